@@ -1,0 +1,122 @@
+/** The arrows of ARCHITECTURE.md. Each rule is one arrow that must not exist, with the reason. */
+const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+const FEATURES = 'accounts|leads|ai-switch|board|health|docs|logs|messages';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    rule(
+      'no-circles',
+      'Two files that need each other are one idea, or hide a third.',
+      {},
+      { circular: true },
+    ),
+    rule(
+      'contracts-import-nothing',
+      'Contracts are the words that both ends share; whatever they import, the web page imports too.',
+      { path: '^libs/contracts/' },
+      { pathNot: '^libs/contracts/' },
+    ),
+    rule(
+      'config-reads-the-environment-only',
+      'Settings are parsed once, before anything else exists.',
+      { path: '^libs/config/' },
+      { path: '^(apps|test|libs/(?!config|contracts))' },
+    ),
+    rule(
+      'persistence-knows-no-rules',
+      'How things are kept must not depend on what may happen to them.',
+      { path: '^libs/persistence/' },
+      { path: '^(apps|test|libs/(?!persistence|contracts|config))' },
+    ),
+    rule(
+      'domain-knows-no-edge',
+      'The rules hold whether a call came by HTTP, by a socket or by a job.',
+      { path: '^libs/domain/' },
+      {
+        path: [
+          '^(apps|test)/',
+          'node_modules/(express|socket\\.io|@nestjs/(swagger|websockets|platform-|throttler))',
+        ],
+      },
+    ),
+    rule(
+      'server-asks-the-domain',
+      'A controller that reads tables goes around the rules.',
+      { path: '^apps/server/', pathNot: '\\.spec\\.ts$' },
+      { path: '^(libs/persistence|apps/(?!server)|test)/' },
+    ),
+    rule(
+      'server-features-are-neighbours',
+      "A feature that needs another one's folder needs the domain, or a place both share.",
+      { path: `^apps/server/src/(${FEATURES})/`, pathNot: '\\.spec\\.ts$' },
+      {
+        path: `^apps/server/src/(${FEATURES})/`,
+        pathNot: '^apps/server/src/$1/',
+      },
+    ),
+    rule(
+      'demo-composes',
+      'The demo puts together what exists; of the server it starts the whole.',
+      { path: '^apps/demo/', pathNot: '\\.spec\\.ts$' },
+      { path: '^(test|apps/(?!demo|server|sandbox))/' },
+    ),
+    rule(
+      'nothing-imports-applications',
+      'Applications are ends; what two of them share is a library.',
+      { path: '^(libs|apps/(server|monitor|sandbox))/', pathNot: '\\.spec\\.ts$' },
+      { path: '^apps/([^/]+)/', pathNot: ['^apps/server/src/', '^apps/monitor/', '^apps/sandbox/'] },
+    ),
+    rule(
+      'nothing-imports-tests',
+      'Test code is not shipped.',
+      { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$' },
+      { path: '^test/' },
+    ),
+    // Inside the domain: accounts <- leads <- ai-switch; events is the bell that all ring; board only listens.
+    rule(
+      'domain-accounts-first',
+      'Who calls is known before anything else.',
+      { path: '^libs/domain/src/accounts/' },
+      { path: '^libs/domain/src/(?!accounts)' },
+    ),
+    rule(
+      'domain-bell-knows-nobody',
+      'The bell carries nothing and knows no listener.',
+      { path: '^libs/domain/src/events/' },
+      { path: '^libs/domain/src/(?!events)' },
+    ),
+    rule(
+      'domain-leads-before-switch',
+      'A move knows the switch by the columns of the row only.',
+      { path: '^libs/domain/src/leads/' },
+      { path: '^libs/domain/src/(?!leads|accounts|events)' },
+    ),
+    rule(
+      'domain-board-only-listens',
+      'Whoever moves a lead does not know that boards exist.',
+      { path: '^libs/domain/src/(?!board|health|domain\\.module)' },
+      { path: '^libs/domain/src/board/' },
+    ),
+    rule(
+      'dependencies-are-declared',
+      'What runs in production must be a dependency of package.json, by its own name.',
+      { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$' },
+      {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'unknown', 'undetermined'],
+        pathNot: '^node_modules/@types/',
+      },
+    ),
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['require', 'node', 'types', 'default', 'import'],
+    },
+  },
+};

@@ -1,0 +1,40 @@
+import tseslint from 'typescript-eslint';
+
+/** Lint is for mistakes; the formatter has the style. */
+export default tseslint.config(
+  { ignores: ['dist', 'node_modules', '.data', 'coverage', '**/*.js', '**/*.mjs'] },
+  ...tseslint.configs.recommendedTypeChecked,
+  {
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      // An injected class imported as a type compiles to the metadata Object: injection then fails at the start only.
+      '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Read the environment in libs/config only.' },
+      ],
+      eqeqeq: 'error',
+      'no-console': 'error',
+    },
+  },
+  { files: ['libs/config/**'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['apps/*/src/main.ts', '**/*.process.ts', 'test/**', '**/*.command.ts'],
+    rules: { 'no-console': 'off' },
+  },
+  {
+    files: ['test/**', '**/*.spec.ts'],
+    rules: { 'no-restricted-properties': 'off', '@typescript-eslint/no-explicit-any': 'off' },
+  },
+);

@@ -1,0 +1,23 @@
+const { readFileSync } = require('node:fs');
+
+const { jsc } = JSON.parse(readFileSync(`${__dirname}/.swcrc`, 'utf8'));
+const { baseUrl: _baseUrl, paths, ...compiler } = jsc;
+
+/** @type {import('jest').Config} */
+module.exports = {
+  rootDir: '.',
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
+  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: compiler, module: { type: 'commonjs' }, swcrc: false }] },
+  // The aliases are written once, in .swcrc; a test keeps tsconfig.json equal to them.
+  moduleNameMapper: Object.fromEntries(
+    Object.entries(paths).map(([alias, [target]]) => [
+      `^${alias.replace('*', '(.*)')}$`,
+      `<rootDir>/${target.replace('*', '$1')}`,
+    ]),
+  ),
+  globalSetup: '<rootDir>/test/support/cluster.setup.js',
+  globalTeardown: '<rootDir>/test/support/cluster.teardown.js',
+  testTimeout: 60_000,
+};
