@@ -1,0 +1,17 @@
+/** Families of the demo's fixed identifiers, which the documentation's examples use, so that they work in the demo unedited. */
+const FAMILIES = {
+  account: 1,
+  assistant: 2,
+  bot: 3,
+  status: 4,
+  thread: 5,
+  scenario: 6,
+  message: 7,
+  apiKey: 8,
+} as const;
+
+/** The n-th identifier of a family: a well-formed UUID of version 7. */
+export function demoId(family: keyof typeof FAMILIES, n: number): string {
+  const group = (FAMILIES[family] | 0x8000).toString(16);
+  return `01930000-0000-7000-${group}-${n.toString(16).padStart(12, '0')}`;
+}
