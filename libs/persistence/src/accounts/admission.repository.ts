@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { AdmissionDatabase, type PreparedStatement } from '../database/database.service';
+
+/** The two counters of a key. */
+export type RateScope = 'leads' | 'general';
+
+export interface AdmittedKey {
+  id: string;
+  name: string;
+  account_id: string | null;
+  scopes: string[];
+  bot_ids: string[];
+  assistant_ids: string[];
+  /** Calls allowed in any 60 seconds. */
+  lim: number;
+  passed: boolean;
+  /** Calls in the last 60 seconds, this one included if it passed. */
+  used: number;
+  /** Seconds until the oldest of them no longer counts; null when none does. */
+  reset_s: number | null;
+}
+
+/** Longest window kept as exact times; longer ones are rewritten with each call and fall to 390 calls a second (measured). */
+const EXACT_LIMIT_MAX = 240;
+const REMEMBERED_KEYS_MAX = 10_000;
+
+const KEY = `
+    SELECT a.id, a.name, a.account_id, a.scopes, a.bot_ids, a.assistant_ids, l.lim
+      FROM api_keys a
+      CROSS JOIN LATERAL (SELECT CASE $2::text WHEN 'leads' THEN coalesce(a.limit_leads, $3::int)
+                                               ELSE coalesce(a.limit_general, $3::int) END AS lim) l
+     WHERE a.key_hash = $1 AND a.revoked_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > clock_timestamp())`;
+
+/**
+ * Key and exact sliding window in one statement. The window is the array of the last N accepted times: a call passes
+ * when the N-th last is 60 s old. Refused calls are not counted. A window seen full in an old snapshot can only have
+ * been emptied by the clock, so refusing takes no lock; passing locks the window's row and looks again.
+ */
+const EXACT: PreparedStatement = {
+  name: 'admit-exact',
+  text: `
+  WITH k AS MATERIALIZED (
+    SELECT key.*, o.hits, o.hits[cardinality(o.hits) - key.lim + 1] > clock_timestamp() - interval '60 s' AS is_full
+      FROM (${KEY}) key
+      LEFT JOIN rate_windows o ON o.key_id = key.id AND o.scope = $2::text),
+  hit AS (
+    INSERT INTO rate_windows AS w (key_id, scope, hits)
+    SELECT id, $2::text, ARRAY[clock_timestamp()] FROM k WHERE is_full IS NOT TRUE AND lim <= ${EXACT_LIMIT_MAX}
+    ON CONFLICT (key_id, scope) DO UPDATE
+      SET hits = w.hits[greatest(1, cardinality(w.hits) - (SELECT lim FROM k) + 2):]
+                 || greatest(clock_timestamp(), w.hits[cardinality(w.hits)])
+      WHERE (w.hits[cardinality(w.hits) - (SELECT lim FROM k) + 1] > clock_timestamp() - interval '60 s') IS NOT TRUE
+    RETURNING w.hits)
+  SELECT k.id, k.name, k.account_id, k.scopes, k.bot_ids, k.assistant_ids, k.lim, hit.hits IS NOT NULL AS passed,
+         u.used, extract(epoch FROM u.oldest + interval '60 s' - clock_timestamp())::float8 AS reset_s
+    FROM k LEFT JOIN hit ON true
+    CROSS JOIN LATERAL (SELECT count(*)::int AS used, min(h) AS oldest
+      FROM unnest(coalesce(hit.hits, k.hits)) h WHERE h > clock_timestamp() - interval '60 s') u`,
+};
+
+const SECOND = `floor(extract(epoch FROM clock_timestamp()))::bigint`;
+/** The 61 counts of the seconds that end with $second, shifted from where the row stands. */
+const shifted = (row: string, second: string): string =>
+  `(array_fill(0, ARRAY[least(61, greatest(0, ${second} - ${row}.head))::int]) || ${row}.counts)[1:61]`;
+const total = (counts: string): string => `(SELECT coalesce(sum(c), 0) FROM unnest(${counts}) c)`;
+
+/**
+ * The same for raised limits, by 61 counts of whole seconds: any 60 s touch at most 61 of them, so never more than N
+ * pass, and a call may be refused up to a second early. The second is read after the row's lock; a later reading in
+ * SET than in WHERE only drops counts.
+ */
+const BUCKETS: PreparedStatement = {
+  name: 'admit-buckets',
+  text: `
+  WITH k AS MATERIALIZED (
+    SELECT key.*, o.head, o.counts, ${total(shifted('o', SECOND))} >= key.lim AS is_full
+      FROM (${KEY}) key
+      LEFT JOIN rate_buckets o ON o.key_id = key.id AND o.scope = $2::text),
+  hit AS (
+    INSERT INTO rate_buckets AS w (key_id, scope, head, counts)
+    SELECT id, $2::text, ${SECOND}, ARRAY[1] || array_fill(0, ARRAY[60])
+      FROM k WHERE is_full IS NOT TRUE AND lim > ${EXACT_LIMIT_MAX}
+    ON CONFLICT (key_id, scope) DO UPDATE
+      SET (head, counts) = (
+        SELECT s.second, ARRAY[s.kept[1] + 1] || s.kept[2:61]
+          FROM (SELECT n.second, ${shifted('w', 'n.second')} AS kept
+                  FROM (SELECT greatest(w.head, ${SECOND}) AS second OFFSET 0) n) s)
+      WHERE ${total(shifted('w', SECOND))} < (SELECT lim FROM k)
+    RETURNING w.head, w.counts)
+  SELECT k.id, k.name, k.account_id, k.scopes, k.bot_ids, k.assistant_ids, k.lim, hit.head IS NOT NULL AS passed,
+         u.used, (u.oldest + 61 - extract(epoch FROM clock_timestamp()))::float8 AS reset_s
+    FROM k LEFT JOIN hit ON true
+    CROSS JOIN LATERAL (SELECT coalesce(hit.head, k.head) AS head, coalesce(hit.counts, k.counts) AS counts) r
+    CROSS JOIN LATERAL (SELECT coalesce(sum(c), 0)::int AS used, min(r.head - i + 1) FILTER (WHERE c > 0) AS oldest
+      FROM unnest(r.counts) WITH ORDINALITY AS b (c, i) WHERE r.head - i + 1 > ${SECOND} - 61) u`,
+};
+
+/** Keys are looked up across accounts by their hash: the account is what the key tells. */
+@Injectable()
+export class AdmissionRepository {
+  private readonly raised = new Set<string>();
+
+  constructor(private readonly database: AdmissionDatabase) {}
+
+  /**
+   * Finds a living key by its SHA-256 and counts the call against one of its windows.
+   * @returns null when there is no such key, or it is revoked or expired.
+   */
+  async admit(keyHash: Buffer, scope: RateScope, defaultLimit: number): Promise<AdmittedKey | null> {
+    const memory = keyHash.toString('base64') + scope;
+    const values = [keyHash, scope, defaultLimit];
+    let raised = this.raised.has(memory);
+    for (let look = 1; ; look++) {
+      const [key] = await this.database.run<AdmittedKey>(raised ? BUCKETS : EXACT, values);
+      if (!key) return null;
+      if (raised !== key.lim > EXACT_LIMIT_MAX) {
+        raised = !raised;
+        this.remember(memory, raised);
+        continue;
+      }
+      // A call refused behind a lock saw an older window: a second look takes the lock-free path and sees why.
+      const sawOldWindow = !key.passed && (key.used < key.lim || key.reset_s === null);
+      if (!sawOldWindow || look > 3) return key;
+    }
+  }
+
+  private remember(memory: string, raised: boolean): void {
+    if (this.raised.size > REMEMBERED_KEYS_MAX) this.raised.clear();
+    if (raised) this.raised.add(memory);
+    else this.raised.delete(memory);
+  }
+}

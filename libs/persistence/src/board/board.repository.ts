@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type PreparedStatement } from '../database/database.service';
+import { CARD_COLUMNS, type CardRow } from '../threads/card.columns';
+
+export interface ColumnPosition {
+  /** The last card's activity, to the microsecond, as PostgreSQL prints it. */
+  at: string;
+  id: string;
+}
+
+export interface BoardCardRow extends CardRow {
+  /** `last_activity_at` with its microseconds, for the cursor: a JavaScript date would cut them off. */
+  position_at: string;
+}
+
+export interface CountRow {
+  status_id: string | null;
+  total: number;
+  /** The newest event of the agent that the counts include. */
+  seq: number;
+}
+
+const COLUMNS = `${CARD_COLUMNS}, to_char(t.last_activity_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') AS position_at`;
+
+const cards = (where: string): string => `
+  SELECT * FROM threads WHERE account_id = $1 AND assistant_id = $2 AND ${where}
+   ORDER BY last_activity_at DESC, id DESC LIMIT $3`;
+
+/** $1 account $2 agent $3 limit: the newest cards of every column, each found by its own stretch of one index. */
+const SNAPSHOT: PreparedStatement = {
+  name: 'board-snapshot',
+  text: `
+  SELECT ${COLUMNS}
+    FROM statuses s CROSS JOIN LATERAL (${cards('status_id = s.id')}) t
+   WHERE s.account_id = $1 AND s.assistant_id = $2 AND s.archived_at IS NULL
+  UNION ALL
+  SELECT ${COLUMNS}
+    FROM (${cards('status_id IS NULL')}) t LEFT JOIN statuses s ON false
+   ORDER BY position_at DESC, id DESC`,
+};
+
+const AFTER = `(last_activity_at, id) < ($4::timestamp AT TIME ZONE 'UTC', $5::uuid)`;
+
+const MORE: PreparedStatement = {
+  name: 'board-more',
+  text: `
+  SELECT ${COLUMNS}
+    FROM (${cards(`status_id = $6::uuid AND ${AFTER}`)}) t
+    JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
+   ORDER BY t.last_activity_at DESC, t.id DESC`,
+};
+
+const MORE_WITHOUT_STAGE: PreparedStatement = {
+  name: 'board-more-none',
+  text: `
+  SELECT ${COLUMNS}
+    FROM (${cards(`status_id IS NULL AND ${AFTER}`)}) t LEFT JOIN statuses s ON false
+   ORDER BY t.last_activity_at DESC, t.id DESC`,
+};
+
+const COUNTS: PreparedStatement = {
+  name: 'board-counts',
+  text: `
+  SELECT c.status_id, c.total, (SELECT coalesce(max(seq), 0) FROM events WHERE account_id = $1 AND assistant_id = $2)::float8 AS seq
+    FROM (SELECT status_id, count(*)::int AS total FROM threads
+           WHERE account_id = $1 AND assistant_id = $2 GROUP BY status_id) c
+  UNION ALL
+  SELECT NULL, 0, (SELECT coalesce(max(seq), 0) FROM events WHERE account_id = $1 AND assistant_id = $2)::float8
+   WHERE NOT EXISTS (SELECT 1 FROM threads WHERE account_id = $1 AND assistant_id = $2)`,
+};
+
+@Injectable()
+export class BoardRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The newest cards of every column, newest first. */
+  async newestCards(accountId: string, assistantId: string, limitPerColumn: number): Promise<BoardCardRow[]> {
+    return this.database.run<BoardCardRow>(SNAPSHOT, [accountId, assistantId, limitPerColumn]);
+  }
+
+  /** The cards of one column after a position, newest first. */
+  async cardsAfter(
+    accountId: string,
+    assistantId: string,
+    statusId: string | null,
+    after: ColumnPosition,
+    limit: number,
+  ): Promise<BoardCardRow[]> {
+    const values = [accountId, assistantId, limit, after.at, after.id];
+    return statusId === null
+      ? this.database.run<BoardCardRow>(MORE_WITHOUT_STAGE, values)
+      : this.database.run<BoardCardRow>(MORE, [...values, statusId]);
+  }
+
+  /** Leads per stage, counted, with the newest event that the count includes. */
+  async countByStatus(accountId: string, assistantId: string): Promise<CountRow[]> {
+    return this.database.run<CountRow>(COUNTS, [accountId, assistantId]);
+  }
+}

@@ -1,0 +1,195 @@
+import type { Actor } from '@app/contracts/lead.words';
+import { Injectable } from '@nestjs/common';
+import { Database, type PreparedStatement } from '../database/database.service';
+import { CARD_COLUMNS, type CardRow } from '../threads/card.columns';
+
+export interface FeedEventRow {
+  seq: number;
+  account_id: string;
+  thread_id: string;
+  assistant_id: string;
+  event_version: number;
+  type: string;
+  at: Date;
+  by: string;
+  actor: Actor | null;
+  from_value: string | boolean | null;
+  to_value: string | boolean | null;
+  to_name: string | null;
+  to_kind: string | null;
+  to_order: number | null;
+  /** The dialog as it stands at the look; null when no board of this process asked for it. */
+  card: CardRow | null;
+}
+
+export interface Look {
+  /** Transactions below this one are over: pg_snapshot_xmin of the snapshot in which the events were read. */
+  xmin: bigint;
+  events: FeedEventRow[];
+  /** Whether the look stopped at its limit with more to read. */
+  full: boolean;
+}
+
+interface RawFeedRow extends Omit<CardRow, 'version' | 'id'> {
+  xmin: string;
+  seq: number | null;
+  account_id: string;
+  thread_id: string;
+  event_assistant_id: string;
+  event_version: number;
+  type: string;
+  at: Date;
+  event_body: { by: string; actor: Actor | null; from: string | boolean | null; to: string | boolean | null };
+  to_name: string | null;
+  to_kind: string | null;
+  to_order: number | null;
+  id: string | null;
+  version: number;
+}
+
+const LOOK_LIMIT = 1000;
+
+const EVENT_COLUMNS = `
+  e.seq::float8 AS seq, e.account_id, e.thread_id, e.assistant_id AS event_assistant_id,
+  e.version::float8 AS event_version, e.type, e.at, e.body AS event_body,
+  n.name AS to_name, n.kind AS to_kind, n."order" AS to_order, ${CARD_COLUMNS}`;
+
+/** Joins the dialog and its stage to an event `e`, under a condition, so that nobody pays for cards that no board shows. */
+const cardJoins = (condition: string): string => `
+  LEFT JOIN threads t ON ${condition} AND t.account_id = e.account_id AND t.id = e.thread_id
+  LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
+  LEFT JOIN statuses n ON ${condition} AND n.account_id = e.account_id
+                      AND n.id = CASE e.type WHEN 'status' THEN (e.body ->> 'to')::uuid END`;
+
+/**
+ * One look: the snapshot's xmin and, in the same snapshot, what lies above the head and in the open gaps.
+ * $1 head $2 open gaps $3 agents with open boards
+ */
+const LOOK: PreparedStatement = {
+  name: 'feed-look',
+  text: `
+  SELECT x.xmin, ${EVENT_COLUMNS}
+    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xmin) x
+    LEFT JOIN LATERAL (
+      (SELECT seq, account_id, thread_id, assistant_id, version, type, at, body
+         FROM events WHERE seq > $1::bigint ORDER BY seq LIMIT ${LOOK_LIMIT})
+      UNION ALL
+      (SELECT seq, account_id, thread_id, assistant_id, version, type, at, body
+         FROM events WHERE seq = ANY ($2::bigint[]))) e ON true
+    ${cardJoins('e.assistant_id = ANY ($3::uuid[])')}
+   ORDER BY e.seq`,
+};
+
+const CURRENT_XID: PreparedStatement = { name: 'feed-xid', text: 'SELECT pg_current_xact_id()::text AS xid' };
+
+const START: PreparedStatement = {
+  name: 'feed-start',
+  text: `
+  SELECT coalesce(max(seq), 0)::float8 AS head,
+         coalesce(array_agg(seq::float8 ORDER BY seq) FILTER (WHERE at > clock_timestamp() - interval '30 s'), '{}') AS recent
+    FROM (SELECT seq, at FROM events ORDER BY seq DESC LIMIT 100000) e`,
+};
+
+/** The instant of the newest event up to a mark: what a client that stored the mark can have seen. */
+const SINCE: PreparedStatement = {
+  name: 'feed-since',
+  text: `
+  SELECT e.at, e.at < clock_timestamp() - $4::interval AS too_old,
+         coalesce((SELECT b.seq FROM events b WHERE b.account_id = $2 AND b.assistant_id = $3 AND b.seq <= $1::bigint
+                      AND b.at < e.at - interval '30 s' ORDER BY b.seq DESC LIMIT 1), 0)::float8 AS floor,
+         (SELECT count(*)::int FROM (SELECT 1 FROM events c WHERE c.account_id = $2 AND c.assistant_id = $3
+                                        AND c.seq > $1::bigint LIMIT $5) c) AS behind
+    FROM (SELECT at FROM events WHERE seq <= $1::bigint ORDER BY seq DESC LIMIT 1) e`,
+};
+
+const REPLAY: PreparedStatement = {
+  name: 'feed-replay',
+  text: `
+  SELECT '0' AS xmin, ${EVENT_COLUMNS}
+    FROM (SELECT seq, account_id, thread_id, assistant_id, version, type, at, body FROM events
+           WHERE account_id = $1 AND assistant_id = $2 AND seq > $3::bigint ORDER BY seq LIMIT $4) e
+    ${cardJoins('true')}
+   ORDER BY e.seq`,
+};
+
+export interface SincePoint {
+  /** Whether the mark is older than what is replayed. */
+  too_old: boolean;
+  /** Everything of the agent above this number is to be replayed: 30 s before the mark, for late commits. */
+  floor: number;
+  /** Events of the agent above the mark, counted up to the limit. */
+  behind: number;
+}
+
+/** The event log as the feed reads it, across accounts: a listed exception, for one process serves them all. */
+@Injectable()
+export class FeedRepository {
+  constructor(private readonly database: Database) {}
+
+  async start(): Promise<{ head: number; recent: number[] }> {
+    const [row] = await this.database.run<{ head: number; recent: number[] }>(START);
+    return row ?? { head: 0, recent: [] };
+  }
+
+  async look(head: number, gaps: readonly number[], boards: readonly string[]): Promise<Look> {
+    const rows = await this.database.run<RawFeedRow>(LOOK, [head, gaps, boards]);
+    const events = rows.filter((row) => row.seq !== null).map(toFeedEvent);
+    const above = events.filter((event) => event.seq > head).length;
+    return { xmin: BigInt(rows[0]?.xmin ?? '0'), events, full: above >= LOOK_LIMIT };
+  }
+
+  /** A transaction id that is younger than every transaction that could still fill a gap seen before this call. */
+  async currentTransactionId(): Promise<bigint> {
+    const [row] = await this.database.run<{ xid: string }>(CURRENT_XID);
+    return BigInt(row?.xid ?? '0');
+  }
+
+  /** Where a replay from a mark must begin; null when no event lies at or below the mark. */
+  async sincePoint(
+    accountId: string,
+    assistantId: string,
+    since: number,
+    retention: string,
+    limit: number,
+  ): Promise<SincePoint | null> {
+    const [row] = await this.database.run<SincePoint>(SINCE, [
+      since,
+      accountId,
+      assistantId,
+      retention,
+      limit,
+    ]);
+    return row ?? null;
+  }
+
+  async replay(
+    accountId: string,
+    assistantId: string,
+    above: number,
+    limit: number,
+  ): Promise<FeedEventRow[]> {
+    const rows = await this.database.run<RawFeedRow>(REPLAY, [accountId, assistantId, above, limit]);
+    return rows.map(toFeedEvent);
+  }
+}
+
+function toFeedEvent(row: RawFeedRow): FeedEventRow {
+  const { event_body: body } = row;
+  return {
+    seq: row.seq ?? 0,
+    account_id: row.account_id,
+    thread_id: row.thread_id,
+    assistant_id: row.event_assistant_id,
+    event_version: row.event_version,
+    type: row.type,
+    at: row.at,
+    by: body.by,
+    actor: body.actor,
+    from_value: body.from,
+    to_value: body.to,
+    to_name: row.to_name,
+    to_kind: row.to_kind,
+    to_order: row.to_order,
+    card: row.id === null ? null : { ...row, id: row.id },
+  };
+}

@@ -1,0 +1,44 @@
+import type { DataSourceOptions } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity';
+import { ApiKeyEntity } from '../accounts/api-key.entity';
+import { AssistantEntity } from '../agent/assistant.entity';
+import { StatusEntity } from '../leads/status.entity';
+import { Foundation1763683200000 } from './migrations/1763683200000-foundation.migration';
+
+const STATEMENT_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 2_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+
+export interface ConnectionOptions {
+  url: string;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+  poolSize: number;
+}
+
+/** Limits that every connection of the service sets for itself, whatever the database's own are. */
+export const CONNECTION_LIMITS = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  lock_timeout: LOCK_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  keepAlive: true,
+};
+
+/** The one definition of the data source, for the application and the command line. */
+export function dataSourceOptions({ url, applicationName, poolSize }: ConnectionOptions): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url,
+    applicationName,
+    poolSize,
+    synchronize: false,
+    migrationsRun: false,
+    migrationsTransactionMode: 'all',
+    installExtensions: false,
+    entities: [AccountEntity, ApiKeyEntity, AssistantEntity, StatusEntity],
+    migrations: [Foundation1763683200000],
+    extra: CONNECTION_LIMITS,
+  };
+}

@@ -1,0 +1,62 @@
+import { HISTORY_TYPES, type HistoryType } from '@app/contracts/history.words';
+import type { Actor, MessageHandler, StageRef } from '@app/contracts/lead.words';
+import { Injectable } from '@nestjs/common';
+import { Database, type PreparedStatement } from '../database/database.service';
+import type { Visibility } from './lead.repository';
+
+export interface HistoryRow {
+  seq: number;
+  at: Date;
+  type: HistoryType;
+  by: string;
+  actor: Actor | null;
+  /** Booleans of the switch, words of the handler; null for a stage. */
+  from_word: boolean | MessageHandler | null;
+  to_word: boolean | MessageHandler | null;
+  from_stage: StageRef | null;
+  to_stage: StageRef | null;
+}
+
+const stage = (row: string): string =>
+  `CASE WHEN ${row}.id IS NOT NULL THEN
+     jsonb_build_object('id', ${row}.id, 'name', ${row}.name, 'kind', ${row}.kind, 'order', ${row}."order") END`;
+
+/** $1 account $2 thread $3 agents $4 before seq or null $5 limit $6 types. One row with nulls: a dialog without entries. */
+const PAGE: PreparedStatement = {
+  name: 'history-page',
+  text: `
+  SELECT e.seq::float8 AS seq, e.at, e.type, e.body ->> 'by' AS by, e.body -> 'actor' AS actor,
+         CASE WHEN e.type <> 'status' THEN e.body -> 'from' END AS from_word,
+         CASE WHEN e.type <> 'status' THEN e.body -> 'to' END AS to_word,
+         ${stage('f')} AS from_stage, ${stage('n')} AS to_stage
+    FROM threads t
+    LEFT JOIN LATERAL (
+      SELECT seq, at, type, body FROM events WHERE account_id = $1 AND thread_id = $2 AND seq < coalesce($4::bigint, 9223372036854775807)
+        AND type = ANY ($6::text[]) ORDER BY seq DESC LIMIT $5) e ON true
+    LEFT JOIN statuses f ON f.account_id = $1 AND f.id = CASE e.type WHEN 'status' THEN (e.body ->> 'from')::uuid END
+    LEFT JOIN statuses n ON n.account_id = $1 AND n.id = CASE e.type WHEN 'status' THEN (e.body ->> 'to')::uuid END
+   WHERE t.account_id = $1 AND t.id = $2 AND t.assistant_id = ANY ($3::uuid[])
+   ORDER BY e.seq DESC`,
+};
+
+@Injectable()
+export class HistoryRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Entries of one dialog, newest first.
+   * @param before the `seq` of the entry that the page follows; null for the newest.
+   * @returns null when the caller sees no such dialog.
+   */
+  async page(
+    of: Visibility,
+    threadId: string,
+    before: number | null,
+    limit: number,
+  ): Promise<HistoryRow[] | null> {
+    const values = [of.accountId, threadId, of.assistantIds, before, limit, HISTORY_TYPES];
+    const rows = await this.database.run<HistoryRow>(PAGE, values);
+    if (rows.length === 0) return null;
+    return rows.filter((row) => row.seq !== null);
+  }
+}

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type PreparedStatement } from '../database/database.service';
+import type { BoardStage } from '@app/contracts/board.events';
+
+const FUNNEL: PreparedStatement = {
+  name: 'status-funnel',
+  text: `
+  SELECT id, name, kind, "order", description, ai_enabled, ai_transition_locked FROM statuses
+   WHERE account_id = $1 AND assistant_id = $2 AND archived_at IS NULL ORDER BY "order", id`,
+};
+
+@Injectable()
+export class StatusRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The stages of an agent's funnel, in order. */
+  async listFunnel(accountId: string, assistantId: string): Promise<BoardStage[]> {
+    return this.database.run<BoardStage>(FUNNEL, [accountId, assistantId]);
+  }
+}
