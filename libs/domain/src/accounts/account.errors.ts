@@ -1,0 +1,56 @@
+import { CodedError, type FieldFault } from '@app/contracts/coded.error';
+
+export class UnauthorizedError extends CodedError {
+  readonly code = 'UNAUTHORIZED';
+
+  constructor(message = 'The API key is missing or invalid. Send a valid key in the X-API-Key header.') {
+    super(message);
+  }
+}
+
+export class ForbiddenError extends CodedError {
+  readonly code = 'FORBIDDEN';
+
+  constructor(scopes: readonly string[]) {
+    super(
+      `This API key may not do that: it lacks the scope ${scopes.map((scope) => `'${scope}'`).join(' or ')}.`,
+    );
+  }
+}
+
+export class RateLimitedError extends CodedError {
+  readonly code = 'RATE_LIMITED';
+
+  constructor(
+    limit: number,
+    override readonly retryAfterSeconds: number,
+    windowSeconds = 60,
+  ) {
+    super(`More than ${limit} requests in ${windowSeconds} s. Try again in ${retryAfterSeconds} s.`);
+  }
+}
+
+export class AccountNotFoundError extends CodedError {
+  readonly code = 'ACCOUNT_NOT_FOUND';
+
+  constructor() {
+    super('There is no such account.');
+  }
+}
+
+export class ApiKeyNotFoundError extends CodedError {
+  readonly code = 'API_KEY_NOT_FOUND';
+
+  constructor() {
+    super('There is no such API key.');
+  }
+}
+
+/** A request whose form is right but whose values are not acceptable together or with what exists. */
+export class ValidationError extends CodedError {
+  readonly code = 'VALIDATION_ERROR';
+
+  constructor(override readonly details: readonly FieldFault[]) {
+    super(details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '));
+  }
+}

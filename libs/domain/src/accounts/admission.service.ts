@@ -1,0 +1,92 @@
+import { hash } from 'node:crypto';
+import { AdmissionRepository, type RateScope } from '@app/persistence/accounts/admission.repository';
+import { Injectable } from '@nestjs/common';
+import { UnauthorizedError } from './account.errors';
+import { principalOf, type Principal } from './principal.rules';
+
+/** Calls that a key without limits of its own may make in any 60 seconds. */
+export abstract class RateLimits {
+  abstract readonly leads: number;
+  abstract readonly general: number;
+}
+
+export interface Admission {
+  principal: Principal;
+  passed: boolean;
+  /** Calls in any 60 seconds. */
+  limit: number;
+  remaining: number;
+  /** Whole seconds until the oldest counted call no longer counts. */
+  resetSeconds: number;
+}
+
+interface Refusal {
+  admission: Admission;
+  until: number;
+  resetAt: number;
+}
+
+const REFUSED_FOR_MS_MAX = 1_000;
+const REFUSALS_KEPT_MAX = 10_000;
+
+/** Who may come in, and how often. */
+@Injectable()
+export class AdmissionService {
+  /** Keys that this process refuses without asking, for at most a second: a full window is emptied by time alone. */
+  private readonly refusals = new Map<string, Refusal>();
+
+  constructor(
+    private readonly keys: AdmissionRepository,
+    private readonly limits: RateLimits,
+  ) {}
+
+  /**
+   * Recognises a key and counts the call; a call over the limit is not counted and comes back as not passed.
+   * @throws UnauthorizedError when the key is missing, unknown, expired or revoked.
+   */
+  async admit(key: string | undefined, scope: RateScope): Promise<Admission> {
+    if (!key) throw new UnauthorizedError();
+    const keyHash = hashKey(key);
+    const memory = keyHash.toString('base64') + scope;
+    const refused = this.recentRefusal(memory);
+    if (refused) return refused;
+    const found = await this.keys.admit(keyHash, scope, this.limits[scope]);
+    if (!found) throw new UnauthorizedError();
+    const resetMs = Math.max(0, (found.reset_s ?? 0) * 1000);
+    const admission: Admission = {
+      principal: principalOf(found),
+      passed: found.passed,
+      limit: found.lim,
+      remaining: Math.max(0, found.lim - found.used),
+      resetSeconds: Math.max(found.passed ? 0 : 1, Math.ceil(resetMs / 1000)),
+    };
+    if (!found.passed) this.rememberRefusal(memory, admission, resetMs);
+    return admission;
+  }
+
+  private recentRefusal(memory: string): Admission | null {
+    const refusal = this.refusals.get(memory);
+    if (!refusal) return null;
+    const now = performance.now();
+    if (now >= refusal.until) {
+      this.refusals.delete(memory);
+      return null;
+    }
+    return { ...refusal.admission, resetSeconds: Math.max(1, Math.ceil((refusal.resetAt - now) / 1000)) };
+  }
+
+  private rememberRefusal(memory: string, admission: Admission, resetMs: number): void {
+    if (this.refusals.size >= REFUSALS_KEPT_MAX) this.refusals.clear();
+    const now = performance.now();
+    this.refusals.set(memory, {
+      admission,
+      until: now + Math.min(resetMs, REFUSED_FOR_MS_MAX),
+      resetAt: now + resetMs,
+    });
+  }
+}
+
+/** SHA-256 of a key; keys have 256 random bits, so a slow hash would add nothing. */
+export function hashKey(key: string): Buffer {
+  return hash('sha256', key, 'buffer');
+}

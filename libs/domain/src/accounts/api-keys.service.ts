@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { ApiKeyRepository, type ApiKeyRow } from '@app/persistence/accounts/api-key.repository';
+import { AccountRepository } from '@app/persistence/accounts/account.repository';
+import { isUuid } from '@app/contracts/thread-id.format';
+import type { FieldFault } from '@app/contracts/coded.error';
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import {
+  AccountNotFoundError,
+  ApiKeyNotFoundError,
+  UnauthorizedError,
+  ValidationError,
+} from './account.errors';
+import { hashKey } from './admission.service';
+import { principalOf, type Principal, type Scope } from './principal.rules';
+
+export interface ApiKeyRequest {
+  /** Absent for an admin key, which belongs to no account. */
+  accountId?: string;
+  name: string;
+  scopes: readonly Scope[];
+  botIds: readonly string[];
+  assistantIds: readonly string[];
+  expiresAt?: Date;
+}
+
+/** A new key; `key` is shown this once. */
+export type IssuedApiKey = ApiKeyRow & { key: string };
+
+const PREFIX = 'll_';
+const SHOWN_CHARACTERS = 10;
+
+/** A key of 256 random bits with the prefix by which scanners and people recognise it. */
+export function generateKey(): string {
+  return PREFIX + randomBytes(32).toString('base64url');
+}
+
+/** The part of a key that may be shown again. */
+export function shownPrefix(key: string): string {
+  return key.slice(0, SHOWN_CHARACTERS);
+}
+
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly accounts: AccountRepository,
+  ) {}
+
+  /**
+   * Issues a key.
+   * @throws AccountNotFoundError, or ValidationError for scopes, bots or agents that the account cannot have.
+   */
+  async issue(request: ApiKeyRequest): Promise<IssuedApiKey> {
+    const { accountId, scopes, botIds, assistantIds } = request;
+    const faults: FieldFault[] = [];
+    if (scopes.includes('admin')) {
+      if (scopes.length > 1) faults.push({ path: 'scopes', message: "'admin' stands alone" });
+      if (accountId !== undefined) {
+        faults.push({ path: 'account_id', message: 'must be absent: an admin key belongs to no account' });
+      }
+      if (botIds.length > 0)
+        faults.push({ path: 'bot_ids', message: 'must be absent or empty for an admin key' });
+      if (assistantIds.length > 0) {
+        faults.push({ path: 'assistant_ids', message: 'must be absent or empty for an admin key' });
+      }
+    } else if (accountId === undefined) {
+      faults.push({ path: 'account_id', message: 'is required unless the scope is admin' });
+    }
+    if (faults.length > 0) throw new ValidationError(faults);
+    if (accountId !== undefined) await this.requireOwned(accountId, botIds, assistantIds);
+    const key = generateKey();
+    const row = await this.keys.create({
+      id: uuidv7(),
+      accountId: accountId ?? null,
+      name: request.name,
+      prefix: shownPrefix(key),
+      keyHash: hashKey(key),
+      scopes: [...new Set(scopes)],
+      botIds: [...new Set(botIds)],
+      assistantIds: [...new Set(assistantIds)],
+      expiresAt: request.expiresAt ?? null,
+    });
+    return { ...row, key };
+  }
+
+  /** Keys, newest first; of one account when it is given. */
+  async list(accountId: string | null, beforeId: string | null, limit: number): Promise<ApiKeyRow[]> {
+    if (accountId !== null && !isUuid(accountId)) return [];
+    return this.keys.list(accountId, beforeId, limit);
+  }
+
+  /**
+   * Revokes a key on every process within a second, its open sockets within two.
+   * @throws ApiKeyNotFoundError
+   */
+  async revoke(id: string): Promise<ApiKeyRow> {
+    const row = isUuid(id) ? await this.keys.revoke(id) : null;
+    if (!row) throw new ApiKeyNotFoundError();
+    return row;
+  }
+
+  /**
+   * Recognises a living key without counting a call, as a socket's handshake does.
+   * @throws UnauthorizedError
+   */
+  async recognise(key: string | undefined): Promise<Principal> {
+    const row = key ? await this.keys.findLivingByHash(hashKey(key)) : null;
+    if (!row) throw new UnauthorizedError();
+    return principalOf(row);
+  }
+
+  /** Of these keys those that still live, as they stand now. */
+  async stillLiving(keyIds: readonly string[]): Promise<Map<string, Principal>> {
+    const rows = await this.keys.findLivingByIds(keyIds);
+    return new Map(rows.map((row) => [row.id, principalOf(row)]));
+  }
+
+  private async requireOwned(
+    accountId: string,
+    botIds: readonly string[],
+    assistantIds: readonly string[],
+  ): Promise<void> {
+    if (!isUuid(accountId) || !(await this.accounts.find(accountId))) throw new AccountNotFoundError();
+    const foreign = await this.keys.foreignAttachments(
+      accountId,
+      botIds.filter(isUuid),
+      assistantIds.filter(isUuid),
+    );
+    const faultsOf = (path: string, given: readonly string[], unknown: readonly string[]): FieldFault[] =>
+      given.flatMap((id, index) =>
+        !isUuid(id) || unknown.includes(id.toLowerCase())
+          ? [{ path: `${path}[${index}]`, message: 'names nothing of this account' }]
+          : [],
+      );
+    const faults = [
+      ...faultsOf('bot_ids', botIds, foreign.bots),
+      ...faultsOf('assistant_ids', assistantIds, foreign.assistants),
+    ];
+    if (faults.length > 0) throw new ValidationError(faults);
+  }
+}

@@ -1,0 +1,50 @@
+import type { Actor } from '@app/contracts/lead.words';
+import type { LivingKey } from '@app/persistence/accounts/api-key.repository';
+import type { Visibility } from '@app/persistence/leads/lead.repository';
+import { ForbiddenError } from './account.errors';
+
+/** What a key may be used for: messages, leads, or governing the installation. */
+export const SCOPES = ['messages', 'leads', 'admin'] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** Who calls: an API key. */
+export interface Principal {
+  keyId: string;
+  keyName: string;
+  /** Null for an admin key, which belongs to no account. */
+  accountId: string | null;
+  scopes: readonly string[];
+  botIds: readonly string[];
+  assistantIds: readonly string[];
+}
+
+export function principalOf(key: LivingKey): Principal {
+  return {
+    keyId: key.id,
+    keyName: key.name,
+    accountId: key.account_id,
+    scopes: key.scopes,
+    botIds: key.bot_ids,
+    assistantIds: key.assistant_ids,
+  };
+}
+
+/** @throws ForbiddenError when the principal has none of the scopes. */
+export function requireScope(principal: Principal, scopes: readonly Scope[]): void {
+  if (!scopes.some((scope) => principal.scopes.includes(scope))) throw new ForbiddenError(scopes);
+}
+
+/**
+ * What of an account's dialogs the principal sees.
+ * @throws ForbiddenError for a principal without an account.
+ */
+export function visibilityOf(principal: Principal): Visibility {
+  if (principal.accountId === null) throw new ForbiddenError(['leads']);
+  return { accountId: principal.accountId, assistantIds: principal.assistantIds };
+}
+
+/** The principal as histories and boards name it. */
+export function actorOf(principal: Principal): Actor {
+  return { type: 'api_key', id: principal.keyId, name: principal.keyName };
+}

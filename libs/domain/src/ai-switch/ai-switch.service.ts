@@ -1,0 +1,60 @@
+import { CodedError } from '@app/contracts/coded.error';
+import type { MessageHandler } from '@app/contracts/lead.words';
+import { formatThreadId, parseThreadId } from '@app/contracts/thread-id.format';
+import { AiSwitchRepository } from '@app/persistence/ai-switch/ai-switch.repository';
+import { Injectable } from '@nestjs/common';
+import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rules';
+import { EventBell } from '../events/event-bell.service';
+import { ThreadNotFoundError } from '../leads/lead.errors';
+
+export class ThreadOptedOutError extends CodedError {
+  readonly code = 'THREAD_OPTED_OUT';
+
+  constructor() {
+    super('The customer has unsubscribed; the agent stays off until the customer sends START.');
+  }
+}
+
+export interface SetAiAnswer {
+  thread_id: string;
+  ai_enabled: boolean;
+  message_handler: MessageHandler;
+  changed: boolean;
+  answered_pending_message: boolean;
+}
+
+/** The permanent switch of the agent in one dialog. */
+@Injectable()
+export class AiSwitchService {
+  constructor(
+    private readonly switches: AiSwitchRepository,
+    private readonly bell: EventBell,
+  ) {}
+
+  /**
+   * Switches the agent on or off; off holds until somebody switches it on here or in the monitor.
+   * @throws ThreadNotFoundError, ThreadOptedOutError
+   */
+  async setAi(by: Principal, threadId: string, aiEnabled: boolean): Promise<SetAiAnswer> {
+    const uuid = parseThreadId(threadId);
+    const outcome =
+      uuid === null
+        ? null
+        : await this.switches.switchAi(visibilityOf(by), {
+            threadId: uuid,
+            aiEnabled,
+            by: 'SYSTEM',
+            actor: actorOf(by),
+          });
+    if (uuid === null || !outcome) throw new ThreadNotFoundError();
+    if (outcome.verdict === 'opted_out') throw new ThreadOptedOutError();
+    if (outcome.seq !== null) this.bell.ring();
+    return {
+      thread_id: formatThreadId(uuid),
+      ai_enabled: aiEnabled,
+      message_handler: aiEnabled ? 'AI' : 'OPERATOR',
+      changed: outcome.verdict === 'switch',
+      answered_pending_message: outcome.took,
+    };
+  }
+}

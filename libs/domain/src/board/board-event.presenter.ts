@@ -1,0 +1,73 @@
+import type { BoardEvent, Card } from '@app/contracts/board.events';
+import type { MessageHandler, StageRef } from '@app/contracts/lead.words';
+import { STAGE_KINDS } from '@app/contracts/stage.kinds';
+import type { FeedEventRow } from '@app/persistence/board/feed.repository';
+import { presentCard } from '../leads/lead.presenter';
+
+type SetBy = Card['status_set_by'];
+
+/**
+ * An event of the log as boards get it; null for kinds that no board shows, and without the card, which is missing
+ * only where a board was opened a moment ago and its snapshot has the event. The card is the dialog as it stands
+ * now, with what this event changed set as the event left it, so that its version is the event's.
+ */
+export function presentBoardEvent(row: FeedEventRow): BoardEvent | null {
+  if (!row.card) return null;
+  const card = presentCard(row.card);
+  const base = {
+    seq: row.seq,
+    thread_id: card.thread_id,
+    version: row.event_version,
+    at: row.at.toISOString(),
+  };
+  switch (row.type) {
+    case 'status': {
+      const status = stageEntered(row);
+      const setBy = status ? (row.by as SetBy) : null;
+      const setAt = status ? base.at : null;
+      return {
+        event: 'card.moved',
+        ...base,
+        from_status_id: textOrNull(row.from_value),
+        to_status_id: textOrNull(row.to_value),
+        status,
+        status_set_by: setBy,
+        status_set_at: setAt,
+        actor: row.actor,
+        card: {
+          ...card,
+          lead_status: status,
+          status_set_by: setBy,
+          status_set_at: setAt,
+          version: base.version,
+        },
+      };
+    }
+    case 'ai':
+    case 'handler': {
+      const aiEnabled = row.type === 'ai' ? row.to_value === true : card.ai_enabled;
+      const handler = row.type === 'ai' ? (aiEnabled ? 'AI' : 'OPERATOR') : handlerWord(row.to_value);
+      return {
+        event: 'ai.switched',
+        ...base,
+        ai_enabled: aiEnabled,
+        message_handler: handler,
+        actor: row.actor,
+        card: { ...card, ai_enabled: aiEnabled, message_handler: handler, version: base.version },
+      };
+    }
+    default:
+      return null;
+  }
+}
+
+const handlerWord = (value: string | boolean | null): MessageHandler => (value === 'AI' ? 'AI' : 'OPERATOR');
+
+const textOrNull = (value: string | boolean | null): string | null =>
+  typeof value === 'string' ? value : null;
+
+function stageEntered(row: FeedEventRow): StageRef | null {
+  const { to_value: id, to_name: name, to_kind, to_order: order } = row;
+  const kind = STAGE_KINDS.find((known) => known === to_kind);
+  return typeof id === 'string' && name !== null && kind && order !== null ? { id, name, kind, order } : null;
+}

@@ -1,0 +1,185 @@
+import { FeedRepository, type FeedEventRow } from '@app/persistence/board/feed.repository';
+import { FeedListener } from '@app/persistence/board/feed.listener';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { EventBell } from '../events/event-bell.service';
+import { EventGaps } from './event-gaps.tracker';
+
+export type FeedSubscriber = (event: FeedEventRow) => void;
+
+/** Where the feed's own LISTEN connection goes. */
+export abstract class FeedSettings {
+  abstract readonly databaseUrl: string;
+}
+
+const LAST_RESORT_LOOK_MS = 1_000;
+const NOTIFY_EVERY_MS = 20;
+/** A hole of more numbers than this is not held open one by one: only a rolled back bulk load leaves such a hole. */
+const GAPS_MAX = 100_000;
+
+/**
+ * Tails the event log for the boards of this process: after its own commits, on a NOTIFY of others, and each second
+ * as the last resort. Delivers what it sees at once and in the order of each dialog, whether earlier numbers are
+ * still missing or not; a late commit is delivered when it becomes visible.
+ */
+@Injectable()
+export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(BoardFeed.name);
+  private readonly subscribers = new Map<string, { accountId: string; deliver: FeedSubscriber }>();
+  private readonly listener: FeedListener;
+  private gaps: EventGaps | null = null;
+  private looking: Promise<void> | null = null;
+  private again = false;
+  private stopped = false;
+  private tick: NodeJS.Timeout | null = null;
+  private notifyTimer: NodeJS.Timeout | null = null;
+  private notifiedAt = -Infinity;
+  private failing = false;
+
+  constructor(
+    private readonly events: FeedRepository,
+    settings: FeedSettings,
+    bell: EventBell,
+  ) {
+    this.listener = new FeedListener(settings.databaseUrl, () => this.wake());
+    bell.onRing(() => {
+      this.wake();
+      this.tellOthers();
+    });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.startFromNewest();
+    this.listener.start();
+    this.tick = setInterval(() => this.look(), LAST_RESORT_LOOK_MS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    if (this.tick) clearInterval(this.tick);
+    if (this.notifyTimer) clearTimeout(this.notifyTimer);
+    await this.listener.stop();
+    await this.looking?.catch(() => undefined);
+  }
+
+  /** Everything up to this number has been delivered, or will never exist. */
+  get mark(): number {
+    return this.gaps?.mark ?? 0;
+  }
+
+  /** Highest number seen. */
+  get newest(): number {
+    return this.gaps?.newest ?? 0;
+  }
+
+  get agentsWatched(): number {
+    return this.subscribers.size;
+  }
+
+  get openGaps(): number {
+    return this.gaps?.open.length ?? 0;
+  }
+
+  /** Whether the last look at the log succeeded. */
+  get healthy(): boolean {
+    return this.gaps !== null && !this.failing;
+  }
+
+  /**
+   * Delivers every event of an agent from now on. What a look already under way finds may come without its card; it
+   * was committed before this call, so that a snapshot read after the call contains it.
+   */
+  subscribe(accountId: string, assistantId: string, deliver: FeedSubscriber): () => void {
+    this.subscribers.set(assistantId, { accountId, deliver });
+    return () => {
+      if (this.subscribers.get(assistantId)?.deliver === deliver) this.subscribers.delete(assistantId);
+    };
+  }
+
+  /** With no board open nobody waits: the look of each second keeps the mark young enough. */
+  private wake(): void {
+    if (this.subscribers.size > 0) this.look();
+  }
+
+  private look(): void {
+    if (this.stopped) return;
+    if (this.looking) {
+      this.again = true;
+      return;
+    }
+    this.looking = this.lookUntilDone().finally(() => {
+      this.looking = null;
+      if (this.again) {
+        this.again = false;
+        this.look();
+      }
+    });
+  }
+
+  private async lookUntilDone(): Promise<void> {
+    try {
+      let full = true;
+      while (full && !this.stopped) full = await this.lookOnce();
+      if (this.failing) this.logger.log('The event feed reads the log again.');
+      this.failing = false;
+    } catch (error) {
+      if (!this.failing)
+        this.logger.warn({ err: error }, 'The event feed cannot read the log; it tries each second.');
+      this.failing = true;
+    }
+  }
+
+  private async lookOnce(): Promise<boolean> {
+    const gaps = this.gaps ?? (await this.startFromNewest());
+    const { xmin, events, full } = await this.events.look(gaps.newest, gaps.open, [
+      ...this.subscribers.keys(),
+    ]);
+    const newest = events.at(-1)?.seq ?? gaps.newest;
+    if (newest - gaps.newest - events.length > GAPS_MAX) {
+      this.logger.warn(
+        `The event log has a hole of more than ${GAPS_MAX} numbers before ${newest}; starting again from there.`,
+      );
+      for (const event of events) this.deliver(event);
+      await this.startFromNewest();
+      return full;
+    }
+    gaps.see({ xmin, seqs: events.map((event) => event.seq) });
+    for (const event of events) this.deliver(event);
+    if (gaps.needBound) gaps.bind(await this.events.currentTransactionId());
+    return full;
+  }
+
+  private deliver(event: FeedEventRow): void {
+    const subscriber = this.subscribers.get(event.assistant_id);
+    if (!subscriber || subscriber.accountId !== event.account_id) return;
+    try {
+      subscriber.deliver(event);
+    } catch (error) {
+      this.logger.error({ err: error, seq: event.seq }, 'A board could not take an event.');
+    }
+  }
+
+  private async startFromNewest(): Promise<EventGaps> {
+    const { head, recent } = await this.events.start();
+    const missing: number[] = [];
+    const known = new Set(recent);
+    for (let seq = recent[0] ?? head; seq < head && missing.length < GAPS_MAX; seq++) {
+      if (!known.has(seq)) missing.push(seq);
+    }
+    this.gaps = new EventGaps(head, missing);
+    return this.gaps;
+  }
+
+  /** One NOTIFY, outside any transaction, at most each 20 ms: inside, it would cost three quarters of the rate. */
+  private tellOthers(): void {
+    if (this.notifyTimer || this.stopped) return;
+    const wait = this.notifiedAt + NOTIFY_EVERY_MS - performance.now();
+    this.notifyTimer = setTimeout(
+      () => {
+        this.notifyTimer = null;
+        this.notifiedAt = performance.now();
+        this.listener.notify();
+      },
+      Math.max(0, wait),
+    );
+  }
+}

@@ -1,0 +1,135 @@
+import type { BoardColumn, BoardEvent, BoardReplay, BoardSnapshot, Card } from '@app/contracts/board.events';
+import {
+  BoardRepository,
+  type BoardCardRow,
+  type ColumnPosition,
+} from '@app/persistence/board/board.repository';
+import { FeedRepository, type FeedEventRow } from '@app/persistence/board/feed.repository';
+import { StatusRepository } from '@app/persistence/leads/status.repository';
+import { Injectable } from '@nestjs/common';
+import { ValidationError } from '../accounts/account.errors';
+import { requireScope, visibilityOf, type Principal } from '../accounts/principal.rules';
+import { AssistantNotFoundError } from '../leads/lead.errors';
+import { presentCard } from '../leads/lead.presenter';
+import { BoardFeed } from './board-feed.service';
+import { presentBoardEvent } from './board-event.presenter';
+import { ColumnTotalsCache, columnKey } from './column-totals.cache';
+import { decodePosition, encodePosition } from './column-position.cursor';
+
+/** One agent's board, as a principal may watch it. */
+export interface BoardAddress {
+  accountId: string;
+  assistantId: string;
+}
+
+const CARDS_PER_COLUMN = 50;
+const REPLAYED_EVENTS_MAX = 1_000;
+/** With what lies within the last 30 s below the mark. */
+const REPLAYED_ROWS_MAX = 5_000;
+const RETENTION = '7 days';
+
+/** What a board shows when it is opened, and what it missed while it was away. */
+@Injectable()
+export class BoardService {
+  constructor(
+    private readonly board: BoardRepository,
+    private readonly events: FeedRepository,
+    private readonly statuses: StatusRepository,
+    private readonly totals: ColumnTotalsCache,
+    private readonly feed: BoardFeed,
+  ) {}
+
+  /**
+   * The board of an agent that the principal sees.
+   * @throws ForbiddenError, AssistantNotFoundError
+   */
+  address(by: Principal, assistantId: string): BoardAddress {
+    requireScope(by, ['leads']);
+    const { accountId, assistantIds } = visibilityOf(by);
+    const wanted = assistantId.toLowerCase();
+    if (!assistantIds.includes(wanted)) throw new AssistantNotFoundError();
+    return { accountId, assistantId: wanted };
+  }
+
+  /** Every event of a board from now on, as boards get it. */
+  watch({ accountId, assistantId }: BoardAddress, deliver: (event: BoardEvent) => void): () => void {
+    const unsubscribe = this.feed.subscribe(accountId, assistantId, (row: FeedEventRow) => {
+      void this.totals.follow(row);
+      const event = presentBoardEvent(row);
+      if (event) deliver(event);
+    });
+    return () => {
+      unsubscribe();
+      this.totals.forget(assistantId);
+    };
+  }
+
+  /**
+   * What a board must show: what it missed since its mark if that can still be told, else a snapshot. The caller
+   * watches already, so that nothing falls between this answer and the first live event.
+   */
+  async open(address: BoardAddress, since?: number): Promise<BoardSnapshot | BoardReplay> {
+    const seq = this.feed.mark;
+    const replay = since === undefined ? null : await this.replay(address, since);
+    return replay ? { seq, events: replay } : this.snapshot(address, seq);
+  }
+
+  /**
+   * The cards of a column after a cursor.
+   * @throws ValidationError for a cursor that this board did not give.
+   */
+  async more(
+    { accountId, assistantId }: BoardAddress,
+    statusId: string | null,
+    cursor: string,
+  ): Promise<{ cards: Card[]; next_cursor: string | null }> {
+    const after = decodePosition(cursor);
+    if (!after) throw new ValidationError([{ path: 'cursor', message: 'is not a cursor of this board' }]);
+    const rows = await this.board.cardsAfter(accountId, assistantId, statusId, after, CARDS_PER_COLUMN + 1);
+    return pageOf(rows);
+  }
+
+  private async snapshot({ accountId, assistantId }: BoardAddress, seq: number): Promise<BoardSnapshot> {
+    const [statuses, rows, totals] = await Promise.all([
+      this.statuses.listFunnel(accountId, assistantId),
+      this.board.newestCards(accountId, assistantId, CARDS_PER_COLUMN + 1),
+      this.totals.get(accountId, assistantId),
+    ]);
+    const byColumn = Map.groupBy(rows, (row) => columnKey(row.status_id));
+    const column = (statusId: string | null): BoardColumn => ({
+      status_id: statusId,
+      total: totals.counts.get(columnKey(statusId)) ?? 0,
+      ...pageOf(byColumn.get(columnKey(statusId)) ?? []),
+    });
+    const columns = [column(null), ...statuses.map((status) => column(status.id))];
+    return { seq, totals_seq: totals.seq, statuses, columns };
+  }
+
+  private async replay(
+    { accountId, assistantId }: BoardAddress,
+    since: number,
+  ): Promise<BoardEvent[] | null> {
+    if (since > this.feed.newest) return null;
+    const point = await this.events.sincePoint(
+      accountId,
+      assistantId,
+      since,
+      RETENTION,
+      REPLAYED_EVENTS_MAX + 1,
+    );
+    if (!point || point.too_old || point.behind > REPLAYED_EVENTS_MAX) return null;
+    const rows = await this.events.replay(accountId, assistantId, point.floor, REPLAYED_ROWS_MAX + 1);
+    if (rows.length > REPLAYED_ROWS_MAX) return null;
+    return rows.map(presentBoardEvent).filter((event) => event !== null);
+  }
+}
+
+function pageOf(rows: BoardCardRow[]): { cards: Card[]; next_cursor: string | null } {
+  const page = rows.slice(0, CARDS_PER_COLUMN);
+  const last = page.at(-1);
+  const position: ColumnPosition | null = last ? { at: last.position_at, id: last.id } : null;
+  return {
+    cards: page.map(presentCard),
+    next_cursor: rows.length > page.length && position ? encodePosition(position) : null,
+  };
+}

@@ -1,0 +1,65 @@
+import { BoardRepository } from '@app/persistence/board/board.repository';
+import type { FeedEventRow } from '@app/persistence/board/feed.repository';
+import { Injectable } from '@nestjs/common';
+
+export interface ColumnTotals {
+  /** Events of the agent up to this number are in the totals. */
+  seq: number;
+  /** Leads per stage id; the empty key is no stage. */
+  counts: Map<string, number>;
+}
+
+interface Entry {
+  countedAt: number;
+  totals: Promise<ColumnTotals>;
+}
+
+const COUNT_EVERY_MS = 1_000;
+export const columnKey = (statusId: string | boolean | null): string =>
+  typeof statusId === 'string' ? statusId : '';
+
+/** Leads per stage of an agent: counted at most once a second, in between moved on by the feed. */
+@Injectable()
+export class ColumnTotalsCache {
+  private readonly entries = new Map<string, Entry>();
+
+  constructor(private readonly board: BoardRepository) {}
+
+  async get(accountId: string, assistantId: string): Promise<ColumnTotals> {
+    const known = this.entries.get(assistantId);
+    if (known && performance.now() - known.countedAt < COUNT_EVERY_MS) return known.totals;
+    const totals = this.count(accountId, assistantId);
+    const entry = { countedAt: performance.now(), totals };
+    this.entries.set(assistantId, entry);
+    totals.catch(() => {
+      if (this.entries.get(assistantId) === entry) this.entries.delete(assistantId);
+    });
+    return totals;
+  }
+
+  /** Moves a lead from column to column, unless the count already has the event. */
+  async follow(event: FeedEventRow): Promise<void> {
+    if (event.type !== 'status') return;
+    const entry = this.entries.get(event.assistant_id);
+    const totals = await entry?.totals.catch(() => null);
+    if (!totals || event.seq <= totals.seq) return;
+    const add = (key: string, by: number) =>
+      totals.counts.set(key, Math.max(0, (totals.counts.get(key) ?? 0) + by));
+    add(columnKey(event.from_value), -1);
+    add(columnKey(event.to_value), 1);
+    totals.seq = event.seq;
+  }
+
+  /** Lets an agent's totals go when no board of this process shows it any more. */
+  forget(assistantId: string): void {
+    this.entries.delete(assistantId);
+  }
+
+  private async count(accountId: string, assistantId: string): Promise<ColumnTotals> {
+    const rows = await this.board.countByStatus(accountId, assistantId);
+    return {
+      seq: rows[0]?.seq ?? 0,
+      counts: new Map(rows.map((row) => [columnKey(row.status_id), row.total])),
+    };
+  }
+}

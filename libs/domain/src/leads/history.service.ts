@@ -1,0 +1,47 @@
+import type { HistoryType } from '@app/contracts/history.words';
+import type { Actor, MessageHandler, StageRef } from '@app/contracts/lead.words';
+import { parseThreadId } from '@app/contracts/thread-id.format';
+import { HistoryRepository, type HistoryRow } from '@app/persistence/leads/history.repository';
+import { Injectable } from '@nestjs/common';
+import { visibilityOf, type Principal } from '../accounts/principal.rules';
+import { ThreadNotFoundError } from './lead.errors';
+
+export interface HistoryEntry {
+  seq: number;
+  at: string;
+  type: HistoryType;
+  by: string;
+  actor: Actor | null;
+  from: StageRef | boolean | MessageHandler | null;
+  to: StageRef | boolean | MessageHandler | null;
+}
+
+/** What happened to a dialog, from the one event log. */
+@Injectable()
+export class HistoryService {
+  constructor(private readonly history: HistoryRepository) {}
+
+  /**
+   * A page of a dialog's history, newest first.
+   * @param before the `seq` of the last entry already seen, or null.
+   * @throws ThreadNotFoundError
+   */
+  async getHistory(
+    by: Principal,
+    threadId: string,
+    before: number | null,
+    limit: number,
+  ): Promise<{ entries: HistoryEntry[]; nextBefore: number | null }> {
+    const uuid = parseThreadId(threadId);
+    const rows = uuid === null ? null : await this.history.page(visibilityOf(by), uuid, before, limit + 1);
+    if (!rows) throw new ThreadNotFoundError();
+    const entries = rows.slice(0, limit).map(present);
+    return { entries, nextBefore: rows.length > limit ? (entries.at(-1)?.seq ?? null) : null };
+  }
+}
+
+function present(row: HistoryRow): HistoryEntry {
+  const { seq, at, type, by, actor } = row;
+  const [from, to] = type === 'status' ? [row.from_stage, row.to_stage] : [row.from_word, row.to_word];
+  return { seq, at: at.toISOString(), type, by, actor, from, to };
+}

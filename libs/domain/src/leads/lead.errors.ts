@@ -1,0 +1,43 @@
+import { CodedError } from '@app/contracts/coded.error';
+
+export class ThreadNotFoundError extends CodedError {
+  readonly code = 'THREAD_NOT_FOUND';
+
+  constructor() {
+    super(
+      'There is no such dialog for this API key. Check thread_id and the agents that the key is attached to.',
+    );
+  }
+}
+
+export class StatusNotFoundError extends CodedError {
+  readonly code = 'STATUS_NOT_FOUND';
+
+  constructor() {
+    super("The stage is not in this agent's funnel. Take its id from get-statuses.");
+  }
+}
+
+export class StatusAmbiguousError extends CodedError {
+  readonly code = 'STATUS_AMBIGUOUS';
+
+  constructor() {
+    super('Several stages of the funnel have this name. Give status_id instead.');
+  }
+}
+
+export class StatusConflictError extends CodedError {
+  readonly code = 'STATUS_CONFLICT';
+
+  constructor() {
+    super('The lead does not stand at expected_status_id any more. Read it again with get-lead.');
+  }
+}
+
+export class AssistantNotFoundError extends CodedError {
+  readonly code = 'ASSISTANT_NOT_FOUND';
+
+  constructor() {
+    super('There is no such agent for this API key.');
+  }
+}

@@ -1,0 +1,41 @@
+import type { Card } from '@app/contracts/board.events';
+import type { StageRef } from '@app/contracts/lead.words';
+import { formatThreadId } from '@app/contracts/thread-id.format';
+import type { CardRow } from '@app/persistence/threads/card.columns';
+
+/** Time stands still in the database's microseconds; the outside gets milliseconds. */
+export const isoOrNull = (time: Date | null): string | null => time?.toISOString() ?? null;
+
+/** The stage a dialog stands at, or null. */
+export function stageOf(row: CardRow): StageRef | null {
+  const { status_id: id, status_name: name, status_kind: kind, status_order: order } = row;
+  return id !== null && name !== null && kind !== null && order !== null ? { id, name, kind, order } : null;
+}
+
+/** Who conducts the dialog: a person, when the switch is off or a takeover runs. */
+export const handlerOf = (row: Pick<CardRow, 'ai_enabled' | 'takeover'>): 'AI' | 'OPERATOR' =>
+  row.ai_enabled && !row.takeover ? 'AI' : 'OPERATOR';
+
+export function presentCard(row: CardRow): Card {
+  const { last_message_role: role, last_message_text: text, last_message_at: at } = row;
+  return {
+    thread_id: formatThreadId(row.id),
+    assistant_id: row.assistant_id,
+    bot_id: row.bot_id,
+    channel: row.channel.toUpperCase(),
+    phone: row.phone,
+    customer_name: row.customer_name,
+    message_handler: handlerOf(row),
+    ai_enabled: row.ai_enabled,
+    opted_out: row.opted_out,
+    waiting: row.waiting,
+    lead_status: stageOf(row),
+    status_set_at: isoOrNull(row.status_set_at),
+    status_set_by: row.status_set_by,
+    last_message: role !== null && text !== null && at ? { role, text, created_at: at.toISOString() } : null,
+    unread_count: row.unread_count,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.last_activity_at.toISOString(),
+    version: row.version,
+  };
+}

@@ -1,0 +1,199 @@
+import { CodedError } from '@app/contracts/coded.error';
+import type { BoardStage } from '@app/contracts/board.events';
+import type { MessageHandler, StageRef, StatusSetBy } from '@app/contracts/lead.words';
+import { formatThreadId, isUuid, parseThreadId } from '@app/contracts/thread-id.format';
+import { LeadRepository, type MoveOutcome, type MoveRequest } from '@app/persistence/leads/lead.repository';
+import { StatusRepository } from '@app/persistence/leads/status.repository';
+import { Injectable } from '@nestjs/common';
+import { ValidationError } from '../accounts/account.errors';
+import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rules';
+import { EventBell } from '../events/event-bell.service';
+import {
+  AssistantNotFoundError,
+  StatusAmbiguousError,
+  StatusConflictError,
+  StatusNotFoundError,
+  ThreadNotFoundError,
+} from './lead.errors';
+import { handlerOf, isoOrNull, stageOf } from './lead.presenter';
+import { foldStatusName } from './status-name.folding';
+
+export interface Lead {
+  thread_id: string;
+  assistant_id: string;
+  channel: string;
+  phone: string | null;
+  message_handler: MessageHandler;
+  status: StageRef | null;
+  status_set_at: string | null;
+  status_set_by: StatusSetBy | null;
+}
+
+/** Where to move a lead: exactly one of a stage id (null clears) and a stage name. */
+export type StageTarget = { statusId: string | null } | { statusName: string };
+
+export interface SetStatusRequest {
+  threadId: string;
+  target: StageTarget;
+  answerPendingMessage: boolean;
+  expectedStatusId?: string | null;
+}
+
+export interface SetStatusAnswer {
+  thread_id: string;
+  changed: boolean;
+  answered_pending_message: boolean;
+  status: (StageRef & { ai_enabled: boolean }) | null;
+}
+
+export interface BulkOptions {
+  dryRun: boolean;
+  skipScenarios: boolean;
+}
+
+export type BulkResult =
+  | { index: number; ok: true; data: SetStatusAnswer }
+  | { index: number; ok: false; error: { code: string; message: string } };
+
+/** A well-formed id that no row has: a malformed id goes the way of an unknown one, and answers like it. */
+const NOTHING = '00000000-0000-0000-0000-000000000000';
+const idOrNothing = (text: string): string => (isUuid(text) ? text : NOTHING);
+
+/** Funnels, and where leads stand in them. */
+@Injectable()
+export class LeadsService {
+  constructor(
+    private readonly leads: LeadRepository,
+    private readonly statuses: StatusRepository,
+    private readonly bell: EventBell,
+  ) {}
+
+  /**
+   * The whole funnel of an agent; of the only one when none is named.
+   * @throws AssistantNotFoundError, or ValidationError when several agents are attached and none is named.
+   */
+  async getStatuses(
+    by: Principal,
+    assistantId?: string,
+  ): Promise<{ assistant_id: string; statuses: BoardStage[] }> {
+    const { accountId, assistantIds } = visibilityOf(by);
+    const [only] = assistantIds;
+    if (only === undefined) throw new AssistantNotFoundError();
+    if (assistantId === undefined && assistantIds.length > 1) {
+      throw new ValidationError([
+        { path: 'assistant_id', message: 'is required: several agents are attached to this API key' },
+      ]);
+    }
+    const wanted = (assistantId ?? only).toLowerCase();
+    if (!assistantIds.includes(wanted)) throw new AssistantNotFoundError();
+    return { assistant_id: wanted, statuses: await this.statuses.listFunnel(accountId, wanted) };
+  }
+
+  /** @throws ThreadNotFoundError */
+  async getLead(by: Principal, threadId: string): Promise<Lead> {
+    const row = await this.leads.findLead(visibilityOf(by), parseThreadId(threadId) ?? NOTHING);
+    if (!row) throw new ThreadNotFoundError();
+    return {
+      thread_id: formatThreadId(row.id),
+      assistant_id: row.assistant_id,
+      channel: row.channel.toUpperCase(),
+      phone: row.phone,
+      message_handler: handlerOf(row),
+      status: stageOf(row),
+      status_set_at: isoOrNull(row.status_set_at),
+      status_set_by: row.status_set_by,
+    };
+  }
+
+  /**
+   * Moves a lead, or clears its stage, as an operator dragging the card would.
+   * @throws ThreadNotFoundError, StatusNotFoundError, StatusAmbiguousError, StatusConflictError
+   */
+  async setStatus(by: Principal, request: SetStatusRequest): Promise<SetStatusAnswer> {
+    return this.move(by, request, { dryRun: false, skipScenarios: false });
+  }
+
+  /**
+   * Many moves in order, each by itself. When the database goes away after some are done, those keep their answers
+   * and the rest is not tried.
+   * @throws DatabaseUnavailableError when nothing could be done.
+   */
+  async setStatusBulk(
+    by: Principal,
+    requests: readonly SetStatusRequest[],
+    options: BulkOptions,
+  ): Promise<BulkResult[]> {
+    const results: BulkResult[] = [];
+    let outage: CodedError | null = null;
+    for (const [index, request] of requests.entries()) {
+      try {
+        if (outage) throw outage;
+        results.push({ index, ok: true, data: await this.move(by, request, options) });
+      } catch (error) {
+        if (!(error instanceof CodedError)) throw error;
+        if (error.code === 'UNAVAILABLE') {
+          if (index === 0) throw error;
+          outage = error;
+        }
+        results.push({ index, ok: false, error: { code: error.code, message: error.message } });
+      }
+    }
+    return results;
+  }
+
+  private async move(
+    by: Principal,
+    request: SetStatusRequest,
+    options: BulkOptions,
+  ): Promise<SetStatusAnswer> {
+    const of = visibilityOf(by);
+    const threadId = parseThreadId(request.threadId) ?? NOTHING;
+    const { expectedStatusId } = request;
+    const move: MoveRequest = {
+      threadId,
+      statusId: await this.resolveTarget(by, threadId, request.target),
+      setBy: 'SYSTEM',
+      actor: actorOf(by),
+      answerPendingMessage: request.answerPendingMessage,
+      expectedStatusId:
+        typeof expectedStatusId === 'string' ? idOrNothing(expectedStatusId) : expectedStatusId,
+      skipScenarios: options.skipScenarios,
+    };
+    const outcome = options.dryRun
+      ? await this.leads.previewMove(of, move)
+      : await this.leads.moveToStage(of, move);
+    if (!outcome) throw new ThreadNotFoundError();
+    if (outcome.verdict === 'no_stage') throw new StatusNotFoundError();
+    if (outcome.verdict === 'conflict') throw new StatusConflictError();
+    if (outcome.seq !== null) this.bell.ring();
+    return {
+      thread_id: formatThreadId(threadId),
+      changed: outcome.verdict === 'move',
+      answered_pending_message: outcome.took,
+      status: targetStage(outcome),
+    };
+  }
+
+  private async resolveTarget(by: Principal, threadId: string, target: StageTarget): Promise<string | null> {
+    if ('statusId' in target) return target.statusId === null ? null : idOrNothing(target.statusId);
+    const name = foldStatusName(target.statusName);
+    const candidates = await this.leads.findStatusesByName(visibilityOf(by), threadId, name);
+    if (!candidates) throw new ThreadNotFoundError();
+    const [first, second] = candidates.status_ids;
+    if (first === undefined) throw new StatusNotFoundError();
+    if (second !== undefined) throw new StatusAmbiguousError();
+    return first;
+  }
+}
+
+function targetStage(outcome: MoveOutcome): SetStatusAnswer['status'] {
+  const {
+    stage_id: id,
+    stage_name: name,
+    stage_kind: kind,
+    stage_order: order,
+    stage_ai_enabled: ai,
+  } = outcome;
+  if (id === null || name === null || kind === null || order === null || ai === null) return null;
+  return { id, name, kind, order, ai_enabled: ai };
+}
