@@ -1,0 +1,73 @@
+import { AccountsService } from '@app/domain/accounts/accounts.service';
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { demoId } from '@app/contracts/demo.ids';
+import { Documented } from '../http/documented.decorator';
+import { Access } from '../http/access.decorators';
+import { ok } from '../http/envelope';
+import { PageQuery, pageOf, parsePage } from '../http/page.query';
+import { AccountAnswer, AccountListAnswer, ChangeAccountRequest, CreateAccountRequest } from './account.dto';
+
+const ID = { name: 'id', example: demoId('account', 1) };
+
+@ApiTags('Admin')
+@Controller('api/v1/admin/accounts')
+@Access('general', 'admin')
+export class AccountsController {
+  constructor(private readonly accounts: AccountsService) {}
+
+  @Get()
+  @Documented({
+    summary: 'List accounts',
+    description: 'In the order of their making.',
+    answer: AccountListAnswer,
+    security: 'AdminKey',
+    errors: ['VALIDATION_ERROR'],
+  })
+  async list(@Query() query: PageQuery) {
+    const { limit, after } = parsePage(query);
+    const { page, next_cursor } = pageOf(await this.accounts.list(after, limit + 1), limit);
+    return ok({ accounts: page, next_cursor });
+  }
+
+  @Post()
+  @Documented({
+    summary: 'Make an account',
+    description: 'Without a quota it may send without limit.',
+    answer: AccountAnswer,
+    status: 201,
+    security: 'AdminKey',
+    errors: ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async create(@Body() body: CreateAccountRequest) {
+    return ok(await this.accounts.create(body.name, body.monthly_message_quota ?? null));
+  }
+
+  @Get(':id')
+  @ApiParam(ID)
+  @Documented({
+    summary: 'One account with its quota',
+    description: 'Name, monthly quota, what of it is used, and when it begins anew.',
+    answer: AccountAnswer,
+    security: 'AdminKey',
+    errors: ['ACCOUNT_NOT_FOUND'],
+  })
+  async get(@Param('id') id: string) {
+    return ok(await this.accounts.get(id));
+  }
+
+  @Patch(':id')
+  @ApiParam(ID)
+  @Documented({
+    summary: 'Change an account',
+    description: 'Its name, its monthly quota, or both; what is absent stays.',
+    answer: AccountAnswer,
+    security: 'AdminKey',
+    errors: ['ACCOUNT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async change(@Param('id') id: string, @Body() body: ChangeAccountRequest) {
+    return ok(
+      await this.accounts.change(id, { name: body.name, monthlyMessageQuota: body.monthly_message_quota }),
+    );
+  }
+}

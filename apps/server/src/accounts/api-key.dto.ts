@@ -1,0 +1,91 @@
+import { demoId } from '@app/contracts/demo.ids';
+import { SCOPES, type Scope } from '@app/domain/accounts/principal.rules';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
+import { IsFutureTime, IsText, IsTexts, MayBeAbsent } from '../http/dto.decorators';
+
+const ATTACHMENTS_MAX = 100;
+
+export class IssueApiKeyRequest {
+  @ApiPropertyOptional({
+    description: 'Absent for an admin key, which belongs to no account.',
+    example: demoId('account', 1),
+  })
+  @MayBeAbsent()
+  @IsText()
+  account_id?: string;
+
+  @ApiProperty({ description: 'By which people know the key', example: 'Accounting system' })
+  @IsText(200)
+  name: string;
+
+  @ApiProperty({ enum: SCOPES, isArray: true, example: ['leads'], description: '`admin` stands alone.' })
+  @IsArray({ message: 'must be an array of scopes' })
+  @ArrayMinSize(1, { message: 'must have at least one scope' })
+  @ArrayMaxSize(SCOPES.length, { message: 'names a scope twice' })
+  @IsIn(SCOPES, { each: true, message: `must be of ${SCOPES.join(', ')}` })
+  scopes: Scope[];
+
+  @ApiPropertyOptional({ type: [String], default: [], example: [demoId('bot', 1)] })
+  @MayBeAbsent()
+  @IsTexts(ATTACHMENTS_MAX)
+  bot_ids?: string[];
+
+  @ApiPropertyOptional({ type: [String], default: [], example: [demoId('assistant', 1)] })
+  @MayBeAbsent()
+  @IsTexts(ATTACHMENTS_MAX)
+  assistant_ids?: string[];
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'From when on the key is refused; absent: never' })
+  @MayBeAbsent()
+  @IsFutureTime()
+  expires_at?: string;
+}
+
+export class ApiKeyAnswer {
+  @ApiProperty({ example: demoId('apiKey', 1) })
+  id: string;
+
+  @ApiProperty({ type: String, nullable: true, example: demoId('account', 1) })
+  account_id: string | null;
+
+  @ApiProperty({ example: 'Accounting system' })
+  name: string;
+
+  @ApiProperty({ description: 'The first characters of the key', example: 'll_Qx3vT0a' })
+  prefix: string;
+
+  @ApiProperty({ enum: SCOPES, isArray: true })
+  scopes: string[];
+
+  @ApiProperty({ type: [String] })
+  bot_ids: string[];
+
+  @ApiProperty({ type: [String] })
+  assistant_ids: string[];
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  expires_at: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  revoked_at: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'The last accepted call' })
+  last_used_at: string | null;
+}
+
+export class IssuedApiKeyAnswer extends ApiKeyAnswer {
+  @ApiProperty({ description: 'The key itself, shown this once' })
+  key: string;
+}
+
+export class ApiKeyListAnswer {
+  @ApiProperty({ type: [ApiKeyAnswer] })
+  api_keys: ApiKeyAnswer[];
+
+  @ApiProperty({ type: String, nullable: true })
+  next_cursor: string | null;
+}

@@ -1,0 +1,76 @@
+import { demoId } from '@app/contracts/demo.ids';
+import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiParam, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { Documented } from '../http/documented.decorator';
+import { Access } from '../http/access.decorators';
+import { ok } from '../http/envelope';
+import { PageQuery, pageOf, parsePage } from '../http/page.query';
+import { ApiKeyAnswer, ApiKeyListAnswer, IssueApiKeyRequest, IssuedApiKeyAnswer } from './api-key.dto';
+
+class ApiKeyQuery extends PageQuery {
+  @ApiPropertyOptional({ type: String, description: 'Only the keys of this account' })
+  account_id?: string;
+}
+
+@ApiTags('Admin')
+@Controller('api/v1/admin/api-keys')
+@Access('general', 'admin')
+export class ApiKeysController {
+  constructor(private readonly keys: ApiKeysService) {}
+
+  @Get()
+  @Documented({
+    summary: 'List API keys',
+    description: 'Newest first, revoked and expired ones included; never the keys themselves.',
+    answer: ApiKeyListAnswer,
+    security: 'AdminKey',
+    errors: ['VALIDATION_ERROR'],
+  })
+  async list(@Query() query: ApiKeyQuery) {
+    const { limit, after } = parsePage(query);
+    const rows = await this.keys.list(
+      query.account_id === undefined ? null : String(query.account_id),
+      after,
+      limit + 1,
+    );
+    const { page, next_cursor } = pageOf(rows, limit);
+    return ok({ api_keys: page, next_cursor });
+  }
+
+  @Post()
+  @Documented({
+    summary: 'Issue an API key',
+    description:
+      'The key is in this answer and nowhere else: only its hash is kept. Two keys may live side by side.',
+    answer: IssuedApiKeyAnswer,
+    status: 201,
+    security: 'AdminKey',
+    errors: ['ACCOUNT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async issue(@Body() body: IssueApiKeyRequest) {
+    const key = await this.keys.issue({
+      accountId: body.account_id,
+      name: body.name,
+      scopes: body.scopes,
+      botIds: body.bot_ids ?? [],
+      assistantIds: body.assistant_ids ?? [],
+      expiresAt: body.expires_at === undefined ? undefined : new Date(body.expires_at),
+    });
+    return ok(key);
+  }
+
+  @Delete(':id')
+  @ApiParam({ name: 'id', example: demoId('apiKey', 99) })
+  @Documented({
+    summary: 'Revoke an API key',
+    description:
+      'On every process within a second, its open sockets within two. Revoking again changes nothing.',
+    answer: ApiKeyAnswer,
+    security: 'AdminKey',
+    errors: ['API_KEY_NOT_FOUND'],
+  })
+  async revoke(@Param('id') id: string) {
+    return ok(await this.keys.revoke(id));
+  }
+}

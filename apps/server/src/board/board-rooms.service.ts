@@ -1,0 +1,183 @@
+import type {
+  BoardClientEvents,
+  BoardEvent,
+  BoardReplay,
+  BoardServerEvents,
+  BoardSnapshot,
+} from '@app/contracts/board.events';
+import type { Principal } from '@app/domain/accounts/principal.rules';
+import { BoardService, type BoardAddress } from '@app/domain/board/board.service';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Namespace, Socket } from 'socket.io';
+
+type NoEvents = Record<never, never>;
+export type BoardNamespace = Namespace<
+  BoardClientEvents,
+  BoardServerEvents,
+  NoEvents,
+  { principal: Principal }
+>;
+export type BoardSocket = Socket<BoardClientEvents, BoardServerEvents, NoEvents, { principal: Principal }>;
+
+/** A board between its joining and its answer: what happens meanwhile is told right after the answer. */
+interface Opening {
+  missed: BoardEvent[];
+  overflown: boolean;
+}
+
+interface Room {
+  unwatch: () => void;
+  opening: Map<BoardSocket, Opening>;
+  live: Set<BoardSocket>;
+}
+
+const MISSED_MAX = 1_000;
+/** Packets that wait in this process for one board, about a kilobyte each, before it is told to open itself anew. */
+const WAITING_PACKETS_MAX = 1_000;
+const STUCK_AFTER_MS = 30_000;
+
+const roomName = (assistantId: string): string => `board:${assistantId}`;
+
+/** Which sockets show which boards, and carrying events to them. Carries only: what a board may see is decided in the domain. */
+@Injectable()
+export class BoardRooms implements OnApplicationShutdown {
+  private readonly rooms = new Map<string, Room>();
+  private readonly stuckTimers = new Set<NodeJS.Timeout>();
+  private namespace: BoardNamespace | null = null;
+
+  /** Packets of a connection that wait in this process, since the transport last took some. */
+  private readonly waiting = new WeakMap<BoardSocket['conn'], number>();
+
+  constructor(private readonly board: BoardService) {}
+
+  /** Begins to watch how well a new connection keeps up. */
+  track({ conn }: BoardSocket): void {
+    if (this.waiting.has(conn)) return;
+    this.waiting.set(conn, 0);
+    conn.on('packetCreate', () => this.waiting.set(conn, this.backlogOf(conn) + 1));
+    conn.on('drain', () => this.waiting.set(conn, 0));
+  }
+
+  useNamespace(namespace: BoardNamespace): void {
+    this.namespace = namespace;
+  }
+
+  onApplicationShutdown(): void {
+    for (const timer of this.stuckTimers) clearTimeout(timer);
+  }
+
+  /** The agents whose boards a socket shows. */
+  boardsOf(socket: BoardSocket): string[] {
+    return [...this.rooms]
+      .filter(([, room]) => room.live.has(socket) || room.opening.has(socket))
+      .map(([id]) => id);
+  }
+
+  /**
+   * Puts a socket on a board. It watches first and reads afterwards, so that nothing falls between the answer and
+   * the first live event; `answer` is called before any of them goes out.
+   */
+  async open(
+    socket: BoardSocket,
+    address: BoardAddress,
+    since: number | undefined,
+    answer: (data: BoardSnapshot | BoardReplay) => void,
+  ): Promise<void> {
+    this.leave(socket, address.assistantId);
+    const room = this.roomOf(address);
+    const opening: Opening = { missed: [], overflown: false };
+    room.opening.set(socket, opening);
+    try {
+      const data = await this.board.open(address, since);
+      // Closed, gone, or opened once more in the meantime.
+      if (room.opening.get(socket) !== opening) return;
+      answer(data);
+      for (const event of opening.missed) emit(socket, event);
+      room.opening.delete(socket);
+      if (opening.overflown) {
+        socket.emit('board:resync', { assistant_id: address.assistantId });
+      } else {
+        room.live.add(socket);
+        void socket.join(roomName(address.assistantId));
+      }
+    } finally {
+      if (room.opening.get(socket) === opening) room.opening.delete(socket);
+      this.closeIfEmpty(address.assistantId);
+    }
+  }
+
+  leave(socket: BoardSocket, assistantId: string): void {
+    const room = this.rooms.get(assistantId);
+    if (!room) return;
+    room.opening.delete(socket);
+    room.live.delete(socket);
+    void socket.leave(roomName(assistantId));
+    this.closeIfEmpty(assistantId);
+  }
+
+  leaveAll(socket: BoardSocket): void {
+    for (const assistantId of this.boardsOf(socket)) this.leave(socket, assistantId);
+  }
+
+  private backlogOf(conn: BoardSocket['conn']): number {
+    return this.waiting.get(conn) ?? 0;
+  }
+
+  private roomOf(address: BoardAddress): Room {
+    const known = this.rooms.get(address.assistantId);
+    if (known) return known;
+    const room: Room = {
+      unwatch: this.board.watch(address, (event) => this.carry(address.assistantId, room, event)),
+      opening: new Map(),
+      live: new Set(),
+    };
+    this.rooms.set(address.assistantId, room);
+    return room;
+  }
+
+  private closeIfEmpty(assistantId: string): void {
+    const room = this.rooms.get(assistantId);
+    if (!room || room.live.size > 0 || room.opening.size > 0) return;
+    room.unwatch();
+    this.rooms.delete(assistantId);
+  }
+
+  private carry(assistantId: string, room: Room, event: BoardEvent): void {
+    for (const opening of room.opening.values()) {
+      if (opening.missed.length < MISSED_MAX) opening.missed.push(event);
+      else opening.overflown = true;
+    }
+    if (room.live.size === 0) return;
+    for (const socket of room.live) {
+      if (this.backlogOf(socket.conn) > WAITING_PACKETS_MAX) this.setAside(socket, assistantId);
+    }
+    // One encoding for all sockets of the room.
+    if (this.namespace) emit(this.namespace.to(roomName(assistantId)), event);
+  }
+
+  /** Takes a board that does not keep up off the room; once it has read what waits, it is told to open itself anew. */
+  private setAside(socket: BoardSocket, assistantId: string): void {
+    this.leave(socket, assistantId);
+    const { conn } = socket;
+    const timer = setTimeout(() => {
+      this.stuckTimers.delete(timer);
+      conn.close(true);
+    }, STUCK_AFTER_MS);
+    this.stuckTimers.add(timer);
+    const settled = (): void => {
+      clearTimeout(timer);
+      this.stuckTimers.delete(timer);
+      conn.off('drain', drained);
+    };
+    const drained = (): void => {
+      settled();
+      socket.emit('board:resync', { assistant_id: assistantId });
+    };
+    conn.on('drain', drained);
+    conn.once('close', settled);
+  }
+}
+
+function emit(to: Pick<BoardSocket, 'emit'>, { event, ...payload }: BoardEvent): void {
+  (to as { emit(name: string, payload: unknown): unknown }).emit(event, payload);
+}

@@ -1,0 +1,173 @@
+import { CodedError } from '@app/contracts/coded.error';
+import { BOARD_NAMESPACE, type BoardAck } from '@app/contracts/board.events';
+import { RateLimitedError } from '@app/domain/accounts/account.errors';
+import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
+import { requireScope } from '@app/domain/accounts/principal.rules';
+import { BoardService } from '@app/domain/board/board.service';
+import { isUuid } from '@app/contracts/thread-id.format';
+import { StatusNotFoundError } from '@app/domain/leads/lead.errors';
+import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import {
+  WebSocketGateway,
+  type OnGatewayConnection,
+  type OnGatewayDisconnect,
+  type OnGatewayInit,
+} from '@nestjs/websockets';
+import { InternalError } from '../http/http.errors';
+import { BoardRooms, type BoardNamespace, type BoardSocket } from './board-rooms.service';
+import { BoardRequest } from './board.requests';
+import { OriginRule } from './origin.rule';
+
+const REVOCATION_CHECK_MS = 1_000;
+const REQUESTS_PER_SECOND = 20;
+const BOARDS_PER_SOCKET = 50;
+
+type Acknowledge = (answer: BoardAck<unknown>) => void;
+
+/** The live board: recognises who connects, and carries requests and events. */
+@WebSocketGateway({ namespace: BOARD_NAMESPACE })
+export class BoardGateway
+  implements
+    OnGatewayInit<BoardNamespace>,
+    OnGatewayConnection<BoardSocket>,
+    OnGatewayDisconnect<BoardSocket>,
+    BeforeApplicationShutdown
+{
+  private readonly logger = new Logger(BoardGateway.name);
+  private namespace: BoardNamespace | null = null;
+  private revocationTimer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly board: BoardService,
+    private readonly rooms: BoardRooms,
+    private readonly origins: OriginRule,
+  ) {}
+
+  afterInit(namespace: BoardNamespace): void {
+    this.namespace = namespace;
+    this.rooms.useNamespace(namespace);
+    // Nest's guards do not run on a socket's connect, and CORS does not cover the websocket transport.
+    namespace.use((socket, next) => {
+      this.admit(socket).then(
+        () => next(),
+        (error: unknown) => next(this.refusal(error)),
+      );
+    });
+    this.revocationTimer = setInterval(() => void this.disconnectRevoked(), REVOCATION_CHECK_MS);
+  }
+
+  handleConnection(socket: BoardSocket): void {
+    this.rooms.track(socket);
+    let second = 0;
+    let requests = 0;
+    const answer = (act: (request: BoardRequest, acknowledge: Acknowledge) => Promise<void>) => {
+      return (request: unknown, acknowledge: unknown): void => {
+        if (typeof acknowledge !== 'function') return;
+        const reply = acknowledge as Acknowledge;
+        const now = Math.floor(performance.now() / 1000);
+        requests = now === second ? requests + 1 : 1;
+        second = now;
+        const refuse = (error: unknown): void => {
+          const { code, message } = this.coded(error);
+          reply({ ok: false, error: { code, message } });
+        };
+        if (requests > REQUESTS_PER_SECOND) return refuse(new RateLimitedError(REQUESTS_PER_SECOND, 1, 1));
+        act(new BoardRequest(request), reply).catch(refuse);
+      };
+    };
+    socket.on(
+      'board:open',
+      answer((request, reply) => this.open(socket, request, reply)),
+    );
+    socket.on(
+      'board:more',
+      answer((request, reply) => this.more(socket, request, reply)),
+    );
+    socket.on(
+      'board:close',
+      answer((request, reply) => this.close(socket, request, reply)),
+    );
+  }
+
+  handleDisconnect(socket: BoardSocket): void {
+    this.rooms.leaveAll(socket);
+  }
+
+  beforeApplicationShutdown(): void {
+    if (this.revocationTimer) clearInterval(this.revocationTimer);
+    this.namespace?.disconnectSockets(true);
+  }
+
+  private async open(socket: BoardSocket, request: BoardRequest, reply: Acknowledge): Promise<void> {
+    const assistantId = request.text('assistant_id');
+    const since = request.optionalPosition('since');
+    request.requireValid();
+    const address = this.board.address(socket.data.principal, assistantId);
+    if (this.rooms.boardsOf(socket).length >= BOARDS_PER_SOCKET)
+      throw new RateLimitedError(BOARDS_PER_SOCKET, 1);
+    await this.rooms.open(socket, address, since, (data) => reply({ ok: true, data }));
+  }
+
+  private async more(socket: BoardSocket, request: BoardRequest, reply: Acknowledge): Promise<void> {
+    const assistantId = request.text('assistant_id');
+    const statusId = request.textOrNull('status_id');
+    const cursor = request.text('cursor');
+    request.requireValid();
+    const address = this.board.address(socket.data.principal, assistantId);
+    if (statusId !== null && !isUuid(statusId)) throw new StatusNotFoundError();
+    reply({ ok: true, data: await this.board.more(address, statusId, cursor) });
+  }
+
+  private async close(socket: BoardSocket, request: BoardRequest, reply: Acknowledge): Promise<void> {
+    const assistantId = request.text('assistant_id');
+    request.requireValid();
+    const address = this.board.address(socket.data.principal, assistantId);
+    this.rooms.leave(socket, address.assistantId);
+    reply({ ok: true, data: null });
+  }
+
+  private async admit(socket: BoardSocket): Promise<void> {
+    this.origins.requireOwn(socket.handshake.headers);
+    const { api_key: key } = socket.handshake.auth;
+    const principal = await this.keys.recognise(typeof key === 'string' ? key : undefined);
+    requireScope(principal, ['leads']);
+    socket.data.principal = principal;
+  }
+
+  /** The refusal of a connection: its code is the message of the client's `connect_error`, and in `data`. */
+  private refusal(error: unknown): Error & { data: { code: string; message: string } } {
+    const { code, message } = this.coded(error);
+    return Object.assign(new Error(code), { data: { code, message } });
+  }
+
+  private coded(error: unknown): CodedError {
+    if (error instanceof CodedError) return error;
+    this.logger.error({ err: error }, 'A board request failed by our own fault.');
+    return new InternalError(error);
+  }
+
+  /** Looks at the keys behind the open sockets; a revoked, expired or narrowed one loses its boards within two seconds. */
+  private async disconnectRevoked(): Promise<void> {
+    const sockets = [...(this.namespace?.sockets.values() ?? [])];
+    if (sockets.length === 0) return;
+    try {
+      const living = await this.keys.stillLiving([
+        ...new Set(sockets.map((socket) => socket.data.principal.keyId)),
+      ]);
+      for (const socket of sockets) {
+        const principal = living.get(socket.data.principal.keyId);
+        const shown = this.rooms.boardsOf(socket);
+        const mayStay =
+          principal?.scopes.includes('leads') && shown.every((id) => principal.assistantIds.includes(id));
+        if (principal && mayStay) socket.data.principal = principal;
+        else socket.disconnect(true);
+      }
+    } catch (error) {
+      this.logger.warn(
+        { err: error },
+        'The keys behind the open boards could not be checked; trying again in a second.',
+      );
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { dirname } from 'node:path';
+import type { INestApplication } from '@nestjs/common';
+import { static as serveStatic, type Express, type Request, type Response } from 'express';
+import { buildOpenApiDocument } from './openapi.document';
+
+/** Keys that the demo fills in, so that "Try it out" works unedited; production has none. */
+export interface DocsKeys {
+  ApiKey: string;
+  AdminKey: string;
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>Leadline API</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png" />
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const startScript = (keys: DocsKeys | null): string => `'use strict';
+const ui = SwaggerUIBundle({
+  url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, tryItOutEnabled: true, persistAuthorization: false,
+  onComplete: () => {
+    const keys = ${JSON.stringify(keys ?? {})};
+    for (const [scheme, key] of Object.entries(keys)) ui.preauthorizeApiKey(scheme, key);
+  },
+});
+`;
+
+/** Swagger UI draws its icons from data addresses and its own stylesheet; scripts come from this server only. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/** Serves Swagger UI at /docs; the document itself is built once, at the start. */
+export function serveDocs(app: INestApplication, keys: DocsKeys | null): void {
+  const document = JSON.stringify(buildOpenApiDocument(app));
+  const server = app.getHttpAdapter().getInstance() as Express;
+  const page = (type: string, body: string) => (_request: Request, response: Response) => {
+    response.setHeader('Content-Security-Policy', PAGE_POLICY);
+    response.type(type).send(body);
+  };
+  server.get('/openapi.json', page('application/json', document));
+  server.get(['/docs', '/docs/'], page('text/html', PAGE));
+  server.get('/docs/start.js', page('text/javascript', startScript(keys)));
+  server.use(
+    '/docs',
+    serveStatic(dirname(require.resolve('swagger-ui-dist/package.json')), { index: false, etag: true }),
+  );
+}

@@ -1,0 +1,35 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { FAILURE_SCHEMA } from '../http/documented.decorator';
+
+const DESCRIPTION = `Sends template messages over WhatsApp, keeps each dialog's place in a sales funnel, and switches the AI agent
+on and off in one dialog.
+
+Success is \`{ "ok": true, "data": … }\`; a failure is \`{ "ok": false, "error": { "code", "message", "status", "request_id" } }\`.
+Two counters run per API key, for lead operations and for everything else, over any 60 seconds. Live boards speak Socket.IO in
+the namespace \`/board\`; see the documentation for integrators.`;
+
+/** The OpenAPI document of everything that exists. */
+export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
+  const key = { type: 'apiKey' as const, in: 'header' as const, name: 'X-API-Key' };
+  const config = new DocumentBuilder()
+    .setTitle('Leadline')
+    .setDescription(DESCRIPTION)
+    .setVersion('1')
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer('/')
+    .addTag('Leads', 'Funnels, and where leads stand in them')
+    .addTag('Admin', 'Accounts and keys, by an admin key')
+    .addTag('Health', 'For the people and machines that run the service')
+    .addApiKey({ ...key, description: 'A key of an account' }, 'ApiKey')
+    .addApiKey({ ...key, description: 'An admin key, which governs all accounts' }, 'AdminKey')
+    .build();
+  const document = SwaggerModule.createDocument(app, config, {
+    operationIdFactory: (_controller, method) => method,
+  });
+  document.components = {
+    ...document.components,
+    schemas: { ...document.components?.schemas, Failure: FAILURE_SCHEMA },
+  };
+  return document;
+}

@@ -1,0 +1,53 @@
+import { HealthService } from '@app/domain/health/health.service';
+import { Controller, Get } from '@nestjs/common';
+import { ApiProperty, ApiTags } from '@nestjs/swagger';
+import { Documented } from '../http/documented.decorator';
+import { Public } from '../http/access.decorators';
+import { ok } from '../http/envelope';
+
+class LiveAnswer {
+  @ApiProperty({ example: 'live' })
+  status: string;
+}
+
+class ReadyAnswer {
+  @ApiProperty({ example: 'ready' })
+  status: string;
+
+  @ApiProperty({ enum: ['up'] })
+  database: string;
+
+  @ApiProperty({ enum: ['up', 'behind'], description: 'Whether the board feed reads the event log' })
+  feed: string;
+}
+
+@ApiTags('Health')
+@Controller('health')
+@Public()
+export class HealthController {
+  constructor(private readonly health: HealthService) {}
+
+  @Get('live')
+  @Documented({
+    summary: 'Whether the process runs',
+    description: 'Needs no key and asks no one else.',
+    answer: LiveAnswer,
+    security: null,
+    errors: [],
+  })
+  live() {
+    return ok({ status: 'live' });
+  }
+
+  @Get('ready')
+  @Documented({
+    summary: 'Whether the process can serve',
+    description: '503 while the database is away or the process is shutting down.',
+    answer: ReadyAnswer,
+    security: null,
+    errors: [],
+  })
+  async ready() {
+    return ok({ status: 'ready', ...(await this.health.requireReady()) });
+  }
+}

@@ -1,0 +1,30 @@
+import type { Principal, Scope } from '@app/domain/accounts/principal.rules';
+import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+
+/** What a route asks of its caller: which counter it counts on and one of which scopes it needs. */
+export interface AccessRule {
+  counter: 'leads' | 'general';
+  scopes: readonly Scope[];
+}
+
+export const ACCESS_RULE = 'access:rule';
+export const PUBLIC = 'access:public';
+
+/** Needs an API key with one of the scopes, and counts the call. */
+export const Access = (counter: AccessRule['counter'], ...scopes: Scope[]) =>
+  SetMetadata(ACCESS_RULE, { counter, scopes } satisfies AccessRule);
+
+/** Needs no API key. A route with neither decorator refuses everybody. */
+export const Public = () => SetMetadata(PUBLIC, true);
+
+export interface AdmittedRequest extends Request {
+  principal?: Principal;
+}
+
+/** The caller that the admission guard recognised. */
+export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
+  const { principal } = context.switchToHttp().getRequest<AdmittedRequest>();
+  if (!principal) throw new Error('no principal: the route is public or the admission guard is missing');
+  return principal;
+});

@@ -1,0 +1,72 @@
+import { RateLimitedError, UnauthorizedError } from '@app/domain/accounts/account.errors';
+import { AdmissionService } from '@app/domain/accounts/admission.service';
+import { requireScope } from '@app/domain/accounts/principal.rules';
+import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import {
+  InjectThrottlerOptions,
+  InjectThrottlerStorage,
+  ThrottlerGuard,
+  type ThrottlerModuleOptions,
+  type ThrottlerRequest,
+  type ThrottlerStorage,
+} from '@nestjs/throttler';
+import type { Response } from 'express';
+import { ACCESS_RULE, PUBLIC, type AccessRule, type AdmittedRequest } from './access.decorators';
+
+/**
+ * Key, rate and scope, in this order and in this one place. The throttler's own storage keeps a counter per route
+ * and knows no principal; here one statement recognises the key and counts the call.
+ */
+@Injectable()
+export class AdmissionGuard extends ThrottlerGuard {
+  constructor(
+    @InjectThrottlerOptions() options: ThrottlerModuleOptions,
+    @InjectThrottlerStorage() storage: ThrottlerStorage,
+    reflector: Reflector,
+    private readonly admission: AdmissionService,
+  ) {
+    super(options, storage, reflector);
+  }
+
+  protected override async shouldSkip(context: ExecutionContext): Promise<boolean> {
+    return (
+      context.getType() !== 'http' ||
+      this.reflector.getAllAndOverride<boolean>(PUBLIC, [context.getHandler(), context.getClass()]) === true
+    );
+  }
+
+  protected override async handleRequest({ context }: ThrottlerRequest): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<AdmittedRequest>();
+    const rule = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    if (!rule)
+      throw new Error(
+        `${context.getClass().name}.${context.getHandler().name} says neither @Access nor @Public`,
+      );
+    const key = request.headers['x-api-key'];
+    if (typeof key !== 'string') throw new UnauthorizedError();
+    const { principal, passed, limit, remaining, resetSeconds } = await this.admission.admit(
+      key,
+      rule.counter,
+    );
+    const response = http.getResponse<Response>();
+    response.setHeader('RateLimit-Limit', limit);
+    response.setHeader('RateLimit-Remaining', remaining);
+    response.setHeader('RateLimit-Reset', resetSeconds);
+    if (!passed) throw new RateLimitedError(limit, resetSeconds);
+    requireScope(principal, rule.scopes);
+    request.principal = principal;
+    return true;
+  }
+}
+
+/** Stands where the throttler wants a storage; nothing may count past the admission statement. */
+export class NoThrottlerStorage implements ThrottlerStorage {
+  increment(): never {
+    throw new Error('calls are counted by the admission statement only');
+  }
+}

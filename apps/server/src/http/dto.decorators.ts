@@ -1,0 +1,97 @@
+import type { FieldFault } from '@app/contracts/coded.error';
+import { ValidateBy, ValidateIf } from 'class-validator';
+
+type DtoClass = new () => object;
+type Refinement = (dto: object) => FieldFault[];
+
+const nested = new WeakMap<object, Map<string, DtoClass>>();
+const refinements = new WeakMap<object, Refinement>();
+
+/** The field may be absent; null is not absence. */
+export const MayBeAbsent = () => ValidateIf((_: object, value: unknown) => value !== undefined);
+
+/** The field may be null. */
+export const MayBeNull = () => ValidateIf((_: object, value: unknown) => value !== null);
+
+/** A non-empty string: an id, a code or a name. */
+export const IsText = (maxLength = 4096) =>
+  ValidateBy({
+    name: 'isText',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && value !== '' && value.length <= maxLength,
+      defaultMessage: (about) =>
+        about?.value === undefined
+          ? 'is required'
+          : `must be a non-empty string of at most ${maxLength} characters`,
+    },
+  });
+
+/** A real JSON boolean. */
+export const IsFlag = () =>
+  ValidateBy({
+    name: 'isFlag',
+    validator: {
+      validate: (value: unknown) => typeof value === 'boolean',
+      defaultMessage: (about) =>
+        about?.value === undefined
+          ? 'is required'
+          : 'must be the JSON boolean true or false, nothing that resembles one',
+    },
+  });
+
+/** A whole JSON number within bounds. */
+export const IsWhole = (least: number, most: number) =>
+  ValidateBy({
+    name: 'isWhole',
+    validator: {
+      validate: (value: unknown) =>
+        typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most,
+      defaultMessage: () => `must be a whole number from ${least} to ${most}`,
+    },
+  });
+
+/** An array of DTOs, each validated with its own path such as `items[3].status_id`. */
+export const NestedItems =
+  (itemClass: DtoClass): PropertyDecorator =>
+  (target, field) => {
+    const fields = nested.get(target.constructor) ?? new Map<string, DtoClass>();
+    nested.set(target.constructor, fields.set(String(field), itemClass));
+  };
+
+export const nestedItemsOf = (dtoClass: object): Map<string, DtoClass> => nested.get(dtoClass) ?? NONE;
+const NONE = new Map<string, DtoClass>();
+
+/** A rule about several fields together, asked once each field by itself is right. */
+export const Refine =
+  <T extends object>(rule: (dto: T) => FieldFault[]) =>
+  (dtoClass: new () => T): void => {
+    refinements.set(dtoClass, rule as Refinement);
+  };
+
+export const refinementOf = (dtoClass: object): Refinement | undefined => refinements.get(dtoClass);
+
+/** An array of non-empty strings. */
+export const IsTexts = (maxItems: number) =>
+  ValidateBy({
+    name: 'isTexts',
+    validator: {
+      validate: (value: unknown) =>
+        Array.isArray(value) &&
+        value.length <= maxItems &&
+        value.every((item) => typeof item === 'string' && item !== '' && item.length <= 4096),
+      defaultMessage: () => `must be an array of at most ${maxItems} non-empty strings`,
+    },
+  });
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+
+/** An ISO 8601 time with its offset that lies ahead. */
+export const IsFutureTime = () =>
+  ValidateBy({
+    name: 'isFutureTime',
+    validator: {
+      validate: (value: unknown) =>
+        typeof value === 'string' && ISO_TIME.test(value) && Date.parse(value) > Date.now(),
+      defaultMessage: () => 'must be an ISO 8601 time in the future, such as 2030-01-31T12:00:00Z',
+    },
+  });

@@ -1,0 +1,21 @@
+import { CodedError } from '@app/contracts/coded.error';
+import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { respondWithError } from './error.responder';
+import { InternalError } from './http.errors';
+
+/** Turns every refusal into the envelope; what nobody foresaw is a 500 that shows nothing of the inside. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorFilter.name);
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Request & { id: string }>();
+    if (!(error instanceof CodedError))
+      this.logger.error({ err: error }, 'A request failed by our own fault.');
+    else if (error.code === 'UNAVAILABLE') this.logger.warn({ err: error.cause ?? error }, error.message);
+    const refusal = error instanceof CodedError ? error : new InternalError(error);
+    respondWithError(http.getResponse<Response>(), refusal, request.id);
+  }
+}

@@ -1,0 +1,24 @@
+import { CodedError } from '@app/contracts/coded.error';
+import type { Response } from 'express';
+import { STATUS_OF_CODE } from './error.statuses';
+
+/** Writes a refusal in the envelope, unless the answer has begun, which is then cut off. */
+export function respondWithError(response: Response, error: CodedError, requestId: string): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const status = STATUS_OF_CODE[error.code];
+  if (error.retryAfterSeconds !== undefined)
+    response.setHeader('Retry-After', String(error.retryAfterSeconds));
+  response.status(status).json({
+    ok: false,
+    error: {
+      code: error.code,
+      message: error.message,
+      status,
+      request_id: requestId,
+      ...(error.details && { details: error.details }),
+    },
+  });
+}

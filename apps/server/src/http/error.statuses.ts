@@ -1,0 +1,22 @@
+import type { ErrorCode } from '@app/contracts/error.codes';
+
+/** The HTTP status of each code; the only place that pairs them. */
+export const STATUS_OF_CODE: Record<ErrorCode, number> = {
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  PAYLOAD_TOO_LARGE: 413,
+  VALIDATION_ERROR: 422,
+  THREAD_NOT_FOUND: 404,
+  STATUS_NOT_FOUND: 404,
+  STATUS_AMBIGUOUS: 422,
+  STATUS_CONFLICT: 409,
+  ASSISTANT_NOT_FOUND: 404,
+  THREAD_OPTED_OUT: 422,
+  ACCOUNT_NOT_FOUND: 404,
+  API_KEY_NOT_FOUND: 404,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  UNAVAILABLE: 503,
+};

@@ -1,0 +1,47 @@
+import type { NextFunction, Response } from 'express';
+import { respondWithError } from './error.responder';
+import { MethodNotAllowedError, NotFoundError, ShuttingDownError } from './http.errors';
+import type { IdentifiedRequest } from './request-id.middleware';
+import type { RouteTable } from './route.table';
+
+export interface DoorState {
+  /** Set while the process lets its last requests finish. */
+  draining: boolean;
+}
+
+/** Paths that belong to libraries of their own: the sockets, and the pages of the documentation. */
+const OWN_WAYS = /^\/(socket\.io\/|docs(\/|$))/;
+
+/** The headers of every answer. */
+const HEADERS: readonly [string, string][] = [
+  ['Cache-Control', 'no-store'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Referrer-Policy', 'no-referrer'],
+  ['X-Content-Type-Options', 'nosniff'],
+];
+
+/**
+ * First of all checks: which paths exist and what they take, before any key is looked at, so that they cost nothing
+ * and count nothing.
+ */
+export function frontDoor(routes: RouteTable, state: DoorState) {
+  return (request: IdentifiedRequest, response: Response, next: NextFunction): void => {
+    const requestId = request.id;
+    response.setHeader('X-Request-Id', requestId);
+    for (const [name, value] of HEADERS) response.setHeader(name, value);
+    if (state.draining) {
+      response.setHeader('Connection', 'close');
+      if (request.path !== '/health/live')
+        return respondWithError(response, new ShuttingDownError(), requestId);
+    }
+    const methods = routes.methodsOf(request.path);
+    if (methods?.has(request.method)) return next();
+    if (methods) {
+      const allowed = [...methods].join(', ');
+      response.setHeader('Allow', allowed);
+      return respondWithError(response, new MethodNotAllowedError(allowed), requestId);
+    }
+    if (OWN_WAYS.test(request.path)) return next();
+    return respondWithError(response, new NotFoundError(), requestId);
+  };
+}

@@ -1,0 +1,69 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { InvalidBodyError, PayloadTooLargeError } from './http.errors';
+import { JsonFault, parseStrictJson } from './strict-json.parser';
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
+const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)?;?\s*$/i;
+
+/**
+ * Reads and parses the body once the caller is admitted, so that a body's faults come after 401, 429 and 403, and
+ * nobody without a key has a body kept in memory.
+ */
+@Injectable()
+export class JsonBodyGuard implements CanActivate {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (context.getType() !== 'http') return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request & { body?: unknown }>();
+    if (!WITH_BODY.has(request.method)) return true;
+    const bytes = await readBody(request, http.getResponse<Response>());
+    if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
+      throw refusal('', 'the Content-Type must be application/json in UTF-8');
+    }
+    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+      throw refusal('', 'a compressed body is not taken: send it without Content-Encoding');
+    }
+    let body: unknown;
+    try {
+      body = parseStrictJson(bytes);
+    } catch (error) {
+      if (error instanceof JsonFault) throw refusal(error.path, error.message);
+      throw error;
+    }
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      throw refusal('', 'the body must be a JSON object');
+    }
+    request.body = body;
+    return true;
+  }
+}
+
+const refusal = (path: string, message: string): InvalidBodyError =>
+  new InvalidBodyError([{ path, message }]);
+
+function readBody(request: Request, response: Response): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const tooLarge = (): void => {
+      request.off('data', onData);
+      // What is still coming is read and dropped while the answer goes out, then the connection ends.
+      response.setHeader('Connection', 'close');
+      request.resume();
+      reject(new PayloadTooLargeError(BODY_LIMIT_BYTES));
+    };
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > BODY_LIMIT_BYTES) tooLarge();
+      else chunks.push(chunk);
+    };
+    if (Number(request.headers['content-length']) > BODY_LIMIT_BYTES) return tooLarge();
+    request.on('data', onData);
+    request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.once('error', () => reject(refusal('', 'the body ended before its announced length')));
+    request.once('close', () => reject(refusal('', 'the body ended before its announced length')));
+    return undefined;
+  });
+}

@@ -1,0 +1,152 @@
+import { HISTORY_TYPES } from '@app/contracts/history.words';
+import { STAGE_KINDS } from '@app/contracts/stage.kinds';
+import { ApiProperty } from '@nestjs/swagger';
+import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from './lead.requests';
+
+const SET_BY = ['AI', 'OPERATOR_MANUAL', 'SCENARIO', 'SYSTEM'];
+const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
+
+export class StageAnswer {
+  @ApiProperty({ example: EXAMPLE_STATUS_ID })
+  id: string;
+
+  @ApiProperty({ example: 'Qualified' })
+  name: string;
+
+  @ApiProperty({ enum: STAGE_KINDS })
+  kind: string;
+
+  @ApiProperty({ type: 'integer', example: 2, description: 'Position in the funnel' })
+  order: number;
+}
+
+export class MovedStageAnswer extends StageAnswer {
+  @ApiProperty({ description: 'Whether the agent answers incoming messages at this stage' })
+  ai_enabled: boolean;
+}
+
+export class FunnelStageAnswer extends MovedStageAnswer {
+  @ApiProperty({ type: String, nullable: true, description: 'When a lead should land on this stage' })
+  description: string | null;
+
+  @ApiProperty({ description: 'Whether the agent is forbidden to move a lead away from this stage' })
+  ai_transition_locked: boolean;
+}
+
+export class FunnelAnswer {
+  @ApiProperty({ example: EXAMPLE_ASSISTANT_ID })
+  assistant_id: string;
+
+  @ApiProperty({ type: [FunnelStageAnswer] })
+  statuses: FunnelStageAnswer[];
+}
+
+export class LeadAnswer {
+  @ApiProperty({ example: EXAMPLE_THREAD_ID })
+  thread_id: string;
+
+  @ApiProperty({ example: EXAMPLE_ASSISTANT_ID })
+  assistant_id: string;
+
+  @ApiProperty({ example: 'WABA_COEXISTENCE' })
+  channel: string;
+
+  @ApiProperty({ type: String, nullable: true, example: '+77010000001' })
+  phone: string | null;
+
+  @ApiProperty({ enum: ['AI', 'OPERATOR'] })
+  message_handler: string;
+
+  @ApiProperty({ type: StageAnswer, nullable: true })
+  status: StageAnswer | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: EXAMPLE_TIME })
+  status_set_at: string | null;
+
+  @ApiProperty({ type: String, enum: SET_BY, nullable: true })
+  status_set_by: string | null;
+}
+
+export class SetStatusAnswerBody {
+  @ApiProperty({ example: EXAMPLE_THREAD_ID })
+  thread_id: string;
+
+  @ApiProperty({ description: 'False when the lead stood there already: no history entry, no scenario' })
+  changed: boolean;
+
+  @ApiProperty({ description: 'True when a reply to the waiting message is durably under way' })
+  answered_pending_message: boolean;
+
+  @ApiProperty({ type: MovedStageAnswer, nullable: true, description: 'Null when the stage was cleared' })
+  status: MovedStageAnswer | null;
+}
+
+class BulkItemError {
+  @ApiProperty({ example: 'THREAD_NOT_FOUND' })
+  code: string;
+
+  @ApiProperty()
+  message: string;
+}
+
+class BulkItemAnswer {
+  @ApiProperty({ type: 'integer' })
+  index: number;
+
+  @ApiProperty()
+  ok: boolean;
+
+  @ApiProperty({ type: SetStatusAnswerBody, required: false, description: 'When ok' })
+  data?: SetStatusAnswerBody;
+
+  @ApiProperty({ type: BulkItemError, required: false, description: 'When not ok' })
+  error?: BulkItemError;
+}
+
+export class SetStatusBulkAnswer {
+  @ApiProperty({ type: [BulkItemAnswer] })
+  results: BulkItemAnswer[];
+}
+
+class HistoryEntryAnswer {
+  @ApiProperty({ type: 'integer' })
+  seq: number;
+
+  @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME })
+  at: string;
+
+  @ApiProperty({ enum: HISTORY_TYPES })
+  type: string;
+
+  @ApiProperty({ enum: SET_BY })
+  by: string;
+
+  @ApiProperty({
+    type: 'object',
+    nullable: true,
+    properties: { type: { type: 'string' }, id: { type: 'string' }, name: { type: 'string' } },
+    additionalProperties: false,
+  })
+  actor: object | null;
+
+  @ApiProperty({
+    nullable: true,
+    oneOf: [{ $ref: '#/components/schemas/StageAnswer' }, { type: 'boolean' }, { type: 'string' }],
+    description: 'A stage for `status`, a boolean for `ai`, AI or OPERATOR for `handler`',
+  })
+  from: unknown;
+
+  @ApiProperty({
+    nullable: true,
+    oneOf: [{ $ref: '#/components/schemas/StageAnswer' }, { type: 'boolean' }, { type: 'string' }],
+  })
+  to: unknown;
+}
+
+export class HistoryAnswer {
+  @ApiProperty({ type: [HistoryEntryAnswer], description: 'Newest first' })
+  entries: HistoryEntryAnswer[];
+
+  @ApiProperty({ type: String, nullable: true })
+  next_cursor: string | null;
+}

@@ -1,0 +1,17 @@
+import { EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from './lead.requests';
+
+/** Bodies that work unedited in the demo. */
+export const SET_STATUS_EXAMPLES = {
+  'by id': { value: { thread_id: EXAMPLE_THREAD_ID, status_id: EXAMPLE_STATUS_ID } },
+  'by name': { value: { thread_id: EXAMPLE_THREAD_ID, status_name: 'оплачено' } },
+  clear: { value: { thread_id: EXAMPLE_THREAD_ID, status_id: null } },
+  'answer what waits': {
+    value: { thread_id: EXAMPLE_THREAD_ID, status_id: EXAMPLE_STATUS_ID, answer_pending_message: true },
+  },
+};
+
+export const SET_STATUS_BULK_EXAMPLES = {
+  'dry run': {
+    value: { items: [{ thread_id: EXAMPLE_THREAD_ID, status_id: EXAMPLE_STATUS_ID }], dry_run: true },
+  },
+};

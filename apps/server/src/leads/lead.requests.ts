@@ -1,0 +1,110 @@
+import type { FieldFault } from '@app/contracts/coded.error';
+import { demoId } from '@app/contracts/demo.ids';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
+import { IsFlag, IsText, IsWhole, MayBeAbsent, MayBeNull, NestedItems, Refine } from '../http/dto.decorators';
+
+export const EXAMPLE_THREAD_ID = `thread_${demoId('thread', 1)}`;
+export const EXAMPLE_ASSISTANT_ID = demoId('assistant', 1);
+export const EXAMPLE_STATUS_ID = demoId('status', 2);
+const BULK_ITEMS_MAX = 500;
+
+export class GetStatusesRequest {
+  @ApiPropertyOptional({
+    description: 'Needed only when several agents are attached to the API key.',
+    example: EXAMPLE_ASSISTANT_ID,
+  })
+  @MayBeAbsent()
+  @IsText()
+  assistant_id?: string;
+}
+
+export class GetLeadRequest {
+  @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
+  @IsText()
+  thread_id: string;
+}
+
+/** Exactly one of the two says where to; an absent field is never read as "clear". */
+function exactlyOneTarget(dto: SetStatusRequestBody): FieldFault[] {
+  const given = [dto.status_id, dto.status_name].filter((value) => value !== undefined).length;
+  if (given === 1) return [];
+  const message = 'give exactly one of status_id and status_name; status_id: null clears the stage';
+  return [{ path: 'status_id', message }];
+}
+
+@Refine(exactlyOneTarget)
+export class SetStatusRequestBody {
+  @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
+  @IsText()
+  thread_id: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Stage identifier; null clears the stage. Exactly one of `status_id` and `status_name`.',
+    example: EXAMPLE_STATUS_ID,
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsText()
+  status_id?: string | null;
+
+  @ApiPropertyOptional({ description: 'Exact stage name, case-insensitive in every alphabet.' })
+  @MayBeAbsent()
+  @IsText()
+  status_name?: string;
+
+  @ApiPropertyOptional({
+    default: false,
+    description: 'Let the agent answer a message of the customer that waits, if the new stage allows it.',
+  })
+  @MayBeAbsent()
+  @IsFlag()
+  answer_pending_message?: boolean;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Move only if the lead stands here (null: at no stage); else 409 `STATUS_CONFLICT`.',
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsText()
+  expected_status_id?: string | null;
+}
+
+export class SetStatusBulkRequest {
+  @ApiProperty({ type: [SetStatusRequestBody], minItems: 1, maxItems: BULK_ITEMS_MAX })
+  @IsArray({ message: 'must be an array of set-status bodies' })
+  @ArrayMinSize(1, { message: 'must have at least one item' })
+  @ArrayMaxSize(BULK_ITEMS_MAX, { message: `must have at most ${BULK_ITEMS_MAX} items` })
+  @NestedItems(SetStatusRequestBody)
+  items: SetStatusRequestBody[];
+
+  @ApiPropertyOptional({ default: false, description: 'Answer what would happen, and do nothing.' })
+  @MayBeAbsent()
+  @IsFlag()
+  dry_run?: boolean;
+
+  @ApiPropertyOptional({ default: false, description: 'Do not start the scenarios of the stages entered.' })
+  @MayBeAbsent()
+  @IsFlag()
+  skip_scenarios?: boolean;
+}
+
+export class GetHistoryRequest {
+  @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
+  @IsText()
+  thread_id: string;
+
+  @ApiPropertyOptional({ default: 50, minimum: 1, maximum: 200, example: 50 })
+  @MayBeAbsent()
+  @IsWhole(1, 200)
+  limit?: number;
+
+  @ApiPropertyOptional({ description: '`next_cursor` of the page before; absent for the newest entries.' })
+  @MayBeAbsent()
+  @IsText()
+  cursor?: string;
+}

@@ -1,0 +1,128 @@
+import type { Principal } from '@app/domain/accounts/principal.rules';
+import { HistoryService } from '@app/domain/leads/history.service';
+import { LeadsService, type SetStatusRequest } from '@app/domain/leads/leads.service';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { Documented } from '../http/documented.decorator';
+import { Access, CurrentPrincipal } from '../http/access.decorators';
+import { ok } from '../http/envelope';
+import { decodeNumberCursor, encodeNumberCursor } from '../http/number.cursor';
+import {
+  FunnelAnswer,
+  HistoryAnswer,
+  LeadAnswer,
+  SetStatusAnswerBody,
+  SetStatusBulkAnswer,
+} from './lead.answers';
+import { SET_STATUS_BULK_EXAMPLES, SET_STATUS_EXAMPLES } from './lead.examples';
+import {
+  GetHistoryRequest,
+  GetLeadRequest,
+  GetStatusesRequest,
+  SetStatusBulkRequest,
+  SetStatusRequestBody,
+} from './lead.requests';
+
+const HISTORY_PAGE = 50;
+
+@ApiTags('Leads')
+@Controller('api/v1/leads')
+@Access('leads', 'leads')
+export class LeadsController {
+  constructor(
+    private readonly leads: LeadsService,
+    private readonly history: HistoryService,
+  ) {}
+
+  @Post('get-statuses')
+  @HttpCode(200)
+  @Documented({
+    summary: 'The funnel of an agent',
+    description: 'Returns the whole funnel. Call it once, store the mapping, and work by stage `id`.',
+    answer: FunnelAnswer,
+    security: 'ApiKey',
+    errors: ['ASSISTANT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async getStatuses(@CurrentPrincipal() by: Principal, @Body() body: GetStatusesRequest) {
+    return ok(await this.leads.getStatuses(by, body.assistant_id));
+  }
+
+  @Post('get-lead')
+  @HttpCode(200)
+  @Documented({
+    summary: 'The current stage of one dialog',
+    description: 'For many dialogs use the thread listing; do not call this in a loop.',
+    answer: LeadAnswer,
+    security: 'ApiKey',
+    errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async getLead(@CurrentPrincipal() by: Principal, @Body() body: GetLeadRequest) {
+    return ok(await this.leads.getLead(by, body.thread_id));
+  }
+
+  @Post('set-status')
+  @HttpCode(200)
+  @ApiBody({ type: SetStatusRequestBody, examples: SET_STATUS_EXAMPLES })
+  @Documented({
+    summary: 'Move a lead to a stage, or clear its stage',
+    description:
+      'The card moves on every open board, the scenarios of the stage start, a history entry is written. Safe to repeat: at the target already, it answers `changed: false`.',
+    answer: SetStatusAnswerBody,
+    security: 'ApiKey',
+    errors: [
+      'THREAD_NOT_FOUND',
+      'STATUS_NOT_FOUND',
+      'STATUS_AMBIGUOUS',
+      'STATUS_CONFLICT',
+      'VALIDATION_ERROR',
+      'PAYLOAD_TOO_LARGE',
+    ],
+  })
+  async setStatus(@CurrentPrincipal() by: Principal, @Body() body: SetStatusRequestBody) {
+    return ok(await this.leads.setStatus(by, toSetStatus(body)));
+  }
+
+  @Post('set-status-bulk')
+  @HttpCode(200)
+  @ApiBody({ type: SetStatusBulkRequest, examples: SET_STATUS_BULK_EXAMPLES })
+  @Documented({
+    summary: 'Move up to 500 leads',
+    description:
+      'In order, each by itself; one request against the limit. An invalid item refuses the whole request.',
+    answer: SetStatusBulkAnswer,
+    security: 'ApiKey',
+    errors: ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async setStatusBulk(@CurrentPrincipal() by: Principal, @Body() body: SetStatusBulkRequest) {
+    const options = { dryRun: body.dry_run ?? false, skipScenarios: body.skip_scenarios ?? false };
+    return ok({ results: await this.leads.setStatusBulk(by, body.items.map(toSetStatus), options) });
+  }
+
+  @Post('get-history')
+  @HttpCode(200)
+  @Documented({
+    summary: 'What happened to a dialog',
+    description: 'Stage moves and switches of the agent, newest first.',
+    answer: HistoryAnswer,
+    security: 'ApiKey',
+    errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async getHistory(@CurrentPrincipal() by: Principal, @Body() body: GetHistoryRequest) {
+    const before = body.cursor === undefined ? null : decodeNumberCursor(body.cursor);
+    const page = await this.history.getHistory(by, body.thread_id, before, body.limit ?? HISTORY_PAGE);
+    const { entries, nextBefore } = page;
+    return ok({ entries, next_cursor: nextBefore === null ? null : encodeNumberCursor(nextBefore) });
+  }
+}
+
+function toSetStatus(body: SetStatusRequestBody): SetStatusRequest {
+  return {
+    threadId: body.thread_id,
+    target:
+      body.status_name === undefined
+        ? { statusId: body.status_id ?? null }
+        : { statusName: body.status_name },
+    answerPendingMessage: body.answer_pending_message ?? false,
+    expectedStatusId: body.expected_status_id,
+  };
+}

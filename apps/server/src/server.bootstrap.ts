@@ -1,0 +1,84 @@
+import 'reflect-metadata';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Settings } from '@app/config/settings.config';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import express from 'express';
+import { Logger } from 'nestjs-pino';
+import { BoardSocketAdapter } from './board/board-socket.adapter';
+import { serveDocs, type DocsKeys } from './docs/docs.pages';
+import { Metrics } from './health/metrics.registry';
+import { frontDoor, type DoorState } from './http/front-door.middleware';
+import { identifyRequest } from './http/request-id.middleware';
+import { requestTimer } from './http/request.timer';
+import { RouteTable, routesOf } from './http/route.table';
+import { ServerModule } from './server.module';
+
+export interface RunningServer {
+  /** Where it listens, on this machine. */
+  url: string;
+  port: number;
+  /** Lets the requests under way finish, tells boards to reconnect elsewhere, and ends. Idempotent. */
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  docsKeys?: DocsKeys;
+}
+
+/** More than most balancers keep idle connections for; Node's 5 s would cut theirs under a request. */
+const KEEP_ALIVE_MS = 75_000;
+const HEADERS_MS = 15_000;
+const REQUEST_MS = 60_000;
+const DRAIN_MS = 10_000;
+
+/** Starts the product's process: the one function for production, the demo and the tests. */
+export async function startServer(settings: Settings, options: ServerOptions = {}): Promise<RunningServer> {
+  const adapter = new ExpressAdapter(express());
+  const app = await NestFactory.create<NestExpressApplication>(ServerModule.forSettings(settings), adapter, {
+    bodyParser: false,
+    bufferLogs: true,
+    abortOnError: false,
+  });
+  app.useLogger(app.get(Logger));
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('query parser', 'simple');
+  const door: DoorState = { draining: false };
+  const routes = new RouteTable([
+    ...routesOf(app.get(ModulesContainer)),
+    { method: 'GET', path: '/docs' },
+    { method: 'GET', path: '/openapi.json' },
+  ]);
+  app.use(identifyRequest);
+  app.use(requestTimer(app.get(Metrics)));
+  app.use(frontDoor(routes, door));
+  app.useWebSocketAdapter(new BoardSocketAdapter(app));
+  serveDocs(app, options.docsKeys ?? null);
+  const server = app.getHttpServer();
+  limitConnections(server);
+  await app.listen(settings.port, settings.host);
+  const { port } = server.address() as AddressInfo;
+  let stopping: Promise<void> | null = null;
+  const stop = async (): Promise<void> => {
+    door.draining = true;
+    server.closeIdleConnections();
+    const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    await app.close();
+    clearTimeout(cut);
+  };
+  return { url: `http://localhost:${port}`, port, stop: () => (stopping ??= stop()) };
+}
+
+function limitConnections(server: Server): void {
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.headersTimeout = HEADERS_MS;
+  server.requestTimeout = REQUEST_MS;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return;
+    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+    const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  });
+}

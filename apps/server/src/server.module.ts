@@ -1,0 +1,51 @@
+import type { Settings } from '@app/config/settings.config';
+import { DomainModule } from '@app/domain/domain.module';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { LoggerModule } from 'nestjs-pino';
+import { AccountsModule } from './accounts/accounts.module';
+import { AiSwitchModule } from './ai-switch/ai-switch.module';
+import { BoardModule } from './board/board.module';
+import { PublicUrl } from './board/origin.rule';
+import { HealthModule } from './health/health.module';
+import { MetricsToken } from './health/metrics.controller';
+import { AdmissionGuard, NoThrottlerStorage } from './http/admission.guard';
+import { DtoPipe } from './http/dto.pipe';
+import { ErrorFilter } from './http/error.filter';
+import { JsonBodyGuard } from './http/json-body.guard';
+import { LeadsModule } from './leads/leads.module';
+import { loggerOptions } from './logs/logger.options';
+import { SettingsModule } from './settings.module';
+
+const WINDOW_MS = 60_000;
+
+/** The whole process, put together from its settings. */
+@Module({})
+export class ServerModule {
+  static forSettings(settings: Settings): DynamicModule {
+    return {
+      module: ServerModule,
+      imports: [
+        LoggerModule.forRoot(loggerOptions(settings.logLevel)),
+        SettingsModule.with([
+          { provide: PublicUrl, useValue: { value: settings.publicUrl } satisfies PublicUrl },
+          { provide: MetricsToken, useValue: { value: settings.metricsToken } satisfies MetricsToken },
+        ]),
+        DomainModule.forDatabase({ databaseUrl: settings.databaseUrl, rateLimits: settings.rateLimits }),
+        ThrottlerModule.forRoot({
+          throttlers: [{ name: 'default', ttl: WINDOW_MS, limit: settings.rateLimits.general }],
+          storage: new NoThrottlerStorage(),
+        }),
+        HealthModule,
+        ...(settings.role === 'worker' ? [] : [LeadsModule, AiSwitchModule, AccountsModule, BoardModule]),
+      ],
+      providers: [
+        { provide: APP_GUARD, useClass: AdmissionGuard },
+        { provide: APP_GUARD, useClass: JsonBodyGuard },
+        { provide: APP_PIPE, useClass: DtoPipe },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+      ],
+    };
+  }
+}

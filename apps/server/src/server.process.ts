@@ -1,0 +1,38 @@
+import type { Settings } from '@app/config/settings.config';
+import { startServer, type RunningServer } from './server.bootstrap';
+
+/** A cause that a person can mend, as one line. */
+export function explainStart(error: unknown, settings: Pick<Settings, 'port' | 'host'>): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') {
+    return `PORT ${settings.port} is already in use: stop the other program or choose another PORT.`;
+  }
+  if (code === 'EACCES')
+    return `PORT ${settings.port} may not be opened by this user: choose one above 1023.`;
+  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
+    return `HOST ${settings.host} is no address of this machine.`;
+  return `The service could not start: ${message}`;
+}
+
+/** Runs the server until it is told to end; the one owner of this process's signals. */
+export async function runServer(settings: Settings): Promise<void> {
+  let server: RunningServer;
+  try {
+    server = await startServer(settings);
+  } catch (error) {
+    console.error(explainStart(error, settings));
+    process.exit(1);
+  }
+  console.log(`Leadline listens on ${server.url}`);
+  const end = (): void => {
+    void server.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error('The service did not stop cleanly:', error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+}
