@@ -1,0 +1,32 @@
+import type { DemoFile } from './demo.file';
+
+/** One table of addresses and one command that moves a card. */
+export function demoBanner(demo: DemoFile, dataDir: string): string {
+  const [key] = demo.api_keys;
+  const [thread] = demo.threads;
+  const agent = demo.assistants.find(({ id }) => id === thread?.assistant_id);
+  const target = agent?.statuses.find(({ id, ai_enabled }) => ai_enabled && id !== thread?.status_id);
+  const rows: [string, string][] = [
+    ['API', demo.base_url],
+    ['Swagger UI', demo.docs_url],
+    ['API key', key?.key ?? ''],
+    ['Admin key', demo.admin_key],
+    ['Database', demo.database_url],
+    ['Everything else', `${dataDir}/demo.json`],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const body = JSON.stringify({ thread_id: thread?.thread_id, status_id: target?.id });
+  return [
+    '',
+    '  Leadline demo is ready',
+    '',
+    ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
+    '',
+    `  Move a lead to "${target?.name ?? ''}":`,
+    '',
+    `  curl -X POST ${demo.base_url}/api/v1/leads/set-status -H 'X-API-Key: ${key?.key ?? ''}' -H 'Content-Type: application/json' -d '${body}'`,
+    '',
+    '  Ctrl-C stops it; what you did stays for the next start.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { formatThreadId } from '@app/contracts/thread-id.format';
+import type { StageKind } from '@app/contracts/stage.kinds';
+import { Client } from 'pg';
+import { deriveKey, writePrivateFile, type DemoSecrets } from './demo.secrets';
+import { DEMO_KEYS } from './seed/demo.seed';
+
+/** What `demo.json` tells programs about a running demo. What does not exist yet is null or empty. */
+export interface DemoFile {
+  base_url: string;
+  docs_url: string;
+  monitor_url: string | null;
+  sandbox_url: string | null;
+  database_url: string;
+  operator: { email: string; password: string } | null;
+  admin_key: string;
+  accounts: { id: string; name: string }[];
+  api_keys: { key: string; account_id: string; assistant_ids: string[]; bot_ids: string[] }[];
+  bots: {
+    id: string;
+    account_id: string;
+    assistant_id: string;
+    channels: { channel: string; sender: string; webhook_url: string | null }[];
+  }[];
+  templates: never[];
+  assistants: {
+    id: string;
+    account_id: string;
+    statuses: {
+      id: string;
+      name: string;
+      kind: StageKind;
+      order: number;
+      ai_enabled: boolean;
+      ai_transition_locked: boolean;
+    }[];
+  }[];
+  threads: {
+    thread_id: string;
+    account_id: string;
+    assistant_id: string;
+    bot_id: string;
+    channel: string;
+    phone: string | null;
+    status_id: string | null;
+  }[];
+  scenarios: { id: string; status_id: string }[];
+}
+
+const fileOf = (dataDir: string): string => join(dataDir, 'demo.json');
+
+/** Takes away the file of an earlier run, so that whoever waits for it waits for this one. */
+export function removeDemoFile(dataDir: string): void {
+  rmSync(fileOf(dataDir), { force: true });
+}
+
+/** Writes the file, readable by this user only. */
+export function writeDemoFile(dataDir: string, demo: DemoFile): void {
+  writePrivateFile(fileOf(dataDir), `${JSON.stringify(demo, null, 2)}\n`);
+}
+
+/** Reads the demo as it stands in the database now. */
+export async function describeDemo(
+  baseUrl: string,
+  databaseUrl: string,
+  secrets: DemoSecrets,
+): Promise<DemoFile> {
+  const db = new Client({ connectionString: databaseUrl, application_name: 'leadline demo file' });
+  await db.connect();
+  try {
+    const rows = async <T extends object>(text: string): Promise<T[]> => (await db.query<T>(text)).rows;
+    const threads = await rows<Omit<DemoFile['threads'][number], 'thread_id'> & { id: string }>(
+      `SELECT id, account_id, assistant_id, bot_id, channel, phone, status_id FROM threads ORDER BY id`,
+    );
+    const accountKeys = DEMO_KEYS.filter((key) => key.accountId !== null);
+    const admin = DEMO_KEYS.find((key) => key.accountId === null);
+    return {
+      base_url: baseUrl,
+      docs_url: `${baseUrl}/docs`,
+      monitor_url: null,
+      sandbox_url: null,
+      database_url: databaseUrl,
+      operator: null,
+      admin_key: deriveKey(secrets, admin?.name ?? ''),
+      accounts: await rows('SELECT id, name FROM accounts ORDER BY id'),
+      api_keys: accountKeys.map(({ name, accountId, assistantIds, botIds }) => ({
+        key: deriveKey(secrets, name),
+        account_id: accountId ?? '',
+        assistant_ids: assistantIds,
+        bot_ids: botIds,
+      })),
+      bots: await rows(
+        `SELECT b.id, b.account_id, b.assistant_id,
+                jsonb_agg(jsonb_build_object('channel', c.channel, 'sender', c.sender, 'webhook_url', NULL) ORDER BY c.channel) AS channels
+           FROM bots b JOIN bot_channels c ON c.account_id = b.account_id AND c.bot_id = b.id
+          GROUP BY b.account_id, b.id ORDER BY b.id`,
+      ),
+      templates: [],
+      assistants: await rows(
+        `SELECT a.id, a.account_id,
+                jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'order', s."order",
+                  'ai_enabled', s.ai_enabled, 'ai_transition_locked', s.ai_transition_locked) ORDER BY s."order") AS statuses
+           FROM assistants a JOIN statuses s ON s.account_id = a.account_id AND s.assistant_id = a.id
+          WHERE s.archived_at IS NULL GROUP BY a.account_id, a.id ORDER BY a.id`,
+      ),
+      threads: threads.map(({ id, ...thread }) => ({ thread_id: formatThreadId(id), ...thread })),
+      scenarios: await rows('SELECT id, status_id FROM scenarios ORDER BY id'),
+    };
+  } finally {
+    await db.end();
+  }
+}

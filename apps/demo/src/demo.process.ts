@@ -1,0 +1,120 @@
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { loadSettings, parseEnvironment, type Settings } from '@app/config/settings.config';
+import { migrate } from '@app/persistence/database/migration.runner';
+import { startServer, type RunningServer } from '../../server/src/server.bootstrap';
+import { explainStart } from '../../server/src/server.process';
+import { demoBanner } from './demo.banner';
+import { describeDemo, removeDemoFile, writeDemoFile } from './demo.file';
+import { deriveKey, loadDemoSecrets, writeDemoEnvironment, type DemoSecrets } from './demo.secrets';
+import {
+  EmbeddedPostgresError,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from './embedded-postgres/embedded-postgres.launcher';
+import { DEMO_KEYS, seedDemo } from './seed/demo.seed';
+
+type Variables = Record<string, string | undefined>;
+
+const LOOPBACK = '127.0.0.1';
+
+/** Runs the whole demo: database, migrations, seed, server. The one owner of this process's signals. */
+export async function runDemo(variables: Variables): Promise<void> {
+  const { DATA_DIR, HOST = LOOPBACK, LOG_LEVEL } = parseEnvironment(variables);
+  const dataDir = resolve(DATA_DIR);
+  mkdirSync(dataDir, { recursive: true });
+  removeDemoFile(dataDir);
+  const demo = new Demo(dataDir);
+  process.on('SIGINT', () => demo.end(0));
+  process.on('SIGTERM', () => demo.end(0));
+  let settings: Settings | undefined;
+  try {
+    const secrets = loadDemoSecrets(dataDir);
+    const databaseUrl = await demo.startDatabase();
+    const own = {
+      ...secrets,
+      DATABASE_URL: databaseUrl,
+      HOST,
+      LOG_LEVEL: variables.LOG_LEVEL ? LOG_LEVEL : 'warn',
+    };
+    settings = loadSettings({ ...own, ...given(variables), DATABASE_URL: databaseUrl });
+    await migrate(databaseUrl);
+    await seedDemo(databaseUrl, secrets);
+    const server = await demo.startServer(settings, secrets);
+    writeDemoEnvironment(dataDir, { DATABASE_URL: databaseUrl, ...secrets });
+    const baseUrl = variables.PUBLIC_URL ? settings.publicUrl : `http://${LOOPBACK}:${server.port}`;
+    const file = await describeDemo(baseUrl, databaseUrl, secrets);
+    writeDemoFile(dataDir, file);
+    console.log(demoBanner(file, dataDir));
+  } catch (error) {
+    if (demo.ending) return;
+    console.error(
+      error instanceof EmbeddedPostgresError
+        ? error.message
+        : explainStart(error, settings ?? { port: 0, host: HOST }),
+    );
+    demo.end(1);
+  }
+}
+
+const given = (variables: Variables): Variables =>
+  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
+
+/** What runs, and how it ends: once, in order, whoever asks. */
+class Demo {
+  ending = false;
+  private postgres: EmbeddedPostgres | null = null;
+  private server: RunningServer | null = null;
+
+  constructor(private readonly dataDir: string) {}
+
+  async startDatabase(port?: number): Promise<string> {
+    const postgres = await startEmbeddedPostgres({
+      dataDir: this.dataDir,
+      port,
+      log: (line) => console.log(line),
+    });
+    this.postgres = postgres;
+    void postgres.exited.then(() => this.restartDatabase(postgres));
+    return postgres.url;
+  }
+
+  async startServer(settings: Settings, secrets: DemoSecrets): Promise<RunningServer> {
+    const keyOf = (found: (accountId: string | null) => boolean): string =>
+      deriveKey(secrets, DEMO_KEYS.find(({ accountId }) => found(accountId))?.name ?? '');
+    const docsKeys = { ApiKey: keyOf((id) => id !== null), AdminKey: keyOf((id) => id === null) };
+    this.server = await startServer(settings, { docsKeys });
+    return this.server;
+  }
+
+  end(code: number): void {
+    if (this.ending) return;
+    this.ending = true;
+    void this.stop().then(
+      () => process.exit(code),
+      (error: unknown) => {
+        console.error('The demo did not stop cleanly:', error);
+        process.exit(1);
+      },
+    );
+  }
+
+  private async stop(): Promise<void> {
+    removeDemoFile(this.dataDir);
+    await this.server?.stop();
+    await this.postgres?.stop();
+  }
+
+  /** PostgreSQL ended without us: it comes back on its port, and the server finds it there. */
+  private async restartDatabase(former: EmbeddedPostgres): Promise<void> {
+    if (this.ending) return;
+    console.error('PostgreSQL ended unexpectedly; starting it again.');
+    try {
+      await former.stop();
+      await this.startDatabase(Number(new URL(former.url).port));
+    } catch (error) {
+      console.error(error instanceof Error ? error.message : error);
+      this.end(1);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+
+/** Secrets that the demo makes for itself; `DEMO_SECRET` is what its API keys are derived from. */
+const SECRETS = ['SESSION_SECRET', 'ENCRYPTION_KEY', 'METRICS_TOKEN', 'DEMO_SECRET'] as const;
+
+export type DemoSecrets = Record<(typeof SECRETS)[number], string>;
+
+const HEADER =
+  '# Made by the demo. A further process joins with these settings and another PORT: npm run start:prod\n';
+
+const fileOf = (dataDir: string): string => join(dataDir, 'demo.env');
+
+/** The demo's secrets: random, made once, kept in `demo.env`. */
+export function loadDemoSecrets(dataDir: string): DemoSecrets {
+  const file = fileOf(dataDir);
+  const kept: Record<string, string | undefined> = existsSync(file)
+    ? parseEnv(readFileSync(file, 'utf8'))
+    : {};
+  const secrets = SECRETS.map((name) => [name, kept[name] ?? randomBytes(32).toString('hex')] as const);
+  return Object.fromEntries(secrets) as DemoSecrets;
+}
+
+/** Writes what another process needs to join, readable by this user only. */
+export function writeDemoEnvironment(dataDir: string, variables: Record<string, string>): void {
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
+  writePrivateFile(fileOf(dataDir), HEADER + lines.join(''));
+}
+
+/** Replaces a file as a whole, with mode 0600 from its first moment. */
+export function writePrivateFile(file: string, text: string): void {
+  const fresh = `${file}.${process.pid}.new`;
+  writeFileSync(fresh, text, { mode: 0o600 });
+  renameSync(fresh, file);
+}
+
+/** The same key at every start, from a secret that only this installation has: 256 bits with the usual prefix. */
+export function deriveKey(secrets: DemoSecrets, name: string): string {
+  return `ll_${createHmac('sha256', secrets.DEMO_SECRET).update(name).digest('base64url')}`;
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmbeddedPostgresError } from './embedded-postgres.error';
+import { endAtOnce } from './postmaster.process';
+import { canEnter, defaultRunUser, isRoot, type RunUser } from './run-user.resolver';
+import { openShelter } from './shelter.folder';
+import { writeWhole } from './whole-file.writer';
+
+/** Where a cluster lives and who runs it. */
+export interface ClusterLocation {
+  /** Holds the cluster and the half-made ones; the run user can enter it. */
+  home: string;
+  /** The cluster and its password, made in one step: both are there, or neither. */
+  cluster: string;
+  /** What PostgreSQL calls its data directory. */
+  data: string;
+  /** Undefined: it runs as ourselves. */
+  user: RunUser | undefined;
+}
+
+const NOTE = 'location';
+
+/**
+ * Decides where the cluster of a control folder lives: in it, or in the shelter when the run user cannot
+ * enter it.
+ *
+ * A note in the control folder keeps that decision, so the data is found again after permissions or the
+ * temporary
+ * folder have changed. Who deletes the control folder deletes the data: a cluster in the shelter without its
+ * note goes.
+ * @param control our folder below the data directory, its links resolved
+ * @throws EmbeddedPostgresError when there is a cluster that can no longer be reached
+ */
+export async function locateCluster(
+  control: string,
+  shelter: string,
+  log: (line: string) => void,
+): Promise<ClusterLocation> {
+  const note = readNote(control);
+  if (note !== undefined) return owned(note);
+  const here = owned(control);
+  if (!here.user || canEnter(here.user, control)) return here;
+  if (existsSync(here.cluster)) {
+    throw new EmbeddedPostgresError(
+      `The user ${here.user.name}, as whom PostgreSQL must run, can no longer enter ${control}: open ` +
+        'the folders above it (chmod o+x).',
+    );
+  }
+  openShelter(shelter);
+  const home = join(shelter, createHash('sha256').update(control).digest('hex').slice(0, 16));
+  if (existsSync(home)) {
+    await endAtOnce(owned(home).data);
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  }
+  mkdirSync(home, { mode: 0o700 });
+  chmodSync(home, 0o700);
+  chownSync(home, here.user.uid, here.user.gid);
+  writeWhole(join(control, NOTE), `${statSync(control).ino}\n${home}\n`);
+  log(`User ${here.user.name} cannot enter ${control}: the database is kept in ${home}`);
+  return owned(home);
+}
+
+function readNote(control: string): string | undefined {
+  const path = join(control, NOTE);
+  if (!existsSync(path)) return undefined;
+  const [inode, home] = readFileSync(path, 'utf8').split('\n');
+  // A copy of the folder must not share the original's cluster.
+  return home && existsSync(home) && Number(inode) === statSync(control).ino ? home : undefined;
+}
+
+function owned(home: string): ClusterLocation {
+  const cluster = join(home, 'cluster');
+  const data = join(cluster, 'data');
+  return { home, cluster, data, user: runUserOf(cluster, data) };
+}
+
+/**
+ * A cluster keeps its user for life, also when a user postgres appears later or root starts what a user made.
+ */
+function runUserOf(cluster: string, data: string): RunUser | undefined {
+  if (isRoot()) {
+    const found = statSync(data, { throwIfNoEntry: false });
+    return found && found.uid !== 0
+      ? { name: `with uid ${found.uid}`, uid: found.uid, gid: found.gid }
+      : defaultRunUser();
+  }
+  const holder = statSync(cluster, { throwIfNoEntry: false });
+  if (holder && holder.uid !== process.getuid?.()) {
+    throw new EmbeddedPostgresError(
+      `The database in ${cluster} belongs to another user (uid ${holder.uid}): start Leadline as ` +
+        'that user, as root, or with another data directory.',
+    );
+  }
+  return undefined;
+}

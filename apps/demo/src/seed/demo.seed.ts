@@ -1,0 +1,270 @@
+import { demoId } from '@app/contracts/demo.ids';
+import { foldStatusName } from '@app/domain/leads/status-name.folding';
+import { hashKey } from '@app/domain/accounts/admission.service';
+import { shownPrefix } from '@app/domain/accounts/api-keys.service';
+import { Client } from 'pg';
+import { deriveKey, type DemoSecrets } from '../demo.secrets';
+import { CLINIC_FUNNEL, SALES_FUNNEL, SERVICE_FUNNEL, type DemoStage } from './demo.funnels';
+import { CUSTOMERS, type DemoCustomer } from './demo.people';
+
+const SHOP = demoId('account', 1);
+const CLINIC = demoId('account', 2);
+
+const ASSISTANTS = [
+  { accountId: SHOP, id: demoId('assistant', 1), name: 'Sales agent', funnel: SALES_FUNNEL },
+  { accountId: SHOP, id: demoId('assistant', 2), name: 'Service agent', funnel: SERVICE_FUNNEL },
+  { accountId: CLINIC, id: demoId('assistant', 3), name: 'Reception agent', funnel: CLINIC_FUNNEL },
+];
+
+interface DemoBot {
+  accountId: string;
+  id: string;
+  assistantId: string;
+  name: string;
+  channels: { channel: string; sender: string }[];
+}
+
+const BOTS: DemoBot[] = [
+  {
+    accountId: SHOP,
+    id: demoId('bot', 1),
+    assistantId: demoId('assistant', 1),
+    name: 'Harbour Coffee sales',
+    channels: [
+      { channel: 'waba_coexistence', sender: '106540352242922' },
+      { channel: 'waba', sender: '77015550100' },
+    ],
+  },
+  {
+    accountId: SHOP,
+    id: demoId('bot', 2),
+    assistantId: demoId('assistant', 2),
+    name: 'Harbour Coffee service',
+    channels: [{ channel: 'waba_coexistence', sender: '106540352242933' }],
+  },
+  {
+    accountId: CLINIC,
+    id: demoId('bot', 3),
+    assistantId: demoId('assistant', 3),
+    name: 'Northwind Dental',
+    channels: [{ channel: 'waba_coexistence', sender: '106540352242944' }],
+  },
+];
+
+export interface DemoKey {
+  id: string;
+  name: string;
+  accountId: string | null;
+  scopes: string[];
+  botIds: string[];
+  assistantIds: string[];
+}
+
+const ACCOUNT_SCOPES = ['messages', 'leads'];
+
+/** A key with one agent, one with two, one with none, one of the other account, and the admin's. */
+export const DEMO_KEYS: DemoKey[] = [
+  {
+    id: demoId('apiKey', 1),
+    name: 'Accounting system',
+    accountId: SHOP,
+    scopes: ACCOUNT_SCOPES,
+    botIds: [demoId('bot', 1)],
+    assistantIds: [demoId('assistant', 1)],
+  },
+  {
+    id: demoId('apiKey', 2),
+    name: 'Reporting',
+    accountId: SHOP,
+    scopes: ACCOUNT_SCOPES,
+    botIds: [demoId('bot', 1), demoId('bot', 2)],
+    assistantIds: [demoId('assistant', 1), demoId('assistant', 2)],
+  },
+  {
+    id: demoId('apiKey', 3),
+    name: 'Unattached',
+    accountId: SHOP,
+    scopes: ACCOUNT_SCOPES,
+    botIds: [],
+    assistantIds: [],
+  },
+  {
+    id: demoId('apiKey', 4),
+    name: 'Clinic system',
+    accountId: CLINIC,
+    scopes: ACCOUNT_SCOPES,
+    botIds: [demoId('bot', 3)],
+    assistantIds: [demoId('assistant', 3)],
+  },
+  {
+    id: demoId('apiKey', 5),
+    name: 'Administrator',
+    accountId: null,
+    scopes: ['admin'],
+    botIds: [],
+    assistantIds: [],
+  },
+];
+
+const SHOP_DIALOGS = 30;
+const SERVICE_DIALOGS = 4;
+const CLINIC_DIALOGS = 6;
+const WITHOUT_STAGE_EVERY = 8;
+const OPTED_OUT_DIALOG = 30;
+/** A message too old to be answered: the agent never answers what is older than a day. */
+const STALE_DIALOG = 26;
+const DEMO_QUOTA = 10_000;
+
+/**
+ * Fills an empty database with the demo, in one transaction; a database that has it keeps what people did there.
+ * The keys are set anew at each start, for they come from the secrets.
+ */
+export async function seedDemo(databaseUrl: string, secrets: DemoSecrets): Promise<void> {
+  const db = new Client({ connectionString: databaseUrl, application_name: 'leadline demo seed' });
+  await db.connect();
+  try {
+    await db.query('BEGIN');
+    const { rowCount } = await db.query('SELECT 1 FROM accounts WHERE id = $1', [SHOP]);
+    if (rowCount === 0) await seedAccounts(db);
+    await seedKeys(db, secrets);
+    await db.query('COMMIT');
+  } finally {
+    await db.end();
+  }
+}
+
+async function seedAccounts(db: Client): Promise<void> {
+  await db.query('INSERT INTO accounts (id, name, monthly_message_quota) VALUES ($1, $2, $5), ($3, $4, $5)', [
+    SHOP,
+    'Harbour Coffee',
+    CLINIC,
+    'Northwind Dental',
+    DEMO_QUOTA,
+  ]);
+  for (const { accountId, id, name, funnel } of ASSISTANTS) {
+    await db.query('INSERT INTO assistants (account_id, id, name) VALUES ($1, $2, $3)', [
+      accountId,
+      id,
+      name,
+    ]);
+    for (const [index, stage] of funnel.entries()) await seedStage(db, accountId, id, stage, index + 1);
+  }
+  const paid = SALES_FUNNEL.find((stage) => stage.kind === 'success');
+  await db.query('INSERT INTO scenarios (account_id, id, status_id, name) VALUES ($1, $2, $3, $4)', [
+    SHOP,
+    demoId('scenario', 1),
+    paid?.id,
+    'Thank the customer',
+  ]);
+  for (const { accountId, id, assistantId, name, channels } of BOTS) {
+    const bot = [accountId, id, assistantId, name];
+    await db.query('INSERT INTO bots (account_id, id, assistant_id, name) VALUES ($1, $2, $3, $4)', bot);
+    for (const { channel, sender } of channels) {
+      const values = [accountId, id, channel, sender];
+      await db.query(
+        'INSERT INTO bot_channels (account_id, bot_id, channel, sender) VALUES ($1, $2, $3, $4)',
+        values,
+      );
+    }
+  }
+  let n = 0;
+  const counts = [SHOP_DIALOGS, SERVICE_DIALOGS, CLINIC_DIALOGS];
+  for (const [index, bot] of BOTS.entries()) {
+    const funnel = ASSISTANTS[index]?.funnel ?? [];
+    for (let i = 0; i < (counts[index] ?? 0); i++) {
+      n += 1;
+      const customer = CUSTOMERS[i % CUSTOMERS.length];
+      if (customer) await seedDialog(db, bot, n, funnel[i % funnel.length], customer);
+    }
+  }
+}
+
+async function seedStage(
+  db: Client,
+  accountId: string,
+  assistantId: string,
+  stage: DemoStage,
+  order: number,
+): Promise<void> {
+  const { id, name, kind, description, aiEnabled = true, locked = false } = stage;
+  await db.query(
+    `INSERT INTO statuses (account_id, id, assistant_id, name, name_folded, kind, "order", description, ai_enabled, ai_transition_locked)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [accountId, id, assistantId, name, foldStatusName(name), kind, order, description, aiEnabled, locked],
+  );
+}
+
+async function seedDialog(
+  db: Client,
+  bot: DemoBot,
+  n: number,
+  stage: DemoStage | undefined,
+  { name, said, answered }: DemoCustomer,
+): Promise<void> {
+  const threadId = demoId('thread', n);
+  const channel = bot.channels[n % 5 === 0 ? bot.channels.length - 1 : 0]?.channel;
+  const phone = `+7701555${String(1000 + n)}`;
+  const statusId = n % WITHOUT_STAGE_EVERY === 0 ? null : stage?.id;
+  const optedOut = n === OPTED_OUT_DIALOG;
+  const saidMinutesAgo = n === STALE_DIALOG ? 2 * 24 * 60 : n * 7;
+  const asked = demoId('message', n * 2);
+  const reply = optedOut ? undefined : answered;
+  await db.query(
+    `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, customer_name, status_id,
+       status_set_at, status_set_by, ai_enabled, opted_out, waiting_message_id, waiting_at, last_message_role,
+       last_message_text, last_message_at, unread_count, created_at, last_activity_at)
+     SELECT $1, $2, $3, $4, $5, $6, $6, $7, $8::uuid, CASE WHEN $8::uuid IS NULL THEN NULL ELSE t.at END,
+            CASE WHEN $8::uuid IS NULL THEN NULL ELSE 'AI' END, NOT $9::boolean, $9, CASE WHEN $10 THEN $11::uuid END,
+            CASE WHEN $10 THEN t.at END, CASE WHEN $10 THEN 'USER' ELSE 'AI' END, $12, t.at, CASE WHEN $10 THEN 1 ELSE 0 END,
+            t.at - interval '3 days', t.at
+       FROM (SELECT clock_timestamp() - make_interval(mins => $13) AS at) t`,
+    [
+      bot.accountId,
+      threadId,
+      bot.assistantId,
+      bot.id,
+      channel,
+      phone,
+      name,
+      statusId,
+      optedOut,
+      reply === undefined,
+      asked,
+      optedOut ? 'STOP' : (reply ?? said),
+      saidMinutesAgo,
+    ],
+  );
+  const message = `INSERT INTO messages (account_id, id, thread_id, role, text, sent_at, created_at)
+    SELECT $1, $2, $3, $4, $5, t.at, t.at FROM (SELECT clock_timestamp() - make_interval(mins => $6) AS at) t`;
+  const text = optedOut ? 'STOP' : said;
+  await db.query(message, [
+    bot.accountId,
+    asked,
+    threadId,
+    'USER',
+    text,
+    reply === undefined ? saidMinutesAgo : saidMinutesAgo + 1,
+  ]);
+  if (reply !== undefined) {
+    await db.query(message, [
+      bot.accountId,
+      demoId('message', n * 2 + 1),
+      threadId,
+      'AI',
+      reply,
+      saidMinutesAgo,
+    ]);
+  }
+}
+
+async function seedKeys(db: Client, secrets: DemoSecrets): Promise<void> {
+  for (const { id, name, accountId, scopes, botIds, assistantIds } of DEMO_KEYS) {
+    const key = deriveKey(secrets, name);
+    await db.query(
+      `INSERT INTO api_keys (id, account_id, name, prefix, key_hash, scopes, bot_ids, assistant_ids)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (id) DO UPDATE SET key_hash = excluded.key_hash, prefix = excluded.prefix`,
+      [id, accountId, name, shownPrefix(key), hashKey(key), scopes, botIds, assistantIds],
+    );
+  }
+}
