@@ -1,0 +1,16 @@
+const LOOK_EVERY_MS = 10;
+
+/** Waits until a look finds something (not undefined, null or false), or fails at the deadline. */
+export async function eventually<T>(
+  look: () => Promise<T | undefined | null | false>,
+  deadlineMs: number,
+  failure: string,
+): Promise<T> {
+  const end = performance.now() + deadlineMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== null && found !== false) return found;
+    if (performance.now() > end) throw new Error(`${failure} within ${deadlineMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}

@@ -1,0 +1,200 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { StageKind } from '@app/contracts/stage.kinds';
+import { foldStatusName } from '@app/domain/leads/status-name.folding';
+import type { Pool } from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+
+/** Limits that no test reaches by accident; what tests of the limits use is the default. */
+const UNLIMITED = 200_000;
+
+export interface GivenStage {
+  name?: string;
+  kind?: StageKind;
+  aiEnabled?: boolean;
+  locked?: boolean;
+}
+
+export interface GivenThread {
+  statusId?: string | null;
+  aiEnabled?: boolean;
+  optedOut?: boolean;
+  /** Minutes ago that the customer wrote what still waits. */
+  waitingMinutes?: number;
+  /** Seconds that a takeover still runs; negative: it ran out so long ago. */
+  takeoverSeconds?: number;
+  channel?: string;
+  phone?: string | null;
+}
+
+export interface GivenKey {
+  scopes?: string[];
+  assistantIds?: string[];
+  botIds?: string[];
+  limitLeads?: number | null;
+  limitGeneral?: number | null;
+  expiresAt?: Date;
+  revokedAt?: Date;
+}
+
+/** An account with an agent, its funnel, a bot and a key; more of each on request. Written as rows: what comes in is not built yet. */
+export class AccountFixture {
+  readonly id = uuidv7();
+  readonly assistantId = uuidv7();
+  readonly botId = uuidv7();
+  /** Stage ids of the first agent's funnel, in order. */
+  stages: string[] = [];
+  key = '';
+
+  private constructor(readonly db: Pool) {}
+
+  static async create(
+    db: Pool,
+    stages: GivenStage[] = [{}, {}, {}],
+    key: GivenKey = {},
+  ): Promise<AccountFixture> {
+    const account = new AccountFixture(db);
+    await db.query('INSERT INTO accounts (id, name) VALUES ($1, $2)', [account.id, `account ${account.id}`]);
+    await account.addAssistant(account.assistantId);
+    await account.addBot(account.botId, account.assistantId);
+    account.stages = await account.addStages(account.assistantId, stages);
+    account.key = await account.addKey(key);
+    return account;
+  }
+
+  async addAssistant(id = uuidv7()): Promise<string> {
+    await this.db.query('INSERT INTO assistants (account_id, id, name) VALUES ($1, $2, $3)', [
+      this.id,
+      id,
+      'agent',
+    ]);
+    return id;
+  }
+
+  async addBot(id = uuidv7(), assistantId = this.assistantId): Promise<string> {
+    const values = [this.id, id, assistantId, 'bot'];
+    await this.db.query(
+      'INSERT INTO bots (account_id, id, assistant_id, name) VALUES ($1, $2, $3, $4)',
+      values,
+    );
+    return id;
+  }
+
+  async addStages(assistantId: string, stages: GivenStage[]): Promise<string[]> {
+    const ids: string[] = [];
+    for (const [
+      index,
+      { name = `Stage ${index + 1}`, kind = 'active', aiEnabled = true, locked = false },
+    ] of stages.entries()) {
+      const id = uuidv7();
+      await this.db.query(
+        `INSERT INTO statuses (account_id, id, assistant_id, name, name_folded, kind, "order", ai_enabled, ai_transition_locked)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        [this.id, id, assistantId, name, foldStatusName(name), kind, index + 1, aiEnabled, locked],
+      );
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  async addScenario(statusId: string, enabled = true): Promise<string> {
+    const id = uuidv7();
+    const values = [this.id, id, statusId, 'scenario', enabled];
+    await this.db.query(
+      'INSERT INTO scenarios (account_id, id, status_id, name, enabled) VALUES ($1, $2, $3, $4, $5)',
+      values,
+    );
+    return id;
+  }
+
+  /** A key; the account's own agent and bot unless told otherwise. */
+  async addKey(given: GivenKey = {}): Promise<string> {
+    const key = `ll_${randomBytes(32).toString('base64url')}`;
+    await insertKey(this.db, key, this.id, {
+      scopes: ['messages', 'leads'],
+      assistantIds: [this.assistantId],
+      botIds: [this.botId],
+      ...given,
+    });
+    return key;
+  }
+
+  /** A dialog of an agent; its identifier as the outside knows it. */
+  async addThread(
+    given: GivenThread = {},
+    assistantId = this.assistantId,
+    botId = this.botId,
+  ): Promise<string> {
+    const id = uuidv7();
+    const {
+      statusId = null,
+      optedOut = false,
+      aiEnabled = !optedOut,
+      waitingMinutes,
+      takeoverSeconds,
+    } = given;
+    const {
+      channel = 'waba_coexistence',
+      phone = `+7701${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`,
+    } = given;
+    await this.db.query(
+      `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, status_id, status_set_at,
+         status_set_by, ai_enabled, opted_out, waiting_message_id, waiting_at, takeover_until)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8::uuid, CASE WHEN $8::uuid IS NULL THEN NULL ELSE clock_timestamp() END,
+         CASE WHEN $8::uuid IS NULL THEN NULL ELSE 'AI' END, $9, $10, $11,
+         CASE WHEN $11::uuid IS NULL THEN NULL ELSE clock_timestamp() - make_interval(secs => $12::float8 * 60) END,
+         clock_timestamp() + make_interval(secs => $13::float8))`,
+      [
+        this.id,
+        id,
+        assistantId,
+        botId,
+        channel,
+        id,
+        phone,
+        statusId,
+        aiEnabled,
+        optedOut,
+        waitingMinutes === undefined ? null : uuidv7(),
+        waitingMinutes ?? null,
+        takeoverSeconds ?? null,
+      ],
+    );
+    return `thread_${id}`;
+  }
+}
+
+/** A key of the whole installation. */
+export async function addAdminKey(db: Pool, given: GivenKey = {}): Promise<string> {
+  const key = `ll_${randomBytes(32).toString('base64url')}`;
+  await insertKey(db, key, null, { scopes: ['admin'], assistantIds: [], botIds: [], ...given });
+  return key;
+}
+
+async function insertKey(db: Pool, key: string, accountId: string | null, given: GivenKey): Promise<void> {
+  const {
+    scopes,
+    assistantIds,
+    botIds,
+    limitLeads = UNLIMITED,
+    limitGeneral = UNLIMITED,
+    expiresAt,
+    revokedAt,
+  } = given;
+  await db.query(
+    `INSERT INTO api_keys (id, account_id, name, prefix, key_hash, scopes, assistant_ids, bot_ids, limit_leads,
+       limit_general, expires_at, revoked_at) VALUES ($1, $2, 'key', $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      uuidv7(),
+      accountId,
+      key.slice(0, 10),
+      createHash('sha256').update(key).digest(),
+      scopes,
+      assistantIds,
+      botIds,
+      limitLeads,
+      limitGeneral,
+      expiresAt ?? null,
+      revokedAt ?? null,
+    ],
+  );
+}

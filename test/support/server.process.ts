@@ -1,0 +1,96 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const MAIN = join(__dirname, '../../dist/apps/server/src/main.js');
+const START_DEADLINE_MS = 20_000;
+const STOP_DEADLINE_MS = 20_000;
+
+export const METRICS_TOKEN = '4f1c9be27d60a8352e9b7c14';
+
+/** Random-looking but not secret: production demands them of every process. */
+export const SECRETS = {
+  SESSION_SECRET: '9c1b7e02d84f6a35c0e2971fb64d83a5',
+  ENCRYPTION_KEY: '7d40c1e98b2f6a53907e1c4db8f2a6357d40c1e98b2f6a53907e1c4db8f2a635',
+  METRICS_TOKEN,
+};
+
+/** A real server process, started as in production. */
+export interface ServerProcess {
+  url: string;
+  pid: number;
+  /** Everything it wrote so far. */
+  output(): string;
+  /** Sends a signal and, unless it is SIGSTOP or SIGCONT, waits for the end. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** SIGTERM, and the exit code; idempotent. */
+  stop(): Promise<number | null>;
+}
+
+/** Ends whatever a failed test left behind. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Starts the built server on a free port and waits until it listens. */
+export async function startServer(
+  databaseUrl: string,
+  environment: Record<string, string> = {},
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env.PATH,
+      ...SECRETS,
+      DATABASE_URL: databaseUrl,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const exited = once(child, 'exit').then(() => running.delete(child));
+  let output = '';
+  const port = await new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`the server did not start in time:\n${output}`)),
+      START_DEADLINE_MS,
+    );
+    const take = (chunk: Buffer): void => {
+      output += chunk.toString();
+      const [, found] = /listens on http:\/\/\S+:(\d+)/.exec(output) ?? [];
+      if (found) {
+        clearTimeout(timer);
+        resolve(found);
+      }
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`the server ended with ${String(code)} before it listened:\n${output}`));
+    });
+  });
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
+    await exited;
+    clearTimeout(timer);
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    output: () => output,
+    kill: async (signal) => {
+      if (signal === 'SIGSTOP' || signal === 'SIGCONT') child.kill(signal);
+      else await end(signal);
+    },
+    stop: async () => {
+      await end('SIGTERM');
+      return child.exitCode;
+    },
+  };
+}

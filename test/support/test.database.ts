@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Pool } from 'pg';
+
+interface Cluster {
+  /** The major version, such as '18'. */
+  name: string;
+  url: string;
+}
+
+/** The PostgreSQL clusters of this run: 18, and 15 where the machine has one. */
+export const CLUSTERS: Cluster[] = JSON.parse(process.env.LEADLINE_TEST_CLUSTERS ?? '[]') as Cluster[];
+
+/** A migrated database of one test file. */
+export interface TestDatabase {
+  url: string;
+  /** For fixtures and for looking at what is kept; errors of idle connections are not failures. */
+  pool: Pool;
+  drop(): Promise<void>;
+}
+
+/** An address in the cluster, of another database. */
+function addressOf(cluster: Cluster, database: string): string {
+  const url = new URL(cluster.url);
+  url.pathname = `/${database}`;
+  return url.toString();
+}
+
+async function asAdmin(cluster: Cluster, statement: string): Promise<void> {
+  const client = new Client({ connectionString: addressOf(cluster, 'postgres') });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A copy of the migrated template, or, with `empty`, a database without a schema. */
+export async function createDatabase(version = '18', { empty = false } = {}): Promise<TestDatabase> {
+  const cluster = CLUSTERS.find(({ name }) => name === version);
+  if (!cluster) throw new Error(`no PostgreSQL ${version} in this run`);
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await asAdmin(cluster, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : 'leadline'}`);
+  const url = addressOf(cluster, name);
+  const pool = new Pool({ connectionString: url, max: 5, application_name: 'leadline test' });
+  pool.on('error', () => undefined);
+  return {
+    url,
+    pool,
+    drop: async () => {
+      await pool.end();
+      await asAdmin(cluster, `DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
