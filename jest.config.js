@@ -19,5 +19,6 @@ module.exports = {
   ),
   globalSetup: '<rootDir>/test/support/cluster.setup.js',
   globalTeardown: '<rootDir>/test/support/cluster.teardown.js',
+  reporters: ['default', '<rootDir>/test/support/closing-line.reporter.js'],
   testTimeout: 60_000,
 };

@@ -1,4 +1,5 @@
 import type { Settings } from '@app/config/settings.config';
+import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { startServer, type RunningServer } from './server.bootstrap';
 
 /** A cause that a person can mend, as one line. */
@@ -18,6 +19,7 @@ export function explainStart(error: unknown, settings: Pick<Settings, 'port' | '
 export async function runServer(settings: Settings): Promise<void> {
   let server: RunningServer;
   try {
+    await bringSchemaUpToDate(settings.databaseUrl);
     server = await startServer(settings);
   } catch (error) {
     console.error(explainStart(error, settings));

@@ -26,6 +26,8 @@ export class SettingsError extends Error {
   }
 }
 
+const missing = (name: string): string => `${name} is missing: set it as .env.example shows`;
+
 type Variables = Record<string, string | undefined>;
 
 /**
@@ -36,9 +38,12 @@ export function parseEnvironment(variables: Variables): Environment {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const parsed = environmentSchema.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new SettingsError([
-    ...new Set(parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`)),
-  ]);
+  // One line a setting: what is too short is often guessable too, and the first remedy is enough.
+  const firsts = new Map<PropertyKey | undefined, string>();
+  for (const { path, message } of parsed.error.issues) {
+    if (!firsts.has(path[0])) firsts.set(path[0], `${String(path[0])} ${message}`);
+  }
+  throw new SettingsError([...firsts.values()]);
 }
 
 /**
@@ -56,7 +61,7 @@ export function loadSettings(variables: Variables = process.env): Settings {
   }
   const required = ['DATABASE_URL', ...REQUIRED_SECRETS] as const;
   for (const name of required) {
-    if (!variables[name]) faults.push(`${name} is missing: set it as .env.example shows`);
+    if (!variables[name]) faults.push(missing(name));
   }
   if (!environment || faults.length > 0) throw new SettingsError(faults);
   return {
@@ -71,6 +76,16 @@ export function loadSettings(variables: Variables = process.env): Settings {
     rateLimits: { leads: environment.RATE_LIMIT_LEADS, general: environment.RATE_LIMIT_GENERAL },
     logLevel: environment.LOG_LEVEL,
   };
+}
+
+/**
+ * The database that a command works on.
+ * @throws SettingsError
+ */
+export function requireDatabaseUrl(variables: Variables): string {
+  const { DATABASE_URL } = parseEnvironment({ DATABASE_URL: variables.DATABASE_URL });
+  if (!DATABASE_URL) throw new SettingsError([missing('DATABASE_URL')]);
+  return DATABASE_URL;
 }
 
 /** The variables that this process was started with: the only place that reads them. */

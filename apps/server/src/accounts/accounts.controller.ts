@@ -24,7 +24,7 @@ export class AccountsController {
     security: 'AdminKey',
     errors: ['VALIDATION_ERROR'],
   })
-  async list(@Query() query: PageQuery) {
+  async listAccounts(@Query() query: PageQuery) {
     const { limit, after } = parsePage(query);
     const { page, next_cursor } = pageOf(await this.accounts.list(after, limit + 1), limit);
     return ok({ accounts: page, next_cursor });
@@ -39,7 +39,7 @@ export class AccountsController {
     security: 'AdminKey',
     errors: ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
-  async create(@Body() body: CreateAccountRequest) {
+  async createAccount(@Body() body: CreateAccountRequest) {
     return ok(await this.accounts.create(body.name, body.monthly_message_quota ?? null));
   }
 
@@ -52,7 +52,7 @@ export class AccountsController {
     security: 'AdminKey',
     errors: ['ACCOUNT_NOT_FOUND'],
   })
-  async get(@Param('id') id: string) {
+  async getAccount(@Param('id') id: string) {
     return ok(await this.accounts.get(id));
   }
 
@@ -65,7 +65,7 @@ export class AccountsController {
     security: 'AdminKey',
     errors: ['ACCOUNT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
-  async change(@Param('id') id: string, @Body() body: ChangeAccountRequest) {
+  async changeAccount(@Param('id') id: string, @Body() body: ChangeAccountRequest) {
     return ok(
       await this.accounts.change(id, { name: body.name, monthlyMessageQuota: body.monthly_message_quota }),
     );

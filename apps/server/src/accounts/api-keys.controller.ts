@@ -27,7 +27,7 @@ export class ApiKeysController {
     security: 'AdminKey',
     errors: ['VALIDATION_ERROR'],
   })
-  async list(@Query() query: ApiKeyQuery) {
+  async listApiKeys(@Query() query: ApiKeyQuery) {
     const { limit, after } = parsePage(query);
     const rows = await this.keys.list(
       query.account_id === undefined ? null : String(query.account_id),
@@ -48,7 +48,7 @@ export class ApiKeysController {
     security: 'AdminKey',
     errors: ['ACCOUNT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
-  async issue(@Body() body: IssueApiKeyRequest) {
+  async issueApiKey(@Body() body: IssueApiKeyRequest) {
     const key = await this.keys.issue({
       accountId: body.account_id,
       name: body.name,
@@ -70,7 +70,7 @@ export class ApiKeysController {
     security: 'AdminKey',
     errors: ['API_KEY_NOT_FOUND'],
   })
-  async revoke(@Param('id') id: string) {
+  async revokeApiKey(@Param('id') id: string) {
     return ok(await this.keys.revoke(id));
   }
 }

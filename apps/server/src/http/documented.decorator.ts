@@ -90,7 +90,7 @@ export function Documented(documentation: Documentation): MethodDecorator {
   const keyed = security !== null;
   const codes = [...new Set([...(keyed ? KEYED : []), ...errors, ...ALWAYS])];
   return applyDecorators(
-    ApiOperation({ summary, description }),
+    ApiOperation({ summary, description, ...(keyed ? {} : { security: [] }) }),
     ApiExtraModels(answer),
     ...(security ? [ApiSecurity(security)] : []),
     ApiResponse({

@@ -108,6 +108,13 @@ export class SetStatusBulkAnswer {
   results: BulkItemAnswer[];
 }
 
+/** A stage, a boolean of the switch, a word of the handler; or null, for no stage. */
+const HISTORY_VALUE = [
+  { $ref: '#/components/schemas/StageAnswer' },
+  { type: 'boolean' },
+  { type: 'string', nullable: true },
+];
+
 class HistoryEntryAnswer {
   @ApiProperty({ type: 'integer' })
   seq: number;
@@ -130,15 +137,13 @@ class HistoryEntryAnswer {
   actor: object | null;
 
   @ApiProperty({
-    nullable: true,
-    oneOf: [{ $ref: '#/components/schemas/StageAnswer' }, { type: 'boolean' }, { type: 'string' }],
+    oneOf: HISTORY_VALUE,
     description: 'A stage for `status`, a boolean for `ai`, AI or OPERATOR for `handler`',
   })
   from: unknown;
 
   @ApiProperty({
-    nullable: true,
-    oneOf: [{ $ref: '#/components/schemas/StageAnswer' }, { type: 'boolean' }, { type: 'string' }],
+    oneOf: HISTORY_VALUE,
   })
   to: unknown;
 }

@@ -1,0 +1,27 @@
+import 'reflect-metadata';
+import { parseArgs } from 'node:util';
+import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
+import { DomainModule } from '@app/domain/domain.module';
+import { NestFactory } from '@nestjs/core';
+import { runCommand } from './command.process';
+
+/** `npm run admin:create-key -- --name "First admin"`: prints a new admin key, this once. */
+void runCommand(async (databaseUrl) => {
+  const { values } = parseArgs({ options: { name: { type: 'string', default: 'Admin' } } });
+  const rateLimits = { leads: 1, general: 1 };
+  const domain = await NestFactory.createApplicationContext(
+    DomainModule.forDatabase({ databaseUrl, rateLimits }),
+    {
+      logger: false,
+      abortOnError: false,
+    },
+  );
+  try {
+    const issued = await domain
+      .get(ApiKeysService)
+      .issue({ name: values.name, scopes: ['admin'], botIds: [], assistantIds: [] });
+    console.log(issued.key);
+  } finally {
+    await domain.close();
+  }
+});

@@ -1,0 +1,8 @@
+import { schemaStatus } from '@app/domain/schema/schema.service';
+import { runCommand } from './command.process';
+
+/** `npm run db:migrate:status` */
+void runCommand(async (databaseUrl) => {
+  for (const { name, applied } of await schemaStatus(databaseUrl))
+    console.log(`${applied ? 'applied' : 'pending'}  ${name}`);
+});

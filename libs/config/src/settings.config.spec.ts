@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environmentSchema } from './environment.schema';
+import { loadSettings, parseEnvironment, SettingsError } from './settings.config';
+
+const PRODUCTION = {
+  DATABASE_URL: 'postgres://leadline:x@db.internal:5432/leadline',
+  SESSION_SECRET: '9c1b7e02d84f6a35c0e2971fb64d83a5',
+  ENCRYPTION_KEY: '7d40c1e98b2f6a53907e1c4db8f2a6357d40c1e98b2f6a53907e1c4db8f2a635',
+  METRICS_TOKEN: '4f1c9be27d60a8352e9b7c14',
+};
+
+const faultsOf = (variables: Record<string, string>): readonly string[] => {
+  try {
+    loadSettings(variables);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+};
+
+describe('.env.example', () => {
+  const lines = readFileSync(join(__dirname, '../../../.env.example'), 'utf8').split('\n');
+  const entries = lines.flatMap((line, index) => {
+    const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(line) ?? [];
+    return name === undefined ? [] : [{ name, value: value ?? '', above: lines[index - 1] ?? '' }];
+  });
+
+  it('lists exactly the settings that exist', () => {
+    expect(entries.map(({ name }) => name).sort()).toEqual(Object.keys(environmentSchema.shape).sort());
+  });
+
+  it('shows each default as it is', () => {
+    const shown = Object.fromEntries(
+      entries.filter(({ value }) => value !== '').map(({ name, value }) => [name, value]),
+    );
+    const defaults = Object.fromEntries(
+      Object.entries(parseEnvironment({})).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, String(value)]],
+      ),
+    );
+    expect(shown).toEqual(defaults);
+  });
+
+  it('explains each setting above it', () => {
+    expect(entries.filter(({ above }) => !above.startsWith('# ')).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('production settings', () => {
+  it('start with a database and real secrets', () => {
+    expect(faultsOf(PRODUCTION)).toEqual([]);
+  });
+
+  it('name every missing secret at once', () => {
+    const { DATABASE_URL } = PRODUCTION;
+    expect(faultsOf({ DATABASE_URL })).toEqual([
+      'SESSION_SECRET is missing: set it as .env.example shows',
+      'ENCRYPTION_KEY is missing: set it as .env.example shows',
+      'METRICS_TOKEN is missing: set it as .env.example shows',
+    ]);
+  });
+
+  it('name malformed, missing and weak settings together, each with its remedy', () => {
+    const faults = faultsOf({
+      ...PRODUCTION,
+      PORT: 'abc',
+      LOG_LEVEL: 'loud',
+      METRICS_TOKEN: '',
+      SESSION_SECRET: 'short',
+    });
+    expect(faults).toHaveLength(4);
+    expect(faults.map((fault) => fault.split(' ')[0]).sort()).toEqual([
+      'LOG_LEVEL',
+      'METRICS_TOKEN',
+      'PORT',
+      'SESSION_SECRET',
+    ]);
+  });
+
+  it.each([
+    ['SESSION_SECRET', 'k3J9x'],
+    ['SESSION_SECRET', 'a'.repeat(40)],
+    ['SESSION_SECRET', 'changemechangemechangemechangeme'],
+    ['SESSION_SECRET', 'secretsecretsecretsecretsecretsecret1234'],
+    ['METRICS_TOKEN', 'k3J9x'],
+    ['METRICS_TOKEN', 'leadlineleadline'],
+    ['ENCRYPTION_KEY', 'ab'.repeat(31)],
+    ['ENCRYPTION_KEY', 'ab'.repeat(32)],
+    ['ENCRYPTION_KEY', '0123456789abcdef'.repeat(4)],
+    ['ENCRYPTION_KEY', 'z'.repeat(64)],
+  ])('refuse the %s %s', (name, value) => {
+    const faults = faultsOf({ ...PRODUCTION, [name]: value });
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual([name]);
+    expect(faults.join()).not.toContain(value);
+  });
+
+  it.each(['PORT', 'RATE_LIMIT_LEADS', 'PROVIDER_TIMEOUT_MS'])(
+    'refuse a %s that is no whole number in bounds',
+    (name) => {
+      for (const value of ['-1', '1.5', '0x10', '1e3', ' 5', '99999999999']) {
+        expect(faultsOf({ ...PRODUCTION, [name]: value })).toHaveLength(1);
+      }
+    },
+  );
+
+  it('take an empty setting as not given', () => {
+    expect(loadSettings({ ...PRODUCTION, PORT: '', HOST: '' })).toMatchObject({
+      port: 3000,
+      host: '0.0.0.0',
+    });
+  });
+});

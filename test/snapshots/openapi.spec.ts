@@ -1,0 +1,59 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { request } from '../support/api.client';
+import { startServer, type ServerProcess } from '../support/server.process';
+import { expectSnapshotFile } from '../support/snapshot.file';
+import { createDatabase, type TestDatabase } from '../support/test.database';
+
+describe('the OpenAPI document', () => {
+  let database: TestDatabase;
+  let server: ServerProcess;
+  let text: string;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    server = await startServer(database.url);
+    text = (await request(`${server.url}/openapi.json`)).text;
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await database?.drop();
+  });
+
+  it('is the one in git', () => {
+    expectSnapshotFile('openapi.json', `${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+  });
+
+  it('passes the linter', async () => {
+    const config = await createConfig({
+      extends: ['recommended'],
+      rules: {
+        // The document is served by whoever runs it.
+        'no-server-example.com': 'off',
+        'no-empty-servers': 'off',
+        // Health needs no key, and says so.
+        'operation-4xx-response': 'off',
+      },
+    });
+    const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });
+    expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`)).toEqual([]);
+  });
+
+  it('gives every operation a summary, an answer with headers, and an example of each of its errors', () => {
+    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, any>> };
+    const faults = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, operation]) => {
+        const where = `${method} ${path}`;
+        const missing = operation.summary && operation.description ? [] : [`${where}: summary or description`];
+        for (const [status, response] of Object.entries<any>(operation.responses)) {
+          if (!response.headers?.['X-Request-Id']) missing.push(`${where} ${status}: X-Request-Id`);
+          const { examples, schema } = response.content?.['application/json'] ?? {};
+          if (!schema) missing.push(`${where} ${status}: schema`);
+          if (Number(status) >= 400 && !Object.keys(examples ?? {}).length) missing.push(`${where} ${status}: example`);
+        }
+        return missing;
+      }),
+    );
+    expect(faults).toEqual([]);
+  });
+});

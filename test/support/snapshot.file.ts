@@ -1,0 +1,17 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FOLDER = join(__dirname, '../snapshots');
+
+/** Holds a generated text against its file in git; `npm run snapshots` writes the files anew. */
+export function expectSnapshotFile(name: string, text: string): void {
+  const file = join(FOLDER, name);
+  if (process.env.LEADLINE_WRITE_SNAPSHOTS === '1') writeFileSync(file, text);
+  const kept = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (kept !== text)
+    expect({ file: name, remedy: 'npm run snapshots', text: kept }).toEqual({
+      file: name,
+      remedy: 'npm run snapshots',
+      text,
+    });
+}
