@@ -9,7 +9,7 @@ import { AiSwitchRepository } from './ai-switch/ai-switch.repository';
 import { BoardRepository } from './board/board.repository';
 import { FeedRepository } from './board/feed.repository';
 import { CONNECTION_LIMITS, dataSourceOptions } from './database/data-source.options';
-import { AdmissionDatabase, Database } from './database/database.service';
+import { AdmissionDatabase, Database, Entities } from './database/database.service';
 import { HealthRepository } from './database/health.repository';
 import { HistoryRepository } from './leads/history.repository';
 import { LeadRepository } from './leads/lead.repository';
@@ -74,6 +74,11 @@ export class PersistenceModule implements OnApplicationShutdown {
         {
           provide: Database,
           useFactory: (dataSource: DataSource) => new Database(driverPool(dataSource)),
+          inject: [getDataSourceToken()],
+        },
+        {
+          provide: Entities,
+          useFactory: (dataSource: DataSource) => new Entities(dataSource),
           inject: [getDataSourceToken()],
         },
         ...REPOSITORIES,

@@ -21,20 +21,20 @@ export class AccountsService {
 
   /** @throws AccountNotFoundError */
   async get(id: string): Promise<AccountRow> {
-    return found(isUuid(id) ? await this.accounts.find(id) : null);
+    const account = isUuid(id) ? await this.accounts.find(id) : null;
+    if (!account) throw new AccountNotFoundError();
+    return account;
   }
 
   async create(name: string, monthlyMessageQuota: number | null): Promise<AccountRow> {
-    return this.accounts.create(uuidv7(), name, monthlyMessageQuota);
+    const id = uuidv7();
+    await this.accounts.create(id, name, monthlyMessageQuota);
+    return this.get(id);
   }
 
   /** @throws AccountNotFoundError */
   async change(id: string, change: AccountChange): Promise<AccountRow> {
-    return found(isUuid(id) ? await this.accounts.change(id, change) : null);
+    if (isUuid(id)) await this.accounts.change(id, change);
+    return this.get(id);
   }
-}
-
-function found(account: AccountRow | null): AccountRow {
-  if (!account) throw new AccountNotFoundError();
-  return account;
 }

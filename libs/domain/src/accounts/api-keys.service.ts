@@ -70,8 +70,9 @@ export class ApiKeysService {
     if (faults.length > 0) throw new ValidationError(faults);
     if (accountId !== undefined) await this.requireOwned(accountId, botIds, assistantIds);
     const key = generateKey();
-    const row = await this.keys.create({
-      id: uuidv7(),
+    const id = uuidv7();
+    await this.keys.create({
+      id,
       accountId: accountId ?? null,
       name: request.name,
       prefix: shownPrefix(key),
@@ -81,6 +82,8 @@ export class ApiKeysService {
       assistantIds: [...new Set(assistantIds)],
       expiresAt: request.expiresAt ?? null,
     });
+    const row = await this.keys.find(id);
+    if (!row) throw new ApiKeyNotFoundError();
     return { ...row, key };
   }
 
@@ -122,20 +125,20 @@ export class ApiKeysService {
     assistantIds: readonly string[],
   ): Promise<void> {
     if (!isUuid(accountId) || !(await this.accounts.find(accountId))) throw new AccountNotFoundError();
-    const foreign = await this.keys.foreignAttachments(
+    const owned = await this.keys.ownedAttachments(
       accountId,
       botIds.filter(isUuid),
       assistantIds.filter(isUuid),
     );
-    const faultsOf = (path: string, given: readonly string[], unknown: readonly string[]): FieldFault[] =>
+    const faultsOf = (path: string, given: readonly string[], known: Set<string>): FieldFault[] =>
       given.flatMap((id, index) =>
-        !isUuid(id) || unknown.includes(id.toLowerCase())
-          ? [{ path: `${path}[${index}]`, message: 'names nothing of this account' }]
-          : [],
+        known.has(id.toLowerCase())
+          ? []
+          : [{ path: `${path}[${index}]`, message: 'names nothing of this account' }],
       );
     const faults = [
-      ...faultsOf('bot_ids', botIds, foreign.bots),
-      ...faultsOf('assistant_ids', assistantIds, foreign.assistants),
+      ...faultsOf('bot_ids', botIds, owned.bots),
+      ...faultsOf('assistant_ids', assistantIds, owned.assistants),
     ];
     if (faults.length > 0) throw new ValidationError(faults);
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Database, Entities, type PreparedStatement } from '../database/database.service';
+import { AccountEntity } from './account.entity';
 
 export interface AccountRow {
   id: string;
@@ -27,24 +28,13 @@ const FIND: PreparedStatement = {
   name: 'account-find',
   text: `SELECT ${COLUMNS} FROM accounts a ${USAGE} WHERE a.id = $1`,
 };
-const CREATE: PreparedStatement = {
-  name: 'account-create',
-  text: `WITH a AS (INSERT INTO accounts (id, name, monthly_message_quota) VALUES ($1, $2, $3)
-                    RETURNING id, name, monthly_message_quota)
-         SELECT ${COLUMNS} FROM a ${USAGE}`,
-};
-const CHANGE: PreparedStatement = {
-  name: 'account-change',
-  text: `WITH a AS (UPDATE accounts SET name = coalesce($2, name),
-                           monthly_message_quota = CASE WHEN $3 THEN $4::int ELSE monthly_message_quota END
-                     WHERE id = $1 RETURNING id, name, monthly_message_quota)
-         SELECT ${COLUMNS} FROM a ${USAGE}`,
-};
-
 /** Accounts as the installation's admin governs them. */
 @Injectable()
 export class AccountRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly entities: Entities,
+  ) {}
 
   async list(afterId: string, limit: number): Promise<AccountRow[]> {
     return this.database.run<AccountRow>(LIST, [afterId, limit]);
@@ -55,16 +45,14 @@ export class AccountRepository {
     return account ?? null;
   }
 
-  async create(id: string, name: string, monthlyMessageQuota: number | null): Promise<AccountRow> {
-    const [account] = await this.database.run<AccountRow>(CREATE, [id, name, monthlyMessageQuota]);
-    if (!account) throw new Error('an insert returned no row');
-    return account;
+  async create(id: string, name: string, monthlyMessageQuota: number | null): Promise<void> {
+    await this.entities.use((manager) => manager.insert(AccountEntity, { id, name, monthlyMessageQuota }));
   }
 
-  async change(id: string, { name, monthlyMessageQuota }: AccountChange): Promise<AccountRow | null> {
-    const quotaGiven = monthlyMessageQuota !== undefined;
-    const values = [id, name ?? null, quotaGiven, monthlyMessageQuota ?? null];
-    const [account] = await this.database.run<AccountRow>(CHANGE, values);
-    return account ?? null;
+  /** Changes what is given; an account that does not exist stays so. */
+  async change(id: string, change: AccountChange): Promise<void> {
+    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    if (Object.keys(given).length === 0) return;
+    await this.entities.use((manager) => manager.update(AccountEntity, { id }, given));
   }
 }

@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { In } from 'typeorm';
+import { AssistantEntity } from '../agent/assistant.entity';
+import { Database, Entities, type PreparedStatement } from '../database/database.service';
+import { ApiKeyEntity } from './api-key.entity';
+import { BotEntity } from './bot.entity';
 
 export interface ApiKeyRow {
   id: string;
@@ -22,9 +26,9 @@ export interface NewApiKey {
   name: string;
   prefix: string;
   keyHash: Buffer;
-  scopes: readonly string[];
-  botIds: readonly string[];
-  assistantIds: readonly string[];
+  scopes: string[];
+  botIds: string[];
+  assistantIds: string[];
   expiresAt: Date | null;
 }
 
@@ -51,12 +55,9 @@ const LIST: PreparedStatement = {
           WHERE k.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') AND ($1::uuid IS NULL OR k.account_id = $1)
           ORDER BY k.id DESC LIMIT $3`,
 };
-const CREATE: PreparedStatement = {
-  name: 'api-key-create',
-  text: `WITH k AS (
-           INSERT INTO api_keys (id, account_id, name, prefix, key_hash, scopes, bot_ids, assistant_ids, expires_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING *)
-         SELECT ${COLUMNS} FROM k`,
+const FIND: PreparedStatement = {
+  name: 'api-key-find',
+  text: `SELECT ${COLUMNS} FROM api_keys k WHERE k.id = $1`,
 };
 const REVOKE: PreparedStatement = {
   name: 'api-key-revoke',
@@ -71,27 +72,25 @@ const LIVING_BY_IDS: PreparedStatement = {
   name: 'api-key-by-ids',
   text: `SELECT ${LIVING_COLUMNS} FROM api_keys k WHERE k.id = ANY ($1::uuid[]) AND ${LIVING}`,
 };
-const FOREIGN: PreparedStatement = {
-  name: 'api-key-foreign-attachments',
-  text: `SELECT array(SELECT i FROM unnest($2::uuid[]) i EXCEPT SELECT id FROM bots WHERE account_id = $1)::text[] AS bots,
-                array(SELECT i FROM unnest($3::uuid[]) i EXCEPT SELECT id FROM assistants WHERE account_id = $1)::text[] AS assistants`,
-};
-
 /** API keys: found across accounts by hash, for the account is what a key tells. */
 @Injectable()
 export class ApiKeyRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly entities: Entities,
+  ) {}
 
   async list(accountId: string | null, beforeId: string | null, limit: number): Promise<ApiKeyRow[]> {
     return this.database.run<ApiKeyRow>(LIST, [accountId, beforeId, limit]);
   }
 
-  async create(key: NewApiKey): Promise<ApiKeyRow> {
-    const { id, accountId, name, prefix, keyHash, scopes, botIds, assistantIds, expiresAt } = key;
-    const values = [id, accountId, name, prefix, keyHash, scopes, botIds, assistantIds, expiresAt];
-    const [row] = await this.database.run<ApiKeyRow>(CREATE, values);
-    if (!row) throw new Error('an insert returned no row');
-    return row;
+  async create(key: NewApiKey): Promise<void> {
+    await this.entities.use((manager) => manager.insert(ApiKeyEntity, { ...key }));
+  }
+
+  async find(id: string): Promise<ApiKeyRow | null> {
+    const [row] = await this.database.run<ApiKeyRow>(FIND, [id]);
+    return row ?? null;
   }
 
   /** Revokes at once and for good; a key revoked before keeps its time. Null when there is no such key. */
@@ -109,14 +108,17 @@ export class ApiKeyRepository {
     return this.database.run<LivingKey>(LIVING_BY_IDS, [ids]);
   }
 
-  /** Which of these bots and agents are not the account's. */
-  async foreignAttachments(
+  /** Of these bots and agents those that the account has. */
+  async ownedAttachments(
     accountId: string,
     botIds: readonly string[],
     assistantIds: readonly string[],
-  ): Promise<{ bots: string[]; assistants: string[] }> {
-    const values = [accountId, botIds, assistantIds];
-    const [row] = await this.database.run<{ bots: string[]; assistants: string[] }>(FOREIGN, values);
-    return row ?? { bots: [], assistants: [] };
+  ): Promise<{ bots: Set<string>; assistants: Set<string> }> {
+    return this.entities.use(async (manager) => {
+      const bots = await manager.findBy(BotEntity, { accountId, id: In(botIds) });
+      const assistants = await manager.findBy(AssistantEntity, { accountId, id: In(assistantIds) });
+      const idsOf = (rows: { id: string }[]): Set<string> => new Set(rows.map((row) => row.id));
+      return { bots: idsOf(bots), assistants: idsOf(assistants) };
+    });
   }
 }

@@ -1,8 +1,8 @@
 import type { DataSourceOptions } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
 import { ApiKeyEntity } from '../accounts/api-key.entity';
+import { BotEntity } from '../accounts/bot.entity';
 import { AssistantEntity } from '../agent/assistant.entity';
-import { StatusEntity } from '../leads/status.entity';
 import { Foundation1763683200000 } from './migrations/1763683200000-foundation.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -37,7 +37,7 @@ export function dataSourceOptions({ url, applicationName, poolSize }: Connection
     migrationsRun: false,
     migrationsTransactionMode: 'all',
     installExtensions: false,
-    entities: [AccountEntity, ApiKeyEntity, AssistantEntity, StatusEntity],
+    entities: [AccountEntity, ApiKeyEntity, AssistantEntity, BotEntity],
     migrations: [Foundation1763683200000],
     extra: CONNECTION_LIMITS,
   };

@@ -1,5 +1,6 @@
 import { DatabaseUnavailableError, isTransient, isUnavailable } from './database.errors';
 import type { Pool, QueryResultRow } from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
 
 /** A statement that is planned once per connection; the name must be unique in the product. */
 export interface PreparedStatement {
@@ -35,14 +36,28 @@ export class Database {
     statement: PreparedStatement,
     values: unknown[],
   ): Promise<Row[]> {
-    try {
-      const { rows } = await this.pool.query<Row>({ ...statement, values });
-      return rows;
-    } catch (error) {
-      throw isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
-    }
+    const { rows } = await orUnavailable(() => this.pool.query<Row>({ ...statement, values }));
+    return rows;
   }
 }
 
 /** The small pool of the admission statement, whose commits need not reach the disk before the answer. */
 export class AdmissionDatabase extends Database {}
+
+/** Entities and their repositories, for what is not hot. */
+export class Entities {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** @throws DatabaseUnavailableError when the database cannot be reached or gave up waiting. */
+  async use<T>(act: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return orUnavailable(() => act(this.dataSource.manager));
+  }
+}
+
+async function orUnavailable<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
+  }
+}
