@@ -106,6 +106,16 @@ export const DEMO_KEYS: DemoKey[] = [
   },
 ];
 
+/** The documentation's example of revoking: nobody is given this key. */
+const KEY_TO_REVOKE: DemoKey = {
+  id: demoId('apiKey', 6),
+  name: 'Former supplier',
+  accountId: SHOP,
+  scopes: ['leads'],
+  botIds: [],
+  assistantIds: [],
+};
+
 const SHOP_DIALOGS = 30;
 const SERVICE_DIALOGS = 4;
 const CLINIC_DIALOGS = 6;
@@ -258,7 +268,7 @@ async function seedDialog(
 }
 
 async function seedKeys(db: Client, secrets: DemoSecrets): Promise<void> {
-  for (const { id, name, accountId, scopes, botIds, assistantIds } of DEMO_KEYS) {
+  for (const { id, name, accountId, scopes, botIds, assistantIds } of [...DEMO_KEYS, KEY_TO_REVOKE]) {
     const key = deriveKey(secrets, name);
     await db.query(
       `INSERT INTO api_keys (id, account_id, name, prefix, key_hash, scopes, bot_ids, assistant_ids)

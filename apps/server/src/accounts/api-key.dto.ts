@@ -36,7 +36,11 @@ export class IssueApiKeyRequest {
   @IsTexts(ATTACHMENTS_MAX)
   assistant_ids?: string[];
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'From when on the key is refused; absent: never' })
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'From when on the key is refused; absent: never',
+    example: '2030-01-31T12:00:00Z',
+  })
   @MayBeAbsent()
   @IsFutureTime()
   expires_at?: string;

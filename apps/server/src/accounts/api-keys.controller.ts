@@ -61,7 +61,7 @@ export class ApiKeysController {
   }
 
   @Delete(':id')
-  @ApiParam({ name: 'id', example: demoId('apiKey', 99) })
+  @ApiParam({ name: 'id', example: demoId('apiKey', 6) })
   @Documented({
     summary: 'Revoke an API key',
     description:

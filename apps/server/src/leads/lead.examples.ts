@@ -15,3 +15,7 @@ export const SET_STATUS_BULK_EXAMPLES = {
     value: { items: [{ thread_id: EXAMPLE_THREAD_ID, status_id: EXAMPLE_STATUS_ID }], dry_run: true },
   },
 };
+
+export const GET_HISTORY_EXAMPLES = {
+  'newest entries': { value: { thread_id: EXAMPLE_THREAD_ID, limit: 50 } },
+};

@@ -14,7 +14,7 @@ import {
   SetStatusAnswerBody,
   SetStatusBulkAnswer,
 } from './lead.answers';
-import { SET_STATUS_BULK_EXAMPLES, SET_STATUS_EXAMPLES } from './lead.examples';
+import { GET_HISTORY_EXAMPLES, SET_STATUS_BULK_EXAMPLES, SET_STATUS_EXAMPLES } from './lead.examples';
 import {
   GetHistoryRequest,
   GetLeadRequest,
@@ -100,6 +100,7 @@ export class LeadsController {
 
   @Post('get-history')
   @HttpCode(200)
+  @ApiBody({ type: GetHistoryRequest, examples: GET_HISTORY_EXAMPLES })
   @Documented({
     summary: 'What happened to a dialog',
     description: 'Stage moves and switches of the agent, newest first.',
