@@ -13,6 +13,7 @@ import { MetricsToken } from './health/metrics.controller';
 import { AdmissionGuard, NoThrottlerStorage } from './http/admission.guard';
 import { DtoPipe } from './http/dto.pipe';
 import { ErrorFilter } from './http/error.filter';
+import { InFlightLimiter } from './http/in-flight.limiter';
 import { JsonBodyGuard } from './http/json-body.guard';
 import { LeadsModule } from './leads/leads.module';
 import { loggerOptions } from './logs/logger.options';
@@ -41,6 +42,7 @@ export class ServerModule {
         ...(settings.role === 'worker' ? [] : [LeadsModule, AiSwitchModule, AccountsModule, BoardModule]),
       ],
       providers: [
+        InFlightLimiter,
         { provide: APP_GUARD, useClass: AdmissionGuard },
         { provide: APP_GUARD, useClass: JsonBodyGuard },
         { provide: APP_PIPE, useClass: DtoPipe },

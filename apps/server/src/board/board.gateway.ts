@@ -129,7 +129,8 @@ export class BoardGateway
 
   private async admit(socket: BoardSocket): Promise<void> {
     this.origins.requireOwn(socket.handshake.headers);
-    const { api_key: key } = socket.handshake.auth;
+    const auth = socket.handshake.auth as { api_key?: unknown } | null | undefined;
+    const key = auth?.api_key;
     const principal = await this.keys.recognise(typeof key === 'string' ? key : undefined);
     requireScope(principal, ['leads']);
     socket.data.principal = principal;

@@ -9,6 +9,8 @@ const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 2_000;
+/** Longer than the database's own limit: it ends waiting for a database that is frozen or cut off without a word. */
+const ANSWER_TIMEOUT_MS = 8_000;
 
 export interface ConnectionOptions {
   url: string;
@@ -23,6 +25,7 @@ export const CONNECTION_LIMITS = {
   lock_timeout: LOCK_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  query_timeout: ANSWER_TIMEOUT_MS,
   keepAlive: true,
 };
 

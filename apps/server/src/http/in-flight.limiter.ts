@@ -1,0 +1,72 @@
+import { CodedError } from '@app/contracts/coded.error';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+
+/** Half of the database pool: however many dialogs of one account are locked, the others find connections. */
+const AT_ONCE_MAX = 10;
+const WAITING_MAX = 2_000;
+const WAIT_MS_MAX = 5_000;
+
+/** Too many calls of one account are under way on this process. */
+export class CrowdedError extends CodedError {
+  readonly code = 'UNAVAILABLE';
+  override readonly retryAfterSeconds = 1;
+
+  constructor() {
+    super('Too many requests of this account are waiting for one another. Repeat the request in a moment.');
+  }
+}
+
+interface Waiting {
+  go: () => void;
+  timer: NodeJS.Timeout;
+}
+
+interface Crowd {
+  inside: number;
+  waiting: Set<Waiting>;
+}
+
+/** Lets so many calls of one owner work at once; further ones wait their turn, not for ever. */
+@Injectable()
+export class InFlightLimiter {
+  private readonly crowds = new Map<string, Crowd>();
+
+  /**
+   * Resolves when the call may work; its place is free again when the response closes.
+   * @throws CrowdedError when the queue is full or the wait takes too long.
+   */
+  async enter(owner: string, response: Response): Promise<void> {
+    const crowd = this.crowds.get(owner) ?? { inside: 0, waiting: new Set<Waiting>() };
+    this.crowds.set(owner, crowd);
+    if (crowd.inside < AT_ONCE_MAX) crowd.inside += 1;
+    else await this.wait(crowd);
+    if (response.closed) this.leave(owner, crowd);
+    else response.once('close', () => this.leave(owner, crowd));
+  }
+
+  private wait(crowd: Crowd): Promise<void> {
+    if (crowd.waiting.size >= WAITING_MAX) return Promise.reject(new CrowdedError());
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        crowd.waiting.delete(waiting);
+        reject(new CrowdedError());
+      }, WAIT_MS_MAX);
+      const waiting: Waiting = { go: resolve, timer };
+      crowd.waiting.add(waiting);
+    });
+  }
+
+  /** Hands the place to who has waited longest. */
+  private leave(owner: string, crowd: Crowd): void {
+    const [next] = crowd.waiting;
+    if (next) {
+      crowd.waiting.delete(next);
+      clearTimeout(next.timer);
+      next.go();
+      return;
+    }
+    crowd.inside -= 1;
+    if (crowd.inside === 0) this.crowds.delete(owner);
+  }
+}
