@@ -13,6 +13,7 @@ import { MetricsToken } from './health/metrics.controller';
 import { AdmissionGuard, NoThrottlerStorage } from './http/admission.guard';
 import { DtoPipe } from './http/dto.pipe';
 import { ErrorFilter } from './http/error.filter';
+import { InFlightGuard } from './http/in-flight.guard';
 import { InFlightLimiter } from './http/in-flight.limiter';
 import { JsonBodyGuard } from './http/json-body.guard';
 import { LeadsModule } from './leads/leads.module';
@@ -45,6 +46,7 @@ export class ServerModule {
         InFlightLimiter,
         { provide: APP_GUARD, useClass: AdmissionGuard },
         { provide: APP_GUARD, useClass: JsonBodyGuard },
+        { provide: APP_GUARD, useClass: InFlightGuard },
         { provide: APP_PIPE, useClass: DtoPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],

@@ -12,7 +12,6 @@ import {
   type ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { Response } from 'express';
-import { InFlightLimiter } from './in-flight.limiter';
 import { ACCESS_RULE, PUBLIC, type AccessRule, type AdmittedRequest } from './access.decorators';
 
 /**
@@ -26,7 +25,6 @@ export class AdmissionGuard extends ThrottlerGuard {
     @InjectThrottlerStorage() storage: ThrottlerStorage,
     reflector: Reflector,
     private readonly admission: AdmissionService,
-    private readonly inFlight: InFlightLimiter,
   ) {
     super(options, storage, reflector);
   }
@@ -62,7 +60,6 @@ export class AdmissionGuard extends ThrottlerGuard {
     if (!passed) throw new RateLimitedError(limit, resetSeconds);
     requireScope(principal, rule.scopes);
     request.principal = principal;
-    await this.inFlight.enter(principal.accountId ?? principal.keyId, response);
     return true;
   }
 }
