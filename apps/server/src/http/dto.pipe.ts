@@ -1,14 +1,14 @@
 import type { FieldFault } from '@app/contracts/coded.error';
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
-import { validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import { nestedItemsOf, refinementOf } from './dto.decorators';
 import { InvalidBodyError } from './http.errors';
 
 const FAULTS_MAX = 100;
 
 /**
- * Holds a body against its DTO: class-validator's rules, nothing coerced, unknown fields ignored. The body becomes
- * an instance by a plain assignment; class-transformer would cost more than everything else together.
+ * Holds a body against its DTO: class-validator's rules, nothing coerced, unknown fields left out. The body becomes
+ * an instance by plain assignments; class-transformer would cost more than everything else together.
  */
 @Injectable()
 export class DtoPipe implements PipeTransform {
@@ -23,11 +23,23 @@ export class DtoPipe implements PipeTransform {
 
 type DtoClass = new () => object;
 
+const declared = new WeakMap<DtoClass, string[]>();
+
+/** The fields that a DTO has rules for. */
+function fieldsOf(dtoClass: DtoClass): string[] {
+  const known = declared.get(dtoClass);
+  if (known) return known;
+  const rules = getMetadataStorage().getTargetValidationMetadatas(dtoClass, '', true, false);
+  const fields = [...new Set([...rules.map((rule) => rule.propertyName), ...nestedItemsOf(dtoClass).keys()])];
+  declared.set(dtoClass, fields);
+  return fields;
+}
+
 function instantiate(dtoClass: DtoClass, plain: object): object {
-  // The body's own `__proto__` field, if any, must stay a field.
   const dto = Object.create(dtoClass.prototype as object) as Record<string, unknown>;
-  for (const [name, value] of Object.entries(plain)) {
-    Object.defineProperty(dto, name, { value, writable: true, enumerable: true, configurable: true });
+  // What the DTO does not declare stays behind: a field named `constructor` would lead its validation astray.
+  for (const field of fieldsOf(dtoClass)) {
+    if (Object.hasOwn(plain, field)) dto[field] = (plain as Record<string, unknown>)[field];
   }
   for (const [field, itemClass] of nestedItemsOf(dtoClass)) {
     const items = dto[field];
