@@ -12,6 +12,17 @@ export interface DoorState {
 /** Paths that belong to libraries of their own: the sockets, and the pages of the documentation. */
 const OWN_WAYS = /^\/(socket\.io\/|docs(\/|$))/;
 
+/** A path with a broken percent-encoding names nothing; further on it would be an error of the router's. */
+function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The headers of every answer. */
 const HEADERS: readonly [string, string][] = [
   ['Cache-Control', 'no-store'],
@@ -34,6 +45,7 @@ export function frontDoor(routes: RouteTable, state: DoorState) {
       if (request.path !== '/health/live')
         return respondWithError(response, new ShuttingDownError(), requestId);
     }
+    if (!isDecodable(request.path)) return respondWithError(response, new NotFoundError(), requestId);
     const methods = routes.methodsOf(request.path);
     if (methods?.has(request.method)) return next();
     if (methods) {
