@@ -1,6 +1,9 @@
 import { dirname } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { static as serveStatic, type Express, type Request, type Response } from 'express';
+import { respondWithError } from '../http/error.responder';
+import { NotFoundError } from '../http/http.errors';
+import type { IdentifiedRequest } from '../http/request-id.middleware';
 import { buildOpenApiDocument } from './openapi.document';
 
 /** Keys that the demo fills in, so that "Try it out" works unedited; production has none. */
@@ -54,5 +57,8 @@ export function serveDocs(app: INestApplication, keys: DocsKeys | null): void {
   server.use(
     '/docs',
     serveStatic(dirname(require.resolve('swagger-ui-dist/package.json')), { index: false, etag: true }),
+  );
+  server.use('/docs', (request: Request, response: Response) =>
+    respondWithError(response, new NotFoundError(), (request as IdentifiedRequest).id),
   );
 }
