@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Settings } from '@app/config/settings.config';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
@@ -49,6 +49,8 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   const routes = new RouteTable([
     ...routesOf(app.get(ModulesContainer)),
     { method: 'GET', path: '/docs' },
+    { method: 'GET', path: '/docs/' },
+    { method: 'GET', path: '/docs/start.js' },
     { method: 'GET', path: '/openapi.json' },
   ]);
   app.use(identifyRequest);
@@ -58,6 +60,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   serveDocs(app, options.docsKeys ?? null);
   const server = app.getHttpServer();
   limitConnections(server);
+  readEveryAddress(server);
   await app.listen(settings.port, settings.host);
   const { port } = server.address() as AddressInfo;
   let stopping: Promise<void> | null = null;
@@ -69,6 +72,20 @@ export async function startServer(settings: Settings, options: ServerOptions = {
     clearTimeout(cut);
   };
   return { url: `http://localhost:${port}`, port, stop: () => (stopping ??= stop()) };
+}
+
+/** What Node or Express would answer by themselves, without our envelope and request id, takes the way of all. */
+function readEveryAddress(server: Server): void {
+  server.prependListener('request', (request: IncomingMessage) => {
+    const { url = '' } = request;
+    if (url.startsWith('/')) return;
+    // An address in absolute form; one that cannot be read is a path that does not exist.
+    const parsed = URL.parse(url);
+    request.url = parsed ? parsed.pathname + parsed.search : '/';
+  });
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', request, response),
+  );
 }
 
 function limitConnections(server: Server): void {
