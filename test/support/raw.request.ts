@@ -1,0 +1,60 @@
+import { Agent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
+import type { Answer } from './api.client';
+
+const DEADLINE_MS = 30_000;
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+export interface LiteralRequest {
+  method?: string;
+  /** Sent as it stands: neither normalised nor encoded. */
+  path: string;
+  /** An array repeats the header. */
+  headers?: OutgoingHttpHeaders;
+  body?: string | Uint8Array;
+  /** Send the body in chunks, without announcing its length. */
+  chunked?: boolean;
+}
+
+/** One HTTP request to the letter: any method, any path, repeated headers, a body with or without its length. */
+export function requestLiterally(
+  url: string,
+  { method = 'POST', path, headers = {}, body, chunked = false }: LiteralRequest,
+): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  return new Promise<Answer>((resolve, reject) => {
+    const length = chunked || body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+    const outgoing = httpRequest(
+      {
+        hostname,
+        port,
+        method,
+        path,
+        agent,
+        headers: { ...length, ...headers },
+        signal: AbortSignal.timeout(DEADLINE_MS),
+      },
+      (incoming) => {
+        const parts: Buffer[] = [];
+        incoming.on('data', (part: Buffer) => parts.push(part));
+        incoming.once('error', reject);
+        incoming.once('end', () => {
+          const answered = new Headers();
+          for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+            for (const value of values ?? []) answered.append(name, value);
+          }
+          const text = Buffer.concat(parts).toString();
+          const isJson = (incoming.headers['content-type'] ?? '').startsWith('application/json');
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: answered,
+            text,
+            body: isJson && text ? JSON.parse(text) : {},
+          });
+        });
+      },
+    );
+    outgoing.once('error', reject);
+    if (chunked) outgoing.setHeader('Transfer-Encoding', 'chunked');
+    outgoing.end(body);
+  });
+}
