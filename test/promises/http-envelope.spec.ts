@@ -210,6 +210,15 @@ describe('every answer', () => {
     expect(status).toBe(200);
   });
 
+  it.each(['h2c', 'websocket'])('comes for a request that offers to upgrade to %s', async (protocol) => {
+    const headers = {
+      Connection: 'Upgrade, HTTP2-Settings',
+      Upgrade: protocol,
+      'HTTP2-Settings': 'AAMAAABk',
+    };
+    expect((await send({ method: 'GET', path: '/health/live', headers })).status).toBe(200);
+  });
+
   it('leaves everything as it was for 404, 405 and 401, the counters included', async () => {
     const before = await dumpOf(database.pool, { withCounters: true });
     const body = JSON.stringify({ thread_id: threadId, status_id: null });

@@ -3,13 +3,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Settings } from '@app/config/settings.config';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
 import { Logger } from 'nestjs-pino';
 import { BoardSocketAdapter } from './board/board-socket.adapter';
 import { serveDocs, type DocsKeys } from './docs/docs.pages';
 import { Metrics } from './health/metrics.registry';
 import { frontDoor, type DoorState } from './http/front-door.middleware';
+import { HttpServerAdapter } from './http/http-server.adapter';
 import { identifyRequest } from './http/request-id.middleware';
 import { requestTimer } from './http/request.timer';
 import { RouteTable, routesOf } from './http/route.table';
@@ -35,7 +36,7 @@ const DRAIN_MS = 10_000;
 
 /** Starts the product's process: the one function for production, the demo and the tests. */
 export async function startServer(settings: Settings, options: ServerOptions = {}): Promise<RunningServer> {
-  const adapter = new ExpressAdapter(express());
+  const adapter = new HttpServerAdapter(express());
   const app = await NestFactory.create<NestExpressApplication>(ServerModule.forSettings(settings), adapter, {
     bodyParser: false,
     bufferLogs: true,
