@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { eventually } from '../support/eventually';
+import { AccountFixture } from '../support/fixture';
+import { RateBench } from '../support/rate.bench';
+
+/** Above 240 a window is kept as counts of whole seconds, not as times. */
+const LARGEST_EXACT = 240;
+const LIMIT = 300;
+
+describe('a key with a raised limit, on two processes', () => {
+  let bench: RateBench;
+  let account: AccountFixture;
+
+  beforeAll(async () => {
+    bench = await RateBench.start();
+    account = await AccountFixture.create(bench.database.pool);
+  });
+
+  afterAll(() => bench?.stop());
+
+  const addKey = (limit = LIMIT): Promise<string> => account.addKey({ limitLeads: limit });
+  const passes = async (key: string, calls: number): Promise<number> =>
+    (await bench.burst(key, 'leads', calls)).filter(bench.passed).length;
+
+  it.each([LARGEST_EXACT - 1, LARGEST_EXACT, LARGEST_EXACT + 1, LIMIT])(
+    'passes exactly %i times of 400 first calls at once',
+    async (limit) => {
+      expect(await passes(await addKey(limit), 400)).toBe(limit);
+    },
+  );
+
+  it('is used in full while the seconds go by, and not once more', async () => {
+    const key = await addKey();
+    const begun = await bench.second();
+    let passed = 0;
+    const caller = async (): Promise<void> => {
+      for (;;) {
+        const some = await passes(key, 2);
+        passed += some;
+        if (some < 2) return;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+    await Promise.all([caller(), caller(), caller()]);
+    // More than one second, so that the counts were shifted under the load.
+    expect(await bench.second()).toBeGreaterThan(begun);
+    passed += await passes(key, 100);
+    expect(passed).toBe(LIMIT);
+  });
+
+  it('passes again, in full, once the calls are 61 seconds old', async () => {
+    const key = await addKey();
+    expect(await passes(key, 350)).toBe(LIMIT);
+    await bench.moveBack(key, 50);
+    expect(await passes(key, 50)).toBe(0);
+    await bench.moveBack(key, 12);
+    expect(await bench.passesOnBoth(key, 350)).toBe(LIMIT);
+  });
+
+  it('is still refused when its calls are anything up to 60 seconds old', async () => {
+    const heldWithinOneSecond = async (): Promise<boolean> => {
+      const key = await addKey();
+      const begun = await bench.second();
+      await bench.rememberCounts(key, 60, { 0: LIMIT });
+      const passed = await passes(key, 4);
+      if ((await bench.second()) !== begun) return false;
+      expect(passed).toBe(0);
+      return true;
+    };
+    await eventually(heldWithinOneSecond, 20_000, 'no try began and ended in one second');
+  });
+
+  it('counts what is in the last 60 seconds and nothing older, whatever the past', async () => {
+    const past = fc.dictionary(
+      fc.integer({ min: 0, max: 60 }).map(String),
+      fc.integer({ min: 1, max: 150 }),
+      {
+        maxKeys: 6,
+      },
+    );
+    const walk = fc.asyncProperty(past, fc.integer({ min: 0, max: 62 }), async (counts, age) => {
+      const key = await addKey();
+      const countedSince = (second: number, written: number): number =>
+        Object.entries(counts)
+          .filter(([index]) => written - age - Number(index) >= second - 60)
+          .reduce((sum, [, count]) => sum + count, 0);
+      const before = await bench.second();
+      await bench.rememberCounts(key, age, counts);
+      const written = await bench.second();
+      const passed = await passes(key, LIMIT + 20);
+      const after = await bench.second();
+      expect(passed).toBeGreaterThanOrEqual(Math.max(0, LIMIT - countedSince(before, written)));
+      expect(passed).toBeLessThanOrEqual(Math.max(0, LIMIT - countedSince(after, before)));
+    });
+    await fc.assert(walk, { numRuns: 8, endOnFailure: true });
+  });
+
+  it('counts on when the clock of the database was set back', async () => {
+    const key = await addKey();
+    await bench.rememberCounts(key, -30, { 0: 120, 10: 80 });
+    expect(await passes(key, 300)).toBe(LIMIT - 200);
+    const exact = await account.addKey({ limitLeads: 60 });
+    await bench.remember(exact, Array<number>(40).fill(-30));
+    expect(await passes(exact, 200)).toBe(20);
+  });
+
+  it('is told what is left and when to come back, and let in then', async () => {
+    const key = await addKey();
+    await bench.rememberCounts(key, 59, { 0: LIMIT - 1 });
+    const [last] = await bench.burst(key, 'leads', 1);
+    expect(['limit', 'remaining'].map((name) => last!.headers.get(`ratelimit-${name}`))).toEqual([
+      String(LIMIT),
+      '0',
+    ]);
+    await bench.rememberCounts(key, 59, { 0: LIMIT });
+    const [refused] = await bench.burst(key, 'leads', 1);
+    expect(refused!.status).toBe(429);
+    const seconds = Number(refused!.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(2);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    expect(await passes(key, 2)).toBe(2);
+  });
+
+  it('keeps its window over a kill of both processes', async () => {
+    const key = await addKey();
+    expect(await passes(key, 250)).toBe(250);
+    await bench.restart();
+    expect(await passes(key, 200)).toBe(LIMIT - 250);
+  });
+});
