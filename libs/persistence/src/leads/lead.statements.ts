@@ -1,0 +1,93 @@
+import { TAKEOVER_RUNNING, turnFor } from '../agent/reply-turn.statements';
+import type { PreparedStatement } from '../database/database.service';
+import { CARD_COLUMNS } from '../threads/card.columns';
+
+/** $1 account $2 thread $3 target or null $4 agents $5 answer flag $6 has expected $7 expected */
+const DECIDE = (lock: 'FOR NO KEY UPDATE' | '') => `
+  target AS MATERIALIZED (
+    SELECT id, assistant_id, name, kind, "order", ai_enabled FROM statuses
+     WHERE account_id = $1 AND id = $3::uuid AND archived_at IS NULL),
+  cur AS MATERIALIZED (
+    SELECT id, assistant_id, status_id, version, ai_enabled, takeover_until, ai_epoch, opted_out,
+           waiting_message_id, waiting_at
+      FROM threads WHERE account_id = $1 AND id = $2 AND assistant_id = ANY ($4::uuid[]) ${lock}),
+  decided AS MATERIALIZED (
+    SELECT cur.*, clock_timestamp() AS at,
+           CASE WHEN $3::uuid IS NOT NULL AND cur.assistant_id IS DISTINCT FROM (SELECT assistant_id FROM target)
+                  THEN 'no_stage'
+                WHEN status_id IS NOT DISTINCT FROM $3::uuid THEN 'same'
+                WHEN $6 AND status_id IS DISTINCT FROM $7::uuid THEN 'conflict'
+                ELSE 'move' END AS verdict FROM cur),
+  answerable AS MATERIALIZED (
+    SELECT d.id, d.waiting_message_id, d.ai_epoch, d.at FROM decided d
+     WHERE d.verdict IN ('move', 'same') AND $5 AND d.waiting_message_id IS NOT NULL AND d.ai_enabled
+       AND NOT d.opted_out AND NOT ${TAKEOVER_RUNNING('d')} AND d.waiting_at > d.at - interval '1 day'
+       AND (SELECT ai_enabled FROM target))`;
+
+const STAGE = `target.id AS stage_id, target.name AS stage_name, target.kind AS stage_kind,
+  target."order" AS stage_order, target.ai_enabled AS stage_ai_enabled`;
+
+/**
+ * The move, in one statement: locks the thread row alone, compares, updates, appends the event, and inserts the
+ * intents of what must follow. Every fact that decides about the dialog is a column of the locked row: what is read
+ * from another table is older than the lock. A join in the locking SELECT, `from` read in RETURNING, or `now()` for
+ * `at` each look right and break the chain; tests plant them.
+ * $8 set by $9 actor $10 start scenarios
+ */
+export const MOVE: PreparedStatement = {
+  name: 'lead-move',
+  text: `
+  WITH ${DECIDE('FOR NO KEY UPDATE')},
+  turn AS (${turnFor('SELECT id, waiting_message_id, ai_epoch, at FROM answerable')}),
+  moved AS (
+    UPDATE threads t
+       SET status_id = $3::uuid,
+           status_set_at = CASE WHEN $3::uuid IS NULL THEN NULL ELSE d.at END,
+           status_set_by = CASE WHEN $3::uuid IS NULL THEN NULL ELSE $8::text END,
+           version = t.version + 1, last_activity_at = d.at,
+           ai_epoch = t.ai_epoch + CASE WHEN (SELECT ai_enabled FROM target) IS FALSE THEN 1 ELSE 0 END
+      FROM decided d WHERE t.account_id = $1 AND t.id = d.id AND d.verdict = 'move'
+    RETURNING t.id, t.assistant_id, d.status_id AS from_status, t.status_id AS to_status, t.version, d.at),
+  runs AS (
+    INSERT INTO scenario_runs (account_id, thread_id, status_id, scenario_id, version)
+    SELECT $1, m.id, s.status_id, s.id, m.version FROM moved m
+      JOIN scenarios s ON s.account_id = $1 AND s.status_id = m.to_status AND s.enabled
+     WHERE $10 RETURNING id),
+  event AS (
+    INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+    SELECT $1, id, assistant_id, version, 'status', at,
+           jsonb_build_object('from', from_status, 'to', to_status, 'by', $8::text, 'actor', $9::jsonb)
+      FROM moved RETURNING seq)
+  SELECT d.verdict, EXISTS (SELECT 1 FROM turn) AS took, (SELECT count(*) FROM runs)::int AS runs,
+         (SELECT seq FROM event)::float8 AS seq, ${STAGE}
+    FROM decided d LEFT JOIN target ON true`,
+};
+
+/** What the move would answer now, without doing it. */
+export const PREVIEW: PreparedStatement = {
+  name: 'lead-move-preview',
+  text: `
+  WITH ${DECIDE('')}
+  SELECT d.verdict,
+         EXISTS (SELECT 1 FROM answerable a WHERE NOT EXISTS (
+           SELECT 1 FROM reply_turns r WHERE r.account_id = $1 AND r.message_id = a.waiting_message_id
+             AND (r.epoch >= a.ai_epoch OR r.handed_off))) AS took,
+         0 AS runs, NULL::float8 AS seq, ${STAGE}
+    FROM decided d LEFT JOIN target ON true`,
+};
+
+export const CANDIDATES: PreparedStatement = {
+  name: 'lead-status-candidates',
+  text: `
+  SELECT array(SELECT s.id FROM statuses s WHERE s.account_id = $1 AND s.assistant_id = t.assistant_id
+                  AND s.name_folded = $4 AND s.archived_at IS NULL ORDER BY s."order" LIMIT 2)::text[] AS status_ids
+    FROM threads t WHERE t.account_id = $1 AND t.id = $2 AND t.assistant_id = ANY ($3::uuid[])`,
+};
+
+export const FIND: PreparedStatement = {
+  name: 'lead-find',
+  text: `
+  SELECT ${CARD_COLUMNS}
+    FROM threads t LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
+   WHERE t.account_id = $1 AND t.id = $2 AND t.assistant_id = ANY ($3::uuid[])`,
+};
