@@ -13,8 +13,8 @@ export const MayBeAbsent = () => ValidateIf((_: object, value: unknown) => value
 /** The field may be null. */
 export const MayBeNull = () => ValidateIf((_: object, value: unknown) => value !== null);
 
-/** A non-empty string: an id, a code or a name. */
-export const IsText = (maxLength = 4096) =>
+/** A non-empty string: an id, a code or a name. Of any length unless told: what is too long to be an id names nothing. */
+export const IsText = (maxLength = Infinity) =>
   ValidateBy({
     name: 'isText',
     validator: {
@@ -22,7 +22,7 @@ export const IsText = (maxLength = 4096) =>
       defaultMessage: (about) =>
         about?.value === undefined
           ? 'is required'
-          : `must be a non-empty string of at most ${maxLength} characters`,
+          : `must be a non-empty string${maxLength === Infinity ? '' : ` of at most ${maxLength} characters`}`,
     },
   });
 
