@@ -2,6 +2,7 @@ import { CodedError } from '@app/contracts/coded.error';
 import type { BoardStage } from '@app/contracts/board.events';
 import type { MessageHandler, StageRef, StatusSetBy } from '@app/contracts/lead.words';
 import { formatThreadId, isUuid, parseThreadId } from '@app/contracts/thread-id.format';
+import { RowBusyError } from '@app/persistence/database/database.errors';
 import { LeadRepository, type MoveOutcome, type MoveRequest } from '@app/persistence/leads/lead.repository';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
 import { Injectable } from '@nestjs/common';
@@ -59,6 +60,9 @@ export type BulkResult =
 const NOTHING = '00000000-0000-0000-0000-000000000000';
 const idOrNothing = (text: string): string => (isUuid(text) ? text : NOTHING);
 
+/** Each costs the whole lock time limit; a request that meets more of them is not worth its caller's waiting. */
+const BUSY_ROWS_MAX = 5;
+
 /** Funnels, and where leads stand in them. */
 @Injectable()
 export class LeadsService {
@@ -114,8 +118,8 @@ export class LeadsService {
   }
 
   /**
-   * Many moves in order, each by itself. When the database goes away after some are done, those keep their answers
-   * and the rest is not tried.
+   * Many moves in order, each by itself; a dialog that somebody else holds is passed over, a few of them at most.
+   * When the database goes away after some are done, those keep their answers and the rest is not tried.
    * @throws DatabaseUnavailableError when nothing could be done.
    */
   async setStatusBulk(
@@ -125,13 +129,15 @@ export class LeadsService {
   ): Promise<BulkResult[]> {
     const results: BulkResult[] = [];
     let outage: CodedError | null = null;
+    let busy = 0;
     for (const [index, request] of requests.entries()) {
       try {
         if (outage) throw outage;
         results.push({ index, ok: true, data: await this.move(by, request, options) });
       } catch (error) {
         if (!(error instanceof CodedError)) throw error;
-        if (error.code === 'UNAVAILABLE') {
+        if (error instanceof RowBusyError) busy += 1;
+        if (error.code === 'UNAVAILABLE' && (!(error instanceof RowBusyError) || busy > BUSY_ROWS_MAX)) {
           if (index === 0) throw error;
           outage = error;
         }

@@ -10,6 +10,9 @@ export class DatabaseUnavailableError extends CodedError {
   }
 }
 
+/** Another transaction held the row for longer than we wait; the database itself is well. */
+export class RowBusyError extends DatabaseUnavailableError {}
+
 interface PostgresError {
   code?: string;
   message?: string;
@@ -18,9 +21,11 @@ interface PostgresError {
 /** Deadlock, serialisation failure, a cached plan made stale by a migration: the same statement works the next time. */
 const TRANSIENT = new Set(['40P01', '40001', '0A000']);
 
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /** Lock and statement time limits, cancelled by the administrator, too many connections, starting up, shutting down. */
 const UNAVAILABLE = new Set([
-  '55P03',
+  LOCK_NOT_AVAILABLE,
   '57014',
   '57P01',
   '57P02',
@@ -46,4 +51,11 @@ export function isUnavailable(error: unknown): boolean {
   return (
     UNAVAILABLE.has(code) || code.startsWith('08') || /^E[A-Z]+$/.test(code) || LOST_CONNECTION.test(message)
   );
+}
+
+/** The refusal for an error that {@link isUnavailable} recognised. */
+export function unavailable(error: unknown): DatabaseUnavailableError {
+  return (error as PostgresError).code === LOCK_NOT_AVAILABLE
+    ? new RowBusyError(error)
+    : new DatabaseUnavailableError(error);
 }

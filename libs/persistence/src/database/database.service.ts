@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError, isTransient, isUnavailable } from './database.errors';
+import { isTransient, isUnavailable, unavailable } from './database.errors';
 import type { Pool, QueryResultRow } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 
@@ -58,6 +58,6 @@ async function orUnavailable<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    throw isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
+    throw isUnavailable(error) ? unavailable(error) : error;
   }
 }
