@@ -1,6 +1,8 @@
+import type { Answer } from '../support/api.client';
 import { AccountFixture } from '../support/fixture';
 import { LeadScene, refusalOf } from '../support/lead.scene';
 
+const stagesOf = ({ data }: Answer['body']) => data.statuses as { id: string; kind: string }[];
 const UNKNOWN = '0197e6a0-0000-7000-8000-000000000000';
 
 describe('Reading funnels and leads', () => {
@@ -63,7 +65,7 @@ describe('Reading funnels and leads', () => {
 
     it('knows the five kinds', async () => {
       const { body } = await scene.api.getStatuses();
-      expect(body.data.statuses.map(({ kind }: { kind: string }) => kind)).toEqual([
+      expect(stagesOf(body).map(({ kind }) => kind)).toEqual([
         'active',
         'qualified',
         'awaiting_payment',
@@ -78,10 +80,7 @@ describe('Reading funnels and leads', () => {
         account.stages[1],
       ]);
       const { body } = await scene.apiAt(0, account.key).getStatuses();
-      expect(body.data.statuses.map(({ id }: { id: string }) => id)).toEqual([
-        account.stages[0],
-        account.stages[2],
-      ]);
+      expect(stagesOf(body).map(({ id }) => id)).toEqual([account.stages[0], account.stages[2]]);
     });
 
     it('answers an empty funnel for an agent without stages', async () => {
@@ -110,7 +109,7 @@ describe('Reading funnels and leads', () => {
       const key = await scene.account.addKey({ assistantIds: [scene.account.assistantId, second] });
       const { body } = await scene.apiAt(0, key).getStatuses({ assistant_id: second });
       expect(body.data.assistant_id).toBe(second);
-      expect(body.data.statuses.map(({ id }: { id: string }) => id)).toEqual([stage]);
+      expect(stagesOf(body).map(({ id }) => id)).toEqual([stage]);
     });
 
     it('finds no agent for a key that has none', async () => {
