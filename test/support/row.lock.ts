@@ -1,0 +1,62 @@
+import type { PoolClient } from 'pg';
+import { eventually } from './eventually';
+import type { TestDatabase } from './test.database';
+
+/** Somebody's open transaction that holds the row of a dialog, so that everything else on the dialog waits. */
+export class RowLock {
+  private constructor(
+    private readonly database: TestDatabase,
+    private readonly holder: PoolClient,
+    private readonly threadUuid: string,
+  ) {}
+
+  static async take(database: TestDatabase, threadId: string): Promise<RowLock> {
+    const holder = await database.pool.connect();
+    const uuid = threadId.slice('thread_'.length);
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM threads WHERE id = $1 FOR NO KEY UPDATE', [uuid]);
+    return new RowLock(database, holder, uuid);
+  }
+
+  /** Waits until so many sessions of this database stand in the queue for a lock. */
+  async waiters(count: number): Promise<void> {
+    await eventually(
+      async () => {
+        const { rows } = await this.database.pool.query<{ waiting: number }>(
+          `SELECT count(*)::int AS waiting FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return (rows[0]?.waiting ?? 0) >= count;
+      },
+      1_500,
+      `${count} calls did not come to wait for the dialog`,
+    );
+  }
+
+  /** Changes facts of the dialog within the holder's transaction. */
+  async setFacts(assignments: string): Promise<void> {
+    await this.holder.query(`UPDATE threads SET ${assignments} WHERE id = $1`, [this.threadUuid]);
+  }
+
+  /** Writes the dialog's last message within the holder's transaction, as the part that takes messages in will. */
+  async addMessage(role: 'AI' | 'USER'): Promise<void> {
+    await this.holder.query(
+      `INSERT INTO messages (account_id, id, thread_id, role, text, sent_at)
+       SELECT account_id, gen_random_uuid(), id, $2, 'text', clock_timestamp() FROM threads WHERE id = $1`,
+      [this.threadUuid, role],
+    );
+  }
+
+  /** Commits; the last moment, by the database's clock, at which the row was surely held. */
+  async release(): Promise<string> {
+    try {
+      const { rows } = await this.holder.query<{ at: string }>(
+        `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at`,
+      );
+      await this.holder.query('COMMIT');
+      return rows[0]?.at ?? '';
+    } finally {
+      this.holder.release();
+    }
+  }
+}
