@@ -7,6 +7,7 @@ import {
 } from '@app/contracts/board.events';
 import { io, type Socket } from 'socket.io-client';
 import { eventually } from './eventually';
+import type { BoardModel } from './board.model';
 
 const ACK_DEADLINE_MS = 10_000;
 
@@ -25,8 +26,13 @@ export class BoardClient {
   }
 
   /** Connects, or rejects with the client's `connect_error`. */
-  static async connect(url: string, auth: object, options: object = {}): Promise<BoardClient> {
-    const socket = io(url + BOARD_NAMESPACE, {
+  static async connect(
+    url: string,
+    auth: object,
+    options: object = {},
+    namespace = BOARD_NAMESPACE,
+  ): Promise<BoardClient> {
+    const socket = io(url + namespace, {
       auth,
       transports: ['websocket'],
       reconnection: false,
@@ -65,12 +71,53 @@ export class BoardClient {
     return answer.data;
   }
 
+  /** Shows a board: opens it, or opens it again where the model left off, and keeps the model true from then on. */
+  async show(model: BoardModel, assistantId: string): Promise<void> {
+    const heardBefore = this.events.length;
+    model.take(model.seq > 0 ? await this.reopen(assistantId, model.seq) : await this.open(assistantId));
+    for (const event of this.events.slice(heardBefore)) model.apply(event);
+    this.socket.onAny((name: string, payload: object) => {
+      if (name !== 'board:resync') model.apply({ event: name, ...payload } as BoardEvent);
+    });
+  }
+
   /** The first event for which the condition holds, heard or still to come. */
   async hears(condition: (event: BoardEvent) => boolean, deadlineMs = 5_000): Promise<BoardEvent> {
     return eventually(async () => this.events.find(condition), deadlineMs, 'the board did not hear of it');
   }
 
+  /** Stops reading from the network altogether, as a reader that hangs; what was read already is still heard. */
+  hang(): void {
+    this.webSocket.pause();
+  }
+
+  readOn(): void {
+    this.webSocket.resume();
+  }
+
+  private get webSocket(): { pause(): void; resume(): void } {
+    return (this.socket.io.engine.transport as unknown as { ws: { pause(): void; resume(): void } }).ws;
+  }
+
   close(): void {
     this.socket.close();
   }
+}
+
+/** How a connection is refused; a connection that is let in is an error. */
+export async function refusalOf(
+  url: string,
+  auth: object,
+  options: object = {},
+  namespace = BOARD_NAMESPACE,
+): Promise<{ message: string; code: unknown }> {
+  let board: BoardClient;
+  try {
+    board = await BoardClient.connect(url, auth, options, namespace);
+  } catch (error) {
+    const { message, data } = error as Error & { data?: { code?: unknown } };
+    return { message, code: data?.code };
+  }
+  board.close();
+  throw new Error('the connection was let in');
 }

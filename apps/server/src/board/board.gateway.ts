@@ -1,6 +1,6 @@
 import { CodedError } from '@app/contracts/coded.error';
 import { BOARD_NAMESPACE, type BoardAck } from '@app/contracts/board.events';
-import { RateLimitedError } from '@app/domain/accounts/account.errors';
+import { RateLimitedError, UnauthorizedError } from '@app/domain/accounts/account.errors';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { requireScope } from '@app/domain/accounts/principal.rules';
 import { BoardService } from '@app/domain/board/board.service';
@@ -54,6 +54,8 @@ export class BoardGateway
         (error: unknown) => next(this.refusal(error)),
       );
     });
+    // Socket.IO itself lets anybody stay in its own namespace.
+    namespace.server.of('/').use((_, next) => next(this.refusal(new UnauthorizedError())));
     this.revocationTimer = setInterval(() => void this.disconnectRevoked(), REVOCATION_CHECK_MS);
   }
 

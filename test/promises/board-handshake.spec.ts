@@ -1,0 +1,88 @@
+import { AccountFixture, addAdminKey } from '../support/fixture';
+import { BoardClient, refusalOf } from '../support/board.client';
+import { startServer, type ServerProcess } from '../support/server.process';
+import { createDatabase, type TestDatabase } from '../support/test.database';
+
+const TRANSPORTS = [['websocket'], ['polling']];
+
+describe.each(TRANSPORTS)('connecting a board over %s', (transport) => {
+  let database: TestDatabase;
+  let server: ServerProcess;
+  let account: AccountFixture;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    server = await startServer(database.url, { PUBLIC_URL: 'https://crm.example.com' });
+    account = await AccountFixture.create(database.pool);
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await database?.drop();
+  });
+
+  const refused = (auth: object, options: object = {}): Promise<{ message: string; code: unknown }> =>
+    refusalOf(server.url, auth, { transports: [transport], ...options });
+  const connects = async (auth: object, options: object = {}): Promise<void> => {
+    const board = await BoardClient.connect(server.url, auth, { transports: [transport], ...options });
+    await expect(board.open(account.assistantId)).resolves.toHaveProperty('columns');
+    board.close();
+  };
+
+  it('lets a key with the leads scope in', async () => {
+    await connects({ api_key: account.key });
+  });
+
+  it.each([
+    ['no auth at all', {}],
+    ['no key in auth', { key: 'x' }],
+    ['an empty key', { api_key: '' }],
+    ['a key that is no text', { api_key: { $ne: null } }],
+    ['an unknown key', { api_key: `ll_${'x'.repeat(43)}` }],
+    ['a key with a NUL', { api_key: 'll_\0' }],
+    ['a very long key', { api_key: 'x'.repeat(50_000) }],
+  ])('refuses %s as UNAUTHORIZED', async (_, auth) => {
+    expect(await refused(auth)).toEqual({ message: 'UNAUTHORIZED', code: 'UNAUTHORIZED' });
+  });
+
+  it('refuses an expired and a revoked key as UNAUTHORIZED', async () => {
+    const past = new Date(Date.now() - 1_000);
+    for (const given of [{ expiresAt: past }, { revokedAt: past }]) {
+      const api_key = await account.addKey(given);
+      expect(await refused({ api_key })).toEqual({ message: 'UNAUTHORIZED', code: 'UNAUTHORIZED' });
+    }
+  });
+
+  it('refuses a key without the leads scope, an admin key too, as FORBIDDEN', async () => {
+    for (const api_key of [
+      await account.addKey({ scopes: ['messages'] }),
+      await addAdminKey(database.pool),
+    ]) {
+      expect(await refused({ api_key })).toEqual({ message: 'FORBIDDEN', code: 'FORBIDDEN' });
+    }
+  });
+
+  it.each(['https://evil.example.com', 'http://crm.example.com', 'https://crm.example.com.evil.com', 'null'])(
+    'refuses a page of the origin %s as FORBIDDEN, with a good key too',
+    async (origin) => {
+      const options = { extraHeaders: { origin } };
+      expect(await refused({ api_key: account.key }, options)).toEqual({
+        message: 'FORBIDDEN',
+        code: 'FORBIDDEN',
+      });
+    },
+  );
+
+  it('lets pages of the public address and of the address they reached in', async () => {
+    for (const origin of ['https://crm.example.com', server.url]) {
+      await connects({ api_key: account.key }, { extraHeaders: { origin } });
+    }
+  });
+
+  it('has no other namespace that lets anybody in', async () => {
+    for (const namespace of ['/', '/other']) {
+      const { message } = await refusalOf(server.url, {}, { transports: [transport] }, namespace);
+      expect(message).not.toBe('');
+    }
+  });
+});
