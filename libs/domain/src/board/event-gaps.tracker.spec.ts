@@ -44,9 +44,7 @@ describe('EventGaps', () => {
   });
 });
 
-type Step =
-  | { do: 'begin' | 'look' | 'bind' }
-  | { do: 'number' | 'commit' | 'rollback'; which: number };
+type Step = { do: 'begin' | 'look' | 'bind' } | { do: 'number' | 'commit' | 'rollback'; which: number };
 
 type Bound = 'asked for afterwards' | 'xmax of the look';
 
