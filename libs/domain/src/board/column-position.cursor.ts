@@ -1,7 +1,7 @@
 import { isUuid } from '@app/contracts/thread-id.format';
 import type { ColumnPosition } from '@app/persistence/board/board.repository';
 
-const TIME = /^\d{4,6}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{6}$/;
+const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{6}$/;
 
 /** A place in a column, opaque to the outside. */
 export function encodePosition({ at, id }: ColumnPosition): string {
@@ -13,6 +13,12 @@ export function decodePosition(cursor: string): ColumnPosition | null {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   const split = text.lastIndexOf(' ');
   const position = { at: text.slice(0, split), id: text.slice(split + 1) };
-  const isReal = TIME.test(position.at) && !Number.isNaN(Date.parse(`${position.at.replace(' ', 'T')}Z`));
-  return isReal && isUuid(position.id) ? position : null;
+  return isRealTime(position.at) && isUuid(position.id) ? position : null;
+}
+
+/** Whether PostgreSQL takes it too: JavaScript reads the 30th of February as the 2nd of March. */
+function isRealTime(at: string): boolean {
+  if (!TIME.test(at)) return false;
+  const time = new Date(`${at.replace(' ', 'T')}Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(at.slice(0, 10));
 }
