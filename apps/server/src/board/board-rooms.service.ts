@@ -5,6 +5,7 @@ import type {
   BoardServerEvents,
   BoardSnapshot,
 } from '@app/contracts/board.events';
+import { CodedError } from '@app/contracts/coded.error';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { BoardService, type BoardAddress } from '@app/domain/board/board.service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
@@ -18,6 +19,14 @@ export type BoardNamespace = Namespace<
   { principal: Principal }
 >;
 export type BoardSocket = Socket<BoardClientEvents, BoardServerEvents, NoEvents, { principal: Principal }>;
+
+class OpenedAnewError extends CodedError {
+  readonly code = 'UNAVAILABLE';
+
+  constructor() {
+    super('This board was opened or closed again before it was ready: the later request counts.');
+  }
+}
 
 /** A board between its joining and its answer: what happens meanwhile is told right after the answer. */
 interface Opening {
@@ -76,6 +85,7 @@ export class BoardRooms implements OnApplicationShutdown {
   /**
    * Puts a socket on a board. It watches first and reads afterwards, so that nothing falls between the answer and
    * the first live event; `answer` is called before any of them goes out.
+   * @throws OpenedAnewError when the socket opened or closed the board again meanwhile: only the last answer counts.
    */
   async open(
     socket: BoardSocket,
@@ -89,8 +99,7 @@ export class BoardRooms implements OnApplicationShutdown {
     room.opening.set(socket, opening);
     try {
       const data = await this.board.open(address, since);
-      // Closed, gone, or opened once more in the meantime.
-      if (room.opening.get(socket) !== opening) return;
+      if (room.opening.get(socket) !== opening) throw new OpenedAnewError();
       answer(data);
       for (const event of opening.missed) emit(socket, event);
       room.opening.delete(socket);

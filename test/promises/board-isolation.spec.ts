@@ -1,0 +1,170 @@
+import { ApiClient, request } from '../support/api.client';
+import { BoardClient } from '../support/board.client';
+import { eventually } from '../support/eventually';
+import { AccountFixture } from '../support/fixture';
+import { startServer, type ServerProcess } from '../support/server.process';
+import { createDatabase, type TestDatabase } from '../support/test.database';
+
+let database: TestDatabase;
+let server: ServerProcess;
+let account: AccountFixture;
+let api: ApiClient;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  server = await startServer(database.url);
+  account = await AccountFixture.create(database.pool);
+  api = new ApiClient(server.url, account.key);
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await database?.drop();
+});
+
+const connect = (key = account.key, options: object = {}): Promise<BoardClient> =>
+  BoardClient.connect(server.url, { api_key: key }, options);
+
+describe('a board', () => {
+  it('hears nothing of another account and nothing of another agent of its own', async () => {
+    const other = await AccountFixture.create(database.pool);
+    const second = await account.addAssistant();
+    const deaf = [
+      { board: await connect(other.key), agent: other.assistantId },
+      { board: await connect(await account.addKey({ assistantIds: [second] })), agent: second },
+    ];
+    for (const { board, agent } of deaf) await board.open(agent);
+    // Connected, with the right to see it all, but with no board open.
+    deaf.push({ board: await connect(), agent: '' });
+    const witness = await connect();
+    await witness.open(account.assistantId);
+    const thread = await account.addThread();
+    for (let move = 0; move < 20; move++) {
+      await api.setStatus({ thread_id: thread, status_id: account.stages[move % 2] });
+    }
+    await api.setAi(thread, false);
+    await witness.hears(({ event }) => event === 'ai.switched');
+    // What was sent to the others before is there once they have an answer to something asked afterwards.
+    for (const { board } of deaf) await board.request('board:close', {});
+    expect(deaf.map(({ board }) => board.events)).toEqual([[], [], []]);
+    for (const { board } of [...deaf, { board: witness }]) board.close();
+  });
+
+  it('is chosen by the server: a client cannot join a room or speak in the name of the server', async () => {
+    const other = await AccountFixture.create(database.pool);
+    const [intruder, victim] = [await connect(other.key), await connect()];
+    await victim.open(account.assistantId);
+    for (const event of ['join', 'subscribe', `board:${account.assistantId}`, 'card.moved', 'board:resync']) {
+      intruder.socket.emit(event, `board:${account.assistantId}`, { room: `board:${account.assistantId}` });
+    }
+    await intruder.request('board:close', {});
+    const thread = await account.addThread();
+    await api.setStatus({ thread_id: thread, status_id: account.stages[0] });
+    await victim.hears(({ thread_id }) => thread_id === thread);
+    await intruder.request('board:close', {});
+    expect(intruder.events).toEqual([]);
+    expect([victim.events.length, victim.resyncs]).toEqual([1, []]);
+    intruder.close();
+    victim.close();
+  });
+});
+
+describe('a hostile client does not end the process', () => {
+  let watcher: BoardClient;
+
+  beforeAll(async () => {
+    watcher = await connect();
+    await watcher.open(account.assistantId);
+  });
+
+  afterEach(async () => {
+    expect((await request(`${server.url}/health/ready`)).status).toBe(200);
+    const thread = await account.addThread();
+    await api.setStatus({ thread_id: thread, status_id: account.stages[0] });
+    await watcher.hears(({ thread_id }) => thread_id === thread);
+    expect(server.output()).not.toMatch(/INTERNAL|our own fault|unhandled/i);
+  });
+
+  afterAll(() => watcher?.close());
+
+  it('by requests without an acknowledgement', async () => {
+    const board = await connect();
+    for (const event of ['board:open', 'board:more', 'board:close']) {
+      board.socket.emit(event);
+      board.socket.emit(event, { assistant_id: account.assistantId }, 'no function', 7);
+      board.socket.emit(event, () => undefined);
+    }
+    await board.request('board:close', {});
+    board.close();
+  });
+
+  it('by garbage of every kind', async () => {
+    const board = await connect();
+    const deep = JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`) as unknown;
+    const garbage = [null, [], 'x', -1, Buffer.alloc(1_000), deep, { assistant_id: deep }, { __proto__: 1 }];
+    for (const [index, body] of garbage.entries()) {
+      const event = ['board:open', 'board:more', 'board:close'][index % 3] ?? '';
+      expect((await board.request(event, body)).ok).toBe(false);
+    }
+    board.close();
+  });
+
+  it('by packets that break the protocol', async () => {
+    for (const packet of [
+      '4',
+      '42',
+      '42/board,',
+      '42/board,{',
+      '451-/board,["x",{"_placeholder":true,"num":9}]',
+      '9',
+      '2',
+      '40/nowhere,',
+      '\0',
+    ]) {
+      const board = await connect();
+      const { ws } = board.socket.io.engine.transport as unknown as { ws: { send(text: string): void } };
+      ws.send(packet);
+      await board.socket
+        .timeout(1_000)
+        .emitWithAck('board:close', {})
+        .catch(() => undefined);
+      board.close();
+    }
+  });
+
+  it.each(['websocket', 'polling'])(
+    'by a frame over 64 KiB over %s, which ends that connection',
+    async (transport) => {
+      const board = await connect(account.key, { transports: [transport] });
+      board.socket.emit('board:open', { assistant_id: 'x'.repeat(65 * 1024) });
+      await eventually(async () => board.disconnectedBecause, 5_000, 'the connection was not ended');
+    },
+  );
+
+  it('by more than 20 requests a second, of which the rest is refused as RATE_LIMITED', async () => {
+    const board = await connect();
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => board.request('board:open', { assistant_id: account.assistantId })),
+    );
+    const codes = answers.map((answer) => (answer.ok ? 'ok' : answer.error.code));
+    expect(codes).toContain('RATE_LIMITED');
+    // Two hundred at once lie within three seconds of the server's clock, even where the machine is slow.
+    expect(codes.filter((code) => code !== 'RATE_LIMITED').length).toBeLessThanOrEqual(60);
+    await eventually(
+      async () => (await board.request('board:close', { assistant_id: account.assistantId })).ok,
+      5_000,
+      'the board was not served again',
+    );
+    board.close();
+  });
+
+  it('by hundreds of connections that come and go in the middle of opening', async () => {
+    await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        const board = await connect();
+        board.socket.emit('board:open', { assistant_id: account.assistantId }, () => undefined);
+        board.close();
+      }),
+    );
+  });
+});
