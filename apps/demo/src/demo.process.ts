@@ -23,7 +23,6 @@ export async function runDemo(variables: Variables): Promise<void> {
   const { DATA_DIR, HOST = LOOPBACK, LOG_LEVEL } = parseEnvironment(variables);
   const dataDir = resolve(DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
-  removeDemoFile(dataDir);
   const demo = new Demo(dataDir);
   process.on('SIGINT', () => demo.end(0));
   process.on('SIGTERM', () => demo.end(0));
@@ -31,6 +30,8 @@ export async function runDemo(variables: Variables): Promise<void> {
   try {
     const secrets = loadDemoSecrets(dataDir);
     const databaseUrl = await demo.startDatabase();
+    // Not before: until the database is ours, the file may be another running demo's.
+    removeDemoFile(dataDir);
     const own = {
       ...secrets,
       DATABASE_URL: databaseUrl,
@@ -44,6 +45,7 @@ export async function runDemo(variables: Variables): Promise<void> {
     writeDemoEnvironment(dataDir, { DATABASE_URL: databaseUrl, ...secrets });
     const baseUrl = variables.PUBLIC_URL ? settings.publicUrl : `http://${LOOPBACK}:${server.port}`;
     const file = await describeDemo(baseUrl, databaseUrl, secrets);
+    if (demo.ending) return;
     writeDemoFile(dataDir, file);
     console.log(demoBanner(file, dataDir));
   } catch (error) {
@@ -63,18 +65,19 @@ const given = (variables: Variables): Variables =>
 /** What runs, and how it ends: once, in order, whoever asks. */
 class Demo {
   ending = false;
-  private postgres: EmbeddedPostgres | null = null;
-  private server: RunningServer | null = null;
+  /** Promises, so that an end in the middle of a start waits for what it must stop. */
+  private postgres: Promise<EmbeddedPostgres> | null = null;
+  private server: Promise<RunningServer> | null = null;
 
   constructor(private readonly dataDir: string) {}
 
   async startDatabase(port?: number): Promise<string> {
-    const postgres = await startEmbeddedPostgres({
+    this.postgres = startEmbeddedPostgres({
       dataDir: this.dataDir,
       port,
       log: (line) => console.log(line),
     });
-    this.postgres = postgres;
+    const postgres = await this.postgres;
     void postgres.exited.then(() => this.restartDatabase(postgres));
     return postgres.url;
   }
@@ -83,7 +86,7 @@ class Demo {
     const keyOf = (found: (accountId: string | null) => boolean): string =>
       deriveKey(secrets, DEMO_KEYS.find(({ accountId }) => found(accountId))?.name ?? '');
     const docsKeys = { ApiKey: keyOf((id) => id !== null), AdminKey: keyOf((id) => id === null) };
-    this.server = await startServer(settings, { docsKeys });
+    this.server = startServer(settings, { docsKeys });
     return this.server;
   }
 
@@ -100,9 +103,12 @@ class Demo {
   }
 
   private async stop(): Promise<void> {
-    removeDemoFile(this.dataDir);
-    await this.server?.stop();
-    await this.postgres?.stop();
+    // What failed to start has nothing to stop; its fault is told by whoever started it.
+    const postgres = await this.postgres?.catch(() => null);
+    if (postgres) removeDemoFile(this.dataDir);
+    const server = await this.server?.catch(() => null);
+    await server?.stop();
+    await postgres?.stop();
   }
 
   /** PostgreSQL ended without us: it comes back on its port, and the server finds it there. */
