@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
+import { parseEnv, promisify } from 'node:util';
+import { ApiClient, request } from '../support/api.client';
+import { BoardClient } from '../support/board.client';
+import { DemoProcess, livingPostgres, makeDataDir, removeDataDir } from '../support/demo.process';
+import { eventually } from '../support/eventually';
+import { METRICS_TOKEN, startServer } from '../support/server.process';
+import { createDatabase } from '../support/test.database';
+
+const run = promisify(execFile);
+
+const dataDirs: string[] = [];
+const emptyDataDir = (): string => {
+  const dataDir = makeDataDir();
+  dataDirs.push(dataDir);
+  return dataDir;
+};
+
+afterAll(() => dataDirs.forEach(removeDataDir));
+
+describe('a demo that runs', () => {
+  let demo: DemoProcess;
+
+  beforeAll(async () => {
+    demo = await DemoProcess.start(emptyDataDir(), { METRICS_TOKEN });
+  });
+
+  afterAll(() => demo?.ended('SIGTERM'));
+
+  it('keeps its keys and secrets for the user alone who started it', () => {
+    for (const name of ['demo.json', 'demo.env']) {
+      expect(statSync(join(demo.dataDir, name)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('prints one table and a curl that moves a card which an open board sees move', async () => {
+    const { base_url: url, api_keys: keys, threads } = demo.file();
+    const [key] = keys;
+    const [thread] = threads;
+    for (const line of [url, `${url}/docs`, key?.key, demo.file().admin_key])
+      expect(demo.stdout).toContain(line);
+    const board = await BoardClient.connect(url, { api_key: key?.key });
+    await board.open(thread?.assistant_id ?? '');
+    const { stdout } = await run('sh', ['-c', `${demo.curl()} -sS`]);
+    const answer = JSON.parse(stdout) as { ok: boolean; data: { changed: boolean; status: { id: string } } };
+    expect(answer).toMatchObject({ ok: true, data: { changed: true } });
+    const moved = await board.hears(
+      (event) => event.event === 'card.moved' && event.thread_id === thread?.thread_id,
+    );
+    expect(moved).toMatchObject({ from_status_id: thread?.status_id, to_status_id: answer.data.status.id });
+    board.close();
+  });
+
+  it('lets its own settings be overridden', async () => {
+    const answer = await request(`${demo.file().base_url}/metrics`, {
+      headers: { Authorization: `Bearer ${METRICS_TOKEN}` },
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it('lets a further process join with demo.env, on its database and with its keys', async () => {
+    const { DATABASE_URL = '', ...secrets } = parseEnv(
+      readFileSync(join(demo.dataDir, 'demo.env'), 'utf8'),
+    ) as Record<string, string>;
+    const second = await startServer(DATABASE_URL, secrets);
+    try {
+      const { api_keys: keys, threads } = demo.file();
+      const board = await BoardClient.connect(demo.file().base_url, { api_key: keys[0]?.key });
+      await board.open(threads[1]?.assistant_id ?? '');
+      const api = new ApiClient(second.url, keys[0]?.key ?? '');
+      const { body } = await api.setStatus({ thread_id: threads[1]?.thread_id, status_name: 'отказ' });
+      expect(body).toMatchObject({ ok: true, data: { changed: true } });
+      await board.hears((event) => event.thread_id === threads[1]?.thread_id);
+      board.close();
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('refuses a second demo on its data directory in one line, and keeps its own files', async () => {
+    const second = await DemoProcess.launch(demo.dataDir).ended();
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(/^The database in \S+ is in use by another running Leadline.*\n$/);
+    expect(demo.file().api_keys).toHaveLength(4);
+  });
+
+  it('refuses a port in use in one line, and leaves no PostgreSQL behind', async () => {
+    const holder: Server = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    const { port } = holder.address() as AddressInfo;
+    const dataDir = emptyDataDir();
+    const { code, stderr } = await DemoProcess.launch(dataDir, { PORT: String(port) }).ended();
+    holder.close();
+    expect(code).toBe(1);
+    expect(stderr).toBe(`PORT ${port} is already in use: stop the other program or choose another PORT.\n`);
+    expect(livingPostgres(dataDir)).toBeNull();
+  });
+
+  it('says everything that is wrong with its settings at once, a line each', async () => {
+    const { code, stdout, stderr } = await DemoProcess.launch(emptyDataDir(), {
+      PORT: 'abc',
+      LOG_LEVEL: 'loud',
+    }).ended();
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'PORT must be a whole number from 0 to 65535',
+      expect.stringMatching(/^LOG_LEVEL must be one of trace, debug, info/),
+    ]);
+  });
+});
+
+describe('a demo that ends', () => {
+  it('starts again after kill -9 with its data and the same keys, then stops clean on Ctrl-C', async () => {
+    const dataDir = emptyDataDir();
+    const first = await DemoProcess.start(dataDir);
+    const before = first.file();
+    const threadId = before.threads[2]?.thread_id ?? '';
+    const key = before.api_keys[0]?.key ?? '';
+    await new ApiClient(before.base_url, key).setStatus({ thread_id: threadId, status_name: 'оплачено' });
+    await first.ended('SIGKILL');
+
+    const second = await DemoProcess.start(dataDir);
+    const after = second.file();
+    expect(after.api_keys).toEqual(before.api_keys);
+    expect(after.admin_key).toBe(before.admin_key);
+    const { body } = await new ApiClient(after.base_url, key).getLead(threadId);
+    expect(body.data.status).toMatchObject({ name: 'Оплачено' });
+
+    expect(livingPostgres(dataDir)).not.toBeNull();
+    expect((await second.ended('SIGINT')).code).toBe(0);
+    expect(livingPostgres(dataDir)).toBeNull();
+  });
+
+  it('stops clean on SIGTERM in the middle of its start', async () => {
+    const dataDir = emptyDataDir();
+    const demo = DemoProcess.launch(dataDir);
+    await eventually(async () => livingPostgres(dataDir), 20_000, 'PostgreSQL did not start');
+    expect((await demo.ended('SIGTERM')).code).toBe(0);
+    expect(livingPostgres(dataDir)).toBeNull();
+  });
+});
+
+describe('npm start with a DATABASE_URL', () => {
+  it('is the server alone: nothing of the demo is in its database or on the disk', async () => {
+    const database = await createDatabase();
+    const dataDir = emptyDataDir();
+    const secrets = {
+      SESSION_SECRET: '5d0e92b7c1f84a63e9720bd4f16c8a35',
+      ENCRYPTION_KEY: '1e94c7d05b8f2a63d7410ec9b58f2a636f30c1e98b2a5f7d907e1c4db8f2a617',
+      METRICS_TOKEN,
+    };
+    const server = DemoProcess.launch(dataDir, { DATABASE_URL: database.url, ...secrets });
+    await eventually(async () => server.stdout.includes('listens on'), 20_000, 'the server did not start');
+    for (const table of ['accounts', 'api_keys', 'threads']) {
+      const { rows } = await database.pool.query(`SELECT 1 FROM ${table}`);
+      expect(rows).toHaveLength(0);
+    }
+    expect(() => statSync(join(dataDir, 'demo.json'))).toThrow('ENOENT');
+    expect(() => statSync(join(dataDir, 'postgres'))).toThrow('ENOENT');
+    expect((await server.ended('SIGTERM')).code).toBe(0);
+    await database.drop();
+  });
+
+  it('does not start without its secrets, and names each', async () => {
+    const { code, stderr } = await DemoProcess.launch(emptyDataDir(), {
+      DATABASE_URL: 'postgres://nobody:none@127.0.0.1:1/leadline',
+      SESSION_SECRET: 'changeme',
+    }).ended();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^SESSION_SECRET is too short/m);
+    for (const name of ['ENCRYPTION_KEY', 'METRICS_TOKEN']) expect(stderr).toContain(`${name} is missing`);
+  });
+});
