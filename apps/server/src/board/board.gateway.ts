@@ -98,7 +98,8 @@ export class BoardGateway
 
   beforeApplicationShutdown(): void {
     if (this.revocationTimer) clearInterval(this.revocationTimer);
-    this.namespace?.disconnectSockets(true);
+    // Not by a disconnect packet, after which clients stay away: a lost connection makes them look for another process.
+    for (const socket of this.namespace?.sockets.values() ?? []) socket.conn.close();
   }
 
   private async open(socket: BoardSocket, request: BoardRequest, reply: Acknowledge): Promise<void> {
