@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 
 const MAIN = join(__dirname, '../../dist/apps/server/src/main.js');
@@ -51,6 +52,9 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
+  // A server that a failed test left behind must not keep the run from ending; the exit handler above ends it.
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) (stream as Socket).unref();
   const exited = once(child, 'exit').then(() => running.delete(child));
   let output = '';
   const port = await new Promise<string>((resolve, reject) => {

@@ -5,7 +5,7 @@ import type { Response } from 'express';
 /** Half of the database pool: however many dialogs of one account are locked, the others find connections. */
 const AT_ONCE_MAX = 10;
 const WAITING_MAX = 2_000;
-const WAIT_MS_MAX = 5_000;
+const WAIT_MS_MAX = 15_000;
 
 /** Too many calls of one account are under way on this process. */
 export class CrowdedError extends CodedError {
