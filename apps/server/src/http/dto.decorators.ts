@@ -83,15 +83,26 @@ export const IsTexts = (maxItems: number) =>
     },
   });
 
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+const ISO_TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Whether a day is in the calendar; `Date.parse` takes 30 February for 2 March. */
+function isDay(day: string): boolean {
+  const time = Date.parse(day);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+}
 
 /** An ISO 8601 time with its offset that lies ahead. */
 export const IsFutureTime = () =>
   ValidateBy({
     name: 'isFutureTime',
     validator: {
-      validate: (value: unknown) =>
-        typeof value === 'string' && ISO_TIME.test(value) && Date.parse(value) > Date.now(),
+      validate: (value: unknown) => {
+        if (typeof value !== 'string') return false;
+        const [, day] = ISO_TIME.exec(value) ?? [];
+        const time = Date.parse(value);
+        return day !== undefined && isDay(day) && time > Date.now() && time <= LAST_TIME;
+      },
       defaultMessage: () => 'must be an ISO 8601 time in the future, such as 2030-01-31T12:00:00Z',
     },
   });
