@@ -5,12 +5,20 @@ import { ApiParam, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { Documented } from '../http/documented.decorator';
 import { Access } from '../http/access.decorators';
 import { ok } from '../http/envelope';
+import { InvalidBodyError } from '../http/http.errors';
 import { PageQuery, pageOf, parsePage } from '../http/page.query';
 import { ApiKeyAnswer, ApiKeyListAnswer, IssueApiKeyRequest, IssuedApiKeyAnswer } from './api-key.dto';
 
 class ApiKeyQuery extends PageQuery {
   @ApiPropertyOptional({ type: String, description: 'Only the keys of this account' })
   account_id?: string;
+}
+
+/** @throws InvalidBodyError for an account that cannot be one: empty, or given twice. */
+function accountOf({ account_id: id }: ApiKeyQuery): string | null {
+  if (id === undefined) return null;
+  if (typeof id === 'string' && id !== '') return id;
+  throw new InvalidBodyError([{ path: 'account_id', message: 'must be one account id, or absent' }]);
 }
 
 @ApiTags('Admin')
@@ -29,11 +37,7 @@ export class ApiKeysController {
   })
   async listApiKeys(@Query() query: ApiKeyQuery) {
     const { limit, after } = parsePage(query);
-    const rows = await this.keys.list(
-      query.account_id === undefined ? null : String(query.account_id),
-      after,
-      limit + 1,
-    );
+    const rows = await this.keys.list(accountOf(query), after, limit + 1);
     const { page, next_cursor } = pageOf(rows, limit);
     return ok({ api_keys: page, next_cursor });
   }
