@@ -1,0 +1,240 @@
+import { v7 as uuidv7 } from 'uuid';
+import { ApiClient, request, type Answer } from '../support/api.client';
+import { dumpOf } from '../support/database.dump';
+import { AccountFixture, addAdminKey } from '../support/fixture';
+import { idFieldsOf, operationsOf, type Operation } from '../support/openapi.operations';
+import { startServer, type ServerProcess } from '../support/server.process';
+import { createDatabase, type TestDatabase } from '../support/test.database';
+
+/** What an identifier names, and so what stands in its place when it names nothing that the caller may see. */
+type Named = 'thread' | 'status' | 'assistant';
+
+interface KeyedOperation {
+  /** A body that the owner's key succeeds with. */
+  body: (own: Own) => object;
+  /** Each identifier in the body, as the OpenAPI document names it, with what it names. */
+  ids: Record<string, Named>;
+}
+
+interface Own {
+  thread: string;
+  status: string;
+  assistant: string;
+}
+
+const MOVE: KeyedOperation['body'] = ({ thread, status }) => ({
+  thread_id: thread,
+  status_id: status,
+  expected_status_id: status,
+});
+const MOVE_IDS: KeyedOperation['ids'] = {
+  thread_id: 'thread',
+  status_id: 'status',
+  expected_status_id: 'status',
+};
+
+/** Every operation of the application; one that is not listed here fails the test. */
+const KEYED: Record<string, KeyedOperation> = {
+  'POST /api/v1/leads/get-statuses': {
+    body: ({ assistant }) => ({ assistant_id: assistant }),
+    ids: { assistant_id: 'assistant' },
+  },
+  'POST /api/v1/leads/get-lead': {
+    body: ({ thread }) => ({ thread_id: thread }),
+    ids: { thread_id: 'thread' },
+  },
+  'POST /api/v1/leads/get-history': {
+    body: ({ thread }) => ({ thread_id: thread }),
+    ids: { thread_id: 'thread' },
+  },
+  'POST /api/v1/leads/set-ai': {
+    body: ({ thread }) => ({ thread_id: thread, ai_enabled: true }),
+    ids: { thread_id: 'thread' },
+  },
+  'POST /api/v1/leads/set-status': { body: MOVE, ids: MOVE_IDS },
+  'POST /api/v1/leads/set-status-bulk': {
+    body: (own) => ({ items: [MOVE(own)] }),
+    ids: Object.fromEntries(Object.entries(MOVE_IDS).map(([field, named]) => [`items.${field}`, named])),
+  },
+};
+
+/** Operations of the installation's admin, each with a body that an admin key may send. */
+const ADMIN: Record<string, object | undefined> = {
+  'GET /api/v1/admin/accounts': undefined,
+  'POST /api/v1/admin/accounts': { name: 'Mine now' },
+  'GET /api/v1/admin/accounts/{id}': undefined,
+  'PATCH /api/v1/admin/accounts/{id}': { monthly_message_quota: null },
+  'GET /api/v1/admin/api-keys': undefined,
+  'POST /api/v1/admin/api-keys': { name: 'Mine', scopes: ['admin'] },
+  'DELETE /api/v1/admin/api-keys/{id}': undefined,
+};
+
+/** Operations that need no key and tell nothing of any account. */
+const PUBLIC = ['GET /health/live', 'GET /health/ready'];
+
+const WITHOUT: Record<Named, string> = {
+  thread: 'THREAD_NOT_FOUND',
+  status: 'STATUS_NOT_FOUND',
+  assistant: 'ASSISTANT_NOT_FOUND',
+};
+
+let database: TestDatabase;
+let server: ServerProcess;
+let own: AccountFixture;
+let foreign: AccountFixture;
+let operations: Operation[];
+/** Of the account, but of an agent that the key is not attached to. */
+let unattached: Own;
+let mine: Own;
+let theirs: Own;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  server = await startServer(database.url);
+  [own, foreign] = [await AccountFixture.create(database.pool), await AccountFixture.create(database.pool)];
+  const ownOf = async (account: AccountFixture, assistant: string, bot: string, status: string) => ({
+    thread: await account.addThread({ statusId: status }, assistant, bot),
+    status,
+    assistant,
+  });
+  mine = await ownOf(own, own.assistantId, own.botId, own.stages[0]!);
+  theirs = await ownOf(foreign, foreign.assistantId, foreign.botId, foreign.stages[0]!);
+  const other = await own.addAssistant();
+  const [stage] = await own.addStages(other, [{}]);
+  unattached = await ownOf(own, other, await own.addBot(undefined, other), stage!);
+  operations = operationsOf((await request(`${server.url}/openapi.json`)).body);
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await database?.drop();
+});
+
+const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
+
+const call = (name: string, key: string, body: object | undefined): Promise<Answer> => {
+  const [method = '', path = ''] = name.split(' ');
+  return new ApiClient(server.url, key).call(path.replace('/api/v1/', ''), body, method);
+};
+
+/** An answer as bytes, but for the request's id, the date and the counter. */
+function bytesOf({ status, headers, text }: Answer): string {
+  const varying = ['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset'];
+  const kept = [...headers].filter(([name]) => !varying.includes(name));
+  return JSON.stringify([status, kept, text.replaceAll(headers.get('x-request-id') ?? '', 'ID')]);
+}
+
+/** The body with another value at a path such as `items.thread_id`. */
+function withValue(body: object, path: string, value: string): object {
+  const copy = structuredClone(body) as Record<string, any>;
+  const [head = '', tail] = path.split('.');
+  if (tail === undefined) copy[head] = value;
+  else copy[head][0][tail] = value;
+  return copy;
+}
+
+it('knows every operation of the application and every identifier that it takes', () => {
+  const known = [...Object.keys(KEYED), ...Object.keys(ADMIN), ...PUBLIC];
+  expect(operations.map(nameOf).sort()).toEqual(known.sort());
+  for (const operation of operations) {
+    const entry = KEYED[nameOf(operation)];
+    if (entry)
+      expect([nameOf(operation), idFieldsOf(operation)]).toEqual([nameOf(operation), Object.keys(entry.ids)]);
+  }
+});
+
+describe.each(Object.entries(KEYED))('%s', (name, { body, ids }) => {
+  it('succeeds for the account’s own key', async () => {
+    const { status, body: answer } = await call(name, own.key, body(mine));
+    expect([status, answer.ok, JSON.stringify(answer).includes('"ok":false')]).toEqual([200, true, false]);
+  });
+
+  it.each(Object.entries(ids))(
+    'answers the same, byte for byte, whatever is wrong with %s, and changes nothing',
+    async (field, named) => {
+      const nothing = named === 'thread' ? `thread_${uuidv7()}` : uuidv7();
+      const wrongs = [
+        nothing,
+        theirs[named],
+        unattached[named],
+        'malformed',
+        "' OR true --",
+        nothing.slice(0, -1),
+        `${nothing} `,
+        named === 'thread' ? nothing.slice('thread_'.length) : `thread_${nothing}`,
+        'ё'.repeat(200),
+      ];
+      const before = await dumpOf(database.pool);
+      const answers: Answer[] = [];
+      for (const wrong of wrongs)
+        answers.push(await call(name, own.key, withValue(body(mine), field, wrong)));
+      expect(answers.map(bytesOf)).toEqual(wrongs.map(() => bytesOf(answers[0]!)));
+      // A lead that is where it shall be is in place, whatever was expected.
+      if (!field.endsWith('expected_status_id')) expect(answers[0]!.text).toContain(WITHOUT[named]);
+      expect(await dumpOf(database.pool)).toEqual(before);
+    },
+  );
+
+  it('answers everybody else as if there were nothing', async () => {
+    const strangers = [
+      foreign.key,
+      await own.addKey({ assistantIds: [] }),
+      await own.addKey({ assistantIds: [unattached.assistant] }),
+    ];
+    const [field = '', named = 'thread'] = Object.entries(ids)[0] ?? [];
+    const nothing = named === 'thread' ? `thread_${uuidv7()}` : uuidv7();
+    const before = await dumpOf(database.pool);
+    for (const key of strangers) {
+      const [asked, unknown] = [
+        await call(name, key, body(mine)),
+        await call(name, key, withValue(body(mine), field, nothing)),
+      ];
+      expect(bytesOf(asked)).toBe(bytesOf(unknown));
+      expect(asked.text).toContain(WITHOUT[named]);
+    }
+    expect(await dumpOf(database.pool)).toEqual(before);
+  });
+
+  it('tells a key nothing of another account’s agent, even if its row came to name that agent', async () => {
+    const key = await foreign.addKey({ assistantIds: [own.assistantId], botIds: [own.botId] });
+    const before = await dumpOf(database.pool);
+    const { text } = await call(name, key, body(mine));
+    for (const secret of [...own.stages, 'Stage 1', '+7701']) expect(text).not.toContain(secret);
+    expect(await dumpOf(database.pool)).toEqual(before);
+  });
+});
+
+it('a move with an expectation answers the same whatever that expectation names', async () => {
+  const before = await dumpOf(database.pool);
+  const expected = [uuidv7(), theirs.status, unattached.status, own.stages[2]!, 'malformed'];
+  const answers: Answer[] = [];
+  for (const id of expected) {
+    const body = { thread_id: mine.thread, status_id: own.stages[1], expected_status_id: id };
+    answers.push(await call('POST /api/v1/leads/set-status', own.key, body));
+  }
+  expect(answers[0]!.body.error.code).toBe('STATUS_CONFLICT');
+  expect(answers.map(bytesOf)).toEqual(expected.map(() => bytesOf(answers[0]!)));
+  expect(await dumpOf(database.pool)).toEqual(before);
+});
+
+it.each(Object.entries(ADMIN))('%s is refused to every key of an account', async (name, body) => {
+  const everything = await own.addKey({ scopes: ['messages', 'leads'] });
+  const before = await dumpOf(database.pool);
+  for (const id of [own.id, foreign.id, 'malformed']) {
+    const { status, body: answer } = await call(name.replace('{id}', id), everything, body);
+    expect([status, answer.error.code]).toEqual([403, 'FORBIDDEN']);
+  }
+  expect(await dumpOf(database.pool)).toEqual(before);
+});
+
+it.each(Object.keys(KEYED))('%s is refused to an admin key, which has no account', async (name) => {
+  const { status, body } = await call(name, await addAdminKey(database.pool), KEYED[name]!.body(mine));
+  expect([status, body.error.code]).toEqual([403, 'FORBIDDEN']);
+});
+
+it.each(PUBLIC)('%s tells nothing of any account', async (name) => {
+  const { text } = await request(server.url + (name.split(' ')[1] ?? ''));
+  for (const secret of [own.id, foreign.id, own.assistantId, foreign.assistantId]) {
+    expect(text).not.toContain(secret);
+  }
+});
