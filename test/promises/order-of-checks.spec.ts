@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { ApiClient, type Answer } from '../support/api.client';
+import { AccountFixture, addAdminKey } from '../support/fixture';
+import { requestLiterally } from '../support/raw.request';
+import { expectRefused } from '../support/refusal.expectation';
+import { startServer, type ServerProcess } from '../support/server.process';
+import { createDatabase, type TestDatabase } from '../support/test.database';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const TOO_LARGE = 'x'.repeat(1024 * 1024 + 1);
+
+let database: TestDatabase;
+let server: ServerProcess;
+let account: AccountFixture;
+let threadId: string;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  server = await startServer(database.url);
+  account = await AccountFixture.create(database.pool, [{ name: 'A' }, { name: 'Twin' }, { name: 'twin' }]);
+  threadId = await account.addThread({ statusId: account.stages[0], optedOut: true });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await database?.drop();
+});
+
+const post = (operation: string, key: string | string[] | undefined, body: string): Promise<Answer> =>
+  requestLiterally(server.url, {
+    path: `/api/v1/leads/${operation}`,
+    headers: { ...JSON_TYPE, ...(key !== undefined && { 'X-API-Key': key }) },
+    body,
+  });
+
+/** Spends the window of a key that may make one call. */
+const spent = async (given: object): Promise<string> => {
+  const key = await account.addKey({ limitLeads: 1, ...given });
+  await post('get-statuses', key, '{}');
+  return key;
+};
+
+const rowsOf = async (table: string): Promise<unknown[]> =>
+  (await database.pool.query<object>(`SELECT * FROM ${table} ORDER BY 1, 2`)).rows;
+
+describe('a key', () => {
+  it.each<[string, (key: string) => string | string[] | undefined]>([
+    ['that is missing', () => undefined],
+    ['that is empty', () => ''],
+    ['that is unknown', () => `ll_${'A'.repeat(43)}`],
+    ['in another case', (key) => key.toUpperCase()],
+    ['without its last character', (key) => key.slice(0, -1)],
+    ['with one character more', (key) => `${key}x`],
+    ['in quotes', (key) => `"${key}"`],
+    ['as a bearer token', (key) => `Bearer ${key}`],
+    ['given twice', (key) => [key, key]],
+    ['in place of which stands its hash', (key) => createHash('sha256').update(key).digest('hex')],
+    ['of SQL', () => "' OR true --"],
+    ['of 12,000 characters', () => 'x'.repeat(12_000)],
+    ['beyond ASCII', () => 'ÿ'.repeat(4)],
+  ])('%s is 401, counts nowhere, and all look the same', async (_, of) => {
+    const windows = await rowsOf('rate_windows');
+    const answer = await expectRefused(
+      database.pool,
+      () => post('set-status', of(account.key), JSON.stringify({ thread_id: threadId, status_id: null })),
+      [401, 'UNAUTHORIZED'],
+    );
+    const { text } = await post('set-status', undefined, '{}');
+    const withoutId = (json: string): string => json.replace(/"request_id":"[^"]+"/, '');
+    expect(withoutId(answer.text)).toBe(withoutId(text));
+    expect(answer.headers.get('ratelimit-limit')).toBeNull();
+    expect(await rowsOf('rate_windows')).toEqual(windows);
+  });
+
+  it('that is revoked or expired is 401', async () => {
+    const past = new Date(Date.now() - 1_000);
+    for (const given of [{ revokedAt: past }, { expiresAt: past }]) {
+      const key = await account.addKey(given);
+      await expectRefused(database.pool, () => post('get-statuses', key, '{}'), [401, 'UNAUTHORIZED']);
+    }
+  });
+
+  it('is taken with its header’s name in any case, and with blanks around it', async () => {
+    const headers = { ...JSON_TYPE, 'x-api-KEY': ` ${account.key} ` };
+    const path = '/api/v1/leads/get-statuses';
+    expect((await requestLiterally(server.url, { path, headers, body: '{}' })).status).toBe(200);
+  });
+
+  it('is not taken from the query, a cookie or Authorization', async () => {
+    const path = `/api/v1/leads/get-statuses?X-API-Key=${account.key}&api_key=${account.key}`;
+    const headers = { ...JSON_TYPE, Cookie: `X-API-Key=${account.key}`, Authorization: account.key };
+    const call = () => requestLiterally(server.url, { path, headers, body: '{}' });
+    await expectRefused(database.pool, call, [401, 'UNAUTHORIZED']);
+  });
+});
+
+describe('the order of checks', () => {
+  it('asks for the key before it looks at the body, however large or broken', async () => {
+    for (const body of [TOO_LARGE, '{', '']) {
+      await expectRefused(database.pool, () => post('set-status', 'll_wrong', body), [401, 'UNAUTHORIZED']);
+    }
+  });
+
+  it('asks whether the key lives before its rate', async () => {
+    const full = Array<Date>(60).fill(new Date());
+    const key = await account.addKey({ limitLeads: null, revokedAt: new Date() });
+    await database.pool.query(
+      `INSERT INTO rate_windows (key_id, scope, hits) SELECT id, 'leads', $2 FROM api_keys WHERE key_hash = $1`,
+      [createHash('sha256').update(key).digest(), full],
+    );
+    await expectRefused(database.pool, () => post('get-statuses', key, '{}'), [401, 'UNAUTHORIZED']);
+  });
+
+  it('asks for the rate before the scope', async () => {
+    const key = await spent({ scopes: ['messages'] });
+    await expectRefused(database.pool, () => post('get-statuses', key, '{'), [429, 'RATE_LIMITED']);
+  });
+
+  it('asks for the rate before it looks at the body', async () => {
+    const key = await spent({});
+    for (const body of [TOO_LARGE, '{']) {
+      await expectRefused(database.pool, () => post('set-status', key, body), [429, 'RATE_LIMITED']);
+    }
+  });
+
+  it('asks for the scope before it looks at the body', async () => {
+    const messages = await account.addKey({ scopes: ['messages'] });
+    const admin = await addAdminKey(database.pool);
+    for (const body of [TOO_LARGE, '{', '{}']) {
+      for (const key of [messages, admin]) {
+        await expectRefused(database.pool, () => post('set-status', key, body), [403, 'FORBIDDEN']);
+      }
+    }
+  });
+
+  it('asks for the scope before what an admin operation names', async () => {
+    const api = new ApiClient(server.url, account.key);
+    const call = () => api.admin('PATCH', `accounts/${uuidv7()}`, { name: '' });
+    await expectRefused(database.pool, call, [403, 'FORBIDDEN']);
+  });
+
+  it.each<[string, string, object, [number, string], string[]]>([
+    [
+      'the body before the dialog',
+      'set-ai',
+      { thread_id: 'x', ai_enabled: 'true' },
+      [422, 'VALIDATION_ERROR'],
+      ['ai_enabled'],
+    ],
+    [
+      'the body before the stage',
+      'set-status',
+      { thread_id: '', status_id: 'x' },
+      [422, 'VALIDATION_ERROR'],
+      ['thread_id'],
+    ],
+    [
+      'the cursor before the dialog',
+      'get-history',
+      { thread_id: 'x', cursor: 'x' },
+      [422, 'VALIDATION_ERROR'],
+      ['cursor'],
+    ],
+    [
+      'the dialog before the stage',
+      'set-status',
+      { thread_id: 'x', status_id: 'x' },
+      [404, 'THREAD_NOT_FOUND'],
+      [],
+    ],
+    [
+      'the dialog before the name',
+      'set-status',
+      { thread_id: 'x', status_name: 'twin' },
+      [404, 'THREAD_NOT_FOUND'],
+      [],
+    ],
+    [
+      'the stage before what was expected',
+      'set-status',
+      { status_id: 'x', expected_status_id: null },
+      [404, 'STATUS_NOT_FOUND'],
+      [],
+    ],
+    [
+      'the name before what was expected',
+      'set-status',
+      { status_name: 'TWIN', expected_status_id: null },
+      [422, 'STATUS_AMBIGUOUS'],
+      [],
+    ],
+    [
+      'what was expected last',
+      'set-status',
+      { status_id: null, expected_status_id: null },
+      [409, 'STATUS_CONFLICT'],
+      [],
+    ],
+    [
+      'the dialog before its opt-out',
+      'set-ai',
+      { thread_id: 'x', ai_enabled: true },
+      [404, 'THREAD_NOT_FOUND'],
+      [],
+    ],
+    ['the opt-out last', 'set-ai', { ai_enabled: true }, [422, 'THREAD_OPTED_OUT'], []],
+  ])('asks for %s', async (_, operation, body, expected, paths) => {
+    const whole = JSON.stringify({ thread_id: threadId, ...body });
+    await expectRefused(database.pool, () => post(operation, account.key, whole), expected, paths);
+  });
+});
