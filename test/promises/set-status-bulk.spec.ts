@@ -168,6 +168,37 @@ describe('set-status-bulk', () => {
     expect(predicted.body).toEqual(real.body);
   });
 
+  it('predicts with dry_run what items on one lead come to after one another', async () => {
+    const [threadId = ''] = await leads(1);
+    const waiting = await scene.account.addThread({ statusId: scene.stage(2), waitingMinutes: 5 });
+    const path = [1, 1, 0, null, null, 1].map((index) => ({
+      thread_id: threadId,
+      status_id: index === null ? null : scene.stage(index),
+    }));
+    const expecting = [0, 1].map((index) => ({
+      thread_id: threadId,
+      status_id: scene.stage(0),
+      expected_status_id: scene.stage(index),
+    }));
+    // Taken up, not again, dropped by the stage that mutes, taken up once more.
+    const taken = [1, 0, 2, 1, 1].map((index) => ({
+      thread_id: waiting,
+      status_id: scene.stage(index),
+      answer_pending_message: true,
+    }));
+    const items = [...path, ...expecting, ...taken];
+    const predicted = await scene.api.setStatusBulk({ items, dry_run: true });
+    const real = await scene.api.setStatusBulk({ items });
+    expect(predicted.body).toEqual(real.body);
+    expect(summary(real).slice(-5)).toEqual([
+      [true, true],
+      [true, false],
+      [true, false],
+      [true, true],
+      [false, false],
+    ]);
+  });
+
   it('predicts with dry_run that a message taken up and dropped again may be taken up once more', async () => {
     const threadId = await scene.account.addThread({ statusId: scene.stage(1), waitingMinutes: 5 });
     const items = [{ thread_id: threadId, status_id: scene.stage(1), answer_pending_message: true }];

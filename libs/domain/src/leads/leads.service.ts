@@ -9,6 +9,7 @@ import { Injectable } from '@nestjs/common';
 import { ValidationError } from '../accounts/account.errors';
 import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventBell } from '../events/event-bell.service';
+import { DryRunForesight } from './dry-run.foresight';
 import {
   AssistantNotFoundError,
   StatusAmbiguousError,
@@ -114,7 +115,7 @@ export class LeadsService {
    * @throws ThreadNotFoundError, StatusNotFoundError, StatusAmbiguousError, StatusConflictError
    */
   async setStatus(by: Principal, request: SetStatusRequest): Promise<SetStatusAnswer> {
-    return this.move(by, request, { dryRun: false, skipScenarios: false });
+    return this.move(by, request, false, null);
   }
 
   /**
@@ -128,12 +129,17 @@ export class LeadsService {
     options: BulkOptions,
   ): Promise<BulkResult[]> {
     const results: BulkResult[] = [];
+    const foresight = options.dryRun ? new DryRunForesight() : null;
     let outage: CodedError | null = null;
     let busy = 0;
     for (const [index, request] of requests.entries()) {
       try {
         if (outage) throw outage;
-        results.push({ index, ok: true, data: await this.move(by, request, options) });
+        results.push({
+          index,
+          ok: true,
+          data: await this.move(by, request, options.skipScenarios, foresight),
+        });
       } catch (error) {
         if (!(error instanceof CodedError)) throw error;
         if (error instanceof RowBusyError) busy += 1;
@@ -150,7 +156,8 @@ export class LeadsService {
   private async move(
     by: Principal,
     request: SetStatusRequest,
-    options: BulkOptions,
+    skipScenarios: boolean,
+    foresight: DryRunForesight | null,
   ): Promise<SetStatusAnswer> {
     const of = visibilityOf(by);
     const threadId = parseThreadId(request.threadId) ?? NOTHING;
@@ -163,12 +170,13 @@ export class LeadsService {
       answerPendingMessage: request.answerPendingMessage,
       expectedStatusId:
         typeof expectedStatusId === 'string' ? idOrNothing(expectedStatusId) : expectedStatusId,
-      skipScenarios: options.skipScenarios,
+      skipScenarios,
     };
-    const outcome = options.dryRun
-      ? await this.leads.previewMove(of, move)
+    const outcome = foresight
+      ? await this.leads.previewMove(of, move, foresight.of(threadId))
       : await this.leads.moveToStage(of, move);
     if (!outcome) throw new ThreadNotFoundError();
+    foresight?.remember(move, outcome);
     if (outcome.verdict === 'no_stage') throw new StatusNotFoundError();
     if (outcome.verdict === 'conflict') throw new StatusConflictError();
     if (outcome.seq !== null) this.bell.ring();

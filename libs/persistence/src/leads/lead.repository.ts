@@ -23,6 +23,15 @@ export interface MoveRequest {
   skipScenarios: boolean;
 }
 
+/** What earlier moves of a dialog, foreseen but not done, would have changed. */
+export interface Foreseen {
+  statusId: string | null;
+  /** How often they raise the dialog's epoch. */
+  epochRise: number;
+  /** How often they had raised it when one of them took up the waiting message; null when none does. */
+  tookAtRise: number | null;
+}
+
 export type MoveVerdict = 'move' | 'same' | 'conflict' | 'no_stage';
 
 export interface MoveOutcome {
@@ -61,9 +70,22 @@ export class LeadRepository {
     return outcome ?? null;
   }
 
-  /** What {@link moveToStage} would answer now; changes nothing and takes no lock. */
-  async previewMove(of: Visibility, request: MoveRequest): Promise<MoveOutcome | null> {
-    const [outcome] = await this.database.run<MoveOutcome>(PREVIEW, decideValues(of, request));
+  /**
+   * What {@link moveToStage} would answer now; changes nothing and takes no lock.
+   * @param after earlier moves of the dialog that it is to follow, themselves not done.
+   */
+  async previewMove(
+    of: Visibility,
+    request: MoveRequest,
+    after: Foreseen | null,
+  ): Promise<MoveOutcome | null> {
+    const [outcome] = await this.database.run<MoveOutcome>(PREVIEW, [
+      ...decideValues(of, request),
+      after !== null,
+      after?.statusId ?? null,
+      after?.epochRise ?? 0,
+      after?.tookAtRise ?? null,
+    ]);
     return outcome ?? null;
   }
 

@@ -3,12 +3,12 @@ import type { PreparedStatement } from '../database/database.service';
 import { CARD_COLUMNS } from '../threads/card.columns';
 
 /** $1 account $2 thread $3 target or null $4 agents $5 answer flag $6 has expected $7 expected */
-const DECIDE = (lock: 'FOR NO KEY UPDATE' | '') => `
+const DECIDE = (lock: 'FOR NO KEY UPDATE' | '', statusId = 'status_id', epoch = 'ai_epoch') => `
   target AS MATERIALIZED (
     SELECT id, assistant_id, name, kind, "order", ai_enabled FROM statuses
      WHERE account_id = $1 AND id = $3::uuid AND archived_at IS NULL),
   cur AS MATERIALIZED (
-    SELECT id, assistant_id, status_id, version, ai_enabled, takeover_until, ai_epoch, opted_out,
+    SELECT id, assistant_id, ${statusId}, version, ai_enabled, takeover_until, ${epoch}, opted_out,
            waiting_message_id, waiting_at
       FROM threads WHERE account_id = $1 AND id = $2 AND assistant_id = ANY ($4::uuid[]) ${lock}),
   decided AS MATERIALIZED (
@@ -63,13 +63,17 @@ export const MOVE: PreparedStatement = {
     FROM decided d LEFT JOIN target ON true`,
 };
 
-/** What the move would answer now, without doing it. */
+/**
+ * What the move would answer now, without doing it; or after earlier moves of the same dialog that were not done.
+ * $8 whether there are such $9 where they lead to $10 how often they raise the epoch $11 how often until one of them
+ * takes up the waiting message, or null
+ */
 export const PREVIEW: PreparedStatement = {
   name: 'lead-move-preview',
   text: `
-  WITH ${DECIDE('')}
+  WITH ${DECIDE('', 'CASE WHEN $8 THEN $9::uuid ELSE status_id END AS status_id', 'ai_epoch + $10::int AS ai_epoch')}
   SELECT d.verdict,
-         EXISTS (SELECT 1 FROM answerable a WHERE NOT EXISTS (
+         EXISTS (SELECT 1 FROM answerable a WHERE coalesce($11::int < $10, true) AND NOT EXISTS (
            SELECT 1 FROM reply_turns r WHERE r.account_id = $1 AND r.message_id = a.waiting_message_id
              AND (r.epoch >= a.ai_epoch OR r.handed_off))) AS took,
          0 AS runs, NULL::float8 AS seq, ${STAGE}

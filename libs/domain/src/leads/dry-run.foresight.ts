@@ -1,0 +1,20 @@
+import type { Foreseen, MoveOutcome, MoveRequest } from '@app/persistence/leads/lead.repository';
+
+/** Where dialogs would stand after the items of a dry run so far, so that the next item is foreseen from there. */
+export class DryRunForesight {
+  private readonly dialogs = new Map<string, Foreseen>();
+
+  /** Null for a dialog that no earlier item would have changed. */
+  of(threadId: string): Foreseen | null {
+    return this.dialogs.get(threadId) ?? null;
+  }
+
+  remember({ threadId, statusId }: MoveRequest, outcome: MoveOutcome): void {
+    const moved = outcome.verdict === 'move';
+    if (!moved && !outcome.took) return;
+    const before = this.of(threadId);
+    const epochRise = (before?.epochRise ?? 0) + (moved && outcome.stage_ai_enabled === false ? 1 : 0);
+    const tookAtRise = outcome.took ? epochRise : (before?.tookAtRise ?? null);
+    this.dialogs.set(threadId, { statusId, epochRise, tookAtRise });
+  }
+}
