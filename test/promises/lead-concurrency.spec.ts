@@ -1,5 +1,6 @@
 import type { Answer } from '../support/api.client';
 import { faultsOfChain, reportStorm, type StormReport } from '../support/dialog.chain';
+import type { GivenThread } from '../support/fixture';
 import { LeadScene } from '../support/lead.scene';
 import { CLUSTERS } from '../support/test.database';
 
@@ -29,8 +30,8 @@ describe.each(CLUSTERS)('Calls at once on one dialog, two processes, PostgreSQL 
   afterAll(() => scene?.close());
 
   /** So many calls at once, spread over the processes, at a dialog that stands at the first stage. */
-  async function storm(calls: number, call: Call): Promise<StormReport> {
-    const threadId = await scene.account.addThread({ statusId: scene.stage(0) });
+  async function storm(calls: number, call: Call, given: GivenThread = {}): Promise<StormReport> {
+    const threadId = await scene.account.addThread({ statusId: scene.stage(0), ...given });
     const before = await scene.kept.thread(threadId);
     const answers = await Promise.all(Array.from({ length: calls }, (_, index) => call(index, threadId)));
     return reportStorm(scene.kept, threadId, before, answers.map(wordOf));
@@ -82,6 +83,13 @@ describe.each(CLUSTERS)('Calls at once on one dialog, two processes, PostgreSQL 
     const report = await storm(50, (index, threadId) => scene.apiAt(index).setAi(threadId, false));
     expect(faultsOfChain(report)).toEqual([]);
     expect(count(report, 'changed')).toBe(1);
+  });
+
+  it('of set-ai true in a takeover end it once', async () => {
+    const takenOver = { takeoverSeconds: 600 };
+    const report = await storm(50, (index, threadId) => scene.apiAt(index).setAi(threadId, true), takenOver);
+    expect(faultsOfChain(report)).toEqual([]);
+    expect(report.events).toMatchObject([{ type: 'handler', from: 'OPERATOR', to: 'AI' }]);
   });
 
   it('as bulk moves across one another leave every chain unbroken', async () => {

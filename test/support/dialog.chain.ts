@@ -54,7 +54,11 @@ function faultsOfAnswers({ answers, events, runVersions }: StormReport): string[
 
 function faultsOfLinks({ before, events }: StormReport): string[] {
   const faults: string[] = [];
-  const standing: Record<string, unknown> = { status: before.status_id, ai: before.ai_enabled };
+  const standing: Record<string, unknown> = {
+    status: before.status_id,
+    ai: before.ai_enabled,
+    handler: before.takeover ? 'OPERATOR' : 'AI',
+  };
   let { version } = before;
   let last = '';
   for (const { version: own, type, at, from, to } of events) {
