@@ -55,7 +55,7 @@ describe.each(CLUSTERS)(
       ['may not be answered any more, the customer being opted out,', 'ai_enabled = false, opted_out = true'],
       ['is a person’s to answer', `takeover_until = clock_timestamp() + interval '1 hour'`],
       // A statement that took its time before the lock would find the message a little under a day old.
-      ['became a day old', `waiting_at = clock_timestamp() - interval '1 day'`],
+      ['became a day old', `waiting_at = clock_timestamp() - interval '24 hours'`],
     ])('moves, and leaves the message that %s meanwhile', async (_what, facts) => {
       const threadId = await scene.account.addThread({ waitingMinutes: 5 });
       const { answer } = await behindLock(threadId, move(threadId), facts);

@@ -19,6 +19,13 @@ const wrongClock = (days: number): string => {
   return `--import=data:text/javascript,${encodeURIComponent(source)}`;
 };
 
+/** A time zone whose clocks went forward by an hour twelve hours ago, as PostgreSQL takes it. */
+const clocksWentForward = (): string => {
+  const then = new Date(Date.now() - 12 * 3_600_000);
+  const day = Math.floor((then.getTime() - Date.UTC(then.getUTCFullYear(), 0, 1)) / 86_400_000);
+  return `WINTER0SUMMER-1,${day}/${then.getUTCHours()},${(day + 180) % 365}/0`;
+};
+
 describe('A waiting message', () => {
   let scene: LeadScene;
 
@@ -223,6 +230,20 @@ describe('A waiting message', () => {
         await scene.addServer({ NODE_OPTIONS: wrongClock(days) });
         clocks.push(scene.servers.length - 1);
       }
+    });
+
+    it('a day is 24 hours also when the clocks of the database went forward meanwhile', async () => {
+      const { rows } = await scene.database.pool.query<{ name: string }>('SELECT current_database() AS name');
+      await scene.database.pool.query(
+        `ALTER DATABASE ${rows[0]?.name} SET timezone = '${clocksWentForward()}'`,
+      );
+      await scene.addServer();
+      const api = scene.apiAt(scene.servers.length - 1);
+      const moved = await scene.account.addThread(NEARLY_A_DAY);
+      const body = { thread_id: moved, status_id: scene.stage(ANSWERS), answer_pending_message: true };
+      expect(took(await api.setStatus(body))).toBe(true);
+      const switched = await scene.account.addThread({ ...NEARLY_A_DAY, aiEnabled: false });
+      expect(took(await api.setAi(switched, true))).toBe(true);
     });
 
     it.each([

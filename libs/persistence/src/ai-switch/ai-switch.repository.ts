@@ -43,7 +43,7 @@ const SWITCH: PreparedStatement = {
   turn AS (${turnFor(`
     SELECT d.id, d.waiting_message_id, d.ai_epoch + 1 AS ai_epoch, d.at FROM decided d
      WHERE d.verdict = 'switch' AND $4 AND d.waiting_message_id IS NOT NULL
-       AND d.waiting_at > d.at - interval '1 day'
+       AND d.waiting_at > d.at - interval '24 hours'
        AND (d.status_id IS NULL OR (SELECT s.ai_enabled FROM statuses s WHERE s.account_id = $1 AND s.id = d.status_id))`)}),
   switched AS (
     UPDATE threads t

@@ -21,7 +21,7 @@ const DECIDE = (lock: 'FOR NO KEY UPDATE' | '', statusId = 'status_id', epoch = 
   answerable AS MATERIALIZED (
     SELECT d.id, d.waiting_message_id, d.ai_epoch, d.at FROM decided d
      WHERE d.verdict IN ('move', 'same') AND $5 AND d.waiting_message_id IS NOT NULL AND d.ai_enabled
-       AND NOT d.opted_out AND NOT ${TAKEOVER_RUNNING('d')} AND d.waiting_at > d.at - interval '1 day'
+       AND NOT d.opted_out AND NOT ${TAKEOVER_RUNNING('d')} AND d.waiting_at > d.at - interval '24 hours'
        AND (SELECT ai_enabled FROM target))`;
 
 const STAGE = `target.id AS stage_id, target.name AS stage_name, target.kind AS stage_kind,
