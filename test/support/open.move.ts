@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import { Client } from 'pg';
 
 /**
  * A move of a lead in a transaction held open by hand, written as the product writes it: the thread first, then the
@@ -6,13 +6,23 @@ import type { Pool, PoolClient } from 'pg';
  */
 export class OpenMove {
   private constructor(
-    private readonly client: PoolClient,
+    private readonly client: Client,
     readonly seq: number,
     readonly version: number,
   ) {}
 
-  static async begin(db: Pool, threadId: string, statusId: string | null): Promise<OpenMove> {
-    const client = await db.connect();
+  static async begin(
+    databaseUrl: string,
+    threadId: string,
+    statusId: string | null = null,
+  ): Promise<OpenMove> {
+    const client = new Client({
+      connectionString: databaseUrl,
+      application_name: 'leadline test: open move',
+    });
+    // A failed test drops its database under what it left open.
+    client.on('error', () => undefined);
+    await client.connect();
     await client.query('BEGIN');
     const { rows } = await client.query<{ seq: number; version: number }>(
       `WITH cur AS MATERIALIZED (SELECT account_id, id, status_id FROM threads WHERE id = $1 FOR NO KEY UPDATE),
@@ -45,7 +55,7 @@ export class OpenMove {
     try {
       await this.client.query(statement);
     } finally {
-      this.client.release();
+      await this.client.end();
     }
   }
 }

@@ -85,14 +85,19 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   /**
-   * Delivers every event of an agent from now on. What a look already under way finds may come without its card; it
-   * was committed before this call, so that a snapshot read after the call contains it.
+   * Delivers every event of an agent from now on. What a look already under way finds comes without its card: a
+   * snapshot read once {@link lookUnderWay} is over contains it.
    */
   subscribe(accountId: string, assistantId: string, deliver: FeedSubscriber): () => void {
     this.subscribers.set(assistantId, { accountId, deliver });
     return () => {
       if (this.subscribers.get(assistantId)?.deliver === deliver) this.subscribers.delete(assistantId);
     };
+  }
+
+  /** Resolves when the look that is under way now, if any, is over. */
+  async lookUnderWay(): Promise<void> {
+    await this.looking;
   }
 
   /** With no board open nobody waits: the look of each second keeps the mark young enough. */
@@ -159,10 +164,10 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private async startFromNewest(): Promise<EventGaps> {
-    const { head, recent } = await this.events.start();
+    const { head, floor, recent } = await this.events.start();
     const missing: number[] = [];
     const known = new Set(recent);
-    for (let seq = recent[0] ?? head; seq < head && missing.length < GAPS_MAX; seq++) {
+    for (let seq = head - 1; seq > floor && missing.length < GAPS_MAX; seq--) {
       if (!known.has(seq)) missing.push(seq);
     }
     this.gaps = new EventGaps(head, missing);

@@ -69,6 +69,7 @@ export class BoardService {
    * watches already, so that nothing falls between this answer and the first live event.
    */
   async open(address: BoardAddress, since?: number): Promise<BoardSnapshot | BoardReplay> {
+    await this.feed.lookUnderWay();
     const seq = this.feed.mark;
     const replay = since === undefined ? null : await this.replay(address, since);
     return replay ? { seq, events: replay } : this.snapshot(address, seq);

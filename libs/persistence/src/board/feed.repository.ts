@@ -86,6 +86,7 @@ const START: PreparedStatement = {
   name: 'feed-start',
   text: `
   SELECT coalesce(max(seq), 0)::float8 AS head,
+         coalesce(max(seq) FILTER (WHERE at <= clock_timestamp() - interval '30 s'), 0)::float8 AS floor,
          coalesce(array_agg(seq::float8 ORDER BY seq) FILTER (WHERE at > clock_timestamp() - interval '30 s'), '{}') AS recent
     FROM (SELECT seq, at FROM events ORDER BY seq DESC LIMIT 100000) e`,
 };
@@ -112,6 +113,15 @@ const REPLAY: PreparedStatement = {
    ORDER BY e.seq`,
 };
 
+export interface FeedStart {
+  /** The newest number. */
+  head: number;
+  /** The newest number of more than 30 s ago: what is still open lies above it. */
+  floor: number;
+  /** The numbers of the last 30 s, in order. */
+  recent: number[];
+}
+
 export interface SincePoint {
   /** Whether the mark is older than what is replayed. */
   too_old: boolean;
@@ -126,9 +136,9 @@ export interface SincePoint {
 export class FeedRepository {
   constructor(private readonly database: Database) {}
 
-  async start(): Promise<{ head: number; recent: number[] }> {
-    const [row] = await this.database.run<{ head: number; recent: number[] }>(START);
-    return row ?? { head: 0, recent: [] };
+  async start(): Promise<FeedStart> {
+    const [row] = await this.database.run<FeedStart>(START);
+    return row ?? { head: 0, floor: 0, recent: [] };
   }
 
   async look(head: number, gaps: readonly number[], boards: readonly string[]): Promise<Look> {
