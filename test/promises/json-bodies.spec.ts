@@ -22,6 +22,9 @@ describe('a body', () => {
     account = await AccountFixture.create(database.pool);
     api = new ApiClient(server.url, account.key);
     threadId = await account.addThread({ statusId: account.stages[0], waitingMinutes: 5 });
+  });
+
+  beforeEach(async () => {
     before = await dumpOf(database.pool);
   });
 
