@@ -68,6 +68,7 @@ describe('set-status', () => {
       ['in capitals of another alphabet', 'ОПЛАЧЕНО', PAID],
       ['with its accent apart', 'CAFE\u0301', MUTE],
       ['with ß written as SS', 'STRASSE', STREET],
+      ['with a capital ß', 'STRAẞE', STREET],
     ])('finds a stage by its name %s', async (_how, status_name, stage) => {
       const threadId = await scene.account.addThread();
       const { body } = await move(threadId, { status_name });
