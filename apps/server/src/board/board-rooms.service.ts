@@ -41,8 +41,10 @@ interface Room {
 }
 
 const MISSED_MAX = 1_000;
-/** Packets that wait in this process for one board, about a kilobyte each, before it is told to open itself anew. */
-const WAITING_PACKETS_MAX = 1_000;
+/** What may wait in this process for one connection before its boards are told to open themselves anew. */
+const WAITING_BYTES_MAX = 4 * 1024 * 1024;
+/** What a packet costs beside its text. */
+const PACKET_BYTES = 500;
 const STUCK_AFTER_MS = 30_000;
 
 const roomName = (assistantId: string): string => `board:${assistantId}`;
@@ -54,7 +56,7 @@ export class BoardRooms implements OnApplicationShutdown {
   private readonly stuckTimers = new Set<NodeJS.Timeout>();
   private namespace: BoardNamespace | null = null;
 
-  /** Packets of a connection that wait in this process, since the transport last took some. */
+  /** Bytes for a connection that wait in this process, since the transport last took some. */
   private readonly waiting = new WeakMap<BoardSocket['conn'], number>();
 
   constructor(private readonly board: BoardService) {}
@@ -63,7 +65,10 @@ export class BoardRooms implements OnApplicationShutdown {
   track({ conn }: BoardSocket): void {
     if (this.waiting.has(conn)) return;
     this.waiting.set(conn, 0);
-    conn.on('packetCreate', () => this.waiting.set(conn, this.backlogOf(conn) + 1));
+    conn.on('packetCreate', ({ data }: { data?: string | ArrayBufferView }) => {
+      const length = typeof data === 'string' ? data.length : (data?.byteLength ?? 0);
+      this.waiting.set(conn, this.backlogOf(conn) + length + PACKET_BYTES);
+    });
     conn.on('drain', () => this.waiting.set(conn, 0));
   }
 
@@ -158,7 +163,7 @@ export class BoardRooms implements OnApplicationShutdown {
     }
     if (room.live.size === 0) return;
     for (const socket of room.live) {
-      if (this.backlogOf(socket.conn) > WAITING_PACKETS_MAX) this.setAside(socket, assistantId);
+      if (this.backlogOf(socket.conn) > WAITING_BYTES_MAX) this.setAside(socket, assistantId);
     }
     // One encoding for all sockets of the room.
     if (this.namespace) emit(this.namespace.to(roomName(assistantId)), event);

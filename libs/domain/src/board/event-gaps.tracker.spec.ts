@@ -139,12 +139,11 @@ function run(steps: readonly Step[], bound: Bound): void {
   const db = new ModelDatabase();
   const feed = new ModelFeed(db, bound);
   for (const each of steps) {
-    if ('which' in each) {
-      if (each.do === 'number') db.takeNumber(each.which);
-      else db.end(each.which, each.do === 'commit');
-    } else if (each.do === 'begin') db.begin();
+    if (each.do === 'begin') db.begin();
     else if (each.do === 'look') feed.look();
-    else feed.bind();
+    else if (each.do === 'bind') feed.bind();
+    else if (each.do === 'number') db.takeNumber(each.which);
+    else if ('which' in each) db.end(each.which, each.do === 'commit');
     feed.check();
   }
   while (db.running.length > 0) db.end(0, true);

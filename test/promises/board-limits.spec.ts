@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { ApiClient } from '../support/api.client';
+import { BoardClient } from '../support/board.client';
+import { eventually } from '../support/eventually';
+import { AccountFixture, addAdminKey } from '../support/fixture';
+import { startServer, type ServerProcess } from '../support/server.process';
+import { createDatabase, type TestDatabase } from '../support/test.database';
+
+/** Two seconds are promised; the third is for a machine that others use too. */
+const GONE_WITHIN_MS = 3_000;
+
+let database: TestDatabase;
+let server: ServerProcess;
+let account: AccountFixture;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  server = await startServer(database.url);
+  account = await AccountFixture.create(database.pool);
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await database?.drop();
+});
+
+const open = async (key: string): Promise<BoardClient> => {
+  const board = await BoardClient.connect(server.url, { api_key: key });
+  await board.open(account.assistantId);
+  return board;
+};
+const isGone = (board: BoardClient): Promise<string> =>
+  eventually(async () => board.disconnectedBecause, GONE_WITHIN_MS, 'the board was not disconnected');
+
+describe('a board of a key that lost its right', () => {
+  it('by revocation is disconnected, and others stay', async () => {
+    const admin = new ApiClient(server.url, await addAdminKey(database.pool));
+    const { body } = await admin.admin('POST', 'api-keys', {
+      account_id: account.id,
+      name: 'short-lived',
+      scopes: ['leads'],
+      bot_ids: [],
+      assistant_ids: [account.assistantId],
+    });
+    const [board, stays] = [await open(body.data.key), await open(account.key)];
+    expect((await admin.admin('DELETE', `api-keys/${body.data.id}`)).status).toBeLessThan(300);
+    expect(await isGone(board)).toBe('io server disconnect');
+    const thread = await account.addThread();
+    await new ApiClient(server.url, account.key).setStatus({
+      thread_id: thread,
+      status_id: account.stages[0],
+    });
+    await stays.hears(({ thread_id }) => thread_id === thread);
+    expect(board.events).toEqual([]);
+    stays.close();
+  });
+
+  it.each([
+    ['an expiry', `expires_at = clock_timestamp() + interval '100 ms'`],
+    ['the loss of the agent', `assistant_ids = '{}'`],
+    ['the loss of the scope', `scopes = '{messages}'`],
+  ])('by %s is disconnected', async (_, change) => {
+    const key = await account.addKey();
+    const board = await open(key);
+    await database.pool.query(`UPDATE api_keys SET ${change} WHERE key_hash = sha256($1)`, [
+      Buffer.from(key),
+    ]);
+    await isGone(board);
+  });
+
+  it('keeps a board whose key lost another agent only', async () => {
+    const second = await account.addAssistant();
+    const key = await account.addKey({ assistantIds: [account.assistantId, second] });
+    const board = await open(key);
+    await database.pool.query('UPDATE api_keys SET assistant_ids = $2 WHERE key_hash = sha256($1)', [
+      Buffer.from(key),
+      [account.assistantId],
+    ]);
+    // Once the second agent is refused, the socket has been looked at, and stayed.
+    await eventually(
+      async () => !(await board.request('board:close', { assistant_id: second })).ok,
+      GONE_WITHIN_MS,
+      'the narrowed key was not noticed',
+    );
+    expect(board.disconnectedBecause).toBeNull();
+    board.close();
+  });
+});
+
+describe('a board that does not read', () => {
+  const EVENTS = 16_000;
+  const BATCH = 200;
+  const CARD_BYTES = 16_000;
+  /** All of the events are about 256 MB; what one board may keep waiting is a fraction of that. */
+  const GROWTH_MAX_MB = 220;
+
+  const rssMb = (): number =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+  it('costs bounded memory, is told to resync when it reads again, and others miss nothing', async () => {
+    const thread = await account.addThread({ statusId: account.stages[0] });
+    const [slow, quick] = [await open(account.key), await open(account.key)];
+    const api = new ApiClient(server.url, account.key);
+    const bell = await account.addThread();
+    const before = rssMb();
+    slow.hang();
+    let most = 0;
+    for (let done = 0; done < EVENTS; done += BATCH) {
+      await database.pool.query(
+        `WITH t AS (UPDATE threads SET version = version + $2::int, last_message_role = 'USER',
+                      last_message_at = clock_timestamp(), last_message_text = repeat('x', $3::int)
+                     WHERE id = $1 RETURNING account_id, id, assistant_id, status_id, version - $2::int AS base)
+         INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+         SELECT account_id, id, assistant_id, base + n, 'status', clock_timestamp(),
+                jsonb_build_object('from', status_id, 'to', status_id, 'by', 'AI', 'actor', NULL)
+           FROM t, generate_series(1, $2::int) n`,
+        [thread.slice(7), BATCH, CARD_BYTES],
+      );
+      // Rings the bell, as every change through the service does.
+      await api.setStatus({ thread_id: bell, status_id: account.stages[(done / BATCH) % 2] });
+      await quick.hears(({ version }) => version === 1 + done + BATCH, 20_000);
+      most = Math.max(most, rssMb());
+    }
+    expect(quick.events.filter(({ thread_id }) => thread_id === thread)).toHaveLength(EVENTS);
+    expect(quick.resyncs).toEqual([]);
+    expect(most - before).toBeLessThan(GROWTH_MAX_MB);
+    expect([slow.resyncs, slow.disconnectedBecause]).toEqual([[], null]);
+
+    slow.readOn();
+    await eventually(async () => slow.resyncs.length > 0, 20_000, 'the slow board was not told to resync');
+    expect(slow.resyncs).toEqual([account.assistantId]);
+    expect(slow.events.length).toBeLessThan(EVENTS);
+    const { columns } = await slow.open(account.assistantId);
+    expect(columns.flatMap(({ cards }) => cards).find(({ thread_id }) => thread_id === thread)?.version).toBe(
+      1 + EVENTS,
+    );
+    slow.close();
+    quick.close();
+  });
+});
