@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '@app/config/settings.config';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -33,6 +34,8 @@ const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 15_000;
 const REQUEST_MS = 60_000;
 const DRAIN_MS = 10_000;
+/** Requests that were on their way when the end was announced arrive within this time. */
+const FAREWELL_MS = 300;
 
 /** Starts the product's process: the one function for production, the demo and the tests. */
 export async function startServer(settings: Settings, options: ServerOptions = {}): Promise<RunningServer> {
@@ -46,7 +49,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');
-  const door: DoorState = { draining: false };
+  const door: DoorState = { draining: false, open: new Set() };
   const routes = new RouteTable([
     ...routesOf(app.get(ModulesContainer)),
     { method: 'GET', path: '/docs' },
@@ -67,7 +70,9 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     door.draining = true;
-    server.closeIdleConnections();
+    // Each connection ends with the answer it waits for; whoever sent just now on an idle one is answered too.
+    for (const answer of door.open) if (!answer.headersSent) answer.setHeader('Connection', 'close');
+    await sleep(FAREWELL_MS);
     const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
     await app.close();
     clearTimeout(cut);

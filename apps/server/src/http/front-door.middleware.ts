@@ -7,6 +7,8 @@ import type { RouteTable } from './route.table';
 export interface DoorState {
   /** Set while the process lets its last requests finish. */
   draining: boolean;
+  /** Answers that are not finished yet. */
+  readonly open: Set<Response>;
 }
 
 /** Paths that belong to libraries of their own: the sockets, and the pages of the documentation. */
@@ -38,6 +40,8 @@ const HEADERS: readonly [string, string][] = [
 export function frontDoor(routes: RouteTable, state: DoorState) {
   return (request: IdentifiedRequest, response: Response, next: NextFunction): void => {
     const requestId = request.id;
+    state.open.add(response);
+    response.once('close', () => state.open.delete(response));
     response.setHeader('X-Request-Id', requestId);
     for (const [name, value] of HEADERS) response.setHeader(name, value);
     if (state.draining) {
