@@ -32,6 +32,13 @@ const KEY = `
      WHERE a.key_hash = $1 AND a.revoked_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > clock_timestamp())`;
 
 /**
+ * The window of a `key`, found by its index whatever the table held when the statement was planned: OFFSET keeps the
+ * planner from joining, which at an empty table costs nothing, and at 8,000 windows 1.7 ms a call (measured).
+ */
+const windowOf = (table: string, columns: string): string =>
+  `SELECT ${columns} FROM ${table} WHERE key_id = key.id AND scope = $2::text OFFSET 0`;
+
+/**
  * Key and exact sliding window in one statement. The window is the array of the last N accepted times: a call passes
  * when the N-th last is 60 s old. Refused calls are not counted. A window seen full in an old snapshot can only have
  * been emptied by the clock, so refusing takes no lock; passing locks the window's row and looks again.
@@ -42,7 +49,7 @@ const EXACT: PreparedStatement = {
   WITH k AS MATERIALIZED (
     SELECT key.*, o.hits, o.hits[cardinality(o.hits) - key.lim + 1] > clock_timestamp() - interval '60 s' AS is_full
       FROM (${KEY}) key
-      LEFT JOIN rate_windows o ON o.key_id = key.id AND o.scope = $2::text),
+      LEFT JOIN LATERAL (${windowOf('rate_windows', 'hits')}) o ON true),
   hit AS (
     INSERT INTO rate_windows AS w (key_id, scope, hits)
     SELECT id, $2::text, ARRAY[clock_timestamp()] FROM k WHERE is_full IS NOT TRUE AND lim <= ${EXACT_LIMIT_MAX}
@@ -75,7 +82,7 @@ const BUCKETS: PreparedStatement = {
   WITH k AS MATERIALIZED (
     SELECT key.*, o.head, o.counts, ${total(shifted('o', SECOND))} >= key.lim AS is_full
       FROM (${KEY}) key
-      LEFT JOIN rate_buckets o ON o.key_id = key.id AND o.scope = $2::text),
+      LEFT JOIN LATERAL (${windowOf('rate_buckets', 'head, counts')}) o ON true),
   hit AS (
     INSERT INTO rate_buckets AS w (key_id, scope, head, counts)
     SELECT id, $2::text, ${SECOND}, ARRAY[1] || array_fill(0, ARRAY[60])
