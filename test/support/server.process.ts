@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 
-const MAIN = join(__dirname, '../../dist/apps/server/src/main.js');
+const MAIN = join(process.cwd(), 'dist/apps/server/src/main.js');
 const START_DEADLINE_MS = 20_000;
 const STOP_DEADLINE_MS = 20_000;
 
@@ -34,12 +34,13 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts the built server on a free port and waits until it listens. */
+/** Starts the built server, or another program that announces itself alike, on a free port and waits until it listens. */
 export async function startServer(
   databaseUrl: string,
   environment: Record<string, string> = {},
+  main = MAIN,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env.PATH,
       ...SECRETS,

@@ -1,0 +1,63 @@
+/** The value below which a share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+/** One measure of both servers, a value each round. */
+export interface Comparison {
+  measure: string;
+  unit: string;
+  service: number[];
+  floor: number[];
+  /** The ratio to reach. */
+  goal?: { least: number } | { most: number };
+}
+
+export function ratios({ service, floor }: Comparison): number[] {
+  return service.map((value, round) => value / (floor[round] ?? NaN));
+}
+
+export function isReached(comparison: Comparison): boolean | null {
+  const { goal } = comparison;
+  if (!goal) return null;
+  const ratio = median(ratios(comparison));
+  return 'least' in goal ? ratio >= goal.least : ratio <= goal.most;
+}
+
+const number = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2);
+
+function row(comparison: Comparison): string[] {
+  const each = ratios(comparison);
+  const spread = `${Math.min(...each).toFixed(2)}–${Math.max(...each).toFixed(2)}`;
+  const { goal } = comparison;
+  const wanted = goal ? ('least' in goal ? `≥ ${goal.least}` : `≤ ${goal.most}`) : '';
+  const reached = { true: 'reached', false: 'MISSED', null: '' }[String(isReached(comparison))] ?? '';
+  return [
+    comparison.measure,
+    comparison.unit,
+    number(median(comparison.service)),
+    number(median(comparison.floor)),
+    median(each).toFixed(2),
+    spread,
+    wanted,
+    reached,
+  ];
+}
+
+/** The comparisons as a table: medians over the rounds, and the ratio of each round with its spread. */
+export function tableOf(comparisons: readonly Comparison[]): string {
+  const head = ['measure', 'unit', 'service', 'floor', 'ratio', 'min–max', 'goal', ''];
+  const rows = [head, ...comparisons.map(row)];
+  const widths = head.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  return rows
+    .map((cells) =>
+      cells
+        .map((cell, i) => (i < 2 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
+        .join('  '),
+    )
+    .join('\n');
+}
