@@ -6,7 +6,7 @@ import type { Settings } from '@app/config/settings.config';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
-import { Logger } from 'nestjs-pino';
+import { Logger, PinoLogger } from 'nestjs-pino';
 import { BoardSocketAdapter } from './board/board-socket.adapter';
 import { serveDocs, type DocsKeys } from './docs/docs.pages';
 import { Metrics } from './health/metrics.registry';
@@ -15,6 +15,7 @@ import { HttpServerAdapter } from './http/http-server.adapter';
 import { identifyRequest } from './http/request-id.middleware';
 import { requestTimer } from './http/request.timer';
 import { RouteTable, routesOf } from './http/route.table';
+import { requestLine } from './logs/request.line';
 import { ServerModule } from './server.module';
 
 export interface RunningServer {
@@ -58,7 +59,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
     { method: 'GET', path: '/openapi.json' },
   ]);
   app.use(identifyRequest);
-  app.use(requestTimer(app.get(Metrics)));
+  app.use(requestTimer(app.get(Metrics), requestLine(PinoLogger.root)));
   app.use(frontDoor(routes, door));
   app.useWebSocketAdapter(new BoardSocketAdapter(app));
   serveDocs(app, options.docsKeys ?? null);

@@ -5,14 +5,21 @@ export interface RequestMeter {
   requestDone(method: string, route: string, status: number, seconds: number): void;
 }
 
+/** Writes down a request whose connection has let go of it, answered or not. */
+export type RequestLine = (request: Request, response: Response, milliseconds: number) => void;
+
 /** Measures every answer by its operation; paths that are none count together, so that nobody can fill the memory. */
-export function requestTimer(meter: RequestMeter) {
+export function requestTimer(meter: RequestMeter, writeLine: RequestLine) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const begun = performance.now();
-    response.once('finish', () => {
-      const route = (request.route as { path?: unknown } | undefined)?.path;
-      const name = typeof route === 'string' ? route : 'none';
-      meter.requestDone(request.method, name, response.statusCode, (performance.now() - begun) / 1000);
+    response.once('close', () => {
+      const milliseconds = performance.now() - begun;
+      if (response.writableFinished) {
+        const route = (request.route as { path?: unknown } | undefined)?.path;
+        const name = typeof route === 'string' ? route : 'none';
+        meter.requestDone(request.method, name, response.statusCode, milliseconds / 1000);
+      }
+      writeLine(request, response, milliseconds);
     });
     next();
   };

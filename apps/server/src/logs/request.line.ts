@@ -1,0 +1,24 @@
+import type { Response } from 'express';
+import type { Logger } from 'pino';
+import type { AdmittedRequest } from '../http/access.decorators';
+import type { IdentifiedRequest } from '../http/request-id.middleware';
+import type { RequestLine } from '../http/request.timer';
+
+/** One line a request; none for the balancers' questions after health. */
+export function requestLine(logger: Logger): RequestLine {
+  return (request, response: Response, milliseconds) => {
+    const { statusCode: status, writableFinished: answered } = response;
+    const level = status >= 500 ? 'error' : 'info';
+    if (!logger.isLevelEnabled(level) || request.path.startsWith('/health/')) return;
+    const { id, method, path, principal } = request as IdentifiedRequest & AdmittedRequest;
+    const line = {
+      request_id: id,
+      method,
+      path,
+      status,
+      ms: Math.round(milliseconds),
+      key_id: principal?.keyId,
+    };
+    logger[level](answered ? line : { ...line, aborted: true }, status >= 500 ? 'request failed' : 'request');
+  };
+}
