@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 
 const CHANNEL = 'leadline_events';
@@ -12,6 +13,8 @@ export class FeedListener {
   private client: Client | null = null;
   private timer: NodeJS.Timeout | null = null;
   private stopped = false;
+  /** What this process signs its notices with: they come back to it, and it has looked already. */
+  private readonly signature = randomUUID();
 
   constructor(
     private readonly url: string,
@@ -24,7 +27,7 @@ export class FeedListener {
 
   /** Tells the other processes that there is something to look at; best effort, they look each second anyway. */
   notify(): void {
-    this.client?.query(`NOTIFY ${CHANNEL}`).catch(() => this.reconnect());
+    this.client?.query(`NOTIFY ${CHANNEL}, '${this.signature}'`).catch(() => this.reconnect());
   }
 
   async stop(): Promise<void> {
@@ -38,14 +41,16 @@ export class FeedListener {
   private async connect(): Promise<void> {
     const client = new Client({
       connectionString: this.url,
-      application_name: 'leadline feed',
+      application_name: 'leadline listener',
       keepAlive: true,
       connectionTimeoutMillis: 2_000,
       query_timeout: PING_MS,
     });
     client.on('error', () => this.reconnect(client));
     client.on('end', () => this.reconnect(client));
-    client.on('notification', this.onNotice);
+    client.on('notification', ({ payload }) => {
+      if (payload !== this.signature) this.onNotice();
+    });
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);

@@ -1,6 +1,6 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Database, FeedDatabase, type PreparedStatement } from '../database/database.service';
 import { CARD_COLUMNS, type CardRow } from '../threads/card.columns';
 
 export interface FeedEventRow {
@@ -134,7 +134,10 @@ export interface SincePoint {
 /** The event log as the feed reads it, across accounts: a listed exception, for one process serves them all. */
 @Injectable()
 export class FeedRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly looks: FeedDatabase,
+  ) {}
 
   async start(): Promise<FeedStart> {
     const [row] = await this.database.run<FeedStart>(START);
@@ -142,7 +145,7 @@ export class FeedRepository {
   }
 
   async look(head: number, gaps: readonly number[], boards: readonly string[]): Promise<Look> {
-    const rows = await this.database.run<RawFeedRow>(LOOK, [head, gaps, boards]);
+    const rows = await this.looks.run<RawFeedRow>(LOOK, [head, gaps, boards]);
     const events = rows.filter((row) => row.seq !== null).map(toFeedEvent);
     const above = events.filter((event) => event.seq > head).length;
     return { xmin: BigInt(rows[0]?.xmin ?? '0'), events, full: above >= LOOK_LIMIT };
@@ -150,7 +153,7 @@ export class FeedRepository {
 
   /** A transaction id that is younger than every transaction that could still fill a gap seen before this call. */
   async currentTransactionId(): Promise<bigint> {
-    const [row] = await this.database.run<{ xid: string }>(CURRENT_XID);
+    const [row] = await this.looks.run<{ xid: string }>(CURRENT_XID);
     return BigInt(row?.xid ?? '0');
   }
 

@@ -44,6 +44,9 @@ export class Database {
 /** The small pool of the admission statement, whose commits need not reach the disk before the answer. */
 export class AdmissionDatabase extends Database {}
 
+/** The connection of the feed's looks. */
+export class FeedDatabase extends Database {}
+
 /** Entities and their repositories, for what is not hot. */
 export class Entities {
   constructor(private readonly dataSource: DataSource) {}
