@@ -42,11 +42,17 @@ export class BoardClient {
     const client = new BoardClient(socket);
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error('the board did not connect in time')), ACK_DEADLINE_MS);
-      socket.once('connect', () => resolve(clearTimeout(timer)));
-      socket.once('connect_error', (error) => {
+      const refused = (error: Error): void => {
         clearTimeout(timer);
         socket.close();
         reject(error);
+      };
+      socket.once('connect_error', refused);
+      socket.once('connect', () => {
+        clearTimeout(timer);
+        // A client told to reconnect meets refusals later on, and goes on.
+        socket.off('connect_error', refused);
+        resolve();
       });
     });
     return client;
