@@ -1,0 +1,53 @@
+/** Parsed JSON. */
+type Json = null | boolean | number | string | Json[] | { [field: string]: Json };
+
+const ELIDED = '…';
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Identifiers of the demo are the same everywhere; all others are made anew. */
+const DEMO_ID = /^01930000-0000-7000-/;
+const NUMBERS_OF_THE_RUN = ['seq', 'totals_seq', 'version'];
+
+/** Puts a word in the place of what differs from run to run: times, new ids, keys, cursors, event numbers. */
+export function steady(value: Json, field = ''): Json {
+  if (Array.isArray(value)) return value.map((item) => steady(item));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, steady(inner, name)]));
+  }
+  if (typeof value === 'number' && NUMBERS_OF_THE_RUN.includes(field)) return '(number)';
+  if (typeof value !== 'string') return value;
+  if (TIME.test(value)) return '(time)';
+  if (field === 'next_cursor') return '(cursor)';
+  if (value.startsWith('ll_')) return '(key)';
+  return UUID.test(value) && !DEMO_ID.test(value) ? '(id)' : value;
+}
+
+/** Cuts an answer down to what a page shows of it: "…" ends a list or stands for further fields. */
+export function cutTo(shown: Json, answer: Json): { shown: Json; answer: Json } {
+  if (Array.isArray(shown) && Array.isArray(answer)) {
+    const isCut = shown.at(-1) === ELIDED;
+    const kept = isCut ? shown.slice(0, -1) : shown;
+    const given = isCut ? answer.slice(0, kept.length) : answer;
+    const pairs = given.map((item, index) => cutTo(kept[index] ?? null, item));
+    return {
+      shown: kept.map((item, index) => pairs[index]?.shown ?? item),
+      answer: pairs.map((pair) => pair.answer),
+    };
+  }
+  if (isObject(shown) && isObject(answer)) {
+    const { [ELIDED]: cut, ...kept } = shown;
+    const fields = Object.keys(answer).filter((name) => cut === undefined || name in kept);
+    const pairs = fields.map((name) => [name, cutTo(kept[name] ?? null, answer[name] ?? null)] as const);
+    return {
+      shown: {
+        ...kept,
+        ...Object.fromEntries(pairs.filter(([name]) => name in kept).map(([n, p]) => [n, p.shown])),
+      },
+      answer: Object.fromEntries(pairs.map(([name, pair]) => [name, pair.answer])),
+    };
+  }
+  return { shown, answer };
+}
+
+const isObject = (value: Json): value is { [field: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

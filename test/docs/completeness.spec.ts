@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environmentSchema } from '@app/config/environment.schema';
+import { ERROR_CODES } from '@app/contracts/error.codes';
+import { STATUS_OF_CODE } from '../../apps/server/src/http/error.statuses';
+import { request } from '../support/api.client';
+import { deadLinks, readPages, ROOT } from '../support/markdown.document';
+import { startServer } from '../support/server.process';
+import { createDatabase } from '../support/test.database';
+
+const pages = readPages();
+const textOf = (path: string): string => pages.find((page) => page.path === path)?.text ?? '';
+
+describe('the documentation', () => {
+  it.each(pages)('has no link that leads nowhere in $path', (page) => {
+    expect(deadLinks(page)).toEqual([]);
+  });
+
+  it('begins with the two commands that start and test everything', () => {
+    expect(textOf('README.md')).toContain('npm ci && npm start');
+    expect(textOf('README.md')).toContain('npm ci && npm test');
+  });
+
+  it('names only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const named = pages.flatMap(({ text }) =>
+      [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name),
+    );
+    expect(named.length).toBeGreaterThan(0);
+    expect([...new Set(named)].filter((name) => !(String(name) in scripts))).toEqual([]);
+  });
+
+  it('shows every operation of the OpenAPI document', async () => {
+    const database = await createDatabase();
+    const server = await startServer(database.url);
+    const { body } = await request(`${server.url}/openapi.json`);
+    await server.stop();
+    await database.drop();
+    const { paths } = body as unknown as { paths: Record<string, Record<string, unknown>> };
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(operations.length).toBeGreaterThan(10);
+    const everything = pages
+      .filter(({ path }) => path.startsWith('docs/'))
+      .map(({ text }) => text)
+      .join('\n');
+    expect(operations.filter((operation) => !everything.includes(`\`${operation}\``))).toEqual([]);
+  });
+
+  it('explains every error code with its status, its cause and its remedy', () => {
+    const rows = textOf('docs/integrators/errors.md')
+      .split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim()));
+    const explained = rows.filter((cells) => cells.length === 6 && /^`[A-Z_]+`$/.test(cells[2] ?? ''));
+    expect(explained.map(([, , code]) => code).sort()).toEqual(
+      ERROR_CODES.map((code) => `\`${code}\``).sort(),
+    );
+    for (const [, status, code = '', cause, remedy] of explained) {
+      const known = ERROR_CODES.find((name) => `\`${name}\`` === code);
+      expect([code, Number(status)]).toEqual([code, known && STATUS_OF_CODE[known]]);
+      expect([code, (cause ?? '').length > 10, (remedy ?? '').length > 10]).toEqual([code, true, true]);
+    }
+  });
+
+  it('lists every setting with its default', () => {
+    const rows = textOf('docs/running/settings.md')
+      .split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim()))
+      .filter(([, name = '']) => /^`[A-Z_]+`$/.test(name));
+    const defaults = environmentSchema.parse({}) as Record<string, string | number | undefined>;
+    const expected = Object.keys(environmentSchema.shape).map((name) => [
+      `\`${name}\``,
+      defaults[name] === undefined ? 'none' : `\`${defaults[name]}\``,
+    ]);
+    expect(rows.map(([, name, fallback]) => [name, fallback]).sort()).toEqual(expected.sort());
+  });
+});

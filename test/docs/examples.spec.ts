@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DemoProcess, makeDataDir, removeDataDir } from '../support/demo.process';
+import { eventually } from '../support/eventually';
+import { readPages, ROOT, type Block, type Page } from '../support/markdown.document';
+import { ShellSession } from '../support/shell.session';
+import { cutTo, steady } from './answer.matcher';
+
+/**
+ * What a page tells its reader to do is done here, in order, beside a running demo (CONTRIBUTING.md, "Words"):
+ * "sh test" is run and must succeed, its JSON saying ok, or refusing with the code that the block names; "json
+ * answer" is what the block before it answered; "js test <file>" is saved and left running; "text output" is what
+ * such a program must have printed.
+ */
+const isExecutable = ({ language, words }: Block): boolean =>
+  `${language} ${words[0] ?? ''}` === 'sh test' || `${language} ${words[0] ?? ''}` === 'js test';
+
+const isChecked = (block: Block): boolean =>
+  isExecutable(block) || ['json answer', 'text output'].includes(`${block.language} ${block.words[0] ?? ''}`);
+
+const pages = readPages().filter((page) => page.blocks.some(isExecutable));
+
+/** The JSON in a command's output, which headers may stand before. */
+function jsonOf(output: string): { ok?: boolean; error?: { code: string } } | null {
+  const start = output.search(/^[{[]/m);
+  return start < 0 ? null : (JSON.parse(output.slice(start)) as { ok?: boolean });
+}
+
+const titleOf = ({ language, words, text, line }: Block): string =>
+  `line ${line}: ${[language, ...words].join(' ')}: ${text.split('\n')[0] ?? ''}`;
+
+it('finds the pages whose commands it runs', () => {
+  expect(pages.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['README.md', 'docs/integrators/leads.md', 'docs/integrators/board.md']),
+  );
+});
+
+describe('what a reader is told to do', () => {
+  let demo: DemoProcess;
+  let folder: string;
+  let shell: ShellSession;
+  let output = '';
+
+  beforeAll(async () => {
+    demo = await DemoProcess.start(makeDataDir());
+    folder = mkdtempSync(join(tmpdir(), 'leadline-reader-'));
+    symlinkSync(demo.dataDir, join(folder, '.data'));
+    for (const name of ['node_modules', 'dist', 'package.json'])
+      symlinkSync(join(ROOT, name), join(folder, name));
+  });
+
+  afterAll(async () => {
+    await demo?.ended('SIGTERM');
+    if (demo) removeDataDir(demo.dataDir);
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  });
+
+  const act: Record<string, (block: Block) => Promise<void>> = {
+    sh: async ({ text, words }) => {
+      output = await shell.run(text);
+      const answer = jsonOf(output);
+      const [, code] = words;
+      if (code !== undefined) expect(answer).toMatchObject({ ok: false, error: { code } });
+      else if (answer) expect(answer).toMatchObject({ ok: true });
+    },
+    js: async ({ text, words }) => {
+      const [, file = 'program.mjs'] = words;
+      writeFileSync(join(folder, file), text);
+      await shell.leaveRunning(file);
+    },
+    json: async ({ text }) => {
+      const { shown, answer } = cutTo(JSON.parse(text) as never, jsonOf(output));
+      expect(steady(answer)).toEqual(steady(shown));
+    },
+    text: async ({ text }) => {
+      await eventually(
+        async () => text.split('\n').every((line) => shell.printed.includes(line)),
+        5_000,
+        `the program did not print\n${text}\nbut\n${shell.printed}\n`,
+      ).catch(() => expect(shell.printed).toContain(text));
+    },
+  };
+
+  describe.each(pages)('$path', ({ blocks }: Page) => {
+    beforeAll(() => {
+      shell = new ShellSession(folder);
+    });
+
+    afterAll(() => shell?.close());
+
+    it.each(blocks.filter(isChecked).map((block) => [titleOf(block), block] as const))(
+      '%s',
+      async (_, block) => {
+        await act[block.language]?.(block);
+      },
+    );
+  });
+});
