@@ -1,6 +1,6 @@
 import { EventGaps } from '@app/domain/board/event-gaps.tracker';
 import { FeedRepository, type Look } from '@app/persistence/board/feed.repository';
-import { Database } from '@app/persistence/database/database.service';
+import { Database, FeedDatabase } from '@app/persistence/database/database.service';
 import type { PoolClient } from 'pg';
 import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
@@ -17,7 +17,7 @@ describe.each(CLUSTERS)('a number of the event log that is missing, on PostgreSQ
 
   beforeAll(async () => {
     database = await createDatabase(name);
-    feed = new FeedRepository(new Database(database.pool));
+    feed = new FeedRepository(new Database(database.pool), new FeedDatabase(database.pool));
     account = await AccountFixture.create(database.pool);
     threads = [await account.addThread(), await account.addThread()];
   });
