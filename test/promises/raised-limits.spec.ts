@@ -29,6 +29,13 @@ describe('a key with a raised limit, on two processes', () => {
     },
   );
 
+  it('passes once where one is left, however many calls saw it', async () => {
+    const key = await addKey();
+    await bench.rememberCounts(key, 10, { 0: LIMIT - 1 });
+    const answers = await bench.burstBehindLock(key, 'rate_buckets', 30);
+    expect(answers.filter(bench.passed)).toHaveLength(1);
+  });
+
   it('is used in full while the seconds go by, and not once more', async () => {
     const key = await addKey();
     const begun = await bench.second();

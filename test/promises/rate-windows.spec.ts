@@ -36,6 +36,13 @@ describe('two processes and one key', () => {
     expect(bursts.map((answers) => answers.filter(bench.passed).length)).toEqual(Array(4).fill(60));
   });
 
+  it('let one pass where one is left, however many saw it', async () => {
+    const key = await account.addKey(DEFAULTS);
+    await bench.remember(key, Array<number>(59).fill(10));
+    const answers = await bench.burstBehindLock(key, 'rate_windows', 30);
+    expect(answers.filter(bench.passed)).toHaveLength(1);
+  });
+
   it('count leads and everything else apart', async () => {
     const key = await account.addKey(DEFAULTS);
     await bench.burst(key, 'leads', 100);

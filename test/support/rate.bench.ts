@@ -37,6 +37,34 @@ export class RateBench {
   burst = (key: string, counter: Counter, calls: number): Promise<Answer[]> =>
     Promise.all(Array.from({ length: calls }, (_, index) => this.call(index, key, counter)));
 
+  /** Calls at once that have all looked at the window before any of them may write it. */
+  async burstBehindLock(
+    key: string,
+    table: 'rate_windows' | 'rate_buckets',
+    calls: number,
+  ): Promise<Answer[]> {
+    const holder = await this.database.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query(
+        `SELECT 1 FROM ${table} WHERE key_id = (SELECT id FROM api_keys WHERE key_hash = $1) FOR UPDATE`,
+        [hashOf(key)],
+      );
+      const answers = this.burst(key, 'leads', calls);
+      const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await eventually(
+        async () => (await this.database.pool.query<{ n: number }>(waiting)).rows[0]!.n >= 6,
+        1_500,
+        'no six calls waited behind the lock',
+      );
+      await holder.query('COMMIT');
+      return await answers;
+    } finally {
+      holder.release();
+    }
+  }
+
   /** Whether a call was admitted; an answer that says neither yes nor no, such as a 503, is a failure of the test. */
   passed = ({ status, text }: Answer): boolean => {
     if (status === 429 || status === 401) return false;
