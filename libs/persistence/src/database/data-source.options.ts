@@ -8,7 +8,8 @@ import { Foundation1763683200000 } from './migrations/1763683200000-foundation.m
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000;
-const CONNECT_TIMEOUT_MS = 2_000;
+/** Also how long a call may queue for a free connection: a burst of 500 on a busy machine waits over two seconds. */
+const CONNECT_TIMEOUT_MS = 5_000;
 /** Longer than the database's own limit: it ends waiting for a database that is frozen or cut off without a word. */
 const ANSWER_TIMEOUT_MS = 8_000;
 
