@@ -6,8 +6,6 @@ const DEADLINE_MS = 5_000;
 /** Many boards of one agent, in this process and by its clock. */
 export class BoardCrowd {
   private readonly moves = new Map<string, { missing: Set<Socket>; done: () => void }>();
-  /** Moves that a board told a second time, or that nobody waits for any more. */
-  heard = 0;
 
   private constructor(private readonly sockets: Socket[]) {
     for (const socket of sockets) {
@@ -41,7 +39,6 @@ export class BoardCrowd {
   }
 
   private hear(socket: Socket, threadId: string): void {
-    this.heard++;
     const move = this.moves.get(threadId);
     if (!move) return;
     move.missing.delete(socket);
