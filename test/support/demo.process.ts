@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DemoFile } from '../../apps/demo/src/demo.file';
@@ -84,9 +84,11 @@ export class DemoProcess {
   }
 }
 
-/** A data directory as `.data` would be. */
+/** A data directory as `.data` would be: PostgreSQL's user can enter it. */
 export function makeDataDir(): string {
-  return mkdtempSync(join(tmpdir(), 'leadline-demo-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'leadline-demo-'));
+  chmodSync(dataDir, 0o755);
+  return dataDir;
 }
 
 /** The PostgreSQL that a data directory's cluster is run by; null when none is. */
