@@ -34,6 +34,18 @@ beforeEach(async () => {
 afterEach(() => board?.close());
 
 describe('board:open', () => {
+  it('shows two hundred boards that come at once what they ask for', async () => {
+    const crowded = await AccountFixture.create(database.pool);
+    const threadId = await crowded.addThread({ statusId: crowded.stages[0] });
+    const crowd = await Promise.all(
+      Array.from({ length: 200 }, () => BoardClient.connect(server.url, { api_key: crowded.key })),
+    );
+    const snapshots = await Promise.all(crowd.map((each) => each.open(crowded.assistantId)));
+    for (const each of crowd) each.close();
+    const shown = snapshots.map(({ columns }) => columns[1]?.cards.map((card) => card.thread_id));
+    expect(shown).toEqual(crowd.map(() => [threadId]));
+  });
+
   it('answers the funnel, a column for each stage and one for none, with totals and cards', async () => {
     const none = await account.addThread();
     const paying = await account.addThread({
@@ -45,6 +57,7 @@ describe('board:open', () => {
     expect(snapshot).toEqual({
       seq: 0,
       totals_seq: 0,
+      totals_counted: [],
       statuses: [
         expect.objectContaining({ id: account.stages[0], name: 'New', kind: 'active', order: 1 }),
         {

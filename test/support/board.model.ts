@@ -17,6 +17,8 @@ export class BoardModel {
   readonly places = new Map<string, Place>();
   readonly totals = new Map<string | null, number>();
   private totalsSeq = 0;
+  /** Events above it that the totals have. */
+  private counted = new Set<number>();
   /** To be given as `since`. */
   seq = 0;
 
@@ -28,6 +30,7 @@ export class BoardModel {
       this.places.clear();
       this.totals.clear();
       this.totalsSeq = answer.totals_seq;
+      this.counted = new Set(answer.totals_counted);
       for (const { status_id, total, cards } of answer.columns) {
         this.totals.set(status_id, total);
         for (const { thread_id, ai_enabled, version } of cards)
@@ -38,11 +41,17 @@ export class BoardModel {
   }
 
   apply(event: BoardEvent): void {
+    this.count(event);
     const known = this.places.get(event.thread_id);
     if (known && known.version >= event.version) return;
     const { thread_id, lead_status, ai_enabled, version } = event.card;
     this.places.set(thread_id, { status_id: lead_status?.id ?? null, ai_enabled, version });
-    if (event.event !== 'card.moved' || event.seq <= this.totalsSeq) return;
+  }
+
+  /** Totals go by the events' numbers, whatever is known of the card: a snapshot's cards may be newer than its totals. */
+  private count(event: BoardEvent): void {
+    if (event.event !== 'card.moved' || event.seq <= this.totalsSeq || this.counted.has(event.seq)) return;
+    this.counted.add(event.seq);
     const add = (statusId: string | null, by: number) =>
       this.totals.set(statusId, (this.totals.get(statusId) ?? 0) + by);
     add(event.from_status_id, -1);

@@ -80,8 +80,10 @@ export type BoardEvent = {
 export interface BoardSnapshot {
   /** The mark to give as `since` after an outage. */
   seq: number;
-  /** The totals count everything up to this event; later events of the board move them on. */
+  /** The totals count every event up to this one … */
   totals_seq: number;
+  /** … and these later ones. Every other event of the board, once it comes, moves them on. */
+  totals_counted: number[];
   statuses: BoardStage[];
   columns: BoardColumn[];
 }

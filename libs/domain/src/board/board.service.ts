@@ -14,6 +14,7 @@ import { presentCard } from '../leads/lead.presenter';
 import { BoardFeed } from './board-feed.service';
 import { presentBoardEvent } from './board-event.presenter';
 import { ColumnTotalsCache, columnKey } from './column-totals.cache';
+import { SharedReads } from './shared.reads';
 import { decodePosition, encodePosition } from './column-position.cursor';
 
 /** One agent's board, as a principal may watch it. */
@@ -31,6 +32,9 @@ const RETENTION = '7 days';
 /** What a board shows when it is opened, and what it missed while it was away. */
 @Injectable()
 export class BoardService {
+  /** Two hundred boards that come back at once after an outage cost two snapshots, not two hundred. */
+  private readonly snapshots = new SharedReads<BoardSnapshot>();
+
   constructor(
     private readonly board: BoardRepository,
     private readonly events: FeedRepository,
@@ -72,7 +76,8 @@ export class BoardService {
     await this.feed.lookUnderWay();
     const seq = this.feed.mark;
     const replay = since === undefined ? null : await this.replay(address, since);
-    return replay ? { seq, events: replay } : this.snapshot(address, seq);
+    if (replay) return { seq, events: replay };
+    return this.snapshots.read(address.assistantId, () => this.snapshot(address));
   }
 
   /**
@@ -90,11 +95,12 @@ export class BoardService {
     return pageOf(rows);
   }
 
-  private async snapshot({ accountId, assistantId }: BoardAddress, seq: number): Promise<BoardSnapshot> {
+  private async snapshot({ accountId, assistantId }: BoardAddress): Promise<BoardSnapshot> {
+    const seq = this.feed.mark;
     const [statuses, rows, totals] = await Promise.all([
       this.statuses.listFunnel(accountId, assistantId),
       this.board.newestCards(accountId, assistantId, CARDS_PER_COLUMN + 1),
-      this.totals.get(accountId, assistantId),
+      this.totals.get(accountId, assistantId, seq),
     ]);
     const byColumn = Map.groupBy(rows, (row) => columnKey(row.status_id));
     const column = (statusId: string | null): BoardColumn => ({
@@ -103,7 +109,7 @@ export class BoardService {
       ...pageOf(byColumn.get(columnKey(statusId)) ?? []),
     });
     const columns = [column(null), ...statuses.map((status) => column(status.id))];
-    return { seq, totals_seq: totals.seq, statuses, columns };
+    return { seq, totals_seq: totals.seq, totals_counted: [...totals.counted], statuses, columns };
   }
 
   private async replay(

@@ -3,8 +3,10 @@ import type { FeedEventRow } from '@app/persistence/board/feed.repository';
 import { Injectable } from '@nestjs/common';
 
 export interface ColumnTotals {
-  /** Events of the agent up to this number are in the totals. */
+  /** Every event up to this number is in the totals … */
   seq: number;
+  /** … and these above it. Not the highest number that was visible: a lower one may have been committed later. */
+  counted: Set<number>;
   /** Leads per stage id; the empty key is no stage. */
   counts: Map<string, number>;
 }
@@ -25,10 +27,11 @@ export class ColumnTotalsCache {
 
   constructor(private readonly board: BoardRepository) {}
 
-  async get(accountId: string, assistantId: string): Promise<ColumnTotals> {
+  /** @param mark the feed's: everything up to it is committed and seen */
+  async get(accountId: string, assistantId: string, mark: number): Promise<ColumnTotals> {
     const known = this.entries.get(assistantId);
     if (known && performance.now() - known.countedAt < COUNT_EVERY_MS) return known.totals;
-    const totals = this.count(accountId, assistantId);
+    const totals = this.count(accountId, assistantId, mark);
     const entry = { countedAt: performance.now(), totals };
     this.entries.set(assistantId, entry);
     totals.catch(() => {
@@ -42,12 +45,12 @@ export class ColumnTotalsCache {
     if (event.type !== 'status') return;
     const entry = this.entries.get(event.assistant_id);
     const totals = await entry?.totals.catch(() => null);
-    if (!totals || event.seq <= totals.seq) return;
+    if (!totals || event.seq <= totals.seq || totals.counted.has(event.seq)) return;
     const add = (key: string, by: number) =>
       totals.counts.set(key, Math.max(0, (totals.counts.get(key) ?? 0) + by));
     add(columnKey(event.from_value), -1);
     add(columnKey(event.to_value), 1);
-    totals.seq = event.seq;
+    totals.counted.add(event.seq);
   }
 
   /** Lets an agent's totals go when no board of this process shows it any more. */
@@ -55,11 +58,12 @@ export class ColumnTotalsCache {
     this.entries.delete(assistantId);
   }
 
-  private async count(accountId: string, assistantId: string): Promise<ColumnTotals> {
-    const rows = await this.board.countByStatus(accountId, assistantId);
+  private async count(accountId: string, assistantId: string, mark: number): Promise<ColumnTotals> {
+    const rows = await this.board.countByStatus(accountId, assistantId, mark);
     return {
-      seq: rows[0]?.seq ?? 0,
-      counts: new Map(rows.map((row) => [columnKey(row.status_id), row.total])),
+      seq: mark,
+      counted: new Set(rows[0]?.counted),
+      counts: new Map(rows.map((row) => [columnKey(row.status_id), row.total ?? 0])),
     };
   }
 }

@@ -15,9 +15,10 @@ export interface BoardCardRow extends CardRow {
 
 export interface CountRow {
   status_id: string | null;
-  total: number;
-  /** The newest event of the agent that the counts include. */
-  seq: number;
+  /** Null in the one row of an agent without leads. */
+  total: number | null;
+  /** Moves of the agent above the given number that the counts include. */
+  counted: number[];
 }
 
 const COLUMNS = `${CARD_COLUMNS}, to_char(t.last_activity_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') AS position_at`;
@@ -58,15 +59,15 @@ const MORE_WITHOUT_STAGE: PreparedStatement = {
    ORDER BY t.last_activity_at DESC, t.id DESC`,
 };
 
+/** One statement, so that the counts and the list of events that they include are of one snapshot. */
 const COUNTS: PreparedStatement = {
   name: 'board-counts',
   text: `
-  SELECT c.status_id, c.total, (SELECT coalesce(max(seq), 0) FROM events WHERE account_id = $1 AND assistant_id = $2)::float8 AS seq
-    FROM (SELECT status_id, count(*)::int AS total FROM threads
-           WHERE account_id = $1 AND assistant_id = $2 GROUP BY status_id) c
-  UNION ALL
-  SELECT NULL, 0, (SELECT coalesce(max(seq), 0) FROM events WHERE account_id = $1 AND assistant_id = $2)::float8
-   WHERE NOT EXISTS (SELECT 1 FROM threads WHERE account_id = $1 AND assistant_id = $2)`,
+  SELECT c.status_id, c.total, e.counted
+    FROM (SELECT array(SELECT seq::float8 FROM events
+                        WHERE account_id = $1 AND assistant_id = $2 AND seq > $3::bigint AND type = 'status') AS counted) e
+    LEFT JOIN (SELECT status_id, count(*)::int AS total FROM threads
+                WHERE account_id = $1 AND assistant_id = $2 GROUP BY status_id) c ON true`,
 };
 
 @Injectable()
@@ -92,8 +93,8 @@ export class BoardRepository {
       : this.database.run<BoardCardRow>(MORE, [...values, statusId]);
   }
 
-  /** Leads per stage, counted, with the newest event that the count includes. */
-  async countByStatus(accountId: string, assistantId: string): Promise<CountRow[]> {
-    return this.database.run<CountRow>(COUNTS, [accountId, assistantId]);
+  /** Leads per stage, counted, with the moves above a number of the event log that the counts include. */
+  async countByStatus(accountId: string, assistantId: string, above: number): Promise<CountRow[]> {
+    return this.database.run<CountRow>(COUNTS, [accountId, assistantId, above]);
   }
 }
