@@ -42,6 +42,7 @@ export class RateBench {
     key: string,
     table: 'rate_windows' | 'rate_buckets',
     calls: number,
+    waiters: number,
   ): Promise<Answer[]> {
     const holder = await this.database.pool.connect();
     try {
@@ -54,9 +55,9 @@ export class RateBench {
       const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await eventually(
-        async () => (await this.database.pool.query<{ n: number }>(waiting)).rows[0]!.n >= 6,
+        async () => (await this.database.pool.query<{ n: number }>(waiting)).rows[0]!.n >= waiters,
         1_500,
-        'no six calls waited behind the lock',
+        `no ${waiters} calls waited behind the lock`,
       );
       await holder.query('COMMIT');
       return await answers;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CallBatcher } from '../database/call.batcher';
 import { AdmissionDatabase, type PreparedStatement } from '../database/database.service';
 
 /** The two counters of a key. */
@@ -24,43 +25,52 @@ export interface AdmittedKey {
 const EXACT_LIMIT_MAX = 240;
 const REMEMBERED_KEYS_MAX = 10_000;
 
-const KEY = `
-    SELECT a.id, a.name, a.account_id, a.scopes, a.bot_ids, a.assistant_ids, l.lim
+/** The limit of the key whose window `w` is being written. */
+const LIMIT_OF_ROW = '(SELECT k.lim FROM k WHERE k.id = w.key_id AND k.scope = w.scope)';
+
+/** A living key by its hash, and the limit of one of its counters; the two are expressions of the statement. */
+const keyOf = (hash: string, scope: string, defaultLimit: string): string => `
+    SELECT a.id, a.name, a.account_id, a.scopes, a.bot_ids, a.assistant_ids,
+           coalesce(CASE ${scope} WHEN 'leads' THEN a.limit_leads ELSE a.limit_general END, ${defaultLimit}) AS lim
       FROM api_keys a
-      CROSS JOIN LATERAL (SELECT CASE $2::text WHEN 'leads' THEN coalesce(a.limit_leads, $3::int)
-                                               ELSE coalesce(a.limit_general, $3::int) END AS lim) l
-     WHERE a.key_hash = $1 AND a.revoked_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > clock_timestamp())`;
+     WHERE a.key_hash = ${hash} AND a.revoked_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > clock_timestamp())`;
 
 /**
  * The window of a `key`, found by its index whatever the table held when the statement was planned: OFFSET keeps the
  * planner from joining, which at an empty table costs nothing, and at 8,000 windows 1.7 ms a call (measured).
  */
-const windowOf = (table: string, columns: string): string =>
-  `SELECT ${columns} FROM ${table} WHERE key_id = key.id AND scope = $2::text OFFSET 0`;
+const windowOf = (table: string, columns: string, scope: string): string =>
+  `SELECT ${columns} FROM ${table} WHERE key_id = key.id AND scope = ${scope} OFFSET 0`;
 
 /**
- * Key and exact sliding window in one statement. The window is the array of the last N accepted times: a call passes
- * when the N-th last is 60 s old. Refused calls are not counted. A window seen full in an old snapshot can only have
- * been emptied by the clock, so refusing takes no lock; passing locks the window's row and looks again.
+ * Keys and exact sliding windows of several calls in one statement. A window is the array of the last N accepted
+ * times: a call passes when the N-th last is 60 s old. Refused calls are not counted. A window seen full in an old
+ * snapshot can only have been emptied by the clock, so refusing takes no lock; passing locks the window's row and
+ * looks again. Rows are locked in the order of their keys, so that two statements never wait for each other.
+ * $1 hashes $2 scopes $3 default limits, a call each, no two of one key and scope
  */
 const EXACT: PreparedStatement = {
   name: 'admit-exact',
   text: `
   WITH k AS MATERIALIZED (
-    SELECT key.*, o.hits, o.hits[cardinality(o.hits) - key.lim + 1] > clock_timestamp() - interval '60 s' AS is_full
-      FROM (${KEY}) key
-      LEFT JOIN LATERAL (${windowOf('rate_windows', 'hits')}) o ON true),
+    SELECT q.n, q.scope, key.*, o.hits,
+           o.hits[cardinality(o.hits) - key.lim + 1] > clock_timestamp() - interval '60 s' AS is_full
+      FROM unnest($1::bytea[], $2::text[], $3::int[]) WITH ORDINALITY AS q (key_hash, scope, default_limit, n)
+      CROSS JOIN LATERAL (${keyOf('q.key_hash', 'q.scope', 'q.default_limit')} OFFSET 0) key
+      LEFT JOIN LATERAL (${windowOf('rate_windows', 'hits', 'q.scope')}) o ON true),
   hit AS (
     INSERT INTO rate_windows AS w (key_id, scope, hits)
-    SELECT id, $2::text, ARRAY[clock_timestamp()] FROM k WHERE is_full IS NOT TRUE AND lim <= ${EXACT_LIMIT_MAX}
+    SELECT id, scope, ARRAY[clock_timestamp()] FROM k
+     WHERE is_full IS NOT TRUE AND lim <= ${EXACT_LIMIT_MAX} ORDER BY id, scope
     ON CONFLICT (key_id, scope) DO UPDATE
-      SET hits = w.hits[greatest(1, cardinality(w.hits) - (SELECT lim FROM k) + 2):]
+      SET hits = w.hits[greatest(1, cardinality(w.hits) - ${LIMIT_OF_ROW} + 2):]
                  || greatest(clock_timestamp(), w.hits[cardinality(w.hits)])
-      WHERE (w.hits[cardinality(w.hits) - (SELECT lim FROM k) + 1] > clock_timestamp() - interval '60 s') IS NOT TRUE
-    RETURNING w.hits)
-  SELECT k.id, k.name, k.account_id, k.scopes, k.bot_ids, k.assistant_ids, k.lim, hit.hits IS NOT NULL AS passed,
-         u.used, extract(epoch FROM u.oldest + interval '60 s' - clock_timestamp())::float8 AS reset_s
-    FROM k LEFT JOIN hit ON true
+      WHERE (w.hits[cardinality(w.hits) - ${LIMIT_OF_ROW} + 1] > clock_timestamp() - interval '60 s') IS NOT TRUE
+    RETURNING w.key_id, w.scope, w.hits)
+  SELECT k.n::int AS n, k.id, k.name, k.account_id, k.scopes, k.bot_ids, k.assistant_ids, k.lim,
+         hit.hits IS NOT NULL AS passed, u.used,
+         extract(epoch FROM u.oldest + interval '60 s' - clock_timestamp())::float8 AS reset_s
+    FROM k LEFT JOIN hit ON hit.key_id = k.id AND hit.scope = k.scope
     CROSS JOIN LATERAL (SELECT count(*)::int AS used, min(h) AS oldest
       FROM unnest(coalesce(hit.hits, k.hits)) h WHERE h > clock_timestamp() - interval '60 s') u`,
 };
@@ -81,8 +91,8 @@ const BUCKETS: PreparedStatement = {
   text: `
   WITH k AS MATERIALIZED (
     SELECT key.*, o.head, o.counts, ${total(shifted('o', SECOND))} >= key.lim AS is_full
-      FROM (${KEY}) key
-      LEFT JOIN LATERAL (${windowOf('rate_buckets', 'head, counts')}) o ON true),
+      FROM (${keyOf('$1', '$2::text', '$3::int')}) key
+      LEFT JOIN LATERAL (${windowOf('rate_buckets', 'head, counts', '$2::text')}) o ON true),
   hit AS (
     INSERT INTO rate_buckets AS w (key_id, scope, head, counts)
     SELECT id, $2::text, ${SECOND}, ARRAY[1] || array_fill(0, ARRAY[60])
@@ -102,23 +112,34 @@ const BUCKETS: PreparedStatement = {
       FROM unnest(r.counts) WITH ORDINALITY AS b (c, i) WHERE r.head - i + 1 > ${SECOND} - 61) u`,
 };
 
+interface AdmissionCall {
+  keyHash: Buffer;
+  scope: RateScope;
+  defaultLimit: number;
+}
+
+const memoryOf = ({ keyHash, scope }: AdmissionCall): string => keyHash.toString('base64') + scope;
+
 /** Keys are looked up across accounts by their hash: the account is what the key tells. */
 @Injectable()
 export class AdmissionRepository {
   private readonly raised = new Set<string>();
+  private readonly exact: CallBatcher<AdmissionCall, AdmittedKey | null>;
 
-  constructor(private readonly database: AdmissionDatabase) {}
+  constructor(private readonly database: AdmissionDatabase) {
+    this.exact = new CallBatcher({ act: (calls) => this.admitExactly(calls), keyOf: memoryOf });
+  }
 
   /**
    * Finds a living key by its SHA-256 and counts the call against one of its windows.
    * @returns null when there is no such key, or it is revoked or expired.
    */
   async admit(keyHash: Buffer, scope: RateScope, defaultLimit: number): Promise<AdmittedKey | null> {
-    const memory = keyHash.toString('base64') + scope;
-    const values = [keyHash, scope, defaultLimit];
+    const call: AdmissionCall = { keyHash, scope, defaultLimit };
+    const memory = memoryOf(call);
     let raised = this.raised.has(memory);
     for (let look = 1; ; look++) {
-      const [key] = await this.database.run<AdmittedKey>(raised ? BUCKETS : EXACT, values);
+      const key = raised ? await this.admitByBuckets(call) : await this.exact.call(call);
       if (!key) return null;
       if (raised !== key.lim > EXACT_LIMIT_MAX) {
         raised = !raised;
@@ -129,6 +150,22 @@ export class AdmissionRepository {
       const sawOldWindow = !key.passed && (key.used < key.lim || key.reset_s === null);
       if (!sawOldWindow || look > 3) return key;
     }
+  }
+
+  private async admitExactly(calls: readonly AdmissionCall[]): Promise<(AdmittedKey | null)[]> {
+    const rows = await this.database.run<AdmittedKey & { n: number }>(EXACT, [
+      calls.map(({ keyHash }) => keyHash),
+      calls.map(({ scope }) => scope),
+      calls.map(({ defaultLimit }) => defaultLimit),
+    ]);
+    const answers = calls.map((): AdmittedKey | null => null);
+    for (const row of rows) answers[row.n - 1] = row;
+    return answers;
+  }
+
+  private async admitByBuckets({ keyHash, scope, defaultLimit }: AdmissionCall): Promise<AdmittedKey | null> {
+    const [key] = await this.database.run<AdmittedKey>(BUCKETS, [keyHash, scope, defaultLimit]);
+    return key ?? null;
   }
 
   private remember(memory: string, raised: boolean): void {
