@@ -1,60 +1,18 @@
-import type { BoardEvent, CardMoved } from '@app/contracts/board.events';
+import type { CardMoved } from '@app/contracts/board.events';
 import { ApiClient } from '../support/api.client';
-import { BoardClient } from '../support/board.client';
 import { eventually } from '../support/eventually';
-import { AccountFixture } from '../support/fixture';
-import { startServer, type ServerProcess } from '../support/server.process';
 import { startStorm } from '../support/storm';
-import { createDatabase, type TestDatabase } from '../support/test.database';
+import { setTwoBoards, versionsOf } from '../support/two-boards.scene';
 
-let database: TestDatabase;
-let servers: ServerProcess[];
-let account: AccountFixture;
-let api: ApiClient;
-let boards: BoardClient[];
-
-beforeAll(async () => {
-  database = await createDatabase();
-  servers = await Promise.all([startServer(database.url), startServer(database.url)]);
-  account = await AccountFixture.create(database.pool, [
-    { name: 'New' },
-    { name: 'Paid', kind: 'success' },
-    {},
-  ]);
-  api = new ApiClient(servers[0]?.url ?? '', account.key);
-});
-
-afterAll(async () => {
-  await Promise.all((servers ?? []).map((server) => server.stop()));
-  await database?.drop();
-});
-
-beforeEach(async () => {
-  boards = await Promise.all(servers.map(({ url }) => BoardClient.connect(url, { api_key: account.key })));
-  for (const board of boards) await board.open(account.assistantId);
-});
-
-afterEach(() => {
-  for (const board of boards) board.close();
-});
-
-/** What each board heard of a dialog, as soon as each has heard the version. */
-const heardUpTo = (thread: string, version: number, deadlineMs?: number): Promise<BoardEvent[]> =>
-  Promise.all(
-    boards.map((board) =>
-      board.hears((event) => event.thread_id === thread && event.version >= version, deadlineMs),
-    ),
-  );
-const versionsOf = (board: BoardClient, thread: string): number[] =>
-  board.events.filter(({ thread_id }) => thread_id === thread).map(({ version }) => version);
+const scene = setTwoBoards();
 
 describe('boards on two processes', () => {
   it('hear of a move with everything that a card shows', async () => {
-    const thread = await account.addThread({ statusId: account.stages[0] });
-    await api.setStatus({ thread_id: thread, status_id: account.stages[1] });
-    const [first, second] = await heardUpTo(thread, 2);
+    const thread = await scene.account.addThread({ statusId: scene.account.stages[0] });
+    await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[1] });
+    const [first, second] = await scene.heardUpTo(thread, 2);
     const iso = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
-    const status = { id: account.stages[1], name: 'Paid', kind: 'success', order: 2 };
+    const status = { id: scene.account.stages[1], name: 'Paid', kind: 'success', order: 2 };
     const actor = { type: 'api_key', id: expect.any(String), name: 'key' };
     expect(first).toEqual({
       event: 'card.moved',
@@ -62,16 +20,16 @@ describe('boards on two processes', () => {
       thread_id: thread,
       version: 2,
       at: iso,
-      from_status_id: account.stages[0],
-      to_status_id: account.stages[1],
+      from_status_id: scene.account.stages[0],
+      to_status_id: scene.account.stages[1],
       status,
       status_set_by: 'SYSTEM',
       status_set_at: (first as CardMoved).at,
       actor,
       card: {
         thread_id: thread,
-        assistant_id: account.assistantId,
-        bot_id: account.botId,
+        assistant_id: scene.account.assistantId,
+        bot_id: scene.account.botId,
         channel: 'WABA_COEXISTENCE',
         phone: expect.stringMatching(/^\+\d+$/),
         customer_name: null,
@@ -93,11 +51,11 @@ describe('boards on two processes', () => {
   });
 
   it('hear of a cleared stage', async () => {
-    const thread = await account.addThread({ statusId: account.stages[0] });
-    await api.setStatus({ thread_id: thread, status_id: null });
-    for (const event of await heardUpTo(thread, 2)) {
+    const thread = await scene.account.addThread({ statusId: scene.account.stages[0] });
+    await scene.api.setStatus({ thread_id: thread, status_id: null });
+    for (const event of await scene.heardUpTo(thread, 2)) {
       expect(event).toMatchObject({
-        from_status_id: account.stages[0],
+        from_status_id: scene.account.stages[0],
         to_status_id: null,
         status: null,
         status_set_by: null,
@@ -108,9 +66,9 @@ describe('boards on two processes', () => {
   });
 
   it('hear of the switch', async () => {
-    const thread = await account.addThread();
-    await api.setAi(thread, false);
-    for (const event of await heardUpTo(thread, 2)) {
+    const thread = await scene.account.addThread();
+    await scene.api.setAi(thread, false);
+    for (const event of await scene.heardUpTo(thread, 2)) {
       expect(event).toMatchObject({
         event: 'ai.switched',
         ai_enabled: false,
@@ -122,53 +80,53 @@ describe('boards on two processes', () => {
   });
 
   it('hear nothing where nothing changed', async () => {
-    const thread = await account.addThread({ statusId: account.stages[0] });
-    await api.setStatus({ thread_id: thread, status_id: account.stages[0] });
-    await api.setAi(thread, true);
-    await api.setStatus({ thread_id: thread, status_id: account.stages[2] });
-    await heardUpTo(thread, 2);
-    expect(boards.map((board) => versionsOf(board, thread))).toEqual([[2], [2]]);
+    const thread = await scene.account.addThread({ statusId: scene.account.stages[0] });
+    await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[0] });
+    await scene.api.setAi(thread, true);
+    await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[2] });
+    await scene.heardUpTo(thread, 2);
+    expect(scene.boards.map((board) => versionsOf(board, thread))).toEqual([[2], [2]]);
   });
 
   it('hear everything of each dialog once and in its order, in a storm on both', async () => {
-    const threads = await Promise.all(Array.from({ length: 5 }, () => account.addThread()));
-    const doors = servers.map(({ url }) => new ApiClient(url, account.key));
-    const storm = startStorm(doors, threads, [...account.stages, null], { workers: 16 });
+    const threads = await Promise.all(Array.from({ length: 5 }, () => scene.account.addThread()));
+    const doors = scene.servers.map(({ url }) => new ApiClient(url, scene.account.key));
+    const storm = startStorm(doors, threads, [...scene.account.stages, null], { workers: 16 });
     await eventually(async () => storm.acknowledged >= 500, 30_000, 'the storm was too slow');
     await storm.stop();
     expect([...storm.answers.keys()]).toEqual([200]);
     for (const thread of threads) {
-      const { body } = await api.getHistory({ thread_id: thread, limit: 1 });
+      const { body } = await scene.api.getHistory({ thread_id: thread, limit: 1 });
       expect(body.data.entries).toHaveLength(1);
-      const { rows } = await database.pool.query<{ version: number }>(
+      const { rows } = await scene.database.pool.query<{ version: number }>(
         'SELECT version::int FROM threads WHERE id = $1',
         [thread.slice(7)],
       );
       const last = rows[0]?.version ?? 0;
-      await heardUpTo(thread, last);
+      await scene.heardUpTo(thread, last);
       const all = Array.from({ length: last - 1 }, (_, index) => index + 2);
-      for (const board of boards) expect(versionsOf(board, thread)).toEqual(all);
+      for (const board of scene.boards) expect(versionsOf(board, thread)).toEqual(all);
     }
   });
 
   it('hear within 5 s where NOTIFY is broken again and again', async () => {
     for (let round = 0; round < 3; round++) {
-      const thread = await account.addThread();
-      await database.pool.query(
+      const thread = await scene.account.addThread();
+      await scene.database.pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE application_name = 'leadline feed' AND datname = current_database()`,
       );
-      await api.setStatus({ thread_id: thread, status_id: account.stages[0] });
-      await heardUpTo(thread, 2);
+      await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[0] });
+      await scene.heardUpTo(thread, 2);
     }
     // Each process comes back to exactly one connection for it.
     await eventually(
       async () => {
-        const { rows } = await database.pool.query<{ count: number }>(
+        const { rows } = await scene.database.pool.query<{ count: number }>(
           `SELECT count(*)::int AS count FROM pg_stat_activity
             WHERE application_name = 'leadline feed' AND datname = current_database()`,
         );
-        return rows[0]?.count === servers.length;
+        return rows[0]?.count === scene.servers.length;
       },
       5_000,
       'the processes did not listen again',

@@ -1,110 +1,70 @@
-import type { BoardEvent, BoardSnapshot } from '@app/contracts/board.events';
-import { ApiClient } from '../support/api.client';
+import type { BoardSnapshot } from '@app/contracts/board.events';
 import { BoardClient } from '../support/board.client';
 import { eventually } from '../support/eventually';
-import { AccountFixture } from '../support/fixture';
 import { OpenMove } from '../support/open.move';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
+import { startServer } from '../support/server.process';
+import { setTwoBoards, versionsOf } from '../support/two-boards.scene';
 
-let database: TestDatabase;
-let servers: ServerProcess[];
-let account: AccountFixture;
-let api: ApiClient;
-let boards: BoardClient[];
-
-beforeAll(async () => {
-  database = await createDatabase();
-  servers = await Promise.all([startServer(database.url), startServer(database.url)]);
-  account = await AccountFixture.create(database.pool, [
-    { name: 'New' },
-    { name: 'Paid', kind: 'success' },
-    {},
-  ]);
-  api = new ApiClient(servers[0]?.url ?? '', account.key);
-});
-
-afterAll(async () => {
-  await Promise.all((servers ?? []).map((server) => server.stop()));
-  await database?.drop();
-});
-
-beforeEach(async () => {
-  boards = await Promise.all(servers.map(({ url }) => BoardClient.connect(url, { api_key: account.key })));
-  for (const board of boards) await board.open(account.assistantId);
-});
-
-afterEach(() => {
-  for (const board of boards) board.close();
-});
-
-/** What each board heard of a dialog, as soon as each has heard the version. */
-const heardUpTo = (thread: string, version: number, deadlineMs?: number): Promise<BoardEvent[]> =>
-  Promise.all(
-    boards.map((board) =>
-      board.hears((event) => event.thread_id === thread && event.version >= version, deadlineMs),
-    ),
-  );
-const versionsOf = (board: BoardClient, thread: string): number[] =>
-  board.events.filter(({ thread_id }) => thread_id === thread).map(({ version }) => version);
+const scene = setTwoBoards();
 
 describe('commits that come late', () => {
   it('in reverse order, are all shown, and nothing that was rolled back', async () => {
     const threads: string[] = [];
-    for (let index = 0; index < 5; index++) threads.push(await account.addThread());
+    for (let index = 0; index < 5; index++) threads.push(await scene.account.addThread());
     const open: OpenMove[] = [];
-    for (const thread of threads) open.push(await OpenMove.begin(database.url, thread, account.stages[1]));
-    const witness = await account.addThread();
+    for (const thread of threads)
+      open.push(await OpenMove.begin(scene.database.url, thread, scene.account.stages[1]));
+    const witness = await scene.account.addThread();
     const rolledBack = open.splice(2, 1)[0];
     const [lost] = threads.splice(2, 1);
     await rolledBack?.rollback();
     for (const [index, move] of [...open.entries()].reverse()) {
       await move.commit();
-      await heardUpTo(threads[index] ?? '', 2);
-      for (const board of boards) expect(board.events.at(-1)?.seq).toBe(move.seq);
+      await scene.heardUpTo(threads[index] ?? '', 2);
+      for (const board of scene.boards) expect(board.events.at(-1)?.seq).toBe(move.seq);
     }
-    await api.setStatus({ thread_id: witness, status_id: account.stages[0] });
-    await heardUpTo(witness, 2);
-    for (const board of boards) expect(versionsOf(board, lost ?? '')).toEqual([]);
+    await scene.api.setStatus({ thread_id: witness, status_id: scene.account.stages[0] });
+    await scene.heardUpTo(witness, 2);
+    for (const board of scene.boards) expect(versionsOf(board, lost ?? '')).toEqual([]);
   });
 
   it('do not hold up what comes after them', async () => {
-    const [late, next] = [await account.addThread(), await account.addThread()];
-    const open = await OpenMove.begin(database.url, late, account.stages[0]);
-    await api.setStatus({ thread_id: next, status_id: account.stages[0] });
-    await heardUpTo(next, 2);
-    for (const board of boards) expect(versionsOf(board, late)).toEqual([]);
+    const [late, next] = [await scene.account.addThread(), await scene.account.addThread()];
+    const open = await OpenMove.begin(scene.database.url, late, scene.account.stages[0]);
+    await scene.api.setStatus({ thread_id: next, status_id: scene.account.stages[0] });
+    await scene.heardUpTo(next, 2);
+    for (const board of scene.boards) expect(versionsOf(board, late)).toEqual([]);
     await open.commit();
-    await heardUpTo(late, 2);
+    await scene.heardUpTo(late, 2);
   });
 
   it('hold back the number that a board is given to come back with, until they are over', async () => {
-    const [late, next] = [await account.addThread(), await account.addThread()];
+    const [late, next] = [await scene.account.addThread(), await scene.account.addThread()];
     const markOf = async (board: BoardClient): Promise<number> => {
-      const request = { assistant_id: account.assistantId };
+      const request = { assistant_id: scene.account.assistantId };
       const answer = await board.request<BoardSnapshot>('board:open', request);
       return answer.ok ? answer.data.seq : 0;
     };
-    const open = await OpenMove.begin(database.url, late, account.stages[0]);
-    await api.setStatus({ thread_id: next, status_id: account.stages[0] });
-    const [{ seq: newest } = { seq: 0 }] = await heardUpTo(next, 2);
-    for (const board of boards) expect(await markOf(board)).toBeLessThan(open.seq);
+    const open = await OpenMove.begin(scene.database.url, late, scene.account.stages[0]);
+    await scene.api.setStatus({ thread_id: next, status_id: scene.account.stages[0] });
+    const [{ seq: newest } = { seq: 0 }] = await scene.heardUpTo(next, 2);
+    for (const board of scene.boards) expect(await markOf(board)).toBeLessThan(open.seq);
     await open.commit();
-    for (const board of boards) {
+    for (const board of scene.boards) {
       await eventually(async () => (await markOf(board)) >= newest, 5_000, 'the mark stayed behind');
     }
   });
 
   it('are shown by a process that started while they were open', async () => {
-    const [late, next] = [await account.addThread(), await account.addThread()];
+    const [late, next] = [await scene.account.addThread(), await scene.account.addThread()];
     // Nothing else happened lately: the numbers that are missing lie before the first event of the last 30 s.
-    await database.pool.query(`UPDATE events SET at = at - interval '1 hour'`);
-    const open = await OpenMove.begin(database.url, late, account.stages[0]);
-    await api.setStatus({ thread_id: next, status_id: account.stages[0] });
-    const young = await startServer(database.url);
+    await scene.database.pool.query(`UPDATE events SET at = at - interval '1 hour'`);
+    const open = await OpenMove.begin(scene.database.url, late, scene.account.stages[0]);
+    await scene.api.setStatus({ thread_id: next, status_id: scene.account.stages[0] });
+    const young = await startServer(scene.database.url);
     try {
-      const board = await BoardClient.connect(young.url, { api_key: account.key });
-      const { seq } = await board.open(account.assistantId);
+      const board = await BoardClient.connect(young.url, { api_key: scene.account.key });
+      const { seq } = await board.open(scene.account.assistantId);
       await open.commit();
       await board.hears(({ thread_id }) => thread_id === late);
       expect(seq).toBeLessThan(open.seq);
@@ -115,41 +75,41 @@ describe('commits that come late', () => {
   });
 
   it('between the first look at the log and the answer of board:open are not lost', async () => {
-    const [thread, later] = [await account.addThread(), await account.addThread()];
-    const [board] = boards;
+    const [thread, later] = [await scene.account.addThread(), await scene.account.addThread()];
+    const [board] = scene.boards;
     board?.close();
     // With no board open the process still looks each second; a lock keeps one look waiting for its snapshot.
-    const holder = await database.pool.connect();
+    const holder = await scene.database.pool.connect();
     try {
       await holder.query('BEGIN; LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
       await eventually(
         async () => {
-          const { rows } = await database.pool.query<{ waiting: number }>(
+          const { rows } = await scene.database.pool.query<{ waiting: number }>(
             `SELECT count(*)::int AS waiting FROM pg_stat_activity
               WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%pg_snapshot_xmin%'`,
           );
-          return rows[0]?.waiting === servers.length;
+          return rows[0]?.waiting === scene.servers.length;
         },
         5_000,
         'the looks did not wait',
       );
-      const opening = await BoardClient.connect(servers[0]?.url ?? '', { api_key: account.key });
-      boards[0] = opening;
-      const answer = opening.open(account.assistantId);
+      const opening = await BoardClient.connect(scene.servers[0]?.url ?? '', { api_key: scene.account.key });
+      scene.boards[0] = opening;
+      const answer = opening.open(scene.account.assistantId);
       // The board watches by now: its answer to another request has come.
       await opening.request('board:close', {});
       await holder.query(
         `UPDATE threads SET status_id = $2, status_set_at = clock_timestamp(), status_set_by = 'AI', version = 2 WHERE id = $1`,
-        [thread.slice(7), account.stages[0]],
+        [thread.slice(7), scene.account.stages[0]],
       );
       await holder.query(
         `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
          VALUES ($1, $2, $3, 2, 'status', clock_timestamp(), jsonb_build_object('from', NULL, 'to', $4::text, 'by', 'AI', 'actor', NULL))`,
-        [account.id, thread.slice(7), account.assistantId, account.stages[0]],
+        [scene.account.id, thread.slice(7), scene.account.assistantId, scene.account.stages[0]],
       );
       await holder.query('COMMIT');
       const { columns } = await answer;
-      await api.setStatus({ thread_id: later, status_id: account.stages[0] });
+      await scene.api.setStatus({ thread_id: later, status_id: scene.account.stages[0] });
       await opening.hears(({ thread_id }) => thread_id === later);
       const shown = columns
         .flatMap(({ cards }) => cards)
