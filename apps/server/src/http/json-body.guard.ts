@@ -1,7 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { InvalidBodyError, PayloadTooLargeError } from './http.errors';
-import { JsonFault, parseStrictJson } from './strict-json.parser';
+import { JsonFault } from './json.fault';
+import { parseStrictJson } from './strict-json.parser';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { JsonFault, parseStrictJson } from './strict-json.parser';
+import { JsonFault } from './json.fault';
+import { parseStrictJson } from './strict-json.parser';
 
 const parse = (text: string): unknown => parseStrictJson(Buffer.from(text));
 

@@ -1,15 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { character, JsonFault, LONE_SURROGATE, pathOf, shown } from './json.fault';
 
 /** How deep arrays and objects may nest unless the caller says otherwise; the document itself is level 1. */
 const DEFAULT_MAX_DEPTH = 32;
-
-/** Longest part of a key that a path or a message repeats, in UTF-16 code units: a key may fill a body. */
-const SHOWN_KEY_LENGTH = 64;
-
-const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
-
-/** With the flag `u` a pair is one character, and not of this category. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -42,26 +35,6 @@ const ESCAPES: ReadonlyMap<number, string> = new Map(
     ([letter, meaning]) => [letter.charCodeAt(0), meaning],
   ),
 );
-
-/**
- * A body that is not the JSON this service accepts. `message` is a sentence for the person who wrote the
- * client: what is wrong and where (line and column from 1; a column is a UTF-16 code unit).
- */
-export class JsonFault extends Error {
-  override readonly name = 'JsonFault';
-
-  /**
-   * @param path the member at fault, like `items[3].status_id` or `items[0]["odd key"]` (a key over 64
-   *   characters is cut and ends in '…'); '' when the fault is the document's: its encoding, its grammar, or
-   *   a key of its outermost object that cannot be shown.
-   */
-  constructor(
-    message: string,
-    readonly path: string,
-  ) {
-    super(message);
-  }
-}
 
 /**
  * Reads a request body as JSON (RFC 8259) and refuses what `JSON.parse` would let through and a database or a
@@ -353,28 +326,6 @@ function hexadecimal(code: number): number {
   if (isDigit(code)) return code - ZERO;
   const lower = code | 0x20;
   return lower >= 0x61 && lower <= LOWER_F ? lower - 0x61 + 10 : -1;
-}
-
-/** A character as a message names it: printable ASCII as it is, others by number: they may be invisible. */
-function character(code: number): string {
-  if (code > SPACE && code < 0x7f) return code === QUOTE ? "'\"'" : `"${String.fromCodePoint(code)}"`;
-  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-function pathOf(trail: readonly (string | number)[]): string {
-  let path = '';
-  for (const step of trail) {
-    if (typeof step === 'number') path += `[${step}]`;
-    else if (step.length > SHOWN_KEY_LENGTH || !PLAIN_KEY.test(step)) path += `[${shown(step)}]`;
-    else path += path === '' ? step : `.${step}`;
-  }
-  return path;
-}
-
-/** A key in double quotes, cut to a readable length. */
-function shown(key: string): string {
-  if (key.length <= SHOWN_KEY_LENGTH) return JSON.stringify(key);
-  return JSON.stringify(`${key.slice(0, SHOWN_KEY_LENGTH).replace(LONE_SURROGATE, '')}…`);
 }
 
 /** The offset, from 0, of the first byte that decoding and encoding again does not give back. */
