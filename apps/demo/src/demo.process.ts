@@ -42,7 +42,14 @@ export async function runDemo(variables: Variables): Promise<void> {
     await migrate(databaseUrl);
     await seedDemo(databaseUrl, secrets);
     const server = await demo.startServer(settings, secrets);
-    writeDemoEnvironment(dataDir, { DATABASE_URL: databaseUrl, ...secrets });
+    writeDemoEnvironment(dataDir, {
+      DATABASE_URL: databaseUrl,
+      ...secrets,
+      // A secret given to the demo is what a process that joins needs.
+      SESSION_SECRET: settings.sessionSecret,
+      ENCRYPTION_KEY: settings.encryptionKey,
+      METRICS_TOKEN: settings.metricsToken,
+    });
     const baseUrl = variables.PUBLIC_URL ? settings.publicUrl : `http://${LOOPBACK}:${server.port}`;
     const file = await describeDemo(baseUrl, databaseUrl, secrets);
     if (demo.ending) return;
@@ -117,6 +124,7 @@ class Demo {
     console.error('PostgreSQL ended unexpectedly; starting it again.');
     try {
       await former.stop();
+      if (this.ending) return;
       await this.startDatabase(Number(new URL(former.url).port));
     } catch (error) {
       console.error(error instanceof Error ? error.message : error);

@@ -4,15 +4,19 @@ import { startServer, type RunningServer } from './server.bootstrap';
 
 /** A cause that a person can mend, as one line. */
 export function explainStart(error: unknown, settings: Pick<Settings, 'port' | 'host'>): string {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, hostname } = error as NodeJS.ErrnoException & { hostname?: string };
   if (code === 'EADDRINUSE') {
     return `PORT ${settings.port} is already in use: stop the other program or choose another PORT.`;
   }
   if (code === 'EACCES')
     return `PORT ${settings.port} may not be opened by this user: choose one above 1023.`;
-  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
+  if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && hostname === settings.host)) {
     return `HOST ${settings.host} is no address of this machine.`;
-  return `The service could not start: ${message}`;
+  }
+  if (code === 'ENOTFOUND' || code === 'ECONNREFUSED' || code === 'ETIMEDOUT') {
+    return `The database that DATABASE_URL names cannot be reached (${code}).`;
+  }
+  return `The service could not start: ${message || String(code)}`;
 }
 
 /** Runs the server until it is told to end; the one owner of this process's signals. */

@@ -1,15 +1,17 @@
 import { CodedError } from '@app/contracts/coded.error';
-import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, Logger, NotFoundException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { respondWithError } from './error.responder';
-import { InternalError } from './http.errors';
+import { InternalError, NotFoundError } from './http.errors';
 
 /** Turns every refusal into the envelope; what nobody foresaw is a 500 that shows nothing of the inside. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
 
-  catch(error: unknown, host: ArgumentsHost): void {
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    // What no route takes and the front door let by, such as a path of the sockets that Socket.IO did not take.
+    const error = thrown instanceof NotFoundException ? new NotFoundError() : thrown;
     const http = host.switchToHttp();
     const request = http.getRequest<Request & { id: string }>();
     if (!(error instanceof CodedError))

@@ -17,6 +17,15 @@ export function loggerOptions(level: string): Params {
         paths: ['*.headers', '*.api_key', '*.key', '*.password', '*.token', '*.authorization'],
         remove: true,
       },
+      // An error of the database carries rows and parameters: of any error only what says where it came from.
+      serializers: {
+        err: ({ name, message, code, stack }: NodeJS.ErrnoException) => ({
+          type: name,
+          message,
+          code,
+          stack,
+        }),
+      },
       mixin: () => {
         const request_id = currentRequestId();
         return request_id === undefined ? {} : { request_id };

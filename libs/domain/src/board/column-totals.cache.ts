@@ -44,6 +44,11 @@ export class ColumnTotalsCache {
   async follow(event: FeedEventRow): Promise<void> {
     if (event.type !== 'status') return;
     const entry = this.entries.get(event.assistant_id);
+    // Nobody will be given it any more; following on would only keep every number for ever.
+    if (entry && performance.now() - entry.countedAt >= COUNT_EVERY_MS) {
+      this.entries.delete(event.assistant_id);
+      return;
+    }
     const totals = await entry?.totals.catch(() => null);
     if (!totals || event.seq <= totals.seq || totals.counted.has(event.seq)) return;
     const add = (key: string, by: number) =>

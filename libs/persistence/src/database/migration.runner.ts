@@ -26,7 +26,13 @@ const withDataSource = async <T>(url: string, act: (dataSource: DataSource) => P
  * @returns the names of the migrations that this call ran.
  */
 export async function migrate(url: string): Promise<string[]> {
-  const lock = new Client({ connectionString: url, application_name: 'leadline migration lock' });
+  const lock = new Client({
+    connectionString: url,
+    application_name: 'leadline migration lock',
+    connectionTimeoutMillis: 10_000,
+  });
+  // A connection lost while it holds the lock shows at its next statement; unheard it would end the process.
+  lock.on('error', () => undefined);
   await lock.connect();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
