@@ -43,6 +43,8 @@ interface Room {
 const MISSED_MAX = 1_000;
 /** What may wait in this process for one connection before its boards are told to open themselves anew. */
 const WAITING_BYTES_MAX = 4 * 1024 * 1024;
+/** More than the first answers of every board that one socket may open. */
+const FLOODED_BYTES = 4 * WAITING_BYTES_MAX;
 /** What a packet costs beside its text. */
 const PACKET_BYTES = 500;
 const STUCK_AFTER_MS = 30_000;
@@ -70,6 +72,11 @@ export class BoardRooms implements OnApplicationShutdown {
       this.waiting.set(conn, this.backlogOf(conn) + length + PACKET_BYTES);
     });
     conn.on('drain', () => this.waiting.set(conn, 0));
+  }
+
+  /** Whether so much waits for a connection that it must be reading nothing: its own requests have piled up answers. */
+  isFlooded({ conn }: BoardSocket): boolean {
+    return this.backlogOf(conn) > FLOODED_BYTES;
   }
 
   useNamespace(namespace: BoardNamespace): void {

@@ -65,6 +65,7 @@ export class BoardGateway
     let requests = 0;
     const answer = (act: (request: BoardRequest, acknowledge: Acknowledge) => Promise<void>) => {
       return (request: unknown, acknowledge: unknown): void => {
+        if (this.rooms.isFlooded(socket)) return socket.conn.close(true);
         if (typeof acknowledge !== 'function') return;
         const reply = acknowledge as Acknowledge;
         const now = Math.floor(performance.now() / 1000);
