@@ -172,6 +172,48 @@ describe('Reading funnels and leads', () => {
       });
     });
 
+    it('answers each of many callers at once what that caller alone may see', async () => {
+      const second = await scene.account.addAssistant();
+      const keys = {
+        both: await scene.account.addKey({ assistantIds: [second, scene.account.assistantId] }),
+        second: await scene.account.addKey({ assistantIds: [second] }),
+        none: await scene.account.addKey({ assistantIds: [] }),
+        foreign: other.key,
+        // Its row came to name an agent of another account.
+        misled: await other.addKey({ assistantIds: [scene.account.assistantId, second] }),
+      };
+      const threads = {
+        first: await scene.account.addThread({ statusId: scene.stage(0) }),
+        second: await scene.account.addThread({}, second),
+        foreign: await other.addThread({ statusId: other.stages[1] }),
+      };
+      const seen: Record<keyof typeof keys, (keyof typeof threads)[]> = {
+        both: ['first', 'second'],
+        second: ['second'],
+        none: [],
+        foreign: ['foreign'],
+        misled: [],
+      };
+      const calls = Object.entries(seen).flatMap(([key, visible]) =>
+        Object.entries(threads).map(([thread, id]) => ({
+          key: keys[key as keyof typeof keys],
+          id,
+          expected: (visible as string[]).includes(thread) ? id : 'THREAD_NOT_FOUND',
+        })),
+      );
+      const manyTimes = Array.from({ length: 20 }, () => calls).flat();
+      const answers = await Promise.all(manyTimes.map(({ key, id }) => scene.apiAt(0, key).getLead(id)));
+      const found = answers.map(({ body }) => (body.ok ? (body.data.thread_id as string) : body.error.code));
+      expect(found).toEqual(manyTimes.map(({ expected }) => expected));
+      const [first] = answers;
+      expect(first?.body.data).toMatchObject({
+        assistant_id: scene.account.assistantId,
+        channel: 'WABA_COEXISTENCE',
+        status: { id: scene.stage(0), name: 'New', kind: 'active', order: 1 },
+        status_set_by: 'AI',
+      });
+    });
+
     it.each([[undefined], [null], [''], [5], [false], [['thread_x']], [{}]])(
       'refuses %j as thread_id',
       async (thread_id) => {

@@ -7,7 +7,9 @@ import type { CardRow } from '@app/persistence/threads/card.columns';
 export const isoOrNull = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 /** The stage a dialog stands at, or null. */
-export function stageOf(row: CardRow): StageRef | null {
+export function stageOf(
+  row: Pick<CardRow, 'status_id' | 'status_name' | 'status_kind' | 'status_order'>,
+): StageRef | null {
   const { status_id: id, status_name: name, status_kind: kind, status_order: order } = row;
   return id !== null && name !== null && kind !== null && order !== null ? { id, name, kind, order } : null;
 }

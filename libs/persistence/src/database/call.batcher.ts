@@ -1,6 +1,7 @@
 interface Waiting<Call, Answer> {
   call: Call;
-  key: string;
+  /** A string from `keyOf`, or what equals nothing else. */
+  key: unknown;
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
 }
@@ -8,8 +9,11 @@ interface Waiting<Call, Answer> {
 export interface BatchedAct<Call, Answer> {
   /** Answers the calls in their order; when it throws, all of them have failed. */
   act: (calls: readonly Call[]) => Promise<Answer[]>;
-  /** Of calls of one key one is under way at a time, so that what one key waits for holds up no second statement. */
-  keyOf: (call: Call) => string;
+  /**
+   * For calls that take locks: of those of one key one is under way at a time, so that what one key waits for holds
+   * up no second statement.
+   */
+  keyOf?: (call: Call) => string;
 }
 
 /** Two statements on their way: while the database works on one, the answers of the other are read. */
@@ -23,14 +27,14 @@ const BATCH_MAX = 64;
 export class CallBatcher<Call, Answer> {
   private waiting: Waiting<Call, Answer>[] = [];
   private underWay = 0;
-  private readonly keysUnderWay = new Set<string>();
+  private readonly keysUnderWay = new Set<unknown>();
   private scheduled = false;
 
   constructor(private readonly batched: BatchedAct<Call, Answer>) {}
 
   call(call: Call): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ call, key: this.batched.keyOf(call), resolve, reject });
+      this.waiting.push({ call, key: this.batched.keyOf?.(call) ?? Symbol(), resolve, reject });
       this.schedule();
     });
   }
@@ -49,7 +53,7 @@ export class CallBatcher<Call, Answer> {
   }
 
   private takeBatch(): Waiting<Call, Answer>[] {
-    const batch = new Map<string, Waiting<Call, Answer>>();
+    const batch = new Map<unknown, Waiting<Call, Answer>>();
     const rest: Waiting<Call, Answer>[] = [];
     for (const each of this.waiting) {
       const free = !batch.has(each.key) && !this.keysUnderWay.has(each.key);

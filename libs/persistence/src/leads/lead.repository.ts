@@ -1,9 +1,10 @@
 import type { Actor, StatusSetBy } from '@app/contracts/lead.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { Injectable } from '@nestjs/common';
+import { CallBatcher } from '../database/call.batcher';
 import { Database } from '../database/database.service';
 import type { CardRow } from '../threads/card.columns';
-import { CANDIDATES, FIND, MOVE, PREVIEW } from './lead.statements';
+import { CANDIDATES, FIND, FIND_MANY, MOVE, PREVIEW } from './lead.statements';
 
 /** Whose dialogs a caller may see: one account, and of it those of these agents. */
 export interface Visibility {
@@ -52,8 +53,33 @@ export interface StatusCandidates {
   status_ids: string[];
 }
 
+export type LeadRow = Pick<
+  CardRow,
+  | 'id'
+  | 'assistant_id'
+  | 'channel'
+  | 'phone'
+  | 'ai_enabled'
+  | 'takeover'
+  | 'status_id'
+  | 'status_name'
+  | 'status_kind'
+  | 'status_order'
+  | 'status_set_at'
+  | 'status_set_by'
+>;
+
+interface LeadQuestion {
+  of: Visibility;
+  threadId: string;
+}
+
 @Injectable()
 export class LeadRepository {
+  private readonly finds = new CallBatcher<LeadQuestion, LeadRow | null>({
+    act: (questions) => this.findTogether(questions),
+  });
+
   constructor(private readonly database: Database) {}
 
   /**
@@ -100,9 +126,26 @@ export class LeadRepository {
     return candidates ?? null;
   }
 
-  async findLead(of: Visibility, threadId: string): Promise<CardRow | null> {
-    const [lead] = await this.database.run<CardRow>(FIND, [of.accountId, threadId, of.assistantIds]);
-    return lead ?? null;
+  /** Calls that come together are answered by one statement. */
+  async findLead(of: Visibility, threadId: string): Promise<LeadRow | null> {
+    return this.finds.call({ of, threadId });
+  }
+
+  private async findTogether(questions: readonly LeadQuestion[]): Promise<(LeadRow | null)[]> {
+    const [first, second] = questions;
+    if (first && !second) {
+      const { of, threadId } = first;
+      const [lead] = await this.database.run<LeadRow>(FIND, [of.accountId, threadId, of.assistantIds]);
+      return [lead ?? null];
+    }
+    const rows = await this.database.run<LeadRow & { n: number }>(FIND_MANY, [
+      questions.map(({ of }) => of.accountId),
+      questions.map(({ threadId }) => threadId),
+      questions.map(({ of }) => `{${of.assistantIds.join()}}`),
+    ]);
+    const answers = questions.map((): LeadRow | null => null);
+    for (const row of rows) answers[row.n - 1] = row;
+    return answers;
   }
 }
 

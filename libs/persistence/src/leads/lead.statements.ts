@@ -1,6 +1,5 @@
 import { TAKEOVER_RUNNING, turnFor } from '../agent/reply-turn.statements';
 import type { PreparedStatement } from '../database/database.service';
-import { CARD_COLUMNS } from '../threads/card.columns';
 
 /** $1 account $2 thread $3 target or null $4 agents $5 answer flag $6 has expected $7 expected */
 const DECIDE = (lock: 'FOR NO KEY UPDATE' | '', statusId = 'status_id', epoch = 'ai_epoch') => `
@@ -88,10 +87,36 @@ export const CANDIDATES: PreparedStatement = {
     FROM threads t WHERE t.account_id = $1 AND t.id = $2 AND t.assistant_id = ANY ($3::uuid[])`,
 };
 
+/** The columns of {@link LeadRow}, as `threads t LEFT JOIN statuses s` gives them. */
+const LEAD_COLUMNS = `t.id, t.assistant_id, t.channel, t.phone, t.ai_enabled, coalesce(t.takeover_until > clock_timestamp(), false) AS takeover,
+  t.status_id, s.name AS status_name, s.kind AS status_kind, s."order" AS status_order, t.status_set_at, t.status_set_by`;
+
+/** $1 account $2 thread $3 agents */
 export const FIND: PreparedStatement = {
   name: 'lead-find',
   text: `
-  SELECT ${CARD_COLUMNS}
+  SELECT ${LEAD_COLUMNS}
     FROM threads t LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
    WHERE t.account_id = $1 AND t.id = $2 AND t.assistant_id = ANY ($3::uuid[])`,
+};
+
+/**
+ * The same for several calls, each with its own account and agents. OFFSET keeps every lead found by its index;
+ * subscripts, because of unnest the planner takes the length into account, finds each plan of the moment cheaper than
+ * the lasting one, and plans longer than it looks.
+ * $1 accounts $2 threads $3 agents, an array's text for each call
+ */
+export const FIND_MANY: PreparedStatement = {
+  name: 'lead-find-many',
+  text: `
+  SELECT n, lead.*
+    FROM generate_subscripts($2::uuid[], 1) n
+    CROSS JOIN LATERAL (
+      SELECT ${LEAD_COLUMNS}
+        FROM threads t
+        LEFT JOIN LATERAL (SELECT name, kind, "order" FROM statuses
+                            WHERE account_id = t.account_id AND id = t.status_id OFFSET 0) s ON true
+       WHERE t.account_id = ($1::uuid[])[n] AND t.id = ($2::uuid[])[n]
+         AND t.assistant_id = ANY (($3::text[])[n]::uuid[])
+      OFFSET 0) lead`,
 };
