@@ -2,10 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { BOARD_NAMESPACE } from '@app/contracts/board.events';
 import { CONNECTION_LIMITS } from '@app/persistence/database/data-source.options';
-import type { MoveOutcome } from '@app/persistence/leads/lead.repository';
+import type { LeadRow, MoveOutcome } from '@app/persistence/leads/lead.repository';
 import { FIND, MOVE } from '@app/persistence/leads/lead.statements';
 import { POOL_SIZE } from '@app/persistence/persistence.module';
-import type { CardRow } from '@app/persistence/threads/card.columns';
 import { Pool } from 'pg';
 import { Server } from 'socket.io';
 
@@ -42,7 +41,7 @@ async function setStatus({ account_id, assistant_id, thread_id, status_id }: Flo
 
 async function getLead({ account_id, assistant_id, thread_id }: FloorRequest): Promise<object> {
   const values = [account_id, thread_id.slice(7), [assistant_id]];
-  const { rows } = await pool.query<CardRow>({ ...FIND, values });
+  const { rows } = await pool.query<LeadRow>({ ...FIND, values });
   const [lead] = rows;
   return {
     thread_id,

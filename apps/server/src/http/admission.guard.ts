@@ -31,7 +31,6 @@ export class AdmissionGuard extends ThrottlerGuard {
 
   protected override async shouldSkip(context: ExecutionContext): Promise<boolean> {
     return (
-      context.getType() !== 'http' ||
       this.reflector.getAllAndOverride<boolean>(PUBLIC, [context.getHandler(), context.getClass()]) === true
     );
   }

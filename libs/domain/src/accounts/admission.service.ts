@@ -32,7 +32,7 @@ const REFUSALS_KEPT_MAX = 10_000;
 /** Who may come in, and how often. */
 @Injectable()
 export class AdmissionService {
-  /** Keys that this process refuses without asking, for at most a second: a full window is emptied by time alone. */
+  /** Counters of keys that this process refuses without asking, for at most a second: a full window is emptied by time alone. */
   private readonly refusals = new Map<string, Refusal>();
 
   constructor(
@@ -47,10 +47,10 @@ export class AdmissionService {
   async admit(key: string | undefined, scope: RateScope): Promise<Admission> {
     if (!key) throw new UnauthorizedError();
     const keyHash = hashKey(key);
-    const memory = keyHash.toString('base64') + scope;
-    const refused = this.recentRefusal(memory);
+    const counter = keyHash.toString('base64') + scope;
+    const refused = this.recentRefusal(counter);
     if (refused) return refused;
-    const found = await this.keys.admit(keyHash, scope, this.limits[scope]);
+    const found = await this.keys.admit({ keyHash, scope, defaultLimit: this.limits[scope], counter });
     if (!found) throw new UnauthorizedError();
     const resetMs = Math.max(0, (found.reset_s ?? 0) * 1000);
     const admission: Admission = {
@@ -60,25 +60,25 @@ export class AdmissionService {
       remaining: Math.max(0, found.lim - found.used),
       resetSeconds: Math.max(found.passed ? 0 : 1, Math.ceil(resetMs / 1000)),
     };
-    if (!found.passed) this.rememberRefusal(memory, admission, resetMs);
+    if (!found.passed) this.rememberRefusal(counter, admission, resetMs);
     return admission;
   }
 
-  private recentRefusal(memory: string): Admission | null {
-    const refusal = this.refusals.get(memory);
+  private recentRefusal(counter: string): Admission | null {
+    const refusal = this.refusals.get(counter);
     if (!refusal) return null;
     const now = performance.now();
     if (now >= refusal.until) {
-      this.refusals.delete(memory);
+      this.refusals.delete(counter);
       return null;
     }
     return { ...refusal.admission, resetSeconds: Math.max(1, Math.ceil((refusal.resetAt - now) / 1000)) };
   }
 
-  private rememberRefusal(memory: string, admission: Admission, resetMs: number): void {
+  private rememberRefusal(counter: string, admission: Admission, resetMs: number): void {
     if (this.refusals.size >= REFUSALS_KEPT_MAX) this.refusals.clear();
     const now = performance.now();
-    this.refusals.set(memory, {
+    this.refusals.set(counter, {
       admission,
       until: now + Math.min(resetMs, REFUSED_FOR_MS_MAX),
       resetAt: now + resetMs,

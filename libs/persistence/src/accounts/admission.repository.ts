@@ -112,13 +112,15 @@ const BUCKETS: PreparedStatement = {
       FROM unnest(r.counts) WITH ORDINALITY AS b (c, i) WHERE r.head - i + 1 > ${SECOND} - 61) u`,
 };
 
-interface AdmissionCall {
+export interface AdmissionCall {
+  /** SHA-256 of the key. */
   keyHash: Buffer;
   scope: RateScope;
+  /** For keys without a limit of their own. */
   defaultLimit: number;
+  /** Names the counter, the key and its scope, in this process's memory. */
+  counter: string;
 }
-
-const memoryOf = ({ keyHash, scope }: AdmissionCall): string => keyHash.toString('base64') + scope;
 
 /** Keys are looked up across accounts by their hash: the account is what the key tells. */
 @Injectable()
@@ -127,23 +129,24 @@ export class AdmissionRepository {
   private readonly exact: CallBatcher<AdmissionCall, AdmittedKey | null>;
 
   constructor(private readonly database: AdmissionDatabase) {
-    this.exact = new CallBatcher({ act: (calls) => this.admitExactly(calls), keyOf: memoryOf });
+    this.exact = new CallBatcher({
+      act: (calls) => this.admitExactly(calls),
+      keyOf: ({ counter }) => counter,
+    });
   }
 
   /**
-   * Finds a living key by its SHA-256 and counts the call against one of its windows.
+   * Finds a living key and counts the call against one of its windows.
    * @returns null when there is no such key, or it is revoked or expired.
    */
-  async admit(keyHash: Buffer, scope: RateScope, defaultLimit: number): Promise<AdmittedKey | null> {
-    const call: AdmissionCall = { keyHash, scope, defaultLimit };
-    const memory = memoryOf(call);
-    let raised = this.raised.has(memory);
+  async admit(call: AdmissionCall): Promise<AdmittedKey | null> {
+    let raised = this.raised.has(call.counter);
     for (let look = 1; ; look++) {
       const key = raised ? await this.admitByBuckets(call) : await this.exact.call(call);
       if (!key) return null;
       if (raised !== key.lim > EXACT_LIMIT_MAX) {
         raised = !raised;
-        this.remember(memory, raised);
+        this.remember(call.counter, raised);
         continue;
       }
       // A call refused behind a lock saw an older window: a second look takes the lock-free path and sees why.
@@ -168,9 +171,9 @@ export class AdmissionRepository {
     return key ?? null;
   }
 
-  private remember(memory: string, raised: boolean): void {
+  private remember(counter: string, raised: boolean): void {
     if (this.raised.size > REMEMBERED_KEYS_MAX) this.raised.clear();
-    if (raised) this.raised.add(memory);
-    else this.raised.delete(memory);
+    if (raised) this.raised.add(counter);
+    else this.raised.delete(counter);
   }
 }
