@@ -7,10 +7,11 @@ import { FIND, MOVE } from '@app/persistence/leads/lead.statements';
 import { POOL_SIZE } from '@app/persistence/persistence.module';
 import { Pool } from 'pg';
 import { Server } from 'socket.io';
+import { movedEvent } from './floor.event';
 
 /**
  * The floor: the least that could answer at all. The same prepared statements through a pool of the same size, and
- * the same socket library; no keys, no limits, no checks, no log, no feed: it tells boards what it just did itself.
+ * the same socket library and event; no keys, no limits, no checks, no log, no feed: it tells boards what it just did itself.
  * Its caller says whose dialog it means, which in the service the key does.
  */
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: POOL_SIZE, ...CONNECTION_LIMITS });
@@ -24,19 +25,24 @@ interface FloorRequest {
 }
 
 async function setStatus({ account_id, assistant_id, thread_id, status_id }: FloorRequest): Promise<object> {
-  const move = [account_id, thread_id.slice(7), status_id, [assistant_id], false, false, null];
-  const { rows } = await pool.query<MoveOutcome>({ ...MOVE, values: [...move, 'SYSTEM', ACTOR, true] });
+  const request = [account_id, thread_id.slice(7), status_id, [assistant_id], false, false, null];
+  const { rows } = await pool.query<MoveOutcome>({ ...MOVE, values: [...request, 'SYSTEM', ACTOR, true] });
   const [outcome] = rows;
+  if (!outcome?.stage_id || outcome.seq === null) throw new Error('this was no move');
   const status = {
-    id: outcome?.stage_id,
-    name: outcome?.stage_name,
-    kind: outcome?.stage_kind,
-    order: outcome?.stage_order,
-    ai_enabled: outcome?.stage_ai_enabled,
+    id: outcome.stage_id,
+    name: outcome.stage_name ?? '',
+    kind: outcome.stage_kind ?? 'active',
+    order: outcome.stage_order ?? 0,
   };
-  boards.to('board').emit('card.moved', { seq: outcome?.seq, thread_id, to_status_id: status_id, status });
-  const changed = outcome?.verdict === 'move';
-  return { thread_id, changed, answered_pending_message: outcome?.took, status };
+  const move = { seq: outcome.seq, threadId: thread_id, assistantId: assistant_id, status };
+  boards.to('board').emit('card.moved', movedEvent(move));
+  return {
+    thread_id,
+    changed: outcome.verdict === 'move',
+    answered_pending_message: outcome.took,
+    status: { ...status, ai_enabled: outcome.stage_ai_enabled },
+  };
 }
 
 async function getLead({ account_id, assistant_id, thread_id }: FloorRequest): Promise<object> {
