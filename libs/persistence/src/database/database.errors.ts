@@ -10,7 +10,7 @@ export class DatabaseUnavailableError extends CodedError {
   }
 }
 
-/** Another transaction held the row for longer than we wait; the database itself is well. */
+/** Another transaction held the row for longer than we wait, or was let pass; the database itself is well. */
 export class RowBusyError extends DatabaseUnavailableError {}
 
 interface PostgresError {
@@ -18,14 +18,19 @@ interface PostgresError {
   message?: string;
 }
 
-/** Deadlock, serialisation failure, a cached plan made stale by a migration: the same statement works the next time. */
-const TRANSIENT = new Set(['40P01', '40001', '0A000']);
+/** Deadlock and serialisation failure: the same statement works the next time, or the one after. */
+const BROKEN_OFF = ['40P01', '40001'];
 
-const LOCK_NOT_AVAILABLE = '55P03';
+/** Of a prepared statement: a migration changed the types of what it gives. */
+const STALE_PLAN = '0A000';
 
-/** Lock and statement time limits, cancelled by the administrator, too many connections, starting up, shutting down. */
+const WORTH_ANOTHER_TRY = new Set([...BROKEN_OFF, STALE_PLAN]);
+
+/** Those, and a lock that we gave up waiting for. */
+const ROW_BUSY = new Set([...BROKEN_OFF, '55P03']);
+
+/** Statement time limit, cancelled by the administrator, too many connections, starting up, shutting down. */
 const UNAVAILABLE = new Set([
-  LOCK_NOT_AVAILABLE,
   '57014',
   '57P01',
   '57P02',
@@ -41,21 +46,16 @@ const UNAVAILABLE = new Set([
 const LOST_CONNECTION =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query read timeout|Cannot use a pool after calling end/i;
 
-export function isTransient(error: unknown): boolean {
-  return TRANSIENT.has((error as PostgresError).code ?? '');
+/** Whether the statement left nothing behind and may well succeed when it is run anew. */
+export function deservesAnotherTry(error: unknown): boolean {
+  return WORTH_ANOTHER_TRY.has((error as PostgresError).code ?? '');
 }
 
-/** Whether an error says that the database could not serve, rather than that the statement was wrong. */
-export function isUnavailable(error: unknown): boolean {
+/** The refusal for an error that says that the database could not serve; any other error as it is. */
+export function refusalOf(error: unknown): unknown {
   const { code = '', message = '' } = error as PostgresError;
-  return (
-    UNAVAILABLE.has(code) || code.startsWith('08') || /^E[A-Z]+$/.test(code) || LOST_CONNECTION.test(message)
-  );
-}
-
-/** The refusal for an error that {@link isUnavailable} recognised. */
-export function unavailable(error: unknown): DatabaseUnavailableError {
-  return (error as PostgresError).code === LOCK_NOT_AVAILABLE
-    ? new RowBusyError(error)
-    : new DatabaseUnavailableError(error);
+  if (ROW_BUSY.has(code)) return new RowBusyError(error);
+  const couldNotServe =
+    UNAVAILABLE.has(code) || code.startsWith('08') || /^E[A-Z]+$/.test(code) || LOST_CONNECTION.test(message);
+  return couldNotServe ? new DatabaseUnavailableError(error) : error;
 }

@@ -1,4 +1,4 @@
-import { isTransient, isUnavailable, unavailable } from './database.errors';
+import { deservesAnotherTry, refusalOf } from './database.errors';
 import type { Pool, QueryResultRow } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 
@@ -18,26 +18,19 @@ export class Database {
   /**
    * Runs one statement in its own transaction. Deadlocks and stale plans are tried once more: the statement's first
    * run left nothing behind.
-   * @throws DatabaseUnavailableError when the database cannot be reached or gave up waiting.
+   * @throws DatabaseUnavailableError when the database cannot be reached, gave up waiting, or broke both off.
    */
   async run<Row extends QueryResultRow>(
-    statement: PreparedStatement,
+    { name, text }: PreparedStatement,
     values: unknown[] = [],
   ): Promise<Row[]> {
     try {
-      return await this.attempt<Row>(statement, values);
+      return (await this.pool.query<Row>({ name, text, values })).rows;
     } catch (error) {
-      if (isTransient(error)) return this.attempt<Row>(statement, values);
-      throw error;
+      if (!deservesAnotherTry(error)) throw refusalOf(error);
     }
-  }
-
-  private async attempt<Row extends QueryResultRow>(
-    statement: PreparedStatement,
-    values: unknown[],
-  ): Promise<Row[]> {
-    const { rows } = await orUnavailable(() => this.pool.query<Row>({ ...statement, values }));
-    return rows;
+    // Without the name, hence planned for this once: after a migration the other connections' plans are stale too.
+    return orUnavailable(async () => (await this.pool.query<Row>(text, values)).rows);
   }
 }
 
@@ -61,6 +54,6 @@ async function orUnavailable<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    throw isUnavailable(error) ? unavailable(error) : error;
+    throw refusalOf(error);
   }
 }
