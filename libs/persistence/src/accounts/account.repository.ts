@@ -28,6 +28,7 @@ const FIND: PreparedStatement = {
   name: 'account-find',
   text: `SELECT ${COLUMNS} FROM accounts a ${USAGE} WHERE a.id = $1`,
 };
+
 /** Accounts as the installation's admin governs them. */
 @Injectable()
 export class AccountRepository {

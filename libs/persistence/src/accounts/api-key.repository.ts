@@ -42,8 +42,9 @@ export interface LivingKey {
   assistant_ids: string[];
 }
 
-const COLUMNS = `k.id, k.account_id, k.name, k.prefix, k.scopes, k.bot_ids, k.assistant_ids, k.created_at, k.expires_at,
-  k.revoked_at, (SELECT max(u.at) FROM (
+const OWN_COLUMNS = `k.id, k.account_id, k.name, k.prefix, k.scopes, k.bot_ids, k.assistant_ids, k.created_at,
+  k.expires_at, k.revoked_at`;
+const COLUMNS = `${OWN_COLUMNS}, (SELECT max(u.at) FROM (
      SELECT w.hits[cardinality(w.hits)] AS at FROM rate_windows w WHERE w.key_id = k.id
      UNION ALL SELECT to_timestamp(b.head) FROM rate_buckets b WHERE b.key_id = k.id) u) AS last_used_at`;
 const LIVING = `k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
@@ -61,8 +62,10 @@ const FIND: PreparedStatement = {
 };
 const REVOKE: PreparedStatement = {
   name: 'api-key-revoke',
-  text: `WITH k AS (UPDATE api_keys SET revoked_at = coalesce(revoked_at, clock_timestamp()) WHERE id = $1 RETURNING *)
-         SELECT ${COLUMNS} FROM k`,
+  text: `WITH revoked AS (
+           UPDATE api_keys k SET revoked_at = coalesce(k.revoked_at, clock_timestamp()) WHERE k.id = $1
+           RETURNING ${OWN_COLUMNS})
+         SELECT ${COLUMNS} FROM revoked k`,
 };
 const LIVING_BY_HASH: PreparedStatement = {
   name: 'api-key-by-hash',
@@ -72,6 +75,7 @@ const LIVING_BY_IDS: PreparedStatement = {
   name: 'api-key-by-ids',
   text: `SELECT ${LIVING_COLUMNS} FROM api_keys k WHERE k.id = ANY ($1::uuid[]) AND ${LIVING}`,
 };
+
 /** API keys: found across accounts by hash, for the account is what a key tells. */
 @Injectable()
 export class ApiKeyRepository {

@@ -35,7 +35,7 @@ const SWITCH: PreparedStatement = {
       FROM threads WHERE account_id = $1 AND id = $2 AND assistant_id = ANY ($3::uuid[]) FOR NO KEY UPDATE),
   timed AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur),
   decided AS MATERIALIZED (
-    SELECT t.*, ${TAKEOVER_RUNNING('t')} AS takeover,
+    SELECT t.*,
            CASE WHEN $4 AND t.opted_out THEN 'opted_out'
                 WHEN $4 AND t.ai_enabled AND NOT ${TAKEOVER_RUNNING('t')} THEN 'same'
                 WHEN NOT $4 AND NOT t.ai_enabled THEN 'same'
