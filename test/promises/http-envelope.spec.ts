@@ -130,6 +130,8 @@ describe('every answer', () => {
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
       expect(headers.get('content-security-policy')).not.toContain('unsafe');
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('x-powered-by')).toBeNull();
       expect(headers.get('etag')).toBeNull();
       expect(headers.get('access-control-allow-origin')).toBeNull();
@@ -168,6 +170,15 @@ describe('every answer', () => {
       expect([status, body.error?.code, body.error?.request_id]).toEqual([404, 'NOT_FOUND', 'mine']);
       expect(headers.get('ratelimit-limit')).toBeNull();
     }
+  });
+
+  it('is 404 NOT_FOUND in the envelope for a path of the sockets on a process that has none', async () => {
+    const worker = await startServer(database.url, { ROLE: 'worker' });
+    const { status, body, headers } = await requestLiterally(worker.url, { path: '/socket.io/?EIO=4' });
+    await worker.stop();
+    expect([status, body.error?.code]).toEqual([404, 'NOT_FOUND']);
+    expect(body.error.request_id).toBe(headers.get('x-request-id'));
+    expect(worker.output()).not.toContain('our own fault');
   });
 
   it('takes an address in absolute form, as proxies send it, for its path', async () => {

@@ -1,4 +1,5 @@
 import type { Params } from 'nestjs-pino';
+import type { SerializedError } from 'pino';
 import { currentRequestId } from '../http/request-id.middleware';
 
 /**
@@ -17,14 +18,10 @@ export function loggerOptions(level: string): Params {
         paths: ['*.headers', '*.api_key', '*.key', '*.password', '*.token', '*.authorization'],
         remove: true,
       },
-      // An error of the database carries rows and parameters: of any error only what says where it came from.
+      // An error of the database carries rows and parameters: of any error only what says where it came from. It
+      // comes here as the library's own serialiser left it.
       serializers: {
-        err: ({ name, message, code, stack }: NodeJS.ErrnoException) => ({
-          type: name,
-          message,
-          code,
-          stack,
-        }),
+        err: ({ type, message, code, stack }: SerializedError) => ({ type, message, code, stack }),
       },
       mixin: () => {
         const request_id = currentRequestId();
