@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { ApiClient, request } from '../support/api.client';
 import { BoardClient } from '../support/board.client';
 import { DemoProcess, livingPostgres, makeDataDir, removeDataDir } from '../support/demo.process';
 import { eventually } from '../support/eventually';
+import { holdPort } from '../support/held.port';
 import { METRICS_TOKEN, startServer } from '../support/server.process';
 import { createDatabase } from '../support/test.database';
 
@@ -88,14 +88,14 @@ describe('a demo that runs', () => {
   });
 
   it('refuses a port in use in one line, and leaves no PostgreSQL behind', async () => {
-    const holder: Server = createServer();
-    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
-    const { port } = holder.address() as AddressInfo;
+    const holder = await holdPort();
     const dataDir = emptyDataDir();
-    const { code, stderr } = await DemoProcess.launch(dataDir, { PORT: String(port) }).ended();
+    const { code, stderr } = await DemoProcess.launch(dataDir, { PORT: holder.port }).ended();
     holder.close();
     expect(code).toBe(1);
-    expect(stderr).toBe(`PORT ${port} is already in use: stop the other program or choose another PORT.\n`);
+    expect(stderr).toBe(
+      `PORT ${holder.port} is already in use: stop the other program or choose another PORT.\n`,
+    );
     expect(livingPostgres(dataDir)).toBeNull();
   });
 
@@ -132,6 +132,34 @@ describe('a demo that ends', () => {
 
     expect(livingPostgres(dataDir)).not.toBeNull();
     expect((await second.ended('SIGINT')).code).toBe(0);
+    expect(livingPostgres(dataDir)).toBeNull();
+  });
+
+  it('keeps the secrets of a start that did not succeed', async () => {
+    const dataDir = emptyDataDir();
+    const secretOf = (): string | undefined =>
+      parseEnv(readFileSync(join(dataDir, 'demo.env'), 'utf8')).DEMO_SECRET;
+    const holder = await holdPort();
+    expect((await DemoProcess.launch(dataDir, { PORT: holder.port }).ended()).code).toBe(1);
+    holder.close();
+    const made = secretOf();
+    expect(made).toMatch(/^[0-9a-f]{64}$/);
+    const demo = await DemoProcess.start(dataDir);
+    expect(secretOf()).toBe(made);
+    await demo.ended('SIGTERM');
+  });
+
+  it('stops clean on SIGTERM while it starts its PostgreSQL again', async () => {
+    const dataDir = emptyDataDir();
+    const demo = await DemoProcess.start(dataDir);
+    const former = livingPostgres(dataDir) ?? 0;
+    process.kill(former, 'SIGKILL');
+    await eventually(
+      async () => ![null, former].includes(livingPostgres(dataDir)),
+      20_000,
+      'PostgreSQL was not started again',
+    );
+    expect((await demo.ended('SIGTERM')).code).toBe(0);
     expect(livingPostgres(dataDir)).toBeNull();
   });
 

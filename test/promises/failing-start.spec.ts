@@ -1,5 +1,5 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { explainStart } from '../../apps/server/src/server.process';
+import { holdPort } from '../support/held.port';
 import { startServer } from '../support/server.process';
 import { createDatabase, type TestDatabase } from '../support/test.database';
 
@@ -34,11 +34,9 @@ describe('a start that fails ends with exit code 1 and a last line that names th
   });
 
   it('PORT, when another program has it', async () => {
-    const holder = createServer();
-    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
-    const PORT = String((holder.address() as AddressInfo).port);
-    const line = `PORT ${PORT} is already in use: stop the other program or choose another PORT.`;
-    const end = await endOf(database.url, { PORT });
+    const holder = await holdPort();
+    const line = `PORT ${holder.port} is already in use: stop the other program or choose another PORT.`;
+    const end = await endOf(database.url, { PORT: holder.port });
     holder.close();
     expect(end).toEqual(['1', line]);
   });

@@ -3,7 +3,8 @@ import { rmSync } from 'node:fs';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { Client } from 'pg';
-import { deriveKey, writePrivateFile, type DemoSecrets } from './demo.secrets';
+import { deriveKey, type DemoSecrets } from './demo.secrets';
+import { writeWhole } from './embedded-postgres/whole-file.writer';
 import { DEMO_KEYS } from './seed/demo.seed';
 
 /** What `demo.json` tells programs about a running demo. What does not exist yet is null or empty. */
@@ -57,7 +58,7 @@ export function removeDemoFile(dataDir: string): void {
 
 /** Writes the file, readable by this user only. */
 export function writeDemoFile(dataDir: string, demo: DemoFile): void {
-  writePrivateFile(fileOf(dataDir), `${JSON.stringify(demo, null, 2)}\n`);
+  writeWhole(fileOf(dataDir), `${JSON.stringify(demo, null, 2)}\n`);
 }
 
 /** Reads the demo as it stands in the database now. */

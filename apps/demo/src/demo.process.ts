@@ -28,10 +28,10 @@ export async function runDemo(variables: Variables): Promise<void> {
   process.on('SIGTERM', () => demo.end(0));
   let settings: Settings | undefined;
   try {
-    const secrets = loadDemoSecrets(dataDir);
     const databaseUrl = await demo.startDatabase();
-    // Not before: until the database is ours, the file may be another running demo's.
+    // Not before: until the database is ours, the files may be another running demo's.
     removeDemoFile(dataDir);
+    const secrets = loadDemoSecrets(dataDir);
     const own = {
       ...secrets,
       DATABASE_URL: databaseUrl,
@@ -39,9 +39,7 @@ export async function runDemo(variables: Variables): Promise<void> {
       LOG_LEVEL: variables.LOG_LEVEL ? LOG_LEVEL : 'warn',
     };
     settings = loadSettings({ ...own, ...given(variables), DATABASE_URL: databaseUrl });
-    await migrate(databaseUrl);
-    await seedDemo(databaseUrl, secrets);
-    const server = await demo.startServer(settings, secrets);
+    // Kept before anything is made with them, so that a start that is cut off leaves the keys of the next.
     writeDemoEnvironment(dataDir, {
       DATABASE_URL: databaseUrl,
       ...secrets,
@@ -50,6 +48,9 @@ export async function runDemo(variables: Variables): Promise<void> {
       ENCRYPTION_KEY: settings.encryptionKey,
       METRICS_TOKEN: settings.metricsToken,
     });
+    await migrate(databaseUrl);
+    await seedDemo(databaseUrl, secrets);
+    const server = await demo.startServer(settings, secrets);
     const baseUrl = variables.PUBLIC_URL ? settings.publicUrl : `http://${LOOPBACK}:${server.port}`;
     const file = await describeDemo(baseUrl, databaseUrl, secrets);
     if (demo.ending) return;

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { writeWhole } from './embedded-postgres/whole-file.writer';
 
 /** Secrets that the demo makes for itself; `DEMO_SECRET` is what its API keys are derived from. */
 const SECRETS = ['SESSION_SECRET', 'ENCRYPTION_KEY', 'METRICS_TOKEN', 'DEMO_SECRET'] as const;
@@ -26,14 +27,7 @@ export function loadDemoSecrets(dataDir: string): DemoSecrets {
 /** Writes what another process needs to join, readable by this user only. */
 export function writeDemoEnvironment(dataDir: string, variables: Record<string, string>): void {
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
-  writePrivateFile(fileOf(dataDir), HEADER + lines.join(''));
-}
-
-/** Replaces a file as a whole, with mode 0600 from its first moment. */
-export function writePrivateFile(file: string, text: string): void {
-  const fresh = `${file}.${process.pid}.new`;
-  writeFileSync(fresh, text, { mode: 0o600 });
-  renameSync(fresh, file);
+  writeWhole(fileOf(dataDir), HEADER + lines.join(''));
 }
 
 /** The same key at every start, from a secret that only this installation has: 256 bits with the usual prefix. */
