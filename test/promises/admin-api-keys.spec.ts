@@ -85,6 +85,8 @@ describe('an API key', () => {
     [{ scopes: 'leads' }, ['scopes']],
     [{ scopes: ['leads', 'everything'] }, ['scopes']],
     [{ scopes: [null] }, ['scopes']],
+    [{ scopes: ['leads', 'leads'] }, ['scopes']],
+    [{ scopes: ['admin', 'admin'], account_id: undefined }, ['scopes']],
     [{ scopes: ['admin', 'leads'], account_id: undefined }, ['scopes']],
     [{ scopes: ['admin'] }, ['account_id']],
     [{ account_id: undefined }, ['account_id']],
@@ -143,6 +145,28 @@ describe('an API key', () => {
     expect((await api.getStatuses()).status).toBe(200);
     await eventually(async () => (await api.getStatuses()).status === 401, 10_000, 'the key did not expire');
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expires));
+  });
+
+  it.each([
+    ['an hour fast', 3_600_000],
+    ['an hour slow', -3_600_000],
+  ])('has its expiry held against the clock of the database, though the process is %s', async (_, shift) => {
+    const wrongClock = `const right = Date.now; Date.now = () => right() + ${shift};`;
+    const askew = await startServer(database.url, {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(wrongClock)}`,
+    });
+    const issueAt = async (seconds: number) => {
+      const expires_at = new Date(Date.now() + seconds * 1_000).toISOString();
+      const body = { account_id: account.id, name: 'Brief', scopes: ['leads'], expires_at };
+      const answer = await new ApiClient(askew.url, admin.key).admin('POST', 'api-keys', body);
+      return [answer.status, answer.body.error?.details?.map(({ path }) => path)];
+    };
+    const issued = [await issueAt(120), await issueAt(-120)];
+    await askew.stop();
+    expect(issued).toEqual([
+      [201, undefined],
+      [422, ['expires_at']],
+    ]);
   });
 
   it('tells when it was last used, and a refused call leaves no trace', async () => {

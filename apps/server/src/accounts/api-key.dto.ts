@@ -1,8 +1,7 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { SCOPES, type Scope } from '@app/domain/accounts/principal.rules';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
-import { IsFutureTime, IsText, IsTexts, MayBeAbsent } from '../http/dto.decorators';
+import { IsSomeOf, IsText, IsTexts, IsTime, MayBeAbsent } from '../http/dto.decorators';
 
 const ATTACHMENTS_MAX = 100;
 
@@ -19,11 +18,15 @@ export class IssueApiKeyRequest {
   @IsText(200)
   name: string;
 
-  @ApiProperty({ enum: SCOPES, isArray: true, example: ['leads'], description: '`admin` stands alone.' })
-  @IsArray({ message: 'must be an array of scopes' })
-  @ArrayMinSize(1, { message: 'must have at least one scope' })
-  @ArrayMaxSize(SCOPES.length, { message: 'names a scope twice' })
-  @IsIn(SCOPES, { each: true, message: `must be of ${SCOPES.join(', ')}` })
+  @ApiProperty({
+    enum: SCOPES,
+    isArray: true,
+    minItems: 1,
+    uniqueItems: true,
+    example: ['leads'],
+    description: '`admin` stands alone.',
+  })
+  @IsSomeOf(SCOPES)
   scopes: Scope[];
 
   @ApiPropertyOptional({ type: [String], default: [], example: [demoId('bot', 1)] })
@@ -38,11 +41,11 @@ export class IssueApiKeyRequest {
 
   @ApiPropertyOptional({
     format: 'date-time',
-    description: 'From when on the key is refused; absent: never',
+    description: 'In the future: from when on the key is refused; absent: never',
     example: '2030-01-31T12:00:00Z',
   })
   @MayBeAbsent()
-  @IsFutureTime()
+  @IsTime()
   expires_at?: string;
 }
 

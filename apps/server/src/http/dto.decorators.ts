@@ -83,6 +83,21 @@ export const IsTexts = (maxItems: number) =>
     },
   });
 
+/** An array of one or more of these words, none twice. */
+export const IsSomeOf = (words: readonly string[]) =>
+  ValidateBy({
+    name: 'isSomeOf',
+    validator: {
+      validate: (value: unknown) =>
+        Array.isArray(value) &&
+        value.length > 0 &&
+        value.length <= words.length &&
+        new Set(value).size === value.length &&
+        value.every((item) => words.includes(item as string)),
+      defaultMessage: () => `must be an array of one or more of ${words.join(', ')}, none twice`,
+    },
+  });
+
 const ISO_TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -92,17 +107,16 @@ function isDay(day: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
-/** An ISO 8601 time with its offset that lies ahead. */
-export const IsFutureTime = () =>
+/** An ISO 8601 time with its offset. Whether it lies ahead is asked of the database: no process's clock decides. */
+export const IsTime = () =>
   ValidateBy({
-    name: 'isFutureTime',
+    name: 'isTime',
     validator: {
       validate: (value: unknown) => {
         if (typeof value !== 'string') return false;
         const [, day] = ISO_TIME.exec(value) ?? [];
-        const time = Date.parse(value);
-        return day !== undefined && isDay(day) && time > Date.now() && time <= LAST_TIME;
+        return day !== undefined && isDay(day) && Date.parse(value) <= LAST_TIME;
       },
-      defaultMessage: () => 'must be an ISO 8601 time in the future, such as 2030-01-31T12:00:00Z',
+      defaultMessage: () => 'must be an ISO 8601 time, such as 2030-01-31T12:00:00Z',
     },
   });

@@ -49,10 +49,11 @@ export class ApiKeysService {
 
   /**
    * Issues a key.
-   * @throws AccountNotFoundError, or ValidationError for scopes, bots or agents that the account cannot have.
+   * @throws AccountNotFoundError, or ValidationError for scopes, bots or agents that the account cannot have, or an expiry in
+   * the past.
    */
   async issue(request: ApiKeyRequest): Promise<IssuedApiKey> {
-    const { accountId, scopes, botIds, assistantIds } = request;
+    const { accountId, scopes, botIds, assistantIds, expiresAt } = request;
     const faults: FieldFault[] = [];
     if (scopes.includes('admin')) {
       if (scopes.length > 1) faults.push({ path: 'scopes', message: "'admin' stands alone" });
@@ -67,6 +68,9 @@ export class ApiKeysService {
     } else if (accountId === undefined) {
       faults.push({ path: 'account_id', message: 'is required unless the scope is admin' });
     }
+    if (expiresAt && !(await this.keys.isAhead(expiresAt))) {
+      faults.push({ path: 'expires_at', message: 'must lie in the future' });
+    }
     if (faults.length > 0) throw new ValidationError(faults);
     if (accountId !== undefined) await this.requireOwned(accountId, botIds, assistantIds);
     const key = generateKey();
@@ -77,10 +81,10 @@ export class ApiKeysService {
       name: request.name,
       prefix: shownPrefix(key),
       keyHash: hashKey(key),
-      scopes: [...new Set(scopes)],
+      scopes: [...scopes],
       botIds: [...new Set(botIds)],
       assistantIds: [...new Set(assistantIds)],
-      expiresAt: request.expiresAt ?? null,
+      expiresAt: expiresAt ?? null,
     });
     const row = await this.keys.find(id);
     if (!row) throw new ApiKeyNotFoundError();

@@ -75,6 +75,10 @@ const LIVING_BY_IDS: PreparedStatement = {
   name: 'api-key-by-ids',
   text: `SELECT ${LIVING_COLUMNS} FROM api_keys k WHERE k.id = ANY ($1::uuid[]) AND ${LIVING}`,
 };
+const IS_AHEAD: PreparedStatement = {
+  name: 'api-key-expiry-ahead',
+  text: `SELECT $1::timestamptz > clock_timestamp() AS ahead`,
+};
 
 /** API keys: found across accounts by hash, for the account is what a key tells. */
 @Injectable()
@@ -90,6 +94,12 @@ export class ApiKeyRepository {
 
   async create(key: NewApiKey): Promise<void> {
     await this.entities.use((manager) => manager.insert(ApiKeyEntity, { ...key }));
+  }
+
+  /** Whether a time lies ahead by the clock that will hold keys against it. */
+  async isAhead(time: Date): Promise<boolean> {
+    const [row] = await this.database.run<{ ahead: boolean }>(IS_AHEAD, [time]);
+    return row?.ahead === true;
   }
 
   async find(id: string): Promise<ApiKeyRow | null> {
