@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentSchema } from '@app/config/environment.schema';
 import { ERROR_CODES } from '@app/contracts/error.codes';
+import { CONNECTIONS_MAX } from '@app/persistence/persistence.module';
 import { STATUS_OF_CODE } from '../../apps/server/src/http/error.statuses';
 import { request } from '../support/api.client';
 import { deadLinks, readPages, ROOT } from '../support/markdown.document';
@@ -19,6 +20,10 @@ describe('the documentation', () => {
   it('begins with the two commands that start and test everything', () => {
     expect(textOf('README.md')).toContain('npm ci && npm start');
     expect(textOf('README.md')).toContain('npm ci && npm test');
+  });
+
+  it('tells how many connections to PostgreSQL a process may have', () => {
+    expect(textOf('docs/running/production.md')).toContain(`up to ${CONNECTIONS_MAX} for each process`);
   });
 
   it('names only npm scripts that exist', () => {

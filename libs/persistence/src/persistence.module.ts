@@ -17,6 +17,11 @@ import { StatusRepository } from './leads/status.repository';
 
 export const POOL_SIZE = 20;
 const ADMISSION_POOL_SIZE = 6;
+const FEED_POOL_SIZE = 1;
+const LISTENERS = 1;
+
+/** All that one process may have open at once. */
+export const CONNECTIONS_MAX = POOL_SIZE + ADMISSION_POOL_SIZE + FEED_POOL_SIZE + LISTENERS;
 
 const REPOSITORIES = [
   AccountRepository,
@@ -72,7 +77,7 @@ class AdmissionPool extends SidePool {
 class FeedPool extends SidePool {
   constructor(url: string) {
     const byIndexAlone = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off'];
-    super(url, 'feed', 1, [PLANNED_ONCE, ...byIndexAlone]);
+    super(url, 'feed', FEED_POOL_SIZE, [PLANNED_ONCE, ...byIndexAlone]);
   }
 }
 
