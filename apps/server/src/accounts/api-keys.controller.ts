@@ -1,3 +1,4 @@
+import { ValidationError } from '@app/contracts/validation.error';
 import { demoId } from '@app/contracts/demo.ids';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
@@ -5,7 +6,6 @@ import { ApiParam, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { Documented } from '../http/documented.decorator';
 import { Access } from '../http/access.decorators';
 import { ok } from '../http/envelope';
-import { InvalidBodyError } from '../http/http.errors';
 import { PageQuery, pageOf, parsePage } from '../http/page.query';
 import { ApiKeyAnswer, ApiKeyListAnswer, IssueApiKeyRequest, IssuedApiKeyAnswer } from './api-key.dto';
 
@@ -14,11 +14,11 @@ class ApiKeyQuery extends PageQuery {
   account_id?: string;
 }
 
-/** @throws InvalidBodyError for an account that cannot be one: empty, or given twice. */
+/** @throws ValidationError for an account that cannot be one: empty, or given twice. */
 function accountOf({ account_id: id }: ApiKeyQuery): string | null {
   if (id === undefined) return null;
   if (typeof id === 'string' && id !== '') return id;
-  throw new InvalidBodyError([{ path: 'account_id', message: 'must be one account id, or absent' }]);
+  throw new ValidationError([{ path: 'account_id', message: 'must be one account id, or absent' }]);
 }
 
 @ApiTags('Admin')

@@ -1,8 +1,8 @@
 import type { FieldFault } from '@app/contracts/coded.error';
+import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
-import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, validateSync, type ValidationError as FieldError } from 'class-validator';
 import { nestedItemsOf, refinementOf } from './dto.decorators';
-import { InvalidBodyError } from './http.errors';
 
 const FAULTS_MAX = 100;
 
@@ -16,7 +16,7 @@ export class DtoPipe implements PipeTransform {
     if (type !== 'body' || !metatype) return value;
     const dto = instantiate(metatype as DtoClass, value as object);
     const faults = faultsOf(dto, '');
-    if (faults.length > 0) throw new InvalidBodyError(faults.slice(0, FAULTS_MAX));
+    if (faults.length > 0) throw new ValidationError(faults.slice(0, FAULTS_MAX));
     return dto;
   }
 }
@@ -73,7 +73,7 @@ function faultsOf(dto: object, prefix: string): FieldFault[] {
   return faults;
 }
 
-function flatten(error: ValidationError, prefix: string): FieldFault[] {
+function flatten(error: FieldError, prefix: string): FieldFault[] {
   const [message] = Object.values(error.constraints ?? {});
   return message === undefined ? [] : [{ path: prefix + error.property, message }];
 }

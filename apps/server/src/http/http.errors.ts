@@ -1,4 +1,6 @@
-import { CodedError, type FieldFault } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.error';
+
+export { ValidationError as InvalidBodyError } from '@app/contracts/validation.error';
 
 export class NotFoundError extends CodedError {
   readonly code = 'NOT_FOUND';
@@ -21,15 +23,6 @@ export class PayloadTooLargeError extends CodedError {
 
   constructor(limitBytes: number) {
     super(`The request body is larger than ${limitBytes} bytes. Split the request.`);
-  }
-}
-
-/** A body that cannot be what the operation takes. */
-export class InvalidBodyError extends CodedError {
-  readonly code = 'VALIDATION_ERROR';
-
-  constructor(override readonly details: readonly FieldFault[]) {
-    super(details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '));
   }
 }
 

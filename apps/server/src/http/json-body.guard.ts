@@ -1,6 +1,7 @@
+import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { InvalidBodyError, PayloadTooLargeError } from './http.errors';
+import { PayloadTooLargeError } from './http.errors';
 import { JsonFault } from './json.fault';
 import { parseStrictJson } from './strict-json.parser';
 
@@ -41,8 +42,7 @@ export class JsonBodyGuard implements CanActivate {
   }
 }
 
-const refusal = (path: string, message: string): InvalidBodyError =>
-  new InvalidBodyError([{ path, message }]);
+const refusal = (path: string, message: string): ValidationError => new ValidationError([{ path, message }]);
 
 function readBody(request: Request, response: Response): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
+import { ValidationError } from '@app/contracts/validation.error';
 import { isUuid } from '@app/contracts/thread-id.format';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { InvalidBodyError } from './http.errors';
 
 const PAGE_DEFAULT = 50;
 const PAGE_MAX = 200;
@@ -14,7 +14,7 @@ export class PageQuery {
   cursor?: string;
 }
 
-/** @throws InvalidBodyError for a limit or cursor that no list takes. */
+/** @throws ValidationError for a limit or cursor that no list takes. */
 export function parsePage(query: PageQuery): { limit: number; after: string | null } {
   const { limit = String(PAGE_DEFAULT), cursor } = query;
   if (
@@ -23,7 +23,7 @@ export function parsePage(query: PageQuery): { limit: number; after: string | nu
     Number(limit) < 1 ||
     Number(limit) > PAGE_MAX
   ) {
-    throw new InvalidBodyError([{ path: 'limit', message: `must be a whole number from 1 to ${PAGE_MAX}` }]);
+    throw new ValidationError([{ path: 'limit', message: `must be a whole number from 1 to ${PAGE_MAX}` }]);
   }
   const after =
     cursor === undefined
@@ -32,7 +32,7 @@ export function parsePage(query: PageQuery): { limit: number; after: string | nu
         ? ''
         : Buffer.from(cursor, 'base64url').toString('latin1');
   if (after !== null && !isUuid(after)) {
-    throw new InvalidBodyError([
+    throw new ValidationError([
       { path: 'cursor', message: 'is not a cursor of this list: take next_cursor as it came' },
     ]);
   }

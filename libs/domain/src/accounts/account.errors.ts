@@ -1,4 +1,6 @@
-import { CodedError, type FieldFault } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.error';
+
+export { ValidationError } from '@app/contracts/validation.error';
 
 export class UnauthorizedError extends CodedError {
   readonly code = 'UNAUTHORIZED';
@@ -43,14 +45,5 @@ export class ApiKeyNotFoundError extends CodedError {
 
   constructor() {
     super('There is no such API key.');
-  }
-}
-
-/** A request whose form is right but whose values are not acceptable together or with what exists. */
-export class ValidationError extends CodedError {
-  readonly code = 'VALIDATION_ERROR';
-
-  constructor(override readonly details: readonly FieldFault[]) {
-    super(details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '));
   }
 }

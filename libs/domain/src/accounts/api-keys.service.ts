@@ -3,14 +3,10 @@ import { ApiKeyRepository, type ApiKeyRow } from '@app/persistence/accounts/api-
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import { isUuid } from '@app/contracts/thread-id.format';
 import type { FieldFault } from '@app/contracts/coded.error';
+import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import {
-  AccountNotFoundError,
-  ApiKeyNotFoundError,
-  UnauthorizedError,
-  ValidationError,
-} from './account.errors';
+import { AccountNotFoundError, ApiKeyNotFoundError, UnauthorizedError } from './account.errors';
 import { hashKey } from './admission.service';
 import { principalOf, type Principal, type Scope } from './principal.rules';
 

@@ -5,8 +5,8 @@ import { formatThreadId, isUuid, parseThreadId } from '@app/contracts/thread-id.
 import { RowBusyError } from '@app/persistence/database/database.errors';
 import { LeadRepository, type MoveOutcome, type MoveRequest } from '@app/persistence/leads/lead.repository';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
+import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
-import { ValidationError } from '../accounts/account.errors';
 import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventBell } from '../events/event-bell.service';
 import { DryRunForesight } from './dry-run.foresight';
