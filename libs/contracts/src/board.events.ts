@@ -1,5 +1,5 @@
 import type { ErrorCode } from './error.codes';
-import type { Actor, MessageHandler, StageRef, StatusSetBy } from './lead.words';
+import type { Actor, FunnelStage, MessageHandler, StageRef, StatusSetBy } from './lead.words';
 
 /** The Socket.IO namespace of the live board. */
 export const BOARD_NAMESPACE = '/board';
@@ -25,12 +25,6 @@ export interface Card {
   updated_at: string;
   /** Grows with every change of the dialog; of two states of a card the higher one is the truth. */
   version: number;
-}
-
-export interface BoardStage extends StageRef {
-  description: string | null;
-  ai_enabled: boolean;
-  ai_transition_locked: boolean;
 }
 
 export interface BoardColumn {
@@ -84,7 +78,7 @@ export interface BoardSnapshot {
   totals_seq: number;
   /** … and these later ones. Every other event of the board, once it comes, moves them on. */
   totals_counted: number[];
-  statuses: BoardStage[];
+  statuses: FunnelStage[];
   columns: BoardColumn[];
 }
 

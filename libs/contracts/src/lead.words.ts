@@ -1,10 +1,14 @@
 import type { StageKind } from './stage.kinds';
 
 /** Who conducts the dialog. */
-export type MessageHandler = 'AI' | 'OPERATOR';
+export const MESSAGE_HANDLERS = ['AI', 'OPERATOR'] as const;
+
+export type MessageHandler = (typeof MESSAGE_HANDLERS)[number];
 
 /** Who set a lead's stage. */
-export type StatusSetBy = 'AI' | 'OPERATOR_MANUAL' | 'SCENARIO' | 'SYSTEM';
+export const STATUS_SETTERS = ['AI', 'OPERATOR_MANUAL', 'SCENARIO', 'SYSTEM'] as const;
+
+export type StatusSetBy = (typeof STATUS_SETTERS)[number];
 
 /** The caller behind a change, as history entries and board events show it; null when the service itself acted. */
 export interface Actor {
@@ -19,4 +23,11 @@ export interface StageRef {
   name: string;
   kind: StageKind;
   order: number;
+}
+
+/** A stage with all that a funnel tells of it. */
+export interface FunnelStage extends StageRef {
+  description: string | null;
+  ai_enabled: boolean;
+  ai_transition_locked: boolean;
 }

@@ -11,8 +11,16 @@ export function formatThreadId(uuid: string): string {
   return PREFIX + uuid;
 }
 
-/** The uuid inside a dialog identifier, in lower case, or null when the text is not of the form `thread_<uuid>`. */
-export function parseThreadId(threadId: string): string | null {
+/** A well-formed id that no row has: a malformed id goes the way of an unknown one, and answers like it. */
+const NOTHING = '00000000-0000-0000-0000-000000000000';
+
+/** The id, or one that names nothing when the text is no UUID. */
+export function idOrNothing(text: string): string {
+  return isUuid(text) ? text : NOTHING;
+}
+
+/** The uuid inside a dialog identifier, in lower case, or one that names nothing when the text is not of that form. */
+export function threadIdOrNothing(threadId: string): string {
   const uuid = threadId.slice(PREFIX.length);
-  return threadId.startsWith(PREFIX) && isUuid(uuid) ? uuid.toLowerCase() : null;
+  return threadId.startsWith(PREFIX) && isUuid(uuid) ? uuid.toLowerCase() : NOTHING;
 }

@@ -1,6 +1,6 @@
 import { CodedError } from '@app/contracts/coded.error';
 import type { MessageHandler } from '@app/contracts/lead.words';
-import { formatThreadId, parseThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { AiSwitchRepository } from '@app/persistence/ai-switch/ai-switch.repository';
 import { Injectable } from '@nestjs/common';
 import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rules';
@@ -36,17 +36,10 @@ export class AiSwitchService {
    * @throws ThreadNotFoundError, ThreadOptedOutError
    */
   async setAi(by: Principal, threadId: string, aiEnabled: boolean): Promise<SetAiAnswer> {
-    const uuid = parseThreadId(threadId);
-    const outcome =
-      uuid === null
-        ? null
-        : await this.switches.switchAi(visibilityOf(by), {
-            threadId: uuid,
-            aiEnabled,
-            by: 'SYSTEM',
-            actor: actorOf(by),
-          });
-    if (uuid === null || !outcome) throw new ThreadNotFoundError();
+    const uuid = threadIdOrNothing(threadId);
+    const request = { threadId: uuid, aiEnabled, by: 'SYSTEM', actor: actorOf(by) };
+    const outcome = await this.switches.switchAi(visibilityOf(by), request);
+    if (!outcome) throw new ThreadNotFoundError();
     if (outcome.verdict === 'opted_out') throw new ThreadOptedOutError();
     if (outcome.seq !== null) this.bell.ring();
     return {

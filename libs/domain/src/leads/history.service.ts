@@ -1,6 +1,6 @@
 import type { HistoryType } from '@app/contracts/history.words';
 import type { Actor, MessageHandler, StageRef } from '@app/contracts/lead.words';
-import { parseThreadId } from '@app/contracts/thread-id.format';
+import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { HistoryRepository, type HistoryRow } from '@app/persistence/leads/history.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
@@ -32,8 +32,8 @@ export class HistoryService {
     before: number | null,
     limit: number,
   ): Promise<{ entries: HistoryEntry[]; nextBefore: number | null }> {
-    const uuid = parseThreadId(threadId);
-    const rows = uuid === null ? null : await this.history.page(visibilityOf(by), uuid, before, limit + 1);
+    const uuid = threadIdOrNothing(threadId);
+    const rows = await this.history.page(visibilityOf(by), uuid, before, limit + 1);
     if (!rows) throw new ThreadNotFoundError();
     const entries = rows.slice(0, limit).map(present);
     return { entries, nextBefore: rows.length > limit ? (entries.at(-1)?.seq ?? null) : null };

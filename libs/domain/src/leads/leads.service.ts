@@ -1,7 +1,6 @@
 import { CodedError } from '@app/contracts/coded.error';
-import type { BoardStage } from '@app/contracts/board.events';
-import type { MessageHandler, StageRef, StatusSetBy } from '@app/contracts/lead.words';
-import { formatThreadId, isUuid, parseThreadId } from '@app/contracts/thread-id.format';
+import type { FunnelStage, MessageHandler, StageRef, StatusSetBy } from '@app/contracts/lead.words';
+import { formatThreadId, idOrNothing, threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { RowBusyError } from '@app/persistence/database/database.errors';
 import { LeadRepository, type MoveOutcome, type MoveRequest } from '@app/persistence/leads/lead.repository';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
@@ -57,10 +56,6 @@ export type BulkResult =
   | { index: number; ok: true; data: SetStatusAnswer }
   | { index: number; ok: false; error: { code: string; message: string } };
 
-/** A well-formed id that no row has: a malformed id goes the way of an unknown one, and answers like it. */
-const NOTHING = '00000000-0000-0000-0000-000000000000';
-const idOrNothing = (text: string): string => (isUuid(text) ? text : NOTHING);
-
 /** Each costs the whole lock time limit; a request that meets more of them is not worth its caller's waiting. */
 const BUSY_ROWS_MAX = 5;
 
@@ -80,7 +75,7 @@ export class LeadsService {
   async getStatuses(
     by: Principal,
     assistantId?: string,
-  ): Promise<{ assistant_id: string; statuses: BoardStage[] }> {
+  ): Promise<{ assistant_id: string; statuses: FunnelStage[] }> {
     const { accountId, assistantIds } = visibilityOf(by);
     const [only] = assistantIds;
     if (only === undefined) throw new AssistantNotFoundError();
@@ -96,7 +91,7 @@ export class LeadsService {
 
   /** @throws ThreadNotFoundError */
   async getLead(by: Principal, threadId: string): Promise<Lead> {
-    const row = await this.leads.findLead(visibilityOf(by), parseThreadId(threadId) ?? NOTHING);
+    const row = await this.leads.findLead(visibilityOf(by), threadIdOrNothing(threadId));
     if (!row) throw new ThreadNotFoundError();
     return {
       thread_id: formatThreadId(row.id),
@@ -160,7 +155,7 @@ export class LeadsService {
     foresight: DryRunForesight | null,
   ): Promise<SetStatusAnswer> {
     const of = visibilityOf(by);
-    const threadId = parseThreadId(request.threadId) ?? NOTHING;
+    const threadId = threadIdOrNothing(request.threadId);
     const { expectedStatusId } = request;
     const move: MoveRequest = {
       threadId,

@@ -1,6 +1,6 @@
+import type { FunnelStage } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
-import type { BoardStage } from '@app/contracts/board.events';
 
 const FUNNEL: PreparedStatement = {
   name: 'status-funnel',
@@ -14,7 +14,7 @@ export class StatusRepository {
   constructor(private readonly database: Database) {}
 
   /** The stages of an agent's funnel, in order. */
-  async listFunnel(accountId: string, assistantId: string): Promise<BoardStage[]> {
-    return this.database.run<BoardStage>(FUNNEL, [accountId, assistantId]);
+  async listFunnel(accountId: string, assistantId: string): Promise<FunnelStage[]> {
+    return this.database.run<FunnelStage>(FUNNEL, [accountId, assistantId]);
   }
 }
