@@ -1,44 +1,12 @@
-import { demoId } from '@app/contracts/demo.ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { AiSwitchService } from '@app/domain/ai-switch/ai-switch.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Documented } from '../http/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { IsFlag, IsText } from '../http/dto.decorators';
 import { ok } from '../http/envelope';
-
-const EXAMPLE_THREAD_ID = `thread_${demoId('thread', 1)}`;
-
-export class SetAiRequest {
-  @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
-  @IsText()
-  thread_id: string;
-
-  @ApiProperty({
-    description: 'A real JSON boolean: false switches the agent off for good, true on.',
-    example: false,
-  })
-  @IsFlag()
-  ai_enabled: boolean;
-}
-
-export class SetAiAnswerBody {
-  @ApiProperty({ example: EXAMPLE_THREAD_ID })
-  thread_id: string;
-
-  @ApiProperty({ description: 'The state after the request' })
-  ai_enabled: boolean;
-
-  @ApiProperty({ enum: ['AI', 'OPERATOR'] })
-  message_handler: string;
-
-  @ApiProperty({ description: 'False when the state was already so' })
-  changed: boolean;
-
-  @ApiProperty({ description: 'True when the agent took up a message that waited' })
-  answered_pending_message: boolean;
-}
+import { SetAiAnswerBody } from './ai-switch.answers';
+import { SetAiRequest } from './ai-switch.requests';
 
 @ApiTags('Leads')
 @Controller('api/v1/leads')

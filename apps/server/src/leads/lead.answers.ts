@@ -1,9 +1,9 @@
 import { HISTORY_TYPES } from '@app/contracts/history.words';
+import { MESSAGE_HANDLERS, STATUS_SETTERS } from '@app/contracts/lead.words';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import { ApiProperty } from '@nestjs/swagger';
-import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from './lead.requests';
+import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
 
-const SET_BY = ['AI', 'OPERATOR_MANUAL', 'SCENARIO', 'SYSTEM'];
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 
 export class StageAnswer {
@@ -54,7 +54,7 @@ export class LeadAnswer {
   @ApiProperty({ type: String, nullable: true, example: '+77010000001' })
   phone: string | null;
 
-  @ApiProperty({ enum: ['AI', 'OPERATOR'] })
+  @ApiProperty({ enum: MESSAGE_HANDLERS })
   message_handler: string;
 
   @ApiProperty({ type: StageAnswer, nullable: true })
@@ -63,7 +63,7 @@ export class LeadAnswer {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: EXAMPLE_TIME })
   status_set_at: string | null;
 
-  @ApiProperty({ type: String, enum: SET_BY, nullable: true })
+  @ApiProperty({ type: String, enum: STATUS_SETTERS, nullable: true })
   status_set_by: string | null;
 }
 
@@ -125,7 +125,7 @@ class HistoryEntryAnswer {
   @ApiProperty({ enum: HISTORY_TYPES })
   type: string;
 
-  @ApiProperty({ enum: SET_BY })
+  @ApiProperty({ enum: STATUS_SETTERS })
   by: string;
 
   @ApiProperty({

@@ -1,4 +1,4 @@
-import { EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from './lead.requests';
+import { EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
 
 /** Bodies that work unedited in the demo. */
 export const SET_STATUS_EXAMPLES = {

@@ -1,12 +1,9 @@
 import type { FieldFault } from '@app/contracts/coded.error';
-import { demoId } from '@app/contracts/demo.ids';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { IsFlag, IsText, IsWhole, MayBeAbsent, MayBeNull, NestedItems, Refine } from '../http/dto.decorators';
+import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
 
-export const EXAMPLE_THREAD_ID = `thread_${demoId('thread', 1)}`;
-export const EXAMPLE_ASSISTANT_ID = demoId('assistant', 1);
-export const EXAMPLE_STATUS_ID = demoId('status', 2);
 const BULK_ITEMS_MAX = 500;
 
 export class GetStatusesRequest {
