@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { randomUUIDv7 } from 'node:crypto';
 import { ApiClient, request, type Answer } from '../support/api.client';
 import { dumpOf } from '../support/database.dump';
 import { AccountFixture, addAdminKey } from '../support/fixture';
@@ -152,7 +152,7 @@ describe.each(Object.entries(KEYED))('%s', (name, { body, ids }) => {
   it.each(Object.entries(ids))(
     'answers the same, byte for byte, whatever is wrong with %s, and changes nothing',
     async (field, named) => {
-      const nothing = named === 'thread' ? `thread_${uuidv7()}` : uuidv7();
+      const nothing = named === 'thread' ? `thread_${randomUUIDv7()}` : randomUUIDv7();
       const wrongs = [
         nothing,
         theirs[named],
@@ -182,7 +182,7 @@ describe.each(Object.entries(KEYED))('%s', (name, { body, ids }) => {
       await own.addKey({ assistantIds: [unattached.assistant] }),
     ];
     const [field = '', named = 'thread'] = Object.entries(ids)[0] ?? [];
-    const nothing = named === 'thread' ? `thread_${uuidv7()}` : uuidv7();
+    const nothing = named === 'thread' ? `thread_${randomUUIDv7()}` : randomUUIDv7();
     const before = await dumpOf(database.pool);
     for (const key of strangers) {
       const [asked, unknown] = [
@@ -206,7 +206,7 @@ describe.each(Object.entries(KEYED))('%s', (name, { body, ids }) => {
 
 it('a move with an expectation answers the same whatever that expectation names', async () => {
   const before = await dumpOf(database.pool);
-  const expected = [uuidv7(), theirs.status, unattached.status, own.stages[2]!, 'malformed'];
+  const expected = [randomUUIDv7(), theirs.status, unattached.status, own.stages[2]!, 'malformed'];
   const answers: Answer[] = [];
   for (const id of expected) {
     const body = { thread_id: mine.thread, status_id: own.stages[1], expected_status_id: id };

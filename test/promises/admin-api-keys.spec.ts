@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
+import { createHash, randomUUIDv7 } from 'node:crypto';
 import { ApiClient, type Answer } from '../support/api.client';
 import { dumpOf } from '../support/database.dump';
 import { eventually } from '../support/eventually';
@@ -110,7 +109,7 @@ describe('an API key', () => {
   });
 
   it('is not issued for an account that does not exist', async () => {
-    for (const id of [uuidv7(), 'malformed']) {
+    for (const id of [randomUUIDv7(), 'malformed']) {
       await expectRefused(() => issue({ account_id: id }), 'ACCOUNT_NOT_FOUND');
     }
   });
@@ -120,7 +119,7 @@ describe('an API key', () => {
     const said: string[] = [];
     for (const [bot, assistant] of [
       [other.botId, other.assistantId],
-      [uuidv7(), uuidv7()],
+      [randomUUIDv7(), randomUUIDv7()],
     ]) {
       const body = { bot_ids: [account.botId, bot], assistant_ids: [assistant] };
       await expectRefused(() => issue(body), 'VALIDATION_ERROR', ['bot_ids[1]', 'assistant_ids[0]']);
@@ -206,7 +205,7 @@ describe('an API key', () => {
   });
 
   it('that does not exist is 404 API_KEY_NOT_FOUND', async () => {
-    for (const id of [uuidv7(), 'malformed', account.id]) {
+    for (const id of [randomUUIDv7(), 'malformed', account.id]) {
       await expectRefused(() => admin.admin('DELETE', `api-keys/${id}`), 'API_KEY_NOT_FOUND');
     }
   });
@@ -219,7 +218,7 @@ describe('an API key', () => {
     );
     const listed = await readPages(admin, `api-keys?limit=2&account_id=${account.id}`, 'api_keys');
     expect(listed.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
-    for (const nobody of [uuidv7(), 'malformed']) {
+    for (const nobody of [randomUUIDv7(), 'malformed']) {
       expect(await readPages(admin, `api-keys?limit=2&account_id=${nobody}`, 'api_keys')).toEqual([]);
     }
     const wrong = 'api-keys?account_id=';

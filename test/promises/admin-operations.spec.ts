@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { randomUUIDv7 } from 'node:crypto';
 import { ApiClient, type Answer } from '../support/api.client';
 import { AccountFixture, addAdminKey } from '../support/fixture';
 import { expectRefused as expectRefusal } from '../support/refusal.expectation';
@@ -89,7 +89,7 @@ describe('an account', () => {
     await expectRefused(() => admin.admin('POST', 'accounts', body), 'VALIDATION_ERROR', paths);
   });
 
-  it.each([uuidv7(), 'malformed', '%00', "'", 'x'.repeat(2000)])(
+  it.each([randomUUIDv7(), 'malformed', '%00', "'", 'x'.repeat(2000)])(
     'that does not exist (%s) is 404 for reading and changing',
     async (id) => {
       await expectRefused(() => admin.admin('GET', `accounts/${id}`), 'ACCOUNT_NOT_FOUND');
@@ -98,7 +98,7 @@ describe('an account', () => {
   );
 
   it('has its body looked at before its existence', async () => {
-    const path = `accounts/${uuidv7()}`;
+    const path = `accounts/${randomUUIDv7()}`;
     await expectRefused(() => admin.admin('PATCH', path, { name: '' }), 'VALIDATION_ERROR', ['name']);
   });
 

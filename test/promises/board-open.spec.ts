@@ -1,5 +1,5 @@
+import { randomUUIDv7 } from 'node:crypto';
 import type { BoardSnapshot } from '@app/contracts/board.events';
-import { v7 as uuidv7 } from 'uuid';
 import { ApiClient } from '../support/api.client';
 import { BoardClient } from '../support/board.client';
 import { AccountFixture } from '../support/fixture';
@@ -110,7 +110,7 @@ describe('board:open', () => {
     const other = await AccountFixture.create(database.pool);
     const unattached = await account.addAssistant();
     const answers = [];
-    const ids = [other.assistantId, unattached, uuidv7(), 'x', "'; --", '\0', 'ж'.repeat(9_000)];
+    const ids = [other.assistantId, unattached, randomUUIDv7(), 'x', "'; --", '\0', 'ж'.repeat(9_000)];
     for (const assistant_id of ids) {
       const asking = await BoardClient.connect(server.url, { api_key: account.key });
       for (const [event, more] of [
@@ -138,13 +138,13 @@ describe('board:open', () => {
     ['no agent', 'board:open', {}],
     ['an empty agent', 'board:open', { assistant_id: '' }],
     ['a number for the agent', 'board:open', { assistant_id: 7 }],
-    ['since as text', 'board:open', { assistant_id: uuidv7(), since: '5' }],
-    ['since below zero', 'board:open', { assistant_id: uuidv7(), since: -1 }],
-    ['since as null', 'board:open', { assistant_id: uuidv7(), since: null }],
-    ['since between numbers', 'board:open', { assistant_id: uuidv7(), since: 1.5 }],
-    ['since past what is exact', 'board:open', { assistant_id: uuidv7(), since: 2 ** 53 }],
-    ['no column', 'board:more', { assistant_id: uuidv7(), cursor: 'x' }],
-    ['no cursor', 'board:more', { assistant_id: uuidv7(), status_id: null }],
+    ['since as text', 'board:open', { assistant_id: randomUUIDv7(), since: '5' }],
+    ['since below zero', 'board:open', { assistant_id: randomUUIDv7(), since: -1 }],
+    ['since as null', 'board:open', { assistant_id: randomUUIDv7(), since: null }],
+    ['since between numbers', 'board:open', { assistant_id: randomUUIDv7(), since: 1.5 }],
+    ['since past what is exact', 'board:open', { assistant_id: randomUUIDv7(), since: 2 ** 53 }],
+    ['no column', 'board:more', { assistant_id: randomUUIDv7(), cursor: 'x' }],
+    ['no cursor', 'board:more', { assistant_id: randomUUIDv7(), status_id: null }],
   ])('refuses %s as VALIDATION_ERROR (%#)', async (_, event, body) => {
     expect(await board.request(event, body)).toEqual({
       ok: false,
@@ -248,7 +248,7 @@ describe('board:more', () => {
   it.each([`2026-02-30 10:00:00.000000`, '2026-01-01 24:00:00.000000', '275760-09-13 00:00:00.000000'])(
     'takes or refuses a forged cursor of the time %s, but does not break over it',
     async (at) => {
-      const cursor = Buffer.from(`${at} ${uuidv7()}`).toString('base64url');
+      const cursor = Buffer.from(`${at} ${randomUUIDv7()}`).toString('base64url');
       const request = { assistant_id: account.assistantId, status_id: null, cursor };
       const answer = await board.request('board:more', request);
       expect(answer.ok ? 'ok' : answer.error.code).toMatch(/^(ok|VALIDATION_ERROR)$/);
@@ -256,12 +256,12 @@ describe('board:more', () => {
   );
 
   it('knows no stage of another funnel', async () => {
-    const cursor = Buffer.from(`2026-01-01 00:00:00.000000 ${uuidv7()}`).toString('base64url');
+    const cursor = Buffer.from(`2026-01-01 00:00:00.000000 ${randomUUIDv7()}`).toString('base64url');
     const more = (status_id: string) =>
       board.request('board:more', { assistant_id: account.assistantId, status_id, cursor });
     expect(await more('x')).toMatchObject({ ok: false, error: { code: 'STATUS_NOT_FOUND' } });
     const other = await AccountFixture.create(database.pool);
     const foreign = await more(other.stages[0] ?? '');
-    expect(foreign).toEqual(await more(uuidv7()));
+    expect(foreign).toEqual(await more(randomUUIDv7()));
   });
 });

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
+import { createHash, randomUUIDv7 } from 'node:crypto';
 import { ApiClient, type Answer } from '../support/api.client';
 import { AccountFixture, addAdminKey } from '../support/fixture';
 import { requestLiterally } from '../support/raw.request';
@@ -136,7 +135,7 @@ describe('the order of checks', () => {
 
   it('asks for the scope before what an admin operation names', async () => {
     const api = new ApiClient(server.url, account.key);
-    const call = () => api.admin('PATCH', `accounts/${uuidv7()}`, { name: '' });
+    const call = () => api.admin('PATCH', `accounts/${randomUUIDv7()}`, { name: '' });
     await expectRefused(database.pool, call, [403, 'FORBIDDEN']);
   });
 

@@ -1,8 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { foldStatusName } from '@app/domain/leads/status-name.folding';
 import type { Pool } from 'pg';
-import { v7 as uuidv7 } from 'uuid';
 
 /** Limits that no test reaches by accident; what tests of the limits use is the default. */
 const UNLIMITED = 200_000;
@@ -38,9 +37,9 @@ export interface GivenKey {
 
 /** An account with an agent, its funnel, a bot and a key; more of each on request. Written as rows: what comes in is not built yet. */
 export class AccountFixture {
-  readonly id = uuidv7();
-  readonly assistantId = uuidv7();
-  readonly botId = uuidv7();
+  readonly id: string = randomUUIDv7();
+  readonly assistantId: string = randomUUIDv7();
+  readonly botId: string = randomUUIDv7();
   /** Stage ids of the first agent's funnel, in order. */
   stages: string[] = [];
   key = '';
@@ -61,7 +60,7 @@ export class AccountFixture {
     return account;
   }
 
-  async addAssistant(id = uuidv7()): Promise<string> {
+  async addAssistant(id: string = randomUUIDv7()): Promise<string> {
     await this.db.query('INSERT INTO assistants (account_id, id, name) VALUES ($1, $2, $3)', [
       this.id,
       id,
@@ -70,7 +69,7 @@ export class AccountFixture {
     return id;
   }
 
-  async addBot(id = uuidv7(), assistantId = this.assistantId): Promise<string> {
+  async addBot(id: string = randomUUIDv7(), assistantId = this.assistantId): Promise<string> {
     const values = [this.id, id, assistantId, 'bot'];
     await this.db.query(
       'INSERT INTO bots (account_id, id, assistant_id, name) VALUES ($1, $2, $3, $4)',
@@ -85,7 +84,7 @@ export class AccountFixture {
       index,
       { name = `Stage ${index + 1}`, kind = 'active', aiEnabled = true, locked = false },
     ] of stages.entries()) {
-      const id = uuidv7();
+      const id = randomUUIDv7();
       await this.db.query(
         `INSERT INTO statuses (account_id, id, assistant_id, name, name_folded, kind, "order", ai_enabled, ai_transition_locked)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -97,7 +96,7 @@ export class AccountFixture {
   }
 
   async addScenario(statusId: string, enabled = true): Promise<string> {
-    const id = uuidv7();
+    const id = randomUUIDv7();
     const values = [this.id, id, statusId, 'scenario', enabled];
     await this.db.query(
       'INSERT INTO scenarios (account_id, id, status_id, name, enabled) VALUES ($1, $2, $3, $4, $5)',
@@ -124,7 +123,7 @@ export class AccountFixture {
     assistantId = this.assistantId,
     botId = this.botId,
   ): Promise<string> {
-    const id = uuidv7();
+    const id = randomUUIDv7();
     const {
       statusId = null,
       optedOut = false,
@@ -154,7 +153,7 @@ export class AccountFixture {
         statusId,
         aiEnabled,
         optedOut,
-        waitingMinutes === undefined ? null : uuidv7(),
+        waitingMinutes === undefined ? null : randomUUIDv7(),
         waitingMinutes ?? null,
         takeoverSeconds ?? null,
       ],
@@ -184,7 +183,7 @@ async function insertKey(db: Pool, key: string, accountId: string | null, given:
     `INSERT INTO api_keys (id, account_id, name, prefix, key_hash, scopes, assistant_ids, bot_ids, limit_leads,
        limit_general, expires_at, revoked_at) VALUES ($1, $2, 'key', $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
-      uuidv7(),
+      randomUUIDv7(),
       accountId,
       key.slice(0, 10),
       createHash('sha256').update(key).digest(),

@@ -1,5 +1,5 @@
+import { randomUUIDv7 } from 'node:crypto';
 import fc, { type Arbitrary } from 'fast-check';
-import { v7 as uuidv7 } from 'uuid';
 import type { Operation } from './openapi.operations';
 import type { LiteralRequest } from './raw.request';
 
@@ -135,7 +135,7 @@ const mostly = <T>(first: T, ...others: T[]): Arbitrary<T> =>
 function pathOf(path: string, known: Known): Arbitrary<string> {
   const ids = [
     ...(known.id ?? []).map(String),
-    uuidv7(),
+    randomUUIDv7(),
     'x',
     '..',
     '%00',

@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { isUuid } from '@app/contracts/thread-id.format';
 import {
   AccountRepository,
@@ -5,7 +6,6 @@ import {
   type AccountRow,
 } from '@app/persistence/accounts/account.repository';
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import { AccountNotFoundError } from './account.errors';
 
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
@@ -27,7 +27,7 @@ export class AccountsService {
   }
 
   async create(name: string, monthlyMessageQuota: number | null): Promise<AccountRow> {
-    const id = uuidv7();
+    const id = randomUUIDv7();
     await this.accounts.create(id, name, monthlyMessageQuota);
     return this.get(id);
   }

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { ApiKeyRepository, type ApiKeyRow } from '@app/persistence/accounts/api-key.repository';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import { isUuid } from '@app/contracts/thread-id.format';
 import type { FieldFault } from '@app/contracts/coded.error';
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import { AccountNotFoundError, ApiKeyNotFoundError, UnauthorizedError } from './account.errors';
 import { hashKey } from './admission.service';
 import { principalOf, type Principal, type Scope } from './principal.rules';
@@ -70,7 +69,7 @@ export class ApiKeysService {
     if (faults.length > 0) throw new ValidationError(faults);
     if (accountId !== undefined) await this.requireOwned(accountId, botIds, assistantIds);
     const key = generateKey();
-    const id = uuidv7();
+    const id = randomUUIDv7();
     await this.keys.create({
       id,
       accountId: accountId ?? null,
