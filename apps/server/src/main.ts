@@ -1,8 +1,8 @@
-import { loadSettings, SettingsError } from '@app/config/settings.config';
+import { loadSettings, processVariables, SettingsError } from '@app/config/settings.config';
 import { runServer } from './server.process';
 
 try {
-  void runServer(loadSettings());
+  void runServer(loadSettings(processVariables()));
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;
   for (const fault of error.faults) console.error(fault);

@@ -50,7 +50,7 @@ export function parseEnvironment(variables: Variables): Environment {
  * The settings of a server process on a database of its own or the demo's.
  * @throws SettingsError naming every missing, malformed or weak setting.
  */
-export function loadSettings(variables: Variables = process.env): Settings {
+export function loadSettings(variables: Variables): Settings {
   const faults: string[] = [];
   let environment: Environment | undefined;
   try {

@@ -25,12 +25,10 @@ const PASSWORD = 'password';
 const FIRST_WITH_BUILTIN_LOCALE = 17;
 
 /**
- * Makes the cluster if it is missing and gives its password. It is made aside and renamed when whole, so that
- * an
- * initdb cut off anywhere leaves only a folder that the next start sweeps.
+ * Makes the cluster if it is missing and gives its password. It is made aside and renamed when whole, so that an initdb
+ * cut off anywhere leaves only a folder that the next start sweeps.
  * @param durable false: nothing is flushed to disk, for throwaway clusters
- * @throws EmbeddedPostgresError when initdb fails, or the cluster is of another major version than the
- * programs
+ * @throws EmbeddedPostgresError when initdb fails, or the cluster is of another major version than the programs
  */
 export async function prepareCluster(
   location: ClusterLocation,

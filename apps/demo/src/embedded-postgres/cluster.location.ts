@@ -22,13 +22,10 @@ export interface ClusterLocation {
 const NOTE = 'location';
 
 /**
- * Decides where the cluster of a control folder lives: in it, or in the shelter when the run user cannot
- * enter it.
+ * Decides where the cluster of a control folder lives: in it, or in the shelter when the run user cannot enter it.
  *
- * A note in the control folder keeps that decision, so the data is found again after permissions or the
- * temporary
- * folder have changed. Who deletes the control folder deletes the data: a cluster in the shelter without its
- * note goes.
+ * A note in the control folder keeps that decision, so the data is found again after permissions or the temporary
+ * folder have changed. Who deletes the control folder deletes the data: a cluster in the shelter without its note goes.
  * @param control our folder below the data directory, its links resolved
  * @throws EmbeddedPostgresError when there is a cluster that can no longer be reached
  */

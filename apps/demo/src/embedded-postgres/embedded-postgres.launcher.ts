@@ -23,9 +23,8 @@ export interface EmbeddedPostgresOptions {
   /** A folder with `bin/initdb` and `bin/postgres`. Default: those of the installed package. */
   binaries?: string;
   /**
-   * Where the cluster and a copy of the programs go when PostgreSQL's user cannot enter their own folders, as
-   * when
-   * root runs us below a closed home. Default: `/var/lib/leadline` for root, else below the temporary folder.
+   * Where the cluster and a copy of the programs go when PostgreSQL's user cannot enter their own folders, as when root
+   * runs us below a closed home. Default: `/var/lib/leadline` for root, else below the temporary folder.
    */
   shelter?: string;
   /**
@@ -43,8 +42,7 @@ export interface EmbeddedPostgres {
   /** Whether it was left running by an owner that was killed. */
   adopted: boolean;
   /**
-   * Ends it by a fast shutdown, which cuts open connections, and frees the data directory. May be called
-   * again, also
+   * Ends it by a fast shutdown, which cuts open connections, and frees the data directory. May be called again, also
    * meanwhile.
    * @throws EmbeddedPostgresError when it does not end within 70 s
    */

@@ -20,12 +20,10 @@ interface Owner {
 const NAME = /^owner\.(\d+)$/;
 
 /**
- * Takes the lock of a folder. It names its holder by pid and start time, so a holder killed by -9 does not
- * block.
+ * Takes the lock of a folder. It names its holder by pid and start time, so a holder killed by -9 does not block.
  *
- * The lock is a row of numbered files, of which the highest counts and is never removed: a file that is
- * replaced
- * in place could be taken over by two processes that both saw the same dead holder.
+ * The lock is a row of numbered files, of which the highest counts and is never removed: a file that is replaced in
+ * place could be taken over by two processes that both saw the same dead holder.
  * @throws EmbeddedPostgresError when a living process, this one included, holds it
  */
 export function acquireOwnerLock(folder: string): OwnerLock {

@@ -31,11 +31,9 @@ const LOOK_AGAIN_MS = 15;
 const WRONG_PASSWORD = new Set(['28P01', '28000']);
 
 /**
- * The postmaster that a killed owner left running, as soon as it answers; undefined when there is none, its
- * remains
+ * The postmaster that a killed owner left running, as soon as it answers; undefined when there is none, its remains
  * then being swept away.
- * @throws EmbeddedPostgresError when one lives that does not take our password, or is neither up nor gone in
- * time
+ * @throws EmbeddedPostgresError when one lives that does not take our password, or is neither up nor gone in time
  */
 export async function adoptOrphan({ data, password, log }: LaunchSettings): Promise<Postmaster | undefined> {
   const deadline = performance.now() + ORPHAN_MS;

@@ -32,8 +32,7 @@ const LOOK_AGAIN_MS = 15;
 const WATCH_MS = 250;
 
 /**
- * Starts a postmaster without waiting for it to be ready. It leads a session of its own, so a terminal's
- * Ctrl-C does
+ * Starts a postmaster without waiting for it to be ready. It leads a session of its own, so a terminal's Ctrl-C does
  * not reach it, and it survives us.
  * @throws EmbeddedPostgresError when the program cannot be executed
  */
@@ -154,10 +153,8 @@ export async function endAtOnce(data: string): Promise<void> {
 }
 
 /**
- * Waits until the children of a dead postmaster are gone, which they notice by themselves unless they are in
- * the middle
- * of a long statement, and kills those that do not go. Removing the pid file under them would endanger the
- * data.
+ * Waits until the children of a dead postmaster are gone, which they notice by themselves unless they are in the middle
+ * of a long statement, and kills those that do not go. Removing the pid file under them would endanger the data.
  */
 export async function sweepLeftovers(data: string): Promise<void> {
   if (await holdsWithin(LEFTOVERS_MS, () => processesIn(data).length === 0)) return;

@@ -5,8 +5,7 @@ import { EmbeddedPostgresError } from './embedded-postgres.error';
 import { isRoot } from './run-user.resolver';
 
 /**
- * The folder for what the run user cannot reach where it lies: `/var/lib/leadline` for root, because
- * temporary folders
+ * The folder for what the run user cannot reach where it lies: `/var/lib/leadline` for root, because temporary folders
  * are swept by the system and a swept cluster is a broken one; else one below the system's temporary folder.
  */
 export function defaultShelter(): string {
