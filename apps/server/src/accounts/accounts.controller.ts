@@ -1,9 +1,10 @@
 import { AccountsService } from '@app/domain/accounts/accounts.service';
+import type { Principal } from '@app/domain/accounts/principal.rules';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { demoId } from '@app/contracts/demo.ids';
 import { Documented } from '../http/documented.decorator';
-import { Access } from '../http/access.decorators';
+import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { ok } from '../http/envelope';
 import { PageQuery, pageOf, parsePage } from '../http/page.query';
 import { AccountAnswer, AccountListAnswer, ChangeAccountRequest, CreateAccountRequest } from './account.dto';
@@ -24,9 +25,9 @@ export class AccountsController {
     security: 'AdminKey',
     errors: ['VALIDATION_ERROR'],
   })
-  async listAccounts(@Query() query: PageQuery) {
+  async listAccounts(@CurrentPrincipal() by: Principal, @Query() query: PageQuery) {
     const { limit, after } = parsePage(query);
-    const { page, next_cursor } = pageOf(await this.accounts.list(after, limit + 1), limit);
+    const { page, next_cursor } = pageOf(await this.accounts.list(by, after, limit + 1), limit);
     return ok({ accounts: page, next_cursor });
   }
 
@@ -39,8 +40,8 @@ export class AccountsController {
     security: 'AdminKey',
     errors: ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
-  async createAccount(@Body() body: CreateAccountRequest) {
-    return ok(await this.accounts.create(body.name, body.monthly_message_quota ?? null));
+  async createAccount(@CurrentPrincipal() by: Principal, @Body() body: CreateAccountRequest) {
+    return ok(await this.accounts.create(by, body.name, body.monthly_message_quota ?? null));
   }
 
   @Get(':id')
@@ -52,8 +53,8 @@ export class AccountsController {
     security: 'AdminKey',
     errors: ['ACCOUNT_NOT_FOUND'],
   })
-  async getAccount(@Param('id') id: string) {
-    return ok(await this.accounts.get(id));
+  async getAccount(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
+    return ok(await this.accounts.get(by, id));
   }
 
   @Patch(':id')
@@ -65,9 +66,12 @@ export class AccountsController {
     security: 'AdminKey',
     errors: ['ACCOUNT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
-  async changeAccount(@Param('id') id: string, @Body() body: ChangeAccountRequest) {
-    return ok(
-      await this.accounts.change(id, { name: body.name, monthlyMessageQuota: body.monthly_message_quota }),
-    );
+  async changeAccount(
+    @CurrentPrincipal() by: Principal,
+    @Param('id') id: string,
+    @Body() body: ChangeAccountRequest,
+  ) {
+    const change = { name: body.name, monthlyMessageQuota: body.monthly_message_quota };
+    return ok(await this.accounts.change(by, id, change));
   }
 }

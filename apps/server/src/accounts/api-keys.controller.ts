@@ -1,10 +1,11 @@
 import { ValidationError } from '@app/contracts/validation.error';
 import { demoId } from '@app/contracts/demo.ids';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
+import type { Principal } from '@app/domain/accounts/principal.rules';
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { Documented } from '../http/documented.decorator';
-import { Access } from '../http/access.decorators';
+import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { ok } from '../http/envelope';
 import { PageQuery, pageOf, parsePage } from '../http/page.query';
 import { ApiKeyAnswer, ApiKeyListAnswer, IssueApiKeyRequest, IssuedApiKeyAnswer } from './api-key.dto';
@@ -35,9 +36,9 @@ export class ApiKeysController {
     security: 'AdminKey',
     errors: ['VALIDATION_ERROR'],
   })
-  async listApiKeys(@Query() query: ApiKeyQuery) {
+  async listApiKeys(@CurrentPrincipal() by: Principal, @Query() query: ApiKeyQuery) {
     const { limit, after } = parsePage(query);
-    const rows = await this.keys.list(accountOf(query), after, limit + 1);
+    const rows = await this.keys.list(by, accountOf(query), after, limit + 1);
     const { page, next_cursor } = pageOf(rows, limit);
     return ok({ api_keys: page, next_cursor });
   }
@@ -52,8 +53,8 @@ export class ApiKeysController {
     security: 'AdminKey',
     errors: ['ACCOUNT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
-  async issueApiKey(@Body() body: IssueApiKeyRequest) {
-    const key = await this.keys.issue({
+  async issueApiKey(@CurrentPrincipal() by: Principal, @Body() body: IssueApiKeyRequest) {
+    const key = await this.keys.issue(by, {
       accountId: body.account_id,
       name: body.name,
       scopes: body.scopes,
@@ -74,7 +75,7 @@ export class ApiKeysController {
     security: 'AdminKey',
     errors: ['API_KEY_NOT_FOUND'],
   })
-  async revokeApiKey(@Param('id') id: string) {
-    return ok(await this.keys.revoke(id));
+  async revokeApiKey(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
+    return ok(await this.keys.revoke(by, id));
   }
 }

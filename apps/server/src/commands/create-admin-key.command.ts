@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
+import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
 import { DomainModule } from '@app/domain/domain.module';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { NestFactory } from '@nestjs/core';
@@ -21,7 +22,7 @@ void runCommand(async (databaseUrl) => {
   try {
     const issued = await domain
       .get(ApiKeysService)
-      .issue({ name: values.name, scopes: ['admin'], botIds: [], assistantIds: [] });
+      .issue(COMMAND_LINE, { name: values.name, scopes: ['admin'], botIds: [], assistantIds: [] });
     console.log(issued.key);
   } finally {
     await domain.close();

@@ -1,40 +1,43 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { isUuid } from '@app/contracts/thread-id.format';
-import {
-  AccountRepository,
-  type AccountChange,
-  type AccountRow,
-} from '@app/persistence/accounts/account.repository';
+import { AccountRepository, type AccountChange } from '@app/persistence/accounts/account.repository';
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError } from './account.errors';
+import { presentAccount, type Account } from './account.presenter';
+import { requireScope, type Principal } from './principal.rules';
 
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
+/** Accounts, for whoever governs the installation; anybody else is refused. */
 @Injectable()
 export class AccountsService {
   constructor(private readonly accounts: AccountRepository) {}
 
   /** Accounts in the order of their making. */
-  async list(afterId: string | null, limit: number): Promise<AccountRow[]> {
-    return this.accounts.list(afterId ?? BEFORE_ALL_IDS, limit);
+  async list(by: Principal, afterId: string | null, limit: number): Promise<Account[]> {
+    requireScope(by, ['admin']);
+    return (await this.accounts.list(afterId ?? BEFORE_ALL_IDS, limit)).map(presentAccount);
   }
 
   /** @throws AccountNotFoundError */
-  async get(id: string): Promise<AccountRow> {
+  async get(by: Principal, id: string): Promise<Account> {
+    requireScope(by, ['admin']);
     const account = isUuid(id) ? await this.accounts.find(id) : null;
     if (!account) throw new AccountNotFoundError();
-    return account;
+    return presentAccount(account);
   }
 
-  async create(name: string, monthlyMessageQuota: number | null): Promise<AccountRow> {
+  async create(by: Principal, name: string, monthlyMessageQuota: number | null): Promise<Account> {
+    requireScope(by, ['admin']);
     const id = randomUUIDv7();
     await this.accounts.create(id, name, monthlyMessageQuota);
-    return this.get(id);
+    return this.get(by, id);
   }
 
   /** @throws AccountNotFoundError */
-  async change(id: string, change: AccountChange): Promise<AccountRow> {
+  async change(by: Principal, id: string, change: AccountChange): Promise<Account> {
+    requireScope(by, ['admin']);
     if (isUuid(id)) await this.accounts.change(id, change);
-    return this.get(id);
+    return this.get(by, id);
   }
 }

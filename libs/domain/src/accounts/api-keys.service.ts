@@ -1,5 +1,5 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { ApiKeyRepository, type ApiKeyRow } from '@app/persistence/accounts/api-key.repository';
+import { ApiKeyRepository } from '@app/persistence/accounts/api-key.repository';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import { isUuid } from '@app/contracts/thread-id.format';
 import type { FieldFault } from '@app/contracts/coded.error';
@@ -7,7 +7,8 @@ import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError, ApiKeyNotFoundError, UnauthorizedError } from './account.errors';
 import { hashKey } from './admission.service';
-import { principalOf, type Principal, type Scope } from './principal.rules';
+import { presentApiKey, type ApiKey } from './api-key.presenter';
+import { principalOf, requireScope, type Principal, type Scope } from './principal.rules';
 
 export interface ApiKeyRequest {
   /** Absent for an admin key, which belongs to no account. */
@@ -20,7 +21,7 @@ export interface ApiKeyRequest {
 }
 
 /** A new key; `key` is shown this once. */
-export type IssuedApiKey = ApiKeyRow & { key: string };
+export type IssuedApiKey = ApiKey & { key: string };
 
 const PREFIX = 'll_';
 const SHOWN_CHARACTERS = 10;
@@ -35,6 +36,7 @@ export function shownPrefix(key: string): string {
   return key.slice(0, SHOWN_CHARACTERS);
 }
 
+/** API keys: governed by the installation's admins alone, and recognised. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -47,7 +49,8 @@ export class ApiKeysService {
    * @throws AccountNotFoundError, or ValidationError for scopes, bots or agents that the account cannot have, or an expiry in
    * the past.
    */
-  async issue(request: ApiKeyRequest): Promise<IssuedApiKey> {
+  async issue(by: Principal, request: ApiKeyRequest): Promise<IssuedApiKey> {
+    requireScope(by, ['admin']);
     const { accountId, scopes, botIds, assistantIds, expiresAt } = request;
     const faults: FieldFault[] = [];
     if (scopes.includes('admin')) {
@@ -83,23 +86,30 @@ export class ApiKeysService {
     });
     const row = await this.keys.find(id);
     if (!row) throw new ApiKeyNotFoundError();
-    return { ...row, key };
+    return { ...presentApiKey(row), key };
   }
 
   /** Keys, newest first; of one account when it is given. */
-  async list(accountId: string | null, beforeId: string | null, limit: number): Promise<ApiKeyRow[]> {
+  async list(
+    by: Principal,
+    accountId: string | null,
+    beforeId: string | null,
+    limit: number,
+  ): Promise<ApiKey[]> {
+    requireScope(by, ['admin']);
     if (accountId !== null && !isUuid(accountId)) return [];
-    return this.keys.list(accountId, beforeId, limit);
+    return (await this.keys.list(accountId, beforeId, limit)).map(presentApiKey);
   }
 
   /**
    * Revokes a key on every process within a second, its open sockets within two.
    * @throws ApiKeyNotFoundError
    */
-  async revoke(id: string): Promise<ApiKeyRow> {
+  async revoke(by: Principal, id: string): Promise<ApiKey> {
+    requireScope(by, ['admin']);
     const row = isUuid(id) ? await this.keys.revoke(id) : null;
     if (!row) throw new ApiKeyNotFoundError();
-    return row;
+    return presentApiKey(row);
   }
 
   /**

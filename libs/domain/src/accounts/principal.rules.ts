@@ -30,6 +30,16 @@ export function principalOf(key: LivingKey): Principal {
   };
 }
 
+/** Whoever may run commands on the host governs the installation. */
+export const COMMAND_LINE: Principal = {
+  keyId: 'command line',
+  keyName: 'command line',
+  accountId: null,
+  scopes: ['admin'],
+  botIds: [],
+  assistantIds: [],
+};
+
 /** @throws ForbiddenError when the principal has none of the scopes. */
 export function requireScope(principal: Principal, scopes: readonly Scope[]): void {
   if (!scopes.some((scope) => principal.scopes.includes(scope))) throw new ForbiddenError(scopes);

@@ -1,0 +1,43 @@
+import type { AccountRepository } from '@app/persistence/accounts/account.repository';
+import type { ApiKeyRepository } from '@app/persistence/accounts/api-key.repository';
+import { ForbiddenError } from './account.errors';
+import { AccountsService } from './accounts.service';
+import { ApiKeysService } from './api-keys.service';
+import type { Principal } from './principal.rules';
+
+const ID = '01930000-0000-7000-8001-000000000001';
+
+/** Of an account, with every scope that an account's key can have. */
+const ofAnAccount: Principal = {
+  keyId: ID,
+  keyName: 'key',
+  accountId: ID,
+  scopes: ['messages', 'leads'],
+  botIds: [],
+  assistantIds: [],
+};
+
+/** Fails the test when anything is asked of it. */
+const untouched = new Proxy({}, { get: (_, name) => fail(name) }) as AccountRepository & ApiKeyRepository;
+
+function fail(name: string | symbol): never {
+  throw new Error(`${String(name)} was asked for a caller who may not know`);
+}
+
+const accounts = new AccountsService(untouched);
+const keys = new ApiKeysService(untouched, untouched);
+
+it.each([
+  ['accounts.list', () => accounts.list(ofAnAccount, null, 1)],
+  ['accounts.get', () => accounts.get(ofAnAccount, ID)],
+  ['accounts.create', () => accounts.create(ofAnAccount, 'name', null)],
+  ['accounts.change', () => accounts.change(ofAnAccount, ID, {})],
+  ['keys.list', () => keys.list(ofAnAccount, null, null, 1)],
+  [
+    'keys.issue',
+    () => keys.issue(ofAnAccount, { name: 'name', scopes: ['admin'], botIds: [], assistantIds: [] }),
+  ],
+  ['keys.revoke', () => keys.revoke(ofAnAccount, ID)],
+])('%s refuses whoever does not govern the installation, by whatever way the call comes', async (_, call) => {
+  await expect(call()).rejects.toThrow(ForbiddenError);
+});
