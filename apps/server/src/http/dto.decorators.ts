@@ -1,11 +1,4 @@
-import type { FieldFault } from '@app/contracts/coded.error';
 import { ValidateBy, ValidateIf } from 'class-validator';
-
-type DtoClass = new () => object;
-type Refinement = (dto: object) => FieldFault[];
-
-const nested = new WeakMap<object, Map<string, DtoClass>>();
-const refinements = new WeakMap<object, Refinement>();
 
 /** The field may be absent; null is not absence. */
 export const MayBeAbsent = () => ValidateIf((_: object, value: unknown) => value !== undefined);
@@ -49,26 +42,6 @@ export const IsWhole = (least: number, most: number) =>
       defaultMessage: () => `must be a whole number from ${least} to ${most}`,
     },
   });
-
-/** An array of DTOs, each validated with its own path such as `items[3].status_id`. */
-export const NestedItems =
-  (itemClass: DtoClass): PropertyDecorator =>
-  (target, field) => {
-    const fields = nested.get(target.constructor) ?? new Map<string, DtoClass>();
-    nested.set(target.constructor, fields.set(String(field), itemClass));
-  };
-
-export const nestedItemsOf = (dtoClass: object): Map<string, DtoClass> => nested.get(dtoClass) ?? NONE;
-const NONE = new Map<string, DtoClass>();
-
-/** A rule about several fields together, asked once each field by itself is right. */
-export const Refine =
-  <T extends object>(rule: (dto: T) => FieldFault[]) =>
-  (dtoClass: new () => T): void => {
-    refinements.set(dtoClass, rule as Refinement);
-  };
-
-export const refinementOf = (dtoClass: object): Refinement | undefined => refinements.get(dtoClass);
 
 /** An array of non-empty strings. */
 export const IsTexts = (maxItems: number) =>

@@ -2,7 +2,7 @@ import type { FieldFault } from '@app/contracts/coded.error';
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { getMetadataStorage, validateSync, type ValidationError as FieldError } from 'class-validator';
-import { nestedItemsOf, refinementOf } from './dto.decorators';
+import { nestedItemsOf, refinementOf } from './dto.structure';
 
 const FAULTS_MAX = 100;
 

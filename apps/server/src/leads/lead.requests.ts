@@ -1,7 +1,8 @@
 import type { FieldFault } from '@app/contracts/coded.error';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import { IsFlag, IsText, IsWhole, MayBeAbsent, MayBeNull, NestedItems, Refine } from '../http/dto.decorators';
+import { IsFlag, IsText, IsWhole, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
+import { NestedItems, Refine } from '../http/dto.structure';
 import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
 
 const BULK_ITEMS_MAX = 500;
