@@ -5,7 +5,7 @@ import type { StageKind } from '@app/contracts/stage.kinds';
 import { Client } from 'pg';
 import { deriveKey, type DemoSecrets } from './demo.secrets';
 import { writeWhole } from './embedded-postgres/whole-file.writer';
-import { DEMO_KEYS } from './seed/demo.seed';
+import { DEMO_KEYS } from './seed/demo.keys';
 
 /** What `demo.json` tells programs about a running demo. What does not exist yet is null or empty. */
 export interface DemoFile {

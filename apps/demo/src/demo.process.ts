@@ -12,7 +12,8 @@ import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from './embedded-postgres/embedded-postgres.launcher';
-import { DEMO_KEYS, seedDemo } from './seed/demo.seed';
+import { DEMO_KEYS } from './seed/demo.keys';
+import { seedDemo } from './seed/demo.seed';
 
 type Variables = Record<string, string | undefined>;
 

@@ -1,0 +1,46 @@
+import { demoId } from '@app/contracts/demo.ids';
+import { CLINIC_FUNNEL, SALES_FUNNEL, SERVICE_FUNNEL } from './demo.funnels';
+
+export const SHOP = demoId('account', 1);
+export const CLINIC = demoId('account', 2);
+
+export const ASSISTANTS = [
+  { accountId: SHOP, id: demoId('assistant', 1), name: 'Sales agent', funnel: SALES_FUNNEL },
+  { accountId: SHOP, id: demoId('assistant', 2), name: 'Service agent', funnel: SERVICE_FUNNEL },
+  { accountId: CLINIC, id: demoId('assistant', 3), name: 'Reception agent', funnel: CLINIC_FUNNEL },
+];
+
+export interface DemoBot {
+  accountId: string;
+  id: string;
+  assistantId: string;
+  name: string;
+  channels: { channel: string; sender: string }[];
+}
+
+export const BOTS: DemoBot[] = [
+  {
+    accountId: SHOP,
+    id: demoId('bot', 1),
+    assistantId: demoId('assistant', 1),
+    name: 'Harbour Coffee sales',
+    channels: [
+      { channel: 'waba_coexistence', sender: '106540352242922' },
+      { channel: 'waba', sender: '77015550100' },
+    ],
+  },
+  {
+    accountId: SHOP,
+    id: demoId('bot', 2),
+    assistantId: demoId('assistant', 2),
+    name: 'Harbour Coffee service',
+    channels: [{ channel: 'waba_coexistence', sender: '106540352242933' }],
+  },
+  {
+    accountId: CLINIC,
+    id: demoId('bot', 3),
+    assistantId: demoId('assistant', 3),
+    name: 'Northwind Dental',
+    channels: [{ channel: 'waba_coexistence', sender: '106540352242944' }],
+  },
+];

@@ -1,0 +1,67 @@
+import { demoId } from '@app/contracts/demo.ids';
+import { CLINIC, SHOP } from './demo.accounts';
+
+export interface DemoKey {
+  id: string;
+  name: string;
+  accountId: string | null;
+  scopes: string[];
+  botIds: string[];
+  assistantIds: string[];
+}
+
+const ACCOUNT_SCOPES = ['messages', 'leads'];
+
+/** A key with one agent, one with two, one with none, one of the other account, and the admin's. */
+export const DEMO_KEYS: DemoKey[] = [
+  {
+    id: demoId('apiKey', 1),
+    name: 'Accounting system',
+    accountId: SHOP,
+    scopes: ACCOUNT_SCOPES,
+    botIds: [demoId('bot', 1)],
+    assistantIds: [demoId('assistant', 1)],
+  },
+  {
+    id: demoId('apiKey', 2),
+    name: 'Reporting',
+    accountId: SHOP,
+    scopes: ACCOUNT_SCOPES,
+    botIds: [demoId('bot', 1), demoId('bot', 2)],
+    assistantIds: [demoId('assistant', 1), demoId('assistant', 2)],
+  },
+  {
+    id: demoId('apiKey', 3),
+    name: 'Unattached',
+    accountId: SHOP,
+    scopes: ACCOUNT_SCOPES,
+    botIds: [],
+    assistantIds: [],
+  },
+  {
+    id: demoId('apiKey', 4),
+    name: 'Clinic system',
+    accountId: CLINIC,
+    scopes: ACCOUNT_SCOPES,
+    botIds: [demoId('bot', 3)],
+    assistantIds: [demoId('assistant', 3)],
+  },
+  {
+    id: demoId('apiKey', 5),
+    name: 'Administrator',
+    accountId: null,
+    scopes: ['admin'],
+    botIds: [],
+    assistantIds: [],
+  },
+];
+
+/** The documentation's example of revoking: nobody is given this key. */
+export const KEY_TO_REVOKE: DemoKey = {
+  id: demoId('apiKey', 6),
+  name: 'Former supplier',
+  accountId: SHOP,
+  scopes: ['leads'],
+  botIds: [],
+  assistantIds: [],
+};
