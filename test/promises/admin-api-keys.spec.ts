@@ -1,54 +1,40 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
+import { AdminScene } from '../support/admin.scene';
 import { ApiClient, type Answer } from '../support/api.client';
 import { dumpOf } from '../support/database.dump';
 import { eventually } from '../support/eventually';
-import { AccountFixture, addAdminKey } from '../support/fixture';
-import { expectRefused as expectRefusal } from '../support/refusal.expectation';
+import { AccountFixture } from '../support/fixture';
 import { readPages } from '../support/page.reader';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
+import { startServer } from '../support/server.process';
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-let database: TestDatabase;
-let server: ServerProcess;
-let account: AccountFixture;
-let admin: ApiClient;
+let scene: AdminScene;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  server = await startServer(database.url);
-  account = await AccountFixture.create(database.pool);
-  admin = new ApiClient(server.url, await addAdminKey(database.pool));
+  scene = await AdminScene.open();
 });
 
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
-});
-
-/** The operation is refused with the code, names the fields and changes nothing. */
-const expectRefused = (call: () => Promise<Answer>, code: string, paths: string[] = []): Promise<Answer> =>
-  expectRefusal(database.pool, call, [code === 'VALIDATION_ERROR' ? 422 : 404, code], paths);
+afterAll(() => scene?.close());
 
 describe('an API key', () => {
   const issue = (body: object): Promise<Answer> =>
-    admin.admin('POST', 'api-keys', {
-      account_id: account.id,
+    scene.admin.admin('POST', 'api-keys', {
+      account_id: scene.account.id,
       name: 'Accounting',
       scopes: ['leads'],
       ...body,
     });
 
   it('is issued with 201, works at once, and is shown this once', async () => {
-    const attached = { assistant_ids: [account.assistantId], bot_ids: [account.botId] };
+    const attached = { assistant_ids: [scene.account.assistantId], bot_ids: [scene.account.botId] };
     const { status, body } = await issue({ scopes: ['messages', 'leads'], ...attached });
     const { key, ...shown } = body.data as { key: string; id: string };
     expect(status).toBe(201);
     expect(shown).toEqual({
       id: expect.stringMatching(UUID_7),
-      account_id: account.id,
+      account_id: scene.account.id,
       name: 'Accounting',
       prefix: key.slice(0, 10),
       scopes: ['messages', 'leads'],
@@ -59,18 +45,18 @@ describe('an API key', () => {
       last_used_at: null,
     });
     expect(Buffer.from(key.replace(/^ll_/, ''), 'base64url')).toHaveLength(32);
-    expect((await new ApiClient(server.url, key).getStatuses()).status).toBe(200);
-    expect((await admin.admin('GET', 'api-keys?limit=200')).text).not.toContain(key);
+    expect((await new ApiClient(scene.server.url, key).getStatuses()).status).toBe(200);
+    expect((await scene.admin.admin('GET', 'api-keys?limit=200')).text).not.toContain(key);
   });
 
   it('is kept as its hash only', async () => {
     const { key, id } = (await issue({})).body.data as { key: string; id: string };
-    const { rows } = await database.pool.query<{ key_hash: Buffer }>(
+    const { rows } = await scene.database.pool.query<{ key_hash: Buffer }>(
       'SELECT key_hash FROM api_keys WHERE id = $1',
       [id],
     );
     expect(rows[0]?.key_hash).toEqual(createHash('sha256').update(key).digest());
-    expect(JSON.stringify(await dumpOf(database.pool))).not.toContain(key.slice(11));
+    expect(JSON.stringify(await dumpOf(scene.database.pool))).not.toContain(key.slice(11));
   });
 
   it('never equals another', async () => {
@@ -105,24 +91,24 @@ describe('an API key', () => {
     [{ expires_at: 4102444800 }, ['expires_at']],
     [{ expires_at: null }, ['expires_at']],
   ])('is not issued for %j', async (fields, paths) => {
-    await expectRefused(() => issue(fields), 'VALIDATION_ERROR', paths);
+    await scene.expectRefused(() => issue(fields), 'VALIDATION_ERROR', paths);
   });
 
   it('is not issued for an account that does not exist', async () => {
     for (const id of [randomUUIDv7(), 'malformed']) {
-      await expectRefused(() => issue({ account_id: id }), 'ACCOUNT_NOT_FOUND');
+      await scene.expectRefused(() => issue({ account_id: id }), 'ACCOUNT_NOT_FOUND');
     }
   });
 
   it('is not attached to what another account has, which looks like what nobody has', async () => {
-    const other = await AccountFixture.create(database.pool);
+    const other = await AccountFixture.create(scene.database.pool);
     const said: string[] = [];
     for (const [bot, assistant] of [
       [other.botId, other.assistantId],
       [randomUUIDv7(), randomUUIDv7()],
     ]) {
-      const body = { bot_ids: [account.botId, bot], assistant_ids: [assistant] };
-      await expectRefused(() => issue(body), 'VALIDATION_ERROR', ['bot_ids[1]', 'assistant_ids[0]']);
+      const body = { bot_ids: [scene.account.botId, bot], assistant_ids: [assistant] };
+      await scene.expectRefused(() => issue(body), 'VALIDATION_ERROR', ['bot_ids[1]', 'assistant_ids[0]']);
       const { body: answer } = await issue(body);
       said.push(JSON.stringify({ ...answer.error, request_id: '' }));
     }
@@ -132,15 +118,15 @@ describe('an API key', () => {
   it('of the scope admin has no account and governs all', async () => {
     const { body, status } = await issue({ account_id: undefined, scopes: ['admin'] });
     expect([status, body.data.account_id]).toEqual([201, null]);
-    const governing = new ApiClient(server.url, body.data.key as string);
-    expect((await governing.admin('GET', `accounts/${account.id}`)).status).toBe(200);
+    const governing = new ApiClient(scene.server.url, body.data.key as string);
+    expect((await governing.admin('GET', `accounts/${scene.account.id}`)).status).toBe(200);
   });
 
   it('is refused from its expiry on', async () => {
     const expires = new Date(Date.now() + 2_000).toISOString();
-    const { body } = await issue({ expires_at: expires, assistant_ids: [account.assistantId] });
+    const { body } = await issue({ expires_at: expires, assistant_ids: [scene.account.assistantId] });
     expect(body.data.expires_at).toBe(expires);
-    const api = new ApiClient(server.url, body.data.key as string);
+    const api = new ApiClient(scene.server.url, body.data.key as string);
     expect((await api.getStatuses()).status).toBe(200);
     await eventually(async () => (await api.getStatuses()).status === 401, 10_000, 'the key did not expire');
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expires));
@@ -151,13 +137,13 @@ describe('an API key', () => {
     ['an hour slow', -3_600_000],
   ])('has its expiry held against the clock of the database, though the process is %s', async (_, shift) => {
     const wrongClock = `const right = Date.now; Date.now = () => right() + ${shift};`;
-    const askew = await startServer(database.url, {
+    const askew = await startServer(scene.database.url, {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(wrongClock)}`,
     });
     const issueAt = async (seconds: number) => {
       const expires_at = new Date(Date.now() + seconds * 1_000).toISOString();
-      const body = { account_id: account.id, name: 'Brief', scopes: ['leads'], expires_at };
-      const answer = await new ApiClient(askew.url, admin.key).admin('POST', 'api-keys', body);
+      const body = { account_id: scene.account.id, name: 'Brief', scopes: ['leads'], expires_at };
+      const answer = await new ApiClient(askew.url, scene.admin.key).admin('POST', 'api-keys', body);
       return [answer.status, answer.body.error?.details?.map(({ path }) => path)];
     };
     const issued = [await issueAt(120), await issueAt(-120)];
@@ -169,59 +155,63 @@ describe('an API key', () => {
   });
 
   it('tells when it was last used, and a refused call leaves no trace', async () => {
-    const { body } = await issue({ assistant_ids: [account.assistantId] });
+    const { body } = await issue({ assistant_ids: [scene.account.assistantId] });
     const { id, key } = body.data as { id: string; key: string };
     const lastUsed = async (): Promise<string | null> => {
-      const { data } = (await admin.admin('GET', 'api-keys?limit=200')).body;
+      const { data } = (await scene.admin.admin('GET', 'api-keys?limit=200')).body;
       return (data.api_keys as { id: string; last_used_at: string | null }[]).find((k) => k.id === id)!
         .last_used_at;
     };
     expect(await lastUsed()).toBeNull();
-    await new ApiClient(server.url, key).getStatuses();
+    await new ApiClient(scene.server.url, key).getStatuses();
     const used = await lastUsed();
     expect(used).toMatch(ISO);
-    await database.pool.query(
+    await scene.database.pool.query(
       `UPDATE rate_windows SET hits = array_fill(clock_timestamp() - interval '9 s', ARRAY[60]) WHERE key_id = $1`,
       [id],
     );
     const before = await lastUsed();
-    expect((await new ApiClient(server.url, key).getStatuses()).status).toBe(429);
+    expect((await new ApiClient(scene.server.url, key).getStatuses()).status).toBe(429);
     expect(await lastUsed()).toBe(before);
   });
 
   it('is revoked for good, at once here, and revoking again keeps the time', async () => {
-    const { id, key } = (await issue({ assistant_ids: [account.assistantId] })).body.data as {
+    const { id, key } = (await issue({ assistant_ids: [scene.account.assistantId] })).body.data as {
       id: string;
       key: string;
     };
-    const api = new ApiClient(server.url, key);
+    const api = new ApiClient(scene.server.url, key);
     expect((await api.getStatuses()).status).toBe(200);
-    const first = await admin.admin('DELETE', `api-keys/${id}`);
+    const first = await scene.admin.admin('DELETE', `api-keys/${id}`);
     expect([first.status, first.body.data.id]).toEqual([200, id]);
     expect(first.body.data.revoked_at).toMatch(ISO);
     expect((await api.getStatuses()).body.error.code).toBe('UNAUTHORIZED');
-    const again = await admin.admin('DELETE', `api-keys/${id}`);
+    const again = await scene.admin.admin('DELETE', `api-keys/${id}`);
     expect(again.body.data.revoked_at).toBe(first.body.data.revoked_at);
   });
 
   it('that does not exist is 404 API_KEY_NOT_FOUND', async () => {
-    for (const id of [randomUUIDv7(), 'malformed', account.id]) {
-      await expectRefused(() => admin.admin('DELETE', `api-keys/${id}`), 'API_KEY_NOT_FOUND');
+    for (const id of [randomUUIDv7(), 'malformed', scene.account.id]) {
+      await scene.expectRefused(() => scene.admin.admin('DELETE', `api-keys/${id}`), 'API_KEY_NOT_FOUND');
     }
   });
 
   it('is listed exactly once over the pages, newest first, of one account when asked', async () => {
     for (let index = 0; index < 5; index++) await issue({});
-    const { rows } = await database.pool.query<{ id: string }>(
+    const { rows } = await scene.database.pool.query<{ id: string }>(
       'SELECT id FROM api_keys WHERE account_id = $1 ORDER BY id DESC',
-      [account.id],
+      [scene.account.id],
     );
-    const listed = await readPages(admin, `api-keys?limit=2&account_id=${account.id}`, 'api_keys');
+    const listed = await readPages(
+      scene.admin,
+      `api-keys?limit=2&account_id=${scene.account.id}`,
+      'api_keys',
+    );
     expect(listed.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
     for (const nobody of [randomUUIDv7(), 'malformed']) {
-      expect(await readPages(admin, `api-keys?limit=2&account_id=${nobody}`, 'api_keys')).toEqual([]);
+      expect(await readPages(scene.admin, `api-keys?limit=2&account_id=${nobody}`, 'api_keys')).toEqual([]);
     }
     const wrong = 'api-keys?account_id=';
-    await expectRefused(() => admin.admin('GET', wrong), 'VALIDATION_ERROR', ['account_id']);
+    await scene.expectRefused(() => scene.admin.admin('GET', wrong), 'VALIDATION_ERROR', ['account_id']);
   });
 });

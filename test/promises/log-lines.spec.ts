@@ -1,30 +1,20 @@
-import { ApiClient } from '../support/api.client';
+import { AdminScene } from '../support/admin.scene';
 import { eventually } from '../support/eventually';
-import { addAdminKey } from '../support/fixture';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
 
-let database: TestDatabase;
-let server: ServerProcess;
-let admin: ApiClient;
+let scene: AdminScene;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  server = await startServer(database.url);
-  admin = new ApiClient(server.url, await addAdminKey(database.pool));
+  scene = await AdminScene.open();
 });
 
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
-});
+afterAll(() => scene?.close());
 
 it('an error that nobody foresaw is logged with where it came from, and with nothing of the rows it met', async () => {
-  await database.pool.query(`
+  await scene.database.pool.query(`
     CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'planted' USING DETAIL = 'of ' || NEW.name; END $$;
     CREATE TRIGGER failing BEFORE INSERT ON api_keys FOR EACH ROW EXECUTE FUNCTION fail()`);
-  const { status, body, headers } = await admin.admin('POST', 'api-keys', {
+  const { status, body, headers } = await scene.admin.admin('POST', 'api-keys', {
     name: 'a secret name',
     scopes: ['admin'],
   });
@@ -32,7 +22,7 @@ it('an error that nobody foresaw is logged with where it came from, and with not
   expect(body.error.message).not.toContain('planted');
   const line = await eventually(
     async () =>
-      server
+      scene.server
         .output()
         .split('\n')
         .find((text) => text.includes('planted')),
@@ -47,5 +37,5 @@ it('an error that nobody foresaw is logged with where it came from, and with not
     code: 'P0001',
     stack: expect.stringContaining('api-key.repository'),
   });
-  expect(server.output()).not.toContain('a secret name');
+  expect(scene.server.output()).not.toContain('a secret name');
 });

@@ -1,0 +1,32 @@
+import { ApiClient, type Answer } from './api.client';
+import { AccountFixture, addAdminKey } from './fixture';
+import { expectRefused } from './refusal.expectation';
+import { startServer, type ServerProcess } from './server.process';
+import { createDatabase, type TestDatabase } from './test.database';
+
+/** One database, a server process on it, an account with a key, and a key that governs the installation. */
+export class AdminScene {
+  private constructor(
+    readonly database: TestDatabase,
+    readonly server: ServerProcess,
+    readonly account: AccountFixture,
+    readonly admin: ApiClient,
+  ) {}
+
+  static async open(): Promise<AdminScene> {
+    const database = await createDatabase();
+    const server = await startServer(database.url);
+    const account = await AccountFixture.create(database.pool);
+    const admin = new ApiClient(server.url, await addAdminKey(database.pool));
+    return new AdminScene(database, server, account, admin);
+  }
+
+  /** The operation is refused with the code, names the fields and changes nothing. */
+  expectRefused = (call: () => Promise<Answer>, code: string, paths: string[] = []): Promise<Answer> =>
+    expectRefused(this.database.pool, call, [code === 'VALIDATION_ERROR' ? 422 : 404, code], paths);
+
+  async close(): Promise<void> {
+    await this.server.stop();
+    await this.database.drop();
+  }
+}
