@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { AdminScene } from '../support/admin.scene';
-
 import { readPages } from '../support/page.reader';
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
