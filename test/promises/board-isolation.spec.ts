@@ -1,3 +1,4 @@
+import type { BoardSnapshot } from '@app/contracts/board.events';
 import { ApiClient, request } from '../support/api.client';
 import { BoardClient } from '../support/board.client';
 import { eventually } from '../support/eventually';
@@ -66,6 +67,66 @@ describe('a board', () => {
     expect([victim.events.length, victim.resyncs]).toEqual([1, []]);
     intruder.close();
     victim.close();
+  });
+});
+
+describe('a key whose row came to name an agent of another account', () => {
+  /** What a snapshot tells of anybody's leads and stages. */
+  const toldBy = (snapshot: BoardSnapshot) => ({
+    statuses: snapshot.statuses,
+    columns: snapshot.columns.map(({ status_id, total, cards }) => ({ status_id, total, cards })),
+  });
+  const NOTHING = { statuses: [], columns: [{ status_id: null, total: 0, cards: [] }] };
+
+  let thief: AccountFixture;
+  let thiefKey: string;
+
+  beforeAll(async () => {
+    thief = await AccountFixture.create(database.pool);
+    thiefKey = await thief.addKey({ assistantIds: [account.assistantId] });
+    await account.addThread();
+  });
+
+  it('is shown nothing of its board, whoever asks at the same time, and hears nothing', async () => {
+    const [first, owners, thieves] = [await connect(), await connect(), await connect(thiefKey)];
+    // Together, so that they share whatever boards share that open at once: all behind a first one share a reading.
+    for (const order of [
+      [first, owners, thieves],
+      [first, thieves, owners],
+      [thieves, owners, first],
+    ]) {
+      const opened = await Promise.all(
+        order.map(async (board) => ({ board, snapshot: await board.open(account.assistantId) })),
+      );
+      for (const { board, snapshot } of opened) {
+        if (board === thieves) expect(toldBy(snapshot)).toEqual(NOTHING);
+        else expect(snapshot.columns[0]?.total).toBeGreaterThan(0);
+      }
+    }
+    const thread = await account.addThread();
+    await api.setStatus({ thread_id: thread, status_id: account.stages[0] });
+    await owners.hears(({ thread_id }) => thread_id === thread);
+    await thieves.request('board:close', {});
+    expect(thieves.events).toEqual([]);
+    for (const board of [first, owners, thieves]) board.close();
+  });
+
+  it('takes nothing of it from its owners by being first, or by leaving', async () => {
+    const thieves = await connect(thiefKey);
+    expect(toldBy(await thieves.open(account.assistantId))).toEqual(NOTHING);
+    const owners = await connect();
+    expect((await owners.open(account.assistantId)).columns).toHaveLength(1 + account.stages.length);
+    const thread = await account.addThread();
+    for (const [version, leave] of [
+      [2, () => undefined],
+      [3, () => thieves.close()],
+    ] as const) {
+      leave();
+      await api.setStatus({ thread_id: thread, status_id: account.stages[version % 2] });
+      await owners.hears((event) => event.thread_id === thread && event.version === version);
+    }
+    expect(thieves.events).toEqual([]);
+    owners.close();
   });
 });
 

@@ -7,7 +7,8 @@ import type {
 } from '@app/contracts/board.events';
 import { CodedError } from '@app/contracts/coded.error';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { BoardService, type BoardAddress } from '@app/domain/board/board.service';
+import { boardKey, type BoardAddress } from '@app/domain/board/board.address';
+import { BoardService } from '@app/domain/board/board.service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Namespace, Socket } from 'socket.io';
 
@@ -35,6 +36,7 @@ interface Opening {
 }
 
 interface Room {
+  address: BoardAddress;
   unwatch: () => void;
   opening: Map<BoardSocket, Opening>;
   live: Set<BoardSocket>;
@@ -49,7 +51,7 @@ const FLOODED_BYTES = 4 * WAITING_BYTES_MAX;
 const PACKET_BYTES = 500;
 const STUCK_AFTER_MS = 30_000;
 
-const roomName = (assistantId: string): string => `board:${assistantId}`;
+const roomName = (address: BoardAddress): string => `board:${boardKey(address)}`;
 
 /** Which sockets show which boards, and carrying events to them. Carries only: what a board may see is decided in the domain. */
 @Injectable()
@@ -87,11 +89,11 @@ export class BoardRooms implements OnApplicationShutdown {
     for (const timer of this.stuckTimers) clearTimeout(timer);
   }
 
-  /** The agents whose boards a socket shows. */
-  boardsOf(socket: BoardSocket): string[] {
-    return [...this.rooms]
-      .filter(([, room]) => room.live.has(socket) || room.opening.has(socket))
-      .map(([id]) => id);
+  /** The boards that a socket shows. */
+  boardsOf(socket: BoardSocket): BoardAddress[] {
+    return [...this.rooms.values()]
+      .filter((room) => room.live.has(socket) || room.opening.has(socket))
+      .map(({ address }) => address);
   }
 
   /**
@@ -105,7 +107,7 @@ export class BoardRooms implements OnApplicationShutdown {
     since: number | undefined,
     answer: (data: BoardSnapshot | BoardReplay) => void,
   ): Promise<void> {
-    this.leave(socket, address.assistantId);
+    this.leave(socket, address);
     const room = this.roomOf(address);
     const opening: Opening = { missed: [], overflown: false };
     room.opening.set(socket, opening);
@@ -119,25 +121,25 @@ export class BoardRooms implements OnApplicationShutdown {
         socket.emit('board:resync', { assistant_id: address.assistantId });
       } else {
         room.live.add(socket);
-        void socket.join(roomName(address.assistantId));
+        void socket.join(roomName(address));
       }
     } finally {
       if (room.opening.get(socket) === opening) room.opening.delete(socket);
-      this.closeIfEmpty(address.assistantId);
+      this.closeIfEmpty(address);
     }
   }
 
-  leave(socket: BoardSocket, assistantId: string): void {
-    const room = this.rooms.get(assistantId);
+  leave(socket: BoardSocket, address: BoardAddress): void {
+    const room = this.rooms.get(boardKey(address));
     if (!room) return;
     room.opening.delete(socket);
     room.live.delete(socket);
-    void socket.leave(roomName(assistantId));
-    this.closeIfEmpty(assistantId);
+    void socket.leave(roomName(address));
+    this.closeIfEmpty(address);
   }
 
   leaveAll(socket: BoardSocket): void {
-    for (const assistantId of this.boardsOf(socket)) this.leave(socket, assistantId);
+    for (const address of this.boardsOf(socket)) this.leave(socket, address);
   }
 
   private backlogOf(conn: BoardSocket['conn']): number {
@@ -145,40 +147,41 @@ export class BoardRooms implements OnApplicationShutdown {
   }
 
   private roomOf(address: BoardAddress): Room {
-    const known = this.rooms.get(address.assistantId);
+    const known = this.rooms.get(boardKey(address));
     if (known) return known;
     const room: Room = {
-      unwatch: this.board.watch(address, (event) => this.carry(address.assistantId, room, event)),
+      address,
+      unwatch: this.board.watch(address, (event) => this.carry(room, event)),
       opening: new Map(),
       live: new Set(),
     };
-    this.rooms.set(address.assistantId, room);
+    this.rooms.set(boardKey(address), room);
     return room;
   }
 
-  private closeIfEmpty(assistantId: string): void {
-    const room = this.rooms.get(assistantId);
+  private closeIfEmpty(address: BoardAddress): void {
+    const room = this.rooms.get(boardKey(address));
     if (!room || room.live.size > 0 || room.opening.size > 0) return;
     room.unwatch();
-    this.rooms.delete(assistantId);
+    this.rooms.delete(boardKey(address));
   }
 
-  private carry(assistantId: string, room: Room, event: BoardEvent): void {
+  private carry(room: Room, event: BoardEvent): void {
     for (const opening of room.opening.values()) {
       if (opening.missed.length < MISSED_MAX) opening.missed.push(event);
       else opening.overflown = true;
     }
     if (room.live.size === 0) return;
     for (const socket of room.live) {
-      if (this.backlogOf(socket.conn) > WAITING_BYTES_MAX) this.setAside(socket, assistantId);
+      if (this.backlogOf(socket.conn) > WAITING_BYTES_MAX) this.setAside(socket, room.address);
     }
     // One encoding for all sockets of the room.
-    if (this.namespace) emit(this.namespace.to(roomName(assistantId)), event);
+    if (this.namespace) emit(this.namespace.to(roomName(room.address)), event);
   }
 
   /** Takes a board that does not keep up off the room; once it has read what waits, it is told to open itself anew. */
-  private setAside(socket: BoardSocket, assistantId: string): void {
-    this.leave(socket, assistantId);
+  private setAside(socket: BoardSocket, address: BoardAddress): void {
+    this.leave(socket, address);
     const { conn } = socket;
     const timer = setTimeout(() => {
       this.stuckTimers.delete(timer);
@@ -192,7 +195,7 @@ export class BoardRooms implements OnApplicationShutdown {
     };
     const drained = (): void => {
       settled();
-      socket.emit('board:resync', { assistant_id: assistantId });
+      socket.emit('board:resync', { assistant_id: address.assistantId });
     };
     conn.on('drain', drained);
     conn.once('close', settled);

@@ -127,7 +127,7 @@ export class BoardGateway
     const assistantId = request.text('assistant_id');
     request.requireValid();
     const address = this.board.address(socket.data.principal, assistantId);
-    this.rooms.leave(socket, address.assistantId);
+    this.rooms.leave(socket, address);
     reply({ ok: true, data: null });
   }
 
@@ -164,7 +164,8 @@ export class BoardGateway
         const principal = living.get(socket.data.principal.keyId);
         const shown = this.rooms.boardsOf(socket);
         const mayStay =
-          principal?.scopes.includes('leads') && shown.every((id) => principal.assistantIds.includes(id));
+          principal?.scopes.includes('leads') &&
+          shown.every(({ assistantId }) => principal.assistantIds.includes(assistantId));
         if (principal && mayStay) socket.data.principal = principal;
         else socket.disconnect(true);
       }

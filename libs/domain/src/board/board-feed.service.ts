@@ -2,6 +2,7 @@ import { FeedRepository, type FeedEventRow } from '@app/persistence/board/feed.r
 import { FeedListener } from '@app/persistence/board/feed.listener';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { EventBell } from '../events/event-bell.service';
+import { boardKey, type BoardAddress } from './board.address';
 import { EventGaps } from './event-gaps.tracker';
 
 export type FeedSubscriber = (event: FeedEventRow) => void;
@@ -24,7 +25,7 @@ const GAPS_MAX = 100_000;
 @Injectable()
 export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(BoardFeed.name);
-  private readonly subscribers = new Map<string, { accountId: string; deliver: FeedSubscriber }>();
+  private readonly subscribers = new Map<string, { address: BoardAddress; deliver: FeedSubscriber }>();
   private readonly listener: FeedListener;
   private gaps: EventGaps | null = null;
   private looking: Promise<void> | null = null;
@@ -85,13 +86,14 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   /**
-   * Delivers every event of an agent from now on. What a look already under way finds comes without its card: a
+   * Delivers every event of a board from now on. What a look already under way finds comes without its card: a
    * snapshot read once {@link lookUnderWay} is over contains it.
    */
-  subscribe(accountId: string, assistantId: string, deliver: FeedSubscriber): () => void {
-    this.subscribers.set(assistantId, { accountId, deliver });
+  subscribe(address: BoardAddress, deliver: FeedSubscriber): () => void {
+    const key = boardKey(address);
+    this.subscribers.set(key, { address, deliver });
     return () => {
-      if (this.subscribers.get(assistantId)?.deliver === deliver) this.subscribers.delete(assistantId);
+      if (this.subscribers.get(key)?.deliver === deliver) this.subscribers.delete(key);
     };
   }
 
@@ -135,9 +137,8 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async lookOnce(): Promise<boolean> {
     const gaps = this.gaps ?? (await this.startFromNewest());
-    const { xmin, events, full } = await this.events.look(gaps.newest, gaps.open, [
-      ...this.subscribers.keys(),
-    ]);
+    const agents = [...this.subscribers.values()].map(({ address }) => address.assistantId);
+    const { xmin, events, full } = await this.events.look(gaps.newest, gaps.open, agents);
     const newest = events.at(-1)?.seq ?? gaps.newest;
     if (newest - gaps.newest - events.length > GAPS_MAX) {
       this.logger.warn(
@@ -154,10 +155,9 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private deliver(event: FeedEventRow): void {
-    const subscriber = this.subscribers.get(event.assistant_id);
-    if (!subscriber || subscriber.accountId !== event.account_id) return;
+    const key = boardKey({ accountId: event.account_id, assistantId: event.assistant_id });
     try {
-      subscriber.deliver(event);
+      this.subscribers.get(key)?.deliver(event);
     } catch (error) {
       this.logger.error({ err: error, seq: event.seq }, 'A board could not take an event.');
     }

@@ -12,16 +12,11 @@ import { requireScope, visibilityOf, type Principal } from '../accounts/principa
 import { AssistantNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
 import { BoardFeed } from './board-feed.service';
+import { boardKey, type BoardAddress } from './board.address';
 import { presentBoardEvent } from './board-event.presenter';
 import { ColumnTotalsCache, columnKey } from './column-totals.cache';
 import { SharedReads } from './shared.reads';
 import { decodePosition, encodePosition } from './column-position.cursor';
-
-/** One agent's board, as a principal may watch it. */
-export interface BoardAddress {
-  accountId: string;
-  assistantId: string;
-}
 
 const CARDS_PER_COLUMN = 50;
 const REPLAYED_EVENTS_MAX = 1_000;
@@ -56,15 +51,15 @@ export class BoardService {
   }
 
   /** Every event of a board from now on, as boards get it. */
-  watch({ accountId, assistantId }: BoardAddress, deliver: (event: BoardEvent) => void): () => void {
-    const unsubscribe = this.feed.subscribe(accountId, assistantId, (row: FeedEventRow) => {
+  watch(address: BoardAddress, deliver: (event: BoardEvent) => void): () => void {
+    const unsubscribe = this.feed.subscribe(address, (row: FeedEventRow) => {
       void this.totals.follow(row);
       const event = presentBoardEvent(row);
       if (event) deliver(event);
     });
     return () => {
       unsubscribe();
-      this.totals.forget(assistantId);
+      this.totals.forget(address);
     };
   }
 
@@ -77,7 +72,7 @@ export class BoardService {
     const seq = this.feed.mark;
     const replay = since === undefined ? null : await this.replay(address, since);
     if (replay) return { seq, events: replay };
-    return this.snapshots.read(address.assistantId, () => this.snapshot(address));
+    return this.snapshots.read(boardKey(address), () => this.snapshot(address));
   }
 
   /**
@@ -95,12 +90,13 @@ export class BoardService {
     return pageOf(rows);
   }
 
-  private async snapshot({ accountId, assistantId }: BoardAddress): Promise<BoardSnapshot> {
+  private async snapshot(address: BoardAddress): Promise<BoardSnapshot> {
+    const { accountId, assistantId } = address;
     const seq = this.feed.mark;
     const [statuses, rows, totals] = await Promise.all([
       this.statuses.listFunnel(accountId, assistantId),
       this.board.newestCards(accountId, assistantId, CARDS_PER_COLUMN + 1),
-      this.totals.get(accountId, assistantId, seq),
+      this.totals.get(address, seq),
     ]);
     const byColumn = Map.groupBy(rows, (row) => columnKey(row.status_id));
     const column = (statusId: string | null): BoardColumn => ({

@@ -1,6 +1,7 @@
 import { BoardRepository } from '@app/persistence/board/board.repository';
 import type { FeedEventRow } from '@app/persistence/board/feed.repository';
 import { Injectable } from '@nestjs/common';
+import { boardKey, type BoardAddress } from './board.address';
 
 export interface ColumnTotals {
   /** Every event up to this number is in the totals … */
@@ -28,14 +29,15 @@ export class ColumnTotalsCache {
   constructor(private readonly board: BoardRepository) {}
 
   /** @param mark the feed's: everything up to it is committed and seen */
-  async get(accountId: string, assistantId: string, mark: number): Promise<ColumnTotals> {
-    const known = this.entries.get(assistantId);
+  async get(address: BoardAddress, mark: number): Promise<ColumnTotals> {
+    const key = boardKey(address);
+    const known = this.entries.get(key);
     if (known && performance.now() - known.countedAt < COUNT_EVERY_MS) return known.totals;
-    const totals = this.count(accountId, assistantId, mark);
+    const totals = this.count(address, mark);
     const entry = { countedAt: performance.now(), totals };
-    this.entries.set(assistantId, entry);
+    this.entries.set(key, entry);
     totals.catch(() => {
-      if (this.entries.get(assistantId) === entry) this.entries.delete(assistantId);
+      if (this.entries.get(key) === entry) this.entries.delete(key);
     });
     return totals;
   }
@@ -43,10 +45,11 @@ export class ColumnTotalsCache {
   /** Moves a lead from column to column, unless the count already has the event. */
   async follow(event: FeedEventRow): Promise<void> {
     if (event.type !== 'status') return;
-    const entry = this.entries.get(event.assistant_id);
+    const key = boardKey({ accountId: event.account_id, assistantId: event.assistant_id });
+    const entry = this.entries.get(key);
     // Nobody will be given it any more; following on would only keep every number for ever.
     if (entry && performance.now() - entry.countedAt >= COUNT_EVERY_MS) {
-      this.entries.delete(event.assistant_id);
+      this.entries.delete(key);
       return;
     }
     const totals = await entry?.totals.catch(() => null);
@@ -59,11 +62,11 @@ export class ColumnTotalsCache {
   }
 
   /** Lets an agent's totals go when no board of this process shows it any more. */
-  forget(assistantId: string): void {
-    this.entries.delete(assistantId);
+  forget(address: BoardAddress): void {
+    this.entries.delete(boardKey(address));
   }
 
-  private async count(accountId: string, assistantId: string, mark: number): Promise<ColumnTotals> {
+  private async count({ accountId, assistantId }: BoardAddress, mark: number): Promise<ColumnTotals> {
     const rows = await this.board.countByStatus(accountId, assistantId, mark);
     return {
       seq: mark,
