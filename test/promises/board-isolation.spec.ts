@@ -219,6 +219,19 @@ describe('a hostile client does not end the process', () => {
     board.close();
   });
 
+  it('by requests without an acknowledgement, which count too', async () => {
+    const board = await connect();
+    const codes: unknown[] = [];
+    // A flood and the question behind it may fall into two seconds of the server's clock, but not each time.
+    for (let attempt = 0; attempt < 5; attempt++) {
+      for (let sent = 0; sent < 100; sent++) board.socket.emit('board:close', {});
+      const answer = await board.request('board:close', {});
+      codes.push(answer.ok || answer.error.code);
+    }
+    expect(codes).toContain('RATE_LIMITED');
+    board.close();
+  });
+
   it('by hundreds of connections that come and go in the middle of opening', async () => {
     await Promise.all(
       Array.from({ length: 100 }, async () => {

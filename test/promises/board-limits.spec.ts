@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { BoardAck } from '@app/contracts/board.events';
 import { ApiClient } from '../support/api.client';
 import { BoardClient } from '../support/board.client';
 import { eventually } from '../support/eventually';
@@ -84,6 +85,53 @@ describe('a board of a key that lost its right', () => {
     );
     expect(board.disconnectedBecause).toBeNull();
     board.close();
+  });
+});
+
+describe('a connection that shows 50 boards', () => {
+  const BOARDS = 50;
+  let board: BoardClient;
+  let agents: string[];
+
+  beforeAll(async () => {
+    agents = [];
+    while (agents.length <= BOARDS) agents.push(await account.addAssistant());
+    board = await BoardClient.connect(server.url, {
+      api_key: await account.addKey({ assistantIds: agents }),
+    });
+    for (const agent of agents.slice(0, BOARDS))
+      expect(await ask('board:open', agent)).toMatchObject({ ok: true });
+  });
+
+  afterAll(() => board?.close());
+
+  /** Asks again in the next second where it asked too often in this one. */
+  const ask = (event: string, agent = ''): Promise<BoardAck<unknown>> =>
+    eventually(
+      async () => {
+        const answer = await board.request(event, { assistant_id: agent });
+        return !answer.ok && /requests in 1 s/.test(answer.error.message) ? null : answer;
+      },
+      5_000,
+      'the connection was not served',
+    );
+
+  it('is refused another one, and told why', async () => {
+    expect(await ask('board:open', agents[BOARDS])).toEqual({
+      ok: false,
+      error: { code: 'RATE_LIMITED', message: expect.stringMatching(/50 boards.*board:close/) },
+    });
+  });
+
+  it('may open each of them again', async () => {
+    expect(await ask('board:open', agents[0])).toMatchObject({ ok: true });
+    expect(await ask('board:open', agents[BOARDS - 1]?.toUpperCase())).toMatchObject({ ok: true });
+  });
+
+  it('may open another one once it closed one', async () => {
+    expect(await ask('board:close', agents[0])).toEqual({ ok: true, data: null });
+    expect(await ask('board:open', agents[BOARDS])).toMatchObject({ ok: true });
+    expect(await ask('board:open', agents[0])).toMatchObject({ ok: false });
   });
 });
 

@@ -255,13 +255,21 @@ describe('board:more', () => {
     },
   );
 
-  it('knows no stage of another funnel', async () => {
+  it('answers one and the same 404 for a stage of another funnel, unknown, archived or malformed', async () => {
     const cursor = Buffer.from(`2026-01-01 00:00:00.000000 ${randomUUIDv7()}`).toString('base64url');
     const more = (status_id: string) =>
       board.request('board:more', { assistant_id: account.assistantId, status_id, cursor });
-    expect(await more('x')).toMatchObject({ ok: false, error: { code: 'STATUS_NOT_FOUND' } });
     const other = await AccountFixture.create(database.pool);
-    const foreign = await more(other.stages[0] ?? '');
-    expect(foreign).toEqual(await more(randomUUIDv7()));
+    const [sisters] = await account.addStages(await account.addAssistant(), [{}]);
+    const [archived] = await account.addStages(account.assistantId, [{}]);
+    await database.pool.query('UPDATE statuses SET archived_at = clock_timestamp() WHERE id = $1', [
+      archived,
+    ]);
+    const ids = ['x', randomUUIDv7(), other.stages[0] ?? '', sisters ?? '', archived ?? ''];
+    const answers = await Promise.all(ids.map(more));
+    const refusal = { ok: false, error: { code: 'STATUS_NOT_FOUND', message: expect.any(String) } };
+    expect(answers).toEqual(ids.map(() => refusal));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(await more((account.stages[0] ?? '').toUpperCase())).toMatchObject({ ok: true });
   });
 });

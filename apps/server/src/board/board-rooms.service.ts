@@ -13,13 +13,13 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Namespace, Socket } from 'socket.io';
 
 type NoEvents = Record<never, never>;
-export type BoardNamespace = Namespace<
-  BoardClientEvents,
-  BoardServerEvents,
-  NoEvents,
-  { principal: Principal }
->;
-export type BoardSocket = Socket<BoardClientEvents, BoardServerEvents, NoEvents, { principal: Principal }>;
+interface SocketData {
+  principal: Principal;
+  /** The boards that the socket shows or is opening, by their keys. */
+  boards: Map<string, BoardAddress>;
+}
+export type BoardNamespace = Namespace<BoardClientEvents, BoardServerEvents, NoEvents, SocketData>;
+export type BoardSocket = Socket<BoardClientEvents, BoardServerEvents, NoEvents, SocketData>;
 
 class OpenedAnewError extends CodedError {
   readonly code = 'UNAVAILABLE';
@@ -89,11 +89,9 @@ export class BoardRooms implements OnApplicationShutdown {
     for (const timer of this.stuckTimers) clearTimeout(timer);
   }
 
-  /** The boards that a socket shows. */
-  boardsOf(socket: BoardSocket): BoardAddress[] {
-    return [...this.rooms.values()]
-      .filter((room) => room.live.has(socket) || room.opening.has(socket))
-      .map(({ address }) => address);
+  /** The boards that a socket shows or is opening, by their keys. */
+  boardsOf(socket: BoardSocket): ReadonlyMap<string, BoardAddress> {
+    return socket.data.boards;
   }
 
   /**
@@ -111,6 +109,7 @@ export class BoardRooms implements OnApplicationShutdown {
     const room = this.roomOf(address);
     const opening: Opening = { missed: [], overflown: false };
     room.opening.set(socket, opening);
+    socket.data.boards.set(boardKey(address), address);
     try {
       const data = await this.board.open(address, since);
       if (room.opening.get(socket) !== opening) throw new OpenedAnewError();
@@ -118,14 +117,15 @@ export class BoardRooms implements OnApplicationShutdown {
       for (const event of opening.missed) emit(socket, event);
       room.opening.delete(socket);
       if (opening.overflown) {
+        socket.data.boards.delete(boardKey(address));
         socket.emit('board:resync', { assistant_id: address.assistantId });
       } else {
         room.live.add(socket);
         void socket.join(roomName(address));
       }
     } finally {
-      if (room.opening.get(socket) === opening) room.opening.delete(socket);
-      this.closeIfEmpty(address);
+      if (room.opening.get(socket) === opening) this.leave(socket, address);
+      else this.closeIfEmpty(address);
     }
   }
 
@@ -134,12 +134,13 @@ export class BoardRooms implements OnApplicationShutdown {
     if (!room) return;
     room.opening.delete(socket);
     room.live.delete(socket);
+    socket.data.boards.delete(boardKey(address));
     void socket.leave(roomName(address));
     this.closeIfEmpty(address);
   }
 
   leaveAll(socket: BoardSocket): void {
-    for (const address of this.boardsOf(socket)) this.leave(socket, address);
+    for (const address of [...socket.data.boards.values()]) this.leave(socket, address);
   }
 
   private backlogOf(conn: BoardSocket['conn']): number {

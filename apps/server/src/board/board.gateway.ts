@@ -3,9 +3,8 @@ import { BOARD_NAMESPACE, type BoardAck } from '@app/contracts/board.events';
 import { RateLimitedError, UnauthorizedError } from '@app/domain/accounts/account.errors';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { requireScope } from '@app/domain/accounts/principal.rules';
+import { boardKey } from '@app/domain/board/board.address';
 import { BoardService } from '@app/domain/board/board.service';
-import { isUuid } from '@app/contracts/thread-id.format';
-import { StatusNotFoundError } from '@app/domain/leads/lead.errors';
 import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import {
   WebSocketGateway,
@@ -21,6 +20,16 @@ import { OriginRule } from './origin.rule';
 const REVOCATION_CHECK_MS = 1_000;
 const REQUESTS_PER_SECOND = 20;
 const BOARDS_PER_SOCKET = 50;
+
+class TooManyBoardsError extends CodedError {
+  readonly code = 'RATE_LIMITED';
+
+  constructor() {
+    super(
+      `This connection shows ${BOARDS_PER_SOCKET} boards already. Close one with board:close, or connect once more.`,
+    );
+  }
+}
 
 type Acknowledge = (answer: BoardAck<unknown>) => void;
 
@@ -66,11 +75,11 @@ export class BoardGateway
     const answer = (act: (request: BoardRequest, acknowledge: Acknowledge) => Promise<void>) => {
       return (request: unknown, acknowledge: unknown): void => {
         if (this.rooms.isFlooded(socket)) return socket.conn.close(true);
-        if (typeof acknowledge !== 'function') return;
-        const reply = acknowledge as Acknowledge;
         const now = Math.floor(performance.now() / 1000);
         requests = now === second ? requests + 1 : 1;
         second = now;
+        if (typeof acknowledge !== 'function') return;
+        const reply = acknowledge as Acknowledge;
         const refuse = (error: unknown): void => {
           const { code, message } = this.coded(error);
           reply({ ok: false, error: { code, message } });
@@ -108,8 +117,8 @@ export class BoardGateway
     const since = request.optionalPosition('since');
     request.requireValid();
     const address = this.board.address(socket.data.principal, assistantId);
-    if (this.rooms.boardsOf(socket).length >= BOARDS_PER_SOCKET)
-      throw new RateLimitedError(BOARDS_PER_SOCKET, 1);
+    const shown = this.rooms.boardsOf(socket);
+    if (shown.size >= BOARDS_PER_SOCKET && !shown.has(boardKey(address))) throw new TooManyBoardsError();
     await this.rooms.open(socket, address, since, (data) => reply({ ok: true, data }));
   }
 
@@ -119,7 +128,6 @@ export class BoardGateway
     const cursor = request.text('cursor');
     request.requireValid();
     const address = this.board.address(socket.data.principal, assistantId);
-    if (statusId !== null && !isUuid(statusId)) throw new StatusNotFoundError();
     reply({ ok: true, data: await this.board.more(address, statusId, cursor) });
   }
 
@@ -137,7 +145,7 @@ export class BoardGateway
     const key = auth?.api_key;
     const principal = await this.keys.recognise(typeof key === 'string' ? key : undefined);
     requireScope(principal, ['leads']);
-    socket.data.principal = principal;
+    Object.assign(socket.data, { principal, boards: new Map() } satisfies BoardSocket['data']);
   }
 
   /** The refusal of a connection: its code is the message of the client's `connect_error`, and in `data`. */
@@ -162,7 +170,7 @@ export class BoardGateway
       ]);
       for (const socket of sockets) {
         const principal = living.get(socket.data.principal.keyId);
-        const shown = this.rooms.boardsOf(socket);
+        const shown = [...this.rooms.boardsOf(socket).values()];
         const mayStay =
           principal?.scopes.includes('leads') &&
           shown.every(({ assistantId }) => principal.assistantIds.includes(assistantId));

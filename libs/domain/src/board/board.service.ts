@@ -1,4 +1,4 @@
-import type { BoardColumn, BoardEvent, BoardReplay, BoardSnapshot, Card } from '@app/contracts/board.events';
+import type { BoardColumn, BoardEvent, BoardReplay, BoardSnapshot } from '@app/contracts/board.events';
 import {
   BoardRepository,
   type BoardCardRow,
@@ -9,7 +9,7 @@ import { StatusRepository } from '@app/persistence/leads/status.repository';
 import { Injectable } from '@nestjs/common';
 import { ValidationError } from '../accounts/account.errors';
 import { requireScope, visibilityOf, type Principal } from '../accounts/principal.rules';
-import { AssistantNotFoundError } from '../leads/lead.errors';
+import { AssistantNotFoundError, StatusNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
 import { BoardFeed } from './board-feed.service';
 import { boardKey, type BoardAddress } from './board.address';
@@ -17,6 +17,8 @@ import { presentBoardEvent } from './board-event.presenter';
 import { ColumnTotalsCache, columnKey } from './column-totals.cache';
 import { SharedReads } from './shared.reads';
 import { decodePosition, encodePosition } from './column-position.cursor';
+
+type ColumnPage = Pick<BoardColumn, 'cards' | 'next_cursor'>;
 
 const CARDS_PER_COLUMN = 50;
 const REPLAYED_EVENTS_MAX = 1_000;
@@ -77,17 +79,25 @@ export class BoardService {
 
   /**
    * The cards of a column after a cursor.
-   * @throws ValidationError for a cursor that this board did not give.
+   * @throws ValidationError for a cursor that this board did not give, StatusNotFoundError for a stage that is not
+   * in its funnel.
    */
-  async more(
-    { accountId, assistantId }: BoardAddress,
-    statusId: string | null,
-    cursor: string,
-  ): Promise<{ cards: Card[]; next_cursor: string | null }> {
+  async more(address: BoardAddress, statusId: string | null, cursor: string): Promise<ColumnPage> {
     const after = decodePosition(cursor);
     if (!after) throw new ValidationError([{ path: 'cursor', message: 'is not a cursor of this board' }]);
-    const rows = await this.board.cardsAfter(accountId, assistantId, statusId, after, CARDS_PER_COLUMN + 1);
-    return pageOf(rows);
+    if (statusId === null) return this.pageAfter(address, null, after);
+    const wanted = statusId.toLowerCase();
+    const funnel = await this.statuses.listFunnel(address.accountId, address.assistantId);
+    if (!funnel.some(({ id }) => id === wanted)) throw new StatusNotFoundError();
+    return this.pageAfter(address, wanted, after);
+  }
+
+  private async pageAfter(
+    { accountId, assistantId }: BoardAddress,
+    statusId: string | null,
+    after: ColumnPosition,
+  ): Promise<ColumnPage> {
+    return pageOf(await this.board.cardsAfter(accountId, assistantId, statusId, after, CARDS_PER_COLUMN + 1));
   }
 
   private async snapshot(address: BoardAddress): Promise<BoardSnapshot> {
@@ -127,7 +137,7 @@ export class BoardService {
   }
 }
 
-function pageOf(rows: BoardCardRow[]): { cards: Card[]; next_cursor: string | null } {
+function pageOf(rows: BoardCardRow[]): ColumnPage {
   const page = rows.slice(0, CARDS_PER_COLUMN);
   const last = page.at(-1);
   const position: ColumnPosition | null = last ? { at: last.position_at, id: last.id } : null;
