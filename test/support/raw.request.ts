@@ -13,12 +13,14 @@ export interface LiteralRequest {
   body?: string | Uint8Array;
   /** Send the body in chunks, without announcing its length. */
   chunked?: boolean;
+  /** Hangs up without waiting for the answer. */
+  signal?: AbortSignal;
 }
 
 /** One HTTP request to the letter: any method, any path, repeated headers, a body with or without its length. */
 export function requestLiterally(
   url: string,
-  { method = 'POST', path, headers = {}, body, chunked = false }: LiteralRequest,
+  { method = 'POST', path, headers = {}, body, chunked = false, signal }: LiteralRequest,
 ): Promise<Answer> {
   const { hostname, port } = new URL(url);
   return new Promise<Answer>((resolve, reject) => {
@@ -31,7 +33,7 @@ export function requestLiterally(
         path,
         agent,
         headers: { ...length, ...headers },
-        signal: AbortSignal.timeout(DEADLINE_MS),
+        signal: AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), ...(signal ? [signal] : [])]),
       },
       (incoming) => {
         const parts: Buffer[] = [];

@@ -3,6 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AccountsService } from './accounts/accounts.service';
 import { AdmissionService, RateLimits } from './accounts/admission.service';
 import { ApiKeysService } from './accounts/api-keys.service';
+import { InFlightLimiter } from './accounts/in-flight.limiter';
 import { AiSwitchService } from './ai-switch/ai-switch.service';
 import { BoardFeed, FeedSettings } from './board/board-feed.service';
 import { BoardService } from './board/board.service';
@@ -28,6 +29,7 @@ const SERVICES = [
   EventBell,
   HealthService,
   HistoryService,
+  InFlightLimiter,
   LeadsService,
 ];
 

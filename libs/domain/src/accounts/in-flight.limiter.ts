@@ -1,8 +1,7 @@
 import { CodedError } from '@app/contracts/coded.error';
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
 
-/** Half of the database pool: however many dialogs of one account are locked, the others find connections. */
+/** Half of the database pool: whatever one account waits for, such as locked dialogs, the others find connections. */
 const AT_ONCE_MAX = 10;
 const WAITING_MAX = 2_000;
 const WAIT_MS_MAX = 15_000;
@@ -27,22 +26,26 @@ interface Crowd {
   waiting: Set<Waiting>;
 }
 
-/** Lets so many calls of one owner work at once; further ones wait their turn, not for ever. */
+/** Lets so many calls of one owner work at once, whichever way they came; further ones wait their turn, not for ever. */
 @Injectable()
 export class InFlightLimiter {
   private readonly crowds = new Map<string, Crowd>();
 
   /**
-   * Resolves when the call may work; its place is free again when the response closes.
+   * Works when it is the owner's turn. The place is free again when the work is over, whether anybody still waits for
+   * its outcome or not. Work must not ask for another place: ten that do would wait for one another.
    * @throws CrowdedError when the queue is full or the wait takes too long.
    */
-  async enter(owner: string, response: Response): Promise<void> {
+  async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
     const crowd = this.crowds.get(owner) ?? { inside: 0, waiting: new Set<Waiting>() };
     this.crowds.set(owner, crowd);
     if (crowd.inside < AT_ONCE_MAX) crowd.inside += 1;
     else await this.wait(crowd);
-    if (response.closed) this.leave(owner, crowd);
-    else response.once('close', () => this.leave(owner, crowd));
+    try {
+      return await work();
+    } finally {
+      this.leave(owner, crowd);
+    }
   }
 
   private wait(crowd: Crowd): Promise<void> {
