@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { BoardAck } from '@app/contracts/board.events';
 import { ApiClient } from '../support/api.client';
-import { BoardClient } from '../support/board.client';
+import { BoardClient, refusalOf } from '../support/board.client';
 import { eventually } from '../support/eventually';
 import { AccountFixture, addAdminKey } from '../support/fixture';
 import { startServer, type ServerProcess } from '../support/server.process';
@@ -85,6 +85,29 @@ describe('a board of a key that lost its right', () => {
     );
     expect(board.disconnectedBecause).toBeNull();
     board.close();
+  });
+});
+
+describe('a key', () => {
+  const SOCKETS = 500;
+
+  it('may have 500 connections on a process, and another one as soon as one has gone', async () => {
+    const api_key = await account.addKey();
+    const connect = (): Promise<BoardClient> => BoardClient.connect(server.url, { api_key });
+    const crowd: BoardClient[] = [];
+    while (crowd.length < SOCKETS) crowd.push(...(await Promise.all(Array.from({ length: 100 }, connect))));
+    try {
+      for (const board of crowd) expect(board.disconnectedBecause).toBeNull();
+      expect(await refusalOf(server.url, { api_key })).toEqual({
+        message: 'RATE_LIMITED',
+        code: 'RATE_LIMITED',
+      });
+      (await open(account.key)).close();
+      crowd.pop()?.close();
+      crowd.push(await eventually(() => connect().catch(() => null), 5_000, 'the place was not free again'));
+    } finally {
+      for (const board of crowd) board.close();
+    }
   });
 });
 

@@ -16,6 +16,7 @@ import { InternalError } from '../http/http.errors';
 import { BoardRooms, type BoardNamespace, type BoardSocket } from './board-rooms.service';
 import { BoardRequest } from './board.requests';
 import { OriginRule } from './origin.rule';
+import { SocketCensus } from './socket.census';
 
 const REVOCATION_CHECK_MS = 1_000;
 const REQUESTS_PER_SECOND = 20;
@@ -42,6 +43,7 @@ export class BoardGateway
     OnGatewayDisconnect<BoardSocket>,
     BeforeApplicationShutdown
 {
+  private readonly census = new SocketCensus();
   private readonly logger = new Logger(BoardGateway.name);
   private namespace: BoardNamespace | null = null;
   private revocationTimer: NodeJS.Timeout | null = null;
@@ -70,6 +72,7 @@ export class BoardGateway
 
   handleConnection(socket: BoardSocket): void {
     this.rooms.track(socket);
+    this.census.came(socket.data.principal.keyId);
     let second = 0;
     let requests = 0;
     const answer = (act: (request: BoardRequest, acknowledge: Acknowledge) => Promise<void>) => {
@@ -104,6 +107,7 @@ export class BoardGateway
 
   handleDisconnect(socket: BoardSocket): void {
     this.rooms.leaveAll(socket);
+    this.census.left(socket.data.principal.keyId);
   }
 
   beforeApplicationShutdown(): void {
@@ -145,6 +149,7 @@ export class BoardGateway
     const key = auth?.api_key;
     const principal = await this.keys.recognise(typeof key === 'string' ? key : undefined);
     requireScope(principal, ['leads']);
+    this.census.requireRoom(principal.keyId);
     Object.assign(socket.data, { principal, boards: new Map() } satisfies BoardSocket['data']);
   }
 
