@@ -3,7 +3,7 @@ import { FeedListener } from '@app/persistence/board/feed.listener';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { EventBell } from '../events/event-bell.service';
 import { boardKey, type BoardAddress } from './board.address';
-import { EventGaps } from './event-gaps.tracker';
+import { EventGaps, GAPS_MAX } from './event-gaps.tracker';
 
 export type FeedSubscriber = (event: FeedEventRow) => void;
 
@@ -14,8 +14,6 @@ export abstract class FeedSettings {
 
 const LAST_RESORT_LOOK_MS = 1_000;
 const NOTIFY_EVERY_MS = 20;
-/** A hole of more numbers than this is not held open one by one: only a rolled back bulk load leaves such a hole. */
-const GAPS_MAX = 100_000;
 
 /**
  * Tails the event log for the boards of this process: after its own commits, on a NOTIFY of others, and each second
@@ -27,7 +25,7 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
   private readonly logger = new Logger(BoardFeed.name);
   private readonly subscribers = new Map<string, { address: BoardAddress; deliver: FeedSubscriber }>();
   private readonly listener: FeedListener;
-  private gaps: EventGaps | null = null;
+  private gaps = new EventGaps(0);
   private looking: Promise<void> | null = null;
   private again = false;
   private stopped = false;
@@ -64,12 +62,12 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
 
   /** Everything up to this number has been delivered, or will never exist. */
   get mark(): number {
-    return this.gaps?.mark ?? 0;
+    return this.gaps.mark;
   }
 
   /** Highest number seen. */
   get newest(): number {
-    return this.gaps?.newest ?? 0;
+    return this.gaps.newest;
   }
 
   get agentsWatched(): number {
@@ -77,12 +75,12 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   get openGaps(): number {
-    return this.gaps?.open.length ?? 0;
+    return this.gaps.open.length;
   }
 
   /** Whether the last look at the log succeeded. */
   get healthy(): boolean {
-    return this.gaps !== null && !this.failing;
+    return !this.failing;
   }
 
   /**
@@ -136,19 +134,14 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private async lookOnce(): Promise<boolean> {
-    const gaps = this.gaps ?? (await this.startFromNewest());
+    const { gaps } = this;
     const agents = [...this.subscribers.values()].map(({ address }) => address.assistantId);
     const { xmin, events, full } = await this.events.look(gaps.newest, gaps.open, agents);
-    const newest = events.at(-1)?.seq ?? gaps.newest;
-    if (newest - gaps.newest - events.length > GAPS_MAX) {
+    const passedOver = gaps.see({ xmin, seqs: events.map((event) => event.seq) });
+    if (passedOver > 0)
       this.logger.warn(
-        `The event log has a hole of more than ${GAPS_MAX} numbers before ${newest}; starting again from there.`,
+        `The event log has very many holes below ${gaps.newest}: ${passedOver} numbers are not waited for.`,
       );
-      for (const event of events) this.deliver(event);
-      await this.startFromNewest();
-      return full;
-    }
-    gaps.see({ xmin, seqs: events.map((event) => event.seq) });
     for (const event of events) this.deliver(event);
     if (gaps.needBound) gaps.bind(await this.events.currentTransactionId());
     return full;
@@ -163,7 +156,7 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
     }
   }
 
-  private async startFromNewest(): Promise<EventGaps> {
+  private async startFromNewest(): Promise<void> {
     const { head, floor, recent } = await this.events.start();
     const missing: number[] = [];
     const known = new Set(recent);
@@ -171,7 +164,6 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
       if (!known.has(seq)) missing.push(seq);
     }
     this.gaps = new EventGaps(head, missing);
-    return this.gaps;
   }
 
   /** One NOTIFY, outside any transaction, at most each 20 ms: inside, it would cost three quarters of the rate. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EventGaps } from './event-gaps.tracker';
+import { EventGaps, GAPS_MAX } from './event-gaps.tracker';
 
 describe('EventGaps', () => {
   it('has nothing open where no number is missing', () => {
@@ -41,6 +41,32 @@ describe('EventGaps', () => {
     gaps.bind(50n);
     gaps.see({ xmin: 11n, seqs: [] });
     expect(gaps.open).toEqual([]);
+  });
+});
+
+describe('EventGaps over more holes than it holds open', () => {
+  it('keeps what was open before, and the last numbers of a very large hole', () => {
+    const gaps = new EventGaps(10, [7]);
+    const newest = 10 + 2 * GAPS_MAX;
+    expect(gaps.see({ xmin: 0n, seqs: [newest - 1, newest] })).toBe(GAPS_MAX - 1);
+    expect([gaps.newest, gaps.mark, gaps.open.length]).toEqual([newest, 6, GAPS_MAX]);
+    expect([gaps.open[0], gaps.open[1], gaps.open.at(-1)]).toEqual([7, newest - GAPS_MAX, newest - 2]);
+  });
+
+  it('counts the holes of one look together', () => {
+    const gaps = new EventGaps(0);
+    const step = GAPS_MAX / 2;
+    gaps.see({ xmin: 0n, seqs: [step, 2 * step, 3 * step] });
+    expect([gaps.open.length, gaps.open[0]]).toEqual([GAPS_MAX - 2, step + 1]);
+  });
+
+  it('stays bounded while nothing can be proved dead', () => {
+    const gaps = new EventGaps(0);
+    for (let look = 1; look <= 5; look++) {
+      gaps.see({ xmin: 0n, seqs: [look * GAPS_MAX] });
+      gaps.bind(BigInt(look));
+    }
+    expect([gaps.open.length, gaps.open.at(-1)]).toEqual([2 * GAPS_MAX, 5 * GAPS_MAX - 1]);
   });
 });
 

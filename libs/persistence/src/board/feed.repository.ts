@@ -48,6 +48,7 @@ interface RawFeedRow extends Omit<CardRow, 'version' | 'id'> {
 }
 
 const LOOK_LIMIT = 1000;
+const START_LIMIT = 100_000;
 
 const EVENT_COLUMNS = `
   e.seq::float8 AS seq, e.account_id, e.thread_id, e.assistant_id AS event_assistant_id,
@@ -86,9 +87,10 @@ const START: PreparedStatement = {
   name: 'feed-start',
   text: `
   SELECT coalesce(max(seq), 0)::float8 AS head,
-         coalesce(max(seq) FILTER (WHERE at <= clock_timestamp() - interval '30 s'), 0)::float8 AS floor,
+         coalesce(max(seq) FILTER (WHERE at <= clock_timestamp() - interval '30 s'),
+                  CASE WHEN count(*) = ${START_LIMIT} THEN min(seq) - 1 END, 0)::float8 AS floor,
          coalesce(array_agg(seq::float8 ORDER BY seq) FILTER (WHERE at > clock_timestamp() - interval '30 s'), '{}') AS recent
-    FROM (SELECT seq, at FROM events ORDER BY seq DESC LIMIT 100000) e`,
+    FROM (SELECT seq, at FROM events ORDER BY seq DESC LIMIT ${START_LIMIT}) e`,
 };
 
 /** The instant of the newest event up to a mark: what a client that stored the mark can have seen. */
@@ -116,7 +118,7 @@ const REPLAY: PreparedStatement = {
 export interface FeedStart {
   /** The newest number. */
   head: number;
-  /** The newest number of more than 30 s ago: what is still open lies above it. */
+  /** The newest number of more than 30 s ago, or the last below those that were read: what is still open lies above. */
   floor: number;
   /** The numbers of the last 30 s, in order. */
   recent: number[];
