@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
 import { BoardClient } from '../support/board.client';
@@ -111,5 +112,30 @@ describe('SIGTERM', () => {
     await board.open(account.assistantId);
     expect(await server.stop()).toBe(0);
     await eventually(async () => board.disconnectedBecause, 5_000, 'the board was not disconnected');
+  });
+
+  it('ends the process although a socket never answers that it is let go', async () => {
+    server = await startServer(database.url);
+    const { hostname, port } = new URL(server.url);
+    const silent = connect(Number(port), hostname);
+    silent.on('error', () => undefined);
+    let heard = '';
+    silent.on('data', (bytes) => (heard += bytes.toString('latin1')));
+    silent.write(
+      [
+        'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1',
+        `Host: ${hostname}`,
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`,
+        '\r\n',
+      ].join('\r\n'),
+    );
+    // The end of the upgrade, and the first packet of Socket.IO.
+    await eventually(async () => heard.includes('"sid"'), 5_000, 'the connection was not upgraded');
+    silent.removeAllListeners('data').pause();
+    expect(await server.stop()).toBe(0);
+    silent.destroy();
   });
 });

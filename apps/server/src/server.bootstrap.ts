@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '@app/config/settings.config';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
@@ -35,6 +35,8 @@ const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 15_000;
 const REQUEST_MS = 60_000;
 const DRAIN_MS = 10_000;
+/** After the drain a statement that nobody waits for any more may still run into its time limit of 8 s. */
+const STOP_MS = DRAIN_MS + 9_000;
 /** Requests that were on their way when the end was announced arrive within this time. */
 const FAREWELL_MS = 300;
 
@@ -64,6 +66,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   app.useWebSocketAdapter(new BoardSocketAdapter(app));
   serveDocs(app, options.docsKeys ?? null);
   const server = app.getHttpServer();
+  const connections = connectionsOf(server);
   limitConnections(server);
   readEveryAddress(server);
   await app.listen(settings.port, settings.host);
@@ -74,11 +77,36 @@ export async function startServer(settings: Settings, options: ServerOptions = {
     // Each connection ends with the answer it waits for; whoever sent just now on an idle one is answered too.
     for (const answer of door.open) if (!answer.headersSent) answer.setHeader('Connection', 'close');
     await sleep(FAREWELL_MS);
-    const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-    await app.close();
+    const cut = setTimeout(() => {
+      for (const connection of connections) connection.destroy();
+    }, DRAIN_MS);
+    await within(STOP_MS, app.close());
     clearTimeout(cut);
   };
   return { url: `http://localhost:${port}`, port, stop: () => (stopping ??= stop()) };
+}
+
+/** The open connections, upgraded ones included: those Node does not count among its own any more. */
+function connectionsOf(server: Server): Set<Socket> {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return open;
+}
+
+async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+  const timer = new AbortController();
+  const late = sleep(milliseconds, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`not over after ${milliseconds / 1000} s`);
+  });
+  late.catch(() => undefined);
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    timer.abort();
+  }
 }
 
 /** What Node or Express would answer by themselves, without our envelope and request id, takes the way of all. */
