@@ -10,6 +10,14 @@ import { createDatabase, type TestDatabase } from '../support/test.database';
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const GET_LEAD = '/api/v1/leads/get-lead';
 
+/** What a browser sends to open a websocket. */
+const WEBSOCKET = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Key': Buffer.alloc(16).toString('base64'),
+};
+
 describe('every answer', () => {
   let database: TestDatabase;
   let server: ServerProcess;
@@ -164,6 +172,11 @@ describe('every answer', () => {
     'http://[/',
     'http://x:99999/',
     'http://x/unknown',
+    'http://x/socket.io/?EIO=4&transport=polling',
+    '//socket.io/?EIO=4&transport=polling',
+    '/SOCKET.IO/?EIO=4&transport=polling',
+    '/socket%2eio/?EIO=4&transport=polling',
+    '/./socket.io/?EIO=4&transport=polling',
   ])('is 404 NOT_FOUND in the envelope, without a key, for the unknown path %s', async (path) => {
     for (const method of ['GET', 'POST', 'DELETE']) {
       const { status, body, headers } = await send({ method, path, headers: { 'X-Request-Id': 'mine' } });
@@ -230,6 +243,17 @@ describe('every answer', () => {
     expect((await send({ method: 'GET', path: '/health/live', headers })).status).toBe(200);
   });
 
+  it.each([
+    'http://x/socket.io/?EIO=4&transport=websocket',
+    'http://x/unknown',
+    '//socket.io/?EIO=4&transport=websocket',
+    '/socket%2eio/?EIO=4&transport=websocket',
+    '/socket.io',
+  ])('is 404 NOT_FOUND for an upgrade to a websocket at %s', async (path) => {
+    const { status, body } = await send({ method: 'GET', path, headers: WEBSOCKET });
+    expect([status, body.error?.code]).toEqual([404, 'NOT_FOUND']);
+  });
+
   it('leaves everything as it was for 404, 405 and 401, the counters included', async () => {
     const before = await dumpOf(database.pool, { withCounters: true });
     const body = JSON.stringify({ thread_id: threadId, status_id: null });
@@ -255,5 +279,40 @@ describe('every answer', () => {
     });
     expect(said).toMatch(/^HTTP\/1\.1 400 /);
     expect((await send({ method: 'GET', path: '/health/live' })).status).toBe(200);
+  });
+});
+
+describe('a process that does background work only', () => {
+  let database: TestDatabase;
+  let worker: ServerProcess;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    worker = await startServer(database.url, { ROLE: 'worker' });
+  });
+
+  afterAll(async () => {
+    await worker?.stop();
+    await database?.drop();
+  });
+
+  it.each([
+    ['GET', '/socket.io/?EIO=4&transport=polling', {}],
+    ['POST', '/socket.io/?EIO=4&transport=polling', {}],
+    ['GET', 'http://x/socket.io/?EIO=4&transport=polling', {}],
+    ['GET', '/socket.io/?EIO=4&transport=websocket', WEBSOCKET],
+    ['GET', 'http://x/socket.io/?EIO=4&transport=websocket', WEBSOCKET],
+    ['POST', GET_LEAD, {}],
+    ['GET', '/docs/unknown', {}],
+  ])('answers 404 NOT_FOUND in the envelope to %s %s (%#)', async (method, path, headers) => {
+    const { status, body } = await requestLiterally(worker.url, { method, path, headers });
+    expect([status, body.error?.code]).toEqual([404, 'NOT_FOUND']);
+    expect(worker.output()).not.toMatch(/our own fault/);
+  });
+
+  it('is live and ready', async () => {
+    for (const path of ['/health/live', '/health/ready']) {
+      expect((await requestLiterally(worker.url, { method: 'GET', path })).status).toBe(200);
+    }
   });
 });
