@@ -109,27 +109,56 @@ describe('boards on two processes', () => {
     }
   });
 
-  it('hear within 5 s where NOTIFY is broken again and again', async () => {
+  /** Moves by one process and the other, each once the last was heard of everywhere: at the look of each second, one a second. */
+  async function expectToHearAtOnce(): Promise<void> {
+    const doors = scene.servers.map(({ url }) => new ApiClient(url, scene.account.key));
+    const thread = await scene.account.addThread();
+    let heard = 1;
+    const hearing = async (): Promise<void> => {
+      while (heard <= 20) {
+        const move = { thread_id: thread, status_id: scene.account.stages[heard % 2] };
+        await doors[heard % doors.length]?.setStatus(move);
+        await scene.heardUpTo(thread, ++heard);
+      }
+    };
+    const deadline = eventually(
+      async () => heard > 20,
+      5_000,
+      'the processes did not tell one another of 20 moves',
+    );
+    await Promise.all([deadline, hearing()]);
+  }
+
+  it('hear of the commits of either process at once, not at the look of each second', async () => {
+    await expectToHearAtOnce();
+  });
+
+  it('hear within 5 s where NOTIFY is broken again and again, and at once afterwards', async () => {
     for (let round = 0; round < 3; round++) {
       const thread = await scene.account.addThread();
-      await scene.database.pool.query(
+      const { rowCount } = await scene.database.pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE application_name = 'leadline feed' AND datname = current_database()`,
+          WHERE application_name IN ('leadline listener', 'leadline feed') AND datname = current_database()`,
       );
+      expect(rowCount).toBeGreaterThan(0);
       await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[0] });
       await scene.heardUpTo(thread, 2);
     }
     // Each process comes back to exactly one connection for it.
     await eventually(
       async () => {
-        const { rows } = await scene.database.pool.query<{ count: number }>(
-          `SELECT count(*)::int AS count FROM pg_stat_activity
-            WHERE application_name = 'leadline feed' AND datname = current_database()`,
+        const { rows } = await scene.database.pool.query<{ query: string }>(
+          `SELECT query FROM pg_stat_activity
+            WHERE application_name = 'leadline listener' AND datname = current_database()`,
         );
-        return rows[0]?.count === scene.servers.length;
+        return (
+          rows.length === scene.servers.length &&
+          rows.every(({ query }) => /LISTEN|NOTIFY|SELECT 1/.test(query))
+        );
       },
       5_000,
       'the processes did not listen again',
     );
+    await expectToHearAtOnce();
   });
 });
