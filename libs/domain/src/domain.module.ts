@@ -5,7 +5,7 @@ import { AdmissionService, RateLimits } from './accounts/admission.service';
 import { ApiKeysService } from './accounts/api-keys.service';
 import { InFlightLimiter } from './accounts/in-flight.limiter';
 import { AiSwitchService } from './ai-switch/ai-switch.service';
-import { BoardFeed, FeedSettings } from './board/board-feed.service';
+import { BoardFeed } from './board/board-feed.service';
 import { BoardService } from './board/board.service';
 import { ColumnTotalsCache } from './board/column-totals.cache';
 import { EventBell } from './events/event-bell.service';
@@ -41,11 +41,7 @@ export class DomainModule {
       module: DomainModule,
       global: true,
       imports: [PersistenceModule.forDatabase(databaseUrl)],
-      providers: [
-        { provide: RateLimits, useValue: rateLimits },
-        { provide: FeedSettings, useValue: { databaseUrl } satisfies FeedSettings },
-        ...SERVICES,
-      ],
+      providers: [{ provide: RateLimits, useValue: rateLimits }, ...SERVICES],
       exports: SERVICES,
     };
   }

@@ -7,6 +7,7 @@ import { AdmissionRepository } from './accounts/admission.repository';
 import { ApiKeyRepository } from './accounts/api-key.repository';
 import { AiSwitchRepository } from './ai-switch/ai-switch.repository';
 import { BoardRepository } from './board/board.repository';
+import { FeedListener } from './board/feed.listener';
 import { FeedRepository } from './board/feed.repository';
 import { CONNECTION_LIMITS, dataSourceOptions } from './database/data-source.options';
 import { AdmissionDatabase, Database, Entities, FeedDatabase } from './database/database.service';
@@ -112,6 +113,7 @@ export class PersistenceModule implements OnApplicationShutdown {
           useFactory: (pool: FeedPool) => new FeedDatabase(pool),
           inject: [FeedPool],
         },
+        { provide: FeedListener, useFactory: () => new FeedListener(url) },
         {
           provide: Database,
           useFactory: (dataSource: DataSource) => new Database(driverPool(dataSource)),
@@ -124,7 +126,7 @@ export class PersistenceModule implements OnApplicationShutdown {
         },
         ...REPOSITORIES,
       ],
-      exports: REPOSITORIES,
+      exports: [...REPOSITORIES, FeedListener],
     };
   }
 

@@ -7,11 +7,6 @@ import { EventGaps, GAPS_MAX } from './event-gaps.tracker';
 
 export type FeedSubscriber = (event: FeedEventRow) => void;
 
-/** Where the feed's own LISTEN connection goes. */
-export abstract class FeedSettings {
-  abstract readonly databaseUrl: string;
-}
-
 const LAST_RESORT_LOOK_MS = 1_000;
 const NOTIFY_EVERY_MS = 20;
 
@@ -24,7 +19,6 @@ const NOTIFY_EVERY_MS = 20;
 export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(BoardFeed.name);
   private readonly subscribers = new Map<string, { address: BoardAddress; deliver: FeedSubscriber }>();
-  private readonly listener: FeedListener;
   private gaps = new EventGaps(0);
   private looking: Promise<void> | null = null;
   private again = false;
@@ -36,10 +30,9 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
 
   constructor(
     private readonly events: FeedRepository,
-    settings: FeedSettings,
+    private readonly listener: FeedListener,
     bell: EventBell,
   ) {
-    this.listener = new FeedListener(settings.databaseUrl, () => this.wake());
     bell.onRing(() => {
       this.wake();
       this.tellOthers();
@@ -48,7 +41,7 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
 
   async onApplicationBootstrap(): Promise<void> {
     await this.startFromNewest();
-    this.listener.start();
+    this.listener.start(() => this.wake());
     this.tick = setInterval(() => this.look(), LAST_RESORT_LOOK_MS);
   }
 

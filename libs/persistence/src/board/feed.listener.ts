@@ -10,24 +10,29 @@ const RECONNECT_MS = 500;
  * transaction pooler. A ping finds connections that are dead without a word.
  */
 export class FeedListener {
+  /** The connection that is being made, or is made; whatever is heard of another one is of no interest. */
   private client: Client | null = null;
+  private listening = false;
   private timer: NodeJS.Timeout | null = null;
   private stopped = false;
   /** What this process signs its notices with: they come back to it, and it has looked already. */
   private readonly signature = randomUUID();
 
-  constructor(
-    private readonly url: string,
-    private readonly onNotice: () => void,
-  ) {}
+  private onNotice = (): void => undefined;
 
-  start(): void {
+  constructor(private readonly url: string) {}
+
+  /** Begins to listen: tells of the notices of other processes, and of each new connection, which may have missed some. */
+  start(onNotice: () => void): void {
+    this.onNotice = onNotice;
     void this.connect();
   }
 
   /** Tells the other processes that there is something to look at; best effort, they look each second anyway. */
   notify(): void {
-    this.client?.query(`NOTIFY ${CHANNEL}, '${this.signature}'`).catch(() => this.reconnect());
+    const { client } = this;
+    if (!client || !this.listening) return;
+    client.query(`NOTIFY ${CHANNEL}, '${this.signature}'`).catch(() => this.reconnect(client));
   }
 
   async stop(): Promise<void> {
@@ -46,6 +51,7 @@ export class FeedListener {
       connectionTimeoutMillis: 2_000,
       query_timeout: PING_MS,
     });
+    this.client = client;
     client.on('error', () => this.reconnect(client));
     client.on('end', () => this.reconnect(client));
     client.on('notification', ({ payload }) => {
@@ -58,8 +64,8 @@ export class FeedListener {
       this.reconnect(client);
       return;
     }
-    if (this.stopped) return void client.end().catch(() => undefined);
-    this.client = client;
+    if (this.client !== client) return;
+    this.listening = true;
     this.timer = setTimeout(() => this.ping(client), PING_MS);
     this.onNotice();
   }
@@ -73,13 +79,12 @@ export class FeedListener {
     );
   }
 
-  private reconnect(of: Client | null = this.client): void {
-    if (this.stopped || (this.client && of !== this.client)) return;
-    if (of) {
-      of.removeAllListeners('end').removeAllListeners('notification');
-      of.end().catch(() => undefined);
-    }
+  private reconnect(client: Client): void {
+    if (this.stopped || this.client !== client) return;
     this.client = null;
+    this.listening = false;
+    client.removeAllListeners('notification');
+    client.end().catch(() => undefined);
     if (this.timer) clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.connect(), RECONNECT_MS);
   }
