@@ -3,20 +3,12 @@ import { ApiClient, type Answer } from '../support/api.client';
 import { dumpOf } from '../support/database.dump';
 import { eventually } from '../support/eventually';
 import { AccountFixture, addAdminKey } from '../support/fixture';
-import { requestLiterally, type LiteralRequest } from '../support/raw.request';
+import { requestLiterally, WEBSOCKET, type LiteralRequest } from '../support/raw.request';
 import { startServer, type ServerProcess } from '../support/server.process';
 import { createDatabase, type TestDatabase } from '../support/test.database';
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const GET_LEAD = '/api/v1/leads/get-lead';
-
-/** What a browser sends to open a websocket. */
-const WEBSOCKET = {
-  Connection: 'Upgrade',
-  Upgrade: 'websocket',
-  'Sec-WebSocket-Version': '13',
-  'Sec-WebSocket-Key': Buffer.alloc(16).toString('base64'),
-};
 
 describe('every answer', () => {
   let database: TestDatabase;
@@ -279,40 +271,5 @@ describe('every answer', () => {
     });
     expect(said).toMatch(/^HTTP\/1\.1 400 /);
     expect((await send({ method: 'GET', path: '/health/live' })).status).toBe(200);
-  });
-});
-
-describe('a process that does background work only', () => {
-  let database: TestDatabase;
-  let worker: ServerProcess;
-
-  beforeAll(async () => {
-    database = await createDatabase();
-    worker = await startServer(database.url, { ROLE: 'worker' });
-  });
-
-  afterAll(async () => {
-    await worker?.stop();
-    await database?.drop();
-  });
-
-  it.each([
-    ['GET', '/socket.io/?EIO=4&transport=polling', {}],
-    ['POST', '/socket.io/?EIO=4&transport=polling', {}],
-    ['GET', 'http://x/socket.io/?EIO=4&transport=polling', {}],
-    ['GET', '/socket.io/?EIO=4&transport=websocket', WEBSOCKET],
-    ['GET', 'http://x/socket.io/?EIO=4&transport=websocket', WEBSOCKET],
-    ['POST', GET_LEAD, {}],
-    ['GET', '/docs/unknown', {}],
-  ])('answers 404 NOT_FOUND in the envelope to %s %s (%#)', async (method, path, headers) => {
-    const { status, body } = await requestLiterally(worker.url, { method, path, headers });
-    expect([status, body.error?.code]).toEqual([404, 'NOT_FOUND']);
-    expect(worker.output()).not.toMatch(/our own fault/);
-  });
-
-  it('is live and ready', async () => {
-    for (const path of ['/health/live', '/health/ready']) {
-      expect((await requestLiterally(worker.url, { method: 'GET', path })).status).toBe(200);
-    }
   });
 });

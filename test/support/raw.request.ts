@@ -4,6 +4,14 @@ import type { Answer } from './api.client';
 const DEADLINE_MS = 30_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
+/** The headers by which a browser opens a websocket. */
+export const WEBSOCKET = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Key': Buffer.alloc(16).toString('base64'),
+};
+
 export interface LiteralRequest {
   method?: string;
   /** Sent as it stands: neither normalised nor encoded. */

@@ -1,0 +1,38 @@
+import { requestLiterally, WEBSOCKET } from '../support/raw.request';
+import { startServer, type ServerProcess } from '../support/server.process';
+import { createDatabase, type TestDatabase } from '../support/test.database';
+
+describe('a process that does background work only', () => {
+  let database: TestDatabase;
+  let worker: ServerProcess;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    worker = await startServer(database.url, { ROLE: 'worker' });
+  });
+
+  afterAll(async () => {
+    await worker?.stop();
+    await database?.drop();
+  });
+
+  it.each([
+    ['GET', '/socket.io/?EIO=4&transport=polling', {}],
+    ['POST', '/socket.io/?EIO=4&transport=polling', {}],
+    ['GET', 'http://x/socket.io/?EIO=4&transport=polling', {}],
+    ['GET', '/socket.io/?EIO=4&transport=websocket', WEBSOCKET],
+    ['GET', 'http://x/socket.io/?EIO=4&transport=websocket', WEBSOCKET],
+    ['POST', '/api/v1/leads/get-lead', {}],
+    ['GET', '/docs/unknown', {}],
+  ])('answers 404 NOT_FOUND in the envelope to %s %s (%#)', async (method, path, headers) => {
+    const { status, body } = await requestLiterally(worker.url, { method, path, headers });
+    expect([status, body.error?.code]).toEqual([404, 'NOT_FOUND']);
+    expect(worker.output()).not.toMatch(/our own fault/);
+  });
+
+  it('is live and ready', async () => {
+    for (const path of ['/health/live', '/health/ready']) {
+      expect((await requestLiterally(worker.url, { method: 'GET', path })).status).toBe(200);
+    }
+  });
+});
