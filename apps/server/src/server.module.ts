@@ -1,7 +1,7 @@
 import type { Settings } from '@app/config/settings.config';
 import { DomainModule } from '@app/domain/domain.module';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { LoggerModule } from 'nestjs-pino';
 import { AccountsModule } from './accounts/accounts.module';
@@ -13,7 +13,6 @@ import { MetricsToken } from './health/metrics.controller';
 import { AdmissionGuard, NoThrottlerStorage } from './http/admission.guard';
 import { DtoPipe } from './http/dto.pipe';
 import { ErrorFilter } from './http/error.filter';
-import { InFlightInterceptor } from './http/in-flight.interceptor';
 import { JsonBodyGuard } from './http/json-body.guard';
 import { LeadsModule } from './leads/leads.module';
 import { loggerOptions } from './logs/logger.options';
@@ -44,7 +43,6 @@ export class ServerModule {
       providers: [
         { provide: APP_GUARD, useClass: AdmissionGuard },
         { provide: APP_GUARD, useClass: JsonBodyGuard },
-        { provide: APP_INTERCEPTOR, useClass: InFlightInterceptor },
         { provide: APP_PIPE, useClass: DtoPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],

@@ -3,7 +3,6 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AccountsService } from './accounts/accounts.service';
 import { AdmissionService, RateLimits } from './accounts/admission.service';
 import { ApiKeysService } from './accounts/api-keys.service';
-import { InFlightLimiter } from './accounts/in-flight.limiter';
 import { AiSwitchService } from './ai-switch/ai-switch.service';
 import { BoardFeed } from './board/board-feed.service';
 import { BoardService } from './board/board.service';
@@ -29,7 +28,6 @@ const SERVICES = [
   EventBell,
   HealthService,
   HistoryService,
-  InFlightLimiter,
   LeadsService,
 ];
 

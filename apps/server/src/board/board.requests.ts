@@ -1,5 +1,5 @@
 import type { FieldFault } from '@app/contracts/coded.error';
-import { InvalidBodyError } from '../http/http.errors';
+import { ValidationError } from '@app/contracts/validation.error';
 
 /** A request that came over a socket, field by field; nothing is coerced. */
 export class BoardRequest {
@@ -31,8 +31,8 @@ export class BoardRequest {
     return undefined;
   }
 
-  /** @throws InvalidBodyError when a field read before was not what it must be. */
+  /** @throws ValidationError when a field read before was not what it must be. */
   requireValid(): void {
-    if (this.faults.length > 0) throw new InvalidBodyError(this.faults);
+    if (this.faults.length > 0) throw new ValidationError(this.faults);
   }
 }

@@ -1,7 +1,5 @@
 import { CodedError } from '@app/contracts/coded.error';
 
-export { ValidationError as InvalidBodyError } from '@app/contracts/validation.error';
-
 export class NotFoundError extends CodedError {
   readonly code = 'NOT_FOUND';
 

@@ -1,7 +1,5 @@
 import { CodedError } from '@app/contracts/coded.error';
 
-export { ValidationError } from '@app/contracts/validation.error';
-
 export class UnauthorizedError extends CodedError {
   readonly code = 'UNAUTHORIZED';
 

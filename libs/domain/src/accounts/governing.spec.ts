@@ -3,7 +3,6 @@ import type { ApiKeyRepository } from '@app/persistence/accounts/api-key.reposit
 import { ForbiddenError } from './account.errors';
 import { AccountsService } from './accounts.service';
 import { ApiKeysService } from './api-keys.service';
-import { InFlightLimiter } from './in-flight.limiter';
 import type { Principal } from './principal.rules';
 
 const ID = '01930000-0000-7000-8001-000000000001';
@@ -26,7 +25,7 @@ function fail(name: string | symbol): never {
 }
 
 const accounts = new AccountsService(untouched);
-const keys = new ApiKeysService(untouched, untouched, new InFlightLimiter());
+const keys = new ApiKeysService(untouched, untouched);
 
 it.each([
   ['accounts.list', () => accounts.list(ofAnAccount, null, 1)],

@@ -1,5 +1,5 @@
 import type { Actor } from '@app/contracts/lead.words';
-import type { LivingKey } from '@app/persistence/accounts/api-key.repository';
+import type { LivingKey } from '@app/persistence/accounts/living-key.columns';
 import type { Visibility } from '@app/persistence/leads/lead.repository';
 import { ForbiddenError } from './account.errors';
 

@@ -1,5 +1,5 @@
 import type { BoardColumn, BoardEvent, BoardReplay, BoardSnapshot } from '@app/contracts/board.events';
-import type { FunnelStage } from '@app/contracts/lead.words';
+import { ValidationError } from '@app/contracts/validation.error';
 import {
   BoardRepository,
   type BoardCardRow,
@@ -8,8 +8,6 @@ import {
 import { FeedRepository, type FeedEventRow } from '@app/persistence/board/feed.repository';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
 import { Injectable } from '@nestjs/common';
-import { ValidationError } from '../accounts/account.errors';
-import { InFlightLimiter } from '../accounts/in-flight.limiter';
 import { requireScope, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { AssistantNotFoundError, StatusNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
@@ -40,7 +38,6 @@ export class BoardService {
     private readonly statuses: StatusRepository,
     private readonly totals: ColumnTotalsCache,
     private readonly feed: BoardFeed,
-    private readonly inFlight: InFlightLimiter,
   ) {}
 
   /**
@@ -90,39 +87,26 @@ export class BoardService {
     if (!after) throw new ValidationError([{ path: 'cursor', message: 'is not a cursor of this board' }]);
     if (statusId === null) return this.pageAfter(address, null, after);
     const wanted = statusId.toLowerCase();
-    const funnel = await this.funnel(address);
+    const funnel = await this.statuses.listFunnel(address.accountId, address.assistantId);
     if (!funnel.some(({ id }) => id === wanted)) throw new StatusNotFoundError();
     return this.pageAfter(address, wanted, after);
   }
 
-  /** Each statement takes a place among its account's calls, not each request: boards that open at once share them. */
-  private read<T>({ accountId }: BoardAddress, statement: () => Promise<T>): Promise<T> {
-    return this.inFlight.run(accountId, statement);
-  }
-
-  private funnel(address: BoardAddress): Promise<FunnelStage[]> {
-    return this.read(address, () => this.statuses.listFunnel(address.accountId, address.assistantId));
-  }
-
   private async pageAfter(
-    address: BoardAddress,
+    { accountId, assistantId }: BoardAddress,
     statusId: string | null,
     after: ColumnPosition,
   ): Promise<ColumnPage> {
-    const { accountId, assistantId } = address;
-    const limit = CARDS_PER_COLUMN + 1;
-    return pageOf(
-      await this.read(address, () => this.board.cardsAfter(accountId, assistantId, statusId, after, limit)),
-    );
+    return pageOf(await this.board.cardsAfter(accountId, assistantId, statusId, after, CARDS_PER_COLUMN + 1));
   }
 
   private async snapshot(address: BoardAddress): Promise<BoardSnapshot> {
     const { accountId, assistantId } = address;
     const seq = this.feed.mark;
     const [statuses, rows, totals] = await Promise.all([
-      this.funnel(address),
-      this.read(address, () => this.board.newestCards(accountId, assistantId, CARDS_PER_COLUMN + 1)),
-      this.read(address, () => this.totals.get(address, seq)),
+      this.statuses.listFunnel(accountId, assistantId),
+      this.board.newestCards(accountId, assistantId, CARDS_PER_COLUMN + 1),
+      this.totals.get(address, seq),
     ]);
     const byColumn = Map.groupBy(rows, (row) => columnKey(row.status_id));
     const column = (statusId: string | null): BoardColumn => ({
@@ -134,16 +118,15 @@ export class BoardService {
     return { seq, totals_seq: totals.seq, totals_counted: [...totals.counted], statuses, columns };
   }
 
-  private async replay(address: BoardAddress, since: number): Promise<BoardEvent[] | null> {
+  private async replay(
+    { accountId, assistantId }: BoardAddress,
+    since: number,
+  ): Promise<BoardEvent[] | null> {
     if (since > this.feed.newest) return null;
-    const { accountId, assistantId } = address;
-    const point = await this.read(address, () =>
-      this.events.sincePoint(accountId, assistantId, since, RETENTION, REPLAYED_EVENTS_MAX + 1),
-    );
+    const behindMax = REPLAYED_EVENTS_MAX + 1;
+    const point = await this.events.sincePoint(accountId, assistantId, since, RETENTION, behindMax);
     if (!point || point.too_old || point.behind > REPLAYED_EVENTS_MAX) return null;
-    const rows = await this.read(address, () =>
-      this.events.replay(accountId, assistantId, point.floor, REPLAYED_ROWS_MAX + 1),
-    );
+    const rows = await this.events.replay(accountId, assistantId, point.floor, REPLAYED_ROWS_MAX + 1);
     if (rows.length > REPLAYED_ROWS_MAX) return null;
     return rows.map(presentBoardEvent).filter((event) => event !== null);
   }

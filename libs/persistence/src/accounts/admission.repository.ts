@@ -1,17 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
 import { AdmissionDatabase, type PreparedStatement } from '../database/database.service';
+import { IS_LIVING_KEY, LIVING_KEY_COLUMNS, type LivingKey } from './living-key.columns';
 
 /** The two counters of a key. */
 export type RateScope = 'leads' | 'general';
 
-export interface AdmittedKey {
-  id: string;
-  name: string;
-  account_id: string | null;
-  scopes: string[];
-  bot_ids: string[];
-  assistant_ids: string[];
+export interface AdmittedKey extends LivingKey {
   /** Calls allowed in any 60 seconds. */
   lim: number;
   passed: boolean;
@@ -30,10 +25,9 @@ const LIMIT_OF_ROW = '(SELECT k.lim FROM k WHERE k.id = w.key_id AND k.scope = w
 
 /** A living key by its hash, and the limit of one of its counters; the two are expressions of the statement. */
 const keyOf = (hash: string, scope: string, defaultLimit: string): string => `
-    SELECT a.id, a.name, a.account_id, a.scopes, a.bot_ids, a.assistant_ids,
-           coalesce(CASE ${scope} WHEN 'leads' THEN a.limit_leads ELSE a.limit_general END, ${defaultLimit}) AS lim
-      FROM api_keys a
-     WHERE a.key_hash = ${hash} AND a.revoked_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > clock_timestamp())`;
+    SELECT ${LIVING_KEY_COLUMNS},
+           coalesce(CASE ${scope} WHEN 'leads' THEN k.limit_leads ELSE k.limit_general END, ${defaultLimit}) AS lim
+      FROM api_keys k WHERE k.key_hash = ${hash} AND ${IS_LIVING_KEY}`;
 
 /**
  * The window of a `key`, found by its index whatever the table held when the statement was planned: OFFSET keeps the
@@ -67,7 +61,7 @@ const EXACT: PreparedStatement = {
                  || greatest(clock_timestamp(), w.hits[cardinality(w.hits)])
       WHERE (w.hits[cardinality(w.hits) - ${LIMIT_OF_ROW} + 1] > clock_timestamp() - interval '60 s') IS NOT TRUE
     RETURNING w.key_id, w.scope, w.hits)
-  SELECT k.n::int AS n, k.id, k.name, k.account_id, k.scopes, k.bot_ids, k.assistant_ids, k.lim,
+  SELECT k.n::int AS n, ${LIVING_KEY_COLUMNS}, k.lim,
          hit.hits IS NOT NULL AS passed, u.used,
          extract(epoch FROM u.oldest + interval '60 s' - clock_timestamp())::float8 AS reset_s
     FROM k LEFT JOIN hit ON hit.key_id = k.id AND hit.scope = k.scope
@@ -104,7 +98,7 @@ const BUCKETS: PreparedStatement = {
                   FROM (SELECT greatest(w.head, ${SECOND}) AS second OFFSET 0) n) s)
       WHERE ${total(shifted('w', SECOND))} < (SELECT lim FROM k)
     RETURNING w.head, w.counts)
-  SELECT k.id, k.name, k.account_id, k.scopes, k.bot_ids, k.assistant_ids, k.lim, hit.head IS NOT NULL AS passed,
+  SELECT ${LIVING_KEY_COLUMNS}, k.lim, hit.head IS NOT NULL AS passed,
          u.used, (u.oldest + 61 - extract(epoch FROM clock_timestamp()))::float8 AS reset_s
     FROM k LEFT JOIN hit ON true
     CROSS JOIN LATERAL (SELECT coalesce(hit.head, k.head) AS head, coalesce(hit.counts, k.counts) AS counts) r

@@ -4,6 +4,7 @@ import { AssistantEntity } from '../agent/assistant.entity';
 import { Database, Entities, type PreparedStatement } from '../database/database.service';
 import { ApiKeyEntity } from './api-key.entity';
 import { BotEntity } from './bot.entity';
+import { IS_LIVING_KEY, LIVING_KEY_COLUMNS, type LivingKey } from './living-key.columns';
 
 export interface ApiKeyRow {
   id: string;
@@ -32,23 +33,14 @@ export interface NewApiKey {
   expiresAt: Date | null;
 }
 
-/** A key as an open socket of it needs to know it. */
-export interface LivingKey {
-  id: string;
-  name: string;
-  account_id: string | null;
-  scopes: string[];
-  bot_ids: string[];
-  assistant_ids: string[];
-}
+/** Whose a handshake is, is known only afterwards: all of them are one crowd. */
+const HANDSHAKES = 'handshakes';
 
 const OWN_COLUMNS = `k.id, k.account_id, k.name, k.prefix, k.scopes, k.bot_ids, k.assistant_ids, k.created_at,
   k.expires_at, k.revoked_at`;
 const COLUMNS = `${OWN_COLUMNS}, (SELECT max(u.at) FROM (
      SELECT w.hits[cardinality(w.hits)] AS at FROM rate_windows w WHERE w.key_id = k.id
      UNION ALL SELECT to_timestamp(b.head) FROM rate_buckets b WHERE b.key_id = k.id) u) AS last_used_at`;
-const LIVING = `k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
-const LIVING_COLUMNS = 'k.id, k.name, k.account_id, k.scopes, k.bot_ids, k.assistant_ids';
 
 const LIST: PreparedStatement = {
   name: 'api-key-list',
@@ -69,11 +61,11 @@ const REVOKE: PreparedStatement = {
 };
 const LIVING_BY_HASH: PreparedStatement = {
   name: 'api-key-by-hash',
-  text: `SELECT ${LIVING_COLUMNS} FROM api_keys k WHERE k.key_hash = $1 AND ${LIVING}`,
+  text: `SELECT ${LIVING_KEY_COLUMNS} FROM api_keys k WHERE k.key_hash = $1 AND ${IS_LIVING_KEY}`,
 };
 const LIVING_BY_IDS: PreparedStatement = {
   name: 'api-key-by-ids',
-  text: `SELECT ${LIVING_COLUMNS} FROM api_keys k WHERE k.id = ANY ($1::uuid[]) AND ${LIVING}`,
+  text: `SELECT ${LIVING_KEY_COLUMNS} FROM api_keys k WHERE k.id = ANY ($1::uuid[]) AND ${IS_LIVING_KEY}`,
 };
 const IS_AHEAD: PreparedStatement = {
   name: 'api-key-expiry-ahead',
@@ -114,7 +106,7 @@ export class ApiKeyRepository {
   }
 
   async findLivingByHash(keyHash: Buffer): Promise<LivingKey | null> {
-    const [row] = await this.database.run<LivingKey>(LIVING_BY_HASH, [keyHash]);
+    const [row] = await this.database.runFor<LivingKey>(HANDSHAKES, LIVING_BY_HASH, [keyHash]);
     return row ?? null;
   }
 

@@ -73,7 +73,7 @@ export class AiSwitchRepository {
    * @returns null when the caller sees no such dialog.
    */
   async switchAi(of: Visibility, request: SwitchRequest): Promise<SwitchOutcome | null> {
-    const [outcome] = await this.database.run<SwitchOutcome>(SWITCH, [
+    const [outcome] = await this.database.runFor<SwitchOutcome>(of.accountId, SWITCH, [
       of.accountId,
       request.threadId,
       of.assistantIds,

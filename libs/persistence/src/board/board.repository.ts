@@ -76,7 +76,7 @@ export class BoardRepository {
 
   /** The newest cards of every column, newest first. */
   async newestCards(accountId: string, assistantId: string, limitPerColumn: number): Promise<BoardCardRow[]> {
-    return this.database.run<BoardCardRow>(SNAPSHOT, [accountId, assistantId, limitPerColumn]);
+    return this.database.runFor<BoardCardRow>(accountId, SNAPSHOT, [accountId, assistantId, limitPerColumn]);
   }
 
   /** The cards of one column after a position, newest first. */
@@ -89,12 +89,12 @@ export class BoardRepository {
   ): Promise<BoardCardRow[]> {
     const values = [accountId, assistantId, limit, after.at, after.id];
     return statusId === null
-      ? this.database.run<BoardCardRow>(MORE_WITHOUT_STAGE, values)
-      : this.database.run<BoardCardRow>(MORE, [...values, statusId]);
+      ? this.database.runFor<BoardCardRow>(accountId, MORE_WITHOUT_STAGE, values)
+      : this.database.runFor<BoardCardRow>(accountId, MORE, [...values, statusId]);
   }
 
   /** Leads per stage, counted, with the moves above a number of the event log that the counts include. */
   async countByStatus(accountId: string, assistantId: string, above: number): Promise<CountRow[]> {
-    return this.database.run<CountRow>(COUNTS, [accountId, assistantId, above]);
+    return this.database.runFor<CountRow>(accountId, COUNTS, [accountId, assistantId, above]);
   }
 }

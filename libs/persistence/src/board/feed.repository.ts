@@ -167,7 +167,7 @@ export class FeedRepository {
     retention: string,
     limit: number,
   ): Promise<SincePoint | null> {
-    const [row] = await this.database.run<SincePoint>(SINCE, [
+    const [row] = await this.database.runFor<SincePoint>(accountId, SINCE, [
       since,
       accountId,
       assistantId,
@@ -183,7 +183,12 @@ export class FeedRepository {
     above: number,
     limit: number,
   ): Promise<FeedEventRow[]> {
-    const rows = await this.database.run<RawFeedRow>(REPLAY, [accountId, assistantId, above, limit]);
+    const rows = await this.database.runFor<RawFeedRow>(accountId, REPLAY, [
+      accountId,
+      assistantId,
+      above,
+      limit,
+    ]);
     return rows.map(toFeedEvent);
   }
 }

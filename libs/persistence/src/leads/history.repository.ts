@@ -55,7 +55,7 @@ export class HistoryRepository {
     limit: number,
   ): Promise<HistoryRow[] | null> {
     const values = [of.accountId, threadId, of.assistantIds, before, limit, HISTORY_TYPES];
-    const rows = await this.database.run<HistoryRow>(PAGE, values);
+    const rows = await this.database.runFor<HistoryRow>(of.accountId, PAGE, values);
     if (rows.length === 0) return null;
     return rows.filter((row) => row.seq !== null);
   }

@@ -87,7 +87,7 @@ export class LeadRepository {
    * @returns null when the caller sees no such dialog.
    */
   async moveToStage(of: Visibility, request: MoveRequest): Promise<MoveOutcome | null> {
-    const [outcome] = await this.database.run<MoveOutcome>(MOVE, [
+    const [outcome] = await this.database.runFor<MoveOutcome>(of.accountId, MOVE, [
       ...decideValues(of, request),
       request.setBy,
       request.actor && JSON.stringify(request.actor),
@@ -105,7 +105,7 @@ export class LeadRepository {
     request: MoveRequest,
     after: Foreseen | null,
   ): Promise<MoveOutcome | null> {
-    const [outcome] = await this.database.run<MoveOutcome>(PREVIEW, [
+    const [outcome] = await this.database.runFor<MoveOutcome>(of.accountId, PREVIEW, [
       ...decideValues(of, request),
       after !== null,
       after?.statusId ?? null,
@@ -122,7 +122,7 @@ export class LeadRepository {
     nameFolded: string,
   ): Promise<StatusCandidates | null> {
     const values = [of.accountId, threadId, of.assistantIds, nameFolded];
-    const [candidates] = await this.database.run<StatusCandidates>(CANDIDATES, values);
+    const [candidates] = await this.database.runFor<StatusCandidates>(of.accountId, CANDIDATES, values);
     return candidates ?? null;
   }
 

@@ -15,6 +15,6 @@ export class StatusRepository {
 
   /** The stages of an agent's funnel, in order. */
   async listFunnel(accountId: string, assistantId: string): Promise<FunnelStage[]> {
-    return this.database.run<FunnelStage>(FUNNEL, [accountId, assistantId]);
+    return this.database.runFor<FunnelStage>(accountId, FUNNEL, [accountId, assistantId]);
   }
 }

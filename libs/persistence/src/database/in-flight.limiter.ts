@@ -1,12 +1,11 @@
 import { CodedError } from '@app/contracts/coded.error';
-import { Injectable } from '@nestjs/common';
 
-/** Half of the database pool: whatever one account waits for, such as locked dialogs, the others find connections. */
+/** Half of the pool: whatever one account waits for, such as locked dialogs, the others find connections. */
 const AT_ONCE_MAX = 10;
 const WAITING_MAX = 2_000;
 const WAIT_MS_MAX = 15_000;
 
-/** Too many calls of one account are under way on this process. */
+/** Too many statements of one account are under way on this process. */
 export class CrowdedError extends CodedError {
   readonly code = 'UNAVAILABLE';
   override readonly retryAfterSeconds = 1;
@@ -26,8 +25,7 @@ interface Crowd {
   waiting: Set<Waiting>;
 }
 
-/** Lets so many calls of one owner work at once, whichever way they came; further ones wait their turn, not for ever. */
-@Injectable()
+/** Lets so many pieces of one owner's work go on at once; further ones wait their turn, not for ever. */
 export class InFlightLimiter {
   private readonly crowds = new Map<string, Crowd>();
 
