@@ -2,11 +2,12 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@app/persistence/database/migration.runner';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '../../apps/demo/src/embedded-postgres/embedded-postgres.launcher';
+import { eventually } from './eventually';
 
 /** A PostgreSQL of one test file's own, to be stopped and started under load. */
 export class OwnCluster {
@@ -33,15 +34,37 @@ export class OwnCluster {
     await this.postgres.stop();
   }
 
-  /** Back on the same port. */
-  async comeBack(): Promise<void> {
-    this.postgres = await launch(this.dataDir, Number(new URL(this.url).port));
+  /**
+   * Back on the same port.
+   * @returns when it accepted the first connection, by `performance.now()`.
+   */
+  async comeBack(): Promise<number> {
+    const accepted = eventually(() => this.accepts(), 60_000, 'the database did not come back');
+    const [postgres, at] = await Promise.all([
+      launch(this.dataDir, Number(new URL(this.url).port)),
+      accepted,
+    ]);
+    this.postgres = postgres;
+    return at;
   }
 
   async remove(): Promise<void> {
     await this.pool.end();
     await this.postgres.stop();
     rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  private async accepts(): Promise<number | null> {
+    const client = new Client({ connectionString: this.url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return performance.now();
+    } catch {
+      return null;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
   }
 }
 

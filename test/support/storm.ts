@@ -9,6 +9,10 @@ export interface Storm {
   stop(): Promise<void>;
 }
 
+/** Ends what a failed test left behind: a storm that rages on keeps the whole run from ending. */
+const raging = new Set<Storm>();
+afterEach(() => Promise.all([...raging].map((storm) => storm.stop())));
+
 /** Moves leads about at random, through all the doors given, without waiting for one another. */
 export function startStorm(
   doors: readonly ApiClient[],
@@ -35,7 +39,7 @@ export function startStorm(
     }
   };
   const all = Promise.all(Array.from({ length: workers }, (_, index) => work(index)));
-  return {
+  const storm: Storm = {
     answers,
     get acknowledged() {
       return acknowledged;
@@ -43,6 +47,9 @@ export function startStorm(
     stop: async () => {
       running = false;
       await all;
+      raging.delete(storm);
     },
   };
+  raging.add(storm);
+  return storm;
 }
