@@ -33,7 +33,6 @@ export async function runServer(settings: Settings): Promise<void> {
     console.error(explainStart(error, settings));
     process.exit(1);
   }
-  console.log(`Leadline listens on ${server.url}`);
   const end = (): void => {
     void server.stop().then(
       () => process.exit(0),
@@ -45,4 +44,6 @@ export async function runServer(settings: Settings): Promise<void> {
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
+  // Last, for whoever reads it may tell the process to end at once.
+  console.log(`Leadline listens on ${server.url}`);
 }
