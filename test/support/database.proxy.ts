@@ -1,10 +1,18 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { eventually } from './eventually';
 
-/** A wire between a server process and its database that can lose what the database answers. */
+/**
+ * A wire between a server process and its database that can lose what the database answers, or swallow everything
+ * without a word, as a firewall does that has forgotten its connections.
+ */
 export class DatabaseProxy {
   private readonly wires = new Set<Socket>();
   private losing = false;
+  private swallowing = false;
+  private swallowed = '';
+  /** Wires of which nothing arrives any more, and whose ends do not hear that the other is gone. */
+  private readonly dead = new Set<Socket>();
 
   private constructor(
     private readonly server: Server,
@@ -14,7 +22,7 @@ export class DatabaseProxy {
   }
 
   static async start(databaseUrl: string): Promise<DatabaseProxy> {
-    const server = createServer();
+    const server = createServer({ allowHalfOpen: true });
     const proxy = new DatabaseProxy(server, new URL(databaseUrl));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     return proxy;
@@ -32,9 +40,31 @@ export class DatabaseProxy {
     this.losing = true;
   }
 
+  /** From now on nothing arrives on any connection, made already or from now on, and none is closed. */
+  swallow(): void {
+    this.swallowing = true;
+    this.swallowed = '';
+    for (const wire of this.wires) this.dead.add(wire);
+  }
+
+  /** Waits until something with these words, such as a statement's name, was sent and swallowed. */
+  async hasSwallowed(words: string): Promise<void> {
+    await eventually(
+      async () => this.swallowed.includes(words),
+      20_000,
+      `nothing was sent that says ${words}`,
+    );
+  }
+
+  /** New connections are whole again; those that were swallowed stay dead without a word. */
+  letThrough(): void {
+    this.swallowing = false;
+  }
+
   /** Cuts every connection; those made from now on are whole again. */
   cut(): void {
     this.losing = false;
+    this.swallowing = false;
     for (const wire of this.wires) wire.destroy();
   }
 
@@ -45,19 +75,31 @@ export class DatabaseProxy {
   }
 
   private join(caller: Socket): void {
-    const database = connect(Number(this.target.port), this.target.hostname);
+    const database = connect({
+      port: Number(this.target.port),
+      host: this.target.hostname,
+      allowHalfOpen: true,
+    });
     for (const [from, to] of [
       [caller, database],
       [database, caller],
     ] as const) {
       this.wires.add(from);
+      if (this.swallowing) this.dead.add(from);
       from.on('data', (bytes) => {
+        if (this.dead.has(from)) {
+          this.swallowed += bytes.toString('latin1');
+          return;
+        }
         if (from === caller || !this.losing) to.write(bytes);
       });
       from.on('error', () => undefined);
+      from.on('end', () => {
+        if (!this.dead.has(from)) to.end();
+      });
       from.on('close', () => {
         this.wires.delete(from);
-        to.destroy();
+        if (!this.dead.delete(from)) to.destroy();
       });
     }
   }

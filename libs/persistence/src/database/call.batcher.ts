@@ -2,6 +2,7 @@ interface Waiting<Call, Answer> {
   call: Call;
   /** A string from `keyOf`, or what equals nothing else. */
   key: unknown;
+  since: number;
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
 }
@@ -19,6 +20,11 @@ export interface BatchedAct<Call, Answer> {
 /** Two statements on their way: while the database works on one, the answers of the other are read. */
 const UNDER_WAY_MAX = 2;
 const BATCH_MAX = 64;
+/**
+ * What has waited this long when a statement fails fails with it. To a database that is cut off without a word each
+ * statement takes seconds to fail: the calls of a busy key, one behind the other, would wait for minutes.
+ */
+const PATIENCE_MS = 1_000;
 
 /**
  * Puts calls that come together into one statement: those of one turn of the event loop, and under load those that
@@ -34,7 +40,8 @@ export class CallBatcher<Call, Answer> {
 
   call(call: Call): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ call, key: this.batched.keyOf?.(call) ?? Symbol(), resolve, reject });
+      const key = this.batched.keyOf?.(call) ?? Symbol();
+      this.waiting.push({ call, key, since: performance.now(), resolve, reject });
       this.schedule();
     });
   }
@@ -64,6 +71,13 @@ export class CallBatcher<Call, Answer> {
     return [...batch.values()];
   }
 
+  private takeImpatient(): Waiting<Call, Answer>[] {
+    const lost = performance.now() - PATIENCE_MS;
+    const impatient = this.waiting.filter(({ since }) => since < lost);
+    this.waiting = this.waiting.filter(({ since }) => since >= lost);
+    return impatient;
+  }
+
   private async run(batch: Waiting<Call, Answer>[]): Promise<void> {
     this.underWay += 1;
     for (const { key } of batch) this.keysUnderWay.add(key);
@@ -71,7 +85,7 @@ export class CallBatcher<Call, Answer> {
       const answers = await this.batched.act(batch.map(({ call }) => call));
       for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      for (const { reject } of [...batch, ...this.takeImpatient()]) reject(error);
     } finally {
       this.underWay -= 1;
       for (const { key } of batch) this.keysUnderWay.delete(key);
