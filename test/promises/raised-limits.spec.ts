@@ -2,17 +2,18 @@ import fc from 'fast-check';
 import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
 import { RateBench } from '../support/rate.bench';
+import { CLUSTERS } from '../support/test.database';
 
 /** Above 240 a window is kept as counts of whole seconds, not as times. */
 const LARGEST_EXACT = 240;
 const LIMIT = 300;
 
-describe('a key with a raised limit, on two processes', () => {
+describe.each(CLUSTERS)('a key with a raised limit, on two processes, PostgreSQL $name', ({ name }) => {
   let bench: RateBench;
   let account: AccountFixture;
 
   beforeAll(async () => {
-    bench = await RateBench.start();
+    bench = await RateBench.start(name);
     account = await AccountFixture.create(bench.database.pool);
   });
 
@@ -109,6 +110,16 @@ describe('a key with a raised limit, on two processes', () => {
     const exact = await account.addKey({ limitLeads: 60 });
     await bench.remember(exact, Array<number>(40).fill(-30));
     expect(await passes(exact, 200)).toBe(20);
+  });
+
+  it('does not forget calls made while that clock was behind as soon as it is right again', async () => {
+    const key = await addKey();
+    await bench.rememberCounts(key, -30, { 0: 1 });
+    expect(await passes(key, LIMIT + 20)).toBe(LIMIT - 1);
+    // Put right by 30 s, and half a minute goes by; fresh processes remember no refusal.
+    await bench.moveBack(key, 30 + 31);
+    await bench.restart();
+    expect(await passes(key, 20)).toBe(0);
   });
 
   it('is told what is left and when to come back, and let in then', async () => {

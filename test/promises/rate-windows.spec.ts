@@ -2,16 +2,17 @@ import type { Answer } from '../support/api.client';
 import { eventually } from '../support/eventually';
 import { AccountFixture, type GivenKey } from '../support/fixture';
 import { RateBench, type Counter } from '../support/rate.bench';
+import { CLUSTERS } from '../support/test.database';
 
 /** Keys with the limits of the contract: 60 and 30. */
 const DEFAULTS: GivenKey = { limitLeads: null, limitGeneral: null };
 
-describe('two processes and one key', () => {
+describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }) => {
   let bench: RateBench;
   let account: AccountFixture;
 
   beforeAll(async () => {
-    bench = await RateBench.start();
+    bench = await RateBench.start(name);
     account = await AccountFixture.create(bench.database.pool);
   });
 
@@ -122,6 +123,19 @@ describe('two processes and one key', () => {
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(30);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(20);
     }
+  });
+
+  it('say when to come back, and no sooner, after the clock of the database was set back', async () => {
+    const key = await account.addKey(DEFAULTS);
+    await bench.remember(key, Array<number>(40).fill(-30));
+    const answers = await bench.burst(key, 'leads', 200);
+    expect(answers.filter(bench.passed)).toHaveLength(20);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(180);
+    // The oldest call that counts is one of those 40, which end 90 s from now; the 20 stand behind them.
+    const seconds = refused.map(({ headers }) => Number(headers.get('retry-after')));
+    expect(Math.min(...seconds)).toBeGreaterThan(60);
+    expect(Math.max(...seconds)).toBeLessThanOrEqual(90);
   });
 
   it('refuse a revoked key within a second, a full window notwithstanding', async () => {

@@ -15,8 +15,9 @@ export class RateBench {
     private servers: ServerProcess[],
   ) {}
 
-  static async start(): Promise<RateBench> {
-    const database = await createDatabase();
+  /** @param version the major version of PostgreSQL. */
+  static async start(version?: string): Promise<RateBench> {
+    const database = await createDatabase(version);
     const bench = new RateBench(database, []);
     await bench.startBoth();
     return bench;
