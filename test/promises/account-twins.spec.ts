@@ -35,6 +35,8 @@ beforeAll(async () => {
          status_set_by, waiting_message_id, waiting_at)
        SELECT $1, id, assistant_id, bot_id, channel, contact, '+77010000002', status_id, status_set_at, status_set_by,
               waiting_message_id, waiting_at FROM threads WHERE account_id = $2`,
+    `INSERT INTO scenarios (account_id, id, status_id, name, enabled)
+       SELECT $1, id, status_id, name, enabled FROM scenarios WHERE account_id = $2`,
   ];
   for (const copy of copies) await database.pool.query(copy, [twin.id, account.id]);
   const theirKey = await twin.addKey({ assistantIds: [account.assistantId], botIds: [account.botId] });
@@ -45,10 +47,10 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 /** What is kept of the twin's dialog, and everything that came of it. */
-const keptOfTwin = async (): Promise<unknown[]> => {
-  const kept: unknown[] = [];
+const keptOfTwin = async (): Promise<object[]> => {
+  const kept: object[] = [];
   for (const table of ['threads', 'events', 'reply_turns', 'scenario_runs']) {
-    const { rows } = await scene.database.pool.query<{ row: unknown }>(
+    const { rows } = await scene.database.pool.query<{ row: object }>(
       `SELECT to_jsonb(t) AS row FROM ${table} t WHERE account_id = $1`,
       [twinId],
     );
@@ -100,7 +102,9 @@ describe('two accounts with the same identifiers', () => {
       status: { name: 'Ours 2', kind: 'active', ai_enabled: true },
     });
     expect(await keptOfTwin()).toEqual(before);
-    const { rows } = await scene.database.pool.query('SELECT account_id FROM scenario_runs');
+    const { rows } = await scene.database.pool.query<{ account_id: string }>(
+      'SELECT account_id FROM scenario_runs',
+    );
     expect(rows).toEqual([{ account_id: scene.account.id }]);
   });
 

@@ -19,7 +19,8 @@ export interface Page {
   blocks: Block[];
 }
 
-const FENCE = /^```(\S*)(.*)$/;
+/** Also within a list, where it is indented. */
+const FENCE = /^( *)```(\S*)(.*)$/;
 
 /** Every page that the repository keeps for people: those at its top and those below docs. */
 export function readPages(): Page[] {
@@ -35,10 +36,10 @@ export function readPages(): Page[] {
 
 function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
-  let open: (Block & { lines: string[] }) | null = null;
+  let open: (Block & { lines: string[]; indent: string }) | null = null;
   for (const [index, line] of text.split('\n').entries()) {
-    const [, language = '', rest = ''] = FENCE.exec(line) ?? [];
-    if (open && line === '```') {
+    const [, indent = '', language = '', rest = ''] = FENCE.exec(line) ?? [];
+    if (open && line === `${open.indent}\`\`\``) {
       blocks.push({
         language: open.language,
         words: open.words,
@@ -47,10 +48,10 @@ function blocksOf(text: string): Block[] {
       });
       open = null;
     } else if (open) {
-      open.lines.push(line);
+      open.lines.push(line.startsWith(open.indent) ? line.slice(open.indent.length) : line);
     } else if (language) {
       const words = rest.split(' ').filter((word) => word !== '');
-      open = { language, words, text: '', line: index + 2, lines: [] };
+      open = { language, words, text: '', line: index + 2, lines: [], indent };
     }
   }
   if (open) throw new Error(`the block at line ${open.line} is not closed`);
@@ -59,7 +60,7 @@ function blocksOf(text: string): Block[] {
 
 /** Links and pictures that lead nowhere: a missing file, or a heading that the target page lacks. */
 export function deadLinks(page: Page): string[] {
-  const prose = page.text.replace(/^```[\s\S]*?^```/gm, '');
+  const prose = page.text.replace(/^ *```[\s\S]*?^ *```/gm, '');
   const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g)].map(
     ([, a, b]) => a ?? b ?? '',
   );
@@ -74,7 +75,7 @@ export function deadLinks(page: Page): string[] {
 
 /** Headings as GitHub names them in links. */
 const headingsOf = (text: string): string[] =>
-  [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+  [...text.replace(/^ *```[\s\S]*?^ *```/gm, '').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
     title
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, '')

@@ -12,18 +12,29 @@ export class ShellSession {
   /** What the programs in other terminals printed. */
   printed = '';
 
-  constructor(private readonly folder: string) {
-    this.shell = spawn('sh', ['-e'], { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] });
+  constructor(
+    private readonly folder: string,
+    environment: NodeJS.ProcessEnv = process.env,
+  ) {
+    // A session of its own has no terminal: what asks for a password reads it from its input.
+    this.shell = spawn('sh', ['-e'], {
+      cwd: folder,
+      env: environment,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     for (const stream of [this.shell.stdout, this.shell.stderr]) {
       stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     }
   }
 
   /** Runs a block; variables stay for the next. Rejects when a command of it fails. */
-  async run(block: string): Promise<string> {
+  async run(block: string, typed: readonly string[] = []): Promise<string> {
     const done = `done-${randomUUID()}`;
     this.output = '';
-    this.shell.stdin?.write(`{\n${block}\n} </dev/null\necho ${done}\n`);
+    this.shell.stdin?.write(
+      `{\n${block}\n} <<'${done}'\n${typed.map((line) => `${line}\n`).join('')}${done}\necho ${done}\n`,
+    );
     await eventually(
       async () => this.output.includes(done) || this.shell.exitCode !== null,
       BLOCK_DEADLINE_MS,

@@ -1,0 +1,228 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { Client, Pool } from 'pg';
+import { ApiClient } from '../support/api.client';
+import { dumpOf } from '../support/database.dump';
+import { eventually } from '../support/eventually';
+import { AccountFixture } from '../support/fixture';
+import { readPages, ROOT, type Block } from '../support/markdown.document';
+import { postgresPrograms } from '../support/postgres.programs';
+import { ShellSession } from '../support/shell.session';
+import { CLUSTERS, createDatabase } from '../support/test.database';
+
+/**
+ * What docs/running/production.md tells whoever installs Leadline is done here, in its order, on a database of this
+ * test: the blocks "sh production", and with PostgreSQL's client programs those of "sh production postgres" too.
+ */
+const blocks = readPages()
+  .filter(({ path }) => path === 'docs/running/production.md')
+  .flatMap((page) => page.blocks)
+  .filter(({ language, words: [first] }) => language === 'sh' && first === 'production');
+
+/** A dump is made by programs of the database's version or newer. */
+const clusters = [...CLUSTERS].sort((one, other) => Number(other.name) - Number(one.name));
+const [newest] = postgresPrograms();
+const cluster = clusters.find(({ name }) => newest && newest.major >= Number(name));
+const havePrograms = newest !== undefined && cluster !== undefined;
+const withPrograms = havePrograms ? it : it.skip;
+const REASON = havePrograms
+  ? `PostgreSQL ${cluster.name}, programs of ${newest.major}`
+  : 'needs pg_dump and createdb of PostgreSQL 15 or newer on this machine';
+
+const NAME = `reader_${process.pid}`;
+const PASSWORD = 'typed-twice';
+const KEY = /^ll_[\w-]{43}$/m;
+
+let folder: string;
+let shell: ShellSession;
+let started: ChildProcess | undefined;
+let drop = async (): Promise<void> => undefined;
+let url: string;
+let adminKey: string;
+let printed = '';
+
+/** The database and its user have a name of this test's own: another may exist under the name on the page. */
+const asHere = ({ text }: Block): string =>
+  text
+    .replace(/\bleadline(?!\.dump)(?=_|\b)/g, NAME)
+    .split('\n')
+    .filter((line) => line !== 'npm ci')
+    .join('\n');
+
+function blockWith(words: string): Block {
+  const block = blocks.find(({ text }) => text.includes(words));
+  if (!block) throw new Error(`the page has no block with ${words}`);
+  return block;
+}
+const readerDoes = (words: string, typed: readonly string[] = []): Promise<string> =>
+  shell.run(asHere(blockWith(words)), typed);
+
+const setting = (name: string): string =>
+  new RegExp(`^${name}=(.*)$`, 'm').exec(readFileSync(join(folder, '.env'), 'utf8'))?.[1] ?? '';
+function fillIn(settings: Record<string, string>): void {
+  let text = readFileSync(join(folder, '.env'), 'utf8');
+  for (const [name, value] of Object.entries(settings)) {
+    text = text.replace(new RegExp(`^${name}=.*$`, 'm'), `${name}=${value}`);
+  }
+  writeFileSync(join(folder, '.env'), text);
+}
+
+/** In another terminal; the address that it prints. */
+async function start(): Promise<string> {
+  printed = '';
+  started = spawn('sh', ['-c', asHere(blockWith('npm run start:prod'))], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [started.stdout, started.stderr])
+    stream?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const port = await eventually(
+    async () => /Leadline listens on http:\/\/\S+:(\d+)/.exec(printed)?.[1],
+    20_000,
+    'it did not start',
+  ).catch((error: Error) => {
+    throw new Error(`${error.message}:\n${printed}`);
+  });
+  return `http://127.0.0.1:${port}`;
+}
+
+async function stop(): Promise<void> {
+  const { pid, exitCode } = started ?? {};
+  if (!started || pid === undefined || exitCode !== null) return;
+  const ended = once(started, 'exit');
+  process.kill(-pid, 'SIGTERM');
+  await ended;
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'leadline-installed-'));
+  for (const name of readdirSync(ROOT)) {
+    if (!['.env', '.data', '.git'].includes(name)) symlinkSync(join(ROOT, name), join(folder, name));
+  }
+  const { hostname, port, username, password } = new URL((cluster ?? clusters[0])?.url ?? '');
+  const superuser = { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password };
+  shell = new ShellSession(folder, {
+    ...(havePrograms ? superuser : {}),
+    HOME: folder,
+    PATH: [...(newest ? [newest.folder] : []), process.env.PATH].join(delimiter),
+  });
+  if (!havePrograms) {
+    const database = await createDatabase(clusters[0]?.name, { empty: true });
+    url = database.url;
+    drop = () => database.drop();
+    return;
+  }
+  url = `postgres://${NAME}:${PASSWORD}@${hostname}:${port}/${NAME}`;
+  drop = async () => {
+    const admin = new Client({ connectionString: cluster.url.replace(/\/[^/]*$/, '/postgres') });
+    await admin.connect();
+    for (const name of [NAME, `${NAME}_restored`])
+      await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await admin.query(`DROP ROLE IF EXISTS ${NAME}`);
+    await admin.end();
+  };
+});
+
+afterAll(async () => {
+  await stop();
+  shell?.close();
+  await drop();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+it('every block is run by one of the tests below', () => {
+  const run = [
+    'createuser',
+    'cp .env',
+    'db:migrate',
+    'create-key',
+    'start:prod',
+    'pg_dump',
+    'createdb',
+    'pg_restore',
+  ];
+  expect(blocks.filter(({ text }) => !run.some((words) => text.includes(words)))).toEqual([]);
+  expect(blocks).toHaveLength(run.length);
+});
+
+describe('whoever installs it', () => {
+  withPrograms(`creates the database (${REASON})`, async () => {
+    await readerDoes('createuser', [PASSWORD, PASSWORD]);
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.end();
+  });
+
+  it('fills in the settings', async () => {
+    const output = await readerDoes('cp .env.example .env');
+    const [secret = ''] = /^[\da-f]{64}$/m.exec(output) ?? [];
+    expect(secret).not.toBe('');
+    const [SESSION_SECRET, ENCRYPTION_KEY, METRICS_TOKEN] = [
+      secret,
+      secret.replace(/../, 'a1'),
+      secret.slice(5),
+    ];
+    fillIn({
+      DATABASE_URL: url,
+      SESSION_SECRET,
+      ENCRYPTION_KEY,
+      METRICS_TOKEN,
+      PORT: '0',
+      HOST: '127.0.0.1',
+    });
+  });
+
+  it('makes the schema, which is then complete', async () => {
+    expect(await readerDoes('npm run db:migrate')).not.toMatch(/pending/);
+  });
+
+  it('makes the first admin key', async () => {
+    const [key] = KEY.exec(await readerDoes('admin:create-key')) ?? [];
+    expect(key).toBeDefined();
+    adminKey = key ?? '';
+  });
+
+  it('starts it, and the key governs', async () => {
+    const api = new ApiClient(await start(), adminKey);
+    expect((await api.admin('GET', 'accounts')).status).toBe(200);
+  });
+
+  withPrograms(`backs it up while it runs, and restores all of it (${REASON})`, async () => {
+    const before = new Pool({ connectionString: url, max: 2 });
+    const account = await AccountFixture.create(before);
+    const thread = await account.addThread();
+    const moved = await new ApiClient(await running(), account.key).setStatus({
+      thread_id: thread,
+      status_id: account.stages[1],
+    });
+    expect(moved.body.data).toMatchObject({ changed: true });
+    await readerDoes('pg_dump');
+    const kept = await dumpOf(before);
+    await before.end();
+    await stop();
+
+    await readerDoes('leadline_restored');
+    expect(setting('DATABASE_URL')).toBe(`${url}_restored`);
+    await readerDoes('pg_restore');
+    const after = new Pool({ connectionString: `${url}_restored`, max: 2 });
+    expect(await dumpOf(after)).toEqual(kept);
+    await after.end();
+
+    const api = new ApiClient(await start(), account.key);
+    expect((await api.setStatus({ thread_id: thread, status_id: account.stages[2] })).status).toBe(200);
+    const { body } = await api.getHistory({ thread_id: thread });
+    const [latest, first] = body.data.entries as { seq: number }[];
+    expect(latest!.seq).toBeGreaterThan(first!.seq);
+  });
+});
+
+/** The address of the process that was started. */
+async function running(): Promise<string> {
+  const [, port] = /Leadline listens on http:\/\/\S+:(\d+)/.exec(printed) ?? [];
+  return `http://127.0.0.1:${port}`;
+}
