@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 
 const CHANNEL = 'leadline_events';
 const PING_MS = 5_000;
 const RECONNECT_MS = 500;
+const GOODBYE_MS = 1_000;
 
 /**
  * The process's own connection for LISTEN and NOTIFY, made again whenever it is lost. It must not go through a
@@ -40,7 +42,8 @@ export class FeedListener {
     if (this.timer) clearTimeout(this.timer);
     const client = this.client;
     this.client = null;
-    await client?.end().catch(() => undefined);
+    // A connection that is dead without a word never answers the goodbye.
+    await Promise.race([client?.end().catch(() => undefined), sleep(GOODBYE_MS, undefined, { ref: false })]);
   }
 
   private async connect(): Promise<void> {
