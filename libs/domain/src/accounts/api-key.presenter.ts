@@ -1,3 +1,4 @@
+import { isoOrNull } from '@app/contracts/iso.time';
 import type { ApiKeyRow } from '@app/persistence/accounts/api-key.repository';
 
 /** A key as it may be shown again: all but the key itself. */
@@ -14,8 +15,6 @@ export interface ApiKey {
   revoked_at: string | null;
   last_used_at: string | null;
 }
-
-const isoOrNull = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 export function presentApiKey(row: ApiKeyRow): ApiKey {
   const { id, account_id, name, prefix, scopes, bot_ids, assistant_ids } = row;

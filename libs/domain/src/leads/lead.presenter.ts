@@ -1,10 +1,8 @@
 import type { Card } from '@app/contracts/board.events';
+import { isoOrNull } from '@app/contracts/iso.time';
 import type { StageRef } from '@app/contracts/lead.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { CardRow } from '@app/persistence/threads/card.columns';
-
-/** Time stands still in the database's microseconds; the outside gets milliseconds. */
-export const isoOrNull = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 /** The stage a dialog stands at, or null. */
 export function stageOf(

@@ -1,4 +1,5 @@
 import { CodedError } from '@app/contracts/coded.error';
+import { isoOrNull } from '@app/contracts/iso.time';
 import type { FunnelStage, MessageHandler, StageRef, StatusSetBy } from '@app/contracts/lead.words';
 import { formatThreadId, idOrNothing, threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { RowBusyError } from '@app/persistence/database/database.errors';
@@ -16,7 +17,7 @@ import {
   StatusNotFoundError,
   ThreadNotFoundError,
 } from './lead.errors';
-import { handlerOf, isoOrNull, stageOf } from './lead.presenter';
+import { handlerOf, stageOf } from './lead.presenter';
 import { foldStatusName } from './status-name.folding';
 
 export interface Lead {
