@@ -1,8 +1,8 @@
 import { EventGaps } from '@app/domain/board/event-gaps.tracker';
 import { FeedRepository, type Look } from '@app/persistence/board/feed.repository';
-import { Database, FeedDatabase } from '@app/persistence/database/database.service';
 import type { PoolClient } from 'pg';
 import { eventually } from '../support/eventually';
+import { feedReader } from '../support/feed.reader';
 import { AccountFixture } from '../support/fixture';
 import { CLUSTERS, createDatabase, type TestDatabase } from '../support/test.database';
 
@@ -17,7 +17,7 @@ describe.each(CLUSTERS)('a number of the event log that is missing, on PostgreSQ
 
   beforeAll(async () => {
     database = await createDatabase(name);
-    feed = new FeedRepository(new Database(database.pool), new FeedDatabase(database.pool));
+    feed = feedReader(database.pool);
     account = await AccountFixture.create(database.pool);
     threads = [await account.addThread(), await account.addThread()];
   });

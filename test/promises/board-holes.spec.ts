@@ -1,7 +1,6 @@
-import { FeedRepository } from '@app/persistence/board/feed.repository';
-import { Database, FeedDatabase } from '@app/persistence/database/database.service';
 import { ApiClient } from '../support/api.client';
 import { eventually } from '../support/eventually';
+import { feedReader } from '../support/feed.reader';
 import { AccountFixture } from '../support/fixture';
 import { OpenMove } from '../support/open.move';
 import { startStorm } from '../support/storm';
@@ -75,7 +74,7 @@ describe.each(CLUSTERS)('a feed that starts on PostgreSQL $name', ({ name }) => 
          SELECT $1, $2, $3, n, 'status', clock_timestamp(), '{}' FROM generate_series(1, $4::int) n`,
         [account.id, thread.slice(7), account.assistantId, ROWS_READ + 5],
       );
-      const feed = new FeedRepository(new Database(database.pool), new FeedDatabase(database.pool));
+      const feed = feedReader(database.pool);
       const { head, floor, recent } = await feed.start();
       expect([head, floor, recent.length]).toEqual([ROWS_READ + 5, 5, ROWS_READ]);
     } finally {

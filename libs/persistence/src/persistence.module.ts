@@ -11,12 +11,15 @@ import { FeedListener } from './board/feed.listener';
 import { FeedRepository } from './board/feed.repository';
 import { CONNECTION_LIMITS, dataSourceOptions } from './database/data-source.options';
 import { AdmissionDatabase, Database, Entities, FeedDatabase } from './database/database.service';
+import { InFlightLimiter } from './database/in-flight.limiter';
 import { HealthRepository } from './database/health.repository';
 import { HistoryRepository } from './leads/history.repository';
 import { LeadRepository } from './leads/lead.repository';
 import { StatusRepository } from './leads/status.repository';
 
 export const POOL_SIZE = 20;
+/** Whatever one account waits for, such as locked dialogs, the others find connections. */
+const PLACES_OF_ONE_ACCOUNT = POOL_SIZE / 2;
 const ADMISSION_POOL_SIZE = 6;
 const FEED_POOL_SIZE = 1;
 const LISTENERS = 1;
@@ -119,7 +122,8 @@ export class PersistenceModule implements OnApplicationShutdown {
         { provide: FeedListener, useFactory: () => new FeedListener(url) },
         {
           provide: Database,
-          useFactory: (dataSource: DataSource) => new Database(driverPool(dataSource)),
+          useFactory: (dataSource: DataSource) =>
+            new Database(driverPool(dataSource), new InFlightLimiter(PLACES_OF_ONE_ACCOUNT)),
           inject: [getDataSourceToken()],
         },
         {

@@ -13,23 +13,8 @@ export interface PreparedStatement {
  * Hot statements, named and prepared, on one pool of connections: a statement by the ORM's own `query()` is planned
  * anew each time, 2.1 times the database's CPU (measured).
  */
-export class Database {
-  private readonly inFlight = new InFlightLimiter();
-
+class PooledStatements {
   constructor(private readonly pool: Pool) {}
-
-  /**
-   * {@link run}, for one account among its other statements: ten at a time, so that one account cannot take every
-   * connection. A place is held until the statement is over, whether its caller still waits or not.
-   * @throws CrowdedError when too many wait, or one has waited too long.
-   */
-  async runFor<Row extends QueryResultRow>(
-    accountId: string,
-    statement: PreparedStatement,
-    values: unknown[],
-  ): Promise<Row[]> {
-    return this.inFlight.run(accountId, () => this.run<Row>(statement, values));
-  }
 
   /**
    * Runs one statement in its own transaction. Deadlocks and stale plans are tried once more: the statement's first
@@ -50,11 +35,35 @@ export class Database {
   }
 }
 
+/** The pool that everything goes through which has no connections of its own. */
+export class Database extends PooledStatements {
+  constructor(
+    pool: Pool,
+    private readonly inFlight: InFlightLimiter,
+  ) {
+    super(pool);
+  }
+
+  /**
+   * {@link run}, as one of its owner's statements: only so many at a time, so that no account can take every
+   * connection. A place is held until the statement is over, whether its caller still waits or not.
+   * @param owner an account, or what else asks in a crowd
+   * @throws CrowdedError when too many wait, or one has waited too long.
+   */
+  async runFor<Row extends QueryResultRow>(
+    owner: string,
+    statement: PreparedStatement,
+    values: unknown[],
+  ): Promise<Row[]> {
+    return this.inFlight.run(owner, () => this.run<Row>(statement, values));
+  }
+}
+
 /** The small pool of the admission statement, whose commits need not reach the disk before the answer. */
-export class AdmissionDatabase extends Database {}
+export class AdmissionDatabase extends PooledStatements {}
 
 /** The connection of the feed's looks. */
-export class FeedDatabase extends Database {}
+export class FeedDatabase extends PooledStatements {}
 
 /** Entities and their repositories, for what is not hot. */
 export class Entities {

@@ -1,7 +1,5 @@
 import { CodedError } from '@app/contracts/coded.error';
 
-/** Half of the pool: whatever one account waits for, such as locked dialogs, the others find connections. */
-const AT_ONCE_MAX = 10;
 const WAITING_MAX = 2_000;
 const WAIT_MS_MAX = 15_000;
 
@@ -29,15 +27,17 @@ interface Crowd {
 export class InFlightLimiter {
   private readonly crowds = new Map<string, Crowd>();
 
+  constructor(private readonly atOnceMax: number) {}
+
   /**
    * Works when it is the owner's turn. The place is free again when the work is over, whether anybody still waits for
-   * its outcome or not. Work must not ask for another place: ten that do would wait for one another.
+   * its outcome or not. Work must not ask for another place: all that hold one would wait for one another.
    * @throws CrowdedError when the queue is full or the wait takes too long.
    */
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
     const crowd = this.crowds.get(owner) ?? { inside: 0, waiting: new Set<Waiting>() };
     this.crowds.set(owner, crowd);
-    if (crowd.inside < AT_ONCE_MAX) crowd.inside += 1;
+    if (crowd.inside < this.atOnceMax) crowd.inside += 1;
     else await this.wait(crowd);
     try {
       return await work();
