@@ -16,9 +16,9 @@ export function decodePosition(cursor: string): ColumnPosition | null {
   return isRealTime(position.at) && isUuid(position.id) ? position : null;
 }
 
-/** Whether PostgreSQL takes it too: JavaScript reads the 30th of February as the 2nd of March. */
+/** Whether PostgreSQL takes it too: JavaScript reads the 30th of February as the 2nd of March, and has a year 0. */
 function isRealTime(at: string): boolean {
-  if (!TIME.test(at)) return false;
+  if (!TIME.test(at) || at.startsWith('0000')) return false;
   const time = new Date(`${at.replace(' ', 'T')}Z`);
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(at.slice(0, 10));
 }
