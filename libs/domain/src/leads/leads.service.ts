@@ -18,7 +18,7 @@ import {
   ThreadNotFoundError,
 } from './lead.errors';
 import { handlerOf, stageOf } from './lead.presenter';
-import { foldStatusName } from './status-name.folding';
+import { foldStatusName, STATUS_NAME_LENGTH_MAX } from './status-name.folding';
 
 export interface Lead {
   thread_id: string;
@@ -186,7 +186,7 @@ export class LeadsService {
 
   private async resolveTarget(by: Principal, threadId: string, target: StageTarget): Promise<string | null> {
     if ('statusId' in target) return target.statusId === null ? null : idOrNothing(target.statusId);
-    const name = foldStatusName(target.statusName);
+    const name = target.statusName.length > STATUS_NAME_LENGTH_MAX ? null : foldStatusName(target.statusName);
     const candidates = await this.leads.findStatusesByName(visibilityOf(by), threadId, name);
     if (!candidates) throw new ThreadNotFoundError();
     const [first, second] = candidates.status_ids;

@@ -115,11 +115,14 @@ export class LeadRepository {
     return outcome ?? null;
   }
 
-  /** At most two stages with this folded name in the dialog's funnel; null when the caller sees no such dialog. */
+  /**
+   * At most two stages with this folded name in the dialog's funnel, none for null; null when the caller sees no such
+   * dialog.
+   */
   async findStatusesByName(
     of: Visibility,
     threadId: string,
-    nameFolded: string,
+    nameFolded: string | null,
   ): Promise<StatusCandidates | null> {
     const values = [of.accountId, threadId, of.assistantIds, nameFolded];
     const [candidates] = await this.database.runFor<StatusCandidates>(of.accountId, CANDIDATES, values);
