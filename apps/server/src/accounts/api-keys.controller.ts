@@ -51,7 +51,13 @@ export class ApiKeysController {
     answer: IssuedApiKeyAnswer,
     status: 201,
     security: 'AdminKey',
-    errors: ['ACCOUNT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: [
+      'ACCOUNT_NOT_FOUND',
+      'BOT_NOT_FOUND',
+      'ASSISTANT_NOT_FOUND',
+      'VALIDATION_ERROR',
+      'PAYLOAD_TOO_LARGE',
+    ],
   })
   async issueApiKey(@CurrentPrincipal() by: Principal, @Body() body: IssueApiKeyRequest) {
     const key = await this.keys.issue(by, {

@@ -29,6 +29,7 @@ const MEANING: Record<ErrorCode, string> = {
   STATUS_AMBIGUOUS: 'Several stages match status_name; use status_id.',
   STATUS_CONFLICT: 'The lead does not stand at expected_status_id.',
   ASSISTANT_NOT_FOUND: 'The agent does not exist or belongs to another account.',
+  BOT_NOT_FOUND: 'The bot does not exist or belongs to another account.',
   THREAD_OPTED_OUT: 'The customer unsubscribed; the agent cannot be switched on.',
   ACCOUNT_NOT_FOUND: 'There is no such account.',
   API_KEY_NOT_FOUND: 'There is no such API key.',

@@ -38,6 +38,24 @@ export class AccountNotFoundError extends CodedError {
   }
 }
 
+/** A bot that a key shall be attached to. */
+export class UnknownBotError extends CodedError {
+  readonly code = 'BOT_NOT_FOUND';
+
+  constructor() {
+    super('The account has no such bot: check bot_ids.');
+  }
+}
+
+/** An agent that a key shall be attached to. */
+export class UnknownAssistantError extends CodedError {
+  readonly code = 'ASSISTANT_NOT_FOUND';
+
+  constructor() {
+    super('The account has no such agent: check assistant_ids.');
+  }
+}
+
 export class ApiKeyNotFoundError extends CodedError {
   readonly code = 'API_KEY_NOT_FOUND';
 

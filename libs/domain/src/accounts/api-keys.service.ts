@@ -5,7 +5,13 @@ import { isUuid } from '@app/contracts/thread-id.format';
 import type { FieldFault } from '@app/contracts/coded.error';
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
-import { AccountNotFoundError, ApiKeyNotFoundError, UnauthorizedError } from './account.errors';
+import {
+  AccountNotFoundError,
+  ApiKeyNotFoundError,
+  UnauthorizedError,
+  UnknownAssistantError,
+  UnknownBotError,
+} from './account.errors';
 import { hashKey } from './admission.service';
 import { presentApiKey, type ApiKey } from './api-key.presenter';
 import { principalOf, requireScope, type Principal, type Scope } from './principal.rules';
@@ -46,8 +52,8 @@ export class ApiKeysService {
 
   /**
    * Issues a key.
-   * @throws AccountNotFoundError, or ValidationError for scopes, bots or agents that the account cannot have, or an expiry in
-   * the past.
+   * @throws AccountNotFoundError, UnknownBotError, UnknownAssistantError, or ValidationError for scopes that do not go
+   * together or an expiry in the past.
    */
   async issue(by: Principal, request: ApiKeyRequest): Promise<IssuedApiKey> {
     requireScope(by, ['admin']);
@@ -134,21 +140,12 @@ export class ApiKeysService {
     assistantIds: readonly string[],
   ): Promise<void> {
     if (!isUuid(accountId) || !(await this.accounts.find(accountId))) throw new AccountNotFoundError();
-    const owned = await this.keys.ownedAttachments(
+    const { bots, assistants } = await this.keys.ownedAttachments(
       accountId,
       botIds.filter(isUuid),
       assistantIds.filter(isUuid),
     );
-    const faultsOf = (path: string, given: readonly string[], known: Set<string>): FieldFault[] =>
-      given.flatMap((id, index) =>
-        known.has(id.toLowerCase())
-          ? []
-          : [{ path: `${path}[${index}]`, message: 'names nothing of this account' }],
-      );
-    const faults = [
-      ...faultsOf('bot_ids', botIds, owned.bots),
-      ...faultsOf('assistant_ids', assistantIds, owned.assistants),
-    ];
-    if (faults.length > 0) throw new ValidationError(faults);
+    if (!botIds.every((id) => bots.has(id.toLowerCase()))) throw new UnknownBotError();
+    if (!assistantIds.every((id) => assistants.has(id.toLowerCase()))) throw new UnknownAssistantError();
   }
 }
