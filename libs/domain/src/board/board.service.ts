@@ -59,6 +59,7 @@ export class BoardService {
       const event = presentBoardEvent(row);
       if (event) deliver(event);
     });
+    this.totals.watch(address);
     return () => {
       unsubscribe();
       this.totals.forget(address);

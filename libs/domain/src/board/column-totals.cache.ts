@@ -21,9 +21,13 @@ const COUNT_EVERY_MS = 1_000;
 export const columnKey = (statusId: string | boolean | null): string =>
   typeof statusId === 'string' ? statusId : '';
 
-/** Leads per stage of an agent: counted at most once a second, in between moved on by the feed. */
+/**
+ * Leads per stage of an agent: counted at most once a second, in between moved on by the feed. Kept only while the
+ * agent is watched: an opening whose board was left meanwhile still counts, and nobody would move its totals on.
+ */
 @Injectable()
 export class ColumnTotalsCache {
+  private readonly watched = new Set<string>();
   private readonly entries = new Map<string, Entry>();
 
   constructor(private readonly board: BoardRepository) {}
@@ -34,6 +38,7 @@ export class ColumnTotalsCache {
     const known = this.entries.get(key);
     if (known && performance.now() - known.countedAt < COUNT_EVERY_MS) return known.totals;
     const totals = this.count(address, mark);
+    if (!this.watched.has(key)) return totals;
     const entry = { countedAt: performance.now(), totals };
     this.entries.set(key, entry);
     totals.catch(() => {
@@ -61,8 +66,14 @@ export class ColumnTotalsCache {
     totals.counted.add(event.seq);
   }
 
+  /** Begins to keep an agent's totals: from now on each of its events is told to {@link follow}. */
+  watch(address: BoardAddress): void {
+    this.watched.add(boardKey(address));
+  }
+
   /** Lets an agent's totals go when no board of this process shows it any more. */
   forget(address: BoardAddress): void {
+    this.watched.delete(boardKey(address));
     this.entries.delete(boardKey(address));
   }
 

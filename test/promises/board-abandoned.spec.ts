@@ -1,0 +1,85 @@
+import { ApiClient, request } from '../support/api.client';
+import { BoardClient } from '../support/board.client';
+import { BoardModel } from '../support/board.model';
+import { eventually } from '../support/eventually';
+import { AccountFixture } from '../support/fixture';
+import { METRICS_TOKEN, startServer, type ServerProcess } from '../support/server.process';
+import { createDatabase, type TestDatabase } from '../support/test.database';
+
+let database: TestDatabase;
+let server: ServerProcess;
+let account: AccountFixture;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  server = await startServer(database.url);
+  account = await AccountFixture.create(database.pool);
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await database?.drop();
+});
+
+const agentsWatched = async (count: number): Promise<boolean> => {
+  const headers = { Authorization: `Bearer ${METRICS_TOKEN}` };
+  const { text } = await request(`${server.url}/metrics`, { headers });
+  return Number(/^leadline_feed_agents_watched (\d+)/m.exec(text)?.[1]) === count;
+};
+
+/** Sessions of this database whose newest statement says so, under a further condition. */
+const sessionSays = async (words: string, condition: string, values: unknown[] = []): Promise<boolean> => {
+  const { rowCount } = await database.pool.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+        AND position($1 IN query) > 0 AND ${condition}`,
+    [words, ...values],
+  );
+  return (rowCount ?? 0) > 0;
+};
+
+const move = async ({ key, stages }: AccountFixture, thread: string): Promise<void> => {
+  const answer = await new ApiClient(server.url, key).setStatus({ thread_id: thread, status_id: stages[1] });
+  expect(answer.status).toBe(200);
+};
+
+describe('a board that is left before it was answered', () => {
+  it('leaves no totals behind that nobody moved on, for the next board of its agent', async () => {
+    const thread = await account.addThread({ statusId: account.stages[0] });
+    const leaving = await BoardClient.connect(server.url, { api_key: account.key });
+    const next = await BoardClient.connect(server.url, { api_key: account.key });
+    // Others keep the feed awake: it sees the move before the next board is there to be told of it.
+    const others = await AccountFixture.create(database.pool);
+    const witness = await BoardClient.connect(server.url, { api_key: others.key });
+    await witness.open(others.assistantId);
+    const holder = await database.pool.connect();
+    let released: Date;
+    try {
+      await holder.query('BEGIN');
+      await holder.query('LOCK TABLE threads IN ACCESS EXCLUSIVE MODE');
+      // The opening waits for the look that is under way, and the look for the lock.
+      const looking = () => sessionSays('pg_snapshot_xmin', `wait_event_type = 'Lock'`);
+      await eventually(looking, 2_000, 'no look came to wait for the lock');
+      leaving.socket.emit('board:open', { assistant_id: account.assistantId }, () => undefined);
+      await eventually(() => agentsWatched(2), 2_000, 'the board was not being opened');
+      leaving.close();
+      await eventually(() => agentsWatched(1), 2_000, 'the board was not left');
+    } finally {
+      const { rows } = await holder.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+      released = rows[0]!.now;
+      await holder.query('COMMIT');
+      holder.release();
+    }
+    const counted = () => sessionSays('AS counted) e', `state = 'idle' AND state_change > $2`, [released]);
+    await eventually(counted, 2_000, 'the abandoned opening did not count');
+
+    await move(account, thread);
+    const theirs = await others.addThread({ statusId: others.stages[0] });
+    await move(others, theirs);
+    await witness.hears(({ thread_id }) => thread_id === theirs);
+    const model = new BoardModel();
+    await next.show(model, account.assistantId);
+    await model.untilEqual(database.pool, account.assistantId);
+    next.close();
+    witness.close();
+  });
+});
