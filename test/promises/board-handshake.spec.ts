@@ -1,3 +1,5 @@
+import { BOARD_NAMESPACE } from '@app/contracts/board.events';
+import { io } from 'socket.io-client';
 import { AccountFixture, addAdminKey } from '../support/fixture';
 import { BoardClient, refusalOf } from '../support/board.client';
 import { startServer, type ServerProcess } from '../support/server.process';
@@ -43,6 +45,18 @@ describe.each(TRANSPORTS)('connecting a board over %s', (transport) => {
     ['a very long key', { api_key: 'x'.repeat(50_000) }],
   ])('refuses %s as UNAUTHORIZED', async (_, auth) => {
     expect(await refused(auth)).toEqual({ message: 'UNAUTHORIZED', code: 'UNAUTHORIZED' });
+  });
+
+  it('says where a board puts its key, when it is refused without one', async () => {
+    const socket = io(`${server.url}${BOARD_NAMESPACE}`, { transports: [transport], forceNew: true });
+    try {
+      const refusal = await new Promise((resolve) => {
+        socket.once('connect_error', resolve);
+      });
+      expect(refusal).toMatchObject({ data: { message: expect.stringContaining('auth.api_key') } });
+    } finally {
+      socket.close();
+    }
   });
 
   it('refuses an expired and a revoked key as UNAUTHORIZED', async () => {

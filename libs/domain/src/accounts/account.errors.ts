@@ -3,7 +3,9 @@ import { CodedError } from '@app/contracts/coded.error';
 export class UnauthorizedError extends CodedError {
   readonly code = 'UNAUTHORIZED';
 
-  constructor(message = 'The API key is missing or invalid. Send a valid key in the X-API-Key header.') {
+  constructor(
+    message = 'The API key is missing or invalid. Send a valid key: a call in the X-API-Key header, a board in auth.api_key.',
+  ) {
     super(message);
   }
 }
