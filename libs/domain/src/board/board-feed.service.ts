@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { FeedRepository, type FeedEventRow } from '@app/persistence/board/feed.repository';
 import { FeedListener } from '@app/persistence/board/feed.listener';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
@@ -33,10 +34,13 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly listener: FeedListener,
     bell: EventBell,
   ) {
-    bell.onRing(() => {
-      this.wake();
-      this.tellOthers();
-    });
+    // Bound to no request: what a look logs is about the log, not about the call that happened to wake it.
+    bell.onRing(
+      AsyncResource.bind(() => {
+        this.wake();
+        this.tellOthers();
+      }),
+    );
   }
 
   async onApplicationBootstrap(): Promise<void> {
