@@ -50,4 +50,16 @@ describe('a log line of a process with open boards', () => {
     });
     expect(await says('very many holes', 5_000)).not.toHaveProperty('request_id');
   });
+
+  it('tells once that the keys behind them cannot be checked, and that they are again, and no check overtakes another', async () => {
+    const { rows } = await database.pool.query<{ id: string }>('SELECT id FROM api_keys');
+    proxy.swallow();
+    await says('open boards could not be checked', 20_000);
+    // The next one may begin in the moment in which the first one is given up.
+    expect(proxy.timesSwallowed(`{"${rows[0]?.id}"}`)).toBeLessThanOrEqual(2);
+    proxy.letThrough();
+    await says('open boards are checked again', 20_000);
+    expect(linesThatSay('open boards could not be checked')).toHaveLength(1);
+    expect(board.disconnectedBecause).toBeNull();
+  });
 });

@@ -56,6 +56,11 @@ export class DatabaseProxy {
     );
   }
 
+  /** How often something with these words was sent and swallowed. */
+  timesSwallowed(words: string): number {
+    return this.swallowed.split(words).length - 1;
+  }
+
   /** New connections are whole again; those that were swallowed stay dead without a word. */
   letThrough(): void {
     this.swallowing = false;

@@ -47,6 +47,8 @@ export class BoardGateway
   private readonly logger = new Logger(BoardGateway.name);
   private namespace: BoardNamespace | null = null;
   private revocationTimer: NodeJS.Timeout | null = null;
+  private checkingKeys = false;
+  private keysUnchecked = false;
 
   constructor(
     private readonly keys: ApiKeysService,
@@ -67,7 +69,7 @@ export class BoardGateway
     });
     // Socket.IO itself lets anybody stay in its own namespace.
     namespace.server.of('/').use((_, next) => next(this.refusal(new UnauthorizedError())));
-    this.revocationTimer = setInterval(() => void this.disconnectRevoked(), REVOCATION_CHECK_MS);
+    this.revocationTimer = setInterval(() => void this.checkKeys(), REVOCATION_CHECK_MS);
   }
 
   handleConnection(socket: BoardSocket): void {
@@ -165,28 +167,38 @@ export class BoardGateway
     return new InternalError(error);
   }
 
-  /** Looks at the keys behind the open sockets; a revoked, expired or narrowed one loses its boards within two seconds. */
-  private async disconnectRevoked(): Promise<void> {
-    const sockets = [...(this.namespace?.sockets.values() ?? [])];
-    if (sockets.length === 0) return;
+  /** One look at a time: over a database that does not answer they would take a connection each. */
+  private async checkKeys(): Promise<void> {
+    if (this.checkingKeys || !this.namespace || this.namespace.sockets.size === 0) return;
+    this.checkingKeys = true;
     try {
-      const living = await this.keys.stillLiving([
-        ...new Set(sockets.map((socket) => socket.data.principal.keyId)),
-      ]);
-      for (const socket of sockets) {
-        const principal = living.get(socket.data.principal.keyId);
-        const shown = [...this.rooms.boardsOf(socket).values()];
-        const mayStay =
-          principal?.scopes.includes('leads') &&
-          shown.every(({ assistantId }) => principal.assistantIds.includes(assistantId));
-        if (principal && mayStay) socket.data.principal = principal;
-        else socket.disconnect(true);
-      }
+      await this.disconnectRevoked([...this.namespace.sockets.values()]);
+      if (this.keysUnchecked) this.logger.log('The keys behind the open boards are checked again.');
+      this.keysUnchecked = false;
     } catch (error) {
-      this.logger.warn(
-        { err: error },
-        'The keys behind the open boards could not be checked; trying again in a second.',
-      );
+      if (!this.keysUnchecked)
+        this.logger.warn(
+          { err: error },
+          'The keys behind the open boards could not be checked; trying again each second.',
+        );
+      this.keysUnchecked = true;
+    } finally {
+      this.checkingKeys = false;
+    }
+  }
+
+  /** Looks at the keys behind the open sockets; a revoked, expired or narrowed one loses its boards within two seconds. */
+  private async disconnectRevoked(sockets: readonly BoardSocket[]): Promise<void> {
+    const keyIds = new Set(sockets.map((socket) => socket.data.principal.keyId));
+    const living = await this.keys.stillLiving([...keyIds]);
+    for (const socket of sockets) {
+      const principal = living.get(socket.data.principal.keyId);
+      const shown = [...this.rooms.boardsOf(socket).values()];
+      const mayStay =
+        principal?.scopes.includes('leads') &&
+        shown.every(({ assistantId }) => principal.assistantIds.includes(assistantId));
+      if (principal && mayStay) socket.data.principal = principal;
+      else socket.disconnect(true);
     }
   }
 }
