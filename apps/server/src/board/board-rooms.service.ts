@@ -9,8 +9,9 @@ import { CodedError } from '@app/contracts/coded.error';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { boardKey, type BoardAddress } from '@app/domain/board/board.address';
 import { BoardService } from '@app/domain/board/board.service';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Namespace, Socket } from 'socket.io';
+import { ConnectionBacklogs } from './connection-backlog.tracker';
 
 type NoEvents = Record<never, never>;
 interface SocketData {
@@ -43,50 +44,22 @@ interface Room {
 }
 
 const MISSED_MAX = 1_000;
-/** What may wait in this process for one connection before its boards are told to open themselves anew. */
-const WAITING_BYTES_MAX = 4 * 1024 * 1024;
-/** More than the first answers of every board that one socket may open. */
-const FLOODED_BYTES = 4 * WAITING_BYTES_MAX;
-/** What a packet costs beside its text. */
-const PACKET_BYTES = 500;
-const STUCK_AFTER_MS = 30_000;
 
 const roomName = (address: BoardAddress): string => `board:${boardKey(address)}`;
 
 /** Which sockets show which boards, and carrying events to them. Carries only: what a board may see is decided in the domain. */
 @Injectable()
-export class BoardRooms implements OnApplicationShutdown {
+export class BoardRooms {
   private readonly rooms = new Map<string, Room>();
-  private readonly stuckTimers = new Set<NodeJS.Timeout>();
   private namespace: BoardNamespace | null = null;
 
-  /** Bytes for a connection that wait in this process, since the transport last took some. */
-  private readonly waiting = new WeakMap<BoardSocket['conn'], number>();
-
-  constructor(private readonly board: BoardService) {}
-
-  /** Begins to watch how well a new connection keeps up. */
-  track({ conn }: BoardSocket): void {
-    if (this.waiting.has(conn)) return;
-    this.waiting.set(conn, 0);
-    conn.on('packetCreate', ({ data }: { data?: string | ArrayBufferView }) => {
-      const length = typeof data === 'string' ? data.length : (data?.byteLength ?? 0);
-      this.waiting.set(conn, this.backlogOf(conn) + length + PACKET_BYTES);
-    });
-    conn.on('drain', () => this.waiting.set(conn, 0));
-  }
-
-  /** Whether so much waits for a connection that it must be reading nothing: its own requests have piled up answers. */
-  isFlooded({ conn }: BoardSocket): boolean {
-    return this.backlogOf(conn) > FLOODED_BYTES;
-  }
+  constructor(
+    private readonly board: BoardService,
+    private readonly backlogs: ConnectionBacklogs,
+  ) {}
 
   useNamespace(namespace: BoardNamespace): void {
     this.namespace = namespace;
-  }
-
-  onApplicationShutdown(): void {
-    for (const timer of this.stuckTimers) clearTimeout(timer);
   }
 
   /** The boards that a socket shows or is opening, by their keys. */
@@ -143,10 +116,6 @@ export class BoardRooms implements OnApplicationShutdown {
     for (const address of [...socket.data.boards.values()]) this.leave(socket, address);
   }
 
-  private backlogOf(conn: BoardSocket['conn']): number {
-    return this.waiting.get(conn) ?? 0;
-  }
-
   private roomOf(address: BoardAddress): Room {
     const known = this.rooms.get(boardKey(address));
     if (known) return known;
@@ -174,7 +143,7 @@ export class BoardRooms implements OnApplicationShutdown {
     }
     if (room.live.size === 0) return;
     for (const socket of room.live) {
-      if (this.backlogOf(socket.conn) > WAITING_BYTES_MAX) this.setAside(socket, room.address);
+      if (this.backlogs.isBehind(socket.conn)) this.setAside(socket, room.address);
     }
     // One encoding for all sockets of the room.
     if (this.namespace) emit(this.namespace.to(roomName(room.address)), event);
@@ -183,23 +152,9 @@ export class BoardRooms implements OnApplicationShutdown {
   /** Takes a board that does not keep up off the room; once it has read what waits, it is told to open itself anew. */
   private setAside(socket: BoardSocket, address: BoardAddress): void {
     this.leave(socket, address);
-    const { conn } = socket;
-    const timer = setTimeout(() => {
-      this.stuckTimers.delete(timer);
-      conn.close(true);
-    }, STUCK_AFTER_MS);
-    this.stuckTimers.add(timer);
-    const settled = (): void => {
-      clearTimeout(timer);
-      this.stuckTimers.delete(timer);
-      conn.off('drain', drained);
-    };
-    const drained = (): void => {
-      settled();
-      socket.emit('board:resync', { assistant_id: address.assistantId });
-    };
-    conn.on('drain', drained);
-    conn.once('close', settled);
+    this.backlogs.onceTaken(socket.conn, () =>
+      socket.emit('board:resync', { assistant_id: address.assistantId }),
+    );
   }
 }
 

@@ -15,6 +15,7 @@ import {
 import { InternalError } from '../http/http.errors';
 import { BoardRooms, type BoardNamespace, type BoardSocket } from './board-rooms.service';
 import { BoardRequest } from './board.requests';
+import { ConnectionBacklogs } from './connection-backlog.tracker';
 import { OriginRule } from './origin.rule';
 import { SocketCensus } from './socket.census';
 
@@ -54,6 +55,7 @@ export class BoardGateway
     private readonly keys: ApiKeysService,
     private readonly board: BoardService,
     private readonly rooms: BoardRooms,
+    private readonly backlogs: ConnectionBacklogs,
     private readonly origins: OriginRule,
   ) {}
 
@@ -73,13 +75,13 @@ export class BoardGateway
   }
 
   handleConnection(socket: BoardSocket): void {
-    this.rooms.track(socket);
+    this.backlogs.track(socket.conn);
     this.census.came(socket.data.principal.keyId);
     let second = 0;
     let requests = 0;
     const answer = (act: (request: BoardRequest, acknowledge: Acknowledge) => Promise<void>) => {
       return (request: unknown, acknowledge: unknown): void => {
-        if (this.rooms.isFlooded(socket)) return socket.conn.close(true);
+        if (this.backlogs.isFlooded(socket.conn)) return socket.conn.close(true);
         const now = Math.floor(performance.now() / 1000);
         requests = now === second ? requests + 1 : 1;
         second = now;
