@@ -11,13 +11,19 @@ const FLOODED_BYTES = 4 * WAITING_BYTES_MAX;
 const PACKET_BYTES = 500;
 const STUCK_AFTER_MS = 30_000;
 
+interface Backlog {
+  /** Bytes that wait in this process, since the transport last took some. */
+  bytes: number;
+  /** What is to be done once it takes them. */
+  waiting: (() => void)[];
+  stuckTimer: NodeJS.Timeout | null;
+}
+
 /** How much waits in this process for each connection, and until when. */
 @Injectable()
 export class ConnectionBacklogs implements OnApplicationShutdown {
+  private readonly backlogs = new WeakMap<Connection, Backlog>();
   private readonly stuckTimers = new Set<NodeJS.Timeout>();
-
-  /** Bytes for a connection that wait in this process, since the transport last took some. */
-  private readonly waiting = new WeakMap<Connection, number>();
 
   onApplicationShutdown(): void {
     for (const timer of this.stuckTimers) clearTimeout(timer);
@@ -25,46 +31,52 @@ export class ConnectionBacklogs implements OnApplicationShutdown {
 
   /** Begins to watch how well a new connection keeps up. */
   track(conn: Connection): void {
-    if (this.waiting.has(conn)) return;
-    this.waiting.set(conn, 0);
+    if (this.backlogs.has(conn)) return;
+    const backlog: Backlog = { bytes: 0, waiting: [], stuckTimer: null };
+    this.backlogs.set(conn, backlog);
     conn.on('packetCreate', ({ data }: { data?: string | ArrayBufferView }) => {
       const length = typeof data === 'string' ? data.length : (data?.byteLength ?? 0);
-      this.waiting.set(conn, this.backlogOf(conn) + length + PACKET_BYTES);
+      backlog.bytes += length + PACKET_BYTES;
     });
-    conn.on('drain', () => this.waiting.set(conn, 0));
+    conn.on('drain', () => {
+      backlog.bytes = 0;
+      for (const act of this.settle(backlog)) act();
+    });
+    conn.on('close', () => this.settle(backlog));
   }
 
   /** Whether so much waits for a connection that it must not be given more events. */
   isBehind(conn: Connection): boolean {
-    return this.backlogOf(conn) > WAITING_BYTES_MAX;
+    return this.bytesFor(conn) > WAITING_BYTES_MAX;
   }
 
   /** Whether so much waits for a connection that it must be reading nothing: its own requests have piled up answers. */
   isFlooded(conn: Connection): boolean {
-    return this.backlogOf(conn) > FLOODED_BYTES;
+    return this.bytesFor(conn) > FLOODED_BYTES;
   }
 
   /** Acts once the connection takes what waits for it; one that takes nothing is ended. */
   onceTaken(conn: Connection, act: () => void): void {
-    const timer = setTimeout(() => {
-      this.stuckTimers.delete(timer);
-      conn.close(true);
-    }, STUCK_AFTER_MS);
+    const backlog = this.backlogs.get(conn);
+    if (!backlog) return;
+    backlog.waiting.push(act);
+    if (backlog.stuckTimer) return;
+    const timer = setTimeout(() => conn.close(true), STUCK_AFTER_MS);
+    backlog.stuckTimer = timer;
     this.stuckTimers.add(timer);
-    const settled = (): void => {
-      clearTimeout(timer);
-      this.stuckTimers.delete(timer);
-      conn.off('drain', drained);
-    };
-    const drained = (): void => {
-      settled();
-      act();
-    };
-    conn.on('drain', drained);
-    conn.once('close', settled);
   }
 
-  private backlogOf(conn: Connection): number {
-    return this.waiting.get(conn) ?? 0;
+  /** Ends a connection's waiting: what was to be done once it is over. */
+  private settle(backlog: Backlog): (() => void)[] {
+    if (backlog.stuckTimer) {
+      clearTimeout(backlog.stuckTimer);
+      this.stuckTimers.delete(backlog.stuckTimer);
+      backlog.stuckTimer = null;
+    }
+    return backlog.waiting.splice(0);
+  }
+
+  private bytesFor(conn: Connection): number {
+    return this.backlogs.get(conn)?.bytes ?? 0;
   }
 }
