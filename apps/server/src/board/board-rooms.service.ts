@@ -34,6 +34,7 @@ class OpenedAnewError extends CodedError {
 interface Opening {
   missed: BoardEvent[];
   overflown: boolean;
+  givenUp: AbortController;
 }
 
 interface Room {
@@ -80,22 +81,17 @@ export class BoardRooms {
   ): Promise<void> {
     this.leave(socket, address);
     const room = this.roomOf(address);
-    const opening: Opening = { missed: [], overflown: false };
+    const opening: Opening = { missed: [], overflown: false, givenUp: new AbortController() };
     room.opening.set(socket, opening);
     socket.data.boards.set(boardKey(address), address);
     try {
-      const data = await this.board.open(address, since);
-      if (room.opening.get(socket) !== opening) throw new OpenedAnewError();
-      answer(data);
-      for (const event of opening.missed) emit(socket, event);
-      room.opening.delete(socket);
-      if (opening.overflown) {
-        socket.data.boards.delete(boardKey(address));
-        socket.emit('board:resync', { assistant_id: address.assistantId });
-      } else {
-        room.live.add(socket);
-        void socket.join(roomName(address));
-      }
+      await this.backlogs.inTurn(socket.conn, opening.givenUp.signal, async () => {
+        requireUnderWay(room, socket, opening);
+        const data = await this.board.open(address, since);
+        requireUnderWay(room, socket, opening);
+        this.backlogs.sendFirstAnswer(socket.conn, () => answer(data));
+        this.goLive(room, socket, opening);
+      });
     } finally {
       if (room.opening.get(socket) === opening) this.leave(socket, address);
       else this.closeIfEmpty(address);
@@ -105,6 +101,7 @@ export class BoardRooms {
   leave(socket: BoardSocket, address: BoardAddress): void {
     const room = this.rooms.get(boardKey(address));
     if (!room) return;
+    room.opening.get(socket)?.givenUp.abort();
     room.opening.delete(socket);
     room.live.delete(socket);
     socket.data.boards.delete(boardKey(address));
@@ -114,6 +111,18 @@ export class BoardRooms {
 
   leaveAll(socket: BoardSocket): void {
     for (const address of [...socket.data.boards.values()]) this.leave(socket, address);
+  }
+
+  /** Tells what happened while the board was being opened, and from now on what happens. */
+  private goLive(room: Room, socket: BoardSocket, { missed, overflown }: Opening): void {
+    room.opening.delete(socket);
+    room.live.add(socket);
+    void socket.join(roomName(room.address));
+    for (const event of missed) {
+      if (this.backlogs.isBehind(socket.conn)) return this.setAside(socket, room.address);
+      emit(socket, event);
+    }
+    if (overflown) this.setAside(socket, room.address);
   }
 
   private roomOf(address: BoardAddress): Room {
@@ -156,6 +165,10 @@ export class BoardRooms {
       socket.emit('board:resync', { assistant_id: address.assistantId }),
     );
   }
+}
+
+function requireUnderWay(room: Room, socket: BoardSocket, opening: Opening): void {
+  if (room.opening.get(socket) !== opening) throw new OpenedAnewError();
 }
 
 function emit(to: Pick<BoardSocket, 'emit'>, { event, ...payload }: BoardEvent): void {

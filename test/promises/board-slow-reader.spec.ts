@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import type { BoardAck, BoardSnapshot } from '@app/contracts/board.events';
+import { BoardClient } from '../support/board.client';
+import { eventually } from '../support/eventually';
+import { AccountFixture } from '../support/fixture';
+import { startServer, type ServerProcess } from '../support/server.process';
+import { createDatabase, type TestDatabase } from '../support/test.database';
+
+let database: TestDatabase;
+let server: ServerProcess;
+let account: AccountFixture;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  server = await startServer(database.url);
+  account = await AccountFixture.create(database.pool);
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await database?.drop();
+});
+
+describe('a connection whose boards are large and whose line is slow', () => {
+  const BOARDS = 8;
+  const CARDS = 50;
+  /** One answer is 5 MB, all are 40. */
+  const CARD_BYTES = 100_000;
+  const REQUESTS = 50;
+  const OPENINGS = 100;
+  /** Answered all, the openings would be 500 MB. The rest is the collector. */
+  const GROWTH_MAX_MB = 250;
+
+  const rssMb = (): number =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+  let agents: string[];
+  let board: BoardClient;
+
+  beforeAll(async () => {
+    agents = [];
+    while (agents.length < BOARDS) {
+      const agent = await account.addAssistant();
+      const bot = await account.addBot(undefined, agent);
+      await Promise.all(Array.from({ length: CARDS }, () => account.addThread({}, agent, bot)));
+      agents.push(agent);
+    }
+    await database.pool.query(
+      `UPDATE threads SET last_message_role = 'USER', last_message_at = clock_timestamp(),
+         last_message_text = repeat('x', $2::int) WHERE account_id = $1`,
+      [account.id, CARD_BYTES],
+    );
+  });
+
+  beforeEach(async () => {
+    const api_key = await account.addKey({ assistantIds: agents });
+    board = await BoardClient.connect(server.url, { api_key });
+    board.hang();
+  });
+
+  afterEach(() => board?.close());
+
+  const open = (assistant_id: string | undefined): Promise<BoardAck<BoardSnapshot>> =>
+    new Promise((resolve) => {
+      board.socket.emit('board:open', { assistant_id }, resolve);
+    });
+  /** Fewer requests a second than are refused. */
+  const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
+
+  it('gets the answer of each board, whatever it asks meanwhile', async () => {
+    const answers: BoardAck<BoardSnapshot>[] = [];
+    for (const agent of agents) void open(agent).then((answer) => answers.push(answer));
+    for (let asked = 0; asked < REQUESTS; asked++) {
+      board.socket.emit('board:close', {}, () => undefined);
+      await pause();
+    }
+    board.readOn();
+    await eventually(
+      async () => answers.length === BOARDS || board.disconnectedBecause,
+      20_000,
+      'the boards were not answered',
+    );
+    expect(board.disconnectedBecause).toBeNull();
+    const cards = answers.map((answer) => answer.ok && answer.data.columns[0]?.cards.length);
+    expect(cards).toEqual(agents.map(() => CARDS));
+  });
+
+  it('costs bounded memory when it opens them on and on and reads nothing, and is served when it reads again', async () => {
+    const before = rssMb();
+    let most = 0;
+    for (let asked = 0; asked < OPENINGS; asked++) {
+      void open(agents[asked % BOARDS]);
+      await pause();
+      most = Math.max(most, rssMb());
+    }
+    expect(most - before).toBeLessThan(GROWTH_MAX_MB);
+    board.readOn();
+    expect(await open(agents[0])).toMatchObject({ ok: true });
+  });
+});
