@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DemoFile } from '../../apps/demo/src/demo.file';
 import { DemoProcess, makeDataDir, removeDataDir } from '../support/demo.process';
 import { eventually } from '../support/eventually';
 import { readPages, ROOT, type Block, type Page } from '../support/markdown.document';
@@ -81,6 +82,47 @@ describe('what a reader is told to do', () => {
       ).catch(() => expect(shell.printed).toContain(text));
     },
   };
+
+  const programs = pages.flatMap(({ path, blocks }) =>
+    blocks.filter(({ language }) => language === 'js').map((block) => [path, block] as const),
+  );
+
+  describe.each(programs)('the program of %s', (_, block) => {
+    /** What it prints first, when the demo is not as its reader believes. */
+    async function firstWords(change: (file: DemoFile) => object): Promise<string> {
+      const elsewhere = mkdtempSync(join(tmpdir(), 'leadline-mistaken-'));
+      const session = new ShellSession(elsewhere);
+      symlinkSync(join(ROOT, 'node_modules'), join(elsewhere, 'node_modules'));
+      mkdirSync(join(elsewhere, '.data'));
+      const file = demo.file();
+      writeFileSync(join(elsewhere, '.data/demo.json'), JSON.stringify({ ...file, ...change(file) }));
+      writeFileSync(join(elsewhere, 'program.mjs'), block.text);
+      try {
+        await session.leaveRunning('program.mjs').catch((error: Error) => {
+          // One that was refused may end by itself, once it has said why.
+          if (!session.printed.includes('\n')) throw error;
+        });
+        return session.printed;
+      } finally {
+        session.close();
+        rmSync(elsewhere, { recursive: true, force: true });
+      }
+    }
+
+    it('says so when nothing listens', async () => {
+      // Port 9 (discard) is nobody's.
+      expect(await firstWords(() => ({ base_url: 'http://127.0.0.1:9' }))).toMatch(/error/);
+    });
+
+    it('says why it is not let in', async () => {
+      expect(await firstWords(() => ({ api_keys: [{ key: 'll_none' }] }))).toContain('UNAUTHORIZED');
+    });
+
+    it('says why it gets no board', async () => {
+      const words = await firstWords(({ assistants }) => ({ assistants: assistants.toReversed() }));
+      expect(words).toContain('ASSISTANT_NOT_FOUND: ');
+    });
+  });
 
   describe.each(pages)('$path', ({ blocks }: Page) => {
     beforeAll(() => {
