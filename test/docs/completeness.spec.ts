@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentSchema } from '@app/config/environment.schema';
 import { ERROR_CODES } from '@app/contracts/error.codes';
@@ -35,6 +35,17 @@ describe('the documentation', () => {
     );
     expect(named.length).toBeGreaterThan(0);
     expect([...new Set(named)].filter((name) => !(String(name) in scripts))).toEqual([]);
+  });
+
+  it('names only tests that exist', () => {
+    const specs = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.spec.ts'))
+      .map((name) => join('test', name));
+    const named = pages.flatMap(({ text }) =>
+      [...text.matchAll(/npm test -- ([^\s`]+)/g)].map(([, path]) => String(path)),
+    );
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((path) => !specs.some((spec) => spec.startsWith(path)))).toEqual([]);
   });
 
   it('shows every operation of the OpenAPI document', async () => {
