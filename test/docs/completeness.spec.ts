@@ -37,6 +37,14 @@ describe('the documentation', () => {
     expect([...new Set(named)].filter((name) => !(String(name) in scripts))).toEqual([]);
   });
 
+  it('shows a service of systemd that starts what npm run start:prod starts', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const program = String(scripts['start:prod']).replace('exec node ', '/node_modules/.bin/node ');
+    expect(textOf('docs/running/production.md')).toContain(`${program}\n`);
+  });
+
   it('names only tests that exist', () => {
     const specs = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.spec.ts'))
