@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { ApiClient, request } from '../support/api.client';
@@ -160,6 +160,26 @@ describe('a demo that ends', () => {
       'PostgreSQL was not started again',
     );
     expect((await demo.ended('SIGTERM')).code).toBe(0);
+    expect(livingPostgres(dataDir)).toBeNull();
+  });
+
+  it('stops its PostgreSQL also when the server does not stop cleanly', async () => {
+    const dataDir = emptyDataDir();
+    const plant = join(dataDir, 'plant.cjs');
+    // The first who closes it is Socket.IO; the second, Nest, fails as by a stop that is not over in time.
+    const fault = `const { Server } = require('node:http');
+      const { close } = Server.prototype;
+      let calls = 0;
+      Server.prototype.close = function (...given) {
+        calls += 1;
+        if (calls > 1) throw new Error('planted');
+        return close.apply(this, given);
+      };`;
+    writeFileSync(plant, fault);
+    const demo = await DemoProcess.start(dataDir, { NODE_OPTIONS: `--require ${plant}` });
+    const { code, stderr } = await demo.ended('SIGTERM');
+    expect(stderr).toMatch(/^The demo did not stop cleanly: Error: planted/);
+    expect(code).toBe(1);
     expect(livingPostgres(dataDir)).toBeNull();
   });
 

@@ -116,8 +116,11 @@ class Demo {
     const postgres = await this.postgres?.catch(() => null);
     if (postgres) removeDemoFile(this.dataDir);
     const server = await this.server?.catch(() => null);
-    await server?.stop();
-    await postgres?.stop();
+    try {
+      await server?.stop();
+    } finally {
+      await postgres?.stop();
+    }
   }
 
   /** PostgreSQL ended without us: it comes back on its port, and the server finds it there. */
