@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { rmSync } from 'node:fs';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { StageKind } from '@app/contracts/stage.kinds';
-import { Client } from 'pg';
 import { deriveKey, type DemoSecrets } from './demo.secrets';
+import { withClient } from './embedded-postgres/database.connection';
 import { writeWhole } from './embedded-postgres/whole-file.writer';
 import { DEMO_KEYS } from './seed/demo.keys';
 
@@ -67,9 +67,7 @@ export async function describeDemo(
   databaseUrl: string,
   secrets: DemoSecrets,
 ): Promise<DemoFile> {
-  const db = new Client({ connectionString: databaseUrl, application_name: 'leadline demo file' });
-  await db.connect();
-  try {
+  return withClient(databaseUrl, 'leadline demo file', async (db) => {
     const rows = async <T extends object>(text: string): Promise<T[]> => (await db.query<T>(text)).rows;
     const threads = await rows<Omit<DemoFile['threads'][number], 'thread_id'> & { id: string }>(
       `SELECT id, account_id, assistant_id, bot_id, channel, phone, status_id FROM threads ORDER BY id`,
@@ -108,7 +106,5 @@ export async function describeDemo(
       threads: threads.map(({ id, ...thread }) => ({ thread_id: formatThreadId(id), ...thread })),
       scenarios: await rows('SELECT id, status_id FROM scenarios ORDER BY id'),
     };
-  } finally {
-    await db.end();
-  }
+  });
 }

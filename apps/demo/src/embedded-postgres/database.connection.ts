@@ -2,6 +2,7 @@ import { Client, escapeIdentifier } from 'pg';
 import { LEADLINE } from './cluster.initializer';
 
 const CONNECT_MS = 3_000;
+const PROBE = 'leadline demo start';
 
 /** The address of a database of the cluster, with its password. */
 export function databaseUrl(port: number, password: string, database: string): string {
@@ -15,7 +16,7 @@ export function databaseUrl(port: number, password: string, database: string): s
  */
 export async function tryConnection(port: number, password: string): Promise<string | undefined> {
   try {
-    await withClient(databaseUrl(port, password, 'postgres'), () => Promise.resolve());
+    await withClient(databaseUrl(port, password, 'postgres'), PROBE, () => Promise.resolve());
     return undefined;
   } catch (error) {
     return (error as { code?: string }).code ?? String(error);
@@ -24,19 +25,28 @@ export async function tryConnection(port: number, password: string): Promise<str
 
 /** Creates the database if it is missing. */
 export async function ensureDatabase(port: number, password: string, database: string): Promise<void> {
-  await withClient(databaseUrl(port, password, 'postgres'), async (client) => {
+  await withClient(databaseUrl(port, password, 'postgres'), PROBE, async (client) => {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${escapeIdentifier(database)}`);
   });
 }
 
-async function withClient(url: string, use: (client: Client) => Promise<void>): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+/** Opens a connection for one piece of work, and ends it whatever becomes of that. */
+export async function withClient<T>(
+  url: string,
+  applicationName: string,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = new Client({
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: CONNECT_MS,
+  });
   // A connection that breaks between two statements emits an event, which unheard would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await use(client);
+    return await use(client);
   } finally {
     await client.end();
   }

@@ -2,8 +2,9 @@ import { demoId } from '@app/contracts/demo.ids';
 import { foldStatusName } from '@app/domain/leads/status-name.folding';
 import { hashKey } from '@app/domain/accounts/admission.service';
 import { shownPrefix } from '@app/domain/accounts/api-keys.service';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { deriveKey, type DemoSecrets } from '../demo.secrets';
+import { withClient } from '../embedded-postgres/database.connection';
 import { ASSISTANTS, BOTS, CLINIC, SHOP, type DemoBot } from './demo.accounts';
 import { SALES_FUNNEL, type DemoStage } from './demo.funnels';
 import { DEMO_KEYS, KEY_TO_REVOKE } from './demo.keys';
@@ -23,17 +24,13 @@ const DEMO_QUOTA = 10_000;
  * The keys are set anew at each start, for they come from the secrets.
  */
 export async function seedDemo(databaseUrl: string, secrets: DemoSecrets): Promise<void> {
-  const db = new Client({ connectionString: databaseUrl, application_name: 'leadline demo seed' });
-  await db.connect();
-  try {
+  await withClient(databaseUrl, 'leadline demo seed', async (db) => {
     await db.query('BEGIN');
     const { rowCount } = await db.query('SELECT 1 FROM accounts WHERE id = $1', [SHOP]);
     if (rowCount === 0) await seedAccounts(db);
     await seedKeys(db, secrets);
     await db.query('COMMIT');
-  } finally {
-    await db.end();
-  }
+  });
 }
 
 async function seedAccounts(db: Client): Promise<void> {

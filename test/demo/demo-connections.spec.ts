@@ -1,0 +1,56 @@
+import { describeDemo } from '../../apps/demo/src/demo.file';
+import { loadDemoSecrets, type DemoSecrets } from '../../apps/demo/src/demo.secrets';
+import { seedDemo } from '../../apps/demo/src/seed/demo.seed';
+import { makeDataDir, removeDataDir } from '../support/demo.process';
+import { DatabaseProxy } from '../support/database.proxy';
+import { eventually } from '../support/eventually';
+import { createDatabase, type TestDatabase } from '../support/test.database';
+
+const dataDir = makeDataDir();
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let secrets: DemoSecrets;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  proxy = await DatabaseProxy.start(database.url);
+  secrets = loadDemoSecrets(dataDir);
+});
+
+afterAll(async () => {
+  await proxy?.stop();
+  await database?.drop();
+  removeDataDir(dataDir);
+});
+
+describe('a start of the demo whose database goes away', () => {
+  it.each([
+    ['seeds', 'leadline demo seed', () => seedDemo(proxy.url, secrets)],
+    ['reads what it has', 'leadline demo file', () => describeDemo('http://x', proxy.url, secrets)],
+  ])('while it %s refuses, and does not end the process by an event', async (_, name, act) => {
+    const locker = await database.pool.connect();
+    try {
+      await locker.query('BEGIN; LOCK accounts, threads');
+      const done = act().then(
+        () => 'done',
+        (error: Error) => error.message,
+      );
+      await eventually(
+        async () => {
+          const { rowCount } = await database.pool.query(
+            `SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'`,
+            [name],
+          );
+          return rowCount === 1;
+        },
+        10_000,
+        'nothing waits for the lock',
+      );
+      proxy.cut();
+      expect(await done).toMatch(/^Connection terminated unexpectedly|ECONNRESET/);
+    } finally {
+      await locker.query('ROLLBACK');
+      locker.release();
+    }
+  });
+});
