@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { ApiClient, request } from '../support/api.client';
@@ -110,6 +111,27 @@ describe('a demo that runs', () => {
       'PORT must be a whole number from 0 to 65535',
       expect.stringMatching(/^LOG_LEVEL must be one of trace, debug, info/),
     ]);
+  });
+});
+
+describe('a demo on another address of this machine', () => {
+  const addresses = Object.values(networkInterfaces()).flatMap((found = []) => found);
+  const speaksIpv6 = addresses.some(({ address }) => address === '::1');
+  const hosts: [string, string][] = [
+    ['127.0.0.2', '127.0.0.2'],
+    ['0.0.0.0', '127.0.0.1'],
+  ];
+  if (speaksIpv6) hosts.push(['::1', '[::1]']);
+  it.each(hosts)('with HOST %s is reached where demo.json says', async (host, shown) => {
+    const demo = await DemoProcess.start(emptyDataDir(), { HOST: host });
+    const { base_url: url } = demo.file();
+    try {
+      expect(url).toMatch(/:\d+$/);
+      expect(url.replace(/:\d+$/, '')).toBe(`http://${shown}`);
+      expect((await request(`${url}/health/live`)).status).toBe(200);
+    } finally {
+      await demo.ended('SIGTERM');
+    }
   });
 });
 

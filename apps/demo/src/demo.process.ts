@@ -52,7 +52,7 @@ export async function runDemo(variables: Variables): Promise<void> {
     await migrate(databaseUrl);
     await seedDemo(databaseUrl, secrets);
     const server = await demo.startServer(settings, secrets);
-    const baseUrl = variables.PUBLIC_URL ? settings.publicUrl : `http://${LOOPBACK}:${server.port}`;
+    const baseUrl = variables.PUBLIC_URL ? settings.publicUrl : server.url;
     const file = await describeDemo(baseUrl, databaseUrl, secrets);
     if (demo.ending) return;
     writeDemoFile(dataDir, file);

@@ -70,7 +70,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   limitConnections(server);
   readEveryAddress(server);
   await app.listen(settings.port, settings.host);
-  const { port } = server.address() as AddressInfo;
+  const address = server.address() as AddressInfo;
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     door.draining = true;
@@ -83,7 +83,13 @@ export async function startServer(settings: Settings, options: ServerOptions = {
     await within(STOP_MS, app.close());
     clearTimeout(cut);
   };
-  return { url: `http://localhost:${port}`, port, stop: () => (stopping ??= stop()) };
+  return { url: urlOf(address), port: address.port, stop: () => (stopping ??= stop()) };
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  const everywhere = address === '0.0.0.0' || address === '::';
+  const host = everywhere ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${host}:${port}`;
 }
 
 /** The open connections, upgraded ones included: those Node does not count among its own any more. */
