@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadSettings, parseEnvironment, type Settings } from '@app/config/settings.config';
-import { migrate } from '@app/persistence/database/migration.runner';
+import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { startServer, type RunningServer } from '../../server/src/server.bootstrap';
 import { explainStart } from '../../server/src/server.process';
 import { demoBanner } from './demo.banner';
@@ -21,7 +21,7 @@ const LOOPBACK = '127.0.0.1';
 
 /** Runs the whole demo: database, migrations, seed, server. The one owner of this process's signals. */
 export async function runDemo(variables: Variables): Promise<void> {
-  const { DATA_DIR, HOST = LOOPBACK, LOG_LEVEL } = parseEnvironment(variables);
+  const { DATA_DIR } = parseEnvironment(variables);
   const dataDir = resolve(DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
   const demo = new Demo(dataDir);
@@ -33,12 +33,7 @@ export async function runDemo(variables: Variables): Promise<void> {
     // Not before: until the database is ours, the files may be another running demo's.
     removeDemoFile(dataDir);
     const secrets = loadDemoSecrets(dataDir);
-    const own = {
-      ...secrets,
-      DATABASE_URL: databaseUrl,
-      HOST,
-      LOG_LEVEL: variables.LOG_LEVEL ? LOG_LEVEL : 'warn',
-    };
+    const own = { ...secrets, HOST: LOOPBACK, LOG_LEVEL: 'warn' };
     settings = loadSettings({ ...own, ...given(variables), DATABASE_URL: databaseUrl });
     // Kept before anything is made with them, so that a start that is cut off leaves the keys of the next.
     writeDemoEnvironment(dataDir, {
@@ -49,7 +44,7 @@ export async function runDemo(variables: Variables): Promise<void> {
       ENCRYPTION_KEY: settings.encryptionKey,
       METRICS_TOKEN: settings.metricsToken,
     });
-    await migrate(databaseUrl);
+    await bringSchemaUpToDate(databaseUrl);
     await seedDemo(databaseUrl, secrets);
     const server = await demo.startServer(settings, secrets);
     const baseUrl = variables.PUBLIC_URL ? settings.publicUrl : server.url;
@@ -62,7 +57,7 @@ export async function runDemo(variables: Variables): Promise<void> {
     console.error(
       error instanceof EmbeddedPostgresError
         ? error.message
-        : explainStart(error, settings ?? { port: 0, host: HOST }),
+        : explainStart(error, settings ?? { port: 0, host: LOOPBACK }),
     );
     demo.end(1);
   }
