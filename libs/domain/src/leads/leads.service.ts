@@ -116,8 +116,9 @@ export class LeadsService {
 
   /**
    * Many moves in order, each by itself; a dialog that somebody else holds is passed over, a few of them at most.
-   * When the database goes away after some are done, those keep their answers and the rest is not tried.
-   * @throws DatabaseUnavailableError when nothing could be done.
+   * When the database goes away, the account's place is not to be had, or one more dialog is held than are passed
+   * over, what was done keeps its answers, and the rest is not tried and has that refusal.
+   * @throws DatabaseUnavailableError, CrowdedError when the first move already meets the outage or the crowd.
    */
   async setStatusBulk(
     by: Principal,
