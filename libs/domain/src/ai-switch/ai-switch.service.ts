@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventBell } from '../events/event-bell.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
+import { handlerOf } from '../leads/lead.presenter';
 
 export class ThreadOptedOutError extends CodedError {
   readonly code = 'THREAD_OPTED_OUT';
@@ -45,7 +46,8 @@ export class AiSwitchService {
     return {
       thread_id: formatThreadId(uuid),
       ai_enabled: aiEnabled,
-      message_handler: aiEnabled ? 'AI' : 'OPERATOR',
+      // The switch ends a takeover that runs.
+      message_handler: handlerOf({ ai_enabled: aiEnabled, takeover: false }),
       changed: outcome.verdict === 'switch',
       answered_pending_message: outcome.took,
     };

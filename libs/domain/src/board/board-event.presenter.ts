@@ -1,10 +1,13 @@
-import type { BoardEvent, Card } from '@app/contracts/board.events';
-import type { MessageHandler, StageRef } from '@app/contracts/lead.words';
+import type { BoardEvent } from '@app/contracts/board.events';
+import {
+  STATUS_SETTERS,
+  type MessageHandler,
+  type StageRef,
+  type StatusSetBy,
+} from '@app/contracts/lead.words';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import type { FeedEventRow } from '@app/persistence/board/feed.repository';
-import { presentCard } from '../leads/lead.presenter';
-
-type SetBy = Card['status_set_by'];
+import { handlerOf, presentCard } from '../leads/lead.presenter';
 
 /**
  * An event of the log as boards get it; null for kinds that no board shows, and without the card, which is missing
@@ -23,7 +26,7 @@ export function presentBoardEvent(row: FeedEventRow): BoardEvent | null {
   switch (row.type) {
     case 'status': {
       const status = stageEntered(row);
-      const setBy = status ? (row.by as SetBy) : null;
+      const setBy = status ? setterWord(row.by) : null;
       const setAt = status ? base.at : null;
       return {
         event: 'card.moved',
@@ -46,7 +49,8 @@ export function presentBoardEvent(row: FeedEventRow): BoardEvent | null {
     case 'ai':
     case 'handler': {
       const aiEnabled = row.type === 'ai' ? row.to_value === true : card.ai_enabled;
-      const handler = row.type === 'ai' ? (aiEnabled ? 'AI' : 'OPERATOR') : handlerWord(row.to_value);
+      const handler =
+        row.type === 'ai' ? handlerOf({ ai_enabled: aiEnabled, takeover: false }) : handlerWord(row.to_value);
       return {
         event: 'ai.switched',
         ...base,
@@ -60,6 +64,9 @@ export function presentBoardEvent(row: FeedEventRow): BoardEvent | null {
       return null;
   }
 }
+
+const setterWord = (word: string): StatusSetBy | null =>
+  STATUS_SETTERS.find((known) => known === word) ?? null;
 
 const handlerWord = (value: string | boolean | null): MessageHandler => (value === 'AI' ? 'AI' : 'OPERATOR');
 

@@ -1,6 +1,6 @@
 import type { Card } from '@app/contracts/board.events';
 import { isoOrNull } from '@app/contracts/iso.time';
-import type { StageRef } from '@app/contracts/lead.words';
+import type { MessageHandler, StageRef } from '@app/contracts/lead.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { CardRow } from '@app/persistence/threads/card.columns';
 
@@ -13,7 +13,7 @@ export function stageOf(
 }
 
 /** Who conducts the dialog: a person, when the switch is off or a takeover runs. */
-export const handlerOf = (row: Pick<CardRow, 'ai_enabled' | 'takeover'>): 'AI' | 'OPERATOR' =>
+export const handlerOf = (row: Pick<CardRow, 'ai_enabled' | 'takeover'>): MessageHandler =>
   row.ai_enabled && !row.takeover ? 'AI' : 'OPERATOR';
 
 export function presentCard(row: CardRow): Card {
