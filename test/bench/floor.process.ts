@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { BOARD_NAMESPACE } from '@app/contracts/board.events';
 import { CONNECTION_LIMITS } from '@app/persistence/database/data-source.options';
-import type { LeadRow, MoveOutcome } from '@app/persistence/leads/lead.repository';
+import type { MoveOutcome } from '@app/persistence/leads/lead.repository';
 import { FIND, MOVE } from '@app/persistence/leads/lead.statements';
 import { POOL_SIZE } from '@app/persistence/persistence.module';
+import type { LeadRow } from '@app/persistence/threads/card.columns';
 import { Pool } from 'pg';
 import { Server } from 'socket.io';
 import { movedEvent } from './floor.event';

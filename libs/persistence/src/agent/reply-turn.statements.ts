@@ -1,6 +1,3 @@
-/** Whether a person has taken the dialog over for the time being, by the row's own instant `at`. */
-export const TAKEOVER_RUNNING = (row: string): string => `coalesce(${row}.takeover_until > ${row}.at, false)`;
-
 /**
  * The statement part that takes up a waiting message: at most once, unless the earlier turn can no longer speak (it
  * belongs to a former epoch) and nothing of it went out. ON CONFLICT looks at the newest row, so two at once take

@@ -1,8 +1,9 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
-import { TAKEOVER_RUNNING, turnFor } from '../agent/reply-turn.statements';
+import { turnFor } from '../agent/reply-turn.statements';
 import { Database, type PreparedStatement } from '../database/database.service';
 import type { Visibility } from '../leads/lead.repository';
+import { takeoverRuns } from '../threads/card.columns';
 
 export interface SwitchRequest {
   threadId: string;
@@ -37,7 +38,7 @@ const SWITCH: PreparedStatement = {
   decided AS MATERIALIZED (
     SELECT t.*,
            CASE WHEN $4 AND t.opted_out THEN 'opted_out'
-                WHEN $4 AND t.ai_enabled AND NOT ${TAKEOVER_RUNNING('t')} THEN 'same'
+                WHEN $4 AND t.ai_enabled AND NOT ${takeoverRuns('t', 't.at')} THEN 'same'
                 WHEN NOT $4 AND NOT t.ai_enabled THEN 'same'
                 ELSE 'switch' END AS verdict FROM timed t),
   turn AS (${turnFor(`

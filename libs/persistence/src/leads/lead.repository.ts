@@ -3,7 +3,7 @@ import type { StageKind } from '@app/contracts/stage.kinds';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
 import { Database } from '../database/database.service';
-import type { CardRow } from '../threads/card.columns';
+import type { LeadRow } from '../threads/card.columns';
 import { CANDIDATES, FIND, FIND_MANY, MOVE, PREVIEW } from './lead.statements';
 
 /** Whose dialogs a caller may see: one account, and of it those of these agents. */
@@ -52,22 +52,6 @@ export interface StatusCandidates {
   /** Stages of the dialog's funnel that bear the name. */
   status_ids: string[];
 }
-
-export type LeadRow = Pick<
-  CardRow,
-  | 'id'
-  | 'assistant_id'
-  | 'channel'
-  | 'phone'
-  | 'ai_enabled'
-  | 'takeover'
-  | 'status_id'
-  | 'status_name'
-  | 'status_kind'
-  | 'status_order'
-  | 'status_set_at'
-  | 'status_set_by'
->;
 
 interface LeadQuestion {
   of: Visibility;

@@ -1,5 +1,6 @@
-import { TAKEOVER_RUNNING, turnFor } from '../agent/reply-turn.statements';
+import { turnFor } from '../agent/reply-turn.statements';
 import type { PreparedStatement } from '../database/database.service';
+import { LEAD_COLUMNS, takeoverRuns } from '../threads/card.columns';
 
 /** $1 account $2 thread $3 target or null $4 agents $5 answer flag $6 has expected $7 expected */
 const DECIDE = (lock: 'FOR NO KEY UPDATE' | '', statusId = 'status_id', epoch = 'ai_epoch') => `
@@ -20,7 +21,7 @@ const DECIDE = (lock: 'FOR NO KEY UPDATE' | '', statusId = 'status_id', epoch = 
   answerable AS MATERIALIZED (
     SELECT d.id, d.waiting_message_id, d.ai_epoch, d.at FROM decided d
      WHERE d.verdict IN ('move', 'same') AND $5 AND d.waiting_message_id IS NOT NULL AND d.ai_enabled
-       AND NOT d.opted_out AND NOT ${TAKEOVER_RUNNING('d')} AND d.waiting_at > d.at - interval '24 hours'
+       AND NOT d.opted_out AND NOT ${takeoverRuns('d', 'd.at')} AND d.waiting_at > d.at - interval '24 hours'
        AND (SELECT ai_enabled FROM target))`;
 
 const STAGE = `target.id AS stage_id, target.name AS stage_name, target.kind AS stage_kind,
@@ -86,10 +87,6 @@ export const CANDIDATES: PreparedStatement = {
                   AND s.name_folded = $4 AND s.archived_at IS NULL ORDER BY s."order" LIMIT 2)::text[] AS status_ids
     FROM threads t WHERE t.account_id = $1 AND t.id = $2 AND t.assistant_id = ANY ($3::uuid[])`,
 };
-
-/** The columns of {@link LeadRow}, as `threads t LEFT JOIN statuses s` gives them. */
-const LEAD_COLUMNS = `t.id, t.assistant_id, t.channel, t.phone, t.ai_enabled, coalesce(t.takeover_until > clock_timestamp(), false) AS takeover,
-  t.status_id, s.name AS status_name, s.kind AS status_kind, s."order" AS status_order, t.status_set_at, t.status_set_by`;
 
 /** $1 account $2 thread $3 agents */
 export const FIND: PreparedStatement = {
