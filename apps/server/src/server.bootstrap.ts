@@ -8,7 +8,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
 import { Logger, PinoLogger } from 'nestjs-pino';
 import { BoardSocketAdapter } from './board/board-socket.adapter';
-import { serveDocs, type DocsKeys } from './docs/docs.pages';
+import { DOCS_PATHS, serveDocs, type DocsKeys } from './docs/docs.pages';
 import { Metrics } from './health/metrics.registry';
 import { frontDoor, type DoorState } from './http/front-door.middleware';
 import { HttpServerAdapter } from './http/http-server.adapter';
@@ -55,10 +55,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   const door: DoorState = { draining: false, open: new Set() };
   const routes = new RouteTable([
     ...routesOf(app.get(ModulesContainer)),
-    { method: 'GET', path: '/docs' },
-    { method: 'GET', path: '/docs/' },
-    { method: 'GET', path: '/docs/start.js' },
-    { method: 'GET', path: '/openapi.json' },
+    ...DOCS_PATHS.map((path) => ({ method: 'GET', path })),
   ]);
   app.use(identifyRequest);
   app.use(requestTimer(app.get(Metrics), requestLine(PinoLogger.root)));

@@ -12,26 +12,34 @@ export interface DocsKeys {
   AdminKey: string;
 }
 
+const DOCUMENT = '/openapi.json';
+const FOLDER = '/docs';
+const PAGE_ADDRESSES = [FOLDER, `${FOLDER}/`];
+const START = `${FOLDER}/start.js`;
+
+/** What is served here, beside Swagger UI's own files. */
+export const DOCS_PATHS: readonly string[] = [...PAGE_ADDRESSES, START, DOCUMENT];
+
 const PAGE = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <title>Leadline API</title>
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <link rel="stylesheet" href="/docs/swagger-ui.css" />
-    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png" />
+    <link rel="stylesheet" href="${FOLDER}/swagger-ui.css" />
+    <link rel="icon" type="image/png" href="${FOLDER}/favicon-32x32.png" />
   </head>
   <body>
     <div id="swagger-ui"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
+    <script src="${FOLDER}/swagger-ui-bundle.js"></script>
+    <script src="${START}"></script>
   </body>
 </html>
 `;
 
 const startScript = (keys: DocsKeys | null): string => `'use strict';
 const ui = SwaggerUIBundle({
-  url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, tryItOutEnabled: true, persistAuthorization: false,
+  url: '${DOCUMENT}', dom_id: '#swagger-ui', deepLinking: true, tryItOutEnabled: true, persistAuthorization: false,
   onComplete: () => {
     const keys = ${JSON.stringify(keys ?? {})};
     for (const [scheme, key] of Object.entries(keys)) ui.preauthorizeApiKey(scheme, key);
@@ -51,14 +59,14 @@ export function serveDocs(app: INestApplication, keys: DocsKeys | null): void {
     response.setHeader('Content-Security-Policy', PAGE_POLICY);
     response.type(type).send(body);
   };
-  server.get('/openapi.json', page('application/json', document));
-  server.get(['/docs', '/docs/'], page('text/html', PAGE));
-  server.get('/docs/start.js', page('text/javascript', startScript(keys)));
+  server.get(DOCUMENT, page('application/json', document));
+  server.get(PAGE_ADDRESSES, page('text/html', PAGE));
+  server.get(START, page('text/javascript', startScript(keys)));
   server.use(
-    '/docs',
+    FOLDER,
     serveStatic(dirname(require.resolve('swagger-ui-dist/package.json')), { index: false, etag: true }),
   );
-  server.use('/docs', (request: Request, response: Response) =>
+  server.use(FOLDER, (request: Request, response: Response) =>
     respondWithError(response, new NotFoundError(), (request as IdentifiedRequest).id),
   );
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@app/contracts/error.codes';
+import { ERROR_CODES, type ErrorCode } from '@app/contracts/error.codes';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
 import { STATUS_OF_CODE } from './error.statuses';
@@ -35,7 +35,8 @@ const MEANING: Record<ErrorCode, string> = {
   API_KEY_NOT_FOUND: 'There is no such API key.',
   RATE_LIMITED: 'More requests in 60 seconds than the key may make; see Retry-After.',
   INTERNAL_ERROR: 'A fault of the service; report the request_id.',
-  UNAVAILABLE: 'The database is away or the process is shutting down; see Retry-After.',
+  UNAVAILABLE:
+    'The database is away, the process is shutting down, or too many calls of your account are under way at once; see Retry-After.',
 };
 
 const KEYED: readonly ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED'];
@@ -122,7 +123,7 @@ export const FAILURE_SCHEMA = {
       type: 'object' as const,
       required: ['code', 'message', 'status', 'request_id'],
       properties: {
-        code: { type: 'string' as const, enum: Object.keys(MEANING) },
+        code: { type: 'string' as const, enum: [...ERROR_CODES] },
         message: { type: 'string' as const, description: 'A sentence that a person can act on' },
         status: { type: 'integer' as const, description: 'The HTTP status again' },
         request_id: { type: 'string' as const },
