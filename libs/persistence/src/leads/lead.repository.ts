@@ -118,6 +118,7 @@ export class LeadRepository {
     return this.finds.call({ of, threadId });
   }
 
+  /** Without a place of an account: of these statements at most two are under way, whoever calls. */
   private async findTogether(questions: readonly LeadQuestion[]): Promise<(LeadRow | null)[]> {
     const [first, second] = questions;
     if (first && !second) {
