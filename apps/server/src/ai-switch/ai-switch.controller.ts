@@ -19,7 +19,7 @@ export class AiSwitchController {
   @Documented({
     summary: 'Switch the AI agent on or off in one dialog',
     description:
-      'Off means off until it is switched on here or in the monitor: no timer, stage rule or move switches it on. On answers a message that waits, if it is not older than a day and the stage lets the agent answer.',
+      'Off means off until it is switched on here: no timer, stage rule or move switches it on. On answers a message that waits, if it is not older than a day and the stage lets the agent answer.',
     answer: SetAiAnswerBody,
     security: 'ApiKey',
     errors: ['THREAD_NOT_FOUND', 'THREAD_OPTED_OUT', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],

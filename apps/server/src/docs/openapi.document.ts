@@ -2,8 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { FAILURE_SCHEMA } from '../http/documented.decorator';
 
-const DESCRIPTION = `Sends template messages over WhatsApp, keeps each dialog's place in a sales funnel, and switches the AI agent
-on and off in one dialog.
+const DESCRIPTION = `Keeps each dialog's place in a sales funnel, and switches the AI agent on and off in one dialog.
 
 Success is \`{ "ok": true, "data": … }\`; a failure is \`{ "ok": false, "error": { "code", "message", "status", "request_id" } }\`.
 Two counters run per API key, for lead operations and for everything else, over any 60 seconds. Live boards speak Socket.IO in

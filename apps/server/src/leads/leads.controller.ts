@@ -51,7 +51,8 @@ export class LeadsController {
   @HttpCode(200)
   @Documented({
     summary: 'The current stage of one dialog',
-    description: 'For many dialogs use the thread listing; do not call this in a loop.',
+    description:
+      'Do not call this in a loop over many dialogs: open the board, which brings the cards and then tells of every change.',
     answer: LeadAnswer,
     security: 'ApiKey',
     errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],

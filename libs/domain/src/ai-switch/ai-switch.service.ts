@@ -33,7 +33,7 @@ export class AiSwitchService {
   ) {}
 
   /**
-   * Switches the agent on or off; off holds until somebody switches it on here or in the monitor.
+   * Switches the agent on or off; off holds until somebody switches it on here.
    * @throws ThreadNotFoundError, ThreadOptedOutError
    */
   async setAi(by: Principal, threadId: string, aiEnabled: boolean): Promise<SetAiAnswer> {
