@@ -1,8 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { character, JsonFault, LONE_SURROGATE, pathOf, shown } from './json.fault';
 
-/** How deep arrays and objects may nest unless the caller says otherwise; the document itself is level 1. */
-const DEFAULT_MAX_DEPTH = 32;
+/**
+ * How deep arrays and objects may nest; the document itself is level 1. Each is a level of recursion here: keep it
+ * under a thousand.
+ */
+const MAX_DEPTH = 32;
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -40,25 +43,23 @@ const ESCAPES: ReadonlyMap<number, string> = new Map(
  * Reads a request body as JSON (RFC 8259) and refuses what `JSON.parse` would let through and a database or a
  * second reader would see differently: keys that occur twice in one object (compared after unescaping), NUL
  * characters and lone surrogates in a string or a key, numbers beyond the range of a double, nesting deeper
- * than `maxDepth`, bytes that are not UTF-8 and a byte order mark. What it accepts equals `JSON.parse` of the
+ * than 32 levels, bytes that are not UTF-8 and a byte order mark. What it accepts equals `JSON.parse` of the
  * same text: plain objects with own data properties (`__proto__` too, no prototype is touched) in the same
  * order; like there, an integer beyond 2^53 is rounded.
  *
  * Time and memory are linear in the body. A string of the result may be a slice that keeps the text of the
  * whole body alive: copy what outlives the request.
  *
- * @param limits.maxDepth levels of `[` and `{` allowed, 32 by default; each is a level of recursion here,
- *   so keep it under a thousand.
  * @throws JsonFault the only error, whatever the bytes.
  */
-export function parseStrictJson(bytes: Buffer, limits?: { maxDepth?: number }): unknown {
+export function parseStrictJson(bytes: Buffer): unknown {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     throw new JsonFault('The body starts with a byte order mark: send UTF-8 without one.', '');
   }
   if (!isUtf8(bytes)) {
     throw new JsonFault(`The body is not valid UTF-8 (near byte ${firstBrokenByte(bytes)}).`, '');
   }
-  return new Reader(bytes.toString('utf8'), limits?.maxDepth ?? DEFAULT_MAX_DEPTH).document();
+  return new Reader(bytes.toString('utf8')).document();
 }
 
 // Written by hand for two reasons. One pass that builds and checks beat JSON.parse followed by a check:
@@ -70,10 +71,7 @@ class Reader {
   /** At [n] the key or index being read in the n-th open container; [0] is not used. */
   private readonly trail: (string | number)[] = [''];
 
-  constructor(
-    private readonly text: string,
-    private readonly maxDepth: number,
-  ) {}
+  constructor(private readonly text: string) {}
 
   document(): unknown {
     this.skipSpace();
@@ -164,8 +162,8 @@ class Reader {
   }
 
   private open(): void {
-    if (this.depth >= this.maxDepth) {
-      this.refuse(`Arrays and objects nested deeper than level ${this.maxDepth} are refused`, this.depth);
+    if (this.depth >= MAX_DEPTH) {
+      this.refuse(`Arrays and objects nested deeper than level ${MAX_DEPTH} are refused`, this.depth);
     }
     this.depth += 1;
     this.position += 1;
