@@ -121,6 +121,18 @@ describe.each(['accounts', 'api-keys'])('the list of %s', (path) => {
     ]);
   });
 
+  it('refuses what means the same as its cursor but is not it', async () => {
+    const cursor = Buffer.from(randomUUIDv7()).toString('base64url');
+    expect((await scene.admin.admin('GET', `${path}?cursor=${cursor}`)).status).toBe(200);
+    for (const padded of [`${cursor}=`, `${cursor}==`, `${cursor}%0A`, `!${cursor}`]) {
+      await scene.expectRefused(
+        () => scene.admin.admin('GET', `${path}?cursor=${padded}`),
+        'VALIDATION_ERROR',
+        ['cursor'],
+      );
+    }
+  });
+
   it('takes 200, and 50 when nothing is said', async () => {
     const made = Array.from({ length: 51 }, () =>
       scene.admin.admin('POST', path, { name: 'many', ...(path === 'api-keys' && { scopes: ['admin'] }) }),

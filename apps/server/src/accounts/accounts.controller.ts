@@ -6,7 +6,8 @@ import { demoId } from '@app/contracts/demo.ids';
 import { Documented } from '../http/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { ok } from '../http/envelope';
-import { PageQuery, pageOf, parsePage } from '../http/page.query';
+import { pageOf } from '../http/page.answer';
+import { PageQuery, parsePage } from '../http/page.query';
 import { AccountAnswer, AccountListAnswer, ChangeAccountRequest, CreateAccountRequest } from './account.dto';
 
 const ID = { name: 'id', example: demoId('account', 1) };

@@ -7,7 +7,8 @@ import { ApiParam, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { Documented } from '../http/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { ok } from '../http/envelope';
-import { PageQuery, pageOf, parsePage } from '../http/page.query';
+import { pageOf } from '../http/page.answer';
+import { PageQuery, parsePage } from '../http/page.query';
 import { ApiKeyAnswer, ApiKeyListAnswer, IssueApiKeyRequest, IssuedApiKeyAnswer } from './api-key.dto';
 
 class ApiKeyQuery extends PageQuery {

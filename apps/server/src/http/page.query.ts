@@ -1,6 +1,6 @@
 import { ValidationError } from '@app/contracts/validation.error';
-import { isUuid } from '@app/contracts/thread-id.format';
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ID_CURSOR } from './opaque.cursor';
 
 const PAGE_DEFAULT = 50;
 const PAGE_MAX = 200;
@@ -25,29 +25,5 @@ export function parsePage(query: PageQuery): { limit: number; after: string | nu
   ) {
     throw new ValidationError([{ path: 'limit', message: `must be a whole number from 1 to ${PAGE_MAX}` }]);
   }
-  const after =
-    cursor === undefined
-      ? null
-      : typeof cursor !== 'string'
-        ? ''
-        : Buffer.from(cursor, 'base64url').toString('latin1');
-  if (after !== null && !isUuid(after)) {
-    throw new ValidationError([
-      { path: 'cursor', message: 'is not a cursor of this list: take next_cursor as it came' },
-    ]);
-  }
-  return { limit: Number(limit), after };
-}
-
-/** The first `limit` rows, and the cursor after them when there are more. */
-export function pageOf<T extends { id: string }>(
-  rows: T[],
-  limit: number,
-): { page: T[]; next_cursor: string | null } {
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    page,
-    next_cursor: rows.length > limit && last ? Buffer.from(last.id).toString('base64url') : null,
-  };
+  return { limit: Number(limit), after: cursor === undefined ? null : ID_CURSOR.decode(cursor) };
 }

@@ -6,7 +6,7 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { Documented } from '../http/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { ok } from '../http/envelope';
-import { decodeNumberCursor, encodeNumberCursor } from '../http/number.cursor';
+import { NUMBER_CURSOR } from '../http/opaque.cursor';
 import {
   FunnelAnswer,
   HistoryAnswer,
@@ -110,10 +110,10 @@ export class LeadsController {
     errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
   async getHistory(@CurrentPrincipal() by: Principal, @Body() body: GetHistoryRequest) {
-    const before = body.cursor === undefined ? null : decodeNumberCursor(body.cursor);
+    const before = body.cursor === undefined ? null : NUMBER_CURSOR.decode(body.cursor);
     const page = await this.history.getHistory(by, body.thread_id, before, body.limit ?? HISTORY_PAGE);
     const { entries, nextBefore } = page;
-    return ok({ entries, next_cursor: nextBefore === null ? null : encodeNumberCursor(nextBefore) });
+    return ok({ entries, next_cursor: nextBefore === null ? null : NUMBER_CURSOR.encode(nextBefore) });
   }
 }
 
