@@ -8,7 +8,8 @@ import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { ok } from '../http/envelope';
 import { pageOf } from '../http/page.answer';
 import { PageQuery, parsePage } from '../http/page.query';
-import { AccountAnswer, AccountListAnswer, ChangeAccountRequest, CreateAccountRequest } from './account.dto';
+import { AccountAnswer, AccountListAnswer } from './account.answers';
+import { ChangeAccountRequest, CreateAccountRequest } from './account.requests';
 
 const ID = { name: 'id', example: demoId('account', 1) };
 

@@ -9,7 +9,8 @@ import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { ok } from '../http/envelope';
 import { pageOf } from '../http/page.answer';
 import { PageQuery, parsePage } from '../http/page.query';
-import { ApiKeyAnswer, ApiKeyListAnswer, IssueApiKeyRequest, IssuedApiKeyAnswer } from './api-key.dto';
+import { ApiKeyAnswer, ApiKeyListAnswer, IssuedApiKeyAnswer } from './api-key.answers';
+import { IssueApiKeyRequest } from './api-key.requests';
 
 class ApiKeyQuery extends PageQuery {
   @ApiPropertyOptional({ type: String, description: 'Only the keys of this account' })

@@ -2,7 +2,7 @@ import { MESSAGE_HANDLERS } from '@app/contracts/lead.words';
 import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 
-export class SetAiAnswerBody {
+export class SetAiAnswer {
   @ApiProperty({ example: EXAMPLE_THREAD_ID })
   thread_id: string;
 

@@ -5,7 +5,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Documented } from '../http/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { ok } from '../http/envelope';
-import { SetAiAnswerBody } from './ai-switch.answers';
+import { SetAiAnswer } from './ai-switch.answers';
 import { SetAiRequest } from './ai-switch.requests';
 
 @ApiTags('Leads')
@@ -20,7 +20,7 @@ export class AiSwitchController {
     summary: 'Switch the AI agent on or off in one dialog',
     description:
       'Off means off until it is switched on here: no timer, stage rule or move switches it on. On answers a message that waits, if it is not older than a day and the stage lets the agent answer.',
-    answer: SetAiAnswerBody,
+    answer: SetAiAnswer,
     security: 'ApiKey',
     errors: ['THREAD_NOT_FOUND', 'THREAD_OPTED_OUT', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })

@@ -1,25 +1,10 @@
 import { HealthService } from '@app/domain/health/health.service';
 import { Controller, Get } from '@nestjs/common';
-import { ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Documented } from '../http/documented.decorator';
 import { Public } from '../http/access.decorators';
 import { ok } from '../http/envelope';
-
-class LiveAnswer {
-  @ApiProperty({ example: 'live' })
-  status: string;
-}
-
-class ReadyAnswer {
-  @ApiProperty({ example: 'ready' })
-  status: string;
-
-  @ApiProperty({ enum: ['up'] })
-  database: string;
-
-  @ApiProperty({ enum: ['up', 'behind'], description: 'Whether the board feed reads the event log' })
-  feed: string;
-}
+import { LiveAnswer, ReadyAnswer } from './health.answers';
 
 @ApiTags('Health')
 @Controller('health')

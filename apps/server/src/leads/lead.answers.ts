@@ -67,7 +67,7 @@ export class LeadAnswer {
   status_set_by: string | null;
 }
 
-export class SetStatusAnswerBody {
+export class SetStatusAnswer {
   @ApiProperty({ example: EXAMPLE_THREAD_ID })
   thread_id: string;
 
@@ -96,8 +96,8 @@ class BulkItemAnswer {
   @ApiProperty()
   ok: boolean;
 
-  @ApiProperty({ type: SetStatusAnswerBody, required: false, description: 'When ok' })
-  data?: SetStatusAnswerBody;
+  @ApiProperty({ type: SetStatusAnswer, required: false, description: 'When ok' })
+  data?: SetStatusAnswer;
 
   @ApiProperty({ type: BulkItemError, required: false, description: 'When not ok' })
   error?: BulkItemError;

@@ -11,7 +11,7 @@ import {
   FunnelAnswer,
   HistoryAnswer,
   LeadAnswer,
-  SetStatusAnswerBody,
+  SetStatusAnswer,
   SetStatusBulkAnswer,
 } from './lead.answers';
 import { GET_HISTORY_EXAMPLES, SET_STATUS_BULK_EXAMPLES, SET_STATUS_EXAMPLES } from './lead.examples';
@@ -68,7 +68,7 @@ export class LeadsController {
     summary: 'Move a lead to a stage, or clear its stage',
     description:
       'The card moves on every open board, the scenarios of the stage start, a history entry is written. Safe to repeat: at the target already, it answers `changed: false`.',
-    answer: SetStatusAnswerBody,
+    answer: SetStatusAnswer,
     security: 'ApiKey',
     errors: [
       'THREAD_NOT_FOUND',

@@ -1,0 +1,33 @@
+import { demoId } from '@app/contracts/demo.ids';
+import { ApiProperty } from '@nestjs/swagger';
+
+export const QUOTA = 'Recipients in a calendar month (UTC); null is unlimited';
+
+export class AccountAnswer {
+  @ApiProperty({ example: demoId('account', 1) })
+  id: string;
+
+  @ApiProperty({ example: 'Harbour Coffee' })
+  name: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 10_000, description: QUOTA })
+  monthly_message_quota: number | null;
+
+  @ApiProperty({ type: 'integer', description: 'Recipients reserved in the running month' })
+  quota_used: number;
+
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-12-01T00:00:00.000Z',
+    description: 'When the next month begins',
+  })
+  quota_reset_at: string;
+}
+
+export class AccountListAnswer {
+  @ApiProperty({ type: [AccountAnswer] })
+  accounts: AccountAnswer[];
+
+  @ApiProperty({ type: String, nullable: true })
+  next_cursor: string | null;
+}

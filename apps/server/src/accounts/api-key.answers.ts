@@ -1,0 +1,51 @@
+import { demoId } from '@app/contracts/demo.ids';
+import { SCOPES } from '@app/domain/accounts/principal.rules';
+import { ApiProperty } from '@nestjs/swagger';
+
+export class ApiKeyAnswer {
+  @ApiProperty({ example: demoId('apiKey', 1) })
+  id: string;
+
+  @ApiProperty({ type: String, nullable: true, example: demoId('account', 1) })
+  account_id: string | null;
+
+  @ApiProperty({ example: 'Accounting system' })
+  name: string;
+
+  @ApiProperty({ description: 'The first characters of the key', example: 'll_Qx3vT0a' })
+  prefix: string;
+
+  @ApiProperty({ enum: SCOPES, isArray: true })
+  scopes: string[];
+
+  @ApiProperty({ type: [String] })
+  bot_ids: string[];
+
+  @ApiProperty({ type: [String] })
+  assistant_ids: string[];
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  expires_at: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  revoked_at: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'The last accepted call' })
+  last_used_at: string | null;
+}
+
+export class IssuedApiKeyAnswer extends ApiKeyAnswer {
+  @ApiProperty({ description: 'The key itself, shown this once' })
+  key: string;
+}
+
+export class ApiKeyListAnswer {
+  @ApiProperty({ type: [ApiKeyAnswer] })
+  api_keys: ApiKeyAnswer[];
+
+  @ApiProperty({ type: String, nullable: true })
+  next_cursor: string | null;
+}
