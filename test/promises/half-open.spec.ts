@@ -15,31 +15,31 @@ const BOARD_EQUAL_WITHIN_MS = 5_000;
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
-/** Reaches the database by the wire that can be swallowed, and the other directly. */
+/** Reaches the database by the wire that can be swallowed. */
 let cutOff: ServerProcess;
-let other: ServerProcess;
 let account: AccountFixture;
 let threads: string[];
 let api: ApiClient;
 
 beforeAll(async () => {
   database = await createDatabase();
+});
+
+afterAll(() => database?.drop());
+
+/** A process and an account for each group of tests: one that was cut off needs up to 16 s until all of it is whole. */
+const startAnew = async (): Promise<void> => {
   proxy = await DatabaseProxy.start(database.url);
-  [cutOff, other] = await Promise.all([startServer(proxy.url), startServer(database.url)]);
-});
-
-afterAll(async () => {
-  await Promise.all([cutOff?.stop(), other?.stop()]);
-  await proxy?.stop();
-  await database?.drop();
-});
-
-beforeEach(async () => {
+  cutOff = await startServer(proxy.url);
   account = await AccountFixture.create(database.pool);
   threads = await Promise.all(Array.from({ length: 8 }, () => account.addThread()));
   api = new ApiClient(cutOff.url, account.key);
   await served();
-});
+};
+const stopAll = async (): Promise<void> => {
+  await cutOff?.stop();
+  await proxy?.stop();
+};
 
 afterEach(() => proxy.letThrough());
 
@@ -76,7 +76,15 @@ const now = async (): Promise<Date> =>
   (await database.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now')).rows[0]!.now;
 
 describe('a way to the database that swallows everything and closes nothing', () => {
+  beforeAll(startAnew);
+  afterAll(stopAll);
   beforeEach(() => proxy.swallow());
+
+  it('is forgotten once it is open again, though the old connections stay dead without a word', async () => {
+    proxy.letThrough();
+    await served();
+    expect(cutOff.output()).not.toMatch(/our own fault|unhandled/i);
+  });
 
   it('makes calls of every kind, many calls of one key, and the question whether it is ready a 503 in time', async () => {
     const [thread = ''] = threads;
@@ -101,12 +109,6 @@ describe('a way to the database that swallows everything and closes nothing', ()
     );
   });
 
-  it('is forgotten once it is open again, though the old connections stay dead without a word', async () => {
-    proxy.letThrough();
-    await served();
-    expect(cutOff.output()).not.toMatch(/our own fault|unhandled/i);
-  });
-
   it('does not keep the process from ending when it is told to', async () => {
     proxy.letThrough();
     const begun = await now();
@@ -118,19 +120,28 @@ describe('a way to the database that swallows everything and closes nothing', ()
 });
 
 describe('a board of a process whose way to the database was swallowed', () => {
+  let other: ServerProcess;
   let board: BoardClient;
   let model: BoardModel;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
+    other = await startServer(database.url);
+    await startAnew();
     board = await BoardClient.connect(cutOff.url, { api_key: account.key });
     model = new BoardModel();
     await board.show(model, account.assistantId);
+  });
+
+  beforeEach(async () => {
     // The feed's connection is whole, and used.
     await moveElsewhere(threads[0], 2);
     await becomesEqual();
   });
 
-  afterEach(() => board?.close());
+  afterAll(async () => {
+    board?.close();
+    await Promise.all([other?.stop(), stopAll()]);
+  });
 
   const moveElsewhere = async (thread: string | undefined, stage: number): Promise<void> => {
     const { status } = await new ApiClient(other.url, account.key).setStatus({
