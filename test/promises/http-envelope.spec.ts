@@ -97,23 +97,40 @@ describe('every answer', () => {
       },
     );
 
+    const logLineOf = async (id: string): Promise<unknown> => {
+      const line = async () =>
+        server
+          .output()
+          .split('\n')
+          .find((text) => text.includes(id));
+      return JSON.parse(await eventually(line, 5_000, 'no log line of the request'));
+    };
+
     it('stands in the log line of the request, without the key or the body', async () => {
       const id = 'the-logged-one';
       await api.call('leads/get-lead', { thread_id: threadId, note: 'a secret text' }, 'POST', {
         'X-Request-Id': id,
       });
-      const line = await eventually(
-        async () =>
-          server
-            .output()
-            .split('\n')
-            .find((text) => text.includes(id)),
-        5_000,
-        'no log line of the request',
-      );
-      expect(JSON.parse(line)).toMatchObject({ request_id: id, method: 'POST', path: GET_LEAD, status: 200 });
+      expect(await logLineOf(id)).toMatchObject({
+        request_id: id,
+        method: 'POST',
+        path: GET_LEAD,
+        status: 200,
+      });
       expect(server.output()).not.toContain(account.key);
       expect(server.output()).not.toContain('a secret text');
+    });
+
+    it.each([403, 429])('stands with the key’s id in the line of a call refused with %i', async (status) => {
+      const key = await account.addKey({ scopes: ['messages'], limitLeads: 1 });
+      const { rows } = await database.pool.query<{ id: string }>(
+        'SELECT id FROM api_keys ORDER BY created_at DESC, id DESC LIMIT 1',
+      );
+      const refused = new ApiClient(server.url, key);
+      if (status === 429) await refused.getStatuses();
+      const id = `refused-with-${status}`;
+      await refused.call('leads/get-statuses', {}, 'POST', { 'X-Request-Id': id });
+      expect(await logLineOf(id)).toMatchObject({ status, key_id: rows[0]?.id });
     });
   });
 

@@ -52,13 +52,14 @@ export class AdmissionGuard extends ThrottlerGuard {
       key,
       rule.counter,
     );
+    // Before any refusal: the log line of a 429 or 403 names the key too.
+    request.principal = principal;
     const response = http.getResponse<Response>();
     response.setHeader('RateLimit-Limit', limit);
     response.setHeader('RateLimit-Remaining', remaining);
     response.setHeader('RateLimit-Reset', resetSeconds);
     if (!passed) throw new RateLimitedError(limit, resetSeconds);
     requireScope(principal, rule.scopes);
-    request.principal = principal;
     return true;
   }
 }
