@@ -18,7 +18,6 @@ const JSON_TYPE =
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (context.getType() !== 'http') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<Request & { body?: unknown }>();
     if (!WITH_BODY.has(request.method)) return true;
@@ -62,13 +61,13 @@ function readBody(request: Request, response: Response): Promise<Buffer> {
       if (size > BODY_LIMIT_BYTES) tooLarge();
       else chunks.push(chunk);
     };
+    const cutOff = (): void => reject(refusal('', 'the body ended before its announced length'));
+    // A caller who went away during admission: nothing of what is waited for below happens any more.
+    if (request.destroyed) return cutOff();
     if (Number(request.headers['content-length']) > BODY_LIMIT_BYTES) return tooLarge();
     request.on('data', onData);
     request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    // Every request closes in the end; only one that never was complete is a fault.
-    const cutOff = (): void => {
-      if (!request.complete) reject(refusal('', 'the body ended before its announced length'));
-    };
+    // Every request closes in the end; one whose body was read to its end before that is settled already.
     request.once('error', cutOff);
     request.once('close', cutOff);
     return undefined;
