@@ -10,6 +10,7 @@ import { Logger, PinoLogger } from 'nestjs-pino';
 import { BoardSocketAdapter } from './board/board-socket.adapter';
 import { DOCS_PATHS, serveDocs, type DocsKeys } from './docs/docs.pages';
 import { Metrics } from './health/metrics.registry';
+import { answerClientError } from './http/client-error.answer';
 import { frontDoor, type DoorState } from './http/front-door.middleware';
 import { HttpServerAdapter } from './http/http-server.adapter';
 import { identifyRequest } from './http/request-id.middleware';
@@ -130,10 +131,5 @@ function limitConnections(server: Server): void {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = REQUEST_MS;
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return;
-    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-    const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-  });
+  server.on('clientError', answerClientError);
 }

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { answerClientError } from './client-error.answer';
+
+const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\n';
+
+describe('a connection that cannot be understood', () => {
+  let server: Server;
+
+  beforeAll(async () => {
+    server = createServer({ requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 });
+    server.on('request', (request) => request.resume());
+    server.on('clientError', answerClientError);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+
+  afterAll(() => server?.close());
+
+  it.each([
+    ['400 Bad Request', 'what is not HTTP', '\x16\x03\x01 not http\r\n\r\n'],
+    ['408 Request Timeout', 'a head that comes too slowly', 'POST / HT'],
+    ['408 Request Timeout', 'a body that comes too slowly', `${HEAD}Content-Length: 9\r\n\r\n{}`],
+    [
+      '413 Payload Too Large',
+      'chunks with endless extensions',
+      `${HEAD}Transfer-Encoding: chunked\r\n\r\n2;${'x'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`,
+    ],
+    ['431 Request Header Fields Too Large', 'headers without end', `${HEAD}X: ${'x'.repeat(40_000)}\r\n\r\n`],
+  ])('is answered with %s for %s, and ends', async (status, _, sent) => {
+    let said = '';
+    const caller: Socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () =>
+      caller.write(sent),
+    );
+    caller.on('data', (bytes) => (said += bytes.toString()));
+    await once(caller, 'close');
+    expect(said).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  });
+});
