@@ -94,6 +94,28 @@ describe('a database that is restarted under load', () => {
     }
     await eventually(async () => (await api.getLead(thread)).status === 200, BACK_WITHIN_MS, 'no way back');
   });
+
+  it('that takes no changes any more, as a demoted primary, is a 503', async () => {
+    const takeNoChanges = async (readOnly: boolean): Promise<void> => {
+      await cluster.pool.query(
+        `BEGIN READ WRITE;
+         DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${readOnly}', current_database()); END $$;
+         COMMIT`,
+      );
+      await cluster.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'leadline%'`,
+      );
+    };
+    await takeNoChanges(true);
+    try {
+      for (const answer of await Promise.all([api.getStatuses(), api.admin('GET', 'accounts')])) {
+        expectUnavailable(answer);
+      }
+    } finally {
+      await takeNoChanges(false);
+    }
+    await eventually(async () => (await api.getStatuses()).status === 200, BACK_WITHIN_MS, 'no way back');
+  });
 });
 
 describe('calls that wait for a locked dialog', () => {

@@ -29,7 +29,10 @@ const WORTH_ANOTHER_TRY = new Set([...BROKEN_OFF, STALE_PLAN]);
 /** Those, and a lock that we gave up waiting for. */
 const ROW_BUSY = new Set([...BROKEN_OFF, '55P03']);
 
-/** Statement time limit, cancelled by the administrator, too many connections, starting up, shutting down. */
+/**
+ * Statement time limit, cancelled by the administrator, too many connections, starting up, shutting down, no disk or
+ * memory left, a primary that takes no changes any more since it was demoted.
+ */
 const UNAVAILABLE = new Set([
   '57014',
   '57P01',
@@ -40,7 +43,12 @@ const UNAVAILABLE = new Set([
   '53400',
   '25P03',
   '53100',
+  '53200',
+  '25006',
 ]);
+
+/** Of the network and its names, such as ECONNREFUSED and EAI_AGAIN; Node's own ERR_ codes are faults of ours. */
+const SYSTEM_ERROR = /^E(?!RR_)[A-Z_]+$/;
 
 /** Messages of `pg` and `pg-pool` 8.23 for a lost or never made connection; they carry no code. */
 const LOST_CONNECTION =
@@ -56,6 +64,9 @@ export function refusalOf(error: unknown): unknown {
   const { code = '', message = '' } = error as PostgresError;
   if (ROW_BUSY.has(code)) return new RowBusyError(error);
   const couldNotServe =
-    UNAVAILABLE.has(code) || code.startsWith('08') || /^E[A-Z]+$/.test(code) || LOST_CONNECTION.test(message);
+    UNAVAILABLE.has(code) ||
+    code.startsWith('08') ||
+    SYSTEM_ERROR.test(code) ||
+    LOST_CONNECTION.test(message);
   return couldNotServe ? new DatabaseUnavailableError(error) : error;
 }

@@ -1,0 +1,31 @@
+import { DatabaseUnavailableError, refusalOf, RowBusyError } from './database.errors';
+
+const errorWith = (code: string): Error => Object.assign(new Error('as the driver says it'), { code });
+
+describe('an error of the database', () => {
+  it.each([
+    ['a name server that fails', 'EAI_AGAIN'],
+    ['a name that is unknown', 'ENOTFOUND'],
+    ['nobody that listens', 'ECONNREFUSED'],
+    ['a connection to a primary that was demoted', '25006'],
+    ['no memory left', '53200'],
+    ['no disk left', '53100'],
+    ['a shutdown', '57P01'],
+    ['a broken protocol', '08P01'],
+  ])('for %s (%s) says that the service is unavailable', (_, code) => {
+    expect(refusalOf(errorWith(code))).toBeInstanceOf(DatabaseUnavailableError);
+    expect(refusalOf(errorWith(code))).not.toBeInstanceOf(RowBusyError);
+  });
+
+  it.each(['40P01', '40001', '55P03'])('for a row that another transaction held (%s) says so', (code) => {
+    expect(refusalOf(errorWith(code))).toBeInstanceOf(RowBusyError);
+  });
+
+  it.each(['23505', '42601', 'P0001', 'ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE', ''])(
+    'that is our own fault (%s) stays what it is',
+    (code) => {
+      const error = errorWith(code);
+      expect(refusalOf(error)).toBe(error);
+    },
+  );
+});
