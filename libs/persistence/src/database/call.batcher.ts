@@ -1,3 +1,5 @@
+import { DatabaseUnavailableError, RowBusyError } from './database.errors';
+
 interface Waiting<Call, Answer> {
   call: Call;
   /** A string from `keyOf`, or what equals nothing else. */
@@ -8,32 +10,39 @@ interface Waiting<Call, Answer> {
 }
 
 export interface BatchedAct<Call, Answer> {
-  /** Answers the calls in their order; when it throws, all of them have failed. */
+  /** Answers the calls in their order; when it throws, none of them was done. */
   act: (calls: readonly Call[]) => Promise<Answer[]>;
   /**
    * For calls that take locks: of those of one key one is under way at a time, so that what one key waits for holds
    * up no second statement.
    */
   keyOf?: (call: Call) => string;
+  /** Whether an answer is, at this moment, that of every other call of the same key as well. */
+  answersOthers?: (answer: Answer) => boolean;
 }
 
 /** Two statements on their way: while the database works on one, the answers of the other are read. */
 const UNDER_WAY_MAX = 2;
 const BATCH_MAX = 64;
 /**
- * What has waited this long when a statement fails fails with it. To a database that is cut off without a word each
- * statement takes seconds to fail: the calls of a busy key, one behind the other, would wait for minutes.
+ * What has waited this long when a statement fails for an outage fails with it. To a database that is cut off without
+ * a word each statement takes seconds to fail: the calls of a busy key, one behind the other, would wait for minutes.
  */
 const PATIENCE_MS = 1_000;
 
 /**
  * Puts calls that come together into one statement: those of one turn of the event loop, and under load those that
- * came while others were under way. A call that comes alone goes alone, at once.
+ * came while others were under way. A call that comes alone goes alone, at once. What fails together for one call's
+ * sake is done again one by one.
  */
 export class CallBatcher<Call, Answer> {
-  private waiting: Waiting<Call, Answer>[] = [];
+  /** By their keys, of which none is under way; no line is empty. */
+  private readonly ready = new Map<unknown, Waiting<Call, Answer>[]>();
+  /** Behind a call of the same key that is under way. */
+  private readonly held = new Map<unknown, Waiting<Call, Answer>[]>();
+  /** Failed together with others, to be done again each by itself; their keys are held. */
+  private alone: Waiting<Call, Answer>[] = [];
   private underWay = 0;
-  private readonly keysUnderWay = new Set<unknown>();
   private scheduled = false;
 
   constructor(private readonly batched: BatchedAct<Call, Answer>) {}
@@ -41,7 +50,10 @@ export class CallBatcher<Call, Answer> {
   call(call: Call): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const key = this.batched.keyOf?.(call) ?? Symbol();
-      this.waiting.push({ call, key, since: performance.now(), resolve, reject });
+      const waiting = { call, key, since: performance.now(), resolve, reject };
+      const line = this.held.get(key) ?? this.ready.get(key);
+      if (line) line.push(waiting);
+      else this.ready.set(key, [waiting]);
       this.schedule();
     });
   }
@@ -60,36 +72,76 @@ export class CallBatcher<Call, Answer> {
   }
 
   private takeBatch(): Waiting<Call, Answer>[] {
-    const batch = new Map<unknown, Waiting<Call, Answer>>();
-    const rest: Waiting<Call, Answer>[] = [];
-    for (const each of this.waiting) {
-      const free = !batch.has(each.key) && !this.keysUnderWay.has(each.key);
-      if (free && batch.size < BATCH_MAX) batch.set(each.key, each);
-      else rest.push(each);
+    const again = this.alone.shift();
+    if (again) return [again];
+    const batch: Waiting<Call, Answer>[] = [];
+    for (const [key, line] of this.ready) {
+      if (batch.length === BATCH_MAX) break;
+      this.ready.delete(key);
+      this.held.set(key, line);
+      batch.push(line.shift() as Waiting<Call, Answer>);
     }
-    this.waiting = rest;
-    return [...batch.values()];
-  }
-
-  private takeImpatient(): Waiting<Call, Answer>[] {
-    const lost = performance.now() - PATIENCE_MS;
-    const impatient = this.waiting.filter(({ since }) => since < lost);
-    this.waiting = this.waiting.filter(({ since }) => since >= lost);
-    return impatient;
+    return batch;
   }
 
   private async run(batch: Waiting<Call, Answer>[]): Promise<void> {
     this.underWay += 1;
-    for (const { key } of batch) this.keysUnderWay.add(key);
     try {
       const answers = await this.batched.act(batch.map(({ call }) => call));
-      for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
+      for (const [index, waiting] of batch.entries()) this.answer(waiting, answers[index] as Answer);
     } catch (error) {
-      for (const { reject } of [...batch, ...this.takeImpatient()]) reject(error);
+      this.fail(batch, error);
     } finally {
       this.underWay -= 1;
-      for (const { key } of batch) this.keysUnderWay.delete(key);
-      if (this.waiting.length > 0) this.schedule();
+      if (this.ready.size > 0 || this.alone.length > 0) this.schedule();
     }
+  }
+
+  private answer({ key, resolve }: Waiting<Call, Answer>, answer: Answer): void {
+    resolve(answer);
+    if (this.batched.answersOthers?.(answer)) {
+      for (const other of this.held.get(key)?.splice(0) ?? []) other.resolve(answer);
+    }
+    this.release(key);
+  }
+
+  private fail(batch: Waiting<Call, Answer>[], error: unknown): void {
+    const isOutage = error instanceof DatabaseUnavailableError && !(error instanceof RowBusyError);
+    if (!isOutage && batch.length > 1) {
+      this.alone.push(...batch);
+      return;
+    }
+    this.reject(batch, error);
+    if (isOutage) this.rejectImpatient(error);
+  }
+
+  private rejectImpatient(error: unknown): void {
+    const lost = performance.now() - PATIENCE_MS;
+    this.reject(
+      this.alone.filter(({ since }) => since < lost),
+      error,
+    );
+    this.alone = this.alone.filter(({ since }) => since >= lost);
+    for (const lines of [this.ready, this.held]) {
+      for (const [key, line] of lines) {
+        while (line[0] && line[0].since < lost) line.shift()?.reject(error);
+        if (lines === this.ready && line.length === 0) lines.delete(key);
+      }
+    }
+  }
+
+  /** Of calls that hold their keys. */
+  private reject(calls: readonly Waiting<Call, Answer>[], error: unknown): void {
+    for (const { key, reject } of calls) {
+      reject(error);
+      this.release(key);
+    }
+  }
+
+  /** What waits behind the key's last call has its turn. */
+  private release(key: unknown): void {
+    const line = this.held.get(key);
+    this.held.delete(key);
+    if (line && line.length > 0) this.ready.set(key, line);
   }
 }

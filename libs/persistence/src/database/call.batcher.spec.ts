@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CallBatcher, type BatchedAct } from './call.batcher';
+import { DatabaseUnavailableError, RowBusyError } from './database.errors';
+
+interface Act {
+  calls: readonly string[];
+  finish: (answers?: string[]) => void;
+  fail: (error: unknown) => void;
+}
+
+/** Calls such as `a1`, whose key is their first letter; every act waits to be finished by the test. */
+function actsByHand(options: Partial<BatchedAct<string, string>> = {}) {
+  const acts: Act[] = [];
+  const batcher = new CallBatcher<string, string>({
+    act: (calls) =>
+      new Promise((resolve, reject) => {
+        const finish = (answers = calls.map((call) => `answer to ${call}`)): void => resolve(answers);
+        acts.push({ calls, finish, fail: reject });
+      }),
+    keyOf: (call) => call.charAt(0),
+    ...options,
+  });
+  /** The calls of each act so far, once everything that is due was begun. */
+  const begun = async (): Promise<(readonly string[])[]> => {
+    await turns();
+    return acts.map(({ calls }) => calls);
+  };
+  /** What becomes of the calls: each one's answer or error. */
+  const call = async (...calls: string[]): Promise<unknown[]> =>
+    (await Promise.allSettled(calls.map((each) => batcher.call(each)))).map((each): unknown =>
+      each.status === 'fulfilled' ? each.value : each.reason,
+    );
+  return { acts, begun, call };
+}
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+}
+
+const OUTAGE = new DatabaseUnavailableError(new Error('cut off'));
+
+describe('calls that are put together', () => {
+  it('go alone and at once when they come alone', async () => {
+    const { acts, begun, call } = actsByHand();
+    const first = call('a1');
+    expect(await begun()).toEqual([['a1']]);
+    const second = call('b1');
+    expect(await begun()).toEqual([['a1'], ['b1']]);
+    for (const act of acts) act.finish();
+    expect([await first, await second]).toEqual([['answer to a1'], ['answer to b1']]);
+  });
+
+  it('go together when they come in one turn, and each gets its own answer', async () => {
+    const { acts, begun, call } = actsByHand();
+    const calls = call('a1', 'b1', 'c1');
+    expect(await begun()).toEqual([['a1', 'b1', 'c1']]);
+    acts[0]?.finish();
+    expect(await calls).toEqual(['answer to a1', 'answer to b1', 'answer to c1']);
+  });
+
+  it('wait while two acts are under way, and then go together, 64 at most', async () => {
+    const { acts, begun, call } = actsByHand({ keyOf: undefined });
+    void call('a');
+    await turns();
+    void call('b');
+    await turns();
+    const later = call(...Array.from({ length: 70 }, (_, index) => `c${index}`));
+    expect(await begun()).toHaveLength(2);
+    acts[0]?.finish();
+    expect((await begun()).map((calls) => calls.length)).toEqual([1, 1, 64]);
+    acts[1]?.finish();
+    expect((await begun()).map((calls) => calls.length)).toEqual([1, 1, 64, 6]);
+    for (const act of acts) act.finish();
+    expect(await later).toHaveLength(70);
+  });
+
+  it('of one key go one at a time, in their order, and hold up no other key', async () => {
+    const { acts, begun, call } = actsByHand();
+    void call('a1', 'a2', 'a3', 'b1');
+    expect(await begun()).toEqual([['a1', 'b1']]);
+    void call('c1');
+    expect(await begun()).toEqual([['a1', 'b1'], ['c1']]);
+    acts[0]?.finish();
+    acts[1]?.finish();
+    expect((await begun()).slice(2)).toEqual([['a2']]);
+    acts[2]?.finish();
+    expect((await begun()).slice(3)).toEqual([['a3']]);
+  });
+
+  it('of one key are all answered by an answer that holds for them', async () => {
+    const { acts, begun, call } = actsByHand({ answersOthers: (answer) => answer === 'full' });
+    const calls = call('a1', 'a2', 'b1', 'a3', 'a4', 'b2');
+    expect(await begun()).toEqual([['a1', 'b1']]);
+    acts[0]?.finish(['free', 'free']);
+    expect((await begun()).slice(1)).toEqual([['a2', 'b2']]);
+    acts[1]?.finish(['full', 'free']);
+    expect(await calls).toEqual(['free', 'full', 'free', 'full', 'full', 'free']);
+    const later = call('a5');
+    expect((await begun()).slice(2)).toEqual([['a5']]);
+    acts[2]?.finish();
+    expect(await later).toEqual(['answer to a5']);
+  });
+});
+
+describe('a failing act', () => {
+  it.each([
+    ['a row that was busy', new RowBusyError(new Error('locked'))],
+    ['a fault of ours', new Error('of one call')],
+  ])(
+    'for %s is done again for each call by itself, and only what fails then has failed',
+    async (_, error) => {
+      const { acts, begun, call } = actsByHand();
+      const calls = call('a1', 'b1', 'c1', 'a2');
+      await turns();
+      acts[0]?.fail(error);
+      expect((await begun()).slice(1)).toEqual([['a1'], ['b1']]);
+      acts[1]?.finish();
+      acts[2]?.fail(error);
+      expect((await begun()).slice(3)).toEqual([['c1'], ['a2']]);
+      acts[3]?.finish();
+      acts[4]?.finish();
+      expect(await calls).toEqual(['answer to a1', error, 'answer to c1', 'answer to a2']);
+      expect(acts).toHaveLength(5);
+    },
+  );
+
+  it('fails its one call with it, and nothing that waits', async () => {
+    const { acts, begun, call } = actsByHand();
+    const calls = call('a1', 'a2');
+    await turns();
+    await sleep(1_100);
+    acts[0]?.fail(new Error('of this call'));
+    expect((await begun()).slice(1)).toEqual([['a2']]);
+    acts[1]?.finish();
+    expect(await calls).toEqual([new Error('of this call'), 'answer to a2']);
+  });
+
+  it('in an outage fails all of its calls, and what has waited for a second, but nothing newer', async () => {
+    const { acts, begun, call } = actsByHand();
+    const failing = call('a1', 'b1', 'a2');
+    await turns();
+    await sleep(1_100);
+    const newer = call('a3', 'b2');
+    acts[0]?.fail(OUTAGE);
+    expect(await failing).toEqual([OUTAGE, OUTAGE, OUTAGE]);
+    expect((await begun()).slice(1)).toEqual([['a3', 'b2']]);
+    acts[1]?.finish();
+    expect(await newer).toEqual(['answer to a3', 'answer to b2']);
+  });
+
+  it('in an outage fails the calls that were to be done by themselves too, and frees their keys', async () => {
+    const { acts, begun, call } = actsByHand();
+    const calls = call('a1', 'b1', 'c1');
+    await turns();
+    await sleep(1_100);
+    acts[0]?.fail(new RowBusyError(new Error('locked')));
+    await turns();
+    acts[1]?.fail(OUTAGE);
+    acts[2]?.fail(OUTAGE);
+    expect(await calls).toEqual([OUTAGE, OUTAGE, OUTAGE]);
+    const again = call('c2');
+    expect((await begun()).slice(3)).toEqual([['c2']]);
+    acts[3]?.finish();
+    expect(await again).toEqual(['answer to c2']);
+  });
+});
