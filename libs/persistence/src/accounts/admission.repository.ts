@@ -116,6 +116,9 @@ export interface AdmissionCall {
   counter: string;
 }
 
+/** Whether what refused a call is not seen in the window that came with the refusal: it is from before a lock. */
+const isWindowOld = ({ used, lim, reset_s: resetS }: AdmittedKey): boolean => used < lim || resetS === null;
+
 /** Keys are looked up across accounts by their hash: the account is what the key tells. */
 @Injectable()
 export class AdmissionRepository {
@@ -126,6 +129,8 @@ export class AdmissionRepository {
     this.exact = new CallBatcher({
       act: (calls) => this.admitExactly(calls),
       keyOf: ({ counter }) => counter,
+      // Nothing but time empties a full window: whoever waits behind this call would hear the same.
+      answersOthers: (key) => key !== null && !key.passed && !isWindowOld(key),
     });
   }
 
@@ -143,9 +148,8 @@ export class AdmissionRepository {
         this.remember(call.counter, raised);
         continue;
       }
-      // A call refused behind a lock saw an older window: a second look takes the lock-free path and sees why.
-      const sawOldWindow = !key.passed && (key.used < key.lim || key.reset_s === null);
-      if (!sawOldWindow || look > 3) return key;
+      // A second look takes the lock-free path and sees why.
+      if (key.passed || !isWindowOld(key) || look > 3) return key;
     }
   }
 
