@@ -112,6 +112,19 @@ describe.each(CLUSTERS)('a key with a raised limit, on two processes, PostgreSQL
     expect(await passes(exact, 200)).toBe(20);
   });
 
+  it.each([LIMIT, 120])(
+    'counts anew, in full, after that clock was a day ahead (%i calls counted then)',
+    async (counted) => {
+      const key = await addKey();
+      await bench.rememberCounts(key, -86_400, { 0: counted });
+      const answers = await bench.burst(key, 'leads', LIMIT + 100);
+      expect(answers.filter(bench.passed)).toHaveLength(LIMIT);
+      for (const { headers } of answers) {
+        expect(Number(headers.get('ratelimit-reset'))).toBeLessThanOrEqual(61);
+      }
+    },
+  );
+
   it('does not forget calls made while that clock was behind as soon as it is right again', async () => {
     const key = await addKey();
     await bench.rememberCounts(key, -30, { 0: 1 });

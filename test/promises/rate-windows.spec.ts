@@ -154,6 +154,19 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
     expect(Math.max(...seconds)).toBeLessThanOrEqual(90);
   });
 
+  it.each([60, 40])(
+    'count anew, in full, after that clock was a day ahead (%i calls counted then)',
+    async (counted) => {
+      const key = await account.addKey(DEFAULTS);
+      await bench.remember(key, Array<number>(counted).fill(-86_400));
+      const answers = await bench.burst(key, 'leads', 200);
+      expect(answers.filter(bench.passed)).toHaveLength(60);
+      for (const { headers } of answers) {
+        expect(Number(headers.get('ratelimit-reset'))).toBeLessThanOrEqual(60);
+      }
+    },
+  );
+
   it('refuse a revoked key within a second, a full window notwithstanding', async () => {
     const [idle, full] = [await account.addKey(DEFAULTS), await account.addKey(DEFAULTS)];
     await bench.burst(idle, 'leads', 4);

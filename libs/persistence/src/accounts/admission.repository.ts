@@ -33,8 +33,15 @@ const keyOf = (hash: string, scope: string, defaultLimit: string): string => `
  * The window of a `key`, found by its index whatever the table held when the statement was planned: OFFSET keeps the
  * planner from joining, which at an empty table costs nothing, and at 8,000 windows 1.7 ms a call (measured).
  */
-const windowOf = (table: string, columns: string, scope: string): string =>
-  `SELECT ${columns} FROM ${table} WHERE key_id = key.id AND scope = ${scope} OFFSET 0`;
+const windowOf = (table: string, columns: string, scope: string, isAhead: string): string =>
+  `SELECT ${columns} FROM ${table} WHERE key_id = key.id AND scope = ${scope} AND (${isAhead}) IS NOT TRUE OFFSET 0`;
+
+/**
+ * A window written by a clock that was more than a minute ahead and has been set right. It is begun anew: followed, it
+ * would refuse its key for as long as that clock was ahead.
+ */
+const isAhead = (hits: string): string =>
+  `${hits}[cardinality(${hits})] > clock_timestamp() + interval '60 s'`;
 
 /**
  * Keys and exact sliding windows of several calls in one statement. A window is the array of the last N accepted
@@ -51,15 +58,17 @@ const EXACT: PreparedStatement = {
            o.hits[cardinality(o.hits) - key.lim + 1] > clock_timestamp() - interval '60 s' AS is_full
       FROM unnest($1::bytea[], $2::text[], $3::int[]) WITH ORDINALITY AS q (key_hash, scope, default_limit, n)
       CROSS JOIN LATERAL (${keyOf('q.key_hash', 'q.scope', 'q.default_limit')} OFFSET 0) key
-      LEFT JOIN LATERAL (${windowOf('rate_windows', 'hits', 'q.scope')}) o ON true),
+      LEFT JOIN LATERAL (${windowOf('rate_windows', 'hits', 'q.scope', isAhead('hits'))}) o ON true),
   hit AS (
     INSERT INTO rate_windows AS w (key_id, scope, hits)
     SELECT id, scope, ARRAY[clock_timestamp()] FROM k
      WHERE is_full IS NOT TRUE AND lim <= ${EXACT_LIMIT_MAX} ORDER BY id, scope
     ON CONFLICT (key_id, scope) DO UPDATE
-      SET hits = w.hits[greatest(1, cardinality(w.hits) - ${LIMIT_OF_ROW} + 2):]
-                 || greatest(clock_timestamp(), w.hits[cardinality(w.hits)])
+      SET hits = CASE WHEN ${isAhead('w.hits')} THEN ARRAY[clock_timestamp()]
+                 ELSE w.hits[greatest(1, cardinality(w.hits) - ${LIMIT_OF_ROW} + 2):]
+                      || greatest(clock_timestamp(), w.hits[cardinality(w.hits)]) END
       WHERE (w.hits[cardinality(w.hits) - ${LIMIT_OF_ROW} + 1] > clock_timestamp() - interval '60 s') IS NOT TRUE
+         OR ${isAhead('w.hits')}
     RETURNING w.key_id, w.scope, w.hits)
   SELECT k.n::int AS n, ${LIVING_KEY_COLUMNS}, k.lim,
          hit.hits IS NOT NULL AS passed, u.used,
@@ -70,9 +79,11 @@ const EXACT: PreparedStatement = {
 };
 
 const SECOND = `floor(extract(epoch FROM clock_timestamp()))::bigint`;
-/** The 61 counts of the seconds that end with $second, shifted from where the row stands. */
+const isHeadAhead = (head: string, second: string): string => `${head} > ${second} + 60`;
+/** The 61 counts of the seconds that end with $second, shifted from where the row stands; none of one that is ahead. */
 const shifted = (row: string, second: string): string =>
-  `(array_fill(0, ARRAY[least(61, greatest(0, ${second} - ${row}.head))::int]) || ${row}.counts)[1:61]`;
+  `(array_fill(0, ARRAY[CASE WHEN ${isHeadAhead(`${row}.head`, second)} THEN 61
+      ELSE least(61, greatest(0, ${second} - ${row}.head)) END::int]) || ${row}.counts)[1:61]`;
 const total = (counts: string): string => `(SELECT coalesce(sum(c), 0) FROM unnest(${counts}) c)`;
 
 /**
@@ -86,7 +97,7 @@ const BUCKETS: PreparedStatement = {
   WITH k AS MATERIALIZED (
     SELECT key.*, o.head, o.counts, ${total(shifted('o', SECOND))} >= key.lim AS is_full
       FROM (${keyOf('$1', '$2::text', '$3::int')}) key
-      LEFT JOIN LATERAL (${windowOf('rate_buckets', 'head, counts', '$2::text')}) o ON true),
+      LEFT JOIN LATERAL (${windowOf('rate_buckets', 'head, counts', '$2::text', isHeadAhead('head', SECOND))}) o ON true),
   hit AS (
     INSERT INTO rate_buckets AS w (key_id, scope, head, counts)
     SELECT id, $2::text, ${SECOND}, ARRAY[1] || array_fill(0, ARRAY[60])
@@ -95,7 +106,9 @@ const BUCKETS: PreparedStatement = {
       SET (head, counts) = (
         SELECT s.second, ARRAY[s.kept[1] + 1] || s.kept[2:61]
           FROM (SELECT n.second, ${shifted('w', 'n.second')} AS kept
-                  FROM (SELECT greatest(w.head, ${SECOND}) AS second OFFSET 0) n) s)
+                  FROM (SELECT CASE WHEN ${isHeadAhead('w.head', 'c.second')} THEN c.second
+                                    ELSE greatest(w.head, c.second) END AS second
+                          FROM (SELECT ${SECOND} AS second OFFSET 0) c OFFSET 0) n) s)
       WHERE ${total(shifted('w', SECOND))} < (SELECT lim FROM k)
     RETURNING w.head, w.counts)
   SELECT ${LIVING_KEY_COLUMNS}, k.lim, hit.head IS NOT NULL AS passed,
