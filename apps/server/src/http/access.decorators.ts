@@ -1,10 +1,11 @@
+import type { RateCounter } from '@app/domain/accounts/admission.service';
 import type { Principal, Scope } from '@app/domain/accounts/principal.rules';
 import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
 /** What a route asks of its caller: which counter it counts on and one of which scopes it needs. */
 export interface AccessRule {
-  counter: 'leads' | 'general';
+  counter: RateCounter;
   scopes: readonly Scope[];
 }
 
@@ -12,7 +13,7 @@ export const ACCESS_RULE = 'access:rule';
 export const PUBLIC = 'access:public';
 
 /** Needs an API key with one of the scopes, and counts the call. */
-export const Access = (counter: AccessRule['counter'], ...scopes: Scope[]) =>
+export const Access = (counter: RateCounter, ...scopes: Scope[]) =>
   SetMetadata(ACCESS_RULE, { counter, scopes } satisfies AccessRule);
 
 /** Needs no API key. A route with neither decorator refuses everybody. */

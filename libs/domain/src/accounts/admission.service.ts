@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
-import { AdmissionRepository, type RateScope } from '@app/persistence/accounts/admission.repository';
+import { AdmissionRepository, type RateCounter } from '@app/persistence/accounts/admission.repository';
 import { Injectable } from '@nestjs/common';
 import { UnauthorizedError } from './account.errors';
 import { principalOf, type Principal } from './principal.rules';
+
+export type { RateCounter };
 
 /** Calls that a key without limits of its own may make in any 60 seconds. */
 export abstract class RateLimits {
@@ -44,13 +46,18 @@ export class AdmissionService {
    * Recognises a key and counts the call; a call over the limit is not counted and comes back as not passed.
    * @throws UnauthorizedError when the key is missing, unknown, expired or revoked.
    */
-  async admit(key: string | undefined, scope: RateScope): Promise<Admission> {
+  async admit(key: string | undefined, counter: RateCounter): Promise<Admission> {
     if (!key) throw new UnauthorizedError();
     const keyHash = hashKey(key);
-    const counter = keyHash.toString('base64') + scope;
-    const refused = this.recentRefusal(counter);
+    const counterOfKey = keyHash.toString('base64') + counter;
+    const refused = this.recentRefusal(counterOfKey);
     if (refused) return refused;
-    const found = await this.keys.admit({ keyHash, scope, defaultLimit: this.limits[scope], counter });
+    const found = await this.keys.admit({
+      keyHash,
+      counter,
+      defaultLimit: this.limits[counter],
+      counterOfKey,
+    });
     if (!found) throw new UnauthorizedError();
     const resetMs = Math.max(0, (found.reset_s ?? 0) * 1000);
     const admission: Admission = {
@@ -60,25 +67,25 @@ export class AdmissionService {
       remaining: Math.max(0, found.lim - found.used),
       resetSeconds: Math.max(found.passed ? 0 : 1, Math.ceil(resetMs / 1000)),
     };
-    if (!found.passed) this.rememberRefusal(counter, admission, resetMs);
+    if (!found.passed) this.rememberRefusal(counterOfKey, admission, resetMs);
     return admission;
   }
 
-  private recentRefusal(counter: string): Admission | null {
-    const refusal = this.refusals.get(counter);
+  private recentRefusal(counterOfKey: string): Admission | null {
+    const refusal = this.refusals.get(counterOfKey);
     if (!refusal) return null;
     const now = performance.now();
     if (now >= refusal.until) {
-      this.refusals.delete(counter);
+      this.refusals.delete(counterOfKey);
       return null;
     }
     return { ...refusal.admission, resetSeconds: Math.max(1, Math.ceil((refusal.resetAt - now) / 1000)) };
   }
 
-  private rememberRefusal(counter: string, admission: Admission, resetMs: number): void {
+  private rememberRefusal(counterOfKey: string, admission: Admission, resetMs: number): void {
     if (this.refusals.size >= REFUSALS_KEPT_MAX) this.refusals.clear();
     const now = performance.now();
-    this.refusals.set(counter, {
+    this.refusals.set(counterOfKey, {
       admission,
       until: now + Math.min(resetMs, REFUSED_FOR_MS_MAX),
       resetAt: now + resetMs,

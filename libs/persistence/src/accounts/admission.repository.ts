@@ -3,8 +3,8 @@ import { CallBatcher } from '../database/call.batcher';
 import { AdmissionDatabase, type PreparedStatement } from '../database/database.service';
 import { IS_LIVING_KEY, LIVING_KEY_COLUMNS, type LivingKey } from './living-key.columns';
 
-/** The two counters of a key. */
-export type RateScope = 'leads' | 'general';
+/** The two counters of a key; the column is called `scope`. */
+export type RateCounter = 'leads' | 'general';
 
 export interface AdmittedKey extends LivingKey {
   /** Calls allowed in any 60 seconds. */
@@ -122,11 +122,11 @@ const BUCKETS: PreparedStatement = {
 export interface AdmissionCall {
   /** SHA-256 of the key. */
   keyHash: Buffer;
-  scope: RateScope;
+  counter: RateCounter;
   /** For keys without a limit of their own. */
   defaultLimit: number;
-  /** Names the counter, the key and its scope, in this process's memory. */
-  counter: string;
+  /** Names this counter of this key in the process's memory. */
+  counterOfKey: string;
 }
 
 /** Whether what refused a call is not seen in the window that came with the refusal: it is from before a lock. */
@@ -141,7 +141,7 @@ export class AdmissionRepository {
   constructor(private readonly database: AdmissionDatabase) {
     this.exact = new CallBatcher({
       act: (calls) => this.admitExactly(calls),
-      keyOf: ({ counter }) => counter,
+      keyOf: ({ counterOfKey }) => counterOfKey,
       // Nothing but time empties a full window: whoever waits behind this call would hear the same.
       answersOthers: (key) => key !== null && !key.passed && !isWindowOld(key),
     });
@@ -152,13 +152,13 @@ export class AdmissionRepository {
    * @returns null when there is no such key, or it is revoked or expired.
    */
   async admit(call: AdmissionCall): Promise<AdmittedKey | null> {
-    let raised = this.raised.has(call.counter);
+    let raised = this.raised.has(call.counterOfKey);
     for (let look = 1; ; look++) {
       const key = raised ? await this.admitByBuckets(call) : await this.exact.call(call);
       if (!key) return null;
       if (raised !== key.lim > EXACT_LIMIT_MAX) {
         raised = !raised;
-        this.remember(call.counter, raised);
+        this.remember(call.counterOfKey, raised);
         continue;
       }
       // A second look takes the lock-free path and sees why.
@@ -169,7 +169,7 @@ export class AdmissionRepository {
   private async admitExactly(calls: readonly AdmissionCall[]): Promise<(AdmittedKey | null)[]> {
     const rows = await this.database.run<AdmittedKey & { n: number }>(EXACT, [
       calls.map(({ keyHash }) => keyHash),
-      calls.map(({ scope }) => scope),
+      calls.map(({ counter }) => counter),
       calls.map(({ defaultLimit }) => defaultLimit),
     ]);
     const answers = calls.map((): AdmittedKey | null => null);
@@ -177,14 +177,18 @@ export class AdmissionRepository {
     return answers;
   }
 
-  private async admitByBuckets({ keyHash, scope, defaultLimit }: AdmissionCall): Promise<AdmittedKey | null> {
-    const [key] = await this.database.run<AdmittedKey>(BUCKETS, [keyHash, scope, defaultLimit]);
+  private async admitByBuckets({
+    keyHash,
+    counter,
+    defaultLimit,
+  }: AdmissionCall): Promise<AdmittedKey | null> {
+    const [key] = await this.database.run<AdmittedKey>(BUCKETS, [keyHash, counter, defaultLimit]);
     return key ?? null;
   }
 
-  private remember(counter: string, raised: boolean): void {
+  private remember(counterOfKey: string, raised: boolean): void {
     if (this.raised.size > REMEMBERED_KEYS_MAX) this.raised.clear();
-    if (raised) this.raised.add(counter);
-    else this.raised.delete(counter);
+    if (raised) this.raised.add(counterOfKey);
+    else this.raised.delete(counterOfKey);
   }
 }
