@@ -47,7 +47,7 @@ const isAhead = (hits: string): string =>
  * Keys and exact sliding windows of several calls in one statement. A window is the array of the last N accepted
  * times: a call passes when the N-th last is 60 s old. Refused calls are not counted. A window seen full in an old
  * snapshot can only have been emptied by the clock, so refusing takes no lock; passing locks the window's row and
- * looks again. Rows are locked in the order of their keys, so that two statements never wait for each other.
+ * looks again. Rows are locked in the order of their keys, so that statements never wait for each other in a circle.
  * $1 hashes $2 scopes $3 default limits, a call each, no two of one key and scope
  */
 const EXACT: PreparedStatement = {
