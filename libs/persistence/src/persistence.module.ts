@@ -9,6 +9,7 @@ import { AiSwitchRepository } from './ai-switch/ai-switch.repository';
 import { BoardRepository } from './board/board.repository';
 import { FeedListener } from './board/feed.listener';
 import { FeedRepository } from './board/feed.repository';
+import { connectionTo } from './database/connection.address';
 import { CONNECTION_LIMITS, dataSourceOptions } from './database/data-source.options';
 import { AdmissionDatabase, Database, Entities, FeedDatabase } from './database/database.service';
 import { InFlightLimiter } from './database/in-flight.limiter';
@@ -44,14 +45,8 @@ const REPOSITORIES = [
 /** A pool beside the ORM's, whose sessions have settings of their own. */
 class SidePool extends Pool {
   constructor(url: string, name: string, size: number, settings: readonly string[], limits: PoolConfig = {}) {
-    super({
-      connectionString: url,
-      ...CONNECTION_LIMITS,
-      ...limits,
-      max: size,
-      application_name: `leadline ${name}`,
-      options: settings.map((setting) => `-c ${setting}`).join(' '),
-    });
+    const ours = { ...CONNECTION_LIMITS, ...limits, max: size, application_name: `leadline ${name}` };
+    super(connectionTo(url, ours, settings));
     // An idle connection that the database closes is simply replaced; the next statement reports a real outage.
     this.on('error', () => undefined);
   }

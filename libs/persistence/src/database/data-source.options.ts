@@ -3,6 +3,7 @@ import { AccountEntity } from '../accounts/account.entity';
 import { ApiKeyEntity } from '../accounts/api-key.entity';
 import { BotEntity } from '../accounts/bot.entity';
 import { AssistantEntity } from '../agent/assistant.entity';
+import { connectionTo } from './connection.address';
 import { Foundation1763683200000 } from './migrations/1763683200000-foundation.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -18,9 +19,11 @@ export interface ConnectionOptions {
   /** Shown in pg_stat_activity. */
   applicationName: string;
   poolSize: number;
+  /** Instead of those of a connection that serves calls. */
+  limits?: object;
 }
 
-/** Limits that every connection of the service sets for itself, whatever the database's own are. */
+/** Limits that every connection of the service sets for itself, whatever the database's own, or its address's, are. */
 export const CONNECTION_LIMITS = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
   lock_timeout: LOCK_TIMEOUT_MS,
@@ -31,11 +34,19 @@ export const CONNECTION_LIMITS = {
 };
 
 /** The one definition of the data source, for the application and the command line. */
-export function dataSourceOptions({ url, applicationName, poolSize }: ConnectionOptions): DataSourceOptions {
+export function dataSourceOptions({
+  url,
+  applicationName,
+  poolSize,
+  limits = CONNECTION_LIMITS,
+}: ConnectionOptions): DataSourceOptions {
+  const { connectionString, ...extra } = connectionTo(url, {
+    ...limits,
+    application_name: applicationName,
+  });
   return {
     type: 'postgres',
-    url,
-    applicationName,
+    url: connectionString,
     poolSize,
     synchronize: false,
     migrationsRun: false,
@@ -43,6 +54,6 @@ export function dataSourceOptions({ url, applicationName, poolSize }: Connection
     installExtensions: false,
     entities: [AccountEntity, ApiKeyEntity, AssistantEntity, BotEntity],
     migrations: [Foundation1763683200000],
-    extra: CONNECTION_LIMITS,
+    extra,
   };
 }

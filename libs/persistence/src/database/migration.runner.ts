@@ -6,12 +6,11 @@ import { dataSourceOptions } from './data-source.options';
 const MIGRATION_LOCK = 7_201_994_311;
 
 const withDataSource = async <T>(url: string, act: (dataSource: DataSource) => Promise<T>): Promise<T> => {
-  const options = dataSourceOptions({ url, applicationName: 'leadline migrations', poolSize: 2 });
   // Building an index on a large table may take longer than a request is allowed to.
-  const dataSource = new DataSource({
-    ...options,
-    extra: { statement_timeout: 0, lock_timeout: 30_000 },
-  });
+  const limits = { statement_timeout: 0, lock_timeout: 30_000 };
+  const dataSource = new DataSource(
+    dataSourceOptions({ url, applicationName: 'leadline migrations', poolSize: 2, limits }),
+  );
   await dataSource.initialize();
   try {
     return await act(dataSource);
