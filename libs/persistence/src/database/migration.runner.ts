@@ -1,5 +1,4 @@
-import { Client } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, MigrationExecutor } from 'typeorm';
 import { dataSourceOptions } from './data-source.options';
 
 /** Any constant does, as long as nothing else in this database uses it. */
@@ -7,9 +6,9 @@ const MIGRATION_LOCK = 7_201_994_311;
 
 const withDataSource = async <T>(url: string, act: (dataSource: DataSource) => Promise<T>): Promise<T> => {
   // Building an index on a large table may take longer than a request is allowed to.
-  const limits = { statement_timeout: 0, lock_timeout: 30_000 };
+  const limits = { statement_timeout: 0, lock_timeout: 30_000, connectionTimeoutMillis: 10_000 };
   const dataSource = new DataSource(
-    dataSourceOptions({ url, applicationName: 'leadline migrations', poolSize: 2, limits }),
+    dataSourceOptions({ url, applicationName: 'leadline migrations', poolSize: 1, limits }),
   );
   await dataSource.initialize();
   try {
@@ -20,28 +19,26 @@ const withDataSource = async <T>(url: string, act: (dataSource: DataSource) => P
 };
 
 /**
- * Brings the schema up to date. Safe when several processes start at once: an advisory lock, which dies with its
- * connection, lets one of them work and the others find nothing left to do.
+ * Brings the schema up to date. Safe when several processes start at once: an advisory lock lets one of them work and
+ * the others find nothing left to do. The lock is of the very connection that migrates: lost, it ends both.
  * @returns the names of the migrations that this call ran.
  */
 export async function migrate(url: string): Promise<string[]> {
-  const lock = new Client({
-    connectionString: url,
-    application_name: 'leadline migration lock',
-    connectionTimeoutMillis: 10_000,
-  });
-  // A connection lost while it holds the lock shows at its next statement; unheard it would end the process.
-  lock.on('error', () => undefined);
-  await lock.connect();
-  try {
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    return await withDataSource(url, async (dataSource) => {
-      const ran = await dataSource.runMigrations();
+  return withDataSource(url, async (dataSource) => {
+    const session = dataSource.createQueryRunner();
+    try {
+      // However long the other process takes.
+      await session.query('SET lock_timeout = 0');
+      await session.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      await session.query(`SET lock_timeout = '30s'`);
+      const executor = new MigrationExecutor(dataSource, session);
+      executor.transaction = 'all';
+      const ran = await executor.executePendingMigrations();
       return ran.map((migration) => migration.name);
-    });
-  } finally {
-    await lock.end();
-  }
+    } finally {
+      await session.release();
+    }
+  });
 }
 
 /** Each known migration with whether this database has it, oldest first. */
