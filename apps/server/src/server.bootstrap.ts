@@ -10,7 +10,7 @@ import { Logger, PinoLogger } from 'nestjs-pino';
 import { BoardSocketAdapter } from './board/board-socket.adapter';
 import { DOCS_PATHS, serveDocs, type DocsKeys } from './docs/docs.pages';
 import { Metrics } from './health/metrics.registry';
-import { answerClientError } from './http/client-error.answer';
+import { clientErrorAnswer } from './http/client-error.answer';
 import { frontDoor, type DoorState } from './http/front-door.middleware';
 import { HttpServerAdapter } from './http/http-server.adapter';
 import { identifyRequest } from './http/request-id.middleware';
@@ -66,6 +66,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   const server = app.getHttpServer();
   const connections = connectionsOf(server);
   limitConnections(server);
+  server.on('clientError', clientErrorAnswer(door.open));
   readEveryAddress(server);
   await app.listen(settings.port, settings.host);
   const address = server.address() as AddressInfo;
@@ -131,5 +132,4 @@ function limitConnections(server: Server): void {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = REQUEST_MS;
-  server.on('clientError', answerClientError);
 }

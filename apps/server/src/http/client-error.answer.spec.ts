@@ -1,17 +1,18 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { answerClientError } from './client-error.answer';
+import { text } from 'node:stream/consumers';
+import { clientErrorAnswer, onBodyBroken } from './client-error.answer';
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\n';
 
-describe('a connection that cannot be understood', () => {
+describe('a connection on which no request is known', () => {
   let server: Server;
 
   beforeAll(async () => {
     server = createServer({ requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 });
     server.on('request', (request) => request.resume());
-    server.on('clientError', answerClientError);
+    server.on('clientError', clientErrorAnswer([]));
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
 
@@ -34,6 +35,24 @@ describe('a connection that cannot be understood', () => {
     );
     caller.on('data', (bytes) => (said += bytes.toString()));
     await once(caller, 'close');
-    expect(said).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    expect(said.replace(/X-Request-Id: [0-9a-f-]{36}/, 'X-Request-Id: id')).toBe(
+      `HTTP/1.1 ${status}\r\nX-Request-Id: id\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    );
   });
+});
+
+it('a body that comes too slowly is told of to whoever waits for it, so that its request gets an answer', async () => {
+  const open = new Set<ServerResponse>();
+  const server = createServer({ requestTimeout: 100, connectionsCheckingInterval: 20 });
+  server.on('request', (request, response) => {
+    open.add(response);
+    onBodyBroken(request, () => response.writeHead(422).end());
+  });
+  server.on('clientError', clientErrorAnswer(open));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const caller = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  caller.write(`${HEAD}Content-Length: 9\r\n\r\n{}`);
+  const said = await text(caller);
+  server.close();
+  expect(said).toMatch(/^HTTP\/1\.1 422 /);
 });

@@ -1,3 +1,5 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** As Node itself would answer, which it does no more once somebody listens to `clientError`. */
@@ -7,9 +9,35 @@ const STATUS_LINES: Partial<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** The last word on a connection whose request cannot be read, or comes too slowly: no envelope, since no request is known. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return;
-  const status = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+const BODY_BROKEN = 'leadline:body-broken';
+const broken = new WeakSet<IncomingMessage>();
+
+/** Tells, now or later, that the rest of a body will never come: it is cut off, too slow, or not HTTP. */
+export function onBodyBroken(request: IncomingMessage, tell: () => void): void {
+  if (broken.has(request)) tell();
+  else request.once(BODY_BROKEN, tell);
+}
+
+/**
+ * What becomes of a connection on which Node's parser or its clock gave up. A request whose body is at fault is
+ * answered in its turn like any other; what follows a whole request takes nothing from that one's answer. Only where
+ * no request is known is the answer bare.
+ * @param open the answers that are not finished, in the order of their requests
+ */
+export function clientErrorAnswer(open: Iterable<ServerResponse>) {
+  return (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return;
+    const last = [...open].filter(({ req }) => req.socket === socket).at(-1);
+    if (!last) {
+      const status = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request';
+      const headers = `X-Request-Id: ${randomUUIDv7()}\r\nConnection: close\r\nContent-Length: 0`;
+      socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n`);
+      return;
+    }
+    if (last.headersSent) last.once('finish', () => socket.end());
+    else last.setHeader('Connection', 'close');
+    if (last.req.complete) return;
+    broken.add(last.req);
+    last.req.emit(BODY_BROKEN);
+  };
 }

@@ -1,6 +1,7 @@
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { onBodyBroken } from './client-error.answer';
 import { PayloadTooLargeError } from './http.errors';
 import { JsonFault } from './json.fault';
 import { parseStrictJson } from './strict-json.parser';
@@ -61,7 +62,8 @@ function readBody(request: Request, response: Response): Promise<Buffer> {
       if (size > BODY_LIMIT_BYTES) tooLarge();
       else chunks.push(chunk);
     };
-    const cutOff = (): void => reject(refusal('', 'the body ended before its announced length'));
+    const cutOff = (): void =>
+      reject(refusal('', 'the body was cut off, came too slowly, or is not as its headers announce'));
     // A caller who went away during admission: nothing of what is waited for below happens any more.
     if (request.destroyed) return cutOff();
     if (Number(request.headers['content-length']) > BODY_LIMIT_BYTES) return tooLarge();
@@ -70,6 +72,7 @@ function readBody(request: Request, response: Response): Promise<Buffer> {
     // Every request closes in the end; one whose body was read to its end before that is settled already.
     request.once('error', cutOff);
     request.once('close', cutOff);
+    onBodyBroken(request, cutOff);
     return undefined;
   });
 }
