@@ -1,5 +1,7 @@
 import { AdminScene } from '../support/admin.scene';
+import { ApiClient, request } from '../support/api.client';
 import { eventually } from '../support/eventually';
+import { startServer, type ServerProcess } from '../support/server.process';
 
 let scene: AdminScene;
 
@@ -38,4 +40,36 @@ it('an error that nobody foresaw is logged with where it came from, and with not
     stack: expect.stringContaining('api-key.repository'),
   });
   expect(scene.server.output()).not.toContain('a secret name');
+});
+
+describe('the line of a request', () => {
+  let server: ServerProcess;
+  let api: ApiClient;
+
+  beforeAll(async () => {
+    server = await startServer(scene.database.url, { LOG_LEVEL: 'info' });
+    api = new ApiClient(server.url, scene.admin.key);
+  });
+
+  afterAll(() => server?.stop());
+
+  const logged = (path: string): Promise<boolean> =>
+    eventually(async () => server.output().includes(`"path":"${path}"`), 5_000, `no line of ${path}`);
+
+  it('holds no key that was pasted where an id belongs, or sent as the request id', async () => {
+    const { key } = scene.account;
+    await api.admin('DELETE', `api-keys/${key}`);
+    await api.call(`nowhere/${key}?${key}`, undefined, 'GET');
+    const { headers } = await api.call('admin/accounts', undefined, 'GET', { 'X-Request-Id': key });
+    expect(headers.get('x-request-id')).not.toContain(key);
+    await logged('/api/v1/admin/api-keys/ll_…');
+    await logged('/api/v1/nowhere/ll_…');
+    await logged('/api/v1/admin/accounts');
+    expect(server.output()).not.toContain(key);
+  });
+
+  it('holds the whole path also where a library has its own, and no query', async () => {
+    await request(`${server.url}/docs/swagger-ui.css?v=1`);
+    await logged('/docs/swagger-ui.css');
+  });
 });

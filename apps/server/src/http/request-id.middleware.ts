@@ -2,13 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
+import { withoutKeys } from '../logs/key.mask';
 
 const SANE = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 
-/** The caller's X-Request-Id if it is sane, else a new one; Node keeps random bytes ready for its own ids. */
+/** The caller's X-Request-Id if it is sane and no API key, for it is logged; else a new one: Node keeps random bytes ready for its own ids. */
 function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && SANE.test(given) ? given : randomUUIDv7();
+  return typeof given === 'string' && SANE.test(given) && withoutKeys(given) === given
+    ? given
+    : randomUUIDv7();
 }
 
 export type IdentifiedRequest = Request & { id: string };

@@ -3,6 +3,9 @@ import type { Logger } from 'pino';
 import type { AdmittedRequest } from '../http/access.decorators';
 import type { IdentifiedRequest } from '../http/request-id.middleware';
 import type { RequestLine } from '../http/request.timer';
+import { withoutKeys } from './key.mask';
+
+const PATH_LENGTH_MAX = 200;
 
 /** One line a request; none for the balancers' questions after health. */
 export function requestLine(logger: Logger): RequestLine {
@@ -10,11 +13,13 @@ export function requestLine(logger: Logger): RequestLine {
     const { statusCode: status, writableFinished: answered } = response;
     const level = status >= 500 ? 'error' : 'info';
     if (!logger.isLevelEnabled(level) || request.path.startsWith('/health/')) return;
-    const { id, method, path, principal } = request as IdentifiedRequest & AdmittedRequest;
+    const { id, method, originalUrl, principal } = request as IdentifiedRequest & AdmittedRequest;
+    // As it was sent: below a library's own path Express shows it the rest alone.
+    const path = originalUrl.split('?', 1).join().slice(0, PATH_LENGTH_MAX);
     const line = {
       request_id: id,
       method,
-      path,
+      path: withoutKeys(path),
       status,
       ms: Math.round(milliseconds),
       key_id: principal?.keyId,
