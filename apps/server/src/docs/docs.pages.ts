@@ -5,8 +5,9 @@ import { respondWithError } from '../http/error.responder';
 import { NotFoundError } from '../http/http.errors';
 import type { IdentifiedRequest } from '../http/request-id.middleware';
 import { buildOpenApiDocument } from './openapi.document';
+import { asksFromThisMachine } from './this-machine.rule';
 
-/** Keys that the demo fills in, so that "Try it out" works unedited; production has none. */
+/** Keys that the demo fills in for whoever sits at its machine, so that "Try it out" works unedited; production has none. */
 export interface DocsKeys {
   ApiKey: string;
   AdminKey: string;
@@ -55,13 +56,17 @@ const PAGE_POLICY =
 export function serveDocs(app: INestApplication, keys: DocsKeys | null): void {
   const document = JSON.stringify(buildOpenApiDocument(app));
   const server = app.getHttpAdapter().getInstance() as Express;
-  const page = (type: string, body: string) => (_request: Request, response: Response) => {
+  const send = (response: Response, type: string, body: string): void => {
     response.setHeader('Content-Security-Policy', PAGE_POLICY);
     response.type(type).send(body);
   };
+  const page = (type: string, body: string) => (_request: Request, response: Response) =>
+    send(response, type, body);
   server.get(DOCUMENT, page('application/json', document));
   server.get(PAGE_ADDRESSES, page('text/html', PAGE));
-  server.get(START, page('text/javascript', startScript(keys)));
+  server.get(START, (request: Request, response: Response) =>
+    send(response, 'text/javascript', startScript(asksFromThisMachine(request) ? keys : null)),
+  );
   server.use(
     FOLDER,
     serveStatic(dirname(require.resolve('swagger-ui-dist/package.json')), { index: false, etag: true }),
