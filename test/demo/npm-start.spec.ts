@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = process.cwd();
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'leadline-start-'));
+  for (const name of readdirSync(ROOT)) {
+    if (!['.env', '.data', '.git'].includes(name)) symlinkSync(join(ROOT, name), join(folder, name));
+  }
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it.each(['start', 'start:prod'])('npm run %s with a DATABASE_URL in .env is production', (script) => {
+  writeFileSync(join(folder, '.env'), 'DATABASE_URL=postgres://leadline:x@127.0.0.1:1/leadline\n');
+  const { status, stderr } = spawnSync('npm', ['run', '--silent', script], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: folder, PORT: '0' },
+    timeout: 20_000,
+  });
+  expect(stderr).toBe(
+    ['SESSION_SECRET', 'ENCRYPTION_KEY', 'METRICS_TOKEN']
+      .map((name) => `${name} is missing: set it as .env.example shows\n`)
+      .join(''),
+  );
+  expect(status).toBe(1);
+  expect(existsSync(join(folder, '.data'))).toBe(false);
+});
