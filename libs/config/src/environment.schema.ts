@@ -82,3 +82,11 @@ export type Environment = z.output<typeof environmentSchema>;
 
 /** Secrets that a server must have; the demo makes its own. */
 export const REQUIRED_SECRETS = ['SESSION_SECRET', 'ENCRYPTION_KEY', 'METRICS_TOKEN'] as const;
+
+/** All that must be hard to guess. First the one that somebody else chose, so that of two alike the other is to change. */
+export const SECRETS = [
+  'CLOUD_API_APP_SECRET',
+  ...REQUIRED_SECRETS,
+  'CLOUD_API_VERIFY_TOKEN',
+  'GUPSHUP_WEBHOOK_TOKEN',
+] as const;

@@ -96,6 +96,22 @@ describe('production settings', () => {
     expect(faults.join()).not.toContain(value);
   });
 
+  it('refuse one value for two secrets, whatever its letter case, by the name of the second', () => {
+    const { ENCRYPTION_KEY } = PRODUCTION;
+    const same = {
+      ...PRODUCTION,
+      SESSION_SECRET: ENCRYPTION_KEY,
+      METRICS_TOKEN: ENCRYPTION_KEY.toUpperCase(),
+      GUPSHUP_WEBHOOK_TOKEN: ENCRYPTION_KEY,
+    };
+    const remedy = 'make another one with: openssl rand -hex 32';
+    expect(faultsOf(same)).toEqual([
+      `ENCRYPTION_KEY has the same value as SESSION_SECRET: ${remedy}`,
+      `METRICS_TOKEN has the same value as SESSION_SECRET: ${remedy}`,
+      `GUPSHUP_WEBHOOK_TOKEN has the same value as SESSION_SECRET: ${remedy}`,
+    ]);
+  });
+
   it.each(['PORT', 'RATE_LIMIT_LEADS', 'PROVIDER_TIMEOUT_MS'])(
     'refuse a %s that is no whole number in bounds',
     (name) => {

@@ -1,4 +1,4 @@
-import { environmentSchema, REQUIRED_SECRETS, type Environment } from './environment.schema';
+import { environmentSchema, REQUIRED_SECRETS, SECRETS, type Environment } from './environment.schema';
 
 export type Role = Environment['ROLE'];
 
@@ -30,6 +30,20 @@ const missing = (name: string): string => `${name} is missing: set it as .env.ex
 
 type Variables = Record<string, string | undefined>;
 
+/** A secret that is shown in one place, as /metrics' is to its scraper, must not open another. */
+function repeatedSecrets(variables: Variables): string[] {
+  const holders = new Map<string, string>();
+  return SECRETS.flatMap((name) => {
+    const value = variables[name]?.toLowerCase();
+    if (!value) return [];
+    const holder = holders.get(value);
+    if (holder === undefined) holders.set(value, name);
+    return holder === undefined
+      ? []
+      : [`${name} has the same value as ${holder}: make another one with: openssl rand -hex 32`];
+  });
+}
+
 /**
  * Parses the variables of an environment.
  * @throws SettingsError naming every fault.
@@ -48,7 +62,7 @@ export function parseEnvironment(variables: Variables): Environment {
 
 /**
  * The settings of a server process on a database of its own or the demo's.
- * @throws SettingsError naming every missing, malformed or weak setting.
+ * @throws SettingsError naming every missing, malformed, weak or repeated setting.
  */
 export function loadSettings(variables: Variables): Settings {
   const faults: string[] = [];
@@ -63,6 +77,7 @@ export function loadSettings(variables: Variables): Settings {
   for (const name of required) {
     if (!variables[name]) faults.push(missing(name));
   }
+  faults.push(...repeatedSecrets(variables));
   if (!environment || faults.length > 0) throw new SettingsError(faults);
   return {
     port: environment.PORT,
