@@ -41,7 +41,7 @@ export async function prepareCluster(
   if (major !== binaries.major) {
     throw new EmbeddedPostgresError(
       `The database in ${location.data} is of PostgreSQL ${major}, the installed programs are ` +
-        `${binaries.major}: use PostgreSQL ${major}, or another data directory.`,
+        `${binaries.major}: use PostgreSQL ${major}, or another DATA_DIR.`,
     );
   }
   return readFileSync(join(location.cluster, PASSWORD), 'utf8').trim();

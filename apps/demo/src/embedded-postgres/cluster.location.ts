@@ -86,7 +86,7 @@ function runUserOf(cluster: string, data: string): RunUser | undefined {
   if (holder && holder.uid !== process.getuid?.()) {
     throw new EmbeddedPostgresError(
       `The database in ${cluster} belongs to another user (uid ${holder.uid}): start Leadline as ` +
-        'that user, as root, or with another data directory.',
+        'that user, as root, or with another DATA_DIR.',
     );
   }
   return undefined;

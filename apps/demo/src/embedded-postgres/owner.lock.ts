@@ -102,6 +102,6 @@ function linked(from: string, to: string): boolean {
 function refusal(folder: string, pid: number): string {
   return (
     `The database in ${folder} is in use by another running Leadline (pid ${pid}): stop that process ` +
-    `(kill ${pid}) or give this one another data directory.`
+    `(kill ${pid}) or give this one another DATA_DIR.`
   );
 }
