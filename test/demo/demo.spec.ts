@@ -84,7 +84,9 @@ describe('a demo that runs', () => {
   it('refuses a second demo on its data directory in one line, and keeps its own files', async () => {
     const second = await DemoProcess.launch(demo.dataDir).ended();
     expect(second.code).toBe(1);
-    expect(second.stderr).toMatch(/^The database in \S+ is in use by another running Leadline.* DATA_DIR\.\n$/);
+    expect(second.stderr).toMatch(
+      /^The database in \S+ is in use by another running Leadline.* DATA_DIR\.\n$/,
+    );
     expect(demo.file().api_keys).toHaveLength(4);
   });
 

@@ -30,6 +30,13 @@ describe('a process that does background work only', () => {
     expect(worker.output()).not.toMatch(/our own fault/);
   });
 
+  it('lists at /openapi.json what it serves, and nothing else', async () => {
+    const { status, body } = await requestLiterally(worker.url, { method: 'GET', path: '/openapi.json' });
+    expect(status).toBe(200);
+    const { paths } = body as unknown as { paths: object };
+    expect(Object.keys(paths).sort()).toEqual(['/health/live', '/health/ready']);
+  });
+
   it('is live and ready', async () => {
     for (const path of ['/health/live', '/health/ready']) {
       expect((await requestLiterally(worker.url, { method: 'GET', path })).status).toBe(200);
