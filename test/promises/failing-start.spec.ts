@@ -1,9 +1,12 @@
-import { explainStart } from '../../apps/server/src/server.process';
+import { explainStart } from '../../apps/server/src/start.explanation';
 import { holdPort } from '../support/held.port';
-import { startServer } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
+import { outcomeOf, type Outcome } from '../support/program.outcome';
+import { SECRETS } from '../support/server.process';
+import { CLUSTERS, createDatabase, type TestDatabase } from '../support/test.database';
 
 const UNREACHABLE = 'postgres://leadline:x@127.0.0.1:1/leadline';
+const UNREACHABLE_LINE =
+  'The database that DATABASE_URL names cannot be reached (ECONNREFUSED): check its host and port, and that PostgreSQL runs there.\n';
 
 let database: TestDatabase;
 
@@ -13,32 +16,32 @@ beforeAll(async () => {
 
 afterAll(() => database?.drop());
 
-/** The exit code and the last line of a start that fails. */
-async function endOf(databaseUrl: string, environment: Record<string, string> = {}): Promise<unknown[]> {
-  const said = await startServer(databaseUrl, environment).then(
-    async (server) => `it started, and ended with ${String(await server.stop())}`,
-    (error: Error) => error.message.trim(),
-  );
-  return [/ended with (\S+)/.exec(said)?.[1], said.split('\n').at(-1)];
-}
+/** What a start in production says and how it ends, with all that it logs. */
+const startOn = (databaseUrl: string, settings: Record<string, string> = {}): Promise<Outcome> =>
+  outcomeOf('apps/server/src/main.js', [], {
+    ...SECRETS,
+    ...{ DATABASE_URL: databaseUrl, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'info' },
+    ...settings,
+  });
 
-describe('a start that fails ends with exit code 1 and a last line that names the setting to mend', () => {
+const failing = (stderr: string): Outcome => ({ code: 1, stdout: '', stderr });
+
+describe('a start that fails ends with exit code 1 and says one line, which names the setting to mend', () => {
   it('DATABASE_URL, when nothing answers there', async () => {
-    const line = 'The database that DATABASE_URL names cannot be reached (ECONNREFUSED).';
-    expect(await endOf(UNREACHABLE)).toEqual(['1', line]);
+    expect(await startOn(UNREACHABLE)).toEqual(failing(UNREACHABLE_LINE));
   });
 
   it('HOST, when it is no address of this machine', async () => {
-    const line = 'HOST 192.0.2.1 is no address of this machine.';
-    expect(await endOf(database.url, { HOST: '192.0.2.1' })).toEqual(['1', line]);
+    const line = 'HOST 192.0.2.1 is no address of this machine.\n';
+    expect(await startOn(database.url, { HOST: '192.0.2.1' })).toEqual(failing(line));
   });
 
   it('PORT, when another program has it', async () => {
     const holder = await holdPort();
-    const line = `PORT ${holder.port} is already in use: stop the other program or choose another PORT.`;
-    const end = await endOf(database.url, { PORT: holder.port });
+    const line = `PORT ${holder.port} is already in use: stop the other program or choose another PORT.\n`;
+    const outcome = await startOn(database.url, { PORT: holder.port });
     holder.close();
-    expect(end).toEqual(['1', line]);
+    expect(outcome).toEqual(failing(line));
   });
 
   it.each(['ENOTFOUND', 'EAI_AGAIN'])('the one of DATABASE_URL and HOST whose name gives %s', (code) => {
@@ -50,4 +53,75 @@ describe('a start that fails ends with exit code 1 and a last line that names th
     expect(explain('leadline.internal')).toMatch(/^HOST leadline\.internal /);
     expect(explain('db.internal')).toMatch(/DATABASE_URL .*\./);
   });
+
+  it('PORT for an EACCES of listening only, not for one of a file', () => {
+    const explain = (syscall: string) =>
+      explainStart(Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', syscall }), {
+        port: 80,
+        host: '127.0.0.1',
+      });
+    expect(explain('listen')).toMatch(/^PORT 80 may not be opened/);
+    expect(explain('open')).not.toContain('PORT');
+  });
+});
+
+const COMMANDS = ['migrate', 'migrate-status', 'create-admin-key'] as const;
+const runOn = (command: (typeof COMMANDS)[number], databaseUrl: string): Promise<Outcome> =>
+  outcomeOf(
+    `apps/server/src/commands/${command}.command.js`,
+    command === 'create-admin-key' ? ['--name', 'First admin'] : [],
+    { DATABASE_URL: databaseUrl },
+  );
+
+function withUrl(change: (url: URL) => void): string {
+  const url = new URL(CLUSTERS[0]?.url ?? '');
+  change(url);
+  return url.toString();
+}
+
+describe.each(COMMANDS)(
+  'the command %s ends with exit code 1 and says one line that names DATABASE_URL',
+  (name) => {
+    it('when nothing answers there', async () => {
+      expect(await runOn(name, UNREACHABLE)).toEqual(failing(UNREACHABLE_LINE));
+    });
+
+    it.each([
+      [
+        'the password is wrong',
+        (url: URL) => void (url.password = 'wrong'),
+        /: password authentication failed .* the user and password in DATABASE_URL/,
+      ],
+      [
+        'the database does not exist',
+        (url: URL) => void (url.pathname = '/none'),
+        /: database "none" does not exist.* name in DATABASE_URL/,
+      ],
+      [
+        'its host has no address',
+        (url: URL) => void (url.hostname = 'none.invalid'),
+        /cannot be reached \((ENOTFOUND|EAI_AGAIN)\)/,
+      ],
+    ])('when %s', async (_what, change, line) => {
+      const { code, stdout, stderr } = await runOn(name, withUrl(change));
+      expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 2]);
+      expect(stderr).toMatch(/^The database that DATABASE_URL names /);
+      expect(stderr).toMatch(line);
+    });
+  },
+);
+
+it('a user who may not make tables is told whose the database must be', async () => {
+  const empty = await createDatabase('18', { empty: true });
+  const user = `poor_${process.pid}`;
+  await empty.pool.query(`CREATE ROLE ${user} LOGIN PASSWORD 'poor'`);
+  const url = new URL(empty.url);
+  [url.username, url.password] = [user, 'poor'];
+  const outcome = await runOn('migrate', url.toString());
+  await empty.pool.query(`DROP ROLE ${user}`);
+  await empty.drop();
+  expect(outcome.stderr).toMatch(
+    /DATABASE_URL .* permission denied for schema public.* owner of the database/,
+  );
+  expect(outcome.stderr.split('\n')).toHaveLength(2);
 });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { loadSettings, parseEnvironment, type Settings } from '@app/config/settings.config';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { startServer, type RunningServer } from '../../server/src/server.bootstrap';
-import { explainStart } from '../../server/src/server.process';
+import { explainStart } from '../../server/src/start.explanation';
 import { demoBanner } from './demo.banner';
 import { describeDemo, removeDemoFile, writeDemoFile } from './demo.file';
 import { deriveKey, loadDemoSecrets, writeDemoEnvironment, type DemoSecrets } from './demo.secrets';

@@ -46,10 +46,11 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   const adapter = new HttpServerAdapter(express());
   const app = await NestFactory.create<NestExpressApplication>(ServerModule.forSettings(settings), adapter, {
     bodyParser: false,
+    // Held back until it listens: a start that fails says one line, and not forty others after it.
     bufferLogs: true,
+    autoFlushLogs: false,
     abortOnError: false,
   });
-  app.useLogger(app.get(Logger));
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');
@@ -69,6 +70,8 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   server.on('clientError', clientErrorAnswer(door.open));
   readEveryAddress(server);
   await app.listen(settings.port, settings.host);
+  app.useLogger(app.get(Logger));
+  app.flushLogs();
   const address = server.address() as AddressInfo;
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {

@@ -1,0 +1,57 @@
+import { StartError } from '@app/contracts/start.error';
+
+/** What looking up a name gives when it has no address, or no name server answers. */
+const NO_SUCH_NAME = new Set(['ENOTFOUND', 'EAI_AGAIN']);
+const UNREACHABLE = new Set([
+  ...NO_SUCH_NAME,
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+]);
+
+/** What PostgreSQL refuses at the door, by SQLSTATE, and what helps. */
+const REMEDIES: Record<string, string> = {
+  '28P01': 'check the user and password in DATABASE_URL',
+  '28000': 'check the user and password in DATABASE_URL, and that pg_hba.conf lets them in from here',
+  '3D000': 'create it, or correct its name in DATABASE_URL',
+  '42501': 'make the user in DATABASE_URL the owner of the database',
+  '53300': 'close other connections, or raise max_connections',
+  '57P03': 'wait until PostgreSQL is up',
+};
+
+type Fault = NodeJS.ErrnoException & { hostname?: string };
+
+/** Of the address to listen on. */
+function explainListening(
+  { code = '', syscall, hostname }: Fault,
+  { port, host }: { port: number; host: string },
+): string | undefined {
+  if (code === 'EADDRINUSE') {
+    return `PORT ${port} is already in use: stop the other program or choose another PORT.`;
+  }
+  if (code === 'EACCES' && syscall === 'listen') {
+    return `PORT ${port} may not be opened by this user: choose one above 1023.`;
+  }
+  if (code === 'EADDRNOTAVAIL' || (NO_SUCH_NAME.has(code) && hostname === host) || syscall === 'listen') {
+    return `HOST ${host} is no address of this machine.`;
+  }
+  return undefined;
+}
+
+/** A cause that a person can mend, as one line; `settings` are those of a process that listens. */
+export function explainStart(error: unknown, settings?: { port: number; host: string }): string {
+  const fault = error as Fault;
+  const { code = '', message } = fault;
+  const listening = settings && explainListening(fault, settings);
+  if (listening) return listening;
+  if (error instanceof StartError) return message;
+  // The driver's own limit of time has no code.
+  if (UNREACHABLE.has(code) || /^timeout expired$/.test(message)) {
+    return `The database that DATABASE_URL names cannot be reached (${code || message}): check its host and port, and that PostgreSQL runs there.`;
+  }
+  const remedy = REMEDIES[code];
+  if (remedy) return `The database that DATABASE_URL names refuses: ${message}. To mend it, ${remedy}.`;
+  return `${settings ? 'The service could not start' : 'The command failed'}: ${message || code}`;
+}
