@@ -125,3 +125,17 @@ it('a user who may not make tables is told whose the database must be', async ()
   );
   expect(outcome.stderr.split('\n')).toHaveLength(2);
 });
+
+it.each(CLUSTERS)(
+  'a database that cannot keep every alphabet is refused (PostgreSQL $name)',
+  async ({ name }) => {
+    const latin = await createDatabase(name, { empty: true, encoding: 'LATIN1' });
+    const line =
+      'The database that DATABASE_URL names keeps text as LATIN1: make one in UTF-8, with createdb --encoding UTF8 --template template0.\n';
+    const outcomes = await Promise.all([startOn(latin.url), runOn('migrate', latin.url)]);
+    const { rows } = await latin.pool.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`);
+    await latin.drop();
+    expect(outcomes).toEqual([failing(line), failing(line)]);
+    expect(rows).toEqual([]);
+  },
+);

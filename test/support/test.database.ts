@@ -35,12 +35,16 @@ async function asAdmin(cluster: Cluster, statement: string): Promise<void> {
   }
 }
 
-/** A copy of the migrated template, or, with `empty`, a database without a schema. */
-export async function createDatabase(version = '18', { empty = false } = {}): Promise<TestDatabase> {
+/** A copy of the migrated template, or, with `empty`, a database without a schema, in UTF-8 unless told. */
+export async function createDatabase(
+  version = '18',
+  { empty = false, encoding = 'UTF8' } = {},
+): Promise<TestDatabase> {
   const cluster = CLUSTERS.find(({ name }) => name === version);
   if (!cluster) throw new Error(`no PostgreSQL ${version} in this run`);
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await asAdmin(cluster, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : 'leadline'}`);
+  const coded = encoding === 'UTF8' ? '' : `ENCODING '${encoding}' LOCALE_PROVIDER libc LOCALE 'C'`;
+  await asAdmin(cluster, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : 'leadline'} ${coded}`);
   const url = addressOf(cluster, name);
   const pool = new Pool({ connectionString: url, max: 5, application_name: 'leadline test' });
   pool.on('error', () => undefined);

@@ -1,3 +1,4 @@
+import { StartError } from '@app/contracts/start.error';
 import { DataSource, MigrationExecutor } from 'typeorm';
 import { dataSourceOptions } from './data-source.options';
 
@@ -18,13 +19,25 @@ const withDataSource = async <T>(url: string, act: (dataSource: DataSource) => P
   }
 };
 
+/** In another encoding a name in another alphabet would be an error of its own at each write. */
+async function requireUtf8(dataSource: DataSource): Promise<void> {
+  const [found] = await dataSource.query<{ server_encoding: string }[]>('SHOW server_encoding');
+  const encoding = found?.server_encoding;
+  if (encoding === 'UTF8') return;
+  throw new StartError(
+    `The database that DATABASE_URL names keeps text as ${encoding}: make one in UTF-8, with createdb --encoding UTF8 --template template0.`,
+  );
+}
+
 /**
  * Brings the schema up to date. Safe when several processes start at once: an advisory lock lets one of them work and
  * the others find nothing left to do. The lock is of the very connection that migrates: lost, it ends both.
  * @returns the names of the migrations that this call ran.
+ * @throws StartError when the database is not in UTF-8.
  */
 export async function migrate(url: string): Promise<string[]> {
   return withDataSource(url, async (dataSource) => {
+    await requireUtf8(dataSource);
     const session = dataSource.createQueryRunner();
     try {
       // However long the other process takes.
