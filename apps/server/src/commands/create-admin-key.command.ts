@@ -7,13 +7,29 @@ import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { NestFactory } from '@nestjs/core';
 import { runCommand } from './command.process';
 
-/** `npm run admin:create-key -- --name "First admin"`: prints a new admin key, this once. On an empty database it makes the schema first. */
-void runCommand(async (databaseUrl) => {
-  await bringSchemaUpToDate(databaseUrl);
-  const { values } = parseArgs({ options: { name: { type: 'string', default: 'Admin' } } });
-  const rateLimits = { leads: 1, general: 1 };
+const USAGE = 'Usage: npm run admin:create-key -- --name "First admin"   (with the -- before --name)';
+/** As the API has it. */
+const NAME_MAX_LENGTH = 200;
+
+/** What the command line asks for; undefined: it is no such command. */
+function readArguments(): { name?: string; help?: boolean } | undefined {
+  try {
+    const { values } = parseArgs({
+      options: { name: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    });
+    return values;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes a key and prints it alone on standard output, for a variable or a pipe; all else goes beside. */
+async function createAdminKey(databaseUrl: string, name: string): Promise<void> {
+  const ran = await bringSchemaUpToDate(databaseUrl);
+  if (ran.length > 0)
+    console.error(`The database had no schema of this version: made it (${ran.join(', ')}).`);
   const domain = await NestFactory.createApplicationContext(
-    DomainModule.forDatabase({ databaseUrl, rateLimits }),
+    DomainModule.forDatabase({ databaseUrl, rateLimits: { leads: 1, general: 1 } }),
     {
       logger: false,
       abortOnError: false,
@@ -22,9 +38,23 @@ void runCommand(async (databaseUrl) => {
   try {
     const issued = await domain
       .get(ApiKeysService)
-      .issue(COMMAND_LINE, { name: values.name, scopes: ['admin'], botIds: [], assistantIds: [] });
+      .issue(COMMAND_LINE, { name, scopes: ['admin'], botIds: [], assistantIds: [] });
+    console.error(
+      `Made the admin key "${name}" with the id ${issued.id}. Keep what follows: it is not shown again.`,
+    );
     console.log(issued.key);
   } finally {
     await domain.close();
   }
-});
+}
+
+/** `npm run admin:create-key -- --name "First admin"` */
+const { name = '', help = false } = readArguments() ?? {};
+if (help) {
+  console.log(USAGE);
+} else if (name.trim() === '' || name.length > NAME_MAX_LENGTH) {
+  console.error(USAGE);
+  process.exitCode = 1;
+} else {
+  void runCommand((databaseUrl) => createAdminKey(databaseUrl, name));
+}
