@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { rmSync } from 'node:fs';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { StageKind } from '@app/contracts/stage.kinds';
+import { folderOwner } from './data.folder';
 import { deriveKey, type DemoSecrets } from './demo.secrets';
 import { withClient } from './embedded-postgres/database.connection';
 import { writeWhole } from './embedded-postgres/whole-file.writer';
@@ -56,9 +57,9 @@ export function removeDemoFile(dataDir: string): void {
   rmSync(fileOf(dataDir), { force: true });
 }
 
-/** Writes the file, readable by this user only. */
+/** Writes the file, readable by this user only, or, when root starts it, by the folder's owner. */
 export function writeDemoFile(dataDir: string, demo: DemoFile): void {
-  writeWhole(fileOf(dataDir), `${JSON.stringify(demo, null, 2)}\n`);
+  writeWhole(fileOf(dataDir), `${JSON.stringify(demo, null, 2)}\n`, folderOwner(dataDir));
 }
 
 /** Reads the demo as it stands in the database now. */

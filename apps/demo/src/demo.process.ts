@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { loadSettings, parseEnvironment, type Settings } from '@app/config/settings.config';
+import { loadSettings, parseEnvironment, SettingsError, type Settings } from '@app/config/settings.config';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { startServer, type RunningServer } from '../../server/src/server.bootstrap';
 import { explainStart } from '../../server/src/start.explanation';
+import { openDataFolder } from './data.folder';
 import { demoBanner } from './demo.banner';
 import { describeDemo, removeDemoFile, writeDemoFile } from './demo.file';
 import { deriveKey, loadDemoSecrets, writeDemoEnvironment, type DemoSecrets } from './demo.secrets';
@@ -19,11 +19,15 @@ type Variables = Record<string, string | undefined>;
 
 const LOOPBACK = '127.0.0.1';
 
+const NO_WORKER =
+  'ROLE worker is no demo, which serves what it shows: start the demo without it, and a worker beside it with demo.env and npm run start:prod.';
+
 /** Runs the whole demo: database, migrations, seed, server. The one owner of this process's signals. */
 export async function runDemo(variables: Variables): Promise<void> {
-  const { DATA_DIR } = parseEnvironment(variables);
+  const { DATA_DIR, ROLE } = parseEnvironment(variables);
+  if (ROLE === 'worker') throw new SettingsError([NO_WORKER]);
   const dataDir = resolve(DATA_DIR);
-  mkdirSync(dataDir, { recursive: true });
+  openDataFolder(dataDir);
   const demo = new Demo(dataDir);
   process.on('SIGINT', () => demo.end(0));
   process.on('SIGTERM', () => demo.end(0));
@@ -38,6 +42,7 @@ export async function runDemo(variables: Variables): Promise<void> {
     // Kept before anything is made with them, so that a start that is cut off leaves the keys of the next.
     writeDemoEnvironment(dataDir, {
       DATABASE_URL: databaseUrl,
+      HOST: settings.host,
       ...secrets,
       // A secret given to the demo is what a process that joins needs.
       SESSION_SECRET: settings.sessionSecret,

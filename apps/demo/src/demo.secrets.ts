@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { folderOwner } from './data.folder';
 import { writeWhole } from './embedded-postgres/whole-file.writer';
 
 /** Secrets that the demo makes for itself; `DEMO_SECRET` is what its API keys are derived from. */
@@ -24,10 +25,10 @@ export function loadDemoSecrets(dataDir: string): DemoSecrets {
   return Object.fromEntries(secrets) as DemoSecrets;
 }
 
-/** Writes what another process needs to join, readable by this user only. */
+/** Writes what another process needs to join, readable by this user only, or, when root starts it, by the folder's owner. */
 export function writeDemoEnvironment(dataDir: string, variables: Record<string, string>): void {
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
-  writeWhole(fileOf(dataDir), HEADER + lines.join(''));
+  writeWhole(fileOf(dataDir), HEADER + lines.join(''), folderOwner(dataDir));
 }
 
 /** The same key at every start, from a secret that only this installation has: 256 bits with the usual prefix. */

@@ -1,3 +1,4 @@
+import { StartError } from '@app/contracts/start.error';
 import { loadSettings, processVariables, SettingsError } from '@app/config/settings.config';
 import { runServer } from '../../server/src/server.process';
 import { runDemo } from './demo.process';
@@ -9,8 +10,9 @@ async function main(): Promise<void> {
     if (variables.DATABASE_URL) await runServer(loadSettings(variables));
     else await runDemo(variables);
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    for (const fault of error.faults) console.error(fault);
+    if (error instanceof SettingsError) for (const fault of error.faults) console.error(fault);
+    else if (error instanceof StartError) console.error(error.message);
+    else throw error;
     process.exitCode = 1;
   }
 }

@@ -1,0 +1,60 @@
+import { accessSync, constants, existsSync, lchownSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { StartError } from '@app/contracts/start.error';
+import { isRoot } from './embedded-postgres/run-user.resolver';
+
+const { R_OK, W_OK, X_OK } = constants;
+
+/** Who may read what root's demo writes for people. */
+export interface FolderOwner {
+  uid: number;
+  gid: number;
+}
+
+/**
+ * Makes the folder if it is missing, and makes sure that this user may use what is in it.
+ * @throws StartError when it cannot be had
+ */
+export function openDataFolder(dataDir: string): void {
+  guarded(dataDir, dataDir, () => {
+    const made = mkdirSync(dataDir, { recursive: true });
+    if (made === undefined || !isRoot()) return;
+    // In a user's folder root makes a folder of that user's, who may want to start the demo, too.
+    const { uid, gid } = statSync(dirname(made));
+    lchownSync(dataDir, uid, gid);
+  });
+  const needed: [string, number][] = [
+    [dataDir, R_OK | W_OK | X_OK],
+    [join(dataDir, 'postgres'), R_OK | W_OK | X_OK],
+    [join(dataDir, 'demo.env'), R_OK | W_OK],
+  ];
+  for (const [path, access] of needed) {
+    if (existsSync(path)) guarded(dataDir, path, () => accessSync(path, access));
+  }
+}
+
+/** Root's files in a user's folder are that user's. */
+export function folderOwner(dataDir: string): FolderOwner | undefined {
+  return isRoot() ? statSync(dataDir) : undefined;
+}
+
+function guarded(dataDir: string, path: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new StartError(explain(code, dataDir, path));
+  }
+}
+
+function explain(code: string, dataDir: string, path: string): string {
+  if (code === 'EACCES' || code === 'EPERM') {
+    if (!existsSync(path))
+      return `DATA_DIR ${dataDir} may not be made or entered by this user: choose another.`;
+    return `${path} may not be read and written by this user: let root give it to this user (chown -R USER ${dataDir}), or choose another DATA_DIR.`;
+  }
+  if (code === 'EEXIST' || code === 'ENOTDIR') {
+    return `DATA_DIR ${dataDir} is no folder: choose another DATA_DIR.`;
+  }
+  return `DATA_DIR ${dataDir} cannot be used (${code}): choose another DATA_DIR.`;
+}

@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DemoProcess, removeDataDir } from '../support/demo.process';
+import { outcomeOf, type Outcome } from '../support/program.outcome';
+
+const MAIN = 'apps/demo/src/main.js';
+const isRoot = process.getuid?.() === 0;
+const NOBODY = { uid: 65534, gid: 65534 };
+/** What a demo runs as here: anybody but root, who may read and write everything. */
+const user = isRoot ? NOBODY : {};
+const reads = spawnSync(
+  process.execPath,
+  ['-e', 'require(process.argv[1])', join(process.cwd(), 'dist/libs/config/src/settings.config.js')],
+  user,
+);
+const asUser = reads.status === 0 ? it : it.skip;
+const asRoot = isRoot ? it : it.skip;
+const REASON = 'needs a user other than root who can read this installation';
+
+let base: string;
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'leadline-refused-'));
+  chmodSync(base, 0o755);
+});
+
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const startIn = (dataDir: string, settings: Record<string, string> = {}, by = user): Promise<Outcome> =>
+  outcomeOf(MAIN, [], { DATA_DIR: dataDir, PORT: '0', TMPDIR: tmpdir(), ...settings }, by);
+
+const refused = (line: string): Outcome => ({ code: 1, stdout: '', stderr: `${line}\n` });
+const closed = (path: string, dataDir: string): Outcome =>
+  refused(
+    `${path} may not be read and written by this user: let root give it to this user (chown -R USER ${dataDir}), or choose another DATA_DIR.`,
+  );
+
+describe('a demo that cannot have its folder says so in one line', () => {
+  asUser(`when it belongs to another user (${REASON})`, async () => {
+    const dataDir = join(base, 'data');
+    mkdirSync(dataDir, { mode: 0o500 });
+    expect(await startIn(dataDir)).toEqual(closed(dataDir, dataDir));
+  });
+
+  asUser(`when it may not be made (${REASON})`, async () => {
+    chmodSync(base, 0o500);
+    const dataDir = join(base, 'data');
+    // Root's folder may not even be looked into.
+    if (isRoot) chmodSync(base, 0o700);
+    expect(await startIn(dataDir)).toEqual(
+      refused(`DATA_DIR ${dataDir} may not be made or entered by this user: choose another.`),
+    );
+    chmodSync(base, 0o755);
+  });
+
+  asUser(`when a file in it cannot be read, as one that root left there (${REASON})`, async () => {
+    const dataDir = join(base, 'data');
+    mkdirSync(dataDir);
+    const file = join(dataDir, 'demo.env');
+    writeFileSync(file, '', { mode: 0o600 });
+    if (isRoot) chownSync(dataDir, NOBODY.uid, NOBODY.gid);
+    else chmodSync(file, 0o000);
+    expect(await startIn(dataDir)).toEqual(closed(file, dataDir));
+  });
+
+  it.each(['data', 'data/below'])('when %s is a file, or below one', async (path) => {
+    writeFileSync(join(base, 'data'), '');
+    const dataDir = join(base, path);
+    expect(await startIn(dataDir, {}, {})).toEqual(
+      refused(`DATA_DIR ${dataDir} is no folder: choose another DATA_DIR.`),
+    );
+  });
+});
+
+it('a demo that should be a worker says in one line how to have one', async () => {
+  expect(await startIn(join(base, 'data'), { ROLE: 'worker' })).toEqual(
+    refused(
+      'ROLE worker is no demo, which serves what it shows: start the demo without it, and a worker beside it with demo.env and npm run start:prod.',
+    ),
+  );
+});
+
+it.each([
+  ['an address of another machine', { HOST: '192.0.2.77' }, 'HOST 192.0.2.77 is no address of this machine.'],
+  ['a name without an address', { HOST: 'none.invalid' }, 'HOST none.invalid is no address of this machine.'],
+])('a demo that cannot listen on %s says so in one line', async (_what, settings, line) => {
+  const dataDir = join(base, 'data');
+  const { code, stderr } = await startIn(dataDir, settings, {});
+  removeDataDir(dataDir);
+  expect([code, stderr]).toEqual([1, `${line}\n`]);
+});
+
+asRoot("a demo that root runs in a user's folder leaves that user the keys (needs root)", async () => {
+  chownSync(base, NOBODY.uid, NOBODY.gid);
+  const dataDir = join(base, 'data');
+  const demo = await DemoProcess.start(dataDir);
+  try {
+    for (const path of ['.', 'demo.env', 'demo.json']) {
+      const { uid, gid, mode } = statSync(join(dataDir, path));
+      expect([path, uid, gid]).toEqual([path, NOBODY.uid, NOBODY.gid]);
+      if (path !== '.') expect(mode & 0o777).toBe(0o600);
+    }
+    expect(readFileSync(join(dataDir, 'demo.env'), 'utf8')).toMatch(/^HOST=127\.0\.0\.1$/m);
+  } finally {
+    await demo.ended('SIGTERM');
+    removeDataDir(dataDir);
+  }
+});
