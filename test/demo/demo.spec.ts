@@ -93,9 +93,10 @@ describe('a demo that runs', () => {
   it('refuses a port in use in one line, and leaves no PostgreSQL behind', async () => {
     const holder = await holdPort();
     const dataDir = emptyDataDir();
-    const { code, stderr } = await DemoProcess.launch(dataDir, { PORT: holder.port }).ended();
+    const settings = { PORT: holder.port, LOG_LEVEL: 'info' };
+    const { code, stdout, stderr } = await DemoProcess.launch(dataDir, settings).ended();
     holder.close();
-    expect(code).toBe(1);
+    expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
       `PORT ${holder.port} is already in use: stop the other program or choose another PORT.\n`,
     );
