@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,14 +16,22 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it.each(['start', 'start:prod'])('npm run %s with a DATABASE_URL in .env is production', (script) => {
-  writeFileSync(join(folder, '.env'), 'DATABASE_URL=postgres://leadline:x@127.0.0.1:1/leadline\n');
-  const { status, stderr } = spawnSync('npm', ['run', '--silent', script], {
+function run(script: string, settings: Record<string, string> = {}): SpawnSyncReturns<string> {
+  return spawnSync('npm', ['run', '--silent', script], {
     cwd: folder,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: folder, PORT: '0' },
+    env: { PATH: process.env.PATH, HOME: folder, PORT: '0', ...settings },
     timeout: 20_000,
   });
+}
+
+it('npm start does not speak of a .env that is not there', () => {
+  expect(run('start', { ROLE: 'worker' }).stderr).toMatch(/^ROLE worker .*\n$/);
+});
+
+it.each(['start', 'start:prod'])('npm run %s with a DATABASE_URL in .env is production', (script) => {
+  writeFileSync(join(folder, '.env'), 'DATABASE_URL=postgres://leadline:x@127.0.0.1:1/leadline\n');
+  const { status, stderr } = run(script);
   expect(stderr).toBe(
     ['SESSION_SECRET', 'ENCRYPTION_KEY', 'METRICS_TOKEN']
       .map((name) => `${name} is missing: set it as .env.example shows\n`)
