@@ -12,10 +12,11 @@ export function requestLine(logger: Logger): RequestLine {
   return (request, response: Response, milliseconds) => {
     const { statusCode: status, writableFinished: answered } = response;
     const level = status >= 500 ? 'error' : 'info';
-    if (!logger.isLevelEnabled(level) || request.path.startsWith('/health/')) return;
+    if (!logger.isLevelEnabled(level)) return;
     const { id, method, originalUrl, principal } = request as IdentifiedRequest & AdmittedRequest;
     // As it was sent: below a library's own path Express shows it the rest alone.
     const path = originalUrl.split('?', 1).join().slice(0, PATH_LENGTH_MAX);
+    if (path.startsWith('/health/')) return;
     const line = {
       request_id: id,
       method,
