@@ -1,12 +1,20 @@
 import { z } from 'zod';
 
-const WELL_KNOWN = ['changeme', 'change-me', 'secret', 'password', 'example', 'leadline', '0123456789abcdef'];
+const WELL_KNOWN =
+  /change-?me|secret|passw(?:or)?d|example|default|leadline|admin|metrics|session|encryption|token|key|test|qwerty|12345*/g;
 
-/** Whether a secret is one that anybody would try first: a known word over and over, or hardly any variety. */
+/** Whether a secret is one that anybody would try first: known words alone, a counting, or hardly any variety. */
 function isGuessable(secret: string): boolean {
   const text = secret.toLowerCase();
-  if (new Set(text).size < 8) return true;
-  return WELL_KNOWN.some((word) => text.replaceAll(word, '').replace(/[^a-z0-9]/g, '').length < 8);
+  const isMadeOfWords = text.replace(WELL_KNOWN, '').replace(/[^a-z0-9]/g, '').length < 8;
+  return isMadeOfWords || new Set(text).size < 8 || isCounting(text);
+}
+
+/** Whether most characters are neighbours of the one before, as in 0123456789abcdef; by chance every fifth is. */
+function isCounting(text: string): boolean {
+  const codes = [...text].map((character) => character.charCodeAt(0));
+  const steps = codes.slice(1).filter((code, index) => Math.abs(code - (codes[index] ?? 0)) <= 1);
+  return steps.length > codes.length / 2;
 }
 
 const integer = (least: number, most: number, fallback: number) =>

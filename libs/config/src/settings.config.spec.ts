@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentSchema } from './environment.schema';
@@ -86,6 +87,11 @@ describe('production settings', () => {
     ['SESSION_SECRET', 'secretsecretsecretsecretsecretsecret1234'],
     ['METRICS_TOKEN', 'k3J9x'],
     ['METRICS_TOKEN', 'leadlineleadline'],
+    ['SESSION_SECRET', '12345678901234567890123456789012'],
+    ['METRICS_TOKEN', '0123456789012345'],
+    ['METRICS_TOKEN', 'metrics-token-1234'],
+    ['SESSION_SECRET', 'abcdefghijklmnopqrstuvwxyz0123456789'],
+    ['SESSION_SECRET', 'leadline-session-secret-example-key'],
     ['ENCRYPTION_KEY', 'ab'.repeat(31)],
     ['ENCRYPTION_KEY', 'ab'.repeat(32)],
     ['ENCRYPTION_KEY', '0123456789abcdef'.repeat(4)],
@@ -94,6 +100,15 @@ describe('production settings', () => {
     const faults = faultsOf({ ...PRODUCTION, [name]: value });
     expect(faults.map((fault) => fault.split(' ')[0])).toEqual([name]);
     expect(faults.join()).not.toContain(value);
+  });
+
+  it('take every secret that is made at random', () => {
+    const weak = Array.from({ length: 2_000 }, () => ({
+      SESSION_SECRET: randomBytes(24).toString('base64'),
+      ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+      METRICS_TOKEN: randomBytes(16).toString('hex'),
+    })).filter((secrets) => faultsOf({ ...PRODUCTION, ...secrets }).length > 0);
+    expect(weak).toEqual([]);
   });
 
   it('refuse one value for two secrets, whatever its letter case, by the name of the second', () => {
