@@ -267,6 +267,16 @@ describe('board:more', () => {
     await database.pool.query('UPDATE statuses SET archived_at = clock_timestamp() WHERE id = $1', [
       archived,
     ]);
+  it('takes a cursor only as it was given, unpadded', async () => {
+    const cursor = Buffer.from(`2026-01-01 00:00:00.000000 ${randomUUIDv7()}`).toString('base64url');
+    const more = (given: string) =>
+      board.request('board:more', { assistant_id: account.assistantId, status_id: null, cursor: given });
+    expect(await more(cursor)).toMatchObject({ ok: true });
+    for (const other of [`${cursor}=`, `${cursor}==`, ` ${cursor}`, `${cursor}.`, `${cursor}\n`]) {
+      expect(await more(other)).toMatchObject({ ok: false, error: { code: 'VALIDATION_ERROR' } });
+    }
+  });
+
     const ids = ['x', randomUUIDv7(), other.stages[0] ?? '', sisters ?? '', archived ?? ''];
     const answers = await Promise.all(ids.map(more));
     const refusal = { ok: false, error: { code: 'STATUS_NOT_FOUND', message: expect.any(String) } };

@@ -8,12 +8,13 @@ export function encodePosition({ at, id }: ColumnPosition): string {
   return Buffer.from(`${at} ${id}`).toString('base64url');
 }
 
-/** The place, or null for anything that {@link encodePosition} did not make. */
+/** The place, or null for anything that {@link encodePosition} did not make: there is one cursor for each place. */
 export function decodePosition(cursor: string): ColumnPosition | null {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   const split = text.lastIndexOf(' ');
   const position = { at: text.slice(0, split), id: text.slice(split + 1) };
-  return isRealTime(position.at) && isUuid(position.id) ? position : null;
+  const isPlace = isRealTime(position.at) && isUuid(position.id);
+  return isPlace && encodePosition(position) === cursor ? position : null;
 }
 
 /** Whether PostgreSQL takes it too: JavaScript reads the 30th of February as the 2nd of March, and has a year 0. */
