@@ -71,6 +71,17 @@ describe('a board of a key that lost its right', () => {
 
   it('keeps a board whose key lost another agent only', async () => {
     const second = await account.addAssistant();
+  it('by coming to name another account is disconnected, though it still names the agent', async () => {
+    const key = await account.addKey();
+    const board = await open(key);
+    const other = await AccountFixture.create(database.pool);
+    await database.pool.query('UPDATE api_keys SET account_id = $2 WHERE key_hash = sha256($1)', [
+      Buffer.from(key),
+      other.id,
+    ]);
+    expect(await isGone(board)).toBe('io server disconnect');
+  });
+
     const key = await account.addKey({ assistantIds: [account.assistantId, second] });
     const board = await open(key);
     await database.pool.query('UPDATE api_keys SET assistant_ids = $2 WHERE key_hash = sha256($1)', [

@@ -189,7 +189,7 @@ export class BoardGateway
     }
   }
 
-  /** Looks at the keys behind the open sockets; a revoked, expired or narrowed one loses its boards within two seconds. */
+  /** Looks at the keys behind the open sockets; a revoked, expired, narrowed or moved one loses its boards within two seconds. */
   private async disconnectRevoked(sockets: readonly BoardSocket[]): Promise<void> {
     const keyIds = new Set(sockets.map((socket) => socket.data.principal.keyId));
     const living = await this.keys.stillLiving([...keyIds]);
@@ -198,7 +198,10 @@ export class BoardGateway
       const shown = [...this.rooms.boardsOf(socket).values()];
       const mayStay =
         principal?.scopes.includes('leads') &&
-        shown.every(({ assistantId }) => principal.assistantIds.includes(assistantId));
+        shown.every(
+          ({ accountId, assistantId }) =>
+            principal.accountId === accountId && principal.assistantIds.includes(assistantId),
+        );
       if (principal && mayStay) socket.data.principal = principal;
       else socket.disconnect(true);
     }
