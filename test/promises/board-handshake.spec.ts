@@ -93,10 +93,19 @@ describe.each(TRANSPORTS)('connecting a board over %s', (transport) => {
     }
   });
 
-  it('has no other namespace that lets anybody in', async () => {
-    for (const namespace of ['/', '/other']) {
-      const { message } = await refusalOf(server.url, {}, { transports: [transport] }, namespace);
-      expect(message).not.toBe('');
-    }
-  });
+  it.each(['/', '/boards', '/board/', '/Board', '/other', '/constructor'])(
+    'refuses the namespace %j as NOT_FOUND, with a good key too, and says where the board is',
+    async (namespace) => {
+      const connecting = BoardClient.connect(
+        server.url,
+        { api_key: account.key },
+        { transports: [transport] },
+        namespace,
+      );
+      await expect(connecting).rejects.toMatchObject({
+        message: 'NOT_FOUND',
+        data: { code: 'NOT_FOUND', message: expect.stringContaining('the namespace /board:') },
+      });
+    },
+  );
 });

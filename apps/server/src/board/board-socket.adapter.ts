@@ -20,6 +20,8 @@ export class BoardSocketAdapter extends IoAdapter {
       transports: ['websocket', 'polling'],
       maxHttpBufferSize: FRAME_BYTES_MAX,
       connectTimeout: CONNECT_TIMEOUT_MS,
+      // Whoever asks for a namespace that there is not has one made to be refused in; nothing of it stays.
+      cleanupEmptyChildNamespaces: true,
     } as ServerOptions);
   }
 }

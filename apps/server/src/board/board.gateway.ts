@@ -1,6 +1,6 @@
 import { CodedError } from '@app/contracts/coded.error';
 import { BOARD_NAMESPACE, type BoardAck } from '@app/contracts/board.events';
-import { RateLimitedError, UnauthorizedError } from '@app/domain/accounts/account.errors';
+import { RateLimitedError } from '@app/domain/accounts/account.errors';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { requireScope } from '@app/domain/accounts/principal.rules';
 import { boardKey } from '@app/domain/board/board.address';
@@ -29,6 +29,17 @@ class TooManyBoardsError extends CodedError {
   constructor() {
     super(
       `This connection shows ${BOARDS_PER_SOCKET} boards already. Close one with board:close, or connect once more.`,
+    );
+  }
+}
+
+/** A wrong namespace is known before the key is looked at, as a wrong path is. */
+class NoSuchNamespaceError extends CodedError {
+  readonly code = 'NOT_FOUND';
+
+  constructor() {
+    super(
+      `The board is the namespace ${BOARD_NAMESPACE}: connect to the service's address with it at the end.`,
     );
   }
 }
@@ -69,8 +80,10 @@ export class BoardGateway
         (error: unknown) => next(this.refusal(error)),
       );
     });
-    // Socket.IO itself lets anybody stay in its own namespace.
-    namespace.server.of('/').use((_, next) => next(this.refusal(new UnauthorizedError())));
+    // Socket.IO lets anybody stay in its own namespace, and refuses the others without a code.
+    for (const other of ['/', /.*/]) {
+      namespace.server.of(other).use((_, next) => next(this.refusal(new NoSuchNamespaceError())));
+    }
     this.revocationTimer = setInterval(() => void this.checkKeys(), REVOCATION_CHECK_MS);
   }
 
