@@ -42,6 +42,25 @@ const move = async ({ key, stages }: AccountFixture, thread: string): Promise<vo
   expect(answer.status).toBe(200);
 };
 
+describe('a board that is asked for behind the leave-taking, in one packet with it', () => {
+  it('is not opened', async () => {
+    const address = `${server.url}/socket.io/?EIO=4&transport=polling`;
+    const poll = async (sid = ''): Promise<string> => (await request(`${address}${sid}`)).text;
+    const sid = `&sid=${/"sid":"([^"]+)"/.exec(await poll())?.[1]}`;
+    const send = (...packets: string[]) =>
+      request(`${address}${sid}`, { method: 'POST', body: packets.join('\x1e') });
+    await send(`40/board,${JSON.stringify({ api_key: account.key })}`);
+    expect(await poll(sid)).toMatch(/^40\/board,/);
+    const open = `42/board,1${JSON.stringify(['board:open', { assistant_id: account.assistantId }])}`;
+    expect((await send('41/board,', open)).status).toBe(200);
+    // What it asks for is asked for at once.
+    const witness = await BoardClient.connect(server.url, { api_key: account.key });
+    await witness.request('board:close', {});
+    witness.close();
+    expect(await agentsWatched(0)).toBe(true);
+  });
+});
+
 describe('a board that is left before it was answered', () => {
   it('leaves no totals behind that nobody moved on, for the next board of its agent', async () => {
     const thread = await account.addThread({ statusId: account.stages[0] });

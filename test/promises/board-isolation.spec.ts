@@ -219,12 +219,16 @@ describe('a hostile client does not end the process', () => {
     board.close();
   });
 
-  it('by requests without an acknowledgement, which count too', async () => {
+  it.each([
+    ['board:close', [{}]],
+    ['board:nope', [{}]],
+    ['board:nope', []],
+  ])('by %s %j without an acknowledgement, which counts too', async (event, args) => {
     const board = await connect();
     const codes: unknown[] = [];
     // A flood and the question behind it may fall into two seconds of the server's clock, but not each time.
     for (let attempt = 0; attempt < 5; attempt++) {
-      for (let sent = 0; sent < 100; sent++) board.socket.emit('board:close', {});
+      for (let sent = 0; sent < 100; sent++) board.socket.emit(event, ...args);
       const answer = await board.request('board:close', {});
       codes.push(answer.ok || answer.error.code);
     }

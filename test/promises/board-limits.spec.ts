@@ -71,8 +71,6 @@ describe('a board of a key that lost its right', () => {
     await isGone(board);
   });
 
-  it('keeps a board whose key lost another agent only', async () => {
-    const second = await account.addAssistant();
   it('by coming to name another account is disconnected, though it still names the agent', async () => {
     const key = await account.addKey();
     const board = await open(key);
@@ -84,6 +82,8 @@ describe('a board of a key that lost its right', () => {
     expect(await isGone(board)).toBe('io server disconnect');
   });
 
+  it('keeps a board whose key lost another agent only', async () => {
+    const second = await account.addAssistant();
     const key = await account.addKey({ assistantIds: [account.assistantId, second] });
     const board = await open(key);
     await database.pool.query('UPDATE api_keys SET assistant_ids = $2 WHERE key_hash = sha256($1)', [
@@ -230,7 +230,7 @@ describe('a socket that asks on and on and reads nothing', () => {
     return Number(/^leadline_feed_agents_watched (\d+)/m.exec(text)?.[1]);
   };
 
-  it('is ended, and others are served', async () => {
+  it.each(['board:close', 'board:nope'])('by %s is ended, and others are served', async (event) => {
     await eventually(async () => (await agentsWatched()) === 0, 5_000, 'boards of other tests were open');
     const flooder = await open(account.key);
     expect(await agentsWatched()).toBe(1);
@@ -240,7 +240,7 @@ describe('a socket that asks on and on and reads nothing', () => {
       // The buffers of the network hold some megabytes of refusals before anything waits in the process.
       for (; batches < BATCHES_MAX && (await agentsWatched()) > 0; batches++) {
         for (let asked = 0; asked < BATCH; asked++) {
-          flooder.socket.emit('board:close', {}, () => undefined);
+          flooder.socket.emit(event, {}, () => undefined);
         }
       }
       expect(batches).toBeLessThan(BATCHES_MAX);

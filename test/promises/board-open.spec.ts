@@ -33,6 +33,9 @@ beforeEach(async () => {
 
 afterEach(() => board?.close());
 
+const ask = (event: string, ...args: unknown[]): Promise<unknown> =>
+  board.socket.timeout(5_000).emitWithAck(event, ...args);
+
 describe('board:open', () => {
   it('shows two hundred boards that come at once what they ask for', async () => {
     const crowded = await AccountFixture.create(database.pool);
@@ -152,6 +155,36 @@ describe('board:open', () => {
     });
   });
 
+  it.each(['board:open', 'board:more', 'board:close'])(
+    'answers %s without a payload as with an empty one',
+    async (event) => {
+      const answer = await ask(event);
+      expect(answer).toMatchObject({ ok: false, error: { code: 'VALIDATION_ERROR' } });
+      expect(answer).toEqual(await ask(event, {}));
+    },
+  );
+
+  it('answers also when more comes with the payload', async () => {
+    expect(await ask('board:close', { assistant_id: account.assistantId }, 'more', 7)).toMatchObject({
+      ok: true,
+    });
+  });
+
+  it.each(['board:nope', 'board:Open', 'constructor', '__proto__', 'toString', 'card.moved', 'error', ''])(
+    'refuses the request "%s", which there is not, as VALIDATION_ERROR, and names those that there are',
+    async (event) => {
+      for (const args of [[], [{ assistant_id: account.assistantId }]]) {
+        expect(await ask(event, ...args)).toEqual({
+          ok: false,
+          error: {
+            code: 'VALIDATION_ERROR',
+            message: expect.stringMatching(/board:open, board:more, board:close/),
+          },
+        });
+      }
+    },
+  );
+
   it('shows several agents on one socket, and a closed one no longer', async () => {
     const second = await account.addAssistant();
     const bot = await account.addBot(undefined, second);
@@ -234,6 +267,16 @@ describe('board:more', () => {
     pager.close();
   });
 
+  it('takes a cursor only as it was given, unpadded', async () => {
+    const cursor = Buffer.from(`2026-01-01 00:00:00.000000 ${randomUUIDv7()}`).toString('base64url');
+    const more = (given: string) =>
+      board.request('board:more', { assistant_id: account.assistantId, status_id: null, cursor: given });
+    expect(await more(cursor)).toMatchObject({ ok: true });
+    for (const other of [`${cursor}=`, `${cursor}==`, ` ${cursor}`, `${cursor}.`, `${cursor}\n`]) {
+      expect(await more(other)).toMatchObject({ ok: false, error: { code: 'VALIDATION_ERROR' } });
+    }
+  });
+
   it.each(['x', '', '=', Buffer.from('2026-13-99 99:99:99.000000 x').toString('base64url')])(
     'refuses a cursor that no answer gave, such as "%s"',
     async (cursor) => {
@@ -267,16 +310,6 @@ describe('board:more', () => {
     await database.pool.query('UPDATE statuses SET archived_at = clock_timestamp() WHERE id = $1', [
       archived,
     ]);
-  it('takes a cursor only as it was given, unpadded', async () => {
-    const cursor = Buffer.from(`2026-01-01 00:00:00.000000 ${randomUUIDv7()}`).toString('base64url');
-    const more = (given: string) =>
-      board.request('board:more', { assistant_id: account.assistantId, status_id: null, cursor: given });
-    expect(await more(cursor)).toMatchObject({ ok: true });
-    for (const other of [`${cursor}=`, `${cursor}==`, ` ${cursor}`, `${cursor}.`, `${cursor}\n`]) {
-      expect(await more(other)).toMatchObject({ ok: false, error: { code: 'VALIDATION_ERROR' } });
-    }
-  });
-
     const ids = ['x', randomUUIDv7(), other.stages[0] ?? '', sisters ?? '', archived ?? ''];
     const answers = await Promise.all(ids.map(more));
     const refusal = { ok: false, error: { code: 'STATUS_NOT_FOUND', message: expect.any(String) } };

@@ -1,5 +1,6 @@
 import { CodedError } from '@app/contracts/coded.error';
-import { BOARD_NAMESPACE, type BoardAck } from '@app/contracts/board.events';
+import { BOARD_NAMESPACE, type BoardAck, type BoardClientEvents } from '@app/contracts/board.events';
+import { ValidationError } from '@app/contracts/validation.error';
 import { RateLimitedError } from '@app/domain/accounts/account.errors';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { requireScope } from '@app/domain/accounts/principal.rules';
@@ -44,7 +45,14 @@ class NoSuchNamespaceError extends CodedError {
   }
 }
 
+class NoSuchRequestError extends ValidationError {
+  constructor(names: readonly string[]) {
+    super([{ path: '', message: `there is no such request; there are ${names.join(', ')}` }]);
+  }
+}
+
 type Acknowledge = (answer: BoardAck<unknown>) => void;
+type Act = (socket: BoardSocket, request: BoardRequest, reply: Acknowledge) => Promise<void>;
 
 /** The live board: recognises who connects, and carries requests and events. */
 @WebSocketGateway({ namespace: BOARD_NAMESPACE })
@@ -57,6 +65,13 @@ export class BoardGateway
 {
   private readonly census = new SocketCensus();
   private readonly logger = new Logger(BoardGateway.name);
+  private readonly acts = new Map<string, Act>(
+    Object.entries({
+      'board:open': (...asked) => this.open(...asked),
+      'board:more': (...asked) => this.more(...asked),
+      'board:close': (...asked) => this.close(...asked),
+    } satisfies Record<keyof BoardClientEvents, Act>),
+  );
   private namespace: BoardNamespace | null = null;
   private revocationTimer: NodeJS.Timeout | null = null;
   private checkingKeys = false;
@@ -92,34 +107,26 @@ export class BoardGateway
     this.census.came(socket.data.principal.keyId);
     let second = 0;
     let requests = 0;
-    const answer = (act: (request: BoardRequest, acknowledge: Acknowledge) => Promise<void>) => {
-      return (request: unknown, acknowledge: unknown): void => {
-        if (this.backlogs.isFlooded(socket.conn)) return socket.conn.close(true);
-        const now = Math.floor(performance.now() / 1000);
-        requests = now === second ? requests + 1 : 1;
-        second = now;
-        if (typeof acknowledge !== 'function') return;
-        const reply = acknowledge as Acknowledge;
-        const refuse = (error: unknown): void => {
-          const { code, message } = this.coded(error);
-          reply({ ok: false, error: { code, message } });
-        };
-        if (requests > REQUESTS_PER_SECOND) return refuse(new RateLimitedError(REQUESTS_PER_SECOND, 1, 1));
-        act(new BoardRequest(request), reply).catch(refuse);
+    // Whatever its name and payload: whoever waits for an acknowledgement gets one, and everything is counted.
+    socket.onAny((name: string, ...args: unknown[]) => {
+      // What came in one packet with the client's leave-taking is still handed over.
+      if (!socket.connected) return;
+      if (this.backlogs.isFlooded(socket.conn)) return socket.conn.close(true);
+      const now = Math.floor(performance.now() / 1000);
+      requests = now === second ? requests + 1 : 1;
+      second = now;
+      const acknowledge = args.at(-1);
+      if (typeof acknowledge !== 'function') return;
+      const reply = acknowledge as Acknowledge;
+      const refuse = (error: unknown): void => {
+        const { code, message } = this.coded(error);
+        reply({ ok: false, error: { code, message } });
       };
-    };
-    socket.on(
-      'board:open',
-      answer((request, reply) => this.open(socket, request, reply)),
-    );
-    socket.on(
-      'board:more',
-      answer((request, reply) => this.more(socket, request, reply)),
-    );
-    socket.on(
-      'board:close',
-      answer((request, reply) => this.close(socket, request, reply)),
-    );
+      if (requests > REQUESTS_PER_SECOND) return refuse(new RateLimitedError(REQUESTS_PER_SECOND, 1, 1));
+      const act = this.acts.get(name);
+      if (!act) return refuse(new NoSuchRequestError([...this.acts.keys()]));
+      act(socket, new BoardRequest(args.length > 1 ? args[0] : {}), reply).catch(refuse);
+    });
   }
 
   handleDisconnect(socket: BoardSocket): void {
