@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Answer } from '../support/api.client';
 import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
 import { RateBench } from '../support/rate.bench';
@@ -158,5 +159,105 @@ describe.each(CLUSTERS)('a key with a raised limit, on two processes, PostgreSQL
     expect(await passes(key, 250)).toBe(250);
     await bench.restart();
     expect(await passes(key, 200)).toBe(LIMIT - 250);
+  });
+
+  describe('and its limit changed to one that is counted in the other way', () => {
+    const SMALL = 60;
+    const remainingOf = (answers: Answer[]): number[] =>
+      answers
+        .filter(bench.passed)
+        .map(({ headers }) => Number(headers.get('ratelimit-remaining')))
+        .sort((a, b) => a - b);
+    const countdown = (from: number): number[] => Array.from({ length: from }, (_, left) => left);
+    const expectRefusals = (answers: Answer[], limit: number, secondsMax: number): void => {
+      for (const { headers } of answers.filter(({ status }) => status === 429)) {
+        const [of, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
+          Number(headers.get(`ratelimit-${name}`)),
+        );
+        expect([of, remaining]).toEqual([limit, 0]);
+        expect(reset).toBeGreaterThan(0);
+        expect(reset).toBeLessThanOrEqual(secondsMax);
+        expect(headers.get('retry-after')).toBe(String(reset));
+      }
+    };
+
+    it('raised: passes no more often in all than the new limit says', async () => {
+      const key = await addKey(SMALL);
+      expect(await passes(key, SMALL)).toBe(SMALL);
+      await bench.moveBack(key, 40);
+      await bench.setLimit(key, LIMIT);
+      const answers = await bench.burst(key, 'leads', 400);
+      expect(remainingOf(answers)).toEqual(countdown(LIMIT - SMALL));
+      // The oldest call that counts is one of the first.
+      expectRefusals(answers, LIMIT, 20);
+      await bench.restart();
+      expect(await passes(key, 20)).toBe(0);
+      await bench.moveBack(key, 21);
+      expect(await bench.passesOnBoth(key, 150)).toBe(SMALL);
+    });
+
+    it('lowered below what has passed: does not pass until that is old', async () => {
+      const key = await addKey();
+      expect(await passes(key, 200)).toBe(200);
+      await bench.moveBack(key, 40);
+      await bench.setLimit(key, SMALL);
+      const answers = await bench.burst(key, 'leads', 100);
+      expect(answers.filter(bench.passed)).toHaveLength(0);
+      expectRefusals(answers, SMALL, 21);
+      const before = await bench.lookups();
+      expect(await passes(key, 40)).toBe(0);
+      // One or two for each process, and what the test itself did: no refusal was doubted and looked at again.
+      expect((await bench.lookups()) - before).toBeLessThan(20);
+      await bench.moveBack(key, 22);
+      expect(await bench.passesOnBoth(key, 150)).toBe(SMALL);
+    });
+
+    it('lowered, several at once: each passes exactly as often as is left of the new limit', async () => {
+      const given = [0, 10, 30, SMALL - 1, SMALL];
+      const keys = await Promise.all(given.map(() => addKey()));
+      await Promise.all(
+        keys.map(async (key, index) => expect(await passes(key, given[index]!)).toBe(given[index])),
+      );
+      await Promise.all(keys.map((key) => bench.setLimit(key, SMALL)));
+      const bursts = await Promise.all(keys.map((key) => bench.burst(key, 'leads', 100)));
+      expect(bursts.map(remainingOf)).toEqual(given.map((passed) => countdown(SMALL - passed)));
+      for (const answers of bursts) expectRefusals(answers, SMALL, 61);
+    });
+
+    it('to and fro: counts everything that passed', async () => {
+      const key = await addKey(SMALL);
+      expect(await passes(key, 50)).toBe(50);
+      await bench.setLimit(key, LIMIT);
+      expect(await passes(key, 5)).toBe(5);
+      await bench.setLimit(key, SMALL);
+      expect(await passes(key, 5)).toBe(5);
+      await bench.setLimit(key, LIMIT);
+      expect(await passes(key, 340)).toBe(LIMIT - SMALL);
+      await bench.setLimit(key, SMALL);
+      await bench.restart();
+      expect(await passes(key, 20)).toBe(0);
+    });
+
+    it.each([
+      ['rate_windows', SMALL, SMALL - 31, 30, 2],
+      ['rate_buckets', LIMIT, SMALL, LIMIT - SMALL - 1, 6],
+    ] as const)(
+      'passes once where one is left, however many calls saw it (%s)',
+      async (table, limit, times, counted, waiters) => {
+        const key = await addKey(limit);
+        await bench.remember(key, Array<number>(times).fill(10));
+        await bench.rememberCounts(key, 10, { 0: counted });
+        const answers = await bench.burstBehindLock(key, table, 30, waiters);
+        expect(answers.filter(bench.passed)).toHaveLength(1);
+      },
+    );
+
+    it('does not count calls from when the clock of the database was a day ahead', async () => {
+      const [raised, lowered] = [await addKey(), await addKey(SMALL)];
+      await bench.remember(raised, Array<number>(SMALL).fill(-86_400));
+      await bench.rememberCounts(lowered, -86_400, { 0: LIMIT });
+      expect(await passes(raised, LIMIT + 20)).toBe(LIMIT);
+      expect(await passes(lowered, SMALL + 20)).toBe(SMALL);
+    });
   });
 });

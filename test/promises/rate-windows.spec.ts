@@ -127,18 +127,10 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
 
   it('ask the database no more for calls that wait while it refuses one of their key', async () => {
     const key = await account.addKey(DEFAULTS);
-    const lookups = async (): Promise<number> => {
-      // The figures of a connection are complete once it is over.
-      await bench.restart();
-      const { rows } = await bench.database.pool.query<{ n: number }>(
-        `SELECT (seq_scan + idx_scan)::int AS n FROM pg_stat_user_tables WHERE relname = 'api_keys'`,
-      );
-      return rows[0]?.n ?? NaN;
-    };
-    const before = await lookups();
+    const before = await bench.lookups();
     expect((await bench.burst(key, 'leads', 400)).filter(bench.passed)).toHaveLength(60);
     // One for each that passed, one or two for each process to be refused.
-    expect((await lookups()) - before).toBeLessThan(100);
+    expect((await bench.lookups()) - before).toBeLessThan(100);
   });
 
   it('say when to come back, and no sooner, after the clock of the database was set back', async () => {

@@ -34,6 +34,16 @@ export class RateBench {
     await this.startBoth(environment);
   }
 
+  /** How often the database has looked for a key; starts both processes again. */
+  async lookups(): Promise<number> {
+    // The figures of a connection are complete once it is over.
+    await this.restart();
+    const { rows } = await this.database.pool.query<{ n: number }>(
+      `SELECT (seq_scan + idx_scan)::int AS n FROM pg_stat_user_tables WHERE relname = 'api_keys'`,
+    );
+    return rows[0]?.n ?? NaN;
+  }
+
   /** Calls at once, by turns on the two processes; by a key without access to it, an operation that changes nothing. */
   burst = (key: string, counter: Counter, calls: number): Promise<Answer[]> =>
     Promise.all(Array.from({ length: calls }, (_, index) => this.call(index, key, counter)));
@@ -90,6 +100,14 @@ export class RateBench {
       const answers = async () => (await this.call(index, key, 'leads')).status === status;
       await eventually(answers, deadlineMs, `process ${index} did not answer ${status}`);
     }
+  }
+
+  /** As an operator raises or lowers what a key may do. */
+  async setLimit(key: string, limitLeads: number): Promise<void> {
+    await this.database.pool.query('UPDATE api_keys SET limit_leads = $2 WHERE key_hash = $1', [
+      hashOf(key),
+      limitLeads,
+    ]);
   }
 
   /** Lets the calls counted so far be so many seconds older. */

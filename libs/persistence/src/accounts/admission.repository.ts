@@ -20,8 +20,9 @@ export interface AdmittedKey extends LivingKey {
 const EXACT_LIMIT_MAX = 240;
 const REMEMBERED_KEYS_MAX = 10_000;
 
-/** The limit of the key whose window `w` is being written. */
-const LIMIT_OF_ROW = '(SELECT k.lim FROM k WHERE k.id = w.key_id AND k.scope = w.scope)';
+/** Of the key whose window `w` is being written. */
+const ofRow = (column: string): string =>
+  `(SELECT k.${column} FROM k WHERE k.id = w.key_id AND k.scope = w.scope)`;
 
 /** A living key by its hash, and the limit of one of its counters; the two are expressions of the statement. */
 const keyOf = (hash: string, scope: string, defaultLimit: string): string => `
@@ -43,43 +44,61 @@ const windowOf = (table: string, columns: string, scope: string, isAhead: string
 const isAhead = (hits: string): string =>
   `${hits}[cardinality(${hits})] > clock_timestamp() + interval '60 s'`;
 
+const SECOND = `floor(extract(epoch FROM clock_timestamp()))::bigint`;
+const isHeadAhead = (head: string, second: string): string => `${head} > ${second} + 60`;
+
+/**
+ * What of the other kind of window still counts, of a key whose limit was changed from one kind to the other: how many
+ * calls, and until when the oldest. A window that is past, as it stays with such a key for good, is not looked through.
+ */
+const carriedTimes = (scope: string): string => `
+    SELECT count(*)::int AS carried, min(h) + interval '60 s' AS carried_until
+      FROM (${windowOf('rate_windows', 'hits', scope, isAhead('hits'))}) b CROSS JOIN LATERAL unnest(b.hits) h
+     WHERE b.hits[cardinality(b.hits)] > clock_timestamp() - interval '60 s'
+       AND h > clock_timestamp() - interval '60 s'`;
+const carriedCounts = (scope: string): string => `
+    SELECT coalesce(sum(c), 0)::int AS carried, to_timestamp(min(b.head - i + 62)) AS carried_until
+      FROM (${windowOf('rate_buckets', 'head, counts', scope, isHeadAhead('head', SECOND))}) b
+      CROSS JOIN LATERAL unnest(b.counts) WITH ORDINALITY AS u (c, i)
+     WHERE b.head > ${SECOND} - 61 AND c > 0 AND b.head - i + 1 > ${SECOND} - 61`;
+
 /**
  * Keys and exact sliding windows of several calls in one statement. A window is the array of the last N accepted
- * times: a call passes when the N-th last is 60 s old. Refused calls are not counted. A window seen full in an old
- * snapshot can only have been emptied by the clock, so refusing takes no lock; passing locks the window's row and
- * looks again. Rows are locked in the order of their keys, so that statements never wait for each other in a circle.
+ * times: a call passes when the N-th last is 60 s old, N being the limit less what is carried. Refused calls are not
+ * counted. A window seen full in an old snapshot can only have been emptied by the clock, so refusing takes no lock;
+ * passing locks the window's row and looks again. Rows are locked in the order of their keys, so that statements never wait for each other in a circle.
  * $1 hashes $2 scopes $3 default limits, a call each, no two of one key and scope
  */
 const EXACT: PreparedStatement = {
   name: 'admit-exact',
   text: `
   WITH k AS MATERIALIZED (
-    SELECT q.n, q.scope, key.*, o.hits,
-           o.hits[cardinality(o.hits) - key.lim + 1] > clock_timestamp() - interval '60 s' AS is_full
+    SELECT q.n, q.scope, key.*, o.hits, c.carried, c.carried_until, key.lim - c.carried AS room,
+           c.carried >= key.lim
+           OR o.hits[cardinality(o.hits) - (key.lim - c.carried) + 1] > clock_timestamp() - interval '60 s' AS is_full
       FROM unnest($1::bytea[], $2::text[], $3::int[]) WITH ORDINALITY AS q (key_hash, scope, default_limit, n)
       CROSS JOIN LATERAL (${keyOf('q.key_hash', 'q.scope', 'q.default_limit')} OFFSET 0) key
-      LEFT JOIN LATERAL (${windowOf('rate_windows', 'hits', 'q.scope', isAhead('hits'))}) o ON true),
+      LEFT JOIN LATERAL (${windowOf('rate_windows', 'hits', 'q.scope', isAhead('hits'))}) o ON true
+      CROSS JOIN LATERAL (${carriedCounts('q.scope')}) c),
   hit AS (
     INSERT INTO rate_windows AS w (key_id, scope, hits)
     SELECT id, scope, ARRAY[clock_timestamp()] FROM k
      WHERE is_full IS NOT TRUE AND lim <= ${EXACT_LIMIT_MAX} ORDER BY id, scope
     ON CONFLICT (key_id, scope) DO UPDATE
       SET hits = CASE WHEN ${isAhead('w.hits')} THEN ARRAY[clock_timestamp()]
-                 ELSE w.hits[greatest(1, cardinality(w.hits) - ${LIMIT_OF_ROW} + 2):]
+                 ELSE w.hits[greatest(1, cardinality(w.hits) - ${ofRow('lim')} + 2):]
                       || greatest(clock_timestamp(), w.hits[cardinality(w.hits)]) END
-      WHERE (w.hits[cardinality(w.hits) - ${LIMIT_OF_ROW} + 1] > clock_timestamp() - interval '60 s') IS NOT TRUE
+      WHERE (w.hits[cardinality(w.hits) - ${ofRow('room')} + 1] > clock_timestamp() - interval '60 s') IS NOT TRUE
          OR ${isAhead('w.hits')}
     RETURNING w.key_id, w.scope, w.hits)
   SELECT k.n::int AS n, ${LIVING_KEY_COLUMNS}, k.lim,
-         hit.hits IS NOT NULL AS passed, u.used,
-         extract(epoch FROM u.oldest + interval '60 s' - clock_timestamp())::float8 AS reset_s
+         hit.hits IS NOT NULL AS passed, u.used + k.carried AS used,
+         extract(epoch FROM least(u.oldest + interval '60 s', k.carried_until) - clock_timestamp())::float8 AS reset_s
     FROM k LEFT JOIN hit ON hit.key_id = k.id AND hit.scope = k.scope
     CROSS JOIN LATERAL (SELECT count(*)::int AS used, min(h) AS oldest
       FROM unnest(coalesce(hit.hits, k.hits)) h WHERE h > clock_timestamp() - interval '60 s') u`,
 };
 
-const SECOND = `floor(extract(epoch FROM clock_timestamp()))::bigint`;
-const isHeadAhead = (head: string, second: string): string => `${head} > ${second} + 60`;
 /** The 61 counts of the seconds that end with $second, shifted from where the row stands; none of one that is ahead. */
 const shifted = (row: string, second: string): string =>
   `(array_fill(0, ARRAY[CASE WHEN ${isHeadAhead(`${row}.head`, second)} THEN 61
@@ -95,9 +114,11 @@ const BUCKETS: PreparedStatement = {
   name: 'admit-buckets',
   text: `
   WITH k AS MATERIALIZED (
-    SELECT key.*, o.head, o.counts, ${total(shifted('o', SECOND))} >= key.lim AS is_full
+    SELECT key.*, o.head, o.counts, c.carried, c.carried_until, key.lim - c.carried AS room,
+           ${total(shifted('o', SECOND))} >= key.lim - c.carried AS is_full
       FROM (${keyOf('$1', '$2::text', '$3::int')}) key
-      LEFT JOIN LATERAL (${windowOf('rate_buckets', 'head, counts', '$2::text', isHeadAhead('head', SECOND))}) o ON true),
+      LEFT JOIN LATERAL (${windowOf('rate_buckets', 'head, counts', '$2::text', isHeadAhead('head', SECOND))}) o ON true
+      CROSS JOIN LATERAL (${carriedTimes('$2::text')}) c),
   hit AS (
     INSERT INTO rate_buckets AS w (key_id, scope, head, counts)
     SELECT id, $2::text, ${SECOND}, ARRAY[1] || array_fill(0, ARRAY[60])
@@ -109,10 +130,11 @@ const BUCKETS: PreparedStatement = {
                   FROM (SELECT CASE WHEN ${isHeadAhead('w.head', 'c.second')} THEN c.second
                                     ELSE greatest(w.head, c.second) END AS second
                           FROM (SELECT ${SECOND} AS second OFFSET 0) c OFFSET 0) n) s)
-      WHERE ${total(shifted('w', SECOND))} < (SELECT lim FROM k)
+      WHERE ${total(shifted('w', SECOND))} < (SELECT room FROM k)
     RETURNING w.head, w.counts)
   SELECT ${LIVING_KEY_COLUMNS}, k.lim, hit.head IS NOT NULL AS passed,
-         u.used, (u.oldest + 61 - extract(epoch FROM clock_timestamp()))::float8 AS reset_s
+         u.used + k.carried AS used,
+         extract(epoch FROM least(to_timestamp(u.oldest + 61), k.carried_until) - clock_timestamp())::float8 AS reset_s
     FROM k LEFT JOIN hit ON true
     CROSS JOIN LATERAL (SELECT coalesce(hit.head, k.head) AS head, coalesce(hit.counts, k.counts) AS counts) r
     CROSS JOIN LATERAL (SELECT coalesce(sum(c), 0)::int AS used, min(r.head - i + 1) FILTER (WHERE c > 0) AS oldest
