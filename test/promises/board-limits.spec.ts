@@ -230,7 +230,20 @@ describe('a socket that asks on and on and reads nothing', () => {
     return Number(/^leadline_feed_agents_watched (\d+)/m.exec(text)?.[1]);
   };
 
-  it.each(['board:close', 'board:nope'])('by %s is ended, and others are served', async (event) => {
+  const ask =
+    (event: string) =>
+    ({ socket }: BoardClient): unknown =>
+      socket.emit(event, {}, () => undefined);
+  const askForNamespace = ({ socket }: BoardClient): void => {
+    const { ws } = socket.io.engine.transport as unknown as { ws: WebSocket };
+    ws.send(`40/none${'x'.repeat(1_000)},`);
+  };
+
+  it.each([
+    ['board:close', ask('board:close')],
+    ['an unknown request', ask('board:nope')],
+    ['a namespace that there is not', askForNamespace],
+  ])('for %s is ended, and others are served', async (_, askOnce) => {
     await eventually(async () => (await agentsWatched()) === 0, 5_000, 'boards of other tests were open');
     const flooder = await open(account.key);
     expect(await agentsWatched()).toBe(1);
@@ -240,7 +253,7 @@ describe('a socket that asks on and on and reads nothing', () => {
       // The buffers of the network hold some megabytes of refusals before anything waits in the process.
       for (; batches < BATCHES_MAX && (await agentsWatched()) > 0; batches++) {
         for (let asked = 0; asked < BATCH; asked++) {
-          flooder.socket.emit(event, {}, () => undefined);
+          askOnce(flooder);
         }
       }
       expect(batches).toBeLessThan(BATCHES_MAX);

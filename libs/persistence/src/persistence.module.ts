@@ -58,7 +58,7 @@ const PLANNED_ONCE = 'plan_cache_mode=force_generic_plan';
 /**
  * The admission counters' own pool, which does not wait for the disk: 16 connections counting calls of one key, a
  * statement each, passed 18,000 a second instead of 2,740 (measured before calls were put together), and a crash of the
- * database forgets at most its last half second. Planned once, a statement costs 140 µs instead of 460 (measured); that
+ * database forgets at most its last half second. Planned once, a statement costs some 150 µs instead of 460 (measured); that
  * may be while the windows are still empty, when reading all of them looks cheapest: hence the ban.
  */
 class AdmissionPool extends SidePool {

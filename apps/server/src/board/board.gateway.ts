@@ -97,7 +97,12 @@ export class BoardGateway
     });
     // Socket.IO lets anybody stay in its own namespace, and refuses the others without a code.
     for (const other of ['/', /.*/]) {
-      namespace.server.of(other).use((_, next) => next(this.refusal(new NoSuchNamespaceError())));
+      namespace.server.of(other).use((socket, next) => {
+        // Refusals too pile up for one that reads nothing.
+        this.backlogs.track(socket.conn);
+        if (this.backlogs.isFlooded(socket.conn)) socket.conn.close(true);
+        next(this.refusal(new NoSuchNamespaceError()));
+      });
     }
     this.revocationTimer = setInterval(() => void this.checkKeys(), REVOCATION_CHECK_MS);
   }
