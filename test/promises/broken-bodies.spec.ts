@@ -77,3 +77,17 @@ it('what follows a whole request, and is none, takes nothing from its answer', a
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(answer).toContain('"changed":true');
 });
+
+it('a caller that closes its side behind a whole request gets the answer', async () => {
+  const body = JSON.stringify({ thread_id: thread, status_id: scene.stage(1) });
+  const bytes = `${withKey('set-status', `Content-Length: ${body.length}`)}${body}`;
+  const answer = await said(bytes, true);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(answer).toContain('"changed":true');
+});
+
+it('a refusal that comes before the body’s end is the only answer', async () => {
+  const answer = await said(head('get-lead', 'Content-Length: 50') + '{', true);
+  expectRefusal(answer, '401 Unauthorized', 'UNAUTHORIZED');
+  expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+});

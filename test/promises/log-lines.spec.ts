@@ -60,12 +60,14 @@ describe('the line of a request', () => {
     const { key } = scene.account;
     await api.admin('DELETE', `api-keys/${key}`);
     await api.call(`nowhere/${key}?${key}`, undefined, 'GET');
+    await api.call(`nowhere/%6Cl%5F${key.slice(3)}/coded`, undefined, 'GET');
     const { headers } = await api.call('admin/accounts', undefined, 'GET', { 'X-Request-Id': key });
     expect(headers.get('x-request-id')).not.toContain(key);
     await logged('/api/v1/admin/api-keys/ll_…');
     await logged('/api/v1/nowhere/ll_…');
     await logged('/api/v1/admin/accounts');
-    expect(server.output()).not.toContain(key);
+    await logged('/api/v1/nowhere/ll_…/coded');
+    expect(server.output()).not.toContain(key.slice(3));
   });
 
   it('holds the whole path also where a library has its own, and no query', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { clientErrorAnswer, onBodyBroken } from './client-error.answer';
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\n';
@@ -17,6 +18,19 @@ describe('a connection on which no request is known', () => {
   });
 
   afterAll(() => server?.close());
+
+  it('is not kept for a caller that keeps its own side open', async () => {
+    const closed = new Promise<string>((resolve) => {
+      server.once('connection', (socket: Socket) => socket.once('close', () => resolve('closed')));
+    });
+    const { port } = server.address() as AddressInfo;
+    const caller = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    caller.on('error', () => undefined).resume();
+    caller.write('garbage\r\n\r\n');
+    const outcome = await Promise.race([closed, sleep(3_000, 'held', { ref: false })]);
+    caller.destroy();
+    expect(outcome).toBe('closed');
+  });
 
   it.each([
     ['400 Bad Request', 'what is not HTTP', '\x16\x03\x01 not http\r\n\r\n'],

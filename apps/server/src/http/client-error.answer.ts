@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** As Node itself would answer, which it does no more once somebody listens to `clientError`. */
@@ -21,20 +22,25 @@ export function onBodyBroken(request: IncomingMessage, tell: () => void): void {
 /**
  * What becomes of a connection on which Node's parser or its clock gave up. A request whose body is at fault is
  * answered in its turn like any other; what follows a whole request takes nothing from that one's answer. Only where
- * no request is known is the answer bare.
+ * no request is known is the answer bare, and there is none behind an answer, which would be taken for the next one's.
+ * The connection ends from both sides: a caller that does not close its own must not keep it.
  * @param open the answers that are not finished, in the order of their requests
  */
 export function clientErrorAnswer(open: Iterable<ServerResponse>) {
-  return (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return;
+  return (error: NodeJS.ErrnoException, connection: Duplex): void => {
+    const socket = connection as Socket;
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const last = [...open].filter(({ req }) => req.socket === socket).at(-1);
     if (!last) {
-      const status = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request';
-      const headers = `X-Request-Id: ${randomUUIDv7()}\r\nConnection: close\r\nContent-Length: 0`;
-      socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n`);
+      if (socket.bytesWritten === 0) {
+        const status = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request';
+        const headers = `X-Request-Id: ${randomUUIDv7()}\r\nConnection: close\r\nContent-Length: 0`;
+        socket.write(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n`);
+      }
+      socket.destroySoon();
       return;
     }
-    if (last.headersSent) last.once('finish', () => socket.end());
+    if (last.headersSent) last.once('finish', () => socket.destroySoon());
     else last.setHeader('Connection', 'close');
     if (last.req.complete) return;
     broken.add(last.req);

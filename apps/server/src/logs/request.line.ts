@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { AdmittedRequest } from '../http/access.decorators';
 import type { IdentifiedRequest } from '../http/request-id.middleware';
 import type { RequestLine } from '../http/request.timer';
-import { withoutKeys } from './key.mask';
+import { pathWithoutKeys } from './key.mask';
 
 const PATH_LENGTH_MAX = 200;
 
@@ -20,7 +20,7 @@ export function requestLine(logger: Logger): RequestLine {
     const line = {
       request_id: id,
       method,
-      path: withoutKeys(path),
+      path: pathWithoutKeys(path),
       status,
       ms: Math.round(milliseconds),
       key_id: principal?.keyId,
