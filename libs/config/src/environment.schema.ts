@@ -1,13 +1,15 @@
 import { z } from 'zod';
 
-const WELL_KNOWN =
-  /change-?me|secret|passw(?:or)?d|example|default|leadline|admin|metrics|session|encryption|token|key|test|qwerty|12345*/g;
+/** Words of templates; six letters of them stand in no secret made at random. */
+const TEMPLATE = /change-?me|secret|passw(?:o|0)rd|example|default|leadline|replace|qwerty/;
+/** Shorter words, which chance may bring. */
+const WELL_KNOWN = /admin|metrics|session|encryption|token|key|test|12345*/g;
 
-/** Whether a secret is one that anybody would try first: known words alone, a counting, or hardly any variety. */
+/** Whether a secret is one that anybody would try first: of a template, known words alone, a counting, or hardly any variety. */
 function isGuessable(secret: string): boolean {
   const text = secret.toLowerCase();
   const isMadeOfWords = text.replace(WELL_KNOWN, '').replace(/[^a-z0-9]/g, '').length < 8;
-  return isMadeOfWords || new Set(text).size < 8 || isCounting(text);
+  return TEMPLATE.test(text) || isMadeOfWords || new Set(text).size < 8 || isCounting(text);
 }
 
 /** Whether most characters are neighbours of the one before, as in 0123456789abcdef; by chance every fifth is. */
