@@ -64,15 +64,19 @@ function readBody(request: Request, response: Response): Promise<Buffer> {
     };
     const cutOff = (): void =>
       reject(refusal('', 'the body was cut off, came too slowly, or is not as its headers announce'));
+    // Every request closes in the end. For one that was read to its end no error is made: with its stack it would cost
+    // an eighth of the server's time for a get-lead (measured).
+    const cutOffUnlessEnded = (): void => {
+      if (!request.readableEnded) cutOff();
+    };
     // A caller who went away during admission: nothing of what is waited for below happens any more.
     if (request.destroyed) return cutOff();
     if (Number(request.headers['content-length']) > BODY_LIMIT_BYTES) return tooLarge();
     request.on('data', onData);
     request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    // Every request closes in the end; one whose body was read to its end before that is settled already.
-    request.once('error', cutOff);
-    request.once('close', cutOff);
-    onBodyBroken(request, cutOff);
+    request.once('error', cutOffUnlessEnded);
+    request.once('close', cutOffUnlessEnded);
+    onBodyBroken(request, cutOffUnlessEnded);
     return undefined;
   });
 }
