@@ -25,8 +25,19 @@ function run(script: string, settings: Record<string, string> = {}): SpawnSyncRe
   });
 }
 
-it('npm start does not speak of a .env that is not there', () => {
-  expect(run('start', { ROLE: 'worker' }).stderr).toMatch(/^ROLE worker .*\n$/);
+it.each([
+  ['start', /^ROLE worker .*\n$/],
+  ['start:prod', /^(DATABASE_URL|[A-Z_]+) is missing/],
+  ['db:migrate', /^DATABASE_URL is missing.*\n$/],
+  ['db:migrate:status', /^DATABASE_URL is missing.*\n$/],
+  ['admin:create-key', /^Usage: .*\n$/],
+])('npm run %s does not speak of a .env that is not there', (script, said) => {
+  expect(run(script, { ROLE: 'worker' }).stderr).toMatch(said);
+});
+
+it('npm start with a .env that names no DATABASE_URL says that it is the demo', () => {
+  writeFileSync(join(folder, '.env'), 'DATABASE_URL=\nROLE=worker\n');
+  expect(run('start').stdout).toMatch(/^\.env names no DATABASE_URL: this is the demo, .*\n$/);
 });
 
 it.each(['start', 'start:prod'])('npm run %s with a DATABASE_URL in .env is production', (script) => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { StartError } from '@app/contracts/start.error';
 import { loadSettings, processVariables, SettingsError } from '@app/config/settings.config';
 import { runServer } from '../../server/src/server.process';
@@ -8,7 +9,11 @@ async function main(): Promise<void> {
   const variables = processVariables();
   try {
     if (variables.DATABASE_URL) await runServer(loadSettings(variables));
-    else await runDemo(variables);
+    else {
+      if (existsSync('.env'))
+        console.log('.env names no DATABASE_URL: this is the demo, with the settings given there.');
+      await runDemo(variables);
+    }
   } catch (error) {
     if (error instanceof SettingsError) for (const fault of error.faults) console.error(fault);
     else if (error instanceof StartError) console.error(error.message);
