@@ -226,6 +226,7 @@ describe('set-status-bulk', () => {
 
   it.each([
     ['501 items', Array(501).fill({ thread_id: 'thread_x', status_id: null }), 'items'],
+    ['501 wrong items with one fault, without a look at each,', Array(501).fill('x'), 'items'],
     ['no item', [], 'items'],
     ['items that are no array', { 0: {} }, 'items'],
     ['missing items', undefined, 'items'],

@@ -14,8 +14,8 @@ const FAULTS_MAX = 100;
 export class DtoPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type !== 'body' || !metatype) return value;
-    const dto = instantiate(metatype as DtoClass, value as object);
-    const faults = faultsOf(dto, '');
+    const faults: FieldFault[] = [];
+    const dto = readDto(metatype as DtoClass, value as object, '', faults);
     if (faults.length > 0) throw new ValidationError(faults.slice(0, FAULTS_MAX));
     return dto;
   }
@@ -35,42 +35,36 @@ function fieldsOf(dtoClass: DtoClass): string[] {
   return fields;
 }
 
-function instantiate(dtoClass: DtoClass, plain: object): object {
+/** The DTO of a plain object; what is wrong with it is added to the faults of the whole body. */
+function readDto(dtoClass: DtoClass, plain: object, prefix: string, faults: FieldFault[]): object {
   const dto = Object.create(dtoClass.prototype as object) as Record<string, unknown>;
   // What the DTO does not declare stays behind: a field named `constructor` would lead its validation astray.
   for (const field of fieldsOf(dtoClass)) {
     if (Object.hasOwn(plain, field)) dto[field] = (plain as Record<string, unknown>)[field];
   }
+  const own = validateSync(dto, { forbidUnknownValues: true }).flatMap((error) => flatten(error, prefix));
+  const refine = refinementOf(dtoClass);
+  if (refine && own.length === 0) {
+    own.push(...refine(dto).map(({ path, message }) => ({ path: prefix + path, message })));
+  }
+  faults.push(...own);
   for (const [field, itemClass] of nestedItemsOf(dtoClass)) {
     const items = dto[field];
-    if (Array.isArray(items)) {
-      dto[field] = items.map((item: unknown) =>
-        typeof item === 'object' && item !== null && !Array.isArray(item)
-          ? instantiate(itemClass, item)
-          : item,
-      );
-    }
+    // An array that is itself at fault, of a million items perhaps, is not looked through.
+    if (!Array.isArray(items) || own.some(({ path }) => path === prefix + field)) continue;
+    dto[field] = readItems(itemClass, items, prefix + field, faults);
   }
   return dto;
 }
 
-function faultsOf(dto: object, prefix: string): FieldFault[] {
-  const faults = validateSync(dto, { forbidUnknownValues: true }).flatMap((error) => flatten(error, prefix));
-  const refine = refinementOf(dto.constructor);
-  if (refine && faults.length === 0) {
-    faults.push(...refine(dto).map(({ path, message }) => ({ path: prefix + path, message })));
-  }
-  for (const [field, itemClass] of nestedItemsOf(dto.constructor)) {
-    const items = (dto as Record<string, unknown>)[field];
-    if (!Array.isArray(items)) continue;
-    for (const [index, item] of items.entries()) {
-      if (faults.length > FAULTS_MAX) break;
-      const path = `${prefix}${field}[${index}]`;
-      if (item instanceof itemClass) faults.push(...faultsOf(item, `${path}.`));
-      else faults.push({ path, message: 'must be an object' });
+function readItems(itemClass: DtoClass, items: unknown[], path: string, faults: FieldFault[]): unknown[] {
+  return items.map((item, index) => {
+    if (typeof item === 'object' && item !== null && !Array.isArray(item)) {
+      return readDto(itemClass, item, `${path}[${index}].`, faults);
     }
-  }
-  return faults;
+    faults.push({ path: `${path}[${index}]`, message: 'must be an object' });
+    return item;
+  });
 }
 
 function flatten(error: FieldError, prefix: string): FieldFault[] {
