@@ -100,7 +100,7 @@ describe.each(COMMANDS)(
       [
         'its host has no address',
         (url: URL) => void (url.hostname = 'none.invalid'),
-        /cannot be reached \((ENOTFOUND|EAI_AGAIN)\)/,
+        /cannot be reached \((ENOTFOUND|EAI_AGAIN)\).* its password must be percent-encoded\.$/m,
       ],
     ])('when %s', async (_what, change, line) => {
       const { code, stdout, stderr } = await runOn(name, withUrl(change));
@@ -108,6 +108,22 @@ describe.each(COMMANDS)(
       expect(stderr).toMatch(/^The database that DATABASE_URL names /);
       expect(stderr).toMatch(line);
     });
+  },
+);
+
+it.each(['migrate', 'migrate-status'])(
+  'the command %s does nothing for what it does not know',
+  async (name) => {
+    const empty = await createDatabase('18', { empty: true });
+    const ask = (argument: string): Promise<Outcome> =>
+      outcomeOf(`apps/server/src/commands/${name}.command.js`, [argument], { DATABASE_URL: empty.url });
+    const usage = `Usage: npm run db:${name.replace('-', ':')}\n`;
+    expect(await ask('--help')).toEqual({ code: 0, stdout: usage, stderr: '' });
+    expect(await ask('--dry-run')).toEqual({ code: 1, stdout: '', stderr: usage });
+    expect(await ask('now')).toEqual({ code: 1, stdout: '', stderr: usage });
+    const { rows } = await empty.pool.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`);
+    await empty.drop();
+    expect(rows).toEqual([]);
   },
 );
 

@@ -49,7 +49,10 @@ export function explainStart(error: unknown, settings?: { port: number; host: st
   if (error instanceof StartError) return message;
   // The driver's own limit of time has no code.
   if (UNREACHABLE.has(code) || /^timeout expired$/.test(message)) {
-    return `The database that DATABASE_URL names cannot be reached (${code || message}): check its host and port, and that PostgreSQL runs there.`;
+    const inPassword = NO_SUCH_NAME.has(code)
+      ? '; special characters of its password must be percent-encoded'
+      : '';
+    return `The database that DATABASE_URL names cannot be reached (${code || message}): check its host and port, and that PostgreSQL runs there${inPassword}.`;
   }
   const remedy = REMEDIES[code];
   if (remedy) return `The database that DATABASE_URL names refuses: ${message}. To mend it, ${remedy}.`;

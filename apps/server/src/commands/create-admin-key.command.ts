@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { parseArgs } from 'node:util';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
 import { DomainModule } from '@app/domain/domain.module';
@@ -7,21 +6,11 @@ import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { NestFactory } from '@nestjs/core';
 import { runCommand } from './command.process';
 
-const USAGE = 'Usage: npm run admin:create-key -- --name "First admin"   (with the -- before --name)';
 /** As the API has it. */
 const NAME_MAX_LENGTH = 200;
 
-/** What the command line asks for; undefined: it is no such command. */
-function readArguments(): { name?: string; help?: boolean } | undefined {
-  try {
-    const { values } = parseArgs({
-      options: { name: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-    });
-    return values;
-  } catch {
-    return undefined;
-  }
-}
+const isName = (name: unknown): boolean =>
+  typeof name === 'string' && name.trim() !== '' && name.length <= NAME_MAX_LENGTH;
 
 /** Makes a key and prints it alone on standard output, for a variable or a pipe; all else goes beside. */
 async function createAdminKey(databaseUrl: string, name: string): Promise<void> {
@@ -49,12 +38,9 @@ async function createAdminKey(databaseUrl: string, name: string): Promise<void> 
 }
 
 /** `npm run admin:create-key -- --name "First admin"` */
-const { name = '', help = false } = readArguments() ?? {};
-if (help) {
-  console.log(USAGE);
-} else if (name.trim() === '' || name.length > NAME_MAX_LENGTH) {
-  console.error(USAGE);
-  process.exitCode = 1;
-} else {
-  void runCommand((databaseUrl) => createAdminKey(databaseUrl, name));
-}
+void runCommand({
+  usage: 'Usage: npm run admin:create-key -- --name "First admin"   (with the -- before --name)',
+  options: { name: { type: 'string' } },
+  accepts: ({ name = '' }) => isName(name),
+  act: (databaseUrl, { name }) => createAdminKey(databaseUrl, String(name)),
+});

@@ -2,7 +2,10 @@ import { schemaStatus } from '@app/domain/schema/schema.service';
 import { runCommand } from './command.process';
 
 /** `npm run db:migrate:status` */
-void runCommand(async (databaseUrl) => {
-  for (const { name, applied } of await schemaStatus(databaseUrl))
-    console.log(`${applied ? 'applied' : 'pending'}  ${name}`);
+void runCommand({
+  usage: 'Usage: npm run db:migrate:status',
+  act: async (databaseUrl) => {
+    for (const { name, applied } of await schemaStatus(databaseUrl))
+      console.log(`${applied ? 'applied' : 'pending'}  ${name}`);
+  },
 });

@@ -2,7 +2,10 @@ import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { runCommand } from './command.process';
 
 /** `npm run db:migrate` */
-void runCommand(async (databaseUrl) => {
-  const ran = await bringSchemaUpToDate(databaseUrl);
-  console.log(ran.length > 0 ? `Ran ${ran.join(', ')}.` : 'The schema is up to date.');
+void runCommand({
+  usage: 'Usage: npm run db:migrate',
+  act: async (databaseUrl) => {
+    const ran = await bringSchemaUpToDate(databaseUrl);
+    console.log(ran.length > 0 ? `Ran ${ran.join(', ')}.` : 'The schema is up to date.');
+  },
 });
