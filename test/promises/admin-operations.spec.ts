@@ -61,6 +61,7 @@ describe('an account', () => {
     [{}, ['name']],
     [{ name: null }, ['name']],
     [{ name: '' }, ['name']],
+    [{ name: ' \t\u00a0' }, ['name']],
     [{ name: 7 }, ['name']],
     [{ name: 'x'.repeat(201) }, ['name']],
     [{ name: 'x', monthly_message_quota: -1 }, ['monthly_message_quota']],

@@ -1,12 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsText, IsWhole, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
+import { IsName, IsWhole, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { QUOTA } from './account.answers';
 
 const QUOTA_MAX = 2_147_483_647;
 
 export class CreateAccountRequest {
   @ApiProperty({ example: 'Harbour Coffee' })
-  @IsText(200)
+  @IsName(200)
   name: string;
 
   @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 0, default: null, description: QUOTA })
@@ -19,7 +19,7 @@ export class CreateAccountRequest {
 export class ChangeAccountRequest {
   @ApiPropertyOptional({ example: 'Harbour Coffee' })
   @MayBeAbsent()
-  @IsText(200)
+  @IsName(200)
   name?: string;
 
   @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 0, example: 10_000, description: QUOTA })

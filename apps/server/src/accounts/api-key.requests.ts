@@ -1,7 +1,7 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { SCOPES, type Scope } from '@app/domain/accounts/principal.rules';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsSomeOf, IsText, IsTexts, IsTime, MayBeAbsent } from '../http/dto.decorators';
+import { IsName, IsSomeOf, IsText, IsTexts, IsTime, MayBeAbsent } from '../http/dto.decorators';
 
 const ATTACHMENTS_MAX = 100;
 
@@ -15,7 +15,7 @@ export class IssueApiKeyRequest {
   account_id?: string;
 
   @ApiProperty({ description: 'By which people know the key', example: 'Accounting system' })
-  @IsText(200)
+  @IsName(200)
   name: string;
 
   @ApiProperty({

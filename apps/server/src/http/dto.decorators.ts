@@ -6,16 +6,27 @@ export const MayBeAbsent = () => ValidateIf((_: object, value: unknown) => value
 /** The field may be null. */
 export const MayBeNull = () => ValidateIf((_: object, value: unknown) => value !== null);
 
-/** A non-empty string: an id, a code or a name. Of any length unless told: what is too long to be an id names nothing. */
-export const IsText = (maxLength = Infinity) =>
+/** A non-empty string: an id or a code. Of any length: what is too long to be an id names nothing. */
+export const IsText = () =>
   ValidateBy({
     name: 'isText',
     validator: {
-      validate: (value: unknown) => typeof value === 'string' && value !== '' && value.length <= maxLength,
+      validate: (value: unknown) => typeof value === 'string' && value !== '',
+      defaultMessage: (about) => (about?.value === undefined ? 'is required' : 'must be a non-empty string'),
+    },
+  });
+
+/** What people know a thing by: something must be there to be read. */
+export const IsName = (maxLength: number) =>
+  ValidateBy({
+    name: 'isName',
+    validator: {
+      validate: (value: unknown) =>
+        typeof value === 'string' && value.trim() !== '' && value.length <= maxLength,
       defaultMessage: (about) =>
         about?.value === undefined
           ? 'is required'
-          : `must be a non-empty string${maxLength === Infinity ? '' : ` of at most ${maxLength} characters`}`,
+          : `must be a non-empty string of at most ${maxLength} characters, not of blanks alone`,
     },
   });
 
