@@ -41,6 +41,7 @@ const startIn = (dataDir: string, settings: Record<string, string> = {}, by = us
   outcomeOf(MAIN, [], { DATA_DIR: dataDir, PORT: '0', TMPDIR: tmpdir(), ...settings }, by);
 
 const refused = (line: string): Outcome => ({ code: 1, stdout: '', stderr: `${line}\n` });
+/** The advice to give a folder away is for a demo's own alone. */
 const closed = (path: string, dataDir: string): Outcome =>
   refused(
     `${path} may not be read and written by this user: let root give it to this user (chown -R USER ${dataDir}), or choose another DATA_DIR.`,
@@ -49,8 +50,18 @@ const closed = (path: string, dataDir: string): Outcome =>
 describe('a demo that cannot have its folder says so in one line', () => {
   asUser(`when it belongs to another user (${REASON})`, async () => {
     const dataDir = join(base, 'data');
-    mkdirSync(dataDir, { mode: 0o500 });
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'demo.env'), '');
+    chmodSync(dataDir, 0o555);
     expect(await startIn(dataDir)).toEqual(closed(dataDir, dataDir));
+  });
+
+  asUser(`when it is another user's and holds no demo (${REASON})`, async () => {
+    const dataDir = join(base, 'data');
+    mkdirSync(dataDir, { mode: 0o555 });
+    expect(await startIn(dataDir)).toEqual(
+      refused(`${dataDir} may not be read and written by this user: choose another DATA_DIR.`),
+    );
   });
 
   asUser(`when it may not be made (${REASON})`, async () => {

@@ -37,6 +37,10 @@ describe('a process that does background work only', () => {
     expect(Object.keys(paths).sort()).toEqual(['/health/live', '/health/ready']);
   });
 
+  it('says when it listens that it is no more than that', () => {
+    expect(worker.output()).toMatch(/listens on \S+ \(a worker: health and metrics only\)\n$/);
+  });
+
   it('is live and ready', async () => {
     for (const path of ['/health/live', '/health/ready']) {
       expect((await requestLiterally(worker.url, { method: 'GET', path })).status).toBe(200);

@@ -47,11 +47,18 @@ function guarded(dataDir: string, path: string, act: () => void): void {
   }
 }
 
+/** Whether a demo has run there; what else the folder may be, no advice may give away. */
+const isDemoFolder = (dataDir: string): boolean =>
+  ['postgres', 'demo.env'].some((name) => existsSync(join(dataDir, name)));
+
 function explain(code: string, dataDir: string, path: string): string {
   if (code === 'EACCES' || code === 'EPERM') {
     if (!existsSync(path))
       return `DATA_DIR ${dataDir} may not be made or entered by this user: choose another.`;
-    return `${path} may not be read and written by this user: let root give it to this user (chown -R USER ${dataDir}), or choose another DATA_DIR.`;
+    const remedy = isDemoFolder(dataDir)
+      ? `let root give it to this user (chown -R USER ${dataDir}), or choose another DATA_DIR.`
+      : 'choose another DATA_DIR.';
+    return `${path} may not be read and written by this user: ${remedy}`;
   }
   if (code === 'EEXIST' || code === 'ENOTDIR') {
     return `DATA_DIR ${dataDir} is no folder: choose another DATA_DIR.`;

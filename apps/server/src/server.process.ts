@@ -25,5 +25,6 @@ export async function runServer(settings: Settings): Promise<void> {
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
   // Last, for whoever reads it may tell the process to end at once.
-  console.log(`Leadline listens on ${server.url}`);
+  const part = settings.role === 'worker' ? ' (a worker: health and metrics only)' : '';
+  console.log(`Leadline listens on ${server.url}${part}`);
 }
