@@ -3,33 +3,26 @@ import { BoardClient } from '../support/board.client';
 import { BoardModel } from '../support/board.model';
 import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
-import { METRICS_TOKEN, startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
+import { LeadScene } from '../support/lead.scene';
+import { METRICS_TOKEN } from '../support/server.process';
 
-let database: TestDatabase;
-let server: ServerProcess;
-let account: AccountFixture;
+let scene: LeadScene;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  server = await startServer(database.url);
-  account = await AccountFixture.create(database.pool);
+  scene = await LeadScene.open();
 });
 
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
-});
+afterAll(() => scene?.close());
 
 const agentsWatched = async (count: number): Promise<boolean> => {
   const headers = { Authorization: `Bearer ${METRICS_TOKEN}` };
-  const { text } = await request(`${server.url}/metrics`, { headers });
+  const { text } = await request(`${scene.server.url}/metrics`, { headers });
   return Number(/^leadline_feed_agents_watched (\d+)/m.exec(text)?.[1]) === count;
 };
 
 /** Sessions of this database whose newest statement says so, under a further condition. */
 const sessionSays = async (words: string, condition: string, values: unknown[] = []): Promise<boolean> => {
-  const { rowCount } = await database.pool.query(
+  const { rowCount } = await scene.database.pool.query(
     `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
         AND position($1 IN query) > 0 AND ${condition}`,
     [words, ...values],
@@ -38,23 +31,26 @@ const sessionSays = async (words: string, condition: string, values: unknown[] =
 };
 
 const move = async ({ key, stages }: AccountFixture, thread: string): Promise<void> => {
-  const answer = await new ApiClient(server.url, key).setStatus({ thread_id: thread, status_id: stages[1] });
+  const answer = await new ApiClient(scene.server.url, key).setStatus({
+    thread_id: thread,
+    status_id: stages[1],
+  });
   expect(answer.status).toBe(200);
 };
 
 describe('a board that is asked for behind the leave-taking, in one packet with it', () => {
   it('is not opened', async () => {
-    const address = `${server.url}/socket.io/?EIO=4&transport=polling`;
+    const address = `${scene.server.url}/socket.io/?EIO=4&transport=polling`;
     const poll = async (sid = ''): Promise<string> => (await request(`${address}${sid}`)).text;
     const sid = `&sid=${/"sid":"([^"]+)"/.exec(await poll())?.[1]}`;
     const send = (...packets: string[]) =>
       request(`${address}${sid}`, { method: 'POST', body: packets.join('\x1e') });
-    await send(`40/board,${JSON.stringify({ api_key: account.key })}`);
+    await send(`40/board,${JSON.stringify({ api_key: scene.account.key })}`);
     expect(await poll(sid)).toMatch(/^40\/board,/);
-    const open = `42/board,1${JSON.stringify(['board:open', { assistant_id: account.assistantId }])}`;
+    const open = `42/board,1${JSON.stringify(['board:open', { assistant_id: scene.account.assistantId }])}`;
     expect((await send('41/board,', open)).status).toBe(200);
     // What it asks for is asked for at once.
-    const witness = await BoardClient.connect(server.url, { api_key: account.key });
+    const witness = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
     await witness.request('board:close', {});
     witness.close();
     expect(await agentsWatched(0)).toBe(true);
@@ -63,14 +59,14 @@ describe('a board that is asked for behind the leave-taking, in one packet with 
 
 describe('a board that is left before it was answered', () => {
   it('leaves no totals behind that nobody moved on, for the next board of its agent', async () => {
-    const thread = await account.addThread({ statusId: account.stages[0] });
-    const leaving = await BoardClient.connect(server.url, { api_key: account.key });
-    const next = await BoardClient.connect(server.url, { api_key: account.key });
+    const thread = await scene.account.addThread({ statusId: scene.account.stages[0] });
+    const leaving = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
+    const next = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
     // Others keep the feed awake: it sees the move before the next board is there to be told of it.
-    const others = await AccountFixture.create(database.pool);
-    const witness = await BoardClient.connect(server.url, { api_key: others.key });
+    const others = await AccountFixture.create(scene.database.pool);
+    const witness = await BoardClient.connect(scene.server.url, { api_key: others.key });
     await witness.open(others.assistantId);
-    const holder = await database.pool.connect();
+    const holder = await scene.database.pool.connect();
     let released: Date;
     try {
       await holder.query('BEGIN');
@@ -78,7 +74,7 @@ describe('a board that is left before it was answered', () => {
       // The opening waits for the look that is under way, and the look for the lock.
       const looking = () => sessionSays('pg_snapshot_xmin', `wait_event_type = 'Lock'`);
       await eventually(looking, 2_000, 'no look came to wait for the lock');
-      leaving.socket.emit('board:open', { assistant_id: account.assistantId }, () => undefined);
+      leaving.socket.emit('board:open', { assistant_id: scene.account.assistantId }, () => undefined);
       await eventually(() => agentsWatched(2), 2_000, 'the board was not being opened');
       leaving.close();
       await eventually(() => agentsWatched(1), 2_000, 'the board was not left');
@@ -91,13 +87,13 @@ describe('a board that is left before it was answered', () => {
     const counted = () => sessionSays('AS counted) e', `state = 'idle' AND state_change > $2`, [released]);
     await eventually(counted, 2_000, 'the abandoned opening did not count');
 
-    await move(account, thread);
+    await move(scene.account, thread);
     const theirs = await others.addThread({ statusId: others.stages[0] });
     await move(others, theirs);
     await witness.hears(({ thread_id }) => thread_id === theirs);
     const model = new BoardModel();
-    await next.show(model, account.assistantId);
-    await model.untilEqual(database.pool, account.assistantId);
+    await next.show(model, scene.account.assistantId);
+    await model.untilEqual(scene.database.pool, scene.account.assistantId);
     next.close();
     witness.close();
   });

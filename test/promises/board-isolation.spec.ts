@@ -1,49 +1,39 @@
 import type { BoardSnapshot } from '@app/contracts/board.events';
-import { ApiClient, request } from '../support/api.client';
+import { request } from '../support/api.client';
 import { BoardClient } from '../support/board.client';
 import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
+import { LeadScene } from '../support/lead.scene';
 
-let database: TestDatabase;
-let server: ServerProcess;
-let account: AccountFixture;
-let api: ApiClient;
+let scene: LeadScene;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  server = await startServer(database.url);
-  account = await AccountFixture.create(database.pool);
-  api = new ApiClient(server.url, account.key);
+  scene = await LeadScene.open();
 });
 
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
-});
+afterAll(() => scene?.close());
 
-const connect = (key = account.key, options: object = {}): Promise<BoardClient> =>
-  BoardClient.connect(server.url, { api_key: key }, options);
+const connect = (key = scene.account.key, options: object = {}): Promise<BoardClient> =>
+  BoardClient.connect(scene.server.url, { api_key: key }, options);
 
 describe('a board', () => {
   it('hears nothing of another account and nothing of another agent of its own', async () => {
-    const other = await AccountFixture.create(database.pool);
-    const second = await account.addAssistant();
+    const other = await AccountFixture.create(scene.database.pool);
+    const second = await scene.account.addAssistant();
     const deaf = [
       { board: await connect(other.key), agent: other.assistantId },
-      { board: await connect(await account.addKey({ assistantIds: [second] })), agent: second },
+      { board: await connect(await scene.account.addKey({ assistantIds: [second] })), agent: second },
     ];
     for (const { board, agent } of deaf) await board.open(agent);
     // Connected, with the right to see it all, but with no board open.
     deaf.push({ board: await connect(), agent: '' });
     const witness = await connect();
-    await witness.open(account.assistantId);
-    const thread = await account.addThread();
+    await witness.open(scene.account.assistantId);
+    const thread = await scene.account.addThread();
     for (let move = 0; move < 20; move++) {
-      await api.setStatus({ thread_id: thread, status_id: account.stages[move % 2] });
+      await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[move % 2] });
     }
-    await api.setAi(thread, false);
+    await scene.api.setAi(thread, false);
     await witness.hears(({ event }) => event === 'ai.switched');
     // What was sent to the others before is there once they have an answer to something asked afterwards.
     for (const { board } of deaf) await board.request('board:close', {});
@@ -52,15 +42,23 @@ describe('a board', () => {
   });
 
   it('is chosen by the server: a client cannot join a room or speak in the name of the server', async () => {
-    const other = await AccountFixture.create(database.pool);
+    const other = await AccountFixture.create(scene.database.pool);
     const [intruder, victim] = [await connect(other.key), await connect()];
-    await victim.open(account.assistantId);
-    for (const event of ['join', 'subscribe', `board:${account.assistantId}`, 'card.moved', 'board:resync']) {
-      intruder.socket.emit(event, `board:${account.assistantId}`, { room: `board:${account.assistantId}` });
+    await victim.open(scene.account.assistantId);
+    for (const event of [
+      'join',
+      'subscribe',
+      `board:${scene.account.assistantId}`,
+      'card.moved',
+      'board:resync',
+    ]) {
+      intruder.socket.emit(event, `board:${scene.account.assistantId}`, {
+        room: `board:${scene.account.assistantId}`,
+      });
     }
     await intruder.request('board:close', {});
-    const thread = await account.addThread();
-    await api.setStatus({ thread_id: thread, status_id: account.stages[0] });
+    const thread = await scene.account.addThread();
+    await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[0] });
     await victim.hears(({ thread_id }) => thread_id === thread);
     await intruder.request('board:close', {});
     expect(intruder.events).toEqual([]);
@@ -82,9 +80,9 @@ describe('a key whose row came to name an agent of another account', () => {
   let thiefKey: string;
 
   beforeAll(async () => {
-    thief = await AccountFixture.create(database.pool);
-    thiefKey = await thief.addKey({ assistantIds: [account.assistantId] });
-    await account.addThread();
+    thief = await AccountFixture.create(scene.database.pool);
+    thiefKey = await thief.addKey({ assistantIds: [scene.account.assistantId] });
+    await scene.account.addThread();
   });
 
   it('is shown nothing of its board, whoever asks at the same time, and hears nothing', async () => {
@@ -96,15 +94,15 @@ describe('a key whose row came to name an agent of another account', () => {
       [thieves, owners, first],
     ]) {
       const opened = await Promise.all(
-        order.map(async (board) => ({ board, snapshot: await board.open(account.assistantId) })),
+        order.map(async (board) => ({ board, snapshot: await board.open(scene.account.assistantId) })),
       );
       for (const { board, snapshot } of opened) {
         if (board === thieves) expect(toldBy(snapshot)).toEqual(NOTHING);
         else expect(snapshot.columns[0]?.total).toBeGreaterThan(0);
       }
     }
-    const thread = await account.addThread();
-    await api.setStatus({ thread_id: thread, status_id: account.stages[0] });
+    const thread = await scene.account.addThread();
+    await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[0] });
     await owners.hears(({ thread_id }) => thread_id === thread);
     await thieves.request('board:close', {});
     expect(thieves.events).toEqual([]);
@@ -113,16 +111,18 @@ describe('a key whose row came to name an agent of another account', () => {
 
   it('takes nothing of it from its owners by being first, or by leaving', async () => {
     const thieves = await connect(thiefKey);
-    expect(toldBy(await thieves.open(account.assistantId))).toEqual(NOTHING);
+    expect(toldBy(await thieves.open(scene.account.assistantId))).toEqual(NOTHING);
     const owners = await connect();
-    expect((await owners.open(account.assistantId)).columns).toHaveLength(1 + account.stages.length);
-    const thread = await account.addThread();
+    expect((await owners.open(scene.account.assistantId)).columns).toHaveLength(
+      1 + scene.account.stages.length,
+    );
+    const thread = await scene.account.addThread();
     for (const [version, leave] of [
       [2, () => undefined],
       [3, () => thieves.close()],
     ] as const) {
       leave();
-      await api.setStatus({ thread_id: thread, status_id: account.stages[version % 2] });
+      await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[version % 2] });
       await owners.hears((event) => event.thread_id === thread && event.version === version);
     }
     expect(thieves.events).toEqual([]);
@@ -135,15 +135,15 @@ describe('a hostile client does not end the process', () => {
 
   beforeAll(async () => {
     watcher = await connect();
-    await watcher.open(account.assistantId);
+    await watcher.open(scene.account.assistantId);
   });
 
   afterEach(async () => {
-    expect((await request(`${server.url}/health/ready`)).status).toBe(200);
-    const thread = await account.addThread();
-    await api.setStatus({ thread_id: thread, status_id: account.stages[0] });
+    expect((await request(`${scene.server.url}/health/ready`)).status).toBe(200);
+    const thread = await scene.account.addThread();
+    await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[0] });
     await watcher.hears(({ thread_id }) => thread_id === thread);
-    expect(server.output()).not.toMatch(/INTERNAL|our own fault|unhandled/i);
+    expect(scene.server.output()).not.toMatch(/INTERNAL|our own fault|unhandled/i);
   });
 
   afterAll(() => watcher?.close());
@@ -152,7 +152,7 @@ describe('a hostile client does not end the process', () => {
     const board = await connect();
     for (const event of ['board:open', 'board:more', 'board:close']) {
       board.socket.emit(event);
-      board.socket.emit(event, { assistant_id: account.assistantId }, 'no function', 7);
+      board.socket.emit(event, { assistant_id: scene.account.assistantId }, 'no function', 7);
       board.socket.emit(event, () => undefined);
     }
     await board.request('board:close', {});
@@ -196,7 +196,7 @@ describe('a hostile client does not end the process', () => {
   it.each(['websocket', 'polling'])(
     'by a frame over 64 KiB over %s, which ends that connection',
     async (transport) => {
-      const board = await connect(account.key, { transports: [transport] });
+      const board = await connect(scene.account.key, { transports: [transport] });
       board.socket.emit('board:open', { assistant_id: 'x'.repeat(65 * 1024) });
       await eventually(async () => board.disconnectedBecause, 5_000, 'the connection was not ended');
     },
@@ -205,14 +205,16 @@ describe('a hostile client does not end the process', () => {
   it('by more than 20 requests a second, of which the rest is refused as RATE_LIMITED', async () => {
     const board = await connect();
     const answers = await Promise.all(
-      Array.from({ length: 200 }, () => board.request('board:open', { assistant_id: account.assistantId })),
+      Array.from({ length: 200 }, () =>
+        board.request('board:open', { assistant_id: scene.account.assistantId }),
+      ),
     );
     const codes = answers.map((answer) => (answer.ok ? 'ok' : answer.error.code));
     expect(codes).toContain('RATE_LIMITED');
     // Two hundred at once lie within three seconds of the server's clock, even where the machine is slow.
     expect(codes.filter((code) => code !== 'RATE_LIMITED').length).toBeLessThanOrEqual(60);
     await eventually(
-      async () => (await board.request('board:close', { assistant_id: account.assistantId })).ok,
+      async () => (await board.request('board:close', { assistant_id: scene.account.assistantId })).ok,
       5_000,
       'the board was not served again',
     );
@@ -240,7 +242,7 @@ describe('a hostile client does not end the process', () => {
     await Promise.all(
       Array.from({ length: 100 }, async () => {
         const board = await connect();
-        board.socket.emit('board:open', { assistant_id: account.assistantId }, () => undefined);
+        board.socket.emit('board:open', { assistant_id: scene.account.assistantId }, () => undefined);
         board.close();
       }),
     );

@@ -1,57 +1,47 @@
-import { readFileSync } from 'node:fs';
 import type { BoardAck } from '@app/contracts/board.events';
 import { ApiClient, request } from '../support/api.client';
 import { BoardClient, refusalOf } from '../support/board.client';
 import { eventually } from '../support/eventually';
 import { AccountFixture, addAdminKey } from '../support/fixture';
+import { LeadScene } from '../support/lead.scene';
+import { residentMb } from '../support/process.memory';
 import { METRICS_TOKEN, startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
 
 /** What is promised; the keys behind open boards are looked at each second. */
 const GONE_WITHIN_MS = 2_000;
 
-let database: TestDatabase;
-let server: ServerProcess;
-let account: AccountFixture;
+let scene: LeadScene;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  server = await startServer(database.url);
-  account = await AccountFixture.create(database.pool);
+  scene = await LeadScene.open();
 });
 
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
-});
+afterAll(() => scene?.close());
 
 const open = async (key: string): Promise<BoardClient> => {
-  const board = await BoardClient.connect(server.url, { api_key: key });
-  await board.open(account.assistantId);
+  const board = await BoardClient.connect(scene.server.url, { api_key: key });
+  await board.open(scene.account.assistantId);
   return board;
 };
 const isGone = (board: BoardClient): Promise<string> =>
   eventually(async () => board.disconnectedBecause, GONE_WITHIN_MS, 'the board was not disconnected');
-const rssMb = (pid = server.pid): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-
 describe('a board of a key that lost its right', () => {
   it('by revocation is disconnected, and others stay', async () => {
-    const admin = new ApiClient(server.url, await addAdminKey(database.pool));
+    const admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
     const { body } = await admin.admin('POST', 'api-keys', {
-      account_id: account.id,
+      account_id: scene.account.id,
       name: 'short-lived',
       scopes: ['leads'],
       bot_ids: [],
-      assistant_ids: [account.assistantId],
+      assistant_ids: [scene.account.assistantId],
     });
-    const [board, stays] = [await open(body.data.key), await open(account.key)];
+    const [board, stays] = [await open(body.data.key), await open(scene.account.key)];
     expect((await admin.admin('DELETE', `api-keys/${body.data.id}`)).status).toBeLessThan(300);
     expect(await isGone(board)).toBe('io server disconnect');
-    const thread = await account.addThread();
-    await new ApiClient(server.url, account.key).setStatus({
+    const thread = await scene.account.addThread();
+    await new ApiClient(scene.server.url, scene.account.key).setStatus({
       thread_id: thread,
-      status_id: account.stages[0],
+      status_id: scene.account.stages[0],
     });
     await stays.hears(({ thread_id }) => thread_id === thread);
     expect(board.events).toEqual([]);
@@ -63,19 +53,19 @@ describe('a board of a key that lost its right', () => {
     ['the loss of the agent', `assistant_ids = '{}'`],
     ['the loss of the scope', `scopes = '{messages}'`],
   ])('by %s is disconnected', async (_, change) => {
-    const key = await account.addKey();
+    const key = await scene.account.addKey();
     const board = await open(key);
-    await database.pool.query(`UPDATE api_keys SET ${change} WHERE key_hash = sha256($1)`, [
+    await scene.database.pool.query(`UPDATE api_keys SET ${change} WHERE key_hash = sha256($1)`, [
       Buffer.from(key),
     ]);
     await isGone(board);
   });
 
   it('by coming to name another account is disconnected, though it still names the agent', async () => {
-    const key = await account.addKey();
+    const key = await scene.account.addKey();
     const board = await open(key);
-    const other = await AccountFixture.create(database.pool);
-    await database.pool.query('UPDATE api_keys SET account_id = $2 WHERE key_hash = sha256($1)', [
+    const other = await AccountFixture.create(scene.database.pool);
+    await scene.database.pool.query('UPDATE api_keys SET account_id = $2 WHERE key_hash = sha256($1)', [
       Buffer.from(key),
       other.id,
     ]);
@@ -83,12 +73,12 @@ describe('a board of a key that lost its right', () => {
   });
 
   it('keeps a board whose key lost another agent only', async () => {
-    const second = await account.addAssistant();
-    const key = await account.addKey({ assistantIds: [account.assistantId, second] });
+    const second = await scene.account.addAssistant();
+    const key = await scene.account.addKey({ assistantIds: [scene.account.assistantId, second] });
     const board = await open(key);
-    await database.pool.query('UPDATE api_keys SET assistant_ids = $2 WHERE key_hash = sha256($1)', [
+    await scene.database.pool.query('UPDATE api_keys SET assistant_ids = $2 WHERE key_hash = sha256($1)', [
       Buffer.from(key),
-      [account.assistantId],
+      [scene.account.assistantId],
     ]);
     // Once the second agent is refused, the socket has been looked at, and stayed.
     await eventually(
@@ -105,17 +95,17 @@ describe('a key', () => {
   const SOCKETS = 500;
 
   it('may have 500 connections on a process, and another one as soon as one has gone', async () => {
-    const api_key = await account.addKey();
-    const connect = (): Promise<BoardClient> => BoardClient.connect(server.url, { api_key });
+    const api_key = await scene.account.addKey();
+    const connect = (): Promise<BoardClient> => BoardClient.connect(scene.server.url, { api_key });
     const crowd: BoardClient[] = [];
     while (crowd.length < SOCKETS) crowd.push(...(await Promise.all(Array.from({ length: 100 }, connect))));
     try {
       for (const board of crowd) expect(board.disconnectedBecause).toBeNull();
-      expect(await refusalOf(server.url, { api_key })).toEqual({
+      expect(await refusalOf(scene.server.url, { api_key })).toEqual({
         message: 'RATE_LIMITED',
         code: 'RATE_LIMITED',
       });
-      (await open(account.key)).close();
+      (await open(scene.account.key)).close();
       crowd.pop()?.close();
       crowd.push(await eventually(() => connect().catch(() => null), 5_000, 'the place was not free again'));
     } finally {
@@ -131,9 +121,9 @@ describe('a connection that shows 50 boards', () => {
 
   beforeAll(async () => {
     agents = [];
-    while (agents.length <= BOARDS) agents.push(await account.addAssistant());
-    board = await BoardClient.connect(server.url, {
-      api_key: await account.addKey({ assistantIds: agents }),
+    while (agents.length <= BOARDS) agents.push(await scene.account.addAssistant());
+    board = await BoardClient.connect(scene.server.url, {
+      api_key: await scene.account.addKey({ assistantIds: agents }),
     });
     for (const agent of agents.slice(0, BOARDS))
       expect(await ask('board:open', agent)).toMatchObject({ ok: true });
@@ -179,15 +169,15 @@ describe('a board that does not read', () => {
   const GROWTH_MAX_MB = 400;
 
   it('costs bounded memory, is told to resync when it reads again, and others miss nothing', async () => {
-    const thread = await account.addThread({ statusId: account.stages[0] });
-    const [slow, quick] = [await open(account.key), await open(account.key)];
-    const api = new ApiClient(server.url, account.key);
-    const bell = await account.addThread();
-    const before = rssMb();
+    const thread = await scene.account.addThread({ statusId: scene.account.stages[0] });
+    const [slow, quick] = [await open(scene.account.key), await open(scene.account.key)];
+    const api = new ApiClient(scene.server.url, scene.account.key);
+    const bell = await scene.account.addThread();
+    const before = residentMb(scene.server.pid);
     slow.hang();
     let most = 0;
     for (let done = 0; done < EVENTS; done += BATCH) {
-      await database.pool.query(
+      await scene.database.pool.query(
         `WITH t AS (UPDATE threads SET version = version + $2::int, last_message_role = 'USER',
                       last_message_at = clock_timestamp(), last_message_text = repeat('x', $3::int)
                      WHERE id = $1 RETURNING account_id, id, assistant_id, status_id, version - $2::int AS base)
@@ -198,9 +188,9 @@ describe('a board that does not read', () => {
         [thread.slice(7), BATCH, CARD_BYTES],
       );
       // Rings the bell, as every change through the service does.
-      await api.setStatus({ thread_id: bell, status_id: account.stages[(done / BATCH) % 2] });
+      await api.setStatus({ thread_id: bell, status_id: scene.account.stages[(done / BATCH) % 2] });
       await quick.hears(({ version }) => version === 1 + done + BATCH, 20_000);
-      most = Math.max(most, rssMb());
+      most = Math.max(most, residentMb(scene.server.pid));
     }
     expect(quick.events.filter(({ thread_id }) => thread_id === thread)).toHaveLength(EVENTS);
     expect(quick.resyncs).toEqual([]);
@@ -209,9 +199,9 @@ describe('a board that does not read', () => {
 
     slow.readOn();
     await eventually(async () => slow.resyncs.length > 0, 20_000, 'the slow board was not told to resync');
-    expect(slow.resyncs).toEqual([account.assistantId]);
+    expect(slow.resyncs).toEqual([scene.account.assistantId]);
     expect(slow.events.length).toBeLessThan(EVENTS);
-    const { columns } = await slow.open(account.assistantId);
+    const { columns } = await slow.open(scene.account.assistantId);
     expect(columns.flatMap(({ cards }) => cards).find(({ thread_id }) => thread_id === thread)?.version).toBe(
       1 + EVENTS,
     );
@@ -226,7 +216,7 @@ describe('a socket that asks on and on and reads nothing', () => {
 
   const agentsWatched = async (): Promise<number> => {
     const headers = { Authorization: `Bearer ${METRICS_TOKEN}` };
-    const { text } = await request(`${server.url}/metrics`, { headers });
+    const { text } = await request(`${scene.server.url}/metrics`, { headers });
     return Number(/^leadline_feed_agents_watched (\d+)/m.exec(text)?.[1]);
   };
 
@@ -245,7 +235,7 @@ describe('a socket that asks on and on and reads nothing', () => {
     ['a namespace that there is not', askForNamespace],
   ])('for %s is ended, and others are served', async (_, askOnce) => {
     await eventually(async () => (await agentsWatched()) === 0, 5_000, 'boards of other tests were open');
-    const flooder = await open(account.key);
+    const flooder = await open(scene.account.key);
     expect(await agentsWatched()).toBe(1);
     try {
       flooder.hang();
@@ -262,7 +252,7 @@ describe('a socket that asks on and on and reads nothing', () => {
     } finally {
       flooder.close();
     }
-    (await open(account.key)).close();
+    (await open(scene.account.key)).close();
   });
 });
 
@@ -276,13 +266,13 @@ describe('a connection that asks for namespaces without end', () => {
   let fresh: ServerProcess;
 
   beforeAll(async () => {
-    fresh = await startServer(database.url);
+    fresh = await startServer(scene.database.url);
   });
 
   afterAll(() => fresh?.stop());
 
   it('leaves nothing of them behind', async () => {
-    const board = await BoardClient.connect(fresh.url, { api_key: account.key });
+    const board = await BoardClient.connect(fresh.url, { api_key: scene.account.key });
     const { ws } = board.socket.io.engine.transport as unknown as { ws: WebSocket };
     const refusals = (from: number, count: number): Promise<void> =>
       new Promise((resolve) => {
@@ -299,9 +289,9 @@ describe('a connection that asks for namespaces without end', () => {
       });
     // Warms up what the process keeps for any of them.
     for (let asked = 0; asked < 500; asked += 100) await refusals(asked, 100);
-    const before = rssMb(fresh.pid);
+    const before = residentMb(fresh.pid);
     for (let asked = 500; asked < NAMES; asked += 100) await refusals(asked, 100);
-    expect(rssMb(fresh.pid) - before).toBeLessThan(GROWTH_MAX_MB);
+    expect(residentMb(fresh.pid) - before).toBeLessThan(GROWTH_MAX_MB);
     board.close();
   });
 });

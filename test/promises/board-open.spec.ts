@@ -3,32 +3,26 @@ import type { BoardSnapshot } from '@app/contracts/board.events';
 import { ApiClient } from '../support/api.client';
 import { BoardClient } from '../support/board.client';
 import { AccountFixture } from '../support/fixture';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
+import { LeadScene } from '../support/lead.scene';
 
-let database: TestDatabase;
-let server: ServerProcess;
-let account: AccountFixture;
+let scene: LeadScene;
 let board: BoardClient;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  server = await startServer(database.url);
-  account = await AccountFixture.create(database.pool, [
-    { name: 'New' },
-    { name: 'Оплата', kind: 'awaiting_payment', aiEnabled: false, locked: true },
-    { name: 'Done', kind: 'success' },
-  ]);
+  scene = await LeadScene.open({
+    stages: [
+      { name: 'New' },
+      { name: 'Оплата', kind: 'awaiting_payment', aiEnabled: false, locked: true },
+      { name: 'Done', kind: 'success' },
+    ],
+  });
 });
 
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
-});
+afterAll(() => scene?.close());
 
 // A board of its own for each test: more than 20 requests a second are refused.
 beforeEach(async () => {
-  board = await BoardClient.connect(server.url, { api_key: account.key });
+  board = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
 });
 
 afterEach(() => board?.close());
@@ -38,10 +32,10 @@ const ask = (event: string, ...args: unknown[]): Promise<unknown> =>
 
 describe('board:open', () => {
   it('shows two hundred boards that come at once what they ask for', async () => {
-    const crowded = await AccountFixture.create(database.pool);
+    const crowded = await AccountFixture.create(scene.database.pool);
     const threadId = await crowded.addThread({ statusId: crowded.stages[0] });
     const crowd = await Promise.all(
-      Array.from({ length: 200 }, () => BoardClient.connect(server.url, { api_key: crowded.key })),
+      Array.from({ length: 200 }, () => BoardClient.connect(scene.server.url, { api_key: crowded.key })),
     );
     const snapshots = await Promise.all(crowd.map((each) => each.open(crowded.assistantId)));
     for (const each of crowd) each.close();
@@ -50,21 +44,21 @@ describe('board:open', () => {
   });
 
   it('answers the funnel, a column for each stage and one for none, with totals and cards', async () => {
-    const none = await account.addThread();
-    const paying = await account.addThread({
-      statusId: account.stages[1],
+    const none = await scene.account.addThread();
+    const paying = await scene.account.addThread({
+      statusId: scene.account.stages[1],
       optedOut: true,
       phone: '+77010000001',
     });
-    const snapshot = await board.open(account.assistantId);
+    const snapshot = await board.open(scene.account.assistantId);
     expect(snapshot).toEqual({
       seq: 0,
       totals_seq: 0,
       totals_counted: [],
       statuses: [
-        expect.objectContaining({ id: account.stages[0], name: 'New', kind: 'active', order: 1 }),
+        expect.objectContaining({ id: scene.account.stages[0], name: 'New', kind: 'active', order: 1 }),
         {
-          id: account.stages[1],
+          id: scene.account.stages[1],
           name: 'Оплата',
           kind: 'awaiting_payment',
           order: 2,
@@ -72,7 +66,7 @@ describe('board:open', () => {
           ai_enabled: false,
           ai_transition_locked: true,
         },
-        expect.objectContaining({ id: account.stages[2], name: 'Done', kind: 'success', order: 3 }),
+        expect.objectContaining({ id: scene.account.stages[2], name: 'Done', kind: 'success', order: 3 }),
       ],
       columns: [
         {
@@ -81,16 +75,16 @@ describe('board:open', () => {
           next_cursor: null,
           cards: [expect.objectContaining({ thread_id: none })],
         },
-        { status_id: account.stages[0], total: 0, next_cursor: null, cards: [] },
-        { status_id: account.stages[1], total: 1, next_cursor: null, cards: [expect.anything()] },
-        { status_id: account.stages[2], total: 0, next_cursor: null, cards: [] },
+        { status_id: scene.account.stages[0], total: 0, next_cursor: null, cards: [] },
+        { status_id: scene.account.stages[1], total: 1, next_cursor: null, cards: [expect.anything()] },
+        { status_id: scene.account.stages[2], total: 0, next_cursor: null, cards: [] },
       ],
     });
     const iso = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
     expect(snapshot.columns[2]?.cards[0]).toEqual({
       thread_id: paying,
-      assistant_id: account.assistantId,
-      bot_id: account.botId,
+      assistant_id: scene.account.assistantId,
+      bot_id: scene.account.botId,
       channel: 'WABA_COEXISTENCE',
       phone: '+77010000001',
       customer_name: null,
@@ -98,7 +92,7 @@ describe('board:open', () => {
       ai_enabled: false,
       opted_out: true,
       waiting: false,
-      lead_status: { id: account.stages[1], name: 'Оплата', kind: 'awaiting_payment', order: 2 },
+      lead_status: { id: scene.account.stages[1], name: 'Оплата', kind: 'awaiting_payment', order: 2 },
       status_set_at: iso,
       status_set_by: 'AI',
       last_message: null,
@@ -109,13 +103,13 @@ describe('board:open', () => {
     });
   });
 
-  it('answers one and the same 404 for an agent of another account, unknown, malformed or not attached', async () => {
-    const other = await AccountFixture.create(database.pool);
-    const unattached = await account.addAssistant();
+  it('answers one and the same 404 for an agent of another scene.account, unknown, malformed or not attached', async () => {
+    const other = await AccountFixture.create(scene.database.pool);
+    const unattached = await scene.account.addAssistant();
     const answers = [];
     const ids = [other.assistantId, unattached, randomUUIDv7(), 'x', "'; --", '\0', 'ж'.repeat(9_000)];
     for (const assistant_id of ids) {
-      const asking = await BoardClient.connect(server.url, { api_key: account.key });
+      const asking = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
       for (const [event, more] of [
         ['board:open', {}],
         ['board:open', { since: 1 }],
@@ -165,7 +159,7 @@ describe('board:open', () => {
   );
 
   it('answers also when more comes with the payload', async () => {
-    expect(await ask('board:close', { assistant_id: account.assistantId }, 'more', 7)).toMatchObject({
+    expect(await ask('board:close', { assistant_id: scene.account.assistantId }, 'more', 7)).toMatchObject({
       ok: true,
     });
   });
@@ -173,7 +167,7 @@ describe('board:open', () => {
   it.each(['board:nope', 'board:Open', 'constructor', '__proto__', 'toString', 'card.moved', 'error', ''])(
     'refuses the request "%s", which there is not, as VALIDATION_ERROR, and names those that there are',
     async (event) => {
-      for (const args of [[], [{ assistant_id: account.assistantId }]]) {
+      for (const args of [[], [{ assistant_id: scene.account.assistantId }]]) {
         expect(await ask(event, ...args)).toEqual({
           ok: false,
           error: {
@@ -186,18 +180,18 @@ describe('board:open', () => {
   );
 
   it('shows several agents on one socket, and a closed one no longer', async () => {
-    const second = await account.addAssistant();
-    const bot = await account.addBot(undefined, second);
-    const [firstStage] = await account.addStages(second, [{}]);
-    const key = await account.addKey({ assistantIds: [account.assistantId, second] });
-    const both = await BoardClient.connect(server.url, { api_key: key });
-    const api = new ApiClient(server.url, key);
-    const here = await account.addThread();
-    const there = await account.addThread({}, second, bot);
-    await both.open(account.assistantId);
+    const second = await scene.account.addAssistant();
+    const bot = await scene.account.addBot(undefined, second);
+    const [firstStage] = await scene.account.addStages(second, [{}]);
+    const key = await scene.account.addKey({ assistantIds: [scene.account.assistantId, second] });
+    const both = await BoardClient.connect(scene.server.url, { api_key: key });
+    const api = new ApiClient(scene.server.url, key);
+    const here = await scene.account.addThread();
+    const there = await scene.account.addThread({}, second, bot);
+    await both.open(scene.account.assistantId);
     await both.open(second.toUpperCase());
 
-    await api.setStatus({ thread_id: here, status_id: account.stages[0] });
+    await api.setStatus({ thread_id: here, status_id: scene.account.stages[0] });
     await api.setStatus({ thread_id: there, status_id: firstStage });
     await both.hears(({ thread_id }) => thread_id === here);
     await both.hears(({ thread_id }) => thread_id === there);
@@ -215,7 +209,7 @@ describe('board:more', () => {
   const COLUMN = 170;
 
   it('pages a column without missing or repeating a lead that stands still, while others move', async () => {
-    const crowd = await AccountFixture.create(database.pool);
+    const crowd = await AccountFixture.create(scene.database.pool);
     const [stage, elsewhere] = crowd.stages;
     const still: string[] = [];
     const moving: string[] = [];
@@ -223,12 +217,12 @@ describe('board:more', () => {
       (index % 3 === 0 ? moving : still).push(await crowd.addThread({ statusId: stage }));
     }
     // Leads of one instant are told apart by their ids.
-    await database.pool.query(
+    await scene.database.pool.query(
       `UPDATE threads SET last_activity_at = date_trunc('second', last_activity_at) WHERE account_id = $1`,
       [crowd.id],
     );
-    const api = new ApiClient(server.url, crowd.key);
-    const pager = await BoardClient.connect(server.url, { api_key: crowd.key });
+    const api = new ApiClient(scene.server.url, crowd.key);
+    const pager = await BoardClient.connect(scene.server.url, { api_key: crowd.key });
     const snapshot = await pager.open(crowd.assistantId);
     const column = snapshot.columns.find(({ status_id }) => status_id === stage);
     expect([column?.total, column?.cards.length]).toEqual([COLUMN, 50]);
@@ -249,10 +243,10 @@ describe('board:more', () => {
   });
 
   it('pages the leads without a stage too', async () => {
-    const crowd = await AccountFixture.create(database.pool);
+    const crowd = await AccountFixture.create(scene.database.pool);
     const all: string[] = [];
     for (let index = 0; index < 101; index++) all.push(await crowd.addThread());
-    const pager = await BoardClient.connect(server.url, { api_key: crowd.key });
+    const pager = await BoardClient.connect(scene.server.url, { api_key: crowd.key });
     const [column] = (await pager.open(crowd.assistantId)).columns;
     const seen = (column?.cards ?? []).map(({ thread_id }) => thread_id);
     for (let cursor = column?.next_cursor; cursor;) {
@@ -270,7 +264,11 @@ describe('board:more', () => {
   it('takes a cursor only as it was given, unpadded', async () => {
     const cursor = Buffer.from(`2026-01-01 00:00:00.000000 ${randomUUIDv7()}`).toString('base64url');
     const more = (given: string) =>
-      board.request('board:more', { assistant_id: account.assistantId, status_id: null, cursor: given });
+      board.request('board:more', {
+        assistant_id: scene.account.assistantId,
+        status_id: null,
+        cursor: given,
+      });
     expect(await more(cursor)).toMatchObject({ ok: true });
     for (const other of [`${cursor}=`, `${cursor}==`, ` ${cursor}`, `${cursor}.`, `${cursor}\n`]) {
       expect(await more(other)).toMatchObject({ ok: false, error: { code: 'VALIDATION_ERROR' } });
@@ -280,7 +278,7 @@ describe('board:more', () => {
   it.each(['x', '', '=', Buffer.from('2026-13-99 99:99:99.000000 x').toString('base64url')])(
     'refuses a cursor that no answer gave, such as "%s"',
     async (cursor) => {
-      const request = { assistant_id: account.assistantId, status_id: null, cursor };
+      const request = { assistant_id: scene.account.assistantId, status_id: null, cursor };
       expect(await board.request('board:more', request)).toMatchObject({
         ok: false,
         error: { code: 'VALIDATION_ERROR' },
@@ -295,7 +293,7 @@ describe('board:more', () => {
     '275760-09-13 00:00:00.000000',
   ])('takes or refuses a forged cursor of the time %s, but does not break over it', async (at) => {
     const cursor = Buffer.from(`${at} ${randomUUIDv7()}`).toString('base64url');
-    const request = { assistant_id: account.assistantId, status_id: null, cursor };
+    const request = { assistant_id: scene.account.assistantId, status_id: null, cursor };
     const answer = await board.request('board:more', request);
     expect(answer.ok ? 'ok' : answer.error.code).toMatch(/^(ok|VALIDATION_ERROR)$/);
   });
@@ -303,11 +301,11 @@ describe('board:more', () => {
   it('answers one and the same 404 for a stage of another funnel, unknown, archived or malformed', async () => {
     const cursor = Buffer.from(`2026-01-01 00:00:00.000000 ${randomUUIDv7()}`).toString('base64url');
     const more = (status_id: string) =>
-      board.request('board:more', { assistant_id: account.assistantId, status_id, cursor });
-    const other = await AccountFixture.create(database.pool);
-    const [sisters] = await account.addStages(await account.addAssistant(), [{}]);
-    const [archived] = await account.addStages(account.assistantId, [{}]);
-    await database.pool.query('UPDATE statuses SET archived_at = clock_timestamp() WHERE id = $1', [
+      board.request('board:more', { assistant_id: scene.account.assistantId, status_id, cursor });
+    const other = await AccountFixture.create(scene.database.pool);
+    const [sisters] = await scene.account.addStages(await scene.account.addAssistant(), [{}]);
+    const [archived] = await scene.account.addStages(scene.account.assistantId, [{}]);
+    await scene.database.pool.query('UPDATE statuses SET archived_at = clock_timestamp() WHERE id = $1', [
       archived,
     ]);
     const ids = ['x', randomUUIDv7(), other.stages[0] ?? '', sisters ?? '', archived ?? ''];
@@ -315,6 +313,6 @@ describe('board:more', () => {
     const refusal = { ok: false, error: { code: 'STATUS_NOT_FOUND', message: expect.any(String) } };
     expect(answers).toEqual(ids.map(() => refusal));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(await more((account.stages[0] ?? '').toUpperCase())).toMatchObject({ ok: true });
+    expect(await more((scene.account.stages[0] ?? '').toUpperCase())).toMatchObject({ ok: true });
   });
 });

@@ -1,25 +1,16 @@
-import { readFileSync } from 'node:fs';
 import type { BoardAck, BoardSnapshot } from '@app/contracts/board.events';
 import { BoardClient } from '../support/board.client';
 import { eventually } from '../support/eventually';
-import { AccountFixture } from '../support/fixture';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
+import { LeadScene } from '../support/lead.scene';
+import { residentMb } from '../support/process.memory';
 
-let database: TestDatabase;
-let server: ServerProcess;
-let account: AccountFixture;
+let scene: LeadScene;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  server = await startServer(database.url);
-  account = await AccountFixture.create(database.pool);
+  scene = await LeadScene.open();
 });
 
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
-});
+afterAll(() => scene?.close());
 
 describe('a connection whose boards are large and whose line is slow', () => {
   const BOARDS = 8;
@@ -31,30 +22,27 @@ describe('a connection whose boards are large and whose line is slow', () => {
   /** Answered all, the openings would be 500 MB. The rest is the collector. */
   const GROWTH_MAX_MB = 250;
 
-  const rssMb = (): number =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024;
-
   let agents: string[];
   let board: BoardClient;
 
   beforeAll(async () => {
     agents = [];
     while (agents.length < BOARDS) {
-      const agent = await account.addAssistant();
-      const bot = await account.addBot(undefined, agent);
-      await Promise.all(Array.from({ length: CARDS }, () => account.addThread({}, agent, bot)));
+      const agent = await scene.account.addAssistant();
+      const bot = await scene.account.addBot(undefined, agent);
+      await Promise.all(Array.from({ length: CARDS }, () => scene.account.addThread({}, agent, bot)));
       agents.push(agent);
     }
-    await database.pool.query(
+    await scene.database.pool.query(
       `UPDATE threads SET last_message_role = 'USER', last_message_at = clock_timestamp(),
          last_message_text = repeat('x', $2::int) WHERE account_id = $1`,
-      [account.id, CARD_BYTES],
+      [scene.account.id, CARD_BYTES],
     );
   });
 
   beforeEach(async () => {
-    const api_key = await account.addKey({ assistantIds: agents });
-    board = await BoardClient.connect(server.url, { api_key });
+    const api_key = await scene.account.addKey({ assistantIds: agents });
+    board = await BoardClient.connect(scene.server.url, { api_key });
     board.hang();
   });
 
@@ -86,12 +74,12 @@ describe('a connection whose boards are large and whose line is slow', () => {
   });
 
   it('costs bounded memory when it opens them on and on and reads nothing, and is served when it reads again', async () => {
-    const before = rssMb();
+    const before = residentMb(scene.server.pid);
     let most = 0;
     for (let asked = 0; asked < OPENINGS; asked++) {
       void open(agents[asked % BOARDS]);
       await pause();
-      most = Math.max(most, rssMb());
+      most = Math.max(most, residentMb(scene.server.pid));
     }
     expect(most - before).toBeLessThan(GROWTH_MAX_MB);
     board.readOn();

@@ -1,33 +1,25 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
 import { ApiClient, type Answer } from '../support/api.client';
-import { AccountFixture, addAdminKey } from '../support/fixture';
+import { addAdminKey } from '../support/fixture';
+import { LeadScene } from '../support/lead.scene';
 import { requestLiterally } from '../support/raw.request';
 import { expectRefused } from '../support/refusal.expectation';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const TOO_LARGE = 'x'.repeat(1024 * 1024 + 1);
 
-let database: TestDatabase;
-let server: ServerProcess;
-let account: AccountFixture;
+let scene: LeadScene;
 let threadId: string;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  server = await startServer(database.url);
-  account = await AccountFixture.create(database.pool, [{ name: 'A' }, { name: 'Twin' }, { name: 'twin' }]);
-  threadId = await account.addThread({ statusId: account.stages[0], optedOut: true });
+  scene = await LeadScene.open({ stages: [{ name: 'A' }, { name: 'Twin' }, { name: 'twin' }] });
+  threadId = await scene.account.addThread({ statusId: scene.account.stages[0], optedOut: true });
 });
 
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
-});
+afterAll(() => scene?.close());
 
 const post = (operation: string, key: string | string[] | undefined, body: string): Promise<Answer> =>
-  requestLiterally(server.url, {
+  requestLiterally(scene.server.url, {
     path: `/api/v1/leads/${operation}`,
     headers: { ...JSON_TYPE, ...(key !== undefined && { 'X-API-Key': key }) },
     body,
@@ -35,13 +27,13 @@ const post = (operation: string, key: string | string[] | undefined, body: strin
 
 /** Spends the window of a key that may make one call. */
 const spent = async (given: object): Promise<string> => {
-  const key = await account.addKey({ limitLeads: 1, ...given });
+  const key = await scene.account.addKey({ limitLeads: 1, ...given });
   await post('get-statuses', key, '{}');
   return key;
 };
 
 const rowsOf = async (table: string): Promise<unknown[]> =>
-  (await database.pool.query<object>(`SELECT * FROM ${table} ORDER BY 1, 2`)).rows;
+  (await scene.database.pool.query<object>(`SELECT * FROM ${table} ORDER BY 1, 2`)).rows;
 
 describe('a key', () => {
   it.each<[string, (key: string) => string | string[] | undefined]>([
@@ -61,8 +53,9 @@ describe('a key', () => {
   ])('%s is 401, counts nowhere, and all look the same', async (_, of) => {
     const windows = await rowsOf('rate_windows');
     const answer = await expectRefused(
-      database.pool,
-      () => post('set-status', of(account.key), JSON.stringify({ thread_id: threadId, status_id: null })),
+      scene.database.pool,
+      () =>
+        post('set-status', of(scene.account.key), JSON.stringify({ thread_id: threadId, status_id: null })),
       [401, 'UNAUTHORIZED'],
     );
     const { text } = await post('set-status', undefined, '{}');
@@ -75,68 +68,75 @@ describe('a key', () => {
   it('that is revoked or expired is 401', async () => {
     const past = new Date(Date.now() - 1_000);
     for (const given of [{ revokedAt: past }, { expiresAt: past }]) {
-      const key = await account.addKey(given);
-      await expectRefused(database.pool, () => post('get-statuses', key, '{}'), [401, 'UNAUTHORIZED']);
+      const key = await scene.account.addKey(given);
+      await expectRefused(scene.database.pool, () => post('get-statuses', key, '{}'), [401, 'UNAUTHORIZED']);
     }
   });
 
   it('is taken with its header’s name in any case, and with blanks around it', async () => {
-    const headers = { ...JSON_TYPE, 'x-api-KEY': ` ${account.key} ` };
+    const headers = { ...JSON_TYPE, 'x-api-KEY': ` ${scene.account.key} ` };
     const path = '/api/v1/leads/get-statuses';
-    expect((await requestLiterally(server.url, { path, headers, body: '{}' })).status).toBe(200);
+    expect((await requestLiterally(scene.server.url, { path, headers, body: '{}' })).status).toBe(200);
   });
 
   it('is not taken from the query, a cookie or Authorization', async () => {
-    const path = `/api/v1/leads/get-statuses?X-API-Key=${account.key}&api_key=${account.key}`;
-    const headers = { ...JSON_TYPE, Cookie: `X-API-Key=${account.key}`, Authorization: account.key };
-    const call = () => requestLiterally(server.url, { path, headers, body: '{}' });
-    await expectRefused(database.pool, call, [401, 'UNAUTHORIZED']);
+    const path = `/api/v1/leads/get-statuses?X-API-Key=${scene.account.key}&api_key=${scene.account.key}`;
+    const headers = {
+      ...JSON_TYPE,
+      Cookie: `X-API-Key=${scene.account.key}`,
+      Authorization: scene.account.key,
+    };
+    const call = () => requestLiterally(scene.server.url, { path, headers, body: '{}' });
+    await expectRefused(scene.database.pool, call, [401, 'UNAUTHORIZED']);
   });
 });
 
 describe('the order of checks', () => {
   it('asks for the key before it looks at the body, however large or broken', async () => {
     for (const body of [TOO_LARGE, '{', '']) {
-      await expectRefused(database.pool, () => post('set-status', 'll_wrong', body), [401, 'UNAUTHORIZED']);
+      await expectRefused(scene.database.pool, () => post('set-status', 'll_wrong', body), [
+        401,
+        'UNAUTHORIZED',
+      ]);
     }
   });
 
   it('asks whether the key lives before its rate', async () => {
     const full = Array<Date>(60).fill(new Date());
-    const key = await account.addKey({ limitLeads: null, revokedAt: new Date() });
-    await database.pool.query(
+    const key = await scene.account.addKey({ limitLeads: null, revokedAt: new Date() });
+    await scene.database.pool.query(
       `INSERT INTO rate_windows (key_id, scope, hits) SELECT id, 'leads', $2 FROM api_keys WHERE key_hash = $1`,
       [createHash('sha256').update(key).digest(), full],
     );
-    await expectRefused(database.pool, () => post('get-statuses', key, '{}'), [401, 'UNAUTHORIZED']);
+    await expectRefused(scene.database.pool, () => post('get-statuses', key, '{}'), [401, 'UNAUTHORIZED']);
   });
 
   it('asks for the rate before the scope', async () => {
     const key = await spent({ scopes: ['messages'] });
-    await expectRefused(database.pool, () => post('get-statuses', key, '{'), [429, 'RATE_LIMITED']);
+    await expectRefused(scene.database.pool, () => post('get-statuses', key, '{'), [429, 'RATE_LIMITED']);
   });
 
   it('asks for the rate before it looks at the body', async () => {
     const key = await spent({});
     for (const body of [TOO_LARGE, '{']) {
-      await expectRefused(database.pool, () => post('set-status', key, body), [429, 'RATE_LIMITED']);
+      await expectRefused(scene.database.pool, () => post('set-status', key, body), [429, 'RATE_LIMITED']);
     }
   });
 
   it('asks for the scope before it looks at the body', async () => {
-    const messages = await account.addKey({ scopes: ['messages'] });
-    const admin = await addAdminKey(database.pool);
+    const messages = await scene.account.addKey({ scopes: ['messages'] });
+    const admin = await addAdminKey(scene.database.pool);
     for (const body of [TOO_LARGE, '{', '{}']) {
       for (const key of [messages, admin]) {
-        await expectRefused(database.pool, () => post('set-status', key, body), [403, 'FORBIDDEN']);
+        await expectRefused(scene.database.pool, () => post('set-status', key, body), [403, 'FORBIDDEN']);
       }
     }
   });
 
   it('asks for the scope before what an admin operation names', async () => {
-    const api = new ApiClient(server.url, account.key);
+    const api = new ApiClient(scene.server.url, scene.account.key);
     const call = () => api.admin('PATCH', `accounts/${randomUUIDv7()}`, { name: '' });
-    await expectRefused(database.pool, call, [403, 'FORBIDDEN']);
+    await expectRefused(scene.database.pool, call, [403, 'FORBIDDEN']);
   });
 
   it.each<[string, string, object, [number, string], string[]]>([
@@ -206,6 +206,11 @@ describe('the order of checks', () => {
     ['the opt-out last', 'set-ai', { ai_enabled: true }, [422, 'THREAD_OPTED_OUT'], []],
   ])('asks for %s', async (_, operation, body, expected, paths) => {
     const whole = JSON.stringify({ thread_id: threadId, ...body });
-    await expectRefused(database.pool, () => post(operation, account.key, whole), expected, paths);
+    await expectRefused(
+      scene.database.pool,
+      () => post(operation, scene.account.key, whole),
+      expected,
+      paths,
+    );
   });
 });

@@ -38,6 +38,13 @@ export class LeadScene {
     return server;
   }
 
+  /** The first process. */
+  get server(): ServerProcess {
+    const [first] = this.servers;
+    if (!first) throw new Error('no server');
+    return first;
+  }
+
   /** The account's key at the first process. */
   get api(): ApiClient {
     return this.apiAt(0);
