@@ -53,7 +53,9 @@ describe('a demo that cannot have its folder says so in one line', () => {
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'demo.env'), '');
     chmodSync(dataDir, 0o555);
-    expect(await startIn(dataDir)).toEqual(closed(dataDir, dataDir));
+    const outcome = await startIn(dataDir);
+    chmodSync(dataDir, 0o755);
+    expect(outcome).toEqual(closed(dataDir, dataDir));
   });
 
   asUser(`when it is another user's and holds no demo (${REASON})`, async () => {

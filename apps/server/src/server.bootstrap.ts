@@ -12,8 +12,8 @@ import { DOCS_PATHS, serveDocs, type DocsKeys } from './docs/docs.pages';
 import { Metrics } from './health/metrics.registry';
 import { clientErrorAnswer } from './http/client-error.answer';
 import { frontDoor, type DoorState } from './http/front-door.middleware';
-import { HttpServerAdapter } from './http/http-server.adapter';
-import { identifyRequest } from './http/request-id.middleware';
+import { HttpServerAdapter, SOCKETS } from './http/http-server.adapter';
+import { identifyRequest, requestIdOf } from './http/request-id.middleware';
 import { requestTimer } from './http/request.timer';
 import { RouteTable, routesOf } from './http/route.table';
 import { requestLine } from './logs/request.line';
@@ -43,7 +43,8 @@ const FAREWELL_MS = 300;
 
 /** Starts the product's process: the one function for production, the demo and the tests. */
 export async function startServer(settings: Settings, options: ServerOptions = {}): Promise<RunningServer> {
-  const adapter = new HttpServerAdapter(express());
+  const http = express();
+  const adapter = new HttpServerAdapter(http);
   const app = await NestFactory.create<NestExpressApplication>(ServerModule.forSettings(settings), adapter, {
     bodyParser: false,
     // Held back until it listens: a start that fails says one line, and not forty others after it.
@@ -54,6 +55,8 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');
+  // No answer of the API is ever "not modified", whatever a caller claims to have of it.
+  Object.defineProperty(http.request, 'fresh', { value: false });
   const door: DoorState = { draining: false, open: new Set() };
   const routes = new RouteTable([
     ...routesOf(app.get(ModulesContainer)),
@@ -69,6 +72,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   limitConnections(server);
   server.on('clientError', clientErrorAnswer(door.open));
   readEveryAddress(server);
+  nameSocketRequests(server);
   await app.listen(settings.port, settings.host);
   app.useLogger(app.get(Logger));
   app.flushLogs();
@@ -129,6 +133,13 @@ function readEveryAddress(server: Server): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
   );
+}
+
+/** Socket.IO answers long polling before Express is asked. */
+function nameSocketRequests(server: Server): void {
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url?.startsWith(SOCKETS)) response.setHeader('X-Request-Id', requestIdOf(request));
+  });
 }
 
 function limitConnections(server: Server): void {

@@ -33,7 +33,12 @@ export class ApiKeyAnswer {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   revoked_at: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'The last accepted call' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The last accepted call or, to a minute, the last open board',
+  })
   last_used_at: string | null;
 }
 

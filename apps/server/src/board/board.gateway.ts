@@ -218,6 +218,7 @@ export class BoardGateway
   private async disconnectRevoked(sockets: readonly BoardSocket[]): Promise<void> {
     const keyIds = new Set(sockets.map((socket) => socket.data.principal.keyId));
     const living = await this.keys.stillLiving([...keyIds]);
+    await this.keys.noteBoards([...living.keys()]);
     for (const socket of sockets) {
       const principal = living.get(socket.data.principal.keyId);
       const shown = [...this.rooms.boardsOf(socket).values()];

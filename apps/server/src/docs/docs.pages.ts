@@ -1,9 +1,6 @@
 import { dirname } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
-import { static as serveStatic, type Express, type Request, type Response } from 'express';
-import { respondWithError } from '../http/error.responder';
-import { NotFoundError } from '../http/http.errors';
-import type { IdentifiedRequest } from '../http/request-id.middleware';
+import type { Express, NextFunction, Request, Response } from 'express';
 import { buildOpenApiDocument } from './openapi.document';
 import { asksFromThisMachine } from './this-machine.rule';
 
@@ -18,8 +15,16 @@ const FOLDER = '/docs';
 const PAGE_ADDRESSES = [FOLDER, `${FOLDER}/`];
 const START = `${FOLDER}/start.js`;
 
-/** What is served here, beside Swagger UI's own files. */
-export const DOCS_PATHS: readonly string[] = [...PAGE_ADDRESSES, START, DOCUMENT];
+/** Of Swagger UI's own files those that the page is made of. */
+const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+
+/** What is served here. */
+export const DOCS_PATHS: readonly string[] = [
+  ...PAGE_ADDRESSES,
+  START,
+  DOCUMENT,
+  ...FILES.map((file) => `${FOLDER}/${file}`),
+];
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -67,11 +72,12 @@ export function serveDocs(app: INestApplication, keys: DocsKeys | null): void {
   server.get(START, (request: Request, response: Response) =>
     send(response, 'text/javascript', startScript(asksFromThisMachine(request) ? keys : null)),
   );
-  server.use(
-    FOLDER,
-    serveStatic(dirname(require.resolve('swagger-ui-dist/package.json')), { index: false, etag: true }),
-  );
-  server.use(FOLDER, (request: Request, response: Response) =>
-    respondWithError(response, new NotFoundError(), (request as IdentifiedRequest).id),
-  );
+  const root = dirname(require.resolve('swagger-ui-dist/package.json'));
+  for (const file of FILES) {
+    server.get(`${FOLDER}/${file}`, ({ headers }: Request, response: Response, next: NextFunction) => {
+      // Conditions under which the file would be refused.
+      for (const condition of ['if-match', 'if-unmodified-since']) delete headers[condition];
+      response.sendFile(file, { root, acceptRanges: false, cacheControl: false }, next);
+    });
+  }
 }

@@ -1,6 +1,13 @@
 import { ERROR_CODES, type ErrorCode } from '@app/contracts/error.codes';
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiOperation, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiHeader,
+  ApiOperation,
+  ApiResponse,
+  ApiSecurity,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { STATUS_OF_CODE } from './error.statuses';
 
 interface Documentation {
@@ -92,6 +99,12 @@ export function Documented(documentation: Documentation): MethodDecorator {
   const keyed = security !== null;
   const codes = [...new Set([...(keyed ? KEYED : []), ...errors, ...ALWAYS])];
   return applyDecorators(
+    ApiHeader({
+      name: 'X-Request-Id',
+      required: false,
+      description:
+        'A name for the request, of up to 128 letters, digits and ._:@/+=-; it comes back and is logged',
+    }),
     ApiOperation({ summary, description, ...(keyed ? {} : { security: [] }) }),
     ApiExtraModels(answer),
     ...(security ? [ApiSecurity(security)] : []),

@@ -11,9 +11,6 @@ export interface DoorState {
   readonly open: Set<Response>;
 }
 
-/** Paths that belong to libraries of their own: the sockets, and the pages of the documentation. */
-const OWN_WAYS = /^\/(socket\.io\/|docs(\/|$))/;
-
 /** A path with a broken percent-encoding names nothing; further on it would be an error of the router's. */
 function isDecodable(path: string): boolean {
   if (!path.includes('%')) return true;
@@ -58,7 +55,6 @@ export function frontDoor(routes: RouteTable, state: DoorState) {
       response.setHeader('Allow', allowed);
       return respondWithError(response, new MethodNotAllowedError(allowed), requestId);
     }
-    if (OWN_WAYS.test(request.path)) return next();
     return respondWithError(response, new NotFoundError(), requestId);
   };
 }

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 
-const SOCKETS = '/socket.io/';
+/** Where Socket.IO's own paths begin. */
+export const SOCKETS = '/socket.io/';
 
 /**
  * Express, with protocol upgrades left to the sockets' own path. Node hands every request that offers an upgrade to
@@ -12,6 +13,8 @@ export class HttpServerAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const server: Server = createServer(
       {
+        // Nobody looks at it; Node's own refusal would be bare.
+        requireHostHeader: false,
         shouldUpgradeCallback: ({ url = '' }) =>
           url.startsWith(SOCKETS) && server.listenerCount('upgrade') > 0,
       },

@@ -3,9 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ValidationError } from '@app/contracts/validation.error';
+import type { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { JsonBodyGuard } from './json-body.guard';
 
+/** Of no caller: nobody's key is looked at. */
+const KEYS = {} as ApiKeysService;
 const DEADLINE_MS = 2_000;
 const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
@@ -19,7 +22,7 @@ async function outcome(sent: string, leave: 'before' | 'while'): Promise<unknown
   try {
     const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
     const guarded = (): Promise<unknown> =>
-      new JsonBodyGuard()
+      new JsonBodyGuard(KEYS)
         .canActivate(new ExecutionContextHost([request, response]))
         .catch((error: unknown) => error);
     const closed = new Promise((resolve) => request.once('close', resolve));

@@ -1,11 +1,15 @@
 import { ValidationError } from '@app/contracts/validation.error';
+import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { AdmittedRequest } from './access.decorators';
 import { onBodyBroken } from './client-error.answer';
 import { PayloadTooLargeError } from './http.errors';
 import { JsonFault } from './json.fault';
 import { parseStrictJson } from './strict-json.parser';
 
+/** A key is revoked everywhere within a second: what is at work for longer looks at it again. */
+const KEY_LOOKED_AT_MS = 500;
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 /** Nowhere may two runs of blanks meet: telling them apart would take time by the square of their length. */
@@ -18,11 +22,18 @@ const JSON_TYPE =
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
+  constructor(private readonly keys: ApiKeysService) {}
+
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const request = http.getRequest<Request & { body?: unknown }>();
+    const request = http.getRequest<AdmittedRequest & { body?: unknown }>();
     if (!WITH_BODY.has(request.method)) return true;
+    const begun = performance.now();
     const bytes = await readBody(request, http.getResponse<Response>());
+    // A body that is held back must not outlive the key.
+    if (request.principal && performance.now() - begun > KEY_LOOKED_AT_MS) {
+      await this.keys.requireStillLiving(request.principal);
+    }
     if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
       throw refusal('', 'the Content-Type must be application/json in UTF-8');
     }

@@ -7,7 +7,7 @@ import { withoutKeys } from '../logs/key.mask';
 const SANE = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 
 /** The caller's X-Request-Id if it is sane and no API key, for it is logged; else a new one: Node keeps random bytes ready for its own ids. */
-function requestIdOf(request: IncomingMessage): string {
+export function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && SANE.test(given) && withoutKeys(given) === given
     ? given

@@ -134,6 +134,19 @@ export class ApiKeysService {
     return new Map(rows.map((row) => [row.id, principalOf(row)]));
   }
 
+  /**
+   * For work that goes on long after its key was looked at.
+   * @throws UnauthorizedError when the key has been revoked or has expired since.
+   */
+  async requireStillLiving({ keyId }: Principal): Promise<void> {
+    if (!(await this.stillLiving([keyId])).has(keyId)) throw new UnauthorizedError();
+  }
+
+  /** Notes that keys are in use by open boards, which make no calls; to a minute. */
+  async noteBoards(keyIds: readonly string[]): Promise<void> {
+    if (keyIds.length > 0) await this.keys.noteBoards(keyIds);
+  }
+
   private async requireOwned(
     accountId: string,
     botIds: readonly string[],

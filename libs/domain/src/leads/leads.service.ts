@@ -7,6 +7,7 @@ import { LeadRepository, type MoveOutcome, type MoveRequest } from '@app/persist
 import { StatusRepository } from '@app/persistence/leads/status.repository';
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
+import { ApiKeysService } from '../accounts/api-keys.service';
 import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventBell } from '../events/event-bell.service';
 import { DryRunForesight } from './dry-run.foresight';
@@ -18,7 +19,7 @@ import {
   ThreadNotFoundError,
 } from './lead.errors';
 import { handlerOf, stageOf } from './lead.presenter';
-import { foldStatusName, STATUS_NAME_LENGTH_MAX } from './status-name.folding';
+import { foldAskedName } from './status-name.folding';
 
 export interface Lead {
   thread_id: string;
@@ -60,6 +61,9 @@ export type BulkResult =
 /** Each costs the whole lock time limit; a request that meets more of them is not worth its caller's waiting. */
 const BUSY_ROWS_MAX = 5;
 
+/** A key is revoked everywhere within a second: what is at work for longer looks at it again. */
+const KEY_LOOKED_AT_MS = 500;
+
 /** Funnels, and where leads stand in them. */
 @Injectable()
 export class LeadsService {
@@ -67,6 +71,7 @@ export class LeadsService {
     private readonly leads: LeadRepository,
     private readonly statuses: StatusRepository,
     private readonly bell: EventBell,
+    private readonly keys: ApiKeysService,
   ) {}
 
   /**
@@ -116,8 +121,8 @@ export class LeadsService {
 
   /**
    * Many moves in order, each by itself; a dialog that somebody else holds is passed over, a few of them at most.
-   * When the database goes away, the account's place is not to be had, or one more dialog is held than are passed
-   * over, what was done keeps its answers, and the rest is not tried and has that refusal.
+   * When the key is revoked or expires, the database goes away, the account's place is not to be had, or one more
+   * dialog is held than are passed over, what was done keeps its answers, and the rest is not tried and has that refusal.
    * @throws DatabaseUnavailableError, CrowdedError when the first move already meets the outage or the crowd.
    */
   async setStatusBulk(
@@ -127,11 +132,16 @@ export class LeadsService {
   ): Promise<BulkResult[]> {
     const results: BulkResult[] = [];
     const foresight = options.dryRun ? new DryRunForesight() : null;
-    let outage: CodedError | null = null;
+    let end: CodedError | null = null;
     let busy = 0;
+    let lookedAtKey = performance.now();
     for (const [index, request] of requests.entries()) {
       try {
-        if (outage) throw outage;
+        if (end) throw end;
+        if (performance.now() - lookedAtKey > KEY_LOOKED_AT_MS) {
+          await this.keys.requireStillLiving(by);
+          lookedAtKey = performance.now();
+        }
         results.push({
           index,
           ok: true,
@@ -142,8 +152,9 @@ export class LeadsService {
         if (error instanceof RowBusyError) busy += 1;
         if (error.code === 'UNAVAILABLE' && (!(error instanceof RowBusyError) || busy > BUSY_ROWS_MAX)) {
           if (index === 0) throw error;
-          outage = error;
+          end = error;
         }
+        if (error.code === 'UNAUTHORIZED') end = error;
         results.push({ index, ok: false, error: { code: error.code, message: error.message } });
       }
     }
@@ -187,7 +198,7 @@ export class LeadsService {
 
   private async resolveTarget(by: Principal, threadId: string, target: StageTarget): Promise<string | null> {
     if ('statusId' in target) return target.statusId === null ? null : idOrNothing(target.statusId);
-    const name = target.statusName.length > STATUS_NAME_LENGTH_MAX ? null : foldStatusName(target.statusName);
+    const name = foldAskedName(target.statusName);
     const candidates = await this.leads.findStatusesByName(visibilityOf(by), threadId, name);
     if (!candidates) throw new ThreadNotFoundError();
     const [first, second] = candidates.status_ids;

@@ -1,8 +1,8 @@
-/**
- * Longest name that a stage can have, in UTF-16 code units. Composing takes time by the square of a run of marks: the
- * 440,000 of one request would hold a whole process for 24 s (measured), these take a millisecond.
- */
-export const STATUS_NAME_LENGTH_MAX = 255;
+/** Longest name that a stage can have, composed, in UTF-16 code units. */
+const NAME_LENGTH_MAX = 255;
+
+/** Canonical decomposition makes at most four units of one. */
+const DECOMPOSED_LENGTH_MAX = 4 * NAME_LENGTH_MAX;
 
 /** The only letter that must be kept from its own upper case: through 'I' it would come to equal 'i'. */
 const DOTLESS_I = 'ı';
@@ -27,6 +27,16 @@ const SMALL_CHEROKEE = /[\u13f8-\u13fd\uab70-\uabbf]/g;
  */
 export function foldStatusName(name: string): string {
   return name.normalize('NFC').split(DOTLESS_I).map(foldCase).join(DOTLESS_I).normalize('NFC');
+}
+
+/**
+ * The folded form of a name that is asked for; null for one too long to be any stage's. Composing takes time by the
+ * square of a run of marks: the 440,000 of one request would hold a whole process for 24 s (measured), so it is not
+ * tried on more than a stage's name can be, taken apart.
+ */
+export function foldAskedName(name: string): string | null {
+  if (name.length > DECOMPOSED_LENGTH_MAX || name.normalize('NFC').length > NAME_LENGTH_MAX) return null;
+  return foldStatusName(name);
 }
 
 /** Full case folding by the three mappings JavaScript has; `part` is in NFC and holds no 'ı'. */

@@ -12,7 +12,10 @@ export interface AdmittedKey extends LivingKey {
   passed: boolean;
   /** Calls in the last 60 seconds, this one included if it passed. */
   used: number;
-  /** Seconds until the oldest of them no longer counts; null when none does. */
+  /**
+   * Seconds until the oldest of them no longer counts, or, of more than the limit allows, as after it was lowered, so
+   * many that a call passes again; null when none counts.
+   */
   reset_s: number | null;
 }
 
@@ -93,10 +96,12 @@ const EXACT: PreparedStatement = {
     RETURNING w.key_id, w.scope, w.hits)
   SELECT k.n::int AS n, ${LIVING_KEY_COLUMNS}, k.lim,
          hit.hits IS NOT NULL AS passed, u.used + k.carried AS used,
-         extract(epoch FROM least(u.oldest + interval '60 s', k.carried_until) - clock_timestamp())::float8 AS reset_s
+         extract(epoch FROM least(greatest(u.oldest, r.hits[cardinality(r.hits) - k.room + 1]) + interval '60 s',
+                                  k.carried_until) - clock_timestamp())::float8 AS reset_s
     FROM k LEFT JOIN hit ON hit.key_id = k.id AND hit.scope = k.scope
+    CROSS JOIN LATERAL (SELECT coalesce(hit.hits, k.hits) AS hits) r
     CROSS JOIN LATERAL (SELECT count(*)::int AS used, min(h) AS oldest
-      FROM unnest(coalesce(hit.hits, k.hits)) h WHERE h > clock_timestamp() - interval '60 s') u`,
+      FROM unnest(r.hits) h WHERE h > clock_timestamp() - interval '60 s') u`,
 };
 
 /** The 61 counts of the seconds that end with $second, shifted from where the row stands; none of one that is ahead. */
@@ -137,8 +142,10 @@ const BUCKETS: PreparedStatement = {
          extract(epoch FROM least(to_timestamp(u.oldest + 61), k.carried_until) - clock_timestamp())::float8 AS reset_s
     FROM k LEFT JOIN hit ON true
     CROSS JOIN LATERAL (SELECT coalesce(hit.head, k.head) AS head, coalesce(hit.counts, k.counts) AS counts) r
-    CROSS JOIN LATERAL (SELECT coalesce(sum(c), 0)::int AS used, min(r.head - i + 1) FILTER (WHERE c > 0) AS oldest
-      FROM unnest(r.counts) WITH ORDINALITY AS b (c, i) WHERE r.head - i + 1 > ${SECOND} - 61) u`,
+    CROSS JOIN LATERAL (SELECT coalesce(sum(c), 0)::int AS used,
+             coalesce(max(r.head - i + 1) FILTER (WHERE newer >= k.room), min(r.head - i + 1) FILTER (WHERE c > 0)) AS oldest
+      FROM (SELECT c, i, sum(c) OVER (ORDER BY i) AS newer FROM unnest(r.counts) WITH ORDINALITY AS b (c, i)) b
+     WHERE r.head - i + 1 > ${SECOND} - 61) u`,
 };
 
 export interface AdmissionCall {

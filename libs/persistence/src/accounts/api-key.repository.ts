@@ -17,7 +17,7 @@ export interface ApiKeyRow {
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
-  /** The last accepted call; a refused one leaves no trace. */
+  /** The last accepted call or, to a minute, the last open board; what is refused leaves no trace. */
   last_used_at: Date | null;
 }
 
@@ -67,6 +67,14 @@ const LIVING_BY_IDS: PreparedStatement = {
   name: 'api-key-by-ids',
   text: `SELECT ${LIVING_KEY_COLUMNS} FROM api_keys k WHERE k.id = ANY ($1::uuid[]) AND ${IS_LIVING_KEY}`,
 };
+/** Beside the windows of its calls, of a scope that no limit counts. */
+const NOTE_BOARDS: PreparedStatement = {
+  name: 'api-key-note-boards',
+  text: `INSERT INTO rate_windows AS w (key_id, scope, hits)
+         SELECT id, 'board', ARRAY[clock_timestamp()] FROM unnest($1::uuid[]) id ORDER BY id
+         ON CONFLICT (key_id, scope) DO UPDATE SET hits = EXCLUDED.hits
+          WHERE w.hits[1] < EXCLUDED.hits[1] - interval '60 s'`,
+};
 const IS_AHEAD: PreparedStatement = {
   name: 'api-key-expiry-ahead',
   text: `SELECT $1::timestamptz > clock_timestamp() AS ahead`,
@@ -112,6 +120,11 @@ export class ApiKeyRepository {
 
   async findLivingByIds(ids: readonly string[]): Promise<LivingKey[]> {
     return this.database.run<LivingKey>(LIVING_BY_IDS, [ids]);
+  }
+
+  /** Notes that boards of these keys are open, for {@link ApiKeyRow.last_used_at}. */
+  async noteBoards(ids: readonly string[]): Promise<void> {
+    await this.database.run(NOTE_BOARDS, [ids]);
   }
 
   /** Of these bots and agents those that the account has. */

@@ -14,7 +14,9 @@ const GOODBYE_MS = 1_000;
 export class FeedListener {
   /** The connection that is being made, or is made; whatever is heard of another one is of no interest. */
   private client: Client | null = null;
-  private listening = false;
+  /** Connected, heard to LISTEN, and free: a statement at a time. */
+  private idle = false;
+  private unsent = false;
   private timer: NodeJS.Timeout | null = null;
   private stopped = false;
   /** What this process signs its notices with: they come back to it, and it has looked already. */
@@ -32,9 +34,8 @@ export class FeedListener {
 
   /** Tells the other processes that there is something to look at; best effort, they look each second anyway. */
   notify(): void {
-    const { client } = this;
-    if (!client || !this.listening) return;
-    client.query(`NOTIFY ${CHANNEL}, '${this.signature}'`).catch(() => this.reconnect(client));
+    this.unsent = true;
+    if (this.client && this.idle) this.ask(this.client);
   }
 
   async stop(): Promise<void> {
@@ -68,24 +69,33 @@ export class FeedListener {
       return;
     }
     if (this.client !== client) return;
-    this.listening = true;
-    this.timer = setTimeout(() => this.ping(client), PING_MS);
+    this.rest(client);
     this.onNotice();
   }
 
-  private ping(client: Client): void {
-    client.query('SELECT 1').then(
-      () => {
-        if (this.client === client) this.timer = setTimeout(() => this.ping(client), PING_MS);
-      },
+  /** Sends the notice that is due; one stands for all that fell due meanwhile. Without one it is a ping. */
+  private ask(client: Client): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.idle = false;
+    const statement = this.unsent ? `NOTIFY ${CHANNEL}, '${this.signature}'` : 'SELECT 1';
+    this.unsent = false;
+    client.query(statement).then(
+      () => this.rest(client),
       () => this.reconnect(client),
     );
+  }
+
+  private rest(client: Client): void {
+    if (this.client !== client) return;
+    this.idle = true;
+    if (this.unsent) this.ask(client);
+    else this.timer = setTimeout(() => this.ask(client), PING_MS);
   }
 
   private reconnect(client: Client): void {
     if (this.stopped || this.client !== client) return;
     this.client = null;
-    this.listening = false;
+    this.idle = false;
     client.removeAllListeners('notification');
     client.end().catch(() => undefined);
     if (this.timer) clearTimeout(this.timer);
