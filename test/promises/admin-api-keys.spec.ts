@@ -1,6 +1,7 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
 import { AdminScene } from '../support/admin.scene';
 import { ApiClient, type Answer } from '../support/api.client';
+import { BoardClient } from '../support/board.client';
 import { dumpOf } from '../support/database.dump';
 import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
@@ -177,6 +178,29 @@ describe('an API key', () => {
     const before = await lastUsed();
     expect((await new ApiClient(scene.server.url, key).getStatuses()).status).toBe(429);
     expect(await lastUsed()).toBe(before);
+  });
+
+  it('tells of its open boards as of calls, which they do not make', async () => {
+    const { body } = await issue({ assistant_ids: [scene.account.assistantId] });
+    const { id, key } = body.data as { id: string; key: string };
+    const board = await BoardClient.connect(scene.server.url, { api_key: key });
+    const lastUsed = async (): Promise<string | null> => {
+      const { data } = (await scene.admin.admin('GET', 'api-keys?limit=200')).body;
+      return (data.api_keys as { id: string; last_used_at: string | null }[]).find((k) => k.id === id)!
+        .last_used_at;
+    };
+    expect(await eventually(lastUsed, 3_000, 'the board left no trace')).toMatch(ISO);
+    await scene.database.pool.query(
+      `UPDATE rate_windows SET hits = ARRAY[clock_timestamp() - interval '61 s'] WHERE key_id = $1`,
+      [id],
+    );
+    const before = Date.now() - 30_000;
+    await eventually(
+      async () => Date.parse((await lastUsed()) ?? '') > before,
+      3_000,
+      'the board was not noted again',
+    );
+    board.close();
   });
 
   it('is revoked for good, at once here, and revoking again keeps the time', async () => {

@@ -154,6 +154,17 @@ describe.each(CLUSTERS)('a key with a raised limit, on two processes, PostgreSQL
     expect(await passes(key, 2)).toBe(2);
   });
 
+  it('is told when to come back also when the limit was lowered below what has passed', async () => {
+    const key = await addKey();
+    await bench.rememberCounts(key, 10, { 48: LIMIT / 2, 20: LIMIT / 2, 0: LIMIT / 2 });
+    const [refused] = await bench.burst(key, 'leads', 1);
+    expect(refused!.status).toBe(429);
+    // Without the oldest half the window is still full: the next one is 30 s old.
+    const seconds = Number(refused!.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(26);
+    expect(seconds).toBeLessThanOrEqual(31);
+  });
+
   it('keeps its window over a kill of both processes', async () => {
     const key = await addKey();
     expect(await passes(key, 250)).toBe(250);

@@ -115,6 +115,17 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
     expect((await bench.burst(key, 'leads', 2)).filter(bench.passed)).toHaveLength(2);
   });
 
+  it('say so too after the limit was lowered below what has passed', async () => {
+    const key = await account.addKey({ limitLeads: 3 });
+    await bench.remember(key, [58, 45, 30, 20, 10]);
+    const [refused] = await bench.burst(key, 'leads', 1);
+    expect(refused!.status).toBe(429);
+    // Of the three that still fill the window the oldest is 30 s old.
+    const seconds = Number(refused!.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(25);
+    expect(seconds).toBeLessThanOrEqual(30);
+  });
+
   it('repeat the refusal with the seconds that are left, also from memory', async () => {
     const key = await account.addKey(DEFAULTS);
     await bench.remember(key, Array<number>(60).fill(30));

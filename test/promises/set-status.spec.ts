@@ -8,6 +8,8 @@ const MUTE = 1;
 const PAID = 2;
 const TWIN = 3;
 const STREET = 5;
+const LONG = 6;
+const LONGEST_NAME = '한'.repeat(255);
 
 const codeOf = ({ status, body }: Answer) => ({ status, code: body.error.code });
 const pathsOf = ({ body }: Answer) => body.error.details?.map(({ path }) => path);
@@ -26,6 +28,7 @@ describe('set-status', () => {
         { name: 'Twin' },
         { name: 'TWIN', kind: 'failure' },
         { name: 'Straße' },
+        { name: LONGEST_NAME },
       ],
     });
     other = await AccountFixture.create(scene.database.pool, [{ name: 'Elsewhere' }]);
@@ -69,6 +72,7 @@ describe('set-status', () => {
       ['with its accent apart', 'CAFE\u0301', MUTE],
       ['with ß written as SS', 'STRASSE', STREET],
       ['with a capital ß', 'STRAẞE', STREET],
+      ['with the syllables of the longest name apart', LONGEST_NAME.normalize('NFD'), LONG],
     ])('finds a stage by its name %s', async (_how, status_name, stage) => {
       const threadId = await scene.account.addThread();
       const { body } = await move(threadId, { status_name });

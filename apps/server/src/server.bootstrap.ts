@@ -72,8 +72,8 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   limitConnections(server);
   server.on('clientError', clientErrorAnswer(door.open));
   readEveryAddress(server);
-  nameSocketRequests(server);
   await app.listen(settings.port, settings.host);
+  nameSocketRequests(server);
   app.useLogger(app.get(Logger));
   app.flushLogs();
   const address = server.address() as AddressInfo;
@@ -135,7 +135,7 @@ function readEveryAddress(server: Server): void {
   );
 }
 
-/** Socket.IO answers long polling before Express is asked. */
+/** Socket.IO answers long polling before Express is asked; it does so from its start, and this must come before. */
 function nameSocketRequests(server: Server): void {
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     if (request.url?.startsWith(SOCKETS)) response.setHeader('X-Request-Id', requestIdOf(request));

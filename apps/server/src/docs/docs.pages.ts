@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
-import type { Express, NextFunction, Request, Response } from 'express';
+import type { Express, Request, Response } from 'express';
 import { buildOpenApiDocument } from './openapi.document';
 import { asksFromThisMachine } from './this-machine.rule';
 
@@ -17,6 +17,8 @@ const START = `${FOLDER}/start.js`;
 
 /** Of Swagger UI's own files those that the page is made of. */
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+
+const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
 /** What is served here. */
 export const DOCS_PATHS: readonly string[] = [
@@ -74,10 +76,10 @@ export function serveDocs(app: INestApplication, keys: DocsKeys | null): void {
   );
   const root = dirname(require.resolve('swagger-ui-dist/package.json'));
   for (const file of FILES) {
-    server.get(`${FOLDER}/${file}`, ({ headers }: Request, response: Response, next: NextFunction) => {
-      // Conditions under which the file would be refused.
-      for (const condition of ['if-match', 'if-unmodified-since']) delete headers[condition];
-      response.sendFile(file, { root, acceptRanges: false, cacheControl: false }, next);
+    server.get(`${FOLDER}/${file}`, ({ headers }: Request, response: Response) => {
+      // Nobody keeps an answer of ours, so that nothing it says of one it has can be true.
+      for (const condition of CONDITIONS) delete headers[condition];
+      response.sendFile(file, { root, acceptRanges: false, cacheControl: false });
     });
   }
 }
