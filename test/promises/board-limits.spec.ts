@@ -1,11 +1,10 @@
 import type { BoardAck } from '@app/contracts/board.events';
-import { ApiClient, request } from '../support/api.client';
+import { ApiClient } from '../support/api.client';
 import { BoardClient, refusalOf } from '../support/board.client';
 import { eventually } from '../support/eventually';
 import { AccountFixture, addAdminKey } from '../support/fixture';
 import { LeadScene } from '../support/lead.scene';
 import { residentMb } from '../support/process.memory';
-import { METRICS_TOKEN, startServer, type ServerProcess } from '../support/server.process';
 
 /** What is promised; the keys behind open boards are looked at each second. */
 const GONE_WITHIN_MS = 2_000;
@@ -207,91 +206,5 @@ describe('a board that does not read', () => {
     );
     slow.close();
     quick.close();
-  });
-});
-
-describe('a socket that asks on and on and reads nothing', () => {
-  const BATCH = 5_000;
-  const BATCHES_MAX = 60;
-
-  const agentsWatched = async (): Promise<number> => {
-    const headers = { Authorization: `Bearer ${METRICS_TOKEN}` };
-    const { text } = await request(`${scene.server.url}/metrics`, { headers });
-    return Number(/^leadline_feed_agents_watched (\d+)/m.exec(text)?.[1]);
-  };
-
-  const ask =
-    (event: string) =>
-    ({ socket }: BoardClient): unknown =>
-      socket.emit(event, {}, () => undefined);
-  const askForNamespace = ({ socket }: BoardClient): void => {
-    const { ws } = socket.io.engine.transport as unknown as { ws: WebSocket };
-    ws.send(`40/none${'x'.repeat(1_000)},`);
-  };
-
-  it.each([
-    ['board:close', ask('board:close')],
-    ['an unknown request', ask('board:nope')],
-    ['a namespace that there is not', askForNamespace],
-  ])('for %s is ended, and others are served', async (_, askOnce) => {
-    await eventually(async () => (await agentsWatched()) === 0, 5_000, 'boards of other tests were open');
-    const flooder = await open(scene.account.key);
-    expect(await agentsWatched()).toBe(1);
-    try {
-      flooder.hang();
-      let batches = 0;
-      // The buffers of the network hold some megabytes of refusals before anything waits in the process.
-      for (; batches < BATCHES_MAX && (await agentsWatched()) > 0; batches++) {
-        for (let asked = 0; asked < BATCH; asked++) {
-          askOnce(flooder);
-        }
-      }
-      expect(batches).toBeLessThan(BATCHES_MAX);
-      flooder.readOn();
-      await eventually(async () => flooder.disconnectedBecause, 20_000, 'the flooder was not disconnected');
-    } finally {
-      flooder.close();
-    }
-    (await open(scene.account.key)).close();
-  });
-});
-
-describe('a connection that asks for namespaces without end', () => {
-  const NAMES = 12_000;
-  const NAME_BYTES = 60_000;
-  /** The names alone are 690 MB; with none of them kept it grows by 200 MB (measured), which is the collector. */
-  const GROWTH_MAX_MB = 400;
-
-  /** Not one whose memory has room from what other tests did. */
-  let fresh: ServerProcess;
-
-  beforeAll(async () => {
-    fresh = await startServer(scene.database.url);
-  });
-
-  afterAll(() => fresh?.stop());
-
-  it('leaves nothing of them behind', async () => {
-    const board = await BoardClient.connect(fresh.url, { api_key: scene.account.key });
-    const { ws } = board.socket.io.engine.transport as unknown as { ws: WebSocket };
-    const refusals = (from: number, count: number): Promise<void> =>
-      new Promise((resolve) => {
-        let refused = 0;
-        const hear = ({ data }: MessageEvent): void => {
-          if (!String(data).startsWith('44/none')) return;
-          if (++refused < count) return;
-          ws.removeEventListener('message', hear);
-          resolve();
-        };
-        ws.addEventListener('message', hear);
-        for (let asked = 0; asked < count; asked++)
-          ws.send(`40/none${from + asked}${'x'.repeat(NAME_BYTES)},`);
-      });
-    // Warms up what the process keeps for any of them.
-    for (let asked = 0; asked < 500; asked += 100) await refusals(asked, 100);
-    const before = residentMb(fresh.pid);
-    for (let asked = 500; asked < NAMES; asked += 100) await refusals(asked, 100);
-    expect(residentMb(fresh.pid) - before).toBeLessThan(GROWTH_MAX_MB);
-    board.close();
   });
 });

@@ -18,6 +18,7 @@ import { BoardRooms, type BoardNamespace, type BoardSocket } from './board-rooms
 import { BoardRequest } from './board.requests';
 import { ConnectionBacklogs } from './connection-backlog.tracker';
 import { OriginRule } from './origin.rule';
+import { limitPackets } from './packet.limit';
 import { SocketCensus } from './socket.census';
 
 const REVOCATION_CHECK_MS = 1_000;
@@ -88,6 +89,11 @@ export class BoardGateway
   afterInit(namespace: BoardNamespace): void {
     this.namespace = namespace;
     this.rooms.useNamespace(namespace);
+    // From the first packet on, before anybody is recognised.
+    namespace.server.engine.on('connection', (conn: BoardSocket['conn']) => {
+      this.backlogs.track(conn);
+      limitPackets(conn, () => this.backlogs.isFlooded(conn));
+    });
     // Nest's guards do not run on a socket's connect, and CORS does not cover the websocket transport.
     namespace.use((socket, next) => {
       this.admit(socket).then(
@@ -97,10 +103,7 @@ export class BoardGateway
     });
     // Socket.IO lets anybody stay in its own namespace, and refuses the others without a code.
     for (const other of ['/', /.*/]) {
-      namespace.server.of(other).use((socket, next) => {
-        // Refusals too pile up for one that reads nothing.
-        this.backlogs.track(socket.conn);
-        if (this.backlogs.isFlooded(socket.conn)) socket.conn.close(true);
+      namespace.server.of(other).use((_socket, next) => {
         next(this.refusal(new NoSuchNamespaceError()));
       });
     }
@@ -108,7 +111,6 @@ export class BoardGateway
   }
 
   handleConnection(socket: BoardSocket): void {
-    this.backlogs.track(socket.conn);
     this.census.came(socket.data.principal.keyId);
     let second = 0;
     let requests = 0;
@@ -116,7 +118,6 @@ export class BoardGateway
     socket.onAny((name: string, ...args: unknown[]) => {
       // What came in one packet with the client's leave-taking is still handed over.
       if (!socket.connected) return;
-      if (this.backlogs.isFlooded(socket.conn)) return socket.conn.close(true);
       const now = Math.floor(performance.now() / 1000);
       requests = now === second ? requests + 1 : 1;
       second = now;
