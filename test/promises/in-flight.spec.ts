@@ -8,8 +8,8 @@ import { RowLock } from '../support/row.lock';
 import { startServer, type ServerProcess } from '../support/server.process';
 import { createDatabase, type TestDatabase } from '../support/test.database';
 
-/** Of the twenty connections that a process has for everybody. */
-const AT_ONCE_MAX = 10;
+/** Half of the sixteen connections that a process has for accounts' statements. */
+const AT_ONCE_MAX = 8;
 /** Less than the two seconds after which a statement stops waiting for a lock. */
 const LOOKS_FOR_MS = 1_000;
 

@@ -46,7 +46,7 @@ export async function createDatabase(
   const coded = encoding === 'UTF8' ? '' : `ENCODING '${encoding}' LOCALE_PROVIDER libc LOCALE 'C'`;
   await asAdmin(cluster, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : 'leadline'} ${coded}`);
   const url = addressOf(cluster, name);
-  const pool = new Pool({ connectionString: url, max: 5, application_name: 'leadline test' });
+  const pool = new Pool({ connectionString: url, max: 10, application_name: 'leadline test' });
   pool.on('error', () => undefined);
   return {
     url,

@@ -19,8 +19,8 @@ import { LeadRepository } from './leads/lead.repository';
 import { StatusRepository } from './leads/status.repository';
 
 export const POOL_SIZE = 20;
-/** Whatever one account waits for, such as locked dialogs, the others find connections. */
-const PLACES_OF_ONE_ACCOUNT = POOL_SIZE / 2;
+/** Of those for accounts' statements: whatever they wait for, such as locked dialogs, get-lead and the looks at keys and health find some. */
+const PLACES_OF_ACCOUNTS = 16;
 const ADMISSION_POOL_SIZE = 6;
 const FEED_POOL_SIZE = 1;
 const LISTENERS = 1;
@@ -118,7 +118,7 @@ export class PersistenceModule implements OnApplicationShutdown {
         {
           provide: Database,
           useFactory: (dataSource: DataSource) =>
-            new Database(driverPool(dataSource), new InFlightLimiter(PLACES_OF_ONE_ACCOUNT)),
+            new Database(driverPool(dataSource), new InFlightLimiter(PLACES_OF_ACCOUNTS)),
           inject: [getDataSourceToken()],
         },
         {
