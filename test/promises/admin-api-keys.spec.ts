@@ -50,6 +50,17 @@ describe('an API key', () => {
     expect((await scene.admin.admin('GET', 'api-keys?limit=200')).text).not.toContain(key);
   });
 
+  it('has an agent and a bot once, however often and in whatever case they are named', async () => {
+    const { assistantId, botId } = scene.account;
+    const { status, body } = await issue({
+      assistant_ids: [assistantId, assistantId.toUpperCase(), assistantId],
+      bot_ids: [botId.toUpperCase(), botId],
+    });
+    expect([status, body.data.assistant_ids, body.data.bot_ids]).toEqual([201, [assistantId], [botId]]);
+    const { body: funnel } = await new ApiClient(scene.server.url, body.data.key).getStatuses();
+    expect(funnel.data.assistant_id).toBe(assistantId);
+  });
+
   it('is kept as its hash only', async () => {
     const { key, id } = (await issue({})).body.data as { key: string; id: string };
     const { rows } = await scene.database.pool.query<{ key_hash: Buffer }>(

@@ -57,6 +57,22 @@ describe('an account', () => {
     expect(await change({ monthly_message_quota: null })).toMatchObject({ monthly_message_quota: null });
   });
 
+  it('is made once by a caller who repeats what was refused as unavailable', async () => {
+    const holder = await scene.database.pool.connect();
+    const make = () => scene.admin.admin('POST', 'accounts', { name: 'Made once' });
+    try {
+      await holder.query('BEGIN');
+      await holder.query('LOCK TABLE quota_usage IN ACCESS EXCLUSIVE MODE');
+      expect((await make()).status).toBe(503);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+    expect((await make()).status).toBe(201);
+    const { rows } = await scene.database.pool.query(`SELECT FROM accounts WHERE name = 'Made once'`);
+    expect(rows).toHaveLength(1);
+  });
+
   it.each([
     [{}, ['name']],
     [{ name: null }, ['name']],

@@ -29,9 +29,9 @@ export class AccountsService {
 
   async create(by: Principal, name: string, monthlyMessageQuota: number | null): Promise<Account> {
     requireScope(by, ['admin']);
-    const id = randomUUIDv7();
-    await this.accounts.create(id, name, monthlyMessageQuota);
-    return this.get(by, id);
+    const account = await this.accounts.create(randomUUIDv7(), name, monthlyMessageQuota);
+    if (!account) throw new AccountNotFoundError();
+    return presentAccount(account);
   }
 
   /** @throws AccountNotFoundError */

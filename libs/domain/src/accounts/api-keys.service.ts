@@ -42,6 +42,9 @@ export function shownPrefix(key: string): string {
   return key.slice(0, SHOWN_CHARACTERS);
 }
 
+/** Each id once, however it is written. */
+const namedOnce = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => id.toLowerCase()))];
+
 /** API keys: governed by the installation's admins alone, and recognised. */
 @Injectable()
 export class ApiKeysService {
@@ -57,7 +60,11 @@ export class ApiKeysService {
    */
   async issue(by: Principal, request: ApiKeyRequest): Promise<IssuedApiKey> {
     requireScope(by, ['admin']);
-    const { accountId, scopes, botIds, assistantIds, expiresAt } = request;
+    const { accountId, scopes, expiresAt } = request;
+    const [botIds, assistantIds] = [request.botIds, request.assistantIds].map(namedOnce) as [
+      string[],
+      string[],
+    ];
     const faults: FieldFault[] = [];
     if (scopes.includes('admin')) {
       if (scopes.length > 1) faults.push({ path: 'scopes', message: "'admin' stands alone" });
@@ -78,19 +85,17 @@ export class ApiKeysService {
     if (faults.length > 0) throw new ValidationError(faults);
     if (accountId !== undefined) await this.requireOwned(accountId, botIds, assistantIds);
     const key = generateKey();
-    const id = randomUUIDv7();
-    await this.keys.create({
-      id,
+    const row = await this.keys.create({
+      id: randomUUIDv7(),
       accountId: accountId ?? null,
       name: request.name,
       prefix: shownPrefix(key),
       keyHash: hashKey(key),
       scopes: [...scopes],
-      botIds: [...new Set(botIds)],
-      assistantIds: [...new Set(assistantIds)],
+      botIds,
+      assistantIds,
       expiresAt: expiresAt ?? null,
     });
-    const row = await this.keys.find(id);
     if (!row) throw new ApiKeyNotFoundError();
     return { ...presentApiKey(row), key };
   }

@@ -29,6 +29,14 @@ const FIND: PreparedStatement = {
   text: `SELECT ${COLUMNS} FROM accounts a ${USAGE} WHERE a.id = $1`,
 };
 
+/** With its answer, so that no account is made of which nobody is told. */
+const CREATE: PreparedStatement = {
+  name: 'account-create',
+  text: `WITH a AS (INSERT INTO accounts (id, name, monthly_message_quota) VALUES ($1, $2, $3)
+           RETURNING id, name, monthly_message_quota)
+         SELECT ${COLUMNS} FROM a ${USAGE}`,
+};
+
 /** Accounts as the installation's admin governs them. */
 @Injectable()
 export class AccountRepository {
@@ -46,8 +54,9 @@ export class AccountRepository {
     return account ?? null;
   }
 
-  async create(id: string, name: string, monthlyMessageQuota: number | null): Promise<void> {
-    await this.entities.use((manager) => manager.insert(AccountEntity, { id, name, monthlyMessageQuota }));
+  async create(id: string, name: string, monthlyMessageQuota: number | null): Promise<AccountRow | null> {
+    const [account] = await this.database.run<AccountRow>(CREATE, [id, name, monthlyMessageQuota]);
+    return account ?? null;
   }
 
   /** Changes what is given; an account that does not exist stays so. */

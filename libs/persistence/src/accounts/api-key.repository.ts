@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { AssistantEntity } from '../agent/assistant.entity';
 import { Database, Entities, type PreparedStatement } from '../database/database.service';
-import { ApiKeyEntity } from './api-key.entity';
 import { BotEntity } from './bot.entity';
 import { IS_LIVING_KEY, LIVING_KEY_COLUMNS, type LivingKey } from './living-key.columns';
 
@@ -48,9 +47,14 @@ const LIST: PreparedStatement = {
           WHERE k.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') AND ($1::uuid IS NULL OR k.account_id = $1)
           ORDER BY k.id DESC LIMIT $3`,
 };
-const FIND: PreparedStatement = {
-  name: 'api-key-find',
-  text: `SELECT ${COLUMNS} FROM api_keys k WHERE k.id = $1`,
+/** With its answer, so that no key lives on of which nobody was told. */
+const CREATE: PreparedStatement = {
+  name: 'api-key-create',
+  text: `WITH k AS (
+           INSERT INTO api_keys (id, account_id, name, prefix, key_hash, scopes, bot_ids, assistant_ids, expires_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+           RETURNING id, account_id, name, prefix, scopes, bot_ids, assistant_ids, created_at, expires_at, revoked_at)
+         SELECT ${COLUMNS} FROM k`,
 };
 const REVOKE: PreparedStatement = {
   name: 'api-key-revoke',
@@ -92,19 +96,25 @@ export class ApiKeyRepository {
     return this.database.run<ApiKeyRow>(LIST, [accountId, beforeId, limit]);
   }
 
-  async create(key: NewApiKey): Promise<void> {
-    await this.entities.use((manager) => manager.insert(ApiKeyEntity, { ...key }));
+  async create(key: NewApiKey): Promise<ApiKeyRow | null> {
+    const [row] = await this.database.run<ApiKeyRow>(CREATE, [
+      key.id,
+      key.accountId,
+      key.name,
+      key.prefix,
+      key.keyHash,
+      key.scopes,
+      key.botIds,
+      key.assistantIds,
+      key.expiresAt,
+    ]);
+    return row ?? null;
   }
 
   /** Whether a time lies ahead by the clock that will hold keys against it. */
   async isAhead(time: Date): Promise<boolean> {
     const [row] = await this.database.run<{ ahead: boolean }>(IS_AHEAD, [time]);
     return row?.ahead === true;
-  }
-
-  async find(id: string): Promise<ApiKeyRow | null> {
-    const [row] = await this.database.run<ApiKeyRow>(FIND, [id]);
-    return row ?? null;
   }
 
   /** Revokes at once and for good; a key revoked before keeps its time. Null when there is no such key. */

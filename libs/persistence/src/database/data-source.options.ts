@@ -1,6 +1,5 @@
 import type { DataSourceOptions } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
-import { ApiKeyEntity } from '../accounts/api-key.entity';
 import { BotEntity } from '../accounts/bot.entity';
 import { AssistantEntity } from '../agent/assistant.entity';
 import { connectionTo } from './connection.address';
@@ -52,7 +51,7 @@ export function dataSourceOptions({
     migrationsRun: false,
     migrationsTransactionMode: 'all',
     installExtensions: false,
-    entities: [AccountEntity, ApiKeyEntity, AssistantEntity, BotEntity],
+    entities: [AccountEntity, AssistantEntity, BotEntity],
     migrations: [Foundation1763683200000],
     extra,
   };
