@@ -1,27 +1,42 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = process.cwd();
+/** Root may read everything: what may not be read is shown to another user, if there is one who can read the rest. */
+const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+const reads = spawnSync('npm', ['--version'], { cwd: ROOT, ...user });
+const asUser = reads.status === 0 ? it : it.skip;
 
 let folder: string;
 
-beforeAll(() => {
+beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'leadline-start-'));
+  chmodSync(folder, 0o755);
   for (const name of readdirSync(ROOT)) {
     if (!['.env', '.data', '.git'].includes(name)) symlinkSync(join(ROOT, name), join(folder, name));
   }
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function run(script: string, settings: Record<string, string> = {}): SpawnSyncReturns<string> {
+function run(script: string, settings: Record<string, string> = {}, by = {}): SpawnSyncReturns<string> {
   return spawnSync('npm', ['run', '--silent', script], {
     cwd: folder,
     encoding: 'utf8',
     env: { PATH: process.env.PATH, HOME: folder, PORT: '0', ...settings },
     timeout: 20_000,
+    ...by,
   });
 }
 
@@ -50,4 +65,28 @@ it.each(['start', 'start:prod'])('npm run %s with a DATABASE_URL in .env is prod
   );
   expect(status).toBe(1);
   expect(existsSync(join(folder, '.data'))).toBe(false);
+});
+
+asUser.each(['start', 'start:prod', 'admin:create-key'])(
+  'npm run %s says in one line that its user may not read .env (needs a user other than root who can read this installation)',
+  (script) => {
+    writeFileSync(join(folder, '.env'), 'ROLE=worker\n', { mode: 0o000 });
+    const { status, stdout, stderr } = run(script, {}, user);
+    expect([status, stdout, stderr]).toEqual([1, '', '.env may not be read by this user\n']);
+  },
+);
+
+it('npm run start:prod says of a .env that is no file what it is', () => {
+  mkdirSync(join(folder, '.env'));
+  const { status, stderr } = run('start:prod');
+  expect([status, stderr]).toEqual([1, '.env cannot be read (EISDIR)\n']);
+});
+
+it('a setting of the environment wins over the one in .env, also an empty one', () => {
+  writeFileSync(
+    join(folder, '.env'),
+    'DATABASE_URL=postgres://leadline:x@127.0.0.1:1/leadline\nROLE=worker\n',
+  );
+  const { stderr } = run('start:prod', { DATABASE_URL: '', ROLE: 'none' });
+  expect(stderr).toMatch(/^ROLE must be one of all, api, worker\nDATABASE_URL is missing/);
 });
