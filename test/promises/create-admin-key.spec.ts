@@ -40,15 +40,18 @@ it.each([
   ['an empty name', ['--name', '']],
   ['a blank name', ['--name', '  ']],
   ['a name of more than 200 characters', ['--name', 'x'.repeat(201)]],
-  ['a name without its option', ['First admin']],
-  ['a word too many', ['--name', 'First', 'admin']],
-  ['an unknown option', ['--nam', 'x']],
-])('%s is answered with the usage, before anything is made', async (_what, args) => {
-  expect(await create(...args)).toEqual({ code: 1, stdout: '', stderr: USAGE });
+  ['an option without its name', ['--name']],
+  ['a name without its option', ['First admin'], 'First admin'],
+  ['a word too many', ['--name', 'First', 'admin'], 'admin'],
+  ['an unknown option', ['--nam', 'x'], '--nam'],
+])('%s is answered with the usage, before anything is made', async (_what, args, wrong = '') => {
+  const named = wrong && `"${wrong}" is not understood. `;
+  expect(await create(...args)).toEqual({ code: 1, stdout: '', stderr: named + USAGE });
   const { rows } = await database.pool.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`);
   expect(rows).toEqual([]);
 });
 
-it('--help is the usage', async () => {
-  expect(await create('--help')).toEqual({ code: 0, stdout: USAGE, stderr: '' });
+it('--help is the usage and what it does', async () => {
+  const purpose = 'Makes an admin key in the database that DATABASE_URL names, and prints it, once.\n';
+  expect(await create('--help')).toEqual({ code: 0, stdout: USAGE + purpose, stderr: '' });
 });

@@ -111,6 +111,15 @@ describe.each(COMMANDS)(
   },
 );
 
+it.each([
+  ['npm start', 'apps/demo/src/main.js', ['--port', '3001']],
+  ['npm run start:prod', 'apps/server/src/main.js', ['--help']],
+])('%s says that settings are no words', async (command, main, words) => {
+  expect(await outcomeOf(main, words, { DATABASE_URL: UNREACHABLE })).toEqual(
+    failing(`${command} takes no words: settings are environment variables, such as PORT=3001 ${command}\n`),
+  );
+});
+
 it.each(['migrate', 'migrate-status'])(
   'the command %s does nothing for what it does not know',
   async (name) => {
@@ -118,9 +127,11 @@ it.each(['migrate', 'migrate-status'])(
     const ask = (argument: string): Promise<Outcome> =>
       outcomeOf(`apps/server/src/commands/${name}.command.js`, [argument], { DATABASE_URL: empty.url });
     const usage = `Usage: npm run db:${name.replace('-', ':')}\n`;
-    expect(await ask('--help')).toEqual({ code: 0, stdout: usage, stderr: '' });
-    expect(await ask('--dry-run')).toEqual({ code: 1, stdout: '', stderr: usage });
-    expect(await ask('now')).toEqual({ code: 1, stdout: '', stderr: usage });
+    const help = await ask('--help');
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toMatch(new RegExp(`^${usage}[A-Z].* DATABASE_URL .*\\.\n$`));
+    for (const word of ['--dry-run', '--name', '-x', 'now'])
+      expect(await ask(word)).toEqual(failing(`"${word}" is not understood. ${usage}`));
     const { rows } = await empty.pool.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`);
     await empty.drop();
     expect(rows).toEqual([]);

@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { StartError } from '@app/contracts/start.error';
 import { loadSettings, processVariables, SettingsError } from '@app/config/settings.config';
 import { runServer } from '../../server/src/server.process';
+import { refuseWords } from '../../server/src/start.words';
 import { runDemo } from './demo.process';
 
 /** `npm start`: the demo, or, where a DATABASE_URL is given, the server alone. */
 async function main(): Promise<void> {
   const variables = processVariables();
   try {
+    refuseWords('npm start');
     if (variables.DATABASE_URL) await runServer(loadSettings(variables));
     else {
       if (existsSync('.env'))

@@ -1,10 +1,14 @@
+import { StartError } from '@app/contracts/start.error';
 import { loadSettings, processVariables, SettingsError } from '@app/config/settings.config';
 import { runServer } from './server.process';
+import { refuseWords } from './start.words';
 
 try {
+  refuseWords('npm run start:prod');
   void runServer(loadSettings(processVariables()));
 } catch (error) {
-  if (!(error instanceof SettingsError)) throw error;
-  for (const fault of error.faults) console.error(fault);
+  if (error instanceof SettingsError) for (const fault of error.faults) console.error(fault);
+  else if (error instanceof StartError) console.error(error.message);
+  else throw error;
   process.exitCode = 1;
 }

@@ -8,18 +8,26 @@ type Values = ReturnType<typeof parseArgs>['values'];
 export interface Command {
   /** How it is called, in a line. */
   usage: string;
+  /** What it does, in a line. */
+  purpose: string;
   options?: Options;
   /** Whether the options have values that the command can work with. */
   accepts?: (values: Values) => boolean;
   act: (databaseUrl: string, values: Values) => Promise<void>;
 }
 
-/** What the command line asks for; undefined: it is no such command. */
-function readOptions(options: Options): Values | undefined {
+/** What the command line asks for, or what is not understood of it: the first unknown word, if there is one. */
+function readOptions(options: Options): { values: Values } | { wrong: string | undefined } {
+  const known: Options = { ...options, help: { type: 'boolean', short: 'h' } };
   try {
-    return parseArgs({ options: { ...options, help: { type: 'boolean', short: 'h' } } }).values;
+    return { values: parseArgs({ options: known }).values };
   } catch {
-    return undefined;
+    const { tokens } = parseArgs({ options: known, strict: false, allowPositionals: true, tokens: true });
+    const unknown = tokens.flatMap((token) => {
+      if (token.kind === 'option') return token.name in known ? [] : [token.rawName];
+      return token.kind === 'positional' ? [token.value] : [];
+    });
+    return { wrong: unknown[0] };
   }
 }
 
@@ -27,10 +35,14 @@ function readOptions(options: Options): Values | undefined {
  * Runs a command of the command line on the database that DATABASE_URL names. What is not understood does nothing; a
  * failure is one line and exit code 1.
  */
-export async function runCommand({ usage, options = {}, accepts = () => true, act }: Command): Promise<void> {
-  const values = readOptions(options);
-  if (values?.help) return console.log(usage);
-  if (!values || !accepts(values)) return fail(usage);
+export async function runCommand(command: Command): Promise<void> {
+  const { usage, purpose, options = {}, accepts = () => true, act } = command;
+  const read = readOptions(options);
+  if ('wrong' in read)
+    return fail(read.wrong === undefined ? usage : `"${read.wrong}" is not understood. ${usage}`);
+  const { values } = read;
+  if (values.help) return console.log(`${usage}\n${purpose}`);
+  if (!accepts(values)) return fail(usage);
   try {
     await act(requireDatabaseUrl(processVariables()), values);
   } catch (error) {

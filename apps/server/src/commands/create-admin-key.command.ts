@@ -40,6 +40,7 @@ async function createAdminKey(databaseUrl: string, name: string): Promise<void> 
 /** `npm run admin:create-key -- --name "First admin"` */
 void runCommand({
   usage: 'Usage: npm run admin:create-key -- --name "First admin"   (with the -- before --name)',
+  purpose: 'Makes an admin key in the database that DATABASE_URL names, and prints it, once.',
   options: { name: { type: 'string' } },
   accepts: ({ name = '' }) => isName(name),
   act: (databaseUrl, { name }) => createAdminKey(databaseUrl, String(name)),

@@ -1,0 +1,12 @@
+import { StartError } from '@app/contracts/start.error';
+
+/**
+ * Words behind a command that starts a process would change nothing, and nobody would notice.
+ * @throws StartError when there are any
+ */
+export function refuseWords(command: string): void {
+  if (process.argv.length > 2)
+    throw new StartError(
+      `${command} takes no words: settings are environment variables, such as PORT=3001 ${command}`,
+    );
+}
