@@ -24,6 +24,8 @@ export interface RunningServer {
   /** Where it listens, on this machine. */
   url: string;
   port: number;
+  /** Whether every other address of this machine is listened on, too. */
+  everywhere: boolean;
   /** Lets the requests under way finish, tells boards to reconnect elsewhere, and ends. Idempotent. */
   stop(): Promise<void>;
 }
@@ -91,12 +93,19 @@ export async function startServer(settings: Settings, options: ServerOptions = {
     await within(STOP_MS, app.close());
     clearTimeout(cut);
   };
-  return { url: urlOf(address), port: address.port, stop: () => (stopping ??= stop()) };
+  return {
+    url: urlOf(address),
+    port: address.port,
+    everywhere: isEverywhere(address),
+    stop: () => (stopping ??= stop()),
+  };
 }
 
-function urlOf({ address, family, port }: AddressInfo): string {
-  const everywhere = address === '0.0.0.0' || address === '::';
-  const host = everywhere ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
+const isEverywhere = ({ address }: AddressInfo): boolean => address === '0.0.0.0' || address === '::';
+
+function urlOf(at: AddressInfo): string {
+  const { address, family, port } = at;
+  const host = isEverywhere(at) ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
   return `http://${host}:${port}`;
 }
 

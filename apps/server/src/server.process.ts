@@ -15,7 +15,10 @@ export async function runServer(settings: Settings): Promise<void> {
   }
   const end = (): void => {
     void server.stop().then(
-      () => process.exit(0),
+      () => {
+        console.log('Leadline stopped');
+        process.exit(0);
+      },
       (error: unknown) => {
         console.error('The service did not stop cleanly:', error);
         process.exit(1);
@@ -25,6 +28,9 @@ export async function runServer(settings: Settings): Promise<void> {
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
   // Last, for whoever reads it may tell the process to end at once.
-  const part = settings.role === 'worker' ? ' (a worker: health and metrics only)' : '';
-  console.log(`Leadline listens on ${server.url}${part}`);
+  const notes = [
+    ...(server.everywhere ? ['and on every other address of this machine'] : []),
+    ...(settings.role === 'worker' ? ['a worker: health and metrics only'] : []),
+  ];
+  console.log(`Leadline listens on ${server.url}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`);
 }

@@ -1,6 +1,16 @@
 import type { Params } from 'nestjs-pino';
-import type { SerializedError } from 'pino';
+import pino, { type SerializedError } from 'pino';
 import { currentRequestId } from '../http/request-id.middleware';
+
+/** What Nest says of each part while it puts the process together: some 35 lines, of use to whoever changes it. */
+const PARTS_OF_START = new Set([
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'WebSocketsController',
+  'NestApplication',
+]);
 
 /**
  * The request's id in every line written on its behalf. What is logged is listed where it is logged, by allow-list:
@@ -22,6 +32,13 @@ export function loggerOptions(level: string): Params {
       // comes here as the library's own serialiser left it.
       serializers: {
         err: ({ type, message, code, stack }: SerializedError) => ({ type, message, code, stack }),
+      },
+      hooks: {
+        logMethod(args, method, level) {
+          const [about] = args as unknown as [{ context?: string } | undefined];
+          const isOfStart = level === pino.levels.values.info && PARTS_OF_START.has(about?.context ?? '');
+          (isOfStart ? this.debug : method).apply(this, args);
+        },
       },
       mixin: () => {
         const request_id = currentRequestId();
