@@ -32,9 +32,12 @@ describe('.env.example', () => {
     expect(entries.map(({ name }) => name).sort()).toEqual(Object.keys(environmentSchema.shape).sort());
   });
 
-  it('shows each default as it is', () => {
+  it('shows each default as it is, or says it where the demo has another', () => {
     const shown = Object.fromEntries(
-      entries.filter(({ value }) => value !== '').map(({ name, value }) => [name, value]),
+      entries.flatMap(({ name, value, above }) => {
+        const fallback = value || /Without it (\w+), in the demo \w+\.$/.exec(above)?.[1];
+        return fallback ? [[name, fallback]] : [];
+      }),
     );
     const defaults = Object.fromEntries(
       Object.entries(parseEnvironment({})).flatMap(([name, value]) =>
