@@ -54,6 +54,19 @@ describe('a start that fails ends with exit code 1 and says one line, which name
     expect(explain('db.internal')).toMatch(/DATABASE_URL .*\./);
   });
 
+  it.each([
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'CERT_HAS_EXPIRED',
+  ])('DATABASE_URL, when the certificate of its host gives %s', (code) => {
+    const line = explainStart(Object.assign(new Error('of the certificate'), { code }));
+    expect(line).toMatch(/^The database that DATABASE_URL names .* sslrootcert=/);
+    expect(line).toContain(code);
+  });
+
   it('PORT for an EACCES of listening only, not for one of a file', () => {
     const explain = (syscall: string) =>
       explainStart(Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', syscall }), {
@@ -96,6 +109,11 @@ describe.each(COMMANDS)(
         'the database does not exist',
         (url: URL) => void (url.pathname = '/none'),
         /: database "none" does not exist.* name in DATABASE_URL/,
+      ],
+      [
+        'it speaks no TLS',
+        (url: URL) => void (url.search = '?sslmode=verify-full'),
+        /refuses: The server does not support SSL connections\. .* sslmode out of DATABASE_URL\.$/m,
       ],
       [
         'its host has no address',

@@ -21,6 +21,12 @@ const REMEDIES: Record<string, string> = {
   '57P03': 'wait until PostgreSQL is up',
 };
 
+/** What the driver itself says, without a code, of a server that answers no to TLS. */
+const NO_TLS = 'The server does not support SSL connections';
+
+/** Node's words for a certificate of the database that TLS does not take. */
+const CERTIFICATE = /CERT|^UNABLE_TO_VERIFY/;
+
 type Fault = NodeJS.ErrnoException & { hostname?: string };
 
 /** Of the address to listen on. */
@@ -54,7 +60,10 @@ export function explainStart(error: unknown, settings?: { port: number; host: st
       : '';
     return `The database that DATABASE_URL names cannot be reached (${code || message}): check its host and port, and that PostgreSQL runs there${inPassword}.`;
   }
-  const remedy = REMEDIES[code];
+  if (CERTIFICATE.test(code))
+    return `The database that DATABASE_URL names shows a certificate that is refused (${code}): it must be valid, made for the host in DATABASE_URL, and signed by a known authority or by the one in the file that sslrootcert= names there.`;
+  const remedy =
+    message === NO_TLS ? 'switch ssl on in PostgreSQL, or take sslmode out of DATABASE_URL' : REMEDIES[code];
   if (remedy) return `The database that DATABASE_URL names refuses: ${message}. To mend it, ${remedy}.`;
   return `${settings ? 'The service could not start' : 'The command failed'}: ${message || code}`;
 }
