@@ -1,6 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Client, Pool } from 'pg';
@@ -204,6 +212,7 @@ describe('whoever installs it', () => {
     });
     expect(moved.body.data).toMatchObject({ changed: true });
     await readerDoes('pg_dump');
+    expect(statSync(join(folder, 'leadline.dump')).mode & 0o777).toBe(0o600);
     const kept = await dumpOf(before);
     await before.end();
     await stop();
@@ -220,6 +229,44 @@ describe('whoever installs it', () => {
     const { body } = await api.getHistory({ thread_id: thread });
     const [latest, first] = body.data.entries as { seq: number }[];
     expect(latest!.seq).toBeGreaterThan(first!.seq);
+  });
+});
+
+describe('whoever restores it', () => {
+  const OLD = 'postgres://leadline:x@db.internal:5432/leadline';
+  const NEW = `${OLD}_restored`;
+  let elsewhere: string;
+  let session: ShellSession;
+
+  beforeEach(() => {
+    elsewhere = mkdtempSync(join(tmpdir(), 'leadline-restored-'));
+    session = new ShellSession(elsewhere, { PATH: '/usr/bin:/bin' });
+  });
+
+  afterEach(() => {
+    session?.close();
+    rmSync(elsewhere, { recursive: true, force: true });
+  });
+
+  it.each(['', '?sslmode=verify-full', '?options=-c%20search_path=/leadline'])(
+    'has the new name in an address with %j behind the old one',
+    async (parameters) => {
+      writeFileSync(join(elsewhere, '.env'), `PORT=3000\nDATABASE_URL=${OLD}${parameters}\n`);
+      const change = blockWith('leadline_restored\\1')
+        .text.split('\n')
+        .find((line) => line.startsWith('sed '));
+      await session.run(change ?? '');
+      expect(readFileSync(join(elsewhere, '.env'), 'utf8')).toBe(
+        `PORT=3000\nDATABASE_URL=${NEW}${parameters}\n`,
+      );
+    },
+  );
+
+  it('is stopped before anything is written, while the address names the old database', async () => {
+    writeFileSync(join(elsewhere, '.env'), `DATABASE_URL=${OLD}\n`);
+    await expect(session.run(blockWith('pg_restore').text)).rejects.toThrow(
+      'DATABASE_URL in .env does not name leadline_restored',
+    );
   });
 });
 
