@@ -114,6 +114,30 @@ it.each([
   expect([code, stderr]).toEqual([1, `${line}\n`]);
 });
 
+asRoot(
+  'a demo whose database root keeps elsewhere says so to the user who was given its folder',
+  async () => {
+    const { uid } = NOBODY;
+    const dataDir = join(base, 'data');
+    mkdirSync(dataDir);
+    chmodSync(base, 0o700);
+    const demo = await DemoProcess.start(dataDir);
+    await demo.ended('SIGTERM');
+    const [, home = ''] = readFileSync(join(dataDir, 'postgres/location'), 'utf8').split('\n');
+    // Whoever the demo ran its database as, the other user is not that one.
+    chownSync(home, uid - 1, uid - 1);
+    chmodSync(base, 0o755);
+    spawnSync('chown', ['-R', `${uid}:${uid}`, dataDir]);
+    const outcome = await startIn(dataDir);
+    removeDataDir(dataDir);
+    expect(outcome).toEqual(
+      refused(
+        `The database lies in ${home} and belongs to another user (uid ${uid - 1}): start Leadline as root again, remove ${dataDir} to begin anew, or choose another DATA_DIR.`,
+      ),
+    );
+  },
+);
+
 asRoot("a demo that root runs in a user's folder leaves that user the keys (needs root)", async () => {
   chownSync(base, NOBODY.uid, NOBODY.gid);
   const dataDir = join(base, 'data');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres.error';
 import { endAtOnce } from './postmaster.process';
 import { canEnter, defaultRunUser, isRoot, type RunUser } from './run-user.resolver';
@@ -35,7 +35,10 @@ export async function locateCluster(
   log: (line: string) => void,
 ): Promise<ClusterLocation> {
   const note = readNote(control);
-  if (note !== undefined) return owned(note);
+  if (note !== undefined) {
+    refuseStrangers(note, control);
+    return owned(note);
+  }
   const here = owned(control);
   if (!here.user || canEnter(here.user, control)) return here;
   if (existsSync(here.cluster)) {
@@ -64,6 +67,16 @@ function readNote(control: string): string | undefined {
   const [inode, home] = readFileSync(path, 'utf8').split('\n');
   // A copy of the folder must not share the original's cluster.
   return home && existsSync(home) && Number(inode) === statSync(control).ino ? home : undefined;
+}
+
+/** A user who was given the control folder has not been given what lies elsewhere. */
+function refuseStrangers(home: string, control: string): void {
+  const { uid } = statSync(home);
+  if (isRoot() || uid === process.getuid?.()) return;
+  throw new EmbeddedPostgresError(
+    `The database lies in ${home} and belongs to another user (uid ${uid}): start Leadline as root again, remove ` +
+      `${dirname(control)} to begin anew, or choose another DATA_DIR.`,
+  );
 }
 
 function owned(home: string): ClusterLocation {
