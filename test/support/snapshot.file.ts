@@ -8,10 +8,7 @@ export function expectSnapshotFile(name: string, text: string): void {
   const file = join(FOLDER, name);
   if (process.env.LEADLINE_WRITE_SNAPSHOTS === '1') writeFileSync(file, text);
   const kept = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  if (kept !== text)
-    expect({ file: name, remedy: 'npm run snapshots', text: kept }).toEqual({
-      file: name,
-      remedy: 'npm run snapshots',
-      text,
-    });
+  const remedy = 'npm run snapshots';
+  // As in git: what is there now and was not stands with a plus.
+  if (kept !== text) expect({ file: name, remedy, text }).toEqual({ file: name, remedy, text: kept });
 }
