@@ -96,7 +96,7 @@ export class GetHistoryRequest {
   @IsText()
   thread_id: string;
 
-  @ApiPropertyOptional({ default: 50, minimum: 1, maximum: 200, example: 50 })
+  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200, example: 50 })
   @MayBeAbsent()
   @IsWhole(1, 200)
   limit?: number;
