@@ -30,7 +30,7 @@ export class StatusConflictError extends CodedError {
   readonly code = 'STATUS_CONFLICT';
 
   constructor() {
-    super('The lead does not stand at expected_status_id any more. Read it again with get-lead.');
+    super('The lead does not stand at expected_status_id. Read it with get-lead and decide anew.');
   }
 }
 
