@@ -18,6 +18,8 @@ let shell: ShellSession;
 let board: Server;
 /** What stands in for a service that turns clients away refuses the next connections with, in order. */
 let refusals: string[] = [];
+/** What it answers to whoever comes back. */
+let missed: object[] = [];
 
 beforeAll(async () => {
   const http = createServer();
@@ -28,7 +30,8 @@ beforeAll(async () => {
     next(code === undefined ? undefined : Object.assign(new Error(code), { data: { code } }));
   });
   board.of(BOARD_NAMESPACE).on('connection', (socket) => {
-    socket.on('board:open', (_request: unknown, reply: (answer: object) => void) => {
+    socket.on('board:open', ({ since }: { since?: number }, reply: (answer: object) => void) => {
+      if (since !== undefined) return reply({ ok: true, data: { seq: since + 1, events: missed } });
       reply({ ok: true, data: { seq: 1, totals_seq: 1, totals_counted: [], statuses: [], columns: [] } });
     });
   });
@@ -68,5 +71,26 @@ describe('the client that the page about the board gives to its readers', () => 
       'it did not open its board',
     );
     expect(shell.printed.split('\n').filter((line) => line === code)).toHaveLength(2);
+  });
+
+  it('says after an outage how much it missed, what it is told twice counted once', async () => {
+    const event = {
+      event: 'ai.switched',
+      seq: 2,
+      thread_id: 't',
+      version: 1,
+      card: { phone: '+1', version: 1 },
+    };
+    missed = [event, event];
+    await shell.leaveRunning(FILE);
+    await eventually(async () => shell.printed.includes('0 columns'), 5_000, 'it did not open its board');
+    // As when the connection breaks, which a client comes back from by itself.
+    for (const socket of board.of(BOARD_NAMESPACE).sockets.values()) socket.conn.close();
+    await eventually(
+      async () => shell.printed.includes('watching again, 1 events missed\n'),
+      20_000,
+      'it did not say what it missed',
+    );
+    expect(shell.printed.split('\n').filter((line) => line === '+1: ai.switched')).toHaveLength(1);
   });
 });
