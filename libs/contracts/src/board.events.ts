@@ -104,6 +104,6 @@ export interface BoardClientEvents {
 export type BoardServerEvents = {
   [Name in keyof BoardEvents]: (event: BoardEvents[Name]) => void;
 } & {
-  /** The board could not keep up and must be opened again, with its last `seq` as `since`. */
+  /** The board could not keep up, or the database went back: open it again, with its last `seq` as `since`. */
   'board:resync': (notice: { assistant_id: string }) => void;
 };

@@ -33,7 +33,8 @@ class OpenedAnewError extends CodedError {
 /** A board between its joining and its answer: what happens meanwhile is told right after the answer. */
 interface Opening {
   missed: BoardEvent[];
-  overflown: boolean;
+  /** The answer and what was missed are not enough: the board must be opened again. */
+  outdated: boolean;
   givenUp: AbortController;
 }
 
@@ -81,7 +82,7 @@ export class BoardRooms {
   ): Promise<void> {
     this.leave(socket, address);
     const room = this.roomOf(address);
-    const opening: Opening = { missed: [], overflown: false, givenUp: new AbortController() };
+    const opening: Opening = { missed: [], outdated: false, givenUp: new AbortController() };
     room.opening.set(socket, opening);
     socket.data.boards.set(boardKey(address), address);
     try {
@@ -114,7 +115,7 @@ export class BoardRooms {
   }
 
   /** Tells what happened while the board was being opened, and from now on what happens. */
-  private goLive(room: Room, socket: BoardSocket, { missed, overflown }: Opening): void {
+  private goLive(room: Room, socket: BoardSocket, { missed, outdated }: Opening): void {
     room.opening.delete(socket);
     room.live.add(socket);
     void socket.join(roomName(room.address));
@@ -122,7 +123,7 @@ export class BoardRooms {
       if (this.backlogs.isBehind(socket.conn)) return this.setAside(socket, room.address);
       emit(socket, event);
     }
-    if (overflown) this.setAside(socket, room.address);
+    if (outdated) this.setAside(socket, room.address);
   }
 
   private roomOf(address: BoardAddress): Room {
@@ -130,7 +131,10 @@ export class BoardRooms {
     if (known) return known;
     const room: Room = {
       address,
-      unwatch: this.board.watch(address, (event) => this.carry(room, event)),
+      unwatch: this.board.watch(address, {
+        happened: (event) => this.carry(room, event),
+        wentBack: () => this.openAnew(room),
+      }),
       opening: new Map(),
       live: new Set(),
     };
@@ -148,7 +152,7 @@ export class BoardRooms {
   private carry(room: Room, event: BoardEvent): void {
     for (const opening of room.opening.values()) {
       if (opening.missed.length < MISSED_MAX) opening.missed.push(event);
-      else opening.overflown = true;
+      else opening.outdated = true;
     }
     if (room.live.size === 0) return;
     for (const socket of room.live) {
@@ -156,6 +160,12 @@ export class BoardRooms {
     }
     // One encoding for all sockets of the room.
     if (this.namespace) emit(this.namespace.to(roomName(room.address)), event);
+  }
+
+  /** Has every socket of a board open it anew; those that are being answered just now do so right after the answer. */
+  private openAnew(room: Room): void {
+    for (const opening of room.opening.values()) opening.outdated = true;
+    for (const socket of [...room.live]) this.setAside(socket, room.address);
   }
 
   /** Takes a board that does not keep up off the room; once it has read what waits, it is told to open itself anew. */

@@ -1,12 +1,17 @@
 import { AsyncResource } from 'node:async_hooks';
-import { FeedRepository, type FeedEventRow } from '@app/persistence/board/feed.repository';
+import { FeedRepository, identityOf, type FeedEventRow } from '@app/persistence/board/feed.repository';
 import { FeedListener } from '@app/persistence/board/feed.listener';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { EventBell } from '../events/event-bell.service';
 import { boardKey, type BoardAddress } from './board.address';
 import { EventGaps, GAPS_MAX } from './event-gaps.tracker';
 
-export type FeedSubscriber = (event: FeedEventRow) => void;
+/** What a board is told of the log. */
+export interface FeedSubscriber {
+  happened: (event: FeedEventRow) => void;
+  /** The log has lost events: whatever was told may not be true any more. */
+  wentBack: () => void;
+}
 
 const LAST_RESORT_LOOK_MS = 1_000;
 const NOTIFY_EVERY_MS = 20;
@@ -15,12 +20,18 @@ const NOTIFY_EVERY_MS = 20;
  * Tails the event log for the boards of this process: after its own commits, on a NOTIFY of others, and each second
  * as the last resort. Delivers what it sees at once and in the order of each dialog, whether earlier numbers are
  * still missing or not; a late commit is delivered when it becomes visible.
+ *
+ * Events are never deleted, so the newest one seen stays. Where it is gone, or its number is another event's, the
+ * database went back under this process: to a standby that was behind, or to a backup. Then the feed begins anew.
  */
 @Injectable()
 export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(BoardFeed.name);
-  private readonly subscribers = new Map<string, { address: BoardAddress; deliver: FeedSubscriber }>();
+  private readonly subscribers = new Map<string, { address: BoardAddress; subscriber: FeedSubscriber }>();
   private gaps = new EventGaps(0);
+  /** Which event is the newest that was seen. */
+  private newestIs: string | null = null;
+  private lost = 0;
   private looking: Promise<void> | null = null;
   private again = false;
   private stopped = false;
@@ -62,9 +73,9 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
     return this.gaps.mark;
   }
 
-  /** Highest number seen. */
-  get newest(): number {
-    return this.gaps.newest;
+  /** Numbers up to this one were given twice, or may yet be: nobody can tell what one who stored such a number saw. */
+  get ambiguousUpTo(): number {
+    return this.lost;
   }
 
   get agentsWatched(): number {
@@ -84,11 +95,11 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
    * Delivers every event of a board from now on. What a look already under way finds comes without its card: a
    * snapshot read once {@link lookUnderWay} is over contains it.
    */
-  subscribe(address: BoardAddress, deliver: FeedSubscriber): () => void {
+  subscribe(address: BoardAddress, subscriber: FeedSubscriber): () => void {
     const key = boardKey(address);
-    this.subscribers.set(key, { address, deliver });
+    this.subscribers.set(key, { address, subscriber });
     return () => {
-      if (this.subscribers.get(key)?.deliver === deliver) this.subscribers.delete(key);
+      if (this.subscribers.get(key)?.subscriber === subscriber) this.subscribers.delete(key);
     };
   }
 
@@ -133,12 +144,18 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
   private async lookOnce(): Promise<boolean> {
     const { gaps } = this;
     const agents = [...this.subscribers.values()].map(({ address }) => address.assistantId);
-    const { xmin, events, full } = await this.events.look(gaps.newest, gaps.open, agents);
+    const { xmin, atHead, events, full } = await this.events.look(gaps.newest, gaps.open, agents);
+    if (atHead !== this.newestIs) {
+      await this.beginAnew();
+      return false;
+    }
     const passedOver = gaps.see({ xmin, seqs: events.map((event) => event.seq) });
     if (passedOver > 0)
       this.logger.warn(
         `The event log has very many holes below ${gaps.newest}: ${passedOver} numbers are not waited for.`,
       );
+    const last = events.at(-1);
+    if (last?.seq === gaps.newest) this.newestIs = identityOf(last);
     for (const event of events) this.deliver(event);
     if (gaps.needBound) gaps.bind(await this.events.currentTransactionId());
     return full;
@@ -147,20 +164,32 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
   private deliver(event: FeedEventRow): void {
     const key = boardKey({ accountId: event.account_id, assistantId: event.assistant_id });
     try {
-      this.subscribers.get(key)?.deliver(event);
+      this.subscribers.get(key)?.subscriber.happened(event);
     } catch (error) {
       this.logger.error({ err: error, seq: event.seq }, 'A board could not take an event.');
     }
   }
 
   private async startFromNewest(): Promise<void> {
-    const { head, floor, recent } = await this.events.start();
+    const { head, atHead, floor, recent } = await this.events.start();
     const missing: number[] = [];
     const known = new Set(recent);
     for (let seq = head - 1; seq > floor && missing.length < GAPS_MAX; seq--) {
       if (!known.has(seq)) missing.push(seq);
     }
     this.gaps = new EventGaps(head, missing);
+    this.newestIs = atHead;
+  }
+
+  private async beginAnew(): Promise<void> {
+    const { newest } = this.gaps;
+    await this.startFromNewest();
+    this.lost = Math.max(this.lost, newest);
+    this.logger.warn(
+      `The event log has gone back: its number ${newest} is not what it was, the newest is now ${this.gaps.newest}. The boards are told to open anew.`,
+    );
+    // Those that leave their board take themselves off the list meanwhile.
+    for (const { subscriber } of [...this.subscribers.values()]) subscriber.wentBack();
   }
 
   /** One NOTIFY, outside any transaction, at most each 20 ms: inside, it would cost three quarters of the rate. */

@@ -5,7 +5,7 @@ import {
   type BoardCardRow,
   type ColumnPosition,
 } from '@app/persistence/board/board.repository';
-import { FeedRepository, type FeedEventRow } from '@app/persistence/board/feed.repository';
+import { FeedRepository } from '@app/persistence/board/feed.repository';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
 import { Injectable } from '@nestjs/common';
 import { requireScope, visibilityOf, type Principal } from '../accounts/principal.rules';
@@ -17,6 +17,13 @@ import { presentBoardEvent } from './board-event.presenter';
 import { ColumnTotalsCache, columnKey } from './column-totals.cache';
 import { SharedReads } from './shared.reads';
 import { decodePosition, encodePosition } from './column-position.cursor';
+
+/** What whoever shows a board is told. */
+export interface BoardWatcher {
+  happened: (event: BoardEvent) => void;
+  /** The database went back: the board must be opened anew. */
+  wentBack: () => void;
+}
 
 type ColumnPage = Pick<BoardColumn, 'cards' | 'next_cursor'>;
 
@@ -53,11 +60,17 @@ export class BoardService {
   }
 
   /** Every event of a board from now on, as boards get it. */
-  watch(address: BoardAddress, deliver: (event: BoardEvent) => void): () => void {
-    const unsubscribe = this.feed.subscribe(address, (row: FeedEventRow) => {
-      void this.totals.follow(row);
-      const event = presentBoardEvent(row);
-      if (event) deliver(event);
+  watch(address: BoardAddress, watcher: BoardWatcher): () => void {
+    const unsubscribe = this.feed.subscribe(address, {
+      happened: (row) => {
+        void this.totals.follow(row);
+        const event = presentBoardEvent(row);
+        if (event) watcher.happened(event);
+      },
+      wentBack: () => {
+        this.totals.drop(address);
+        watcher.wentBack();
+      },
     });
     this.totals.watch(address);
     return () => {
@@ -123,7 +136,7 @@ export class BoardService {
     { accountId, assistantId }: BoardAddress,
     since: number,
   ): Promise<BoardEvent[] | null> {
-    if (since > this.feed.newest) return null;
+    if (since <= this.feed.ambiguousUpTo) return null;
     const behindMax = REPLAYED_EVENTS_MAX + 1;
     const point = await this.events.sincePoint(accountId, assistantId, since, RETENTION, behindMax);
     if (!point || point.too_old || point.behind > REPLAYED_EVENTS_MAX) return null;

@@ -71,6 +71,11 @@ export class ColumnTotalsCache {
     this.watched.add(boardKey(address));
   }
 
+  /** Lets go of what was counted, on a log that has gone back since; the next one who asks counts anew. */
+  drop(address: BoardAddress): void {
+    this.entries.delete(boardKey(address));
+  }
+
   /** Lets an agent's totals go when no board of this process shows it any more. */
   forget(address: BoardAddress): void {
     this.watched.delete(boardKey(address));

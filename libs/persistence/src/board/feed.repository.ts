@@ -25,6 +25,8 @@ export interface FeedEventRow {
 export interface Look {
   /** Transactions below this one are over: pg_snapshot_xmin of the snapshot in which the events were read. */
   xmin: bigint;
+  /** Which event has the head's number, as {@link identityOf} has it; null when there is none. */
+  atHead: string | null;
   events: FeedEventRow[];
   /** Whether the look stopped at its limit with more to read. */
   full: boolean;
@@ -32,6 +34,7 @@ export interface Look {
 
 interface RawFeedRow extends Omit<CardRow, 'version' | 'id'> {
   xmin: string;
+  at_head: string | null;
   seq: number | null;
   account_id: string;
   thread_id: string;
@@ -50,6 +53,12 @@ interface RawFeedRow extends Omit<CardRow, 'version' | 'id'> {
 const LOOK_LIMIT = 1000;
 const START_LIMIT = 100_000;
 
+/** What tells an event from another that came to have its number: its dialog, and the version that it led to. */
+export const identityOf = ({ thread_id, event_version }: FeedEventRow): string =>
+  `${thread_id} ${event_version}`;
+
+const IDENTITY = `h.thread_id || ' ' || h.version`;
+
 const EVENT_COLUMNS = `
   e.seq::float8 AS seq, e.account_id, e.thread_id, e.assistant_id AS event_assistant_id,
   e.version::float8 AS event_version, e.type, e.at, e.body AS event_body,
@@ -63,14 +72,15 @@ const cardJoins = (condition: string): string => `
                       AND n.id = CASE e.type WHEN 'status' THEN (e.body ->> 'to')::uuid END`;
 
 /**
- * One look: the snapshot's xmin and, in the same snapshot, what lies above the head and in the open gaps.
+ * One look: the snapshot's xmin and, in the same snapshot, what the head is, what lies above it and in the open gaps.
  * $1 head $2 open gaps $3 agents with open boards
  */
 const LOOK: PreparedStatement = {
   name: 'feed-look',
   text: `
-  SELECT x.xmin, ${EVENT_COLUMNS}
-    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xmin) x
+  SELECT x.xmin, x.at_head, ${EVENT_COLUMNS}
+    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
+                 (SELECT ${IDENTITY} FROM events h WHERE h.seq = $1::bigint) AS at_head) x
     LEFT JOIN LATERAL (
       (SELECT seq, account_id, thread_id, assistant_id, version, type, at, body
          FROM events WHERE seq > $1::bigint ORDER BY seq LIMIT ${LOOK_LIMIT})
@@ -87,13 +97,17 @@ const START: PreparedStatement = {
   name: 'feed-start',
   text: `
   SELECT coalesce(max(seq), 0)::float8 AS head,
+         (SELECT ${IDENTITY} FROM events h ORDER BY h.seq DESC LIMIT 1) AS "atHead",
          coalesce(max(seq) FILTER (WHERE at <= clock_timestamp() - interval '30 s'),
                   CASE WHEN count(*) = ${START_LIMIT} THEN min(seq) - 1 END, 0)::float8 AS floor,
          coalesce(array_agg(seq::float8 ORDER BY seq) FILTER (WHERE at > clock_timestamp() - interval '30 s'), '{}') AS recent
     FROM (SELECT seq, at FROM events ORDER BY seq DESC LIMIT ${START_LIMIT}) e`,
 };
 
-/** The instant of the newest event up to a mark: what a client that stored the mark can have seen. */
+/**
+ * The instant of the newest event up to a mark: what a client that stored the mark can have seen. A mark above all
+ * events is of a log that this one is not any more.
+ */
 const SINCE: PreparedStatement = {
   name: 'feed-since',
   text: `
@@ -102,13 +116,14 @@ const SINCE: PreparedStatement = {
                       AND b.at < e.at - interval '30 s' ORDER BY b.seq DESC LIMIT 1), 0)::float8 AS floor,
          (SELECT count(*)::int FROM (SELECT 1 FROM events c WHERE c.account_id = $2 AND c.assistant_id = $3
                                         AND c.seq > $1::bigint LIMIT $5) c) AS behind
-    FROM (SELECT at FROM events WHERE seq <= $1::bigint ORDER BY seq DESC LIMIT 1) e`,
+    FROM (SELECT at FROM events WHERE seq <= $1::bigint ORDER BY seq DESC LIMIT 1) e
+   WHERE $1::bigint <= (SELECT max(seq) FROM events)`,
 };
 
 const REPLAY: PreparedStatement = {
   name: 'feed-replay',
   text: `
-  SELECT '0' AS xmin, ${EVENT_COLUMNS}
+  SELECT '0' AS xmin, NULL AS at_head, ${EVENT_COLUMNS}
     FROM (SELECT seq, account_id, thread_id, assistant_id, version, type, at, body FROM events
            WHERE account_id = $1 AND assistant_id = $2 AND seq > $3::bigint ORDER BY seq LIMIT $4) e
     ${cardJoins('true')}
@@ -118,6 +133,8 @@ const REPLAY: PreparedStatement = {
 export interface FeedStart {
   /** The newest number. */
   head: number;
+  /** Which event has it, as {@link identityOf} has it; null when there is none. */
+  atHead: string | null;
   /** The newest number of more than 30 s ago, or the last below those that were read: what is still open lies above. */
   floor: number;
   /** The numbers of the last 30 s, in order. */
@@ -143,14 +160,15 @@ export class FeedRepository {
 
   async start(): Promise<FeedStart> {
     const [row] = await this.database.run<FeedStart>(START);
-    return row ?? { head: 0, floor: 0, recent: [] };
+    return row ?? { head: 0, atHead: null, floor: 0, recent: [] };
   }
 
   async look(head: number, gaps: readonly number[], boards: readonly string[]): Promise<Look> {
     const rows = await this.looks.run<RawFeedRow>(LOOK, [head, gaps, boards]);
+    const { xmin = '0', at_head: atHead = null } = rows[0] ?? {};
     const events = rows.filter((row) => row.seq !== null).map(toFeedEvent);
     const above = events.filter((event) => event.seq > head).length;
-    return { xmin: BigInt(rows[0]?.xmin ?? '0'), events, full: above >= LOOK_LIMIT };
+    return { xmin: BigInt(xmin), atHead, events, full: above >= LOOK_LIMIT };
   }
 
   /** A transaction id that is younger than every transaction that could still fill a gap seen before this call. */
@@ -159,7 +177,7 @@ export class FeedRepository {
     return BigInt(row?.xid ?? '0');
   }
 
-  /** Where a replay from a mark must begin; null when no event lies at or below the mark. */
+  /** Where a replay from a mark must begin; null when no event lies at or below the mark, or none at or above it. */
   async sincePoint(
     accountId: string,
     assistantId: string,
