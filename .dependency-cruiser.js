@@ -65,8 +65,14 @@ module.exports = {
     rule(
       'nothing-imports-applications',
       'Applications are ends; what two of them share is a library.',
-      { path: '^(libs|apps/(server|monitor|sandbox))/', pathNot: '\\.spec\\.ts$' },
-      { path: '^apps/([^/]+)/', pathNot: ['^apps/server/src/', '^apps/monitor/', '^apps/sandbox/'] },
+      { path: '^apps/(server|monitor|sandbox)/', pathNot: '\\.spec\\.ts$' },
+      { path: '^apps/', pathNot: '^apps/$1/' },
+    ),
+    rule(
+      'libraries-know-no-application',
+      'Applications put libraries together; a library that knows one of them serves no other.',
+      { path: '^libs/', pathNot: '\\.spec\\.ts$' },
+      { path: '^apps/' },
     ),
     rule(
       'nothing-imports-tests',
