@@ -1,3 +1,4 @@
+import { eventually } from '../support/eventually';
 import { requestLiterally, WEBSOCKET } from '../support/raw.request';
 import { startServer, type ServerProcess } from '../support/server.process';
 import { createDatabase, type TestDatabase } from '../support/test.database';
@@ -44,6 +45,24 @@ describe('a process that does background work only', () => {
   it('is live and ready', async () => {
     for (const path of ['/health/live', '/health/ready']) {
       expect((await requestLiterally(worker.url, { method: 'GET', path })).status).toBe(200);
+    }
+  });
+
+  it('reads no event log and listens to no notice: no board can be there', async () => {
+    const sessions = async (): Promise<string[]> => {
+      const { rows } = await database.pool.query<{ name: string }>(
+        `SELECT application_name AS name FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name IN ('leadline feed', 'leadline listener') ORDER BY 1`,
+      );
+      return rows.map(({ name }) => name);
+    };
+    // One beside it that has boards was started later, so that by then the worker would have had these two.
+    const other = await startServer(database.url, { ROLE: 'api' });
+    try {
+      await eventually(async () => (await sessions()).length >= 2, 5_000, 'nobody read the log');
+      expect(await sessions()).toEqual(['leadline feed', 'leadline listener']);
+    } finally {
+      await other.stop();
     }
   });
 });

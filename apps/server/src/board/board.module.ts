@@ -1,8 +1,16 @@
-import { Module } from '@nestjs/common';
+import { BoardFeed } from '@app/domain/board/board-feed.service';
+import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { BoardRooms } from './board-rooms.service';
 import { BoardGateway } from './board.gateway';
 import { ConnectionBacklogs } from './connection-backlog.tracker';
 import { OriginRule } from './origin.rule';
 
+/** The live board; where it is not served, nothing reads the event log. */
 @Module({ providers: [BoardGateway, BoardRooms, ConnectionBacklogs, OriginRule] })
-export class BoardModule {}
+export class BoardModule implements OnApplicationBootstrap {
+  constructor(private readonly feed: BoardFeed) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.feed.start();
+  }
+}

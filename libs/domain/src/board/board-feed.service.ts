@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { FeedRepository, identityOf, type FeedEventRow } from '@app/persistence/board/feed.repository';
 import { FeedListener } from '@app/persistence/board/feed.listener';
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { EventBell } from '../events/event-bell.service';
 import { boardKey, type BoardAddress } from './board.address';
 import { EventGaps, GAPS_MAX } from './event-gaps.tracker';
@@ -25,7 +25,7 @@ const NOTIFY_EVERY_MS = 20;
  * database went back under this process: to a standby that was behind, or to a backup. Then the feed begins anew.
  */
 @Injectable()
-export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown {
+export class BoardFeed implements OnApplicationShutdown {
   private readonly logger = new Logger(BoardFeed.name);
   private readonly subscribers = new Map<string, { address: BoardAddress; subscriber: FeedSubscriber }>();
   private gaps = new EventGaps(0);
@@ -43,19 +43,22 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
   constructor(
     private readonly events: FeedRepository,
     private readonly listener: FeedListener,
-    bell: EventBell,
-  ) {
+    private readonly bell: EventBell,
+  ) {}
+
+  /**
+   * Begins to read the log: for processes that have boards, before the first one is opened. Others, such as a worker
+   * and the commands, neither read nor give notice; what they commit is found by the look of each second.
+   */
+  async start(): Promise<void> {
+    await this.startFromNewest();
     // Bound to no request: what a look logs is about the log, not about the call that happened to wake it.
-    bell.onRing(
+    this.bell.onRing(
       AsyncResource.bind(() => {
         this.wake();
         this.tellOthers();
       }),
     );
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.startFromNewest();
     this.listener.start(() => this.wake());
     this.tick = setInterval(() => this.look(), LAST_RESORT_LOOK_MS);
   }
@@ -86,7 +89,7 @@ export class BoardFeed implements OnApplicationBootstrap, OnApplicationShutdown 
     return this.gaps.open.length;
   }
 
-  /** Whether the last look at the log succeeded. */
+  /** Whether the last look at the log succeeded; where no board can be, none is owed. */
   get healthy(): boolean {
     return !this.failing;
   }
