@@ -1,4 +1,6 @@
+import { migrate } from '@app/persistence/database/migration.runner';
 import { ApiClient } from '../support/api.client';
+import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
 import { startServer, type ServerProcess } from '../support/server.process';
 import { createDatabase, type TestDatabase } from '../support/test.database';
@@ -10,8 +12,13 @@ const PARAMETERS = new URLSearchParams({
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
+  // A millisecond: no statement of ours is answered so soon.
+  query_timeout: '1',
   application_name: 'hosted',
 });
+
+const addressWith = (database: TestDatabase, parameters: URLSearchParams): string =>
+  `${database.url}?${parameters.toString()}`;
 
 describe('parameters of DATABASE_URL', () => {
   let database: TestDatabase;
@@ -29,7 +36,7 @@ describe('parameters of DATABASE_URL', () => {
         RETURN NULL; END $$;
       CREATE TRIGGER looking AFTER INSERT ON rate_windows FOR EACH ROW EXECUTE FUNCTION look();
       CREATE TRIGGER looking AFTER INSERT ON events FOR EACH ROW EXECUTE FUNCTION look()`);
-    server = await startServer(`${database.url}?${PARAMETERS.toString()}`);
+    server = await startServer(addressWith(database, PARAMETERS));
     const account = await AccountFixture.create(database.pool, [{}], { limitLeads: null });
     const api = new ApiClient(server.url, account.key);
     const moved = await api.setStatus({ thread_id: await account.addThread(), status_id: account.stages[0] });
@@ -73,5 +80,47 @@ describe('parameters of DATABASE_URL', () => {
       plan_cache_mode: 'force_generic_plan',
       enable_seqscan: 'off',
     });
+  });
+
+  it('rename no connection', async () => {
+    const names = async (): Promise<string[]> => {
+      const { rows } = await database.pool.query<{ name: string }>(
+        `SELECT DISTINCT application_name AS name FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name <> 'leadline test' ORDER BY 1`,
+      );
+      return rows.map(({ name }) => name);
+    };
+    await eventually(async () => (await names()).includes('leadline listener'), 5_000, 'nobody listened');
+    expect(await names()).not.toContain('hosted');
+  });
+
+  it('end no migration that takes its time', async () => {
+    const empty = await createDatabase('18', { empty: true });
+    const holder = await empty.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      // The migration waits for this name to be free.
+      await holder.query('CREATE TABLE migrations (id int)');
+      const limited = new URLSearchParams(PARAMETERS);
+      limited.set('options', '-c statement_timeout=300');
+      const outcome = migrate(addressWith(empty, limited)).then(
+        (ran) => ran.length,
+        (error: Error) => error.message,
+      );
+      const waitsLong = async (): Promise<boolean> => {
+        const { rows } = await empty.pool.query<{ long: boolean }>(
+          `SELECT bool_or(clock_timestamp() - query_start > interval '0.6 s') AS long FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = 'leadline migrations' AND wait_event_type = 'Lock'`,
+        );
+        return rows[0]?.long ?? false;
+      };
+      const waited = eventually(waitsLong, 10_000, 'the migration did not wait').then(() => 'waited');
+      expect(await Promise.race([outcome, waited])).toBe('waited');
+      await holder.query('ROLLBACK');
+      expect(await outcome).toBeGreaterThan(0);
+    } finally {
+      holder.release();
+      await empty.drop();
+    }
   });
 });

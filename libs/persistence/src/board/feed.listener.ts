@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { connectionTo } from '../database/connection.address';
+import { CONNECTION_LIMITS } from '../database/data-source.options';
 
 const CHANNEL = 'leadline_events';
 const PING_MS = 5_000;
 const RECONNECT_MS = 500;
 const GOODBYE_MS = 1_000;
+const CONNECTION = {
+  ...CONNECTION_LIMITS,
+  application_name: 'leadline listener',
+  connectionTimeoutMillis: 2_000,
+  query_timeout: PING_MS,
+};
 
 /**
  * The process's own connection for LISTEN and NOTIFY, made again whenever it is lost. It must not go through a
@@ -48,13 +56,7 @@ export class FeedListener {
   }
 
   private async connect(): Promise<void> {
-    const client = new Client({
-      connectionString: this.url,
-      application_name: 'leadline listener',
-      keepAlive: true,
-      connectionTimeoutMillis: 2_000,
-      query_timeout: PING_MS,
-    });
+    const client = new Client(connectionTo(this.url, CONNECTION));
     this.client = client;
     client.on('error', () => this.reconnect(client));
     client.on('end', () => this.reconnect(client));

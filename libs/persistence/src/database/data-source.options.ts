@@ -20,6 +20,8 @@ export interface ConnectionOptions {
   poolSize: number;
   /** Instead of those of a connection that serves calls. */
   limits?: object;
+  /** Of each session, such as `synchronous_commit=off`. */
+  settings?: readonly string[];
 }
 
 /** Limits that every connection of the service sets for itself, whatever the database's own, or its address's, are. */
@@ -38,11 +40,10 @@ export function dataSourceOptions({
   applicationName,
   poolSize,
   limits = CONNECTION_LIMITS,
+  settings = [],
 }: ConnectionOptions): DataSourceOptions {
-  const { connectionString, ...extra } = connectionTo(url, {
-    ...limits,
-    application_name: applicationName,
-  });
+  const ours = { ...limits, application_name: applicationName };
+  const { connectionString, ...extra } = connectionTo(url, ours, settings);
   return {
     type: 'postgres',
     url: connectionString,

@@ -1,16 +1,24 @@
 import { StartError } from '@app/contracts/start.error';
 import { DataSource, MigrationExecutor } from 'typeorm';
-import { dataSourceOptions } from './data-source.options';
+import { CONNECTION_LIMITS, dataSourceOptions } from './data-source.options';
 
 /** Any constant does, as long as nothing else in this database uses it. */
 const MIGRATION_LOCK = 7_201_994_311;
 
+/** Building an index on a large table may take longer than a request is allowed to. */
+const LIMITS = {
+  ...CONNECTION_LIMITS,
+  statement_timeout: 0,
+  query_timeout: 0,
+  lock_timeout: 30_000,
+  connectionTimeoutMillis: 10_000,
+};
+/** `pg` leaves a zero out, and the database's own limit, or its address's, would stand. */
+const SETTINGS = ['statement_timeout=0'];
+
 const withDataSource = async <T>(url: string, act: (dataSource: DataSource) => Promise<T>): Promise<T> => {
-  // Building an index on a large table may take longer than a request is allowed to.
-  const limits = { statement_timeout: 0, lock_timeout: 30_000, connectionTimeoutMillis: 10_000 };
-  const dataSource = new DataSource(
-    dataSourceOptions({ url, applicationName: 'leadline migrations', poolSize: 1, limits }),
-  );
+  const session = { applicationName: 'leadline migrations', limits: LIMITS, settings: SETTINGS };
+  const dataSource = new DataSource(dataSourceOptions({ url, poolSize: 1, ...session }));
   await dataSource.initialize();
   try {
     return await act(dataSource);
