@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
@@ -12,6 +12,8 @@ import { METRICS_TOKEN, startServer } from '../support/server.process';
 import { createDatabase } from '../support/test.database';
 
 const run = promisify(execFile);
+
+const RESTARTS_MAX = 5;
 
 const dataDirs: string[] = [];
 const emptyDataDir = (): string => {
@@ -186,6 +188,28 @@ describe('a demo that ends', () => {
     );
     expect((await demo.ended('SIGTERM')).code).toBe(0);
     expect(livingPostgres(dataDir)).toBeNull();
+  });
+
+  it('gives up in one line when its PostgreSQL keeps ending, and leaves nothing behind', async () => {
+    const dataDir = emptyDataDir();
+    const demo = await DemoProcess.start(dataDir);
+    const said = (line: RegExp): number => demo.stderr.match(line)?.length ?? 0;
+    for (let restarts = 0; restarts <= RESTARTS_MAX; restarts++) {
+      await eventually(
+        async () => said(/^PostgreSQL runs again\.$/gm) === restarts,
+        30_000,
+        'it did not return',
+      );
+      process.kill(livingPostgres(dataDir) ?? 0, 'SIGQUIT');
+    }
+    const { code, stderr } = await demo.ended();
+    expect([code, said(/starting it again/g)]).toEqual([1, RESTARTS_MAX]);
+    const [last] = stderr.trimEnd().split('\n').slice(-1);
+    expect(last).toBe(
+      `PostgreSQL ended 6 times within a minute: giving up. Why stands in ${join(dataDir, 'postgres/postgres.log')}.`,
+    );
+    expect(livingPostgres(dataDir)).toBeNull();
+    expect(existsSync(join(dataDir, 'demo.json'))).toBe(false);
   });
 
   it('stops its PostgreSQL also when the server does not stop cleanly', async () => {

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { loadSettings, parseEnvironment, SettingsError, type Settings } from '@app/config/settings.config';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { startServer, type RunningServer } from '../../server/src/server.bootstrap';
@@ -18,6 +18,9 @@ import { seedDemo } from './seed/demo.seed';
 type Variables = Record<string, string | undefined>;
 
 const LOOPBACK = '127.0.0.1';
+/** One that ends more often has a cause that stays, such as a full disk. */
+const RESTARTS_MAX = 5;
+const RESTARTS_WITHIN_MS = 60_000;
 
 const NO_WORKER =
   'ROLE worker is no demo, which serves what it shows: start the demo without it, and a worker beside it with demo.env and npm run start:prod.';
@@ -77,6 +80,8 @@ class Demo {
   /** Promises, so that an end in the middle of a start waits for what it must stop. */
   private postgres: Promise<EmbeddedPostgres> | null = null;
   private server: Promise<RunningServer> | null = null;
+  /** When PostgreSQL was started again, within the last minute. */
+  private restarts: number[] = [];
 
   constructor(private readonly dataDir: string) {}
 
@@ -126,11 +131,21 @@ class Demo {
   /** PostgreSQL ended without us: it comes back on its port, and the server finds it there. */
   private async restartDatabase(former: EmbeddedPostgres): Promise<void> {
     if (this.ending) return;
+    const now = performance.now();
+    this.restarts = this.restarts.filter((at) => now - at < RESTARTS_WITHIN_MS);
+    if (this.restarts.length >= RESTARTS_MAX) {
+      const log = join(this.dataDir, 'postgres/postgres.log');
+      const times = this.restarts.length + 1;
+      console.error(`PostgreSQL ended ${times} times within a minute: giving up. Why stands in ${log}.`);
+      return this.end(1);
+    }
+    this.restarts.push(now);
     console.error('PostgreSQL ended unexpectedly; starting it again.');
     try {
       await former.stop();
       if (this.ending) return;
       await this.startDatabase(Number(new URL(former.url).port));
+      console.error('PostgreSQL runs again.');
     } catch (error) {
       console.error(error instanceof Error ? error.message : error);
       this.end(1);
