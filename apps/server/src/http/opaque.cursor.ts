@@ -1,4 +1,4 @@
-import { isUuid } from '@app/contracts/thread-id.format';
+import { isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 
 interface CursorFormat<Place> {

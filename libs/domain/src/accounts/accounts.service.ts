@@ -1,12 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { isUuid } from '@app/contracts/thread-id.format';
+import { isUuid, NIL_ID } from '@app/contracts/uuid.format';
 import { AccountRepository, type AccountChange } from '@app/persistence/accounts/account.repository';
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError } from './account.errors';
 import { presentAccount, type Account } from './account.presenter';
 import { requireScope, type Principal } from './principal.rules';
-
-const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
 /** Accounts, for whoever governs the installation; anybody else is refused. */
 @Injectable()
@@ -16,7 +14,7 @@ export class AccountsService {
   /** Accounts in the order of their making. */
   async list(by: Principal, afterId: string | null, limit: number): Promise<Account[]> {
     requireScope(by, ['admin']);
-    return (await this.accounts.list(afterId ?? BEFORE_ALL_IDS, limit)).map(presentAccount);
+    return (await this.accounts.list(afterId ?? NIL_ID, limit)).map(presentAccount);
   }
 
   /** @throws AccountNotFoundError */

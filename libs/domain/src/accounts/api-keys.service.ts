@@ -1,7 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { ApiKeyRepository } from '@app/persistence/accounts/api-key.repository';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
-import { isUuid } from '@app/contracts/thread-id.format';
+import { isUuid } from '@app/contracts/uuid.format';
 import type { FieldFault } from '@app/contracts/coded.error';
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { isUuid } from '@app/contracts/thread-id.format';
+import { isUuid } from '@app/contracts/uuid.format';
 import type { ColumnPosition } from '@app/persistence/board/board.repository';
 
 const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{6}$/;

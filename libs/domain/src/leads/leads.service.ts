@@ -1,7 +1,8 @@
 import { CodedError } from '@app/contracts/coded.error';
 import { isoOrNull } from '@app/contracts/iso.time';
 import type { FunnelStage, MessageHandler, StageRef, StatusSetBy } from '@app/contracts/lead.words';
-import { formatThreadId, idOrNothing, threadIdOrNothing } from '@app/contracts/thread-id.format';
+import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
+import { idOrNothing } from '@app/contracts/uuid.format';
 import { RowBusyError } from '@app/persistence/database/database.errors';
 import { LeadRepository, type MoveOutcome, type MoveRequest } from '@app/persistence/leads/lead.repository';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
