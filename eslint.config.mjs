@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint';
 
 /** Lint is for mistakes; the formatter has the style. */
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', '.data', 'coverage', '**/*.js', '**/*.mjs'] },
+  { ignores: ['dist', 'node_modules', '.data', '**/*.js', '**/*.mjs'] },
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },

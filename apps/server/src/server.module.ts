@@ -34,6 +34,7 @@ export class ServerModule {
         ]),
         DomainModule.forDatabase({ databaseUrl: settings.databaseUrl, rateLimits: settings.rateLimits }),
         ThrottlerModule.forRoot({
+          // Demanded, but never read: AdmissionGuard has both counters of a key counted by the database.
           throttlers: [{ name: 'default', ttl: WINDOW_MS, limit: settings.rateLimits.general }],
           storage: new NoThrottlerStorage(),
         }),
