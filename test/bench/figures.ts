@@ -4,7 +4,7 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
 
-export const median = (values: readonly number[]): number => quantile(values, 0.5);
+const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** One measure of both servers, a value each round. */
 export interface Comparison {
@@ -16,7 +16,7 @@ export interface Comparison {
   goal?: { least: number } | { most: number };
 }
 
-export function ratios({ service, floor }: Comparison): number[] {
+function ratios({ service, floor }: Comparison): number[] {
   return service.map((value, round) => value / (floor[round] ?? NaN));
 }
 

@@ -6,7 +6,7 @@ import { isRoot } from './embedded-postgres/run-user.resolver';
 const { R_OK, W_OK, X_OK } = constants;
 
 /** Who may read what root's demo writes for people. */
-export interface FolderOwner {
+interface FolderOwner {
   uid: number;
   gid: number;
 }

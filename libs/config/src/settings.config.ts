@@ -1,6 +1,6 @@
 import { environmentSchema, REQUIRED_SECRETS, SECRETS, type Environment } from './environment.schema';
 
-export type Role = Environment['ROLE'];
+type Role = Environment['ROLE'];
 
 /** What a process of the product is told from outside. */
 export interface Settings {

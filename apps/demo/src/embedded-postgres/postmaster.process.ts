@@ -78,7 +78,7 @@ function configuration({ port, durable }: PostmasterSettings): string[] {
 }
 
 /** What `postmaster.pid` says; numbers that are not there yet are 0. */
-export interface PidFile {
+interface PidFile {
   pid: number;
   dataDirectory: string;
   port: number;

@@ -6,7 +6,7 @@ import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../h
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 
-export class StageAnswer {
+class StageAnswer {
   @ApiProperty({ example: EXAMPLE_STATUS_ID })
   id: string;
 
@@ -20,12 +20,12 @@ export class StageAnswer {
   order: number;
 }
 
-export class MovedStageAnswer extends StageAnswer {
+class MovedStageAnswer extends StageAnswer {
   @ApiProperty({ description: 'Whether the agent answers incoming messages at this stage' })
   ai_enabled: boolean;
 }
 
-export class FunnelStageAnswer extends MovedStageAnswer {
+class FunnelStageAnswer extends MovedStageAnswer {
   @ApiProperty({ type: String, nullable: true, description: 'When a lead should land on this stage' })
   description: string | null;
 

@@ -33,7 +33,7 @@ const PREFIX = 'll_';
 const SHOWN_CHARACTERS = 10;
 
 /** A key of 256 random bits with the prefix by which scanners and people recognise it. */
-export function generateKey(): string {
+function generateKey(): string {
   return PREFIX + randomBytes(32).toString('base64url');
 }
 

@@ -8,7 +8,7 @@ import { EventBell } from '../events/event-bell.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
 import { handlerOf } from '../leads/lead.presenter';
 
-export class ThreadOptedOutError extends CodedError {
+class ThreadOptedOutError extends CodedError {
   readonly code = 'THREAD_OPTED_OUT';
 
   constructor() {
