@@ -1,7 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { ApiKeyRepository } from '@app/persistence/accounts/api-key.repository';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
-import { isUuid } from '@app/contracts/uuid.format';
+import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
 import type { FieldFault } from '@app/contracts/coded.error';
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
@@ -158,12 +158,9 @@ export class ApiKeysService {
     assistantIds: readonly string[],
   ): Promise<void> {
     if (!isUuid(accountId) || !(await this.accounts.find(accountId))) throw new AccountNotFoundError();
-    const { bots, assistants } = await this.keys.ownedAttachments(
-      accountId,
-      botIds.filter(isUuid),
-      assistantIds.filter(isUuid),
-    );
-    if (!botIds.every((id) => bots.has(id.toLowerCase()))) throw new UnknownBotError();
-    if (!assistantIds.every((id) => assistants.has(id.toLowerCase()))) throw new UnknownAssistantError();
+    const [bots, assistants] = [botIds.map(idOrNothing), assistantIds.map(idOrNothing)];
+    const unknown = await this.keys.notOwned(accountId, bots, assistants);
+    if (unknown.bots.length > 0) throw new UnknownBotError();
+    if (unknown.assistants.length > 0) throw new UnknownAssistantError();
   }
 }

@@ -1,8 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
-import { AssistantEntity } from '../agent/assistant.entity';
-import { Database, Entities, type PreparedStatement } from '../database/database.service';
-import { BotEntity } from './bot.entity';
+import { Database, type PreparedStatement } from '../database/database.service';
 import { IS_LIVING_KEY, LIVING_KEY_COLUMNS, type LivingKey } from './living-key.columns';
 
 export interface ApiKeyRow {
@@ -30,6 +27,11 @@ export interface NewApiKey {
   botIds: string[];
   assistantIds: string[];
   expiresAt: Date | null;
+}
+
+export interface NotOwned {
+  bots: string[];
+  assistants: string[];
 }
 
 /** Whose a handshake is, is known only afterwards: all of them are one crowd. */
@@ -79,6 +81,11 @@ const NOTE_BOARDS: PreparedStatement = {
          ON CONFLICT (key_id, scope) DO UPDATE SET hits = EXCLUDED.hits
           WHERE w.hits[1] < EXCLUDED.hits[1] - interval '60 s'`,
 };
+const NOT_OWNED: PreparedStatement = {
+  name: 'api-key-not-owned',
+  text: `SELECT array(SELECT unnest($2::uuid[]) EXCEPT SELECT id FROM bots WHERE account_id = $1) AS bots,
+                array(SELECT unnest($3::uuid[]) EXCEPT SELECT id FROM assistants WHERE account_id = $1) AS assistants`,
+};
 const IS_AHEAD: PreparedStatement = {
   name: 'api-key-expiry-ahead',
   text: `SELECT $1::timestamptz > clock_timestamp() AS ahead`,
@@ -87,10 +94,7 @@ const IS_AHEAD: PreparedStatement = {
 /** API keys: found across accounts by hash, for the account is what a key tells. */
 @Injectable()
 export class ApiKeyRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly entities: Entities,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   async list(accountId: string | null, beforeId: string | null, limit: number): Promise<ApiKeyRow[]> {
     return this.database.run<ApiKeyRow>(LIST, [accountId, beforeId, limit]);
@@ -137,17 +141,13 @@ export class ApiKeyRepository {
     await this.database.run(NOTE_BOARDS, [ids]);
   }
 
-  /** Of these bots and agents those that the account has. */
-  async ownedAttachments(
+  /** Of these bots and agents those that the account does not have. */
+  async notOwned(
     accountId: string,
     botIds: readonly string[],
     assistantIds: readonly string[],
-  ): Promise<{ bots: Set<string>; assistants: Set<string> }> {
-    return this.entities.use(async (manager) => {
-      const bots = await manager.findBy(BotEntity, { accountId, id: In(botIds) });
-      const assistants = await manager.findBy(AssistantEntity, { accountId, id: In(assistantIds) });
-      const idsOf = (rows: { id: string }[]): Set<string> => new Set(rows.map((row) => row.id));
-      return { bots: idsOf(bots), assistants: idsOf(assistants) };
-    });
+  ): Promise<NotOwned> {
+    const [row] = await this.database.run<NotOwned>(NOT_OWNED, [accountId, botIds, assistantIds]);
+    return row ?? { bots: [], assistants: [] };
   }
 }

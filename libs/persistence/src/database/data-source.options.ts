@@ -1,7 +1,5 @@
 import type { DataSourceOptions } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
-import { BotEntity } from '../accounts/bot.entity';
-import { AssistantEntity } from '../agent/assistant.entity';
 import { connectionTo } from './connection.address';
 import { Foundation1763683200000 } from './migrations/1763683200000-foundation.migration';
 
@@ -52,7 +50,7 @@ export function dataSourceOptions({
     migrationsRun: false,
     migrationsTransactionMode: 'all',
     installExtensions: false,
-    entities: [AccountEntity, AssistantEntity, BotEntity],
+    entities: [AccountEntity],
     migrations: [Foundation1763683200000],
     extra,
   };
