@@ -1,15 +1,26 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const TOOL = join(process.cwd(), 'tools/build-if-stale.mjs');
 
-/** Stands in for the compiler: notes each build, and in the first one a source is edited behind its back. */
+/** Stands in for the compiler: notes each build, writes its output, and in the first one a source is edited behind its back. */
 const COMPILER = `const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs');
 if (!existsSync('builds')) setTimeout(() => writeFileSync('apps/a.ts', 'edited'), 50);
 appendFileSync('builds', 'x');
-mkdirSync('dist', { recursive: true });`;
+mkdirSync('dist/apps', { recursive: true });
+writeFileSync('dist/apps/a.js', 'built');`;
 
 let folder: string;
 
@@ -36,4 +47,17 @@ function buildsAfterAsking(): number {
 
 it('a source that is edited during a build is built by the next one, and then none is needed', () => {
   expect([buildsAfterAsking(), buildsAfterAsking(), buildsAfterAsking()]).toEqual([1, 2, 2]);
+});
+
+it('what was built from sources that are gone goes with the next build, and nothing else does', () => {
+  const old = ['dist/apps/gone.js', 'dist/libs/deep/gone.js', 'dist/test/bench/bench.main.js'];
+  for (const path of old) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), '');
+    utimesSync(join(folder, path), 1, 1);
+  }
+  buildsAfterAsking();
+  const left = [...old, 'dist/apps/a.js'].filter((path) => existsSync(join(folder, path)));
+  expect(left).toEqual(['dist/test/bench/bench.main.js', 'dist/apps/a.js']);
+  expect(readdirSync(join(folder, 'dist')).sort()).toEqual(['.built', 'apps', 'libs', 'test']);
 });
