@@ -38,7 +38,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const startIn = (dataDir: string, settings: Record<string, string> = {}, by = user): Promise<Outcome> =>
-  outcomeOf(MAIN, [], { DATA_DIR: dataDir, PORT: '0', TMPDIR: tmpdir(), ...settings }, by);
+  outcomeOf(MAIN, [], { DATA_DIR: dataDir, PORT: '0', ...settings }, by);
 
 const refused = (line: string): Outcome => ({ code: 1, stdout: '', stderr: `${line}\n` });
 /** The advice to give a folder away is for a demo's own alone. */

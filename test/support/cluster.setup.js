@@ -1,4 +1,6 @@
-const { mkdtempSync, existsSync, chmodSync } = require('node:fs');
+const { spawn } = require('node:child_process');
+const { randomUUID } = require('node:crypto');
+const { chmodSync, existsSync, mkdirSync, realpathSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
@@ -11,8 +13,31 @@ const { Client } = require('pg');
 /** PostgreSQL 15 is the minimum: where Debian's is installed, the concurrency promises are held on it too. */
 const POSTGRES_15 = '/usr/lib/postgresql/15';
 
-async function startCluster(name, binaries) {
-  const dataDir = mkdtempSync(join(tmpdir(), `leadline-test-${name}-`));
+/**
+ * The folder of all temporary files of this run, which goes with its processes when the run ends, whatever ends it.
+ * The watcher comes first: from then on nothing can be left behind.
+ */
+function openRunFolder() {
+  const folder = join(realpathSync(tmpdir()), `leadline-test-${randomUUID()}`);
+  const watcher = spawn(process.execPath, [join(__dirname, 'run.watcher.js'), folder], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // A run that fails before its teardown must be able to end.
+  watcher.unref();
+  watcher.stdin.unref();
+  mkdirSync(folder);
+  // Open to all users, as the folder that it stands in for.
+  chmodSync(folder, 0o1777);
+  process.env.TMPDIR = folder;
+  globalThis.leadlineWatcher = watcher;
+  return folder;
+}
+
+async function startCluster(folder, name, binaries) {
+  const dataDir = join(folder, name);
+  mkdirSync(dataDir);
   chmodSync(dataDir, 0o755);
   const cluster = await startEmbeddedPostgres({
     dataDir,
@@ -25,13 +50,13 @@ async function startCluster(name, binaries) {
   await admin.connect();
   await admin.query('ALTER DATABASE leadline IS_TEMPLATE true');
   await admin.end();
-  return { name, dataDir, url: cluster.url, stop: () => cluster.stop() };
+  return { name, url: cluster.url };
 }
 
 /** One throwaway cluster a run for each version at hand, with one migrated template; each test file copies it. */
 module.exports = async function setUp() {
-  const clusters = [await startCluster('18')];
-  if (existsSync(`${POSTGRES_15}/bin/postgres`)) clusters.push(await startCluster('15', POSTGRES_15));
-  globalThis.leadlineClusters = clusters;
-  process.env.LEADLINE_TEST_CLUSTERS = JSON.stringify(clusters.map(({ name, url }) => ({ name, url })));
+  const folder = openRunFolder();
+  const clusters = [await startCluster(folder, '18')];
+  if (existsSync(`${POSTGRES_15}/bin/postgres`)) clusters.push(await startCluster(folder, '15', POSTGRES_15));
+  process.env.LEADLINE_TEST_CLUSTERS = JSON.stringify(clusters);
 };

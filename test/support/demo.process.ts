@@ -10,12 +10,6 @@ const MAIN = join(__dirname, '../../dist/apps/demo/src/main.js');
 const READY_DEADLINE_MS = 30_000;
 const END_DEADLINE_MS = 20_000;
 
-/** Ends whatever a failed test left behind. */
-const running = new Set<ChildProcess>();
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
 /** What a process of the demo said and how it ended. */
 export interface EndedDemo {
   code: number | null;
@@ -33,10 +27,9 @@ export class DemoProcess {
     private readonly child: ChildProcess,
     readonly dataDir: string,
   ) {
-    running.add(child);
     child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
-    this.exited = once(child, 'close').then(() => running.delete(child));
+    this.exited = once(child, 'close');
   }
 
   /** Starts the demo, on a free port unless told otherwise; waits for nothing. */
@@ -60,6 +53,10 @@ export class DemoProcess {
     );
     if (child.exitCode !== null) throw new Error(`the demo ended before it was ready:\n${demo.stderr}`);
     return demo;
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
   }
 
   /** What the demo tells programs about itself. */

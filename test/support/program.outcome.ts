@@ -19,7 +19,8 @@ export async function outcomeOf(
   user: { uid?: number; gid?: number } = {},
 ): Promise<Outcome> {
   const child = spawn(process.execPath, [join(process.cwd(), 'dist', program), ...args], {
-    env: { PATH: process.env.PATH, ...environment },
+    // The run's watcher knows by TMPDIR whose it is.
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
   });

@@ -28,7 +28,7 @@ export interface ServerProcess {
   stop(): Promise<number | null>;
 }
 
-/** Ends whatever a failed test left behind. */
+/** Ends what a failed bench left behind. Under jest nobody hears of the exit; there the run's watcher does it. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -43,6 +43,8 @@ export async function startServer(
   const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env.PATH,
+      // The watcher knows by it whose it is.
+      TMPDIR: process.env.TMPDIR,
       ...SECRETS,
       DATABASE_URL: databaseUrl,
       PORT: '0',
@@ -53,7 +55,7 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
-  // A server that a failed test left behind must not keep the run from ending; the exit handler above ends it.
+  // A server that a failed test left behind must not keep the run from ending, after which it is ended.
   child.unref();
   for (const stream of [child.stdout, child.stderr]) (stream as Socket).unref();
   const exited = once(child, 'exit').then(() => running.delete(child));

@@ -1,0 +1,80 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { livingSince } from '../../apps/demo/src/embedded-postgres/process.identity';
+import { eventually } from '../support/eventually';
+
+const JEST = join(process.cwd(), 'node_modules/jest/bin/jest.js');
+const UNDER_WAY_DEADLINE_MS = 90_000;
+const GONE_DEADLINE_MS = 20_000;
+
+let folder: string;
+let run: ChildProcess;
+let said: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'leadline-killed-'));
+  chmodSync(folder, 0o755);
+});
+
+afterEach(() => {
+  if (livingSince(run.pid!) !== undefined) process.kill(-run.pid!, 'SIGKILL');
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+});
+
+/** A run as `npm test` makes it, but of one file that never ends and in a worker, as the files of the suite are. */
+function startRun(): void {
+  const config = {
+    ...jest.requireActual<object>('../../jest.config'),
+    testMatch: ['<rootDir>/test/support/endless.run.ts'],
+    // A single file would be run by jest's own process.
+    workerIdleMemoryLimit: '1GB',
+  };
+  run = spawn(process.execPath, ['--experimental-vm-modules', JEST, '--config', JSON.stringify(config)], {
+    env: { ...process.env, TMPDIR: folder },
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  said = '';
+  run.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()));
+}
+
+const runFolders = (): string[] => readdirSync(folder).filter((name) => name.startsWith('leadline-test-'));
+
+/** Everything it started, as soon as it has. */
+async function processesOfTheRun(): Promise<number[]> {
+  const told = await eventually(
+    async () =>
+      runFolders()
+        .map((name) => join(folder, name, 'under-way.json'))
+        .find(existsSync),
+    UNDER_WAY_DEADLINE_MS,
+    'the run did not come under way',
+  ).catch((error: Error) => {
+    throw new Error(`${error.message}:\n${said}`);
+  });
+  const clusters = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('/postmaster.pid'))
+    .map((path) => parseInt(readFileSync(join(folder, path), 'utf8')));
+  return [run.pid!, ...(JSON.parse(readFileSync(told, 'utf8')) as number[]), ...clusters];
+}
+
+it.each<[string, NodeJS.Signals, (pid: number) => number]>([
+  ['Ctrl-C', 'SIGINT', (pid) => -pid],
+  ['SIGTERM', 'SIGTERM', (pid) => pid],
+  ['kill -9', 'SIGKILL', (pid) => pid],
+])(
+  'a run of tests ended by %s leaves no process and no folder',
+  async (_, signal, whom) => {
+    startRun();
+    const pids = await processesOfTheRun();
+    process.kill(whom(run.pid!), signal);
+    await eventually(
+      async () => pids.every((pid) => livingSince(pid) === undefined) && runFolders().length === 0,
+      GONE_DEADLINE_MS,
+      'something of the run was left',
+    );
+  },
+  120_000,
+);
