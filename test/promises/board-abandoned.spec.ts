@@ -4,7 +4,7 @@ import { BoardModel } from '../support/board.model';
 import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
 import { LeadScene } from '../support/lead.scene';
-import { METRICS_TOKEN } from '../support/server.process';
+import { agentsWatched } from '../support/metrics.reader';
 
 let scene: LeadScene;
 
@@ -14,11 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => scene?.close());
 
-const agentsWatched = async (count: number): Promise<boolean> => {
-  const headers = { Authorization: `Bearer ${METRICS_TOKEN}` };
-  const { text } = await request(`${scene.server.url}/metrics`, { headers });
-  return Number(/^leadline_feed_agents_watched (\d+)/m.exec(text)?.[1]) === count;
-};
+const watches = async (count: number): Promise<boolean> => (await agentsWatched(scene.server)) === count;
 
 /** Sessions of this database whose newest statement says so, under a further condition. */
 const sessionSays = async (words: string, condition: string, values: unknown[] = []): Promise<boolean> => {
@@ -53,7 +49,7 @@ describe('a board that is asked for behind the leave-taking, in one packet with 
     const witness = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
     await witness.request('board:close', {});
     witness.close();
-    expect(await agentsWatched(0)).toBe(true);
+    expect(await watches(0)).toBe(true);
   });
 });
 
@@ -75,9 +71,9 @@ describe('a board that is left before it was answered', () => {
       const looking = () => sessionSays('pg_snapshot_xmin', `wait_event_type = 'Lock'`);
       await eventually(looking, 2_000, 'no look came to wait for the lock');
       leaving.socket.emit('board:open', { assistant_id: scene.account.assistantId }, () => undefined);
-      await eventually(() => agentsWatched(2), 2_000, 'the board was not being opened');
+      await eventually(() => watches(2), 2_000, 'the board was not being opened');
       leaving.close();
-      await eventually(() => agentsWatched(1), 2_000, 'the board was not left');
+      await eventually(() => watches(1), 2_000, 'the board was not left');
     } finally {
       const { rows } = await holder.query<{ now: Date }>('SELECT clock_timestamp() AS now');
       released = rows[0]!.now;

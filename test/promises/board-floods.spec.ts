@@ -4,9 +4,10 @@ import { request } from '../support/api.client';
 import { BoardClient } from '../support/board.client';
 import { eventually } from '../support/eventually';
 import { LeadScene } from '../support/lead.scene';
+import { agentsWatched } from '../support/metrics.reader';
 import { residentMb } from '../support/process.memory';
 import { WEBSOCKET } from '../support/raw.request';
-import { METRICS_TOKEN, startServer, type ServerProcess } from '../support/server.process';
+import { startServer, type ServerProcess } from '../support/server.process';
 
 let scene: LeadScene;
 
@@ -103,21 +104,19 @@ describe('a socket that asks often, but not too often, and reads nothing', () =>
   /** Its refusal is as long. */
   const NAMESPACE = `40/none${'x'.repeat(60_000)},`;
 
-  const agentsWatched = async (): Promise<number> => {
-    const headers = { Authorization: `Bearer ${METRICS_TOKEN}` };
-    const { text } = await request(`${scene.server.url}/metrics`, { headers });
-    return Number(/^leadline_feed_agents_watched (\d+)/m.exec(text)?.[1]);
-  };
-
   it('is ended when too much waits for it', async () => {
     const flooder = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
     await flooder.open(scene.account.assistantId);
-    expect(await agentsWatched()).toBe(1);
+    expect(await agentsWatched(scene.server)).toBe(1);
     const { ws } = flooder.socket.io.engine.transport as unknown as { ws: WebSocket };
     flooder.hang();
     const asking = setInterval(() => ws.send(NAMESPACE), EVERY_MS);
     try {
-      await eventually(async () => (await agentsWatched()) === 0, 20_000, 'the flooder was not ended');
+      await eventually(
+        async () => (await agentsWatched(scene.server)) === 0,
+        20_000,
+        'the flooder was not ended',
+      );
     } finally {
       clearInterval(asking);
       flooder.close();
