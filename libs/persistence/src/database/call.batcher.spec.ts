@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CallBatcher, type BatchedAct } from './call.batcher';
 import { DatabaseUnavailableError, RowBusyError } from './database.errors';
 
@@ -35,6 +34,14 @@ function actsByHand(options: Partial<BatchedAct<string, string>> = {}) {
 
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+}
+
+// The clock is the test's; the turns of the event loop stay.
+beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
+afterEach(() => jest.useRealTimers());
+
+function passMoreThanASecond(): void {
+  jest.advanceTimersByTime(1_001);
 }
 
 const OUTAGE = new DatabaseUnavailableError(new Error('cut off'));
@@ -128,7 +135,7 @@ describe('a failing act', () => {
     const { acts, begun, call } = actsByHand();
     const calls = call('a1', 'a2');
     await turns();
-    await sleep(1_100);
+    passMoreThanASecond();
     acts[0]?.fail(new Error('of this call'));
     expect((await begun()).slice(1)).toEqual([['a2']]);
     acts[1]?.finish();
@@ -139,7 +146,7 @@ describe('a failing act', () => {
     const { acts, begun, call } = actsByHand();
     const failing = call('a1', 'b1', 'a2');
     await turns();
-    await sleep(1_100);
+    passMoreThanASecond();
     const newer = call('a3', 'b2');
     acts[0]?.fail(OUTAGE);
     expect(await failing).toEqual([OUTAGE, OUTAGE, OUTAGE]);
@@ -152,7 +159,7 @@ describe('a failing act', () => {
     const { acts, begun, call } = actsByHand();
     const calls = call('a1', 'b1', 'c1');
     await turns();
-    await sleep(1_100);
+    passMoreThanASecond();
     acts[0]?.fail(new RowBusyError(new Error('locked')));
     await turns();
     acts[1]?.fail(OUTAGE);
