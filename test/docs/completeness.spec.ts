@@ -5,9 +5,8 @@ import { ERROR_CODES } from '@app/contracts/error.codes';
 import { CONNECTIONS_MAX } from '@app/persistence/persistence.module';
 import { STATUS_OF_CODE } from '../../apps/server/src/http/error.statuses';
 import { request } from '../support/api.client';
+import { LeadScene } from '../support/lead.scene';
 import { deadLinks, readPages, ROOT } from '../support/markdown.document';
-import { startServer } from '../support/server.process';
-import { createDatabase } from '../support/test.database';
 
 const pages = readPages();
 const textOf = (path: string): string => pages.find((page) => page.path === path)?.text ?? '';
@@ -57,11 +56,9 @@ describe('the documentation', () => {
   });
 
   it('shows every operation of the OpenAPI document', async () => {
-    const database = await createDatabase();
-    const server = await startServer(database.url);
-    const { body } = await request(`${server.url}/openapi.json`);
-    await server.stop();
-    await database.drop();
+    const scene = await LeadScene.open();
+    const { body } = await request(`${scene.server.url}/openapi.json`);
+    await scene.close();
     const { paths } = body as unknown as { paths: Record<string, Record<string, unknown>> };
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

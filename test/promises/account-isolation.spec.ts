@@ -2,9 +2,8 @@ import { randomUUIDv7 } from 'node:crypto';
 import { ApiClient, request, type Answer } from '../support/api.client';
 import { dumpOf } from '../support/database.dump';
 import { AccountFixture, addAdminKey } from '../support/fixture';
+import { setLeadScene } from '../support/lead.scene';
 import { idFieldsOf, operationsOf, type Operation } from '../support/openapi.operations';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
 
 /** What an identifier names, and so what stands in its place when it names nothing that the caller may see. */
 type Named = 'thread' | 'status' | 'assistant';
@@ -78,8 +77,7 @@ const WITHOUT: Record<Named, string> = {
   assistant: 'ASSISTANT_NOT_FOUND',
 };
 
-let database: TestDatabase;
-let server: ServerProcess;
+const scene = setLeadScene();
 let own: AccountFixture;
 let foreign: AccountFixture;
 let operations: Operation[];
@@ -89,9 +87,8 @@ let mine: Own;
 let theirs: Own;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  server = await startServer(database.url);
-  [own, foreign] = [await AccountFixture.create(database.pool), await AccountFixture.create(database.pool)];
+  own = scene.account;
+  foreign = await AccountFixture.create(scene.database.pool);
   const ownOf = async (account: AccountFixture, assistant: string, bot: string, status: string) => ({
     thread: await account.addThread({ statusId: status }, assistant, bot),
     status,
@@ -102,19 +99,14 @@ beforeAll(async () => {
   const other = await own.addAssistant();
   const [stage] = await own.addStages(other, [{}]);
   unattached = await ownOf(own, other, await own.addBot(undefined, other), stage!);
-  operations = operationsOf((await request(`${server.url}/openapi.json`)).body);
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
+  operations = operationsOf((await request(`${scene.server.url}/openapi.json`)).body);
 });
 
 const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
 
 const call = (name: string, key: string, body: object | undefined): Promise<Answer> => {
   const [method = '', path = ''] = name.split(' ');
-  return new ApiClient(server.url, key).call(path.replace('/api/v1/', ''), body, method);
+  return new ApiClient(scene.server.url, key).call(path.replace('/api/v1/', ''), body, method);
 };
 
 /** An answer as bytes, but for the request's id, the date and the counter. */
@@ -164,14 +156,14 @@ describe.each(Object.entries(KEYED))('%s', (name, { body, ids }) => {
         named === 'thread' ? nothing.slice('thread_'.length) : `thread_${nothing}`,
         'ё'.repeat(200),
       ];
-      const before = await dumpOf(database.pool);
+      const before = await dumpOf(scene.database.pool);
       const answers: Answer[] = [];
       for (const wrong of wrongs)
         answers.push(await call(name, own.key, withValue(body(mine), field, wrong)));
       expect(answers.map(bytesOf)).toEqual(wrongs.map(() => bytesOf(answers[0]!)));
       // A lead that is where it shall be is in place, whatever was expected.
       if (!field.endsWith('expected_status_id')) expect(answers[0]!.text).toContain(WITHOUT[named]);
-      expect(await dumpOf(database.pool)).toEqual(before);
+      expect(await dumpOf(scene.database.pool)).toEqual(before);
     },
   );
 
@@ -183,7 +175,7 @@ describe.each(Object.entries(KEYED))('%s', (name, { body, ids }) => {
     ];
     const [field = '', named = 'thread'] = Object.entries(ids)[0] ?? [];
     const nothing = named === 'thread' ? `thread_${randomUUIDv7()}` : randomUUIDv7();
-    const before = await dumpOf(database.pool);
+    const before = await dumpOf(scene.database.pool);
     for (const key of strangers) {
       const [asked, unknown] = [
         await call(name, key, body(mine)),
@@ -192,20 +184,20 @@ describe.each(Object.entries(KEYED))('%s', (name, { body, ids }) => {
       expect(bytesOf(asked)).toBe(bytesOf(unknown));
       expect(asked.text).toContain(WITHOUT[named]);
     }
-    expect(await dumpOf(database.pool)).toEqual(before);
+    expect(await dumpOf(scene.database.pool)).toEqual(before);
   });
 
   it('tells a key nothing of another account’s agent, even if its row came to name that agent', async () => {
     const key = await foreign.addKey({ assistantIds: [own.assistantId], botIds: [own.botId] });
-    const before = await dumpOf(database.pool);
+    const before = await dumpOf(scene.database.pool);
     const { text } = await call(name, key, body(mine));
     for (const secret of [...own.stages, 'Stage 1', '+7701']) expect(text).not.toContain(secret);
-    expect(await dumpOf(database.pool)).toEqual(before);
+    expect(await dumpOf(scene.database.pool)).toEqual(before);
   });
 });
 
 it('a move with an expectation answers the same whatever that expectation names', async () => {
-  const before = await dumpOf(database.pool);
+  const before = await dumpOf(scene.database.pool);
   const expected = [randomUUIDv7(), theirs.status, unattached.status, own.stages[2]!, 'malformed'];
   const answers: Answer[] = [];
   for (const id of expected) {
@@ -214,26 +206,26 @@ it('a move with an expectation answers the same whatever that expectation names'
   }
   expect(answers[0]!.body.error.code).toBe('STATUS_CONFLICT');
   expect(answers.map(bytesOf)).toEqual(expected.map(() => bytesOf(answers[0]!)));
-  expect(await dumpOf(database.pool)).toEqual(before);
+  expect(await dumpOf(scene.database.pool)).toEqual(before);
 });
 
 it.each(Object.entries(ADMIN))('%s is refused to every key of an account', async (name, body) => {
   const everything = await own.addKey({ scopes: ['messages', 'leads'] });
-  const before = await dumpOf(database.pool);
+  const before = await dumpOf(scene.database.pool);
   for (const id of [own.id, foreign.id, 'malformed']) {
     const { status, body: answer } = await call(name.replace('{id}', id), everything, body);
     expect([status, answer.error.code]).toEqual([403, 'FORBIDDEN']);
   }
-  expect(await dumpOf(database.pool)).toEqual(before);
+  expect(await dumpOf(scene.database.pool)).toEqual(before);
 });
 
 it.each(Object.keys(KEYED))('%s is refused to an admin key, which has no account', async (name) => {
-  const { status, body } = await call(name, await addAdminKey(database.pool), KEYED[name]!.body(mine));
+  const { status, body } = await call(name, await addAdminKey(scene.database.pool), KEYED[name]!.body(mine));
   expect([status, body.error.code]).toEqual([403, 'FORBIDDEN']);
 });
 
 it.each(PUBLIC)('%s tells nothing of any account', async (name) => {
-  const { text } = await request(server.url + (name.split(' ')[1] ?? ''));
+  const { text } = await request(scene.server.url + (name.split(' ')[1] ?? ''));
   for (const secret of [own.id, foreign.id, own.assistantId, foreign.assistantId]) {
     expect(text).not.toContain(secret);
   }

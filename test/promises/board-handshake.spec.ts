@@ -1,38 +1,24 @@
 import { BOARD_NAMESPACE } from '@app/contracts/board.events';
 import { io } from 'socket.io-client';
-import { AccountFixture, addAdminKey } from '../support/fixture';
+import { addAdminKey } from '../support/fixture';
 import { BoardClient, refusalOf } from '../support/board.client';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
+import { setLeadScene } from '../support/lead.scene';
 
 const TRANSPORTS = [['websocket'], ['polling']];
 
 describe.each(TRANSPORTS)('connecting a board over %s', (transport) => {
-  let database: TestDatabase;
-  let server: ServerProcess;
-  let account: AccountFixture;
-
-  beforeAll(async () => {
-    database = await createDatabase();
-    server = await startServer(database.url, { PUBLIC_URL: 'https://crm.example.com' });
-    account = await AccountFixture.create(database.pool);
-  });
-
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
-  });
+  const scene = setLeadScene({ environment: { PUBLIC_URL: 'https://crm.example.com' } });
 
   const refused = (auth: object, options: object = {}): Promise<{ message: string; code: unknown }> =>
-    refusalOf(server.url, auth, { transports: [transport], ...options });
+    refusalOf(scene.server.url, auth, { transports: [transport], ...options });
   const connects = async (auth: object, options: object = {}): Promise<void> => {
-    const board = await BoardClient.connect(server.url, auth, { transports: [transport], ...options });
-    await expect(board.open(account.assistantId)).resolves.toHaveProperty('columns');
+    const board = await BoardClient.connect(scene.server.url, auth, { transports: [transport], ...options });
+    await expect(board.open(scene.account.assistantId)).resolves.toHaveProperty('columns');
     board.close();
   };
 
   it('lets a key with the leads scope in', async () => {
-    await connects({ api_key: account.key });
+    await connects({ api_key: scene.account.key });
   });
 
   it.each([
@@ -48,7 +34,7 @@ describe.each(TRANSPORTS)('connecting a board over %s', (transport) => {
   });
 
   it('says where a board puts its key, when it is refused without one', async () => {
-    const socket = io(`${server.url}${BOARD_NAMESPACE}`, { transports: [transport], forceNew: true });
+    const socket = io(`${scene.server.url}${BOARD_NAMESPACE}`, { transports: [transport], forceNew: true });
     try {
       const refusal = await new Promise((resolve) => {
         socket.once('connect_error', resolve);
@@ -62,15 +48,15 @@ describe.each(TRANSPORTS)('connecting a board over %s', (transport) => {
   it('refuses an expired and a revoked key as UNAUTHORIZED', async () => {
     const past = new Date(Date.now() - 1_000);
     for (const given of [{ expiresAt: past }, { revokedAt: past }]) {
-      const api_key = await account.addKey(given);
+      const api_key = await scene.account.addKey(given);
       expect(await refused({ api_key })).toEqual({ message: 'UNAUTHORIZED', code: 'UNAUTHORIZED' });
     }
   });
 
   it('refuses a key without the leads scope, an admin key too, as FORBIDDEN', async () => {
     for (const api_key of [
-      await account.addKey({ scopes: ['messages'] }),
-      await addAdminKey(database.pool),
+      await scene.account.addKey({ scopes: ['messages'] }),
+      await addAdminKey(scene.database.pool),
     ]) {
       expect(await refused({ api_key })).toEqual({ message: 'FORBIDDEN', code: 'FORBIDDEN' });
     }
@@ -80,7 +66,7 @@ describe.each(TRANSPORTS)('connecting a board over %s', (transport) => {
     'refuses a page of the origin %s as FORBIDDEN, with a good key too',
     async (origin) => {
       const options = { extraHeaders: { origin } };
-      expect(await refused({ api_key: account.key }, options)).toEqual({
+      expect(await refused({ api_key: scene.account.key }, options)).toEqual({
         message: 'FORBIDDEN',
         code: 'FORBIDDEN',
       });
@@ -88,8 +74,8 @@ describe.each(TRANSPORTS)('connecting a board over %s', (transport) => {
   );
 
   it('lets pages of the public address and of the address they reached in', async () => {
-    for (const origin of ['https://crm.example.com', server.url]) {
-      await connects({ api_key: account.key }, { extraHeaders: { origin } });
+    for (const origin of ['https://crm.example.com', scene.server.url]) {
+      await connects({ api_key: scene.account.key }, { extraHeaders: { origin } });
     }
   });
 
@@ -97,8 +83,8 @@ describe.each(TRANSPORTS)('connecting a board over %s', (transport) => {
     'refuses the namespace %j as NOT_FOUND, with a good key too, and says where the board is',
     async (namespace) => {
       const connecting = BoardClient.connect(
-        server.url,
-        { api_key: account.key },
+        scene.server.url,
+        { api_key: scene.account.key },
         { transports: [transport] },
         namespace,
       );

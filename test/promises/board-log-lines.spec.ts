@@ -1,36 +1,27 @@
-import { ApiClient } from '../support/api.client';
 import { BoardClient } from '../support/board.client';
 import { DatabaseProxy } from '../support/database.proxy';
 import { eventually } from '../support/eventually';
-import { AccountFixture } from '../support/fixture';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
+import { setLeadScene } from '../support/lead.scene';
 
-let database: TestDatabase;
+const scene = setLeadScene({ servers: 0, environment: { LOG_LEVEL: 'info' } });
 let proxy: DatabaseProxy;
-let server: ServerProcess;
-let account: AccountFixture;
 let board: BoardClient;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  proxy = await DatabaseProxy.start(database.url);
-  server = await startServer(proxy.url, { LOG_LEVEL: 'info' });
-  account = await AccountFixture.create(database.pool);
-  board = await BoardClient.connect(server.url, { api_key: account.key });
-  await board.open(account.assistantId);
+  proxy = await DatabaseProxy.start(scene.database.url);
+  const { url } = await scene.addServer({}, proxy.url);
+  board = await BoardClient.connect(url, { api_key: scene.account.key });
+  await board.open(scene.account.assistantId);
 });
 
 afterAll(async () => {
   board?.close();
-  await server?.stop();
   await proxy?.stop();
-  await database?.drop();
 });
 
 /** The lines that say something, as they were written. */
 const linesThatSay = (words: string): { request_id?: string }[] =>
-  server
+  scene.server
     .output()
     .split('\n')
     .filter((line) => line.includes(words))
@@ -40,19 +31,16 @@ const says = (words: string, deadlineMs: number): Promise<{ request_id?: string 
 
 describe('a log line of a process with open boards', () => {
   it('of what the feed met, even if a request woke it, has the id of no request', async () => {
-    const thread = await account.addThread();
-    await database.pool.query(
+    const thread = await scene.account.addThread();
+    await scene.database.pool.query(
       `SELECT setval(pg_get_serial_sequence('events', 'seq'), nextval(pg_get_serial_sequence('events', 'seq')) + 150000)`,
     );
-    await new ApiClient(server.url, account.key).setStatus({
-      thread_id: thread,
-      status_id: account.stages[0],
-    });
+    await scene.api.setStatus({ thread_id: thread, status_id: scene.stage(0) });
     expect(await says('very many holes', 5_000)).not.toHaveProperty('request_id');
   });
 
   it('tells once that the keys behind them cannot be checked, and that they are again, and no check overtakes another', async () => {
-    const { rows } = await database.pool.query<{ id: string }>('SELECT id FROM api_keys');
+    const { rows } = await scene.database.pool.query<{ id: string }>('SELECT id FROM api_keys');
     proxy.swallow();
     await says('open boards could not be checked', 20_000);
     // The next one may begin in the moment in which the first one is given up.

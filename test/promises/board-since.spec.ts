@@ -3,30 +3,18 @@ import { ApiClient } from '../support/api.client';
 import { BoardClient } from '../support/board.client';
 import { BoardModel } from '../support/board.model';
 import { AccountFixture } from '../support/fixture';
+import { setLeadScene } from '../support/lead.scene';
 import { OpenMove } from '../support/open.move';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
 
-let database: TestDatabase;
-let server: ServerProcess;
+const scene = setLeadScene();
 let account: AccountFixture;
 let api: ApiClient;
 let board: BoardClient;
 
-beforeAll(async () => {
-  database = await createDatabase();
-  server = await startServer(database.url);
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
-});
-
 beforeEach(async () => {
-  account = await AccountFixture.create(database.pool);
-  api = new ApiClient(server.url, account.key);
-  board = await BoardClient.connect(server.url, { api_key: account.key });
+  account = await AccountFixture.create(scene.database.pool);
+  api = new ApiClient(scene.server.url, account.key);
+  board = await BoardClient.connect(scene.server.url, { api_key: account.key });
 });
 
 afterEach(() => board?.close());
@@ -62,7 +50,7 @@ describe('board:open with since', () => {
     await api.setAi(two, false);
     await api.setStatus({ thread_id: one, status_id: null });
     const live = (await heard(known + 4)).slice(known);
-    const again = await BoardClient.connect(server.url, { api_key: account.key });
+    const again = await BoardClient.connect(scene.server.url, { api_key: account.key });
     const answer = await again.reopen(account.assistantId, since);
     const missed = eventsOf(answer).filter(({ seq }) => seq > since);
     const told = ({ card: _, ...rest }: BoardEvent) => rest;
@@ -81,13 +69,13 @@ describe('board:open with since', () => {
   it('answers also what was committed late below the number, within 30 s', async () => {
     await first();
     const [late, next] = [await account.addThread(), await account.addThread()];
-    const open = await OpenMove.begin(database.url, late, account.stages[0]);
+    const open = await OpenMove.begin(scene.database.url, late, account.stages[0]);
     await move(next, 0);
     const { seq: stored } = await board.hears(({ thread_id }) => thread_id === next);
     expect(stored).toBeGreaterThan(open.seq);
     board.close();
     await open.commit();
-    const again = await BoardClient.connect(server.url, { api_key: account.key });
+    const again = await BoardClient.connect(scene.server.url, { api_key: account.key });
     const answer = await again.reopen(account.assistantId, stored);
     expect(eventsOf(answer).map(({ seq }) => seq)).toContain(open.seq);
     again.close();
@@ -95,7 +83,7 @@ describe('board:open with since', () => {
 
   it('answers nothing of before those 30 s', async () => {
     const old = await first();
-    await database.pool.query(`UPDATE events SET at = at - interval '31 s' WHERE account_id = $1`, [
+    await scene.database.pool.query(`UPDATE events SET at = at - interval '31 s' WHERE account_id = $1`, [
       account.id,
     ]);
     const recent = await first();
@@ -105,7 +93,7 @@ describe('board:open with since', () => {
 
   it('goes on live after the answer', async () => {
     const since = await first();
-    const again = await BoardClient.connect(server.url, { api_key: account.key });
+    const again = await BoardClient.connect(scene.server.url, { api_key: account.key });
     await again.reopen(account.assistantId, since);
     const thread = await account.addThread();
     await move(thread, 1);
@@ -115,8 +103,8 @@ describe('board:open with since', () => {
 
   it('answers nothing of another account or agent', async () => {
     const since = await first();
-    const other = await AccountFixture.create(database.pool);
-    await new ApiClient(server.url, other.key).setStatus({
+    const other = await AccountFixture.create(scene.database.pool);
+    await new ApiClient(scene.server.url, other.key).setStatus({
       thread_id: await other.addThread(),
       status_id: other.stages[0],
     });
@@ -138,7 +126,7 @@ describe('board:open with since', () => {
 
   it('answers a snapshot for a number older than what is kept ready', async () => {
     const since = await first();
-    await database.pool.query(`UPDATE events SET at = at - interval '8 days' WHERE seq <= $1`, [since]);
+    await scene.database.pool.query(`UPDATE events SET at = at - interval '8 days' WHERE seq <= $1`, [since]);
     expect(isSnapshot(await board.reopen(account.assistantId, since))).toBe(true);
   });
 
@@ -146,7 +134,7 @@ describe('board:open with since', () => {
     const since = await first();
     const thread = await account.addThread();
     const write = (count: number) =>
-      database.pool.query(
+      scene.database.pool.query(
         `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
          SELECT $1, $2, $3, n, 'status', clock_timestamp(), jsonb_build_object('from', NULL, 'to', $4::text, 'by', 'AI', 'actor', NULL)
            FROM generate_series(1, $5::int) n`,
@@ -170,7 +158,7 @@ describe('the totals of a snapshot', () => {
     await move(one, 0);
     await move(two, 2);
     await heard(2);
-    const other = await BoardClient.connect(server.url, { api_key: account.key });
+    const other = await BoardClient.connect(scene.server.url, { api_key: account.key });
     const after = await other.open(account.assistantId);
     expect(totalsOf(after)).toEqual([0, 1, 0, 1]);
     for (const { seq } of board.events) {
@@ -182,13 +170,13 @@ describe('the totals of a snapshot', () => {
 
   it('come to count a move that is committed late, below a number that they count already', async () => {
     const [late, early] = [await account.addThread(), await account.addThread()];
-    const open = await OpenMove.begin(database.url, late, account.stages[1]);
+    const open = await OpenMove.begin(scene.database.url, late, account.stages[1]);
     await move(early, 0);
     const model = new BoardModel();
     model.take(await board.open(account.assistantId));
     board.socket.on('card.moved', (event: CardMoved) => model.apply({ event: 'card.moved', ...event }));
     await open.commit();
-    await model.untilEqual(database.pool, account.assistantId);
+    await model.untilEqual(scene.database.pool, account.assistantId);
   });
 
   it('of an empty board are zero', async () => {

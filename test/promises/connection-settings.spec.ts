@@ -1,8 +1,6 @@
 import { migrate } from '@app/persistence/database/migration.runner';
-import { ApiClient } from '../support/api.client';
 import { eventually } from '../support/eventually';
-import { AccountFixture } from '../support/fixture';
-import { startServer, type ServerProcess } from '../support/server.process';
+import { setLeadScene } from '../support/lead.scene';
 import { createDatabase, type TestDatabase } from '../support/test.database';
 
 /** What a hosting provider may write into its addresses, and what somebody may who read about time limits. */
@@ -21,13 +19,11 @@ const addressWith = (database: TestDatabase, parameters: URLSearchParams): strin
   `${database.url}?${parameters.toString()}`;
 
 describe('parameters of DATABASE_URL', () => {
-  let database: TestDatabase;
-  let server: ServerProcess;
+  const scene = setLeadScene({ parameters: PARAMETERS });
 
   beforeAll(async () => {
-    database = await createDatabase();
     // What the session that writes is set to: no other session can ask.
-    await database.pool.query(`
+    await scene.database.pool.query(`
       CREATE TABLE seen (written text, setting text, value text);
       CREATE FUNCTION look() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         INSERT INTO public.seen SELECT TG_TABLE_NAME, name, current_setting(name) FROM unnest(ARRAY[
@@ -36,20 +32,15 @@ describe('parameters of DATABASE_URL', () => {
         RETURN NULL; END $$;
       CREATE TRIGGER looking AFTER INSERT ON rate_windows FOR EACH ROW EXECUTE FUNCTION look();
       CREATE TRIGGER looking AFTER INSERT ON events FOR EACH ROW EXECUTE FUNCTION look()`);
-    server = await startServer(addressWith(database, PARAMETERS));
-    const account = await AccountFixture.create(database.pool, [{}], { limitLeads: null });
-    const api = new ApiClient(server.url, account.key);
-    const moved = await api.setStatus({ thread_id: await account.addThread(), status_id: account.stages[0] });
+    const key = await scene.account.addKey({ limitLeads: null });
+    const moved = await scene
+      .apiAt(0, key)
+      .setStatus({ thread_id: await scene.account.addThread(), status_id: scene.stage(0) });
     expect(moved.status).toBe(200);
   });
 
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
-  });
-
   const seenBy = async (table: string): Promise<object> => {
-    const { rows } = await database.pool.query<{ setting: string; value: string }>(
+    const { rows } = await scene.database.pool.query<{ setting: string; value: string }>(
       'SELECT DISTINCT setting, value FROM seen WHERE written = $1',
       [table],
     );
@@ -84,7 +75,7 @@ describe('parameters of DATABASE_URL', () => {
 
   it('rename no connection', async () => {
     const names = async (): Promise<string[]> => {
-      const { rows } = await database.pool.query<{ name: string }>(
+      const { rows } = await scene.database.pool.query<{ name: string }>(
         `SELECT DISTINCT application_name AS name FROM pg_stat_activity
           WHERE datname = current_database() AND application_name <> 'leadline test' ORDER BY 1`,
       );

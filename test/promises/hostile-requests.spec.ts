@@ -4,10 +4,9 @@ import { request, type Answer } from '../support/api.client';
 import { dumpOf } from '../support/database.dump';
 import { AccountFixture, addAdminKey } from '../support/fixture';
 import { hostileRequest, type Known } from '../support/hostile.requests';
+import { setLeadScene } from '../support/lead.scene';
 import { operationsOf, type Operation } from '../support/openapi.operations';
 import { requestLiterally } from '../support/raw.request';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
 
 /** FUZZ_SEED repeats a run, FUZZ_RUNS makes it longer. */
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -16,48 +15,38 @@ const REQUESTS_A_RUN = 5;
 const DEADLINE_MS = 60_000 + RUNS * 200;
 
 describe('requests of any kind', () => {
-  let database: TestDatabase;
-  let server: ServerProcess;
+  const scene = setLeadScene({ stages: [{ name: 'A' }, { name: 'B' }, { name: 'b' }] });
   let operations: Operation[];
-  let account: AccountFixture;
   let adminKey: string;
   let known: Known;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    server = await startServer(database.url);
-    account = await AccountFixture.create(database.pool, [{ name: 'A' }, { name: 'B' }, { name: 'b' }]);
-    adminKey = await addAdminKey(database.pool);
-    const foreign = await AccountFixture.create(database.pool);
+    adminKey = await addAdminKey(scene.database.pool);
+    const foreign = await AccountFixture.create(scene.database.pool);
     const threads = [
-      await account.addThread({ statusId: account.stages[0], waitingMinutes: 3 }),
-      await account.addThread({ optedOut: true }),
-      await account.addThread({ takeoverSeconds: 600 }),
+      await scene.account.addThread({ statusId: scene.account.stages[0], waitingMinutes: 3 }),
+      await scene.account.addThread({ optedOut: true }),
+      await scene.account.addThread({ takeoverSeconds: 600 }),
       await foreign.addThread({ statusId: foreign.stages[0] }),
     ];
-    const stages = [...account.stages, null, ...foreign.stages];
+    const stages = [...scene.account.stages, null, ...foreign.stages];
     known = {
       thread_id: threads,
       status_id: stages,
       expected_status_id: stages,
       status_name: ['A', 'B', 'nobody'],
-      assistant_id: [account.assistantId, foreign.assistantId],
-      assistant_ids: [[account.assistantId], [foreign.assistantId], []],
-      bot_ids: [[account.botId], [foreign.botId], []],
-      account_id: [account.id, foreign.id],
-      id: [account.id, foreign.id],
+      assistant_id: [scene.account.assistantId, foreign.assistantId],
+      assistant_ids: [[scene.account.assistantId], [foreign.assistantId], []],
+      bot_ids: [[scene.account.botId], [foreign.botId], []],
+      account_id: [scene.account.id, foreign.id],
+      id: [scene.account.id, foreign.id],
       scopes: [['leads'], ['messages', 'leads'], ['admin'], []],
       name: ['Somebody', 'ё', '😀'],
       monthly_message_quota: [null, 0, 100],
       expires_at: ['2199-01-01T00:00:00Z'],
       cursor: ['bjE', 'x'],
     };
-    operations = operationsOf((await request(`${server.url}/openapi.json`)).body);
-  });
-
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
+    operations = operationsOf((await request(`${scene.server.url}/openapi.json`)).body);
   });
 
   /** Not a fault of ours, in the envelope, and with a request id. */
@@ -74,14 +63,16 @@ describe('requests of any kind', () => {
   it(
     `are answered with manners, change nothing when refused and end nothing (seed ${SEED})`,
     async () => {
-      let before = await dumpOf(database.pool);
+      let before = await dumpOf(scene.database.pool);
       const seen = new Map<number, number>();
       const anyRequest = fc
         .constantFrom(...operations)
         .chain((operation) =>
           hostileRequest(
             operation,
-            operation.path.includes('/admin/') ? [adminKey, account.key] : [account.key, adminKey],
+            operation.path.includes('/admin/')
+              ? [adminKey, scene.account.key]
+              : [scene.account.key, adminKey],
             known,
           ),
         );
@@ -89,7 +80,7 @@ describe('requests of any kind', () => {
         fc.array(anyRequest, { minLength: REQUESTS_A_RUN, maxLength: REQUESTS_A_RUN }),
         async (requests) => {
           for (const literal of requests) {
-            const answer = await requestLiterally(server.url, literal);
+            const answer = await requestLiterally(scene.server.url, literal);
             try {
               expectManners(answer, literal.method ?? '');
             } catch (error) {
@@ -98,16 +89,16 @@ describe('requests of any kind', () => {
               throw new Error(`${sent} was answered ${answer.status} ${answer.text}`, { cause: error });
             }
             seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
-            if (answer.status < 300) before = await dumpOf(database.pool);
+            if (answer.status < 300) before = await dumpOf(scene.database.pool);
           }
-          expect(await dumpOf(database.pool)).toEqual(before);
+          expect(await dumpOf(scene.database.pool)).toEqual(before);
         },
       );
       await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
       // Every kind of answer was reached, so that the run meant something.
       expect([...seen.keys()].sort()).toEqual(expect.arrayContaining([200, 201, 401, 403, 404, 405, 422]));
-      expect((await request(`${server.url}/health/ready`)).status).toBe(200);
-      expect(server.output()).not.toContain('our own fault');
+      expect((await request(`${scene.server.url}/health/ready`)).status).toBe(200);
+      expect(scene.server.output()).not.toContain('our own fault');
     },
     DEADLINE_MS,
   );

@@ -2,40 +2,28 @@ import { connect } from 'node:net';
 import { ApiClient, type Answer } from '../support/api.client';
 import { dumpOf } from '../support/database.dump';
 import { eventually } from '../support/eventually';
-import { AccountFixture, addAdminKey } from '../support/fixture';
+import { addAdminKey } from '../support/fixture';
+import { setLeadScene } from '../support/lead.scene';
 import { requestLiterally, WEBSOCKET, type LiteralRequest } from '../support/raw.request';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
+import { startServer } from '../support/server.process';
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const GET_LEAD = '/api/v1/leads/get-lead';
 
 describe('every answer', () => {
-  let database: TestDatabase;
-  let server: ServerProcess;
-  let account: AccountFixture;
-  let api: ApiClient;
+  const scene = setLeadScene({ environment: { LOG_LEVEL: 'info' } });
   let threadId: string;
   let adminKey: string;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    server = await startServer(database.url, { LOG_LEVEL: 'info' });
-    account = await AccountFixture.create(database.pool);
-    api = new ApiClient(server.url, account.key);
-    threadId = await account.addThread({ statusId: account.stages[0] });
-    adminKey = await addAdminKey(database.pool);
+    threadId = await scene.account.addThread({ statusId: scene.account.stages[0] });
+    adminKey = await addAdminKey(scene.database.pool);
   });
 
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
-  });
-
-  const send = (literal: LiteralRequest): Promise<Answer> => requestLiterally(server.url, literal);
+  const send = (literal: LiteralRequest): Promise<Answer> => requestLiterally(scene.server.url, literal);
 
   it('is 200 with the success envelope and nothing beside it', async () => {
-    const { status, text, headers } = await api.getLead(threadId);
+    const { status, text, headers } = await scene.api.getLead(threadId);
     expect([status, Object.keys(JSON.parse(text) as object)]).toEqual([200, ['ok', 'data']]);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
@@ -43,8 +31,8 @@ describe('every answer', () => {
   it.each(['get-statuses', 'get-lead', 'set-status', 'set-status-bulk', 'set-ai', 'get-history'])(
     'is 200 and never 201 for %s',
     async (operation) => {
-      const move = { thread_id: threadId, status_id: account.stages[1] };
-      const { status, body } = await api.call(`leads/${operation}`, {
+      const move = { thread_id: threadId, status_id: scene.account.stages[1] };
+      const { status, body } = await scene.api.call(`leads/${operation}`, {
         ...(operation !== 'get-statuses' && { thread_id: threadId, ai_enabled: false }),
         ...(operation === 'set-status' && move),
         items: [move],
@@ -54,7 +42,7 @@ describe('every answer', () => {
   );
 
   it('carries the error envelope with its code, a sentence, the status again and the request id', async () => {
-    const { status, body, headers } = await api.getLead('thread_unknown');
+    const { status, body, headers } = await scene.api.getLead('thread_unknown');
     expect(status).toBe(404);
     expect(body).toEqual({
       ok: false,
@@ -69,7 +57,7 @@ describe('every answer', () => {
 
   it('names each fault of a body in details, with its path', async () => {
     const items = [{ thread_id: threadId, status_id: null }, { thread_id: '' }, 7];
-    const { body } = await api.setStatusBulk({ items });
+    const { body } = await scene.api.setStatusBulk({ items });
     expect(body.error.details).toEqual([
       { path: 'items[1].thread_id', message: expect.any(String) },
       { path: 'items[2]', message: 'must be an object' },
@@ -81,7 +69,7 @@ describe('every answer', () => {
       'is the caller’s when it is sane: %s',
       async (id) => {
         const headers = { 'X-Request-Id': id };
-        const good = await api.call('leads/get-lead', { thread_id: threadId }, 'POST', headers);
+        const good = await scene.api.call('leads/get-lead', { thread_id: threadId }, 'POST', headers);
         const bad = await send({ path: '/nowhere', headers });
         expect(good.headers.get('x-request-id')).toBe(id);
         expect([bad.headers.get('x-request-id'), bad.body.error.request_id]).toEqual([id, id]);
@@ -99,7 +87,7 @@ describe('every answer', () => {
 
     const logLineOf = async (id: string): Promise<unknown> => {
       const line = async () =>
-        server
+        scene.server
           .output()
           .split('\n')
           .find((text) => text.includes(id));
@@ -108,7 +96,7 @@ describe('every answer', () => {
 
     it('stands in the log line of the request, without the key or the body', async () => {
       const id = 'the-logged-one';
-      await api.call('leads/get-lead', { thread_id: threadId, note: 'a secret text' }, 'POST', {
+      await scene.api.call('leads/get-lead', { thread_id: threadId, note: 'a secret text' }, 'POST', {
         'X-Request-Id': id,
       });
       expect(await logLineOf(id)).toMatchObject({
@@ -117,16 +105,16 @@ describe('every answer', () => {
         path: GET_LEAD,
         status: 200,
       });
-      expect(server.output()).not.toContain(account.key);
-      expect(server.output()).not.toContain('a secret text');
+      expect(scene.server.output()).not.toContain(scene.account.key);
+      expect(scene.server.output()).not.toContain('a secret text');
     });
 
     it.each([403, 429])('stands with the key’s id in the line of a call refused with %i', async (status) => {
-      const key = await account.addKey({ scopes: ['messages'], limitLeads: 1 });
-      const { rows } = await database.pool.query<{ id: string }>(
+      const key = await scene.account.addKey({ scopes: ['messages'], limitLeads: 1 });
+      const { rows } = await scene.database.pool.query<{ id: string }>(
         'SELECT id FROM api_keys ORDER BY created_at DESC, id DESC LIMIT 1',
       );
-      const refused = new ApiClient(server.url, key);
+      const refused = new ApiClient(scene.server.url, key);
       if (status === 429) await refused.getStatuses();
       const id = `refused-with-${status}`;
       await refused.call('leads/get-statuses', {}, 'POST', { 'X-Request-Id': id });
@@ -136,8 +124,8 @@ describe('every answer', () => {
 
   it('has the headers that keep data where it belongs, and does not name its maker', async () => {
     const answers = [
-      await api.getLead(threadId),
-      await api.getLead('thread_x'),
+      await scene.api.getLead(threadId),
+      await scene.api.getLead('thread_x'),
       await send({ path: '/nowhere' }),
       await send({ method: 'GET', path: '/health/live' }),
       await send({ method: 'GET', path: '/openapi.json' }),
@@ -195,7 +183,7 @@ describe('every answer', () => {
   });
 
   it('is 404 NOT_FOUND in the envelope for a path of the sockets on a process that has none', async () => {
-    const worker = await startServer(database.url, { ROLE: 'worker' });
+    const worker = await startServer(scene.database.url, { ROLE: 'worker' });
     const { status, body, headers } = await requestLiterally(worker.url, { path: '/socket.io/?EIO=4' });
     await worker.stop();
     expect([status, body.error?.code]).toEqual([404, 'NOT_FOUND']);
@@ -234,7 +222,11 @@ describe('every answer', () => {
   });
 
   it('comes for a request with an expectation that no one knows', async () => {
-    const headers = { Expect: 'miracles', 'X-API-Key': account.key, 'Content-Type': 'application/json' };
+    const headers = {
+      Expect: 'miracles',
+      'X-API-Key': scene.account.key,
+      'Content-Type': 'application/json',
+    };
     const { status } = await send({
       path: GET_LEAD,
       headers,
@@ -264,9 +256,9 @@ describe('every answer', () => {
   });
 
   it('leaves everything as it was for 404, 405 and 401, the counters included', async () => {
-    const before = await dumpOf(database.pool, { withCounters: true });
+    const before = await dumpOf(scene.database.pool, { withCounters: true });
     const body = JSON.stringify({ thread_id: threadId, status_id: null });
-    const keyed = { 'Content-Type': 'application/json', 'X-API-Key': account.key };
+    const keyed = { 'Content-Type': 'application/json', 'X-API-Key': scene.account.key };
     const statuses = [
       await send({ path: '/api/v1/leads/set-statuS', headers: keyed, body }),
       await send({ method: 'PUT', path: '/api/v1/leads/set-status', headers: keyed, body }),
@@ -274,11 +266,11 @@ describe('every answer', () => {
       await send({ method: 'POST', path: '/api/v1/admin/accounts/x', headers: { 'X-API-Key': adminKey } }),
     ].map(({ status }) => status);
     expect(statuses).toEqual([404, 405, 401, 405]);
-    expect(await dumpOf(database.pool, { withCounters: true })).toEqual(before);
+    expect(await dumpOf(scene.database.pool, { withCounters: true })).toEqual(before);
   });
 
   it('is a bare 400 and the end of the connection for what is not HTTP, and the process lives on', async () => {
-    const { port } = new URL(server.url);
+    const { port } = new URL(scene.server.url);
     const said = await new Promise<string>((resolve, reject) => {
       let text = '';
       const socket = connect(Number(port), '127.0.0.1', () => socket.write('\x16\x03\x01 not http\r\n\r\n'));

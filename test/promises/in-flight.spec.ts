@@ -3,35 +3,26 @@ import { ApiClient, request } from '../support/api.client';
 import { BoardClient } from '../support/board.client';
 import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
+import { setLeadScene } from '../support/lead.scene';
 import { requestLiterally } from '../support/raw.request';
 import { RowLock } from '../support/row.lock';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
 
 /** Half of the sixteen connections that a process has for accounts' statements. */
 const AT_ONCE_MAX = 8;
 /** Less than the two seconds after which a statement stops waiting for a lock. */
 const LOOKS_FOR_MS = 1_000;
 
-let database: TestDatabase;
-let server: ServerProcess;
+const scene = setLeadScene();
 let greedy: AccountFixture;
 let other: ApiClient;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  server = await startServer(database.url);
-  greedy = await AccountFixture.create(database.pool);
-  other = new ApiClient(server.url, (await AccountFixture.create(database.pool)).key);
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
+  greedy = scene.account;
+  other = new ApiClient(scene.server.url, (await AccountFixture.create(scene.database.pool)).key);
 });
 
 const waiting = async (): Promise<number> => {
-  const { rows } = await database.pool.query<{ waiting: number }>(
+  const { rows } = await scene.database.pool.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'leadline' AND wait_event_type = 'Lock'`,
   );
@@ -52,10 +43,10 @@ async function expectHalfOfThePool(serveAnother: () => Promise<{ status: number 
 describe('half of a process’s connections are taken at most', () => {
   it('by calls whose callers hung up while their statements still run', async () => {
     const thread = await greedy.addThread();
-    const lock = await RowLock.take(database, thread);
+    const lock = await RowLock.take(scene.database, thread);
     const hangUp = new AbortController();
     const calls = Array.from({ length: 40 }, () =>
-      requestLiterally(server.url, {
+      requestLiterally(scene.server.url, {
         path: '/api/v1/leads/set-status',
         headers: { 'Content-Type': 'application/json', 'X-API-Key': greedy.key },
         body: JSON.stringify({ thread_id: thread, status_id: greedy.stages[0] }),
@@ -72,7 +63,7 @@ describe('half of a process’s connections are taken at most', () => {
     }
     // Every place is free again.
     const again = Array.from({ length: AT_ONCE_MAX + 1 }, () =>
-      new ApiClient(server.url, greedy.key).getLead(thread),
+      new ApiClient(scene.server.url, greedy.key).getLead(thread),
     );
     expect((await Promise.all(again)).map(({ status }) => status)).toEqual(again.map(() => 200));
   });
@@ -89,15 +80,17 @@ describe('half of a process’s connections are taken at most', () => {
       const bot = await greedy.addBot(undefined, agents[0]);
       const thread = await greedy.addThread({}, agents[0], bot);
       const [stage] = await greedy.addStages(agents[0] ?? '', [{}]);
-      const api = new ApiClient(server.url, await greedy.addKey({ assistantIds: agents }));
+      const api = new ApiClient(scene.server.url, await greedy.addKey({ assistantIds: agents }));
       expect((await api.setStatus({ thread_id: thread, status_id: stage })).status).toBe(200);
-      const { rows } = await database.pool.query<{ seq: number }>('SELECT max(seq)::int AS seq FROM events');
+      const { rows } = await scene.database.pool.query<{ seq: number }>(
+        'SELECT max(seq)::int AS seq FROM events',
+      );
       seq = rows[0]?.seq ?? 0;
     });
 
     beforeEach(async () => {
       const api_key = await greedy.addKey({ assistantIds: agents });
-      boards = await Promise.all([1, 2].map(() => BoardClient.connect(server.url, { api_key })));
+      boards = await Promise.all([1, 2].map(() => BoardClient.connect(scene.server.url, { api_key })));
     });
 
     afterEach(() => {
@@ -111,7 +104,7 @@ describe('half of a process’s connections are taken at most', () => {
       ['board:open', () => ({})],
       ['board:open', () => ({ since: seq })],
     ])('such as %s (%#)', async (event, fields) => {
-      const holder = await database.pool.connect();
+      const holder = await scene.database.pool.connect();
       try {
         await holder.query('BEGIN');
         await holder.query('LOCK TABLE threads IN ACCESS EXCLUSIVE MODE');
@@ -135,15 +128,15 @@ describe('half of a process’s connections are taken at most', () => {
   });
 
   it('by handshakes of all accounts, whose they are being known only afterwards', async () => {
-    const holder = await database.pool.connect();
+    const holder = await scene.database.pool.connect();
     let boards: PromiseSettledResult<BoardClient>[];
     try {
       await holder.query('BEGIN');
       await holder.query('LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
       const connecting = Promise.allSettled(
-        Array.from({ length: 40 }, () => BoardClient.connect(server.url, { api_key: greedy.key })),
+        Array.from({ length: 40 }, () => BoardClient.connect(scene.server.url, { api_key: greedy.key })),
       );
-      await expectHalfOfThePool(() => request(`${server.url}/health/ready`));
+      await expectHalfOfThePool(() => request(`${scene.server.url}/health/ready`));
       await holder.query('COMMIT');
       boards = await connecting;
     } finally {
@@ -151,6 +144,6 @@ describe('half of a process’s connections are taken at most', () => {
       holder.release();
     }
     for (const board of boards) if (board.status === 'fulfilled') board.value.close();
-    (await BoardClient.connect(server.url, { api_key: greedy.key })).close();
+    (await BoardClient.connect(scene.server.url, { api_key: greedy.key })).close();
   });
 });

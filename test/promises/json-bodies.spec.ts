@@ -1,36 +1,22 @@
 import { gzipSync } from 'node:zlib';
-import { ApiClient, type Answer } from '../support/api.client';
+import type { Answer } from '../support/api.client';
 import { dumpOf } from '../support/database.dump';
-import { AccountFixture } from '../support/fixture';
+import { setLeadScene } from '../support/lead.scene';
 import { requestLiterally } from '../support/raw.request';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
 
 const MIB = 1024 * 1024;
 
 describe('a body', () => {
-  let database: TestDatabase;
-  let server: ServerProcess;
-  let account: AccountFixture;
-  let api: ApiClient;
+  const scene = setLeadScene();
   let threadId: string;
   let before: Record<string, string>;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    server = await startServer(database.url);
-    account = await AccountFixture.create(database.pool);
-    api = new ApiClient(server.url, account.key);
-    threadId = await account.addThread({ statusId: account.stages[0], waitingMinutes: 5 });
+    threadId = await scene.account.addThread({ statusId: scene.account.stages[0], waitingMinutes: 5 });
   });
 
   beforeEach(async () => {
-    before = await dumpOf(database.pool);
-  });
-
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
+    before = await dumpOf(scene.database.pool);
   });
 
   interface Sending {
@@ -42,10 +28,10 @@ describe('a body', () => {
 
   const send = (body: string | Uint8Array | undefined, sending: Sending = {}): Promise<Answer> => {
     const { contentType = 'application/json', encoding, chunked, operation = 'set-status' } = sending;
-    return requestLiterally(server.url, {
+    return requestLiterally(scene.server.url, {
       path: `/api/v1/leads/${operation}`,
       headers: {
-        'X-API-Key': account.key,
+        'X-API-Key': scene.account.key,
         ...(contentType !== null && { 'Content-Type': contentType }),
         ...(encoding && { 'Content-Encoding': encoding }),
       },
@@ -61,7 +47,7 @@ describe('a body', () => {
   const expectRefused = async (answer: Answer, path: unknown = expect.any(String)): Promise<void> => {
     expect([answer.status, answer.body.error?.code]).toEqual([422, 'VALIDATION_ERROR']);
     expect(answer.body.error.details).toContainEqual({ path, message: expect.stringMatching(/\S/) });
-    expect(await dumpOf(database.pool)).toEqual(before);
+    expect(await dumpOf(scene.database.pool)).toEqual(before);
   };
 
   it.each([
@@ -169,7 +155,7 @@ describe('a body', () => {
     const tooLarge = clearing(`,"x":"${'a'.repeat(MIB - frame + 1)}"`);
     const { status, body } = await send(tooLarge, { chunked });
     expect([status, body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-    expect(await dumpOf(database.pool)).toEqual(before);
+    expect(await dumpOf(scene.database.pool)).toEqual(before);
   });
 
   it.each([false, true])('of exactly 1 MiB is taken (in chunks: %s)', async (chunked) => {
@@ -183,9 +169,9 @@ describe('a body', () => {
   it.each(WRONG_TEXTS)('with the identifier %j is refused, in every operation', async (wrong) => {
     for (const operation of ['get-lead', 'get-history', 'set-ai', 'set-status']) {
       const body = { thread_id: wrong, status_id: null, ai_enabled: false };
-      await expectRefused(await api.call(`leads/${operation}`, body), 'thread_id');
+      await expectRefused(await scene.api.call(`leads/${operation}`, body), 'thread_id');
     }
-    await expectRefused(await api.getStatuses({ assistant_id: wrong }), 'assistant_id');
+    await expectRefused(await scene.api.getStatuses({ assistant_id: wrong }), 'assistant_id');
   });
 
   it.each([
@@ -196,14 +182,17 @@ describe('a body', () => {
   ])('of set-status with a wrong %s is refused: nothing is coerced', async (field, wrongs) => {
     const target = field === 'status_name' ? {} : { status_id: null };
     for (const wrong of wrongs) {
-      await expectRefused(await api.setStatus({ thread_id: threadId, ...target, [field]: wrong }), field);
+      await expectRefused(
+        await scene.api.setStatus({ thread_id: threadId, ...target, [field]: wrong }),
+        field,
+      );
     }
   });
 
   it.each([undefined, null, 'false', 'true', '', 0, 1, [false], {}])(
     'of set-ai with ai_enabled %j is refused',
     async (wrong) => {
-      await expectRefused(await api.setAi(threadId, wrong), 'ai_enabled');
+      await expectRefused(await scene.api.setAi(threadId, wrong), 'ai_enabled');
     },
   );
 
@@ -212,7 +201,7 @@ describe('a body', () => {
     ['cursor', [null, '', 5, 'x', 'bjA', 'bi0x', [], {}]],
   ])('of a list with a wrong %s is refused', async (field, wrongs) => {
     for (const wrong of wrongs) {
-      await expectRefused(await api.getHistory({ thread_id: threadId, [field]: wrong }), field);
+      await expectRefused(await scene.api.getHistory({ thread_id: threadId, [field]: wrong }), field);
     }
   });
 
@@ -223,15 +212,15 @@ describe('a body', () => {
   ])('of set-status-bulk with a wrong %s is refused', async (field, wrongs) => {
     const items = [{ thread_id: threadId, status_id: null }];
     for (const wrong of wrongs) {
-      await expectRefused(await api.setStatusBulk({ items, [field]: wrong }), field);
+      await expectRefused(await scene.api.setStatusBulk({ items, [field]: wrong }), field);
     }
-    await expectRefused(await api.setStatusBulk({ items: Array(501).fill(items[0]) }), 'items');
+    await expectRefused(await scene.api.setStatusBulk({ items: Array(501).fill(items[0]) }), 'items');
   });
 
   it('of set-status with neither or both of status_id and status_name is refused, and clears nothing', async () => {
-    await expectRefused(await api.setStatus({ thread_id: threadId }), 'status_id');
+    await expectRefused(await scene.api.setStatus({ thread_id: threadId }), 'status_id');
     await expectRefused(
-      await api.setStatus({ thread_id: threadId, status_id: null, status_name: 'Stage 2' }),
+      await scene.api.setStatus({ thread_id: threadId, status_id: null, status_name: 'Stage 2' }),
       'status_id',
     );
   });

@@ -1,58 +1,43 @@
-import { ApiClient } from '../support/api.client';
-import { AccountFixture } from '../support/fixture';
-import { startServer, type ServerProcess } from '../support/server.process';
-import { createDatabase, type TestDatabase } from '../support/test.database';
+import { setLeadScene } from '../support/lead.scene';
 
 /** More at once than the process has connections, so that each of them has every statement planned. */
 const CALLS = 60;
 
-let database: TestDatabase;
-let server: ServerProcess;
-let account: AccountFixture;
-let api: ApiClient;
+const scene = setLeadScene();
 let threads: string[];
 
 beforeAll(async () => {
-  database = await createDatabase();
-  server = await startServer(database.url);
-  account = await AccountFixture.create(database.pool);
-  api = new ApiClient(server.url, account.key);
-  threads = await Promise.all(Array.from({ length: CALLS }, () => account.addThread()));
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
+  threads = await Promise.all(Array.from({ length: CALLS }, () => scene.account.addThread()));
 });
 
 /** The distinct statuses of many calls at once, of every kind. */
 async function statusesOf(stage: string | undefined): Promise<number[]> {
   const calls = threads.map(async (thread, index) => {
-    if (index % 4 === 0) return api.getStatuses();
-    if (index % 4 === 1) return api.getLead(thread);
-    if (index % 4 === 2) return api.getHistory({ thread_id: thread });
-    return api.setStatus({ thread_id: thread, status_id: stage });
+    if (index % 4 === 0) return scene.api.getStatuses();
+    if (index % 4 === 1) return scene.api.getLead(thread);
+    if (index % 4 === 2) return scene.api.getHistory({ thread_id: thread });
+    return scene.api.setStatus({ thread_id: thread, status_id: stage });
   });
   return [...new Set((await Promise.all(calls)).map(({ status }) => status))];
 }
 
 describe('a migration that runs beside a serving process', () => {
   it('fails no call, though it changes what the planned statements of every connection give', async () => {
-    for (let round = 0; round < 4; round++) expect(await statusesOf(account.stages[0])).toEqual([200]);
-    await database.pool.query(`
+    for (let round = 0; round < 4; round++) expect(await statusesOf(scene.account.stages[0])).toEqual([200]);
+    await scene.database.pool.query(`
       ALTER TABLE statuses ALTER COLUMN name TYPE varchar(500), ALTER COLUMN kind TYPE varchar(50);
       ALTER TABLE threads ALTER COLUMN phone TYPE varchar(50), ADD COLUMN added text;
       ALTER TABLE events ALTER COLUMN type TYPE varchar(50);
       ALTER TABLE api_keys ALTER COLUMN name TYPE varchar(500), ADD COLUMN added text`);
-    expect(await statusesOf(account.stages[1])).toEqual([200]);
-    expect(server.output()).not.toContain('our own fault');
+    expect(await statusesOf(scene.account.stages[1])).toEqual([200]);
+    expect(scene.server.output()).not.toContain('our own fault');
   });
 });
 
 describe('a move that the database breaks off for another transaction', () => {
   /** Every move of this database fails until so many have. */
   const breakOff = (times: number, code: string): Promise<unknown> =>
-    database.pool.query(`
+    scene.database.pool.query(`
       DROP TRIGGER IF EXISTS broken ON threads;
       DROP SEQUENCE IF EXISTS breaks;
       CREATE SEQUENCE breaks;
@@ -61,12 +46,13 @@ describe('a move that the database breaks off for another transaction', () => {
         RETURN NEW;
       END $$;
       CREATE TRIGGER broken BEFORE UPDATE ON threads FOR EACH ROW EXECUTE FUNCTION break_off()`);
-  const move = (stage: number) => api.setStatus({ thread_id: threads[0], status_id: account.stages[stage] });
+  const move = (stage: number) =>
+    scene.api.setStatus({ thread_id: threads[0], status_id: scene.account.stages[stage] });
 
-  afterAll(() => database.pool.query('DROP TRIGGER IF EXISTS broken ON threads'));
+  afterAll(() => scene.database.pool.query('DROP TRIGGER IF EXISTS broken ON threads'));
 
   it.each(['40P01', '40001'])('is done by trying once more after %s', async (code) => {
-    await api.setStatus({ thread_id: threads[0], status_id: null });
+    await scene.api.setStatus({ thread_id: threads[0], status_id: null });
     await breakOff(1, code);
     expect((await move(2)).body).toMatchObject({ ok: true, data: { changed: true } });
   });
@@ -75,6 +61,6 @@ describe('a move that the database breaks off for another transaction', () => {
     await breakOff(1_000, code);
     const { status, headers, body } = await move(0);
     expect([status, body.error?.code, headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
-    expect(server.output()).not.toContain('our own fault');
+    expect(scene.server.output()).not.toContain('our own fault');
   });
 });

@@ -1,23 +1,14 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { request } from '../support/api.client';
-import { startServer, type ServerProcess } from '../support/server.process';
+import { setLeadScene } from '../support/lead.scene';
 import { expectSnapshotFile } from '../support/snapshot.file';
-import { createDatabase, type TestDatabase } from '../support/test.database';
 
 describe('the OpenAPI document', () => {
-  let database: TestDatabase;
-  let server: ServerProcess;
+  const scene = setLeadScene();
   let text: string;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    server = await startServer(database.url);
-    text = (await request(`${server.url}/openapi.json`)).text;
-  });
-
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
+    text = (await request(`${scene.server.url}/openapi.json`)).text;
   });
 
   it('is the one in git', () => {

@@ -9,33 +9,47 @@ export interface SceneOptions {
   version?: string;
   servers?: number;
   stages?: GivenStage[];
+  /** Settings of every server. */
+  environment?: Record<string, string>;
+  /** Of the address by which the servers go to the database. */
+  parameters?: URLSearchParams;
 }
 
 /** One database, server processes on it, and an account with a funnel and a key: where a test of leads plays. */
 export class LeadScene {
-  private constructor(
-    readonly database: TestDatabase,
-    readonly servers: ServerProcess[],
-    readonly account: AccountFixture,
-    readonly kept: DialogRecords,
-  ) {}
+  database: TestDatabase;
+  readonly servers: ServerProcess[] = [];
+  account: AccountFixture;
+  kept: DialogRecords;
 
-  static async open({ version = '18', servers = 1, stages }: SceneOptions = {}): Promise<LeadScene> {
-    const database = await createDatabase(version);
-    const scene = new LeadScene(
-      database,
-      [],
-      await AccountFixture.create(database.pool, stages),
-      new DialogRecords(database.pool),
-    );
-    for (let index = 0; index < servers; index += 1) await scene.addServer();
+  constructor(private readonly options: SceneOptions = {}) {}
+
+  static async open(options?: SceneOptions): Promise<LeadScene> {
+    const scene = new LeadScene(options);
+    await scene.start();
     return scene;
   }
 
-  async addServer(environment: Record<string, string> = {}, databaseUrl = this.database.url) {
-    const server = await startServer(databaseUrl, environment);
+  async start(): Promise<void> {
+    const { version = '18', servers = 1, stages } = this.options;
+    this.database = await createDatabase(version);
+    this.kept = new DialogRecords(this.database.pool);
+    this.account = await AccountFixture.create(this.database.pool, stages);
+    await Promise.all(Array.from({ length: servers }, () => this.addServer()));
+  }
+
+  async addServer(
+    environment: Record<string, string> = {},
+    databaseUrl = this.databaseUrl,
+  ): Promise<ServerProcess> {
+    const server = await startServer(databaseUrl, { ...this.options.environment, ...environment });
     this.servers.push(server);
     return server;
+  }
+
+  private get databaseUrl(): string {
+    const { parameters } = this.options;
+    return parameters ? `${this.database.url}?${parameters.toString()}` : this.database.url;
   }
 
   /** The first process. */
@@ -63,8 +77,16 @@ export class LeadScene {
 
   async close(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.stop()));
-    await this.database.drop();
+    await this.database?.drop();
   }
+}
+
+/** Sets the scene for a test file, or for one of its parts; it is there from the first hook on. */
+export function setLeadScene(options?: SceneOptions): LeadScene {
+  const scene = new LeadScene(options);
+  beforeAll(() => scene.start());
+  afterAll(() => scene.close());
+  return scene;
 }
 
 /** A refusal without what differs by call, so that two of them can be held to be the same byte for byte. */

@@ -1,30 +1,13 @@
 import type { BoardEvent } from '@app/contracts/board.events';
-import { ApiClient } from './api.client';
 import { BoardClient } from './board.client';
-import { AccountFixture } from './fixture';
-import { startServer, type ServerProcess } from './server.process';
-import { createDatabase, type TestDatabase } from './test.database';
+import { LeadScene } from './lead.scene';
 
 /** Two processes on one database, with one agent's board open on each. */
-export class TwoBoards {
-  database: TestDatabase;
-  servers: ServerProcess[] = [];
-  account: AccountFixture;
-  /** The account's key at the first process. */
-  api: ApiClient;
+export class TwoBoards extends LeadScene {
   boards: BoardClient[] = [];
 
-  async start(): Promise<void> {
-    this.database = await createDatabase();
-    this.servers = await Promise.all([startServer(this.database.url), startServer(this.database.url)]);
-    const stages = [{ name: 'New' }, { name: 'Paid', kind: 'success' as const }, {}];
-    this.account = await AccountFixture.create(this.database.pool, stages);
-    this.api = new ApiClient(this.servers[0]?.url ?? '', this.account.key);
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.servers.map((server) => server.stop()));
-    await this.database?.drop();
+  constructor() {
+    super({ servers: 2, stages: [{ name: 'New' }, { name: 'Paid', kind: 'success' }, {}] });
   }
 
   async openBoards(): Promise<void> {
@@ -55,7 +38,7 @@ export const versionsOf = (board: BoardClient, thread: string): number[] =>
 export function setTwoBoards(): TwoBoards {
   const scene = new TwoBoards();
   beforeAll(() => scene.start());
-  afterAll(() => scene.stop());
+  afterAll(() => scene.close());
   beforeEach(() => scene.openBoards());
   afterEach(() => scene.closeBoards());
   return scene;
