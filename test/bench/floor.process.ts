@@ -9,6 +9,7 @@ import type { LeadRow } from '@app/persistence/threads/card.columns';
 import { Pool } from 'pg';
 import { Server } from 'socket.io';
 import { movedEvent } from './floor.event';
+import { uuidOf } from '../support/thread.uuid';
 
 /**
  * The floor: the least that could answer at all. The same prepared statements through a pool of the same size, and
@@ -26,7 +27,7 @@ interface FloorRequest {
 }
 
 async function setStatus({ account_id, assistant_id, thread_id, status_id }: FloorRequest): Promise<object> {
-  const request = [account_id, thread_id.slice(7), status_id, [assistant_id], false, false, null];
+  const request = [account_id, uuidOf(thread_id), status_id, [assistant_id], false, false, null];
   const { rows } = await pool.query<MoveOutcome>({ ...MOVE, values: [...request, 'SYSTEM', ACTOR, true] });
   const [outcome] = rows;
   if (!outcome?.stage_id || outcome.seq === null) throw new Error('this was no move');
@@ -47,7 +48,7 @@ async function setStatus({ account_id, assistant_id, thread_id, status_id }: Flo
 }
 
 async function getLead({ account_id, assistant_id, thread_id }: FloorRequest): Promise<object> {
-  const values = [account_id, thread_id.slice(7), [assistant_id]];
+  const values = [account_id, uuidOf(thread_id), [assistant_id]];
   const { rows } = await pool.query<LeadRow>({ ...FIND, values });
   const [lead] = rows;
   return {

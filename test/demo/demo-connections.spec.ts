@@ -3,8 +3,8 @@ import { loadDemoSecrets, type DemoSecrets } from '../../apps/demo/src/demo.secr
 import { seedDemo } from '../../apps/demo/src/seed/demo.seed';
 import { makeDataDir, removeDataDir } from '../support/demo.process';
 import { DatabaseProxy } from '../support/database.proxy';
-import { eventually } from '../support/eventually';
 import { createDatabase, type TestDatabase } from '../support/test.database';
+import { untilWaiting } from '../support/waiting.sessions';
 
 const dataDir = makeDataDir();
 let database: TestDatabase;
@@ -35,17 +35,7 @@ describe('a start of the demo whose database goes away', () => {
         () => 'done',
         (error: Error) => error.message,
       );
-      await eventually(
-        async () => {
-          const { rowCount } = await database.pool.query(
-            `SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'`,
-            [name],
-          );
-          return rowCount === 1;
-        },
-        10_000,
-        'nothing waits for the lock',
-      );
+      await untilWaiting(database.pool, 1, { application: name, deadlineMs: 10_000 });
       proxy.cut();
       expect(await done).toMatch(/^Connection terminated unexpectedly|ECONNRESET/);
     } finally {

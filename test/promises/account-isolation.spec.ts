@@ -4,6 +4,7 @@ import { dumpOf } from '../support/database.dump';
 import { AccountFixture, addAdminKey } from '../support/fixture';
 import { setLeadScene } from '../support/lead.scene';
 import { idFieldsOf, operationsOf, type Operation } from '../support/openapi.operations';
+import { uuidOf } from '../support/thread.uuid';
 
 /** What an identifier names, and so what stands in its place when it names nothing that the caller may see. */
 type Named = 'thread' | 'status' | 'assistant';
@@ -153,7 +154,7 @@ describe.each(Object.entries(KEYED))('%s', (name, { body, ids }) => {
         "' OR true --",
         nothing.slice(0, -1),
         `${nothing} `,
-        named === 'thread' ? nothing.slice('thread_'.length) : `thread_${nothing}`,
+        named === 'thread' ? uuidOf(nothing) : `thread_${nothing}`,
         'ё'.repeat(200),
       ];
       const before = await dumpOf(scene.database.pool);

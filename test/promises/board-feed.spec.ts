@@ -98,15 +98,8 @@ describe('boards on two processes', () => {
     for (const thread of threads) {
       const { body } = await scene.api.getHistory({ thread_id: thread, limit: 1 });
       expect(body.data.entries).toHaveLength(1);
-      const { rows } = await scene.database.pool.query<{ version: number }>(
-        'SELECT version::int FROM threads WHERE id = $1',
-        [thread.slice(7)],
-      );
-      const last = rows[0]?.version ?? 0;
-      await scene.heardUpTo(thread, last);
-      const all = Array.from({ length: last - 1 }, (_, index) => index + 2);
-      for (const board of scene.boards) expect(versionsOf(board, thread)).toEqual(all);
     }
+    await scene.expectAllHeard(threads);
   });
 
   /** Moves by one process and the other, each once the last was heard of everywhere: at the look of each second, one a second. */

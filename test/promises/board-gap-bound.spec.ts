@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually';
 import { feedReader } from '../support/feed.reader';
 import { AccountFixture } from '../support/fixture';
 import { CLUSTERS, createDatabase, type TestDatabase } from '../support/test.database';
+import { uuidOf } from '../support/thread.uuid';
 
 /** Other test files use the same cluster: one of their transactions may end just between ours and spoil the script. */
 const ATTEMPTS = 20;
@@ -28,13 +29,13 @@ describe.each(CLUSTERS)('a number of the event log that is missing, on PostgreSQ
 
   const touch = async (client: PoolClient, thread: string): Promise<void> => {
     await client.query('BEGIN');
-    await client.query('UPDATE threads SET unread_count = unread_count + 1 WHERE id = $1', [thread.slice(7)]);
+    await client.query('UPDATE threads SET unread_count = unread_count + 1 WHERE id = $1', [uuidOf(thread)]);
   };
   const append = async (client: PoolClient, thread: string): Promise<number> => {
     const { rows } = await client.query<{ seq: number }>(
       `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
        VALUES ($1, $2, $3, 1, 'status', clock_timestamp(), '{}') RETURNING seq::float8 AS seq`,
-      [account.id, thread.slice(7), account.assistantId],
+      [account.id, uuidOf(thread), account.assistantId],
     );
     return rows[0]?.seq ?? 0;
   };

@@ -5,7 +5,8 @@ import { AccountFixture } from '../support/fixture';
 import { OpenMove } from '../support/open.move';
 import { startStorm } from '../support/storm';
 import { CLUSTERS, createDatabase } from '../support/test.database';
-import { setTwoBoards, versionsOf } from '../support/two-boards.scene';
+import { uuidOf } from '../support/thread.uuid';
+import { setTwoBoards } from '../support/two-boards.scene';
 
 const scene = setTwoBoards();
 
@@ -48,16 +49,7 @@ describe('a hole of very many numbers in the event log', () => {
       await leaveHole();
     }
     await storm.stop();
-    for (const thread of threads) {
-      const { rows } = await scene.database.pool.query<{ version: number }>(
-        'SELECT version::int FROM threads WHERE id = $1',
-        [thread.slice(7)],
-      );
-      const last = rows[0]?.version ?? 0;
-      await scene.heardUpTo(thread, last);
-      const all = Array.from({ length: last - 1 }, (_, index) => index + 2);
-      for (const board of scene.boards) expect(versionsOf(board, thread)).toEqual(all);
-    }
+    await scene.expectAllHeard(threads);
   });
 });
 
@@ -72,7 +64,7 @@ describe.each(CLUSTERS)('a feed that starts on PostgreSQL $name', ({ name }) => 
       await database.pool.query(
         `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
          SELECT $1, $2, $3, n, 'status', clock_timestamp(), '{}' FROM generate_series(1, $4::int) n`,
-        [account.id, thread.slice(7), account.assistantId, ROWS_READ + 5],
+        [account.id, uuidOf(thread), account.assistantId, ROWS_READ + 5],
       );
       const feed = feedReader(database.pool);
       const { head, floor, recent } = await feed.start();

@@ -3,7 +3,9 @@ import { BoardClient } from '../support/board.client';
 import { eventually } from '../support/eventually';
 import { OpenMove } from '../support/open.move';
 import { startServer } from '../support/server.process';
+import { uuidOf } from '../support/thread.uuid';
 import { setTwoBoards, versionsOf } from '../support/two-boards.scene';
+import { untilWaiting } from '../support/waiting.sessions';
 
 const scene = setTwoBoards();
 
@@ -82,17 +84,7 @@ describe('commits that come late', () => {
     const holder = await scene.database.pool.connect();
     try {
       await holder.query('BEGIN; LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
-      await eventually(
-        async () => {
-          const { rows } = await scene.database.pool.query<{ waiting: number }>(
-            `SELECT count(*)::int AS waiting FROM pg_stat_activity
-              WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%pg_snapshot_xmin%'`,
-          );
-          return rows[0]?.waiting === scene.servers.length;
-        },
-        5_000,
-        'the looks did not wait',
-      );
+      await untilWaiting(scene.database.pool, scene.servers.length, { words: 'pg_snapshot_xmin' });
       const opening = await BoardClient.connect(scene.servers[0]?.url ?? '', { api_key: scene.account.key });
       scene.boards[0] = opening;
       const answer = opening.open(scene.account.assistantId);
@@ -100,12 +92,12 @@ describe('commits that come late', () => {
       await opening.request('board:close', {});
       await holder.query(
         `UPDATE threads SET status_id = $2, status_set_at = clock_timestamp(), status_set_by = 'AI', version = 2 WHERE id = $1`,
-        [thread.slice(7), scene.account.stages[0]],
+        [uuidOf(thread), scene.account.stages[0]],
       );
       await holder.query(
         `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
          VALUES ($1, $2, $3, 2, 'status', clock_timestamp(), jsonb_build_object('from', NULL, 'to', $4::text, 'by', 'AI', 'actor', NULL))`,
-        [scene.account.id, thread.slice(7), scene.account.assistantId, scene.account.stages[0]],
+        [scene.account.id, uuidOf(thread), scene.account.assistantId, scene.account.stages[0]],
       );
       await holder.query('COMMIT');
       const { columns } = await answer;

@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually';
 import { AccountFixture, addAdminKey } from '../support/fixture';
 import { LeadScene } from '../support/lead.scene';
 import { residentMb } from '../support/process.memory';
+import { uuidOf } from '../support/thread.uuid';
 
 /** What is promised; the keys behind open boards are looked at each second. */
 const GONE_WITHIN_MS = 2_000;
@@ -184,7 +185,7 @@ describe('a board that does not read', () => {
          SELECT account_id, id, assistant_id, base + n, 'status', clock_timestamp(),
                 jsonb_build_object('from', status_id, 'to', status_id, 'by', 'AI', 'actor', NULL)
            FROM t, generate_series(1, $2::int) n`,
-        [thread.slice(7), BATCH, CARD_BYTES],
+        [uuidOf(thread), BATCH, CARD_BYTES],
       );
       // Rings the bell, as every change through the service does.
       await api.setStatus({ thread_id: bell, status_id: scene.account.stages[(done / BATCH) % 2] });

@@ -5,6 +5,7 @@ import { BoardModel } from '../support/board.model';
 import { AccountFixture } from '../support/fixture';
 import { setLeadScene } from '../support/lead.scene';
 import { OpenMove } from '../support/open.move';
+import { uuidOf } from '../support/thread.uuid';
 
 const scene = setLeadScene();
 let account: AccountFixture;
@@ -138,7 +139,7 @@ describe('board:open with since', () => {
         `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
          SELECT $1, $2, $3, n, 'status', clock_timestamp(), jsonb_build_object('from', NULL, 'to', $4::text, 'by', 'AI', 'actor', NULL)
            FROM generate_series(1, $5::int) n`,
-        [account.id, thread.slice(7), account.assistantId, account.stages[0], count],
+        [account.id, uuidOf(thread), account.assistantId, account.stages[0], count],
       );
     await write(1_000);
     const answer = await board.reopen(account.assistantId, since);

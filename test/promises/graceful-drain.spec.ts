@@ -5,6 +5,8 @@ import { AccountFixture } from '../support/fixture';
 import { BoardClient } from '../support/board.client';
 import { startServer, type ServerProcess } from '../support/server.process';
 import { createDatabase, type TestDatabase } from '../support/test.database';
+import { uuidOf } from '../support/thread.uuid';
+import { untilWaiting } from '../support/waiting.sessions';
 
 let database: TestDatabase;
 let server: ServerProcess;
@@ -86,18 +88,9 @@ describe('SIGTERM', () => {
     const agent = new Agent({ keepAlive: true });
     const holder = await database.pool.connect();
     await holder.query('BEGIN');
-    await holder.query('SELECT 1 FROM threads WHERE id = $1 FOR UPDATE', [thread.slice(7)]);
+    await holder.query('SELECT 1 FROM threads WHERE id = $1 FOR UPDATE', [uuidOf(thread)]);
     const waiting = moveBy(agent, thread, account.stages[0]);
-    await eventually(
-      async () => {
-        const { rows } = await database.pool.query<{ waiting: number }>(
-          `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return rows[0]?.waiting === 1;
-      },
-      5_000,
-      'nothing waited for the lock',
-    );
+    await untilWaiting(database.pool, 1);
     const stopped = server.stop();
     await holder.query('COMMIT');
     holder.release();

@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { ApiClient, request } from '../support/api.client';
 import { BoardClient } from '../support/board.client';
-import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
 import { setLeadScene } from '../support/lead.scene';
 import { requestLiterally } from '../support/raw.request';
 import { RowLock } from '../support/row.lock';
+import { untilWaiting } from '../support/waiting.sessions';
 
 /** Half of the sixteen connections that a process has for accounts' statements. */
 const AT_ONCE_MAX = 8;
@@ -21,18 +21,15 @@ beforeAll(async () => {
   other = new ApiClient(scene.server.url, (await AccountFixture.create(scene.database.pool)).key);
 });
 
-const waiting = async (): Promise<number> => {
-  const { rows } = await scene.database.pool.query<{ waiting: number }>(
-    `SELECT count(*)::int AS waiting FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name = 'leadline' AND wait_event_type = 'Lock'`,
-  );
-  return rows[0]?.waiting ?? 0;
-};
+const SERVER = { application: 'leadline' };
 
 /** Waits until the crowd has all that it may have, and looks whether it comes to have more while others are served. */
 async function expectHalfOfThePool(serveAnother: () => Promise<{ status: number }>): Promise<void> {
-  await eventually(async () => (await waiting()) >= AT_ONCE_MAX, 1_500, 'the crowd was not held up');
-  const more = eventually(async () => (await waiting()) > AT_ONCE_MAX, LOOKS_FOR_MS, 'not more').then(
+  await untilWaiting(scene.database.pool, AT_ONCE_MAX, { ...SERVER, deadlineMs: 1_500 });
+  const more = untilWaiting(scene.database.pool, AT_ONCE_MAX + 1, {
+    ...SERVER,
+    deadlineMs: LOOKS_FOR_MS,
+  }).then(
     () => 'more',
     () => 'not more',
   );

@@ -27,16 +27,16 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
   afterAll(() => scene?.close());
 
   /** Callers that move leads without pause, each until it is stopped or gets no answer any more. */
-  class Storm {
+  class Callers {
     private stopped = false;
     private acknowledged = 0;
-    private readonly callers: Promise<void>[] = [];
+    private readonly calling: Promise<void>[] = [];
     readonly answers = new Map<string, string[]>();
     /** Where a dialog was moved by calls that were answered, in order; for dialogs of one caller alone. */
     readonly path = new Map<string, string[]>();
 
     add(api: ApiClient, threadId: string): void {
-      this.callers.push(this.run(api, threadId));
+      this.calling.push(this.run(api, threadId));
     }
 
     async reaches(count: number): Promise<void> {
@@ -50,7 +50,7 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
 
     async end(): Promise<void> {
       this.stopped = true;
-      await Promise.all(this.callers);
+      await Promise.all(this.calling);
     }
 
     private async run(api: ApiClient, thread_id: string): Promise<void> {
@@ -75,25 +75,25 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
     let victim = await scene.addServer();
     for (let round = 0; round < ROUNDS; round += 1) {
       const dying = new ApiClient(victim.url, scene.account.key);
-      const storm = new Storm();
+      const callers = new Callers();
       const own = await Promise.all(Array.from({ length: CALLERS }, startingThread));
       const shared = await startingThread();
       const before = await scene.kept.thread(shared);
-      for (const threadId of own) storm.add(dying, threadId);
-      for (const api of [dying, dying, scene.apiAt(0), scene.apiAt(1)]) storm.add(api, shared);
-      await storm.reaches(ENOUGH);
+      for (const threadId of own) callers.add(dying, threadId);
+      for (const api of [dying, dying, scene.apiAt(0), scene.apiAt(1)]) callers.add(api, shared);
+      await callers.reaches(ENOUGH);
       await victim.kill('SIGKILL');
-      await storm.end();
+      await callers.end();
       victim = await scene.addServer();
       const restarted = new ApiClient(victim.url, scene.account.key);
 
       for (const threadId of [...own, shared]) {
-        const answers = storm.answers.get(threadId) ?? [];
+        const answers = callers.answers.get(threadId) ?? [];
         expect(faultsOfChain(await reportStorm(scene.kept, threadId, before, answers))).toEqual([]);
         expect((await restarted.getLead(threadId)).status).toBe(200);
       }
       for (const threadId of own) {
-        const path = storm.path.get(threadId) ?? [];
+        const path = callers.path.get(threadId) ?? [];
         const kept = (await scene.kept.events(threadId)).map(({ to }) => to);
         expect(kept.slice(0, path.length)).toEqual(path);
       }
@@ -101,20 +101,20 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
   });
 
   it('is there after every connection to the database was cut in a storm, and no call fails otherwise', async () => {
-    const storm = new Storm();
+    const callers = new Callers();
     const shared = await startingThread();
     const before = await scene.kept.thread(shared);
-    for (let caller = 0; caller < CALLERS; caller += 1) storm.add(scene.apiAt(caller), shared);
+    for (let caller = 0; caller < CALLERS; caller += 1) callers.add(scene.apiAt(caller), shared);
     for (let cut = 0; cut < 5; cut += 1) {
-      await storm.reaches(ENOUGH / 5);
+      await callers.reaches(ENOUGH / 5);
       await scene.database.pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE datname = current_database() AND application_name IN ('leadline', 'leadline admission')`,
       );
     }
-    await storm.reaches(ENOUGH / 5);
-    await storm.end();
-    const answers = storm.answers.get(shared) ?? [];
+    await callers.reaches(ENOUGH / 5);
+    await callers.end();
+    const answers = callers.answers.get(shared) ?? [];
     expect(answers).toContain('lost');
     expect(faultsOfChain(await reportStorm(scene.kept, shared, before, answers))).toEqual([]);
   });

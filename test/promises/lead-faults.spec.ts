@@ -5,6 +5,7 @@ import { AccountFixture, type GivenThread } from '../support/fixture';
 import { RIGHT_MOVE, WRONG_MOVES } from '../support/move.faults';
 import { RowLock } from '../support/row.lock';
 import { CLUSTERS, createDatabase, type TestDatabase } from '../support/test.database';
+import { uuidOf } from '../support/thread.uuid';
 
 const STAGES = 6;
 const CLIENTS = 16;
@@ -49,7 +50,7 @@ describe.each(CLUSTERS)('A wrong form of the move, PostgreSQL $name', ({ name })
   ): Promise<Outcome> {
     const { rows } = await client.query<{ verdict: string; took: boolean }>(text, [
       account.id,
-      threadId.slice('thread_'.length),
+      uuidOf(threadId),
       account.stages[stage],
       [account.assistantId],
       true,

@@ -1,6 +1,7 @@
 import type { Answer } from '../support/api.client';
 import { AccountFixture } from '../support/fixture';
 import { LeadScene, refusalOf } from '../support/lead.scene';
+import { uuidOf } from '../support/thread.uuid';
 
 const stagesOf = ({ data }: Answer['body']) => data.statuses as { id: string; kind: string }[];
 const UNKNOWN = '0197e6a0-0000-7000-8000-000000000000';
@@ -235,7 +236,7 @@ describe('Reading funnels and leads', () => {
       const unattached = await scene.account.addThread({}, await scene.account.addAssistant());
       const own = await scene.account.addThread();
       const refusals = [];
-      const unseen = [await other.addThread(), unattached, `thread_${UNKNOWN}`, own.slice('thread_'.length)];
+      const unseen = [await other.addThread(), unattached, `thread_${UNKNOWN}`, uuidOf(own)];
       for (const thread_id of [...unseen, 'thread_', 'nonsense', 'a'.repeat(5000)]) {
         refusals.push(refusalOf(await scene.api.call(`leads/${operation}`, { thread_id, ...rest })));
       }

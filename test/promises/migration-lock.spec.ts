@@ -1,6 +1,7 @@
 import { migrate } from '@app/persistence/database/migration.runner';
 import { eventually } from '../support/eventually';
 import { CLUSTERS, createDatabase, type TestDatabase } from '../support/test.database';
+import { untilWaiting } from '../support/waiting.sessions';
 
 describe.each(CLUSTERS)('a migration of PostgreSQL $name', ({ name }) => {
   let database: TestDatabase;
@@ -25,14 +26,7 @@ describe.each(CLUSTERS)('a migration of PostgreSQL $name', ({ name }) => {
       () => 'migrated',
       () => 'failed',
     );
-    await eventually(
-      async () =>
-        (await count(
-          `pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'CREATE%'`,
-        )) > 0,
-      10_000,
-      'the migration did not wait',
-    );
+    await untilWaiting(database.pool, 1, { words: 'CREATE', deadlineMs: 10_000 });
     const holders = `pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
       WHERE l.locktype = 'advisory' AND l.granted`;
     expect(await count(`(SELECT pg_terminate_backend(l.pid) FROM ${holders}) t`)).toBe(1);

@@ -5,6 +5,8 @@ import { AccountFixture } from '../support/fixture';
 import { OwnCluster } from '../support/own.cluster';
 import { startServer, type ServerProcess } from '../support/server.process';
 import { startStorm } from '../support/storm';
+import { uuidOf } from '../support/thread.uuid';
+import { untilWaiting } from '../support/waiting.sessions';
 
 /** From the first connection that the database accepts. */
 const BACK_WITHIN_MS = 3_000;
@@ -127,20 +129,11 @@ describe('calls that wait for a locked dialog', () => {
     await holder.connect();
     try {
       await holder.query('BEGIN');
-      await holder.query('SELECT 1 FROM threads WHERE id = $1 FOR UPDATE', [locked.slice(7)]);
+      await holder.query('SELECT 1 FROM threads WHERE id = $1 FOR UPDATE', [uuidOf(locked)]);
       const waiting = Array.from({ length: 60 }, () =>
         api.setStatus({ thread_id: locked, status_id: account.stages[0] }),
       );
-      await eventually(
-        async () => {
-          const { rows } = await cluster.pool.query<{ waiting: number }>(
-            `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,
-          );
-          return (rows[0]?.waiting ?? 0) >= 5;
-        },
-        5_000,
-        'nothing waited for the lock',
-      );
+      await untilWaiting(cluster.pool, 5);
       const served = await Promise.all([
         ...Array.from({ length: 5 }, () => new ApiClient(server.url, other.key).getLead(theirs)),
         new ApiClient(server.url, other.key).setStatus({ thread_id: theirs, status_id: other.stages[0] }),

@@ -1,6 +1,7 @@
 import type { Answer } from '../support/api.client';
 import { AccountFixture } from '../support/fixture';
 import { LeadScene } from '../support/lead.scene';
+import { uuidOf } from '../support/thread.uuid';
 
 interface BulkResult {
   index: number;
@@ -125,7 +126,7 @@ describe('set-status-bulk', () => {
     const holder = await scene.database.pool.connect();
     try {
       await holder.query('BEGIN');
-      await holder.query('SELECT 1 FROM threads WHERE id = $1 FOR UPDATE', [held.slice('thread_'.length)]);
+      await holder.query('SELECT 1 FROM threads WHERE id = $1 FOR UPDATE', [uuidOf(held)]);
       const answer = await scene.api.setStatusBulk({
         items: [free, held, free].map((thread_id, index) => ({
           thread_id,

@@ -1,6 +1,7 @@
 import type { Answer } from '../support/api.client';
 import type { GivenThread } from '../support/fixture';
 import { LeadScene } from '../support/lead.scene';
+import { uuidOf } from '../support/thread.uuid';
 
 const DAY_MINUTES = 24 * 60;
 /** A customer's message that has waited five minutes. */
@@ -54,7 +55,7 @@ describe('A waiting message', () => {
       expect(took(await move(threadId))).toBe(true);
       const { rows } = await scene.database.pool.query<{ waiting_message_id: string }>(
         'SELECT waiting_message_id FROM threads WHERE id = $1',
-        [threadId.slice('thread_'.length)],
+        [uuidOf(threadId)],
       );
       expect(await scene.kept.turns(threadId)).toEqual([
         { message_id: rows[0]?.waiting_message_id, epoch: 0, state: 'due', handed_off: false },

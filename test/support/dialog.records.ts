@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { uuidOf } from './thread.uuid';
 
 /** Times as text with every microsecond the database keeps; they compare as text. */
 const precise = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
@@ -85,19 +86,15 @@ export class DialogRecords {
 
   /** Writes facts of a dialog that no operation of the interface can bring about yet. */
   async setFacts(threadId: string, assignments: string): Promise<void> {
-    await this.db.query(`UPDATE threads SET ${assignments} WHERE id = $1`, [
-      threadId.slice('thread_'.length),
-    ]);
+    await this.db.query(`UPDATE threads SET ${assignments} WHERE id = $1`, [uuidOf(threadId)]);
   }
 
   /** A part of the reply went out, as the agent will record it. */
   async handOff(threadId: string): Promise<void> {
-    await this.db.query('UPDATE reply_turns SET handed_off = true WHERE thread_id = $1', [
-      threadId.slice('thread_'.length),
-    ]);
+    await this.db.query('UPDATE reply_turns SET handed_off = true WHERE thread_id = $1', [uuidOf(threadId)]);
   }
 
   private async rows<Row extends object>(text: string, threadId: string): Promise<Row[]> {
-    return (await this.db.query<Row>(text, [threadId.slice('thread_'.length)])).rows;
+    return (await this.db.query<Row>(text, [uuidOf(threadId)])).rows;
   }
 }

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { uuidOf } from './thread.uuid';
 
 /**
  * A move of a lead in a transaction held open by hand, written as the product writes it: the thread first, then the
@@ -36,7 +37,7 @@ export class OpenMove {
        SELECT account_id, id, assistant_id, version, 'status', clock_timestamp(),
               jsonb_build_object('from', came_from, 'to', $2::uuid, 'by', 'OPERATOR_MANUAL', 'actor', NULL) FROM moved
        RETURNING seq::float8 AS seq, version::float8 AS version`,
-      [threadId.replace('thread_', ''), statusId],
+      [uuidOf(threadId), statusId],
     );
     const [row] = rows;
     if (!row) throw new Error(`there is no ${threadId}`);

@@ -3,6 +3,7 @@ import { ApiClient, type Answer } from './api.client';
 import { eventually } from './eventually';
 import { startServer, type ServerProcess } from './server.process';
 import { createDatabase, type TestDatabase } from './test.database';
+import { untilWaiting } from './waiting.sessions';
 
 export type Counter = 'leads' | 'general';
 
@@ -63,13 +64,7 @@ export class RateBench {
         [hashOf(key)],
       );
       const answers = this.burst(key, 'leads', calls);
-      const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await eventually(
-        async () => (await this.database.pool.query<{ n: number }>(waiting)).rows[0]!.n >= waiters,
-        1_500,
-        `no ${waiters} calls waited behind the lock`,
-      );
+      await untilWaiting(this.database.pool, waiters, { deadlineMs: 1_500 });
       await holder.query('COMMIT');
       return await answers;
     } finally {

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
-import { eventually } from './eventually';
 import type { TestDatabase } from './test.database';
+import { uuidOf } from './thread.uuid';
+import { untilWaiting } from './waiting.sessions';
 
 /** Somebody's open transaction that holds the row of a dialog, so that everything else on the dialog waits. */
 export class RowLock {
@@ -12,7 +13,7 @@ export class RowLock {
 
   static async take(database: TestDatabase, threadId: string): Promise<RowLock> {
     const holder = await database.pool.connect();
-    const uuid = threadId.slice('thread_'.length);
+    const uuid = uuidOf(threadId);
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM threads WHERE id = $1 FOR NO KEY UPDATE', [uuid]);
     return new RowLock(database, holder, uuid);
@@ -20,17 +21,7 @@ export class RowLock {
 
   /** Waits until so many sessions of this database stand in the queue for a lock. */
   async waiters(count: number): Promise<void> {
-    await eventually(
-      async () => {
-        const { rows } = await this.database.pool.query<{ waiting: number }>(
-          `SELECT count(*)::int AS waiting FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return (rows[0]?.waiting ?? 0) >= count;
-      },
-      1_500,
-      `${count} calls did not come to wait for the dialog`,
-    );
+    await untilWaiting(this.database.pool, count, { deadlineMs: 1_500 });
   }
 
   /** Changes facts of the dialog within the holder's transaction. */

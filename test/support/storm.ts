@@ -3,7 +3,7 @@ import type { ApiClient, Answer } from './api.client';
 export interface Storm {
   /** Answers so far, by HTTP status; 0 counts requests that got none. */
   readonly answers: Map<number, number>;
-  /** What the last acknowledged move of each dialog was: the stage, and whether a later call's fate is unknown. */
+  /** Moves that were answered as done; what changed nothing does not count. */
   readonly acknowledged: number;
   /** Sends nothing more and waits for what is under way. */
   stop(): Promise<void>;

@@ -1,6 +1,7 @@
 import type { BoardEvent } from '@app/contracts/board.events';
 import { BoardClient } from './board.client';
 import { LeadScene } from './lead.scene';
+import { uuidOf } from './thread.uuid';
 
 /** Two processes on one database, with one agent's board open on each. */
 export class TwoBoards extends LeadScene {
@@ -28,6 +29,20 @@ export class TwoBoards extends LeadScene {
         board.hears((event) => event.thread_id === thread && event.version >= version, deadlineMs),
       ),
     );
+  }
+
+  /** Each board has heard every version of the dialogs after the first, once and in order. */
+  async expectAllHeard(threads: readonly string[]): Promise<void> {
+    for (const thread of threads) {
+      const { rows } = await this.database.pool.query<{ version: number }>(
+        'SELECT version::int FROM threads WHERE id = $1',
+        [uuidOf(thread)],
+      );
+      const last = rows[0]?.version ?? 0;
+      await this.heardUpTo(thread, last);
+      const all = Array.from({ length: last - 1 }, (_, index) => index + 2);
+      for (const board of this.boards) expect(versionsOf(board, thread)).toEqual(all);
+    }
   }
 }
 
