@@ -7,13 +7,14 @@ import { AccountFixture } from '../support/fixture';
 import { OpenMove } from '../support/open.move';
 import { RowLock } from '../support/row.lock';
 import { CLUSTERS, createDatabase } from '../support/test.database';
+import { uuidOf } from '../support/thread.uuid';
 import { setTwoBoards } from '../support/two-boards.scene';
 
 const scene = setTwoBoards();
 
 const RESYNC_WITHIN_MS = 5_000;
-/** Statements of one account at once on a process. */
-const PLACES_OF_ONE_ACCOUNT = 10;
+/** Statements at once on a process of an account that is busy alone. */
+const PLACES_OF_ONE_ACCOUNT = 8;
 
 const move = async (thread: string, stage: number): Promise<void> => {
   await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[stage] });
@@ -31,7 +32,7 @@ async function keep(thread: string): Promise<Kept> {
   const { rows } = await scene.database.pool.query<Omit<Kept, 'thread'>>(
     `SELECT (SELECT max(seq) FROM events)::float8 AS seq, version::float8 AS version, status_id AS "statusId"
        FROM threads WHERE id = $1`,
-    [thread.slice(7)],
+    [uuidOf(thread)],
   );
   const [row] = rows;
   if (!row) throw new Error(`there is no ${thread}`);
@@ -45,7 +46,7 @@ async function goBackTo({ seq, thread, version, statusId }: Kept, others = 0): P
     await client.query('BEGIN');
     await client.query('DELETE FROM events WHERE seq > $1', [seq]);
     await client.query('UPDATE threads SET version = $2, status_id = $3 WHERE id = $1', [
-      thread.slice(7),
+      uuidOf(thread),
       version,
       statusId,
     ]);
@@ -177,7 +178,7 @@ describe.each(CLUSTERS)('a number above the newest, on PostgreSQL $name', ({ nam
       await database.pool.query(
         `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
          SELECT $1, $2, $3, n, 'status', clock_timestamp(), '{}' FROM generate_series(1, 5) n`,
-        [account.id, thread.slice(7), account.assistantId],
+        [account.id, uuidOf(thread), account.assistantId],
       );
       const feed = feedReader(database.pool);
       const { head } = await feed.start();

@@ -1,7 +1,7 @@
 import { migrate } from '@app/persistence/database/migration.runner';
 import { eventually } from '../support/eventually';
 import { setLeadScene } from '../support/lead.scene';
-import { createDatabase, type TestDatabase } from '../support/test.database';
+import { createDatabase } from '../support/test.database';
 
 /** What a hosting provider may write into its addresses, and what somebody may who read about time limits. */
 const PARAMETERS = new URLSearchParams({
@@ -14,9 +14,6 @@ const PARAMETERS = new URLSearchParams({
   query_timeout: '1',
   application_name: 'hosted',
 });
-
-const addressWith = (database: TestDatabase, parameters: URLSearchParams): string =>
-  `${database.url}?${parameters.toString()}`;
 
 describe('parameters of DATABASE_URL', () => {
   const scene = setLeadScene({ parameters: PARAMETERS });
@@ -94,7 +91,7 @@ describe('parameters of DATABASE_URL', () => {
       await holder.query('CREATE TABLE migrations (id int)');
       const limited = new URLSearchParams(PARAMETERS);
       limited.set('options', '-c statement_timeout=300');
-      const outcome = migrate(addressWith(empty, limited)).then(
+      const outcome = migrate(`${empty.url}?${limited.toString()}`).then(
         (ran) => ran.length,
         (error: Error) => error.message,
       );
