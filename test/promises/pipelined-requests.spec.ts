@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { LeadScene } from '../support/lead.scene';
+import { RowLock } from '../support/row.lock';
 
 const ROUNDS = 20;
 
@@ -18,7 +19,7 @@ function pipeline(bodies: readonly object[]): Promise<string> {
   const requests = bodies.map((body, index) => {
     const text = JSON.stringify(body);
     const end = index === bodies.length - 1 ? 'Connection: close\r\n' : '';
-    return `${head}${end}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+    return `${head}${end}X-Request-Id: request-${index}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
   });
   return new Promise((resolve, reject) => {
     let said = '';
@@ -43,6 +44,24 @@ it('moves that are sent behind one another on a connection are made in their ord
     const entered = (body.data.entries as { to: { id: string } }[]).map(({ to }) => to.id);
     expect(entered).toEqual(stages.toReversed());
   }
+});
+
+it('what is logged of a request behind another bears its own id', async () => {
+  const [free, held] = [await scene.account.addThread(), await scene.account.addThread()];
+  const lock = await RowLock.take(scene.database, held);
+  try {
+    const said = await pipeline([free, held].map((thread_id) => ({ thread_id, status_id: scene.stage(0) })));
+    expect([...said.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '503']);
+  } finally {
+    await lock.release();
+  }
+  const logged = scene.server
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"ErrorFilter"'));
+  expect(logged.map((line) => (JSON.parse(line) as { request_id: string }).request_id)).toEqual([
+    'request-1',
+  ]);
 });
 
 it('a request behind one that is refused, or whose path there is not, is answered all the same', async () => {

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Socket } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 
@@ -10,6 +11,8 @@ const last = new WeakMap<Socket, Response>();
 export function inOrder(request: Request, response: Response, next: NextFunction): void {
   const before = last.get(request.socket);
   last.set(request.socket, response);
-  if (!before || before.writableFinished || before.closed) next();
-  else before.once('close', next);
+  if (!before || before.writableFinished || before.closed) return next();
+  // In its own context, whose id its log lines bear, and not in that of the request before.
+  const inOwnContext = AsyncResource.bind(() => next());
+  before.once('close', inOwnContext);
 }

@@ -76,10 +76,12 @@ const LIVING_BY_IDS: PreparedStatement = {
 /** Beside the windows of its calls, of a scope that no limit counts. */
 const NOTE_BOARDS: PreparedStatement = {
   name: 'api-key-note-boards',
-  text: `INSERT INTO rate_windows AS w (key_id, scope, hits)
-         SELECT id, 'board', ARRAY[clock_timestamp()] FROM unnest($1::uuid[]) id ORDER BY id
-         ON CONFLICT (key_id, scope) DO UPDATE SET hits = EXCLUDED.hits
-          WHERE w.hits[1] < EXCLUDED.hits[1] - interval '60 s'`,
+  text: `INSERT INTO rate_windows (key_id, scope, hits)
+         SELECT id, 'board', ARRAY[clock_timestamp()] FROM unnest($1::uuid[]) id
+          WHERE NOT EXISTS (SELECT FROM rate_windows n WHERE n.key_id = id AND n.scope = 'board'
+                               AND n.hits[1] > clock_timestamp() - interval '60 s')
+          ORDER BY id
+         ON CONFLICT (key_id, scope) DO UPDATE SET hits = EXCLUDED.hits`,
 };
 const NOT_OWNED: PreparedStatement = {
   name: 'api-key-not-owned',
