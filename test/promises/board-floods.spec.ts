@@ -17,11 +17,14 @@ beforeAll(async () => {
 
 afterAll(() => scene?.close());
 
-/** A text frame of a websocket's client; the mask of zeros leaves the text as it is. */
-function frameOf(text: string): Buffer {
+const TEXT = 0x1;
+const PING = 0x9;
+
+/** A frame of a websocket's client; the mask of zeros leaves the text as it is. */
+function frameOf(text: string, kind: number): Buffer {
   const { length } = text;
   if (length > 125) throw new Error('longer frames are written another way');
-  return Buffer.concat([Buffer.from([0x81, 0x80 | length, 0, 0, 0, 0]), Buffer.from(text)]);
+  return Buffer.concat([Buffer.from([0x80 | kind, 0x80 | length, 0, 0, 0, 0]), Buffer.from(text)]);
 }
 
 /** A bare websocket at the sockets' path, which nobody reads from once it is open. */
@@ -49,8 +52,8 @@ async function openProbe(url: string): Promise<Socket> {
 }
 
 /** Sends a text on and on, until the connection is cut. */
-async function floodUntilCut(socket: Socket, text: string): Promise<void> {
-  const chunk = Buffer.concat(Array.from({ length: 2_000 }, () => frameOf(text)));
+async function floodUntilCut(socket: Socket, text: string, kind = TEXT): Promise<void> {
+  const chunk = Buffer.concat(Array.from({ length: 2_000 }, () => frameOf(text, kind)));
   while (!socket.destroyed) {
     if (socket.write(chunk)) await turn();
     else
@@ -80,11 +83,22 @@ describe('a connection that sends packets on and on, with no key', () => {
     expect((await scene.api.getStatuses()).status).toBe(200);
   });
 
-  it('probing for an upgrade, is cut off', async () => {
+  it.each([
+    ['probing for an upgrade', '2probe'],
+    ['with what is no probe', '40/board,{}'],
+  ])('%s, is cut off', async (_what, text) => {
     const socket = await openProbe(scene.server.url);
     const late = AbortSignal.timeout(CUT_WITHIN_MS);
     late.addEventListener('abort', () => socket.destroy());
-    await floodUntilCut(socket, '2probe');
+    await floodUntilCut(socket, text);
+    expect(late.aborted).toBe(false);
+  });
+
+  it("with pings of the websocket's own, is cut off", async () => {
+    const socket = await openWebsocket(scene.server.url);
+    const late = AbortSignal.timeout(CUT_WITHIN_MS);
+    late.addEventListener('abort', () => socket.destroy());
+    await floodUntilCut(socket, 'ping', PING);
     expect(late.aborted).toBe(false);
   });
 

@@ -34,7 +34,7 @@ it('an error that nobody foresaw is logged with where it came from, and with not
   const { err, request_id: requestId } = JSON.parse(line) as { err: object; request_id: string };
   expect(requestId).toBe(headers.get('x-request-id'));
   expect(err).toEqual({
-    type: 'QueryFailedError',
+    type: 'DatabaseError',
     message: 'planted',
     code: 'P0001',
     stack: expect.stringContaining('api-key.repository'),

@@ -223,6 +223,18 @@ describe.each(CLUSTERS)('a key with a raised limit, on two processes, PostgreSQL
       expect(await bench.passesOnBoth(key, 150)).toBe(SMALL);
     });
 
+    it('lowered: says when so much is old that a call passes again, not when the oldest is', async () => {
+      const key = await addKey();
+      await bench.rememberCounts(key, 10, { 48: LIMIT / 2, 20: SMALL, 0: LIMIT / 4 });
+      await bench.setLimit(key, SMALL);
+      const [refused] = await bench.burst(key, 'leads', 1);
+      expect(refused!.status).toBe(429);
+      // The newest 75 alone fill the new window; they were 10 s ago.
+      const seconds = Number(refused!.headers.get('retry-after'));
+      expect(seconds).toBeGreaterThan(46);
+      expect(seconds).toBeLessThanOrEqual(51);
+    });
+
     it('lowered, several at once: each passes exactly as often as is left of the new limit', async () => {
       const given = [0, 10, 30, SMALL - 1, SMALL];
       const keys = await Promise.all(given.map(() => addKey()));

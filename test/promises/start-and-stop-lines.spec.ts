@@ -32,7 +32,7 @@ it.each([
   [{ HOST: '' }, '(and on every other address of this machine)'],
   [
     { HOST: '0.0.0.0', ROLE: 'worker' },
-    '(and on every other address of this machine; a worker: health and metrics only)',
+    '(and on every other address of this machine; a worker: no operations and no boards)',
   ],
 ])('one with %j says that it listens everywhere', async (settings, note) => {
   const [line] = await said(settings);

@@ -39,7 +39,7 @@ describe('a process that does background work only', () => {
   });
 
   it('says when it listens that it is no more than that', () => {
-    expect(worker.output()).toMatch(/listens on \S+ \(a worker: health and metrics only\)\n$/);
+    expect(worker.output()).toMatch(/listens on \S+ \(a worker: no operations and no boards\)\n$/);
   });
 
   it('is live and ready', async () => {

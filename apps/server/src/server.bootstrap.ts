@@ -13,7 +13,6 @@ import { Metrics } from './health/metrics.registry';
 import { clientErrorAnswer } from './http/client-error.answer';
 import { frontDoor, type DoorState } from './http/front-door.middleware';
 import { HttpServerAdapter, SOCKETS } from './http/http-server.adapter';
-import { inOrder } from './http/pipeline.order';
 import { identifyRequest, requestIdOf } from './http/request-id.middleware';
 import { requestTimer } from './http/request.timer';
 import { RouteTable, routesOf } from './http/route.table';
@@ -67,7 +66,6 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   ]);
   app.use(identifyRequest);
   app.use(requestTimer(app.get(Metrics), requestLine(PinoLogger.root)));
-  app.use(inOrder);
   app.use(frontDoor(routes, door));
   app.useWebSocketAdapter(new BoardSocketAdapter(app));
   serveDocs(app, options.docsKeys ?? null);

@@ -30,7 +30,7 @@ export async function runServer(settings: Settings): Promise<void> {
   // Last, for whoever reads it may tell the process to end at once.
   const notes = [
     ...(server.everywhere ? ['and on every other address of this machine'] : []),
-    ...(settings.role === 'worker' ? ['a worker: health and metrics only'] : []),
+    ...(settings.role === 'worker' ? ['a worker: no operations and no boards'] : []),
   ];
   console.log(`Leadline listens on ${server.url}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`);
 }

@@ -37,7 +37,7 @@ export class ApiKeyAnswer {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The last accepted call or, to a minute, the last open board',
+    description: 'The last accepted call or, to a minute, connection for boards',
   })
   last_used_at: string | null;
 }

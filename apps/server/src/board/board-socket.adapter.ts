@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import type { Server, ServerOptions } from 'socket.io';
+import { LimitedWebSocketServer } from './packet.limit';
 
 const FRAME_BYTES_MAX = 64 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -20,6 +21,7 @@ export class BoardSocketAdapter extends IoAdapter {
       transports: ['websocket', 'polling'],
       maxHttpBufferSize: FRAME_BYTES_MAX,
       connectTimeout: CONNECT_TIMEOUT_MS,
+      wsEngine: LimitedWebSocketServer,
       // Whoever asks for a namespace that there is not has one made to be refused in; nothing of it stays.
       cleanupEmptyChildNamespaces: true,
     } as ServerOptions);

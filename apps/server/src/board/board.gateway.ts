@@ -18,7 +18,7 @@ import { BoardRooms, type BoardNamespace, type BoardSocket } from './board-rooms
 import { BoardRequest } from './board.requests';
 import { ConnectionBacklogs } from './connection-backlog.tracker';
 import { OriginRule } from './origin.rule';
-import { limitPackets } from './packet.limit';
+import { endFloods } from './packet.limit';
 import { SocketCensus } from './socket.census';
 
 const REVOCATION_CHECK_MS = 1_000;
@@ -92,7 +92,7 @@ export class BoardGateway
     // From the first packet on, before anybody is recognised.
     namespace.server.engine.on('connection', (conn: BoardSocket['conn']) => {
       this.backlogs.track(conn);
-      limitPackets(conn, () => this.backlogs.isFlooded(conn));
+      endFloods(conn, () => this.backlogs.isFlooded(conn));
     });
     // Nest's guards do not run on a socket's connect, and CORS does not cover the websocket transport.
     namespace.use((socket, next) => {
@@ -219,7 +219,6 @@ export class BoardGateway
   private async disconnectRevoked(sockets: readonly BoardSocket[]): Promise<void> {
     const keyIds = new Set(sockets.map((socket) => socket.data.principal.keyId));
     const living = await this.keys.stillLiving([...keyIds]);
-    await this.keys.noteBoards([...living.keys()]);
     for (const socket of sockets) {
       const principal = living.get(socket.data.principal.keyId);
       const shown = [...this.rooms.boardsOf(socket).values()];
@@ -232,5 +231,6 @@ export class BoardGateway
       if (principal && mayStay) socket.data.principal = principal;
       else socket.disconnect(true);
     }
+    await this.keys.noteBoards([...living.keys()]);
   }
 }

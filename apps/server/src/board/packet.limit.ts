@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Socket } from 'socket.io';
+import { WebSocketServer, type WebSocket } from 'ws';
 
 type Connection = Socket['conn'];
-type Transport = Connection['transport'];
 
 /**
  * Of one connection, whoever it is. Boards send far fewer: 20 requests, a pong, and what belongs to connecting. Each
@@ -9,34 +11,50 @@ type Transport = Connection['transport'];
  */
 const PACKETS_PER_SECOND_MAX = 300;
 
-/**
- * Ends a connection that sends too many packets, from its first one on and also once it is closed, while its websocket
- * still waits for the other side's goodbye; and one that reads too little of what it is answered with.
- * @param isFlooded whether too much waits for the connection
- */
-export function limitPackets(conn: Connection, isFlooded: () => boolean): void {
-  const watched = new WeakSet<Transport>();
+/** Counts something, and tells whether there is more of it in this second than may be. */
+function limiter(): () => boolean {
   let second = 0;
   let packets = 0;
-  const watch = (transport: Transport): void => {
-    // Said anew with each probe of an upgrade.
-    if (watched.has(transport)) return;
-    watched.add(transport);
-    transport.on('packet', () => {
-      const now = Math.floor(performance.now() / 1000);
-      packets = now === second ? packets + 1 : 1;
-      second = now;
-      if (packets <= PACKETS_PER_SECOND_MAX && !isFlooded()) return;
-      conn.close(true);
-      terminate(transport);
-    });
+  return () => {
+    const now = Math.floor(performance.now() / 1000);
+    packets = now === second ? packets + 1 : 1;
+    second = now;
+    return packets > PACKETS_PER_SECOND_MAX;
   };
-  watch(conn.transport);
-  conn.on('upgrading', watch);
 }
 
-/** Polling's connections may be a proxy's, and carry others' requests: they are left. */
-function terminate(transport: Transport): void {
-  const { socket } = transport as unknown as { socket?: { terminate?(): void } };
-  socket?.terminate?.();
+/**
+ * Websockets that are cut off when they send too many frames of any kind: before Socket.IO has looked at the first, and
+ * also while one that it has closed still waits for the other side's goodbye.
+ */
+export class LimitedWebSocketServer extends WebSocketServer {
+  override handleUpgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    take: (client: WebSocket, request: IncomingMessage) => void,
+  ): void {
+    super.handleUpgrade(request, socket, head, (client: WebSocket, upgraded: IncomingMessage) => {
+      const isTooMany = limiter();
+      const count = (): void => {
+        if (isTooMany()) client.terminate();
+      };
+      for (const frame of ['message', 'ping', 'pong'] as const) client.on(frame, count);
+      take(client, upgraded);
+    });
+  }
+}
+
+/**
+ * Ends a connection that sends too many packets, by polling too, or reads too little of what they are answered with.
+ * Polling's own connections are left: they may be a proxy's, and carry others' requests.
+ * @param isFlooded whether too much waits for the connection
+ */
+export function endFloods(conn: Connection, isFlooded: () => boolean): void {
+  const isTooMany = limiter();
+  conn.on('packet', () => {
+    if (!isTooMany() && !isFlooded()) return;
+    conn.close(true);
+    (conn.transport as unknown as { socket?: WebSocket }).socket?.terminate();
+  });
 }

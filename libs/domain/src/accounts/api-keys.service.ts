@@ -147,7 +147,7 @@ export class ApiKeysService {
     if (!(await this.stillLiving([keyId])).has(keyId)) throw new UnauthorizedError();
   }
 
-  /** Notes that keys are in use by open boards, which make no calls; to a minute. */
+  /** Notes that keys are in use by connections for boards, which make no calls; to a minute. */
   async noteBoards(keyIds: readonly string[]): Promise<void> {
     if (keyIds.length > 0) await this.keys.noteBoards(keyIds);
   }

@@ -192,7 +192,13 @@ export class BoardFeed implements OnApplicationShutdown {
       `The event log has gone back: its number ${newest} is not what it was, the newest is now ${this.gaps.newest}. The boards are told to open anew.`,
     );
     // Those that leave their board take themselves off the list meanwhile.
-    for (const { subscriber } of [...this.subscribers.values()]) subscriber.wentBack();
+    for (const { subscriber } of [...this.subscribers.values()]) {
+      try {
+        subscriber.wentBack();
+      } catch (error) {
+        this.logger.error({ err: error }, 'A board could not be told that the log went back.');
+      }
+    }
   }
 
   /** One NOTIFY, outside any transaction, at most each 20 ms: inside, it would cost three quarters of the rate. */

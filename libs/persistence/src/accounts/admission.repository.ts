@@ -52,7 +52,7 @@ const isHeadAhead = (head: string, second: string): string => `${head} > ${secon
 
 /**
  * What of the other kind of window still counts, of a key whose limit was changed from one kind to the other: how many
- * calls, and until when the oldest. A window that is past, as it stays with such a key for good, is not looked through.
+ * calls, and until when the oldest, or, of more than the limit allows, until when so many that a call passes again. A window that is past, as it stays with such a key for good, is not looked through.
  */
 const carriedTimes = (scope: string): string => `
     SELECT count(*)::int AS carried, min(h) + interval '60 s' AS carried_until
@@ -60,10 +60,13 @@ const carriedTimes = (scope: string): string => `
      WHERE b.hits[cardinality(b.hits)] > clock_timestamp() - interval '60 s'
        AND h > clock_timestamp() - interval '60 s'`;
 const carriedCounts = (scope: string): string => `
-    SELECT coalesce(sum(c), 0)::int AS carried, to_timestamp(min(b.head - i + 62)) AS carried_until
-      FROM (${windowOf('rate_buckets', 'head, counts', scope, isHeadAhead('head', SECOND))}) b
-      CROSS JOIN LATERAL unnest(b.counts) WITH ORDINALITY AS u (c, i)
-     WHERE b.head > ${SECOND} - 61 AND c > 0 AND b.head - i + 1 > ${SECOND} - 61`;
+    SELECT coalesce(sum(c), 0)::int AS carried,
+           to_timestamp(coalesce(max(second) FILTER (WHERE newer >= key.lim), min(second)) + 61) AS carried_until
+      FROM (SELECT c, b.head - i + 1 AS second, sum(c) OVER (ORDER BY i) AS newer
+              FROM (${windowOf('rate_buckets', 'head, counts', scope, isHeadAhead('head', SECOND))}) b
+              CROSS JOIN LATERAL unnest(b.counts) WITH ORDINALITY AS u (c, i)
+             WHERE b.head > ${SECOND} - 61) b
+     WHERE c > 0 AND second > ${SECOND} - 61`;
 
 /**
  * Keys and exact sliding windows of several calls in one statement. A window is the array of the last N accepted

@@ -13,7 +13,7 @@ export interface ApiKeyRow {
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
-  /** The last accepted call or, to a minute, the last open board; what is refused leaves no trace. */
+  /** The last accepted call or, to a minute, connection for boards; what is refused leaves no trace. */
   last_used_at: Date | null;
 }
 
@@ -79,7 +79,7 @@ const NOTE_BOARDS: PreparedStatement = {
   text: `INSERT INTO rate_windows (key_id, scope, hits)
          SELECT id, 'board', ARRAY[clock_timestamp()] FROM unnest($1::uuid[]) id
           WHERE NOT EXISTS (SELECT FROM rate_windows n WHERE n.key_id = id AND n.scope = 'board'
-                               AND n.hits[1] > clock_timestamp() - interval '60 s')
+                               AND n.hits[1] BETWEEN clock_timestamp() - interval '60 s' AND clock_timestamp() + interval '60 s')
           ORDER BY id
          ON CONFLICT (key_id, scope) DO UPDATE SET hits = EXCLUDED.hits`,
 };
@@ -138,7 +138,7 @@ export class ApiKeyRepository {
     return this.database.run<LivingKey>(LIVING_BY_IDS, [ids]);
   }
 
-  /** Notes that boards of these keys are open, for {@link ApiKeyRow.last_used_at}. */
+  /** Notes that these keys are connected for boards, for {@link ApiKeyRow.last_used_at}. */
   async noteBoards(ids: readonly string[]): Promise<void> {
     await this.database.run(NOTE_BOARDS, [ids]);
   }

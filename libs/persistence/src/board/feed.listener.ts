@@ -79,11 +79,14 @@ export class FeedListener {
   private ask(client: Client): void {
     if (this.timer) clearTimeout(this.timer);
     this.idle = false;
-    const statement = this.unsent ? `NOTIFY ${CHANNEL}, '${this.signature}'` : 'SELECT 1';
+    const isNotice = this.unsent;
     this.unsent = false;
-    client.query(statement).then(
+    client.query(isNotice ? `NOTIFY ${CHANNEL}, '${this.signature}'` : 'SELECT 1').then(
       () => this.rest(client),
-      () => this.reconnect(client),
+      () => {
+        this.unsent ||= isNotice;
+        this.reconnect(client);
+      },
     );
   }
 

@@ -159,7 +159,8 @@ export class FeedRepository {
   ) {}
 
   async start(): Promise<FeedStart> {
-    const [row] = await this.database.run<FeedStart>(START);
+    // On the connection of the looks: after a failover the pool's others may still be at the old primary.
+    const [row] = await this.looks.run<FeedStart>(START);
     return row ?? { head: 0, atHead: null, floor: 0, recent: [] };
   }
 
