@@ -61,6 +61,19 @@ describe('a board of a key that lost its right', () => {
     await isGone(board);
   });
 
+  it('by an expiry is disconnected also while nothing can be written of its use', async () => {
+    await scene.database.pool.query(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'planted'; END $$;
+      CREATE TRIGGER failing BEFORE INSERT OR UPDATE ON rate_windows FOR EACH ROW
+        WHEN (NEW.scope = 'board') EXECUTE FUNCTION fail()`);
+    try {
+      const key = await scene.account.addKey({ expiresAt: new Date(Date.now() + 500) });
+      await isGone(await open(key));
+    } finally {
+      await scene.database.pool.query('DROP FUNCTION fail CASCADE');
+    }
+  });
+
   it('by coming to name another account is disconnected, though it still names the agent', async () => {
     const key = await scene.account.addKey();
     const board = await open(key);
