@@ -66,10 +66,13 @@ describe('a board of a key that lost its right', () => {
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'planted'; END $$;
       CREATE TRIGGER failing BEFORE INSERT OR UPDATE ON rate_windows FOR EACH ROW
         WHEN (NEW.scope = 'board') EXECUTE FUNCTION fail()`);
+    const living = await open(await scene.account.addKey());
     try {
       const key = await scene.account.addKey({ expiresAt: new Date(Date.now() + 500) });
       await isGone(await open(key));
+      expect(living.disconnectedBecause).toBeNull();
     } finally {
+      living.close();
       await scene.database.pool.query('DROP FUNCTION fail CASCADE');
     }
   });
