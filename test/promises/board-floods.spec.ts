@@ -52,7 +52,7 @@ async function openProbe(url: string): Promise<Socket> {
 }
 
 /** Sends a text on and on, until the connection is cut. */
-async function floodUntilCut(socket: Socket, text: string, kind = TEXT): Promise<void> {
+async function floodUntilCut(socket: Socket, text: string, kind: number): Promise<void> {
   const chunk = Buffer.concat(Array.from({ length: 2_000 }, () => frameOf(text, kind)));
   while (!socket.destroyed) {
     if (socket.write(chunk)) await turn();
@@ -67,6 +67,13 @@ describe('a connection that sends packets on and on, with no key', () => {
   /** Far more than it takes, and less than a websocket waits for the other side's goodbye. */
   const CUT_WITHIN_MS = 5_000;
 
+  async function expectCut(socket: Socket, text: string, kind = TEXT): Promise<void> {
+    const late = AbortSignal.timeout(CUT_WITHIN_MS);
+    late.addEventListener('abort', () => socket.destroy());
+    await floodUntilCut(socket, text, kind);
+    expect(late.aborted).toBe(false);
+  }
+
   it.each([
     ['asking for the board without a key', '40/board,{}'],
     ['asking for the board with a wrong key', '40/board,{"api_key":"ll_x"}'],
@@ -75,11 +82,7 @@ describe('a connection that sends packets on and on, with no key', () => {
     ['requesting before it has joined', '42/board,["x"]'],
     ['with what is no packet', 'x'],
   ])('%s, is cut off', async (_what, text) => {
-    const socket = await openWebsocket(scene.server.url);
-    const late = AbortSignal.timeout(CUT_WITHIN_MS);
-    late.addEventListener('abort', () => socket.destroy());
-    await floodUntilCut(socket, text);
-    expect(late.aborted).toBe(false);
+    await expectCut(await openWebsocket(scene.server.url), text);
     expect((await scene.api.getStatuses()).status).toBe(200);
   });
 
@@ -87,19 +90,11 @@ describe('a connection that sends packets on and on, with no key', () => {
     ['probing for an upgrade', '2probe'],
     ['with what is no probe', '40/board,{}'],
   ])('%s, is cut off', async (_what, text) => {
-    const socket = await openProbe(scene.server.url);
-    const late = AbortSignal.timeout(CUT_WITHIN_MS);
-    late.addEventListener('abort', () => socket.destroy());
-    await floodUntilCut(socket, text);
-    expect(late.aborted).toBe(false);
+    await expectCut(await openProbe(scene.server.url), text);
   });
 
   it("with pings of the websocket's own, is cut off", async () => {
-    const socket = await openWebsocket(scene.server.url);
-    const late = AbortSignal.timeout(CUT_WITHIN_MS);
-    late.addEventListener('abort', () => socket.destroy());
-    await floodUntilCut(socket, 'ping', PING);
-    expect(late.aborted).toBe(false);
+    await expectCut(await openWebsocket(scene.server.url), 'ping', PING);
   });
 
   it('by polling, is cut off', async () => {
