@@ -11,12 +11,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { asPlainUser, plainUser, PLAIN_USER_NEEDED } from '../support/other.user';
 
 const ROOT = process.cwd();
-/** Root may read everything: what may not be read is shown to another user, if there is one who can read the rest. */
-const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-const reads = spawnSync('npm', ['--version'], { cwd: ROOT, ...user });
-const asUser = reads.status === 0 ? it : it.skip;
 
 let folder: string;
 
@@ -67,11 +64,11 @@ it.each(['start', 'start:prod'])('npm run %s with a DATABASE_URL in .env is prod
   expect(existsSync(join(folder, '.data'))).toBe(false);
 });
 
-asUser.each(['start', 'start:prod', 'admin:create-key'])(
-  'npm run %s says in one line that its user may not read .env (needs a user other than root who can read this installation)',
+asPlainUser.each(['start', 'start:prod', 'admin:create-key'])(
+  `npm run %s says in one line that its user may not read .env (${PLAIN_USER_NEEDED})`,
   (script) => {
     writeFileSync(join(folder, '.env'), 'ROLE=worker\n', { mode: 0o000 });
-    const { status, stdout, stderr } = run(script, {}, user);
+    const { status, stdout, stderr } = run(script, {}, plainUser);
     expect([status, stdout, stderr]).toEqual([1, '', '.env may not be read by this user\n']);
   },
 );

@@ -12,21 +12,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DemoProcess, removeDataDir } from '../support/demo.process';
+import { asPlainUser, isRoot, NOBODY, plainUser, PLAIN_USER_NEEDED } from '../support/other.user';
 import { outcomeOf, type Outcome } from '../support/program.outcome';
 
 const MAIN = 'apps/demo/src/main.js';
-const isRoot = process.getuid?.() === 0;
-const NOBODY = { uid: 65534, gid: 65534 };
-/** What a demo runs as here: anybody but root, who may read and write everything. */
-const user = isRoot ? NOBODY : {};
-const reads = spawnSync(
-  process.execPath,
-  ['-e', 'require(process.argv[1])', join(process.cwd(), 'dist/libs/config/src/settings.config.js')],
-  user,
-);
-const asUser = reads.status === 0 ? it : it.skip;
 const asRoot = isRoot ? it : it.skip;
-const REASON = 'needs a user other than root who can read this installation';
 
 let base: string;
 
@@ -37,7 +27,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-const startIn = (dataDir: string, settings: Record<string, string> = {}, by = user): Promise<Outcome> =>
+const startIn = (dataDir: string, settings: Record<string, string> = {}, by = plainUser): Promise<Outcome> =>
   outcomeOf(MAIN, [], { DATA_DIR: dataDir, PORT: '0', ...settings }, by);
 
 const refused = (line: string): Outcome => ({ code: 1, stdout: '', stderr: `${line}\n` });
@@ -48,7 +38,7 @@ const closed = (path: string, dataDir: string): Outcome =>
   );
 
 describe('a demo that cannot have its folder says so in one line', () => {
-  asUser(`when it belongs to another user (${REASON})`, async () => {
+  asPlainUser(`when it belongs to another user (${PLAIN_USER_NEEDED})`, async () => {
     const dataDir = join(base, 'data');
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'demo.env'), '');
@@ -58,7 +48,7 @@ describe('a demo that cannot have its folder says so in one line', () => {
     expect(outcome).toEqual(closed(dataDir, dataDir));
   });
 
-  asUser(`when it is another user's and holds no demo (${REASON})`, async () => {
+  asPlainUser(`when it is another user's and holds no demo (${PLAIN_USER_NEEDED})`, async () => {
     const dataDir = join(base, 'data');
     mkdirSync(dataDir, { mode: 0o555 });
     expect(await startIn(dataDir)).toEqual(
@@ -66,7 +56,7 @@ describe('a demo that cannot have its folder says so in one line', () => {
     );
   });
 
-  asUser(`when it may not be made (${REASON})`, async () => {
+  asPlainUser(`when it may not be made (${PLAIN_USER_NEEDED})`, async () => {
     chmodSync(base, 0o500);
     const dataDir = join(base, 'data');
     // Root's folder may not even be looked into.
@@ -77,15 +67,18 @@ describe('a demo that cannot have its folder says so in one line', () => {
     chmodSync(base, 0o755);
   });
 
-  asUser(`when a file in it cannot be read, as one that root left there (${REASON})`, async () => {
-    const dataDir = join(base, 'data');
-    mkdirSync(dataDir);
-    const file = join(dataDir, 'demo.env');
-    writeFileSync(file, '', { mode: 0o600 });
-    if (isRoot) chownSync(dataDir, NOBODY.uid, NOBODY.gid);
-    else chmodSync(file, 0o000);
-    expect(await startIn(dataDir)).toEqual(closed(file, dataDir));
-  });
+  asPlainUser(
+    `when a file in it cannot be read, as one that root left there (${PLAIN_USER_NEEDED})`,
+    async () => {
+      const dataDir = join(base, 'data');
+      mkdirSync(dataDir);
+      const file = join(dataDir, 'demo.env');
+      writeFileSync(file, '', { mode: 0o600 });
+      if (isRoot) chownSync(dataDir, NOBODY.uid, NOBODY.gid);
+      else chmodSync(file, 0o000);
+      expect(await startIn(dataDir)).toEqual(closed(file, dataDir));
+    },
+  );
 
   it.each(['data', 'data/below'])('when %s is a file, or below one', async (path) => {
     writeFileSync(join(base, 'data'), '');

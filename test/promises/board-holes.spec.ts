@@ -5,7 +5,6 @@ import { AccountFixture } from '../support/fixture';
 import { OpenMove } from '../support/open.move';
 import { startStorm } from '../support/storm';
 import { CLUSTERS, createDatabase } from '../support/test.database';
-import { uuidOf } from '../support/thread.uuid';
 import { setTwoBoards } from '../support/two-boards.scene';
 
 const scene = setTwoBoards();
@@ -61,11 +60,7 @@ describe.each(CLUSTERS)('a feed that starts on PostgreSQL $name', ({ name }) => 
     try {
       const account = await AccountFixture.create(database.pool);
       const thread = await account.addThread();
-      await database.pool.query(
-        `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-         SELECT $1, $2, $3, n, 'status', clock_timestamp(), '{}' FROM generate_series(1, $4::int) n`,
-        [account.id, uuidOf(thread), account.assistantId, ROWS_READ + 5],
-      );
+      await account.addEvents(thread, ROWS_READ + 5);
       const feed = feedReader(database.pool);
       const { head, floor, recent } = await feed.start();
       expect([head, floor, recent.length]).toEqual([ROWS_READ + 5, 5, ROWS_READ]);

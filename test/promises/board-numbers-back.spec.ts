@@ -175,11 +175,7 @@ describe.each(CLUSTERS)('a number above the newest, on PostgreSQL $name', ({ nam
     try {
       const account = await AccountFixture.create(database.pool);
       const thread = await account.addThread();
-      await database.pool.query(
-        `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-         SELECT $1, $2, $3, n, 'status', clock_timestamp(), '{}' FROM generate_series(1, 5) n`,
-        [account.id, uuidOf(thread), account.assistantId],
-      );
+      await account.addEvents(thread, 5);
       const feed = feedReader(database.pool);
       const { head } = await feed.start();
       const behind = async (since: number) =>

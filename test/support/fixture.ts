@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { foldStatusName } from '@app/domain/leads/status-name.folding';
 import type { Pool } from 'pg';
+import { uuidOf } from './thread.uuid';
 
 /** Limits that no test reaches by accident; what tests of the limits use is the default. */
 const UNLIMITED = 200_000;
@@ -159,6 +160,15 @@ export class AccountFixture {
       ],
     );
     return `thread_${id}`;
+  }
+
+  /** Entries of a dialog in the event log that nothing else of it knows of. */
+  async addEvents(threadId: string, count: number): Promise<void> {
+    await this.db.query(
+      `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+       SELECT $1, $2, $3, n, 'status', clock_timestamp(), '{}' FROM generate_series(1, $4::int) n`,
+      [this.id, uuidOf(threadId), this.assistantId, count],
+    );
   }
 }
 
