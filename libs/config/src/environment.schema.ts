@@ -12,11 +12,17 @@ function isGuessable(secret: string): boolean {
   return TEMPLATE.test(text) || isMadeOfWords || new Set(text).size < 8 || isCounting(text);
 }
 
-/** Whether most characters are neighbours of the one before, as in 0123456789abcdef; by chance every fifth is. */
+/**
+ * Whether most characters go on in the step of the one or two before, as in 0123456789abcdef or 00112233.
+ * Neighbours alone do not tell: of 32 random hex digits, half are neighbours once in a hundred thousand.
+ */
 function isCounting(text: string): boolean {
   const codes = [...text].map((character) => character.charCodeAt(0));
-  const steps = codes.slice(1).filter((code, index) => Math.abs(code - (codes[index] ?? 0)) <= 1);
-  return steps.length > codes.length / 2;
+  const steps = codes.slice(1).map((code, index) => code - (codes[index] ?? 0));
+  const goingOn = steps.filter(
+    (step, index) => Math.abs(step) <= 1 && (step === steps[index - 1] || step === steps[index - 2]),
+  );
+  return goingOn.length > codes.length / 2;
 }
 
 const integer = (least: number, most: number, fallback: number) =>

@@ -93,6 +93,8 @@ describe('production settings', () => {
     ['SESSION_SECRET', '12345678901234567890123456789012'],
     ['METRICS_TOKEN', '0123456789012345'],
     ['METRICS_TOKEN', 'metrics-token-1234'],
+    ['METRICS_TOKEN', '00112233445566778899'],
+    ['METRICS_TOKEN', 'zyxwvutsrqponmlk'],
     ['SESSION_SECRET', 'abcdefghijklmnopqrstuvwxyz0123456789'],
     ['SESSION_SECRET', 'leadline-session-secret-example-key'],
     ['SESSION_SECRET', 'change-me-please-this-is-the-key-of-it-all'],
@@ -107,6 +109,10 @@ describe('production settings', () => {
     const faults = faultsOf({ ...PRODUCTION, [name]: value });
     expect(faults.map((fault) => fault.split(' ')[0])).toEqual([name]);
     expect(faults.join()).not.toContain(value);
+  });
+
+  it('take a random token half of whose digits happen to be neighbours', () => {
+    expect(faultsOf({ ...PRODUCTION, METRICS_TOKEN: 'eaa11100d80132feef567ffde6c2edee' })).toEqual([]);
   });
 
   it('take every secret that is made at random', () => {
