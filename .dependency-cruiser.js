@@ -1,7 +1,7 @@
 /** The arrows of ARCHITECTURE.md. Each rule is one arrow that must not exist, with the reason. */
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
-const FEATURES = 'accounts|leads|ai-switch|board|health|docs|logs|messages';
+const FEATURES = 'accounts|leads|ai-switch|board|bots|health|docs|logs|messages|templates|threads|webhooks';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -40,6 +40,24 @@ module.exports = {
           'node_modules/(express|socket\\.io|@nestjs/(swagger|websockets|platform-|throttler))',
         ],
       },
+    ),
+    rule(
+      'integrations-implement-ports',
+      'An adapter knows what the domain asks for and what the provider speaks, neither rules nor tables.',
+      { path: '^libs/integrations/', pathNot: '\\.spec\\.ts$' },
+      { path: '^(apps|test|libs/persistence|libs/domain/src/(?!.*\\.(port|events|queue)\\.ts$))' },
+    ),
+    rule(
+      'libraries-know-no-adapter',
+      'The domain names its ports; which adapter stands behind one is the application’s choice.',
+      { path: '^libs/(?!integrations)', pathNot: '\\.spec\\.ts$' },
+      { path: '^libs/integrations/' },
+    ),
+    rule(
+      'sandbox-imitates-from-outside',
+      'A stand-in that shares code with what it tests would share its faults too.',
+      { path: '^apps/sandbox/', pathNot: '\\.spec\\.ts$' },
+      { path: '^(test|apps/(?!sandbox)|libs/(?!contracts))' },
     ),
     rule(
       'server-asks-the-domain',
@@ -97,7 +115,19 @@ module.exports = {
       'domain-leads-before-switch',
       'A move knows the switch by the columns of the row only.',
       { path: '^libs/domain/src/leads/' },
-      { path: '^libs/domain/src/(?!leads|accounts|events)' },
+      { path: '^libs/domain/src/(?!leads|accounts|events|jobs)' },
+    ),
+    rule(
+      'domain-messages-after-the-switch',
+      'What is sent and what comes in may move the switch; templates and webhooks build on messages.',
+      { path: '^libs/domain/src/messages/' },
+      { path: '^libs/domain/src/(?!messages|ai-switch|leads|accounts|events|jobs)' },
+    ),
+    rule(
+      'domain-webhooks-only-listen',
+      'Nothing depends on how a fact came in.',
+      { path: '^libs/domain/src/(?!webhooks|domain\\.module)' },
+      { path: '^libs/domain/src/webhooks/(?!provider\\.events)' },
     ),
     rule(
       'domain-board-only-listens',

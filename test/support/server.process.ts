@@ -14,7 +14,13 @@ export const SECRETS = {
   SESSION_SECRET: '9c1b7e02d84f6a35c0e2971fb64d83a5',
   ENCRYPTION_KEY: '7d40c1e98b2f6a53907e1c4db8f2a6357d40c1e98b2f6a53907e1c4db8f2a635',
   METRICS_TOKEN,
+  CLOUD_API_APP_SECRET: '1f83d9abfb41bd6b5be0cd19137e2179',
+  CLOUD_API_VERIFY_TOKEN: '510e527fade682d19b05688c2b3e6c1f',
+  GUPSHUP_WEBHOOK_TOKEN: '3c6ef372fe94f82ba54ff53a5f1d36f1',
 };
+
+/** A reserved port of this machine on which nothing is ever served. */
+const NOBODY_LISTENS = 'http://127.0.0.1:1';
 
 /** A real server process, started as in production. */
 export interface ServerProcess {
@@ -50,6 +56,9 @@ export async function startServer(
       PORT: '0',
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',
+      // Where a test gives no provider nothing listens: no call leaves the machine.
+      CLOUD_API_URL: NOBODY_LISTENS,
+      GUPSHUP_API_URL: NOBODY_LISTENS,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

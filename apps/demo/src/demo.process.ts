@@ -51,6 +51,9 @@ export async function runDemo(variables: Variables): Promise<void> {
       SESSION_SECRET: settings.sessionSecret,
       ENCRYPTION_KEY: settings.encryptionKey,
       METRICS_TOKEN: settings.metricsToken,
+      CLOUD_API_APP_SECRET: settings.messengers.cloud.appSecret,
+      CLOUD_API_VERIFY_TOKEN: settings.messengers.cloud.verifyToken,
+      GUPSHUP_WEBHOOK_TOKEN: settings.messengers.gupshup.webhookToken,
     });
     await bringSchemaUpToDate(databaseUrl);
     await seedDemo(databaseUrl, secrets);

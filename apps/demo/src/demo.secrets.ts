@@ -6,7 +6,15 @@ import { folderOwner } from './data.folder';
 import { writeWhole } from './embedded-postgres/whole-file.writer';
 
 /** Secrets that the demo makes for itself; `DEMO_SECRET` is what its API keys are derived from. */
-const SECRETS = ['SESSION_SECRET', 'ENCRYPTION_KEY', 'METRICS_TOKEN', 'DEMO_SECRET'] as const;
+const SECRETS = [
+  'SESSION_SECRET',
+  'ENCRYPTION_KEY',
+  'METRICS_TOKEN',
+  'CLOUD_API_APP_SECRET',
+  'CLOUD_API_VERIFY_TOKEN',
+  'GUPSHUP_WEBHOOK_TOKEN',
+  'DEMO_SECRET',
+] as const;
 
 export type DemoSecrets = Record<(typeof SECRETS)[number], string>;
 

@@ -58,14 +58,14 @@ export const environmentSchema = z.object({
     'must be a PostgreSQL address, such as postgres://user:password@host:5432/leadline',
   ).optional(),
   ROLE: z.enum(['all', 'api', 'worker'], 'must be one of all, api, worker').default('all'),
-  CLOUD_API_URL: httpUrl.optional(),
+  CLOUD_API_URL: httpUrl.default('https://graph.facebook.com'),
   CLOUD_API_VERSION: z
     .string()
-    .regex(/^v\d+\.\d+$/, 'must be a Graph version such as v23.0')
-    .optional(),
+    .regex(/^v\d+\.\d+$/, 'must be a Graph version such as v25.0')
+    .default('v25.0'),
   CLOUD_API_APP_SECRET: secret(16, 'copy the app secret of your Meta app').optional(),
   CLOUD_API_VERIFY_TOKEN: secret(16, 'make one with: openssl rand -hex 32').optional(),
-  GUPSHUP_API_URL: httpUrl.optional(),
+  GUPSHUP_API_URL: httpUrl.default('https://api.gupshup.io'),
   GUPSHUP_WEBHOOK_TOKEN: secret(16, 'make one with: openssl rand -hex 32').optional(),
   AI_BASE_URL: httpUrl.optional(),
   AI_API_KEY: z.string().optional(),
@@ -97,12 +97,14 @@ export const environmentSchema = z.object({
 export type Environment = z.output<typeof environmentSchema>;
 
 /** Secrets that a server must have; the demo makes its own. */
-export const REQUIRED_SECRETS = ['SESSION_SECRET', 'ENCRYPTION_KEY', 'METRICS_TOKEN'] as const;
-
-/** All that must be hard to guess. First the one that somebody else chose, so that of two alike the other is to change. */
-export const SECRETS = [
+export const REQUIRED_SECRETS = [
   'CLOUD_API_APP_SECRET',
-  ...REQUIRED_SECRETS,
+  'SESSION_SECRET',
+  'ENCRYPTION_KEY',
+  'METRICS_TOKEN',
   'CLOUD_API_VERIFY_TOKEN',
   'GUPSHUP_WEBHOOK_TOKEN',
 ] as const;
+
+/** All that must be hard to guess. First the one that somebody else chose, so that of two alike the other is to change. */
+export const SECRETS = REQUIRED_SECRETS;

@@ -2,6 +2,13 @@ import { environmentSchema, REQUIRED_SECRETS, SECRETS, type Environment } from '
 
 type Role = Environment['ROLE'];
 
+export interface MessengerSettings {
+  cloud: { apiUrl: string; apiVersion: string; appSecret: string; verifyToken: string };
+  gupshup: { apiUrl: string; webhookToken: string };
+  /** Longest wait for a provider's answer, in milliseconds. */
+  timeoutMs: number;
+}
+
 /** What a process of the product is told from outside. */
 export interface Settings {
   port: number;
@@ -13,6 +20,8 @@ export interface Settings {
   metricsToken: string;
   sessionSecret: string;
   encryptionKey: string;
+  /** The providers that carry messages. */
+  messengers: MessengerSettings;
   rateLimits: { leads: number; general: number };
   logLevel: Environment['LOG_LEVEL'];
 }
@@ -25,6 +34,8 @@ export class SettingsError extends Error {
     super(faults.join('\n'));
   }
 }
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 const missing = (name: string): string => `${name} is missing: set it as .env.example shows`;
 
@@ -82,12 +93,25 @@ export function loadSettings(variables: Variables): Settings {
   return {
     port: environment.PORT,
     host: environment.HOST ?? '0.0.0.0',
-    publicUrl: (environment.PUBLIC_URL ?? `http://localhost:${environment.PORT}`).replace(/\/+$/, ''),
+    publicUrl: withoutSlash(environment.PUBLIC_URL ?? `http://localhost:${environment.PORT}`),
     databaseUrl: environment.DATABASE_URL ?? '',
     role: environment.ROLE,
     metricsToken: environment.METRICS_TOKEN ?? '',
     sessionSecret: environment.SESSION_SECRET ?? '',
     encryptionKey: environment.ENCRYPTION_KEY ?? '',
+    messengers: {
+      cloud: {
+        apiUrl: withoutSlash(environment.CLOUD_API_URL),
+        apiVersion: environment.CLOUD_API_VERSION,
+        appSecret: environment.CLOUD_API_APP_SECRET ?? '',
+        verifyToken: environment.CLOUD_API_VERIFY_TOKEN ?? '',
+      },
+      gupshup: {
+        apiUrl: withoutSlash(environment.GUPSHUP_API_URL),
+        webhookToken: environment.GUPSHUP_WEBHOOK_TOKEN ?? '',
+      },
+      timeoutMs: environment.PROVIDER_TIMEOUT_MS,
+    },
     rateLimits: { leads: environment.RATE_LIMIT_LEADS, general: environment.RATE_LIMIT_GENERAL },
     logLevel: environment.LOG_LEVEL,
   };

@@ -1,4 +1,5 @@
 import type { ErrorCode } from './error.codes';
+import type { Message } from './message.words';
 import type { Actor, FunnelStage, MessageHandler, StageRef, StatusSetBy } from './lead.words';
 
 /** The Socket.IO namespace of the live board. */
@@ -61,10 +62,24 @@ export interface AiSwitched extends BoardEventBase {
   card: Card;
 }
 
+/** A dialog was opened, or something of its card changed that no other event tells. */
+export interface CardChanged extends BoardEventBase {
+  card: Card;
+}
+
+export interface MessageChanged extends BoardEventBase {
+  message: Message;
+  card: Card;
+}
+
 /** Events of a dialog, by name. */
 export interface BoardEvents {
   'card.moved': CardMoved;
+  'card.created': CardChanged;
+  'card.updated': CardChanged;
   'ai.switched': AiSwitched;
+  'message.created': MessageChanged;
+  'message.updated': MessageChanged;
 }
 
 export type BoardEvent = {

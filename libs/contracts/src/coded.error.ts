@@ -12,4 +12,6 @@ export abstract class CodedError extends Error {
   /** Seconds after which trying again makes sense. */
   readonly retryAfterSeconds?: number;
   readonly details?: readonly FieldFault[];
+  /** What the provider answered, shown beside the error; its value is null where no answer came. */
+  readonly providerResponse?: { value: unknown };
 }

@@ -22,5 +22,6 @@ export function respondWithError(response: Response, error: CodedError, requestI
       request_id: requestId,
       ...(error.details && { details: error.details }),
     },
+    ...(error.providerResponse && { provider_response: error.providerResponse.value }),
   });
 }

@@ -1,0 +1,21 @@
+/** Where a template is on its way through moderation; only an approved one can be sent. */
+export const TEMPLATE_STATUSES = ['draft', 'pending', 'approved', 'rejected', 'paused', 'disabled'] as const;
+
+export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
+
+export const TEMPLATE_CATEGORIES = ['marketing', 'utility', 'authentication'] as const;
+
+export type TemplateCategory = (typeof TEMPLATE_CATEGORIES)[number];
+
+export const PARAMETER_FORMATS = ['positional', 'named'] as const;
+
+export type ParameterFormat = (typeof PARAMETER_FORMATS)[number];
+
+export type TemplateHeader =
+  { format: 'text'; text: string } | { format: 'image' | 'video' | 'document' | 'location' };
+
+export type TemplateButton =
+  | { type: 'quick_reply'; text: string }
+  | { type: 'url'; text: string; url: string }
+  | { type: 'phone_number'; text: string; phone_number: string }
+  | { type: 'copy_code'; text: string };

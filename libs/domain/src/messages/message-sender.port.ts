@@ -1,0 +1,116 @@
+import type { Channel } from '@app/contracts/message.words';
+
+/** A number of a bot at a provider, with what is needed to send by it. */
+export interface ChannelConnection {
+  accountId: string;
+  botId: string;
+  channel: Channel;
+  /** Cloud API: the phone_number_id; Gupshup: the source number, digits. */
+  sender: string;
+  /** Cloud API: `waba_id`; Gupshup: `app_id` and `app_name`. */
+  settings: Readonly<Record<string, string>>;
+  /** Cloud API: the access token; Gupshup: the API key. Never in a log, an error or an answer. */
+  credential: string;
+}
+
+/** Whom a message goes to: a phone with its plus, or the provider's user id where there is no phone. */
+export type Recipient = { phone: string } | { userId: string };
+
+/** A header's file: by public https address, or by the provider's media id. */
+export type MediaReference = { link: string; filename?: string } | { id: string; filename?: string };
+
+/** The template as the provider knows it, with its values. */
+export interface TemplateContent {
+  type: 'template';
+  /** Cloud API: the name; Gupshup: the template's UUID. */
+  name: string;
+  language: string;
+  /** Values of the body's variables, in order. */
+  params: readonly string[];
+  /** The names of the same variables, for templates with named ones. */
+  paramNames?: readonly string[];
+  header?:
+    | { type: 'text'; text: string; name?: string }
+    | { type: 'image' | 'video' | 'document'; media: MediaReference }
+    | { type: 'location'; latitude: string; longitude: string; name?: string; address?: string };
+  buttons?: readonly TemplateButtonValue[];
+}
+
+export type TemplateButtonValue =
+  | { type: 'url'; index: number; text: string }
+  | { type: 'quick_reply'; index: number; payload: string }
+  | { type: 'copy_code'; index: number; code: string };
+
+export interface TextContent {
+  type: 'text';
+  text: string;
+}
+
+export type OutgoingContent = TemplateContent | TextContent;
+
+export interface OutgoingMessage {
+  /** Our id of the message, passed along where the provider can return it with later states. */
+  reference: string;
+  to: Recipient;
+  content: OutgoingContent;
+}
+
+/**
+ * What became of one request. Only `throttled` and `not_connected` may be tried again; `unknown` never, for the
+ * request may have been taken.
+ */
+export type SendOutcome =
+  | {
+      kind: 'accepted';
+      /** The provider's id of the message. */
+      providerId: string;
+      /** The number by which WhatsApp knows the recipient, digits, where the provider tells it. */
+      waId?: string;
+      response: unknown;
+    }
+  | {
+      kind: 'refused';
+      code: 'PROVIDER_ERROR' | 'BILLING_ERROR';
+      /** The provider's number for it, where it has one. */
+      providerCode: number | null;
+      /** A sentence that a person can act on. */
+      message: string;
+      response: unknown;
+      /** The customer has told the provider to stop: the dialog is to be marked opted out. */
+      optedOut?: boolean;
+    }
+  | {
+      kind: 'throttled';
+      /** Whom to let rest: the whole number, or this recipient only. */
+      scope: 'number' | 'recipient';
+      /** Null: the provider did not say. */
+      retryAfterMs: number | null;
+      providerCode: number | null;
+      message: string;
+      response: unknown;
+    }
+  | { kind: 'not_connected'; message: string }
+  | {
+      kind: 'unknown';
+      message: string;
+      /** What was received: JSON, or a string where it is none, cut at 64 KiB; null only if nothing was. */
+      response: unknown;
+    };
+
+/**
+ * Hands one message to a provider: at most one request, whatever happens. Never throws for what the provider or the
+ * network does. Adapters keep one for each channel, found by {@link MessageSenders}.
+ */
+export abstract class MessageSender {
+  abstract readonly channels: readonly Channel[];
+
+  abstract send(connection: ChannelConnection, message: OutgoingMessage): Promise<SendOutcome>;
+
+  /** Marks a customer's message as read, with the typing indicator where asked and the provider has one; best effort. */
+  abstract markRead(connection: ChannelConnection, messageId: string, typing: boolean): Promise<void>;
+}
+
+/** The adapter of each channel. */
+export abstract class MessageSenders {
+  abstract of(channel: Channel): MessageSender;
+}

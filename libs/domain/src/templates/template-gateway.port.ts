@@ -1,0 +1,57 @@
+import type { Channel } from '@app/contracts/message.words';
+import type {
+  ParameterFormat,
+  TemplateButton,
+  TemplateCategory,
+  TemplateHeader,
+  TemplateStatus,
+} from '@app/contracts/template.words';
+import type { ChannelConnection } from '../messages/message-sender.port';
+
+export interface TemplateDefinition {
+  name: string;
+  language: string;
+  category: TemplateCategory;
+  parameterFormat: ParameterFormat;
+  header: TemplateHeader | null;
+  body: string;
+  footer: string | null;
+  buttons: readonly TemplateButton[];
+  /** Sample values, which moderation demands: of the header's variable, of the body's in order. */
+  examples: { header?: string; body?: readonly string[] };
+}
+
+/** A template as the provider keeps it. */
+export interface ProviderTemplate extends Omit<TemplateDefinition, 'examples'> {
+  /** The provider's id. */
+  providerId: string;
+  status: TemplateStatus;
+  reason: string | null;
+}
+
+export type TemplateGatewayFailure = {
+  ok: false;
+  code: 'PROVIDER_ERROR' | 'BILLING_ERROR';
+  message: string;
+  response: unknown;
+};
+
+/** Templates at the provider: creation for moderation, and the list. */
+export abstract class TemplateGateway {
+  abstract readonly channels: readonly Channel[];
+
+  abstract create(
+    connection: ChannelConnection,
+    template: TemplateDefinition,
+  ): Promise<{ ok: true; providerId: string; status: TemplateStatus } | TemplateGatewayFailure>;
+
+  /** All templates of the number's account at the provider, every page of them. */
+  abstract list(
+    connection: ChannelConnection,
+  ): Promise<{ ok: true; templates: ProviderTemplate[] } | TemplateGatewayFailure>;
+}
+
+/** The adapter of each channel. */
+export abstract class TemplateGateways {
+  abstract of(channel: Channel): TemplateGateway;
+}

@@ -1,0 +1,149 @@
+import type { MessageError } from '@app/contracts/message.words';
+import type { TemplateStatus } from '@app/contracts/template.words';
+
+/** How a provider names a customer. At least one of `phone` and `userId` is given. */
+export interface ContactAddress {
+  /** With the plus, digits only behind it. */
+  phone: string | null;
+  /** The business-scoped user id. */
+  userId: string | null;
+  /** The digits by which WhatsApp knows the number; it may differ from what was dialled. */
+  waId: string | null;
+  name: string | null;
+}
+
+/** Whose number it is about: Cloud API's phone_number_id, or the source number or app of Gupshup; null: the address says. */
+export type NumberOfOurs = string | null;
+
+/** What a message shows and carries, whatever the provider calls it. */
+export interface MessageBody {
+  /** `text`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contacts`, `button`, `interactive`, `reaction`, `order`, `system`, `edit`, `revoke`, `unsupported`. */
+  type: string;
+  /** What people read: the text, a caption, the label of the pressed button; else empty. */
+  text: string;
+  /** The rest, small and without NUL or lone surrogates: media reference, payload, place, what it replies to, … */
+  content: Record<string, unknown>;
+  /** Words that may mean STOP or START: the text, a button's payload and label, a list reply's id and title. */
+  words: readonly string[];
+}
+
+/** The states that a provider reports of a message of ours. `accepted` is Gupshup's `enqueued`. */
+export type ReportedState = 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
+
+export interface CustomerMessage {
+  kind: 'message';
+  number: NumberOfOurs;
+  from: ContactAddress;
+  messageId: string;
+  /** The customer's own time; null where it cannot be read. */
+  sentAt: Date | null;
+  body: MessageBody;
+}
+
+/** What a person of ours wrote in the phone's own app. */
+export interface Echo extends Omit<CustomerMessage, 'kind' | 'from'> {
+  kind: 'echo';
+  to: ContactAddress;
+}
+
+/** An older message, from before the number was connected: it wakes nothing. */
+export interface PastMessage extends Omit<CustomerMessage, 'kind' | 'from'> {
+  kind: 'past';
+  contact: ContactAddress;
+  fromCustomer: boolean;
+}
+
+export interface StateReport {
+  kind: 'state';
+  number: NumberOfOurs;
+  state: ReportedState;
+  /** The provider's id as the answer to our request gave it; null where the event lacks it. */
+  providerId: string | null;
+  /** WhatsApp's own id, where the provider's differs. */
+  whatsappId: string | null;
+  /** What we passed along: our id of the message. */
+  reference: string | null;
+  at: Date | null;
+  error: MessageError | null;
+  /** The failure says that the customer has told the provider to stop. */
+  optedOut: boolean;
+  recipient: ContactAddress | null;
+}
+
+/** The provider's own opt-out control. */
+export interface Preference {
+  kind: 'preference';
+  number: NumberOfOurs;
+  contact: ContactAddress;
+  value: 'stop' | 'resume';
+  at: Date | null;
+}
+
+export interface TemplateReport {
+  kind: 'template';
+  /** The provider's id of the template, as text. */
+  providerId: string;
+  name: string;
+  language: string | null;
+  /** Null: the event says nothing of it, or the status stays. */
+  status: TemplateStatus | null;
+  category: string | null;
+  reason: string | null;
+  at: Date | null;
+  /** The provider's business account that it belongs to; null where the event does not say. */
+  businessId: string | null;
+}
+
+/** Something of the account or the number: `stops` when it can no longer send, `resumes` when it can again. */
+export interface AccountReport {
+  kind: 'account';
+  number: NumberOfOurs;
+  businessId: string | null;
+  event: string;
+  effect: 'stops' | 'resumes' | 'none';
+}
+
+/** A name of the phone's own address book. */
+export interface ContactReport {
+  kind: 'contact';
+  number: NumberOfOurs;
+  contact: ContactAddress;
+}
+
+/** The customer has another number or user id now. */
+export interface AddressChange {
+  kind: 'address';
+  number: NumberOfOurs;
+  from: ContactAddress;
+  to: { phone: string | null; userId: string | null; waId: string | null };
+  messageId: string;
+}
+
+export type ProviderEvent =
+  | CustomerMessage
+  | Echo
+  | PastMessage
+  | StateReport
+  | Preference
+  | TemplateReport
+  | AccountReport
+  | ContactReport
+  | AddressChange;
+
+/** One thing of a webhook's body. */
+export type WebhookItem =
+  | { path: string; event: ProviderEvent }
+  /** Understood, and of no interest here. */
+  | { path: string; ignored: string }
+  /** Cannot be understood: kept aside with its text. */
+  | { path: string; fault: string; raw: string };
+
+/** Takes the body of a webhook apart; never throws. */
+export abstract class WebhookReader {
+  abstract read(body: Buffer): WebhookItem[];
+}
+
+/** The reader of each provider. */
+export abstract class WebhookReaders {
+  abstract of(provider: 'cloud' | 'gupshup'): WebhookReader;
+}
