@@ -104,6 +104,7 @@ export class Messages1763769600000 implements MigrationInterface {
         ALTER bot_id SET NOT NULL,
         ALTER channel SET NOT NULL,
         ALTER status SET NOT NULL,
+        ALTER sent_at DROP NOT NULL,
         ADD CHECK (status IN ('received', 'queued', 'sending', 'unknown', 'sent', 'failed', 'delivered', 'read', 'dropped')),
         ADD CHECK ((claim_token IS NULL) = (claim_until IS NULL)),
         ADD CHECK ((status = 'sending') <= (claim_token IS NOT NULL)),
@@ -189,7 +190,9 @@ export class Messages1763769600000 implements MigrationInterface {
       DROP TABLE parked_states, webhook_marks, webhook_rejects, webhook_deliveries, idempotency_keys;
       DROP INDEX messages_came_in, messages_went_out, messages_whatsapp_id, messages_batch, messages_queued,
         messages_claimed, messages_handoffs, threads_user, threads_newest, bot_channels_sender;
+      DELETE FROM messages WHERE sent_at IS NULL;
       ALTER TABLE messages
+        ALTER sent_at SET NOT NULL,
         DROP bot_id, DROP channel, DROP came_in, DROP type, DROP status, DROP content, DROP recipient, DROP batch_id,
         DROP batch_index, DROP due_at, DROP attempts, DROP claim_token, DROP claim_until, DROP handoff_until,
         DROP provider_id, DROP whatsapp_id, DROP error_code, DROP error_message, DROP provider_code,

@@ -1,0 +1,23 @@
+import type { MessageError, MessageRole, MessageStatus } from '@app/contracts/message.words';
+
+/** A message as it is shown, of `messages m`. */
+export interface MessageRow {
+  id: string;
+  provider_id: string | null;
+  thread_id: string;
+  role: MessageRole;
+  type: string;
+  text: string;
+  status: MessageStatus;
+  error_code: MessageError['code'] | null;
+  error_message: string | null;
+  provider_code: number | null;
+  created_at: Date;
+  /** A customer's own time; of ours when the provider took it. */
+  shown_sent_at: Date | null;
+}
+
+/** The columns of {@link MessageRow}. */
+export const MESSAGE_COLUMNS = `
+  m.id, m.provider_id, m.thread_id, m.role, m.type, m.text, m.status, m.error_code, m.error_message, m.provider_code,
+  m.created_at, CASE WHEN m.came_in THEN m.sent_at ELSE m.accepted_at END AS shown_sent_at`;
