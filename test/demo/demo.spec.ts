@@ -8,7 +8,7 @@ import { BoardClient } from '../support/board.client';
 import { DemoProcess, livingPostgres, makeDataDir, removeDataDir } from '../support/demo.process';
 import { eventually } from '../support/eventually';
 import { holdPort } from '../support/held.port';
-import { METRICS_TOKEN, startServer } from '../support/server.process';
+import { METRICS_TOKEN, SECRETS, startServer } from '../support/server.process';
 import { createDatabase } from '../support/test.database';
 
 const run = promisify(execFile);
@@ -245,12 +245,7 @@ describe('npm start with a DATABASE_URL', () => {
   it('is the server alone: nothing of the demo is in its database or on the disk', async () => {
     const database = await createDatabase();
     const dataDir = emptyDataDir();
-    const secrets = {
-      SESSION_SECRET: '5d0e92b7c1f84a63e9720bd4f16c8a35',
-      ENCRYPTION_KEY: '1e94c7d05b8f2a63d7410ec9b58f2a636f30c1e98b2a5f7d907e1c4db8f2a617',
-      METRICS_TOKEN,
-    };
-    const server = DemoProcess.launch(dataDir, { DATABASE_URL: database.url, ...secrets });
+    const server = DemoProcess.launch(dataDir, { DATABASE_URL: database.url, ...SECRETS });
     await eventually(async () => server.stdout.includes('listens on'), 20_000, 'the server did not start');
     for (const table of ['accounts', 'api_keys', 'threads']) {
       const { rows } = await database.pool.query(`SELECT 1 FROM ${table}`);
@@ -269,6 +264,7 @@ describe('npm start with a DATABASE_URL', () => {
     }).ended();
     expect(code).toBe(1);
     expect(stderr).toMatch(/^SESSION_SECRET is too short/m);
-    for (const name of ['ENCRYPTION_KEY', 'METRICS_TOKEN']) expect(stderr).toContain(`${name} is missing`);
+    for (const name of Object.keys(SECRETS).filter((secret) => secret !== 'SESSION_SECRET'))
+      expect(stderr).toContain(`${name} is missing`);
   });
 });

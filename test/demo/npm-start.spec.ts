@@ -1,3 +1,4 @@
+import { REQUIRED_SECRETS } from '@app/config/environment.schema';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import {
   chmodSync,
@@ -56,9 +57,7 @@ it.each(['start', 'start:prod'])('npm run %s with a DATABASE_URL in .env is prod
   writeFileSync(join(folder, '.env'), 'DATABASE_URL=postgres://leadline:x@127.0.0.1:1/leadline\n');
   const { status, stderr } = run(script);
   expect(stderr).toBe(
-    ['SESSION_SECRET', 'ENCRYPTION_KEY', 'METRICS_TOKEN']
-      .map((name) => `${name} is missing: set it as .env.example shows\n`)
-      .join(''),
+    REQUIRED_SECRETS.map((name) => `${name} is missing: set it as .env.example shows\n`).join(''),
   );
   expect(status).toBe(1);
   expect(existsSync(join(folder, '.data'))).toBe(false);

@@ -1,3 +1,4 @@
+import { REQUIRED_SECRETS } from '@app/config/environment.schema';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -172,16 +173,10 @@ describe('whoever installs it', () => {
     const output = await readerDoes('cp .env.example .env');
     const [secret = ''] = /^[\da-f]{64}$/m.exec(output) ?? [];
     expect(secret).not.toBe('');
-    const [SESSION_SECRET, ENCRYPTION_KEY, METRICS_TOKEN] = [
-      secret,
-      secret.replace(/../, 'a1'),
-      secret.slice(5),
-    ];
+    const secrets = REQUIRED_SECRETS.map((name, n) => [name, `a${n}${secret.slice(2)}`]);
     fillIn({
       DATABASE_URL: url,
-      SESSION_SECRET,
-      ENCRYPTION_KEY,
-      METRICS_TOKEN,
+      ...Object.fromEntries(secrets),
       PORT: '0',
       HOST: '127.0.0.1',
     });

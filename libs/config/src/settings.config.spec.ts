@@ -9,6 +9,9 @@ const PRODUCTION = {
   SESSION_SECRET: '9c1b7e02d84f6a35c0e2971fb64d83a5',
   ENCRYPTION_KEY: '7d40c1e98b2f6a53907e1c4db8f2a6357d40c1e98b2f6a53907e1c4db8f2a635',
   METRICS_TOKEN: '4f1c9be27d60a8352e9b7c14',
+  CLOUD_API_APP_SECRET: '1f83d9abfb41bd6b5be0cd19137e2179',
+  CLOUD_API_VERIFY_TOKEN: '510e527fade682d19b05688c2b3e6c1f',
+  GUPSHUP_WEBHOOK_TOKEN: '3c6ef372fe94f82ba54ff53a5f1d36f1',
 };
 
 const faultsOf = (variables: Record<string, string>): readonly string[] => {
@@ -60,9 +63,12 @@ describe('production settings', () => {
   it('name every missing secret at once', () => {
     const { DATABASE_URL } = PRODUCTION;
     expect(faultsOf({ DATABASE_URL })).toEqual([
+      'CLOUD_API_APP_SECRET is missing: set it as .env.example shows',
       'SESSION_SECRET is missing: set it as .env.example shows',
       'ENCRYPTION_KEY is missing: set it as .env.example shows',
       'METRICS_TOKEN is missing: set it as .env.example shows',
+      'CLOUD_API_VERIFY_TOKEN is missing: set it as .env.example shows',
+      'GUPSHUP_WEBHOOK_TOKEN is missing: set it as .env.example shows',
     ]);
   });
 
