@@ -43,8 +43,11 @@ export interface Message {
   sent_at: string | null;
 }
 
+/** Why a message did not go out; of one like an earlier one of its batch it is DUPLICATE. */
+export const MESSAGE_ERROR_CODES = ['PROVIDER_ERROR', 'BILLING_ERROR', 'DUPLICATE'] as const;
+
 export interface MessageError {
-  code: 'PROVIDER_ERROR' | 'BILLING_ERROR';
+  code: (typeof MESSAGE_ERROR_CODES)[number];
   message: string;
   /** The provider's own number for it, where it has one. */
   provider_code: number | null;

@@ -126,12 +126,10 @@ export class Messages1763769600000 implements MigrationInterface {
         fingerprint bytea NOT NULL,
         message_id uuid,
         batch_id uuid,
-        answer_status integer,
-        answer_body text,
+        answer text,
         created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         PRIMARY KEY (account_id, operation, key),
-        CHECK ((message_id IS NULL) <> (batch_id IS NULL)),
-        CHECK ((answer_status IS NULL) = (answer_body IS NULL))
+        CHECK ((message_id IS NULL) <> (batch_id IS NULL))
       );
       CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at);
 

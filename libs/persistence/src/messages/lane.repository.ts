@@ -1,0 +1,125 @@
+import type { Channel } from '@app/contracts/message.words';
+import { Injectable } from '@nestjs/common';
+import { Database, type PreparedStatement } from '../database/database.service';
+
+/** The queue of one number: what a bot has to send by one channel. */
+export interface Lane {
+  accountId: string;
+  botId: string;
+  channel: Channel;
+}
+
+export interface ClaimedMessage {
+  id: string;
+  thread_id: string;
+  batch_id: string | null;
+  recipient: string;
+  content: Record<string, unknown>;
+  /** This one included. */
+  attempts: number;
+  /** How long it has been waiting for a time to go out, in milliseconds. */
+  waited_ms: number;
+}
+
+const LEASE = `interval '10 s'`;
+
+/** A lane is one process's at a time; a lease that ran out is anybody's. $1 account $2 bot $3 channel $4 token */
+const TAKE: PreparedStatement = {
+  name: 'lane-take',
+  text: `
+  UPDATE bot_channels SET lease_token = $4, lease_until = clock_timestamp() + ${LEASE}
+   WHERE account_id = $1 AND bot_id = $2 AND channel = $3
+     AND (lease_until IS NULL OR lease_until < clock_timestamp() OR lease_token = $4)
+  RETURNING greatest(0, extract(epoch FROM paused_until - clock_timestamp()) * 1000)::float8 AS paused_ms`,
+};
+
+const LEAVE: PreparedStatement = {
+  name: 'lane-leave',
+  text: `
+  UPDATE bot_channels SET lease_token = NULL, lease_until = NULL
+   WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND lease_token = $4`,
+};
+
+/**
+ * Claims the oldest due messages of a lane. `sending` with a token and a deadline is a permission to make one request.
+ * $1 account $2 bot $3 channel $4 how many $5 token $6 the claim's milliseconds
+ */
+const CLAIM: PreparedStatement = {
+  name: 'lane-claim',
+  text: `
+  WITH due AS MATERIALIZED (
+    SELECT account_id, id FROM messages
+     WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND status = 'queued' AND due_at <= clock_timestamp()
+     ORDER BY due_at, id LIMIT $4 FOR UPDATE SKIP LOCKED)
+  UPDATE messages m
+     SET status = 'sending', attempts = m.attempts + 1, claim_token = $5,
+         claim_until = clock_timestamp() + make_interval(secs => $6::float8 / 1000)
+    FROM due WHERE m.account_id = due.account_id AND m.id = due.id AND m.status = 'queued'
+  RETURNING m.id, m.thread_id, m.batch_id, m.recipient, m.content, m.attempts,
+            (extract(epoch FROM clock_timestamp() - m.created_at) * 1000)::float8 AS waited_ms`,
+};
+
+/** Of messages claimed and certainly not begun. $1 account $2 ids $3 token */
+const UNCLAIM: PreparedStatement = {
+  name: 'lane-unclaim',
+  text: `
+  UPDATE messages SET status = 'queued', attempts = attempts - 1, claim_token = NULL, claim_until = NULL
+   WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND claim_token = $3 AND status = 'sending'`,
+};
+
+/** $1 account $2 bot $3 channel $4 milliseconds */
+const PAUSE: PreparedStatement = {
+  name: 'lane-pause',
+  text: `
+  UPDATE bot_channels
+     SET paused_until = greatest(paused_until, clock_timestamp() + make_interval(secs => $4::float8 / 1000))
+   WHERE account_id = $1 AND bot_id = $2 AND channel = $3`,
+};
+
+/** Numbers with something due that nobody works on, of all accounts. */
+const IDLE: PreparedStatement = {
+  name: 'lane-idle',
+  text: `
+  SELECT b.account_id AS "accountId", b.bot_id AS "botId", b.channel FROM bot_channels b
+   WHERE (b.lease_until IS NULL OR b.lease_until < clock_timestamp())
+     AND (b.paused_until IS NULL OR b.paused_until < clock_timestamp())
+     AND EXISTS (SELECT 1 FROM messages m WHERE m.account_id = b.account_id AND m.bot_id = b.bot_id
+                    AND m.channel = b.channel AND m.status = 'queued' AND m.due_at <= clock_timestamp())`,
+};
+
+/** Work of the service itself, so none of an account's places are taken for it. */
+@Injectable()
+export class LaneRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Takes a lane or keeps it.
+   * @returns how long its number is paused, in milliseconds; null when another process has the lane.
+   */
+  async take(lane: Lane, token: string): Promise<number | null> {
+    const [row] = await this.database.run<{ paused_ms: number | null }>(TAKE, [...keyOf(lane), token]);
+    return row ? (row.paused_ms ?? 0) : null;
+  }
+
+  async leave(lane: Lane, token: string): Promise<void> {
+    await this.database.run(LEAVE, [...keyOf(lane), token]);
+  }
+
+  async claim(lane: Lane, most: number, token: string, claimMs: number): Promise<ClaimedMessage[]> {
+    return this.database.run<ClaimedMessage>(CLAIM, [...keyOf(lane), most, token, claimMs]);
+  }
+
+  async unclaim(accountId: string, ids: readonly string[], token: string): Promise<void> {
+    await this.database.run(UNCLAIM, [accountId, ids, token]);
+  }
+
+  async pause(lane: Lane, milliseconds: number): Promise<void> {
+    await this.database.run(PAUSE, [...keyOf(lane), milliseconds]);
+  }
+
+  async idle(): Promise<Lane[]> {
+    return this.database.run<Lane>(IDLE);
+  }
+}
+
+const keyOf = ({ accountId, botId, channel }: Lane): string[] => [accountId, botId, channel];

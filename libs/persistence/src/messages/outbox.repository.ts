@@ -1,0 +1,170 @@
+import type { Actor } from '@app/contracts/lead.words';
+import type { Channel, MessageRole } from '@app/contracts/message.words';
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../database/database.service';
+import type { Visibility } from '../leads/lead.repository';
+import {
+  KEEP_KEY,
+  OPEN_THREADS,
+  RESERVE_QUOTA,
+  STORE_BATCH,
+  STORE_MESSAGES,
+  STORE_TEXT,
+} from './outbox.statements';
+
+/** Which bot sends by which channel, and the agent whose dialogs it opens. */
+export interface Sending {
+  accountId: string;
+  botId: string;
+  assistantId: string;
+  channel: Channel;
+  role: MessageRole;
+  actor: Actor | null;
+}
+
+export interface MessageIntent {
+  id: string;
+  /** The id that its dialog gets where there is none yet. */
+  newThreadId: string;
+  /** By which the dialog is found. */
+  contact: string;
+  phone: string;
+  type: string;
+  text: string;
+  content: Record<string, unknown>;
+  duplicate: boolean;
+}
+
+/** A claim made together with the message; null leaves it to a lane. */
+export interface Claim {
+  token: string;
+  milliseconds: number;
+}
+
+export interface KeptKey {
+  operation: string;
+  key: string;
+  fingerprint: Buffer;
+}
+
+export interface StoredMessage {
+  id: string;
+  thread_id: string;
+  /** How long the number is paused; null when it is not. */
+  paused_ms: number | null;
+}
+
+export interface StoredText extends StoredMessage {
+  bot_id: string;
+  channel: Channel;
+  recipient: string;
+  phone: string | null;
+}
+
+/** What a call stores before anything is sent: all of it, or nothing. */
+export interface OutboxOrder {
+  sending: Sending;
+  intents: readonly MessageIntent[];
+  batchId: string | null;
+  claim: Claim | null;
+  idempotency: KeptKey | null;
+}
+
+export type OutboxAnswer = { kept: StoredMessage[] } | { refused: 'key_known' | 'quota' };
+
+/** Breaks a transaction off with an answer. */
+class Refusal extends Error {
+  constructor(readonly reason: 'key_known' | 'quota') {
+    super(reason);
+  }
+}
+
+@Injectable()
+export class OutboxRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Stores messages with their quota and their key, as one transaction. */
+  async store(order: OutboxOrder): Promise<OutboxAnswer> {
+    const { accountId } = order.sending;
+    try {
+      return { kept: await this.database.transactFor(accountId, (tx) => storeIn(tx, order)) };
+    } catch (error) {
+      if (error instanceof Refusal) return { refused: error.reason };
+      throw error;
+    }
+  }
+
+  /**
+   * Stores an operator's words, claimed, and starts a takeover.
+   * @returns null when the caller sees no such dialog.
+   */
+  async storeText(
+    of: Visibility,
+    text: { threadId: string; id: string; text: string; content: object; actor: Actor | null },
+    claim: Claim,
+  ): Promise<StoredText | null> {
+    const values = [
+      of.accountId,
+      text.threadId,
+      of.assistantIds,
+      text.id,
+      text.text,
+      JSON.stringify(text.content),
+      text.actor && JSON.stringify(text.actor),
+      claim.token,
+      claim.milliseconds,
+    ];
+    const [row] = await this.database.runFor<Omit<StoredText, 'id'>>(of.accountId, STORE_TEXT, values);
+    return row ? ({ ...row, id: text.id }) : null;
+  }
+}
+
+async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessage[]> {
+  const { sending, intents, batchId, claim, idempotency } = order;
+  const { accountId, botId, channel, assistantId } = sending;
+  if (idempotency) {
+    const { operation, key, fingerprint } = idempotency;
+    const messageId = batchId === null ? intents[0]?.id : null;
+    const kept = await tx.run(KEEP_KEY, [accountId, operation, key, fingerprint, messageId, batchId]);
+    if (kept.length === 0) throw new Refusal('key_known');
+  }
+  if (batchId !== null) await tx.run(STORE_BATCH, [accountId, batchId, botId, channel, intents.length]);
+  const dialogs = [...new Map(intents.map((intent) => [intent.contact, intent])).values()];
+  const opened = await tx.run<{ id: string }>(OPEN_THREADS, [
+    accountId,
+    botId,
+    channel,
+    assistantId,
+    dialogs.map(({ newThreadId }) => newThreadId),
+    dialogs.map(({ contact }) => contact),
+    dialogs.map(({ phone }) => phone),
+  ]);
+  const stored = await tx.run<StoredMessage>(STORE_MESSAGES, [
+    accountId,
+    botId,
+    channel,
+    JSON.stringify(intents.map(toRecord)),
+    opened.map(({ id }) => id),
+    sending.role,
+    sending.actor && JSON.stringify(sending.actor),
+    batchId,
+    claim?.token ?? null,
+    claim?.milliseconds ?? null,
+  ]);
+  // Last, so that its row, which all sends of the account meet at, is held for a moment only.
+  const counted = intents.filter(({ duplicate }) => !duplicate).length;
+  const reserved = await tx.run(RESERVE_QUOTA, [accountId, counted]);
+  if (reserved.length === 0) throw new Refusal('quota');
+  return stored;
+}
+
+const toRecord = (intent: MessageIntent, n: number): object => ({
+  n,
+  id: intent.id,
+  contact: intent.contact,
+  recipient: intent.phone,
+  type: intent.type,
+  text: intent.text,
+  content: intent.content,
+  duplicate: intent.duplicate,
+});

@@ -1,0 +1,69 @@
+import type { Channel, MessageError, MessageStatus } from '@app/contracts/message.words';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.service';
+import { EXPIRE_CLAIMS, FAIL_REST, STORE_OUTCOMES } from './outcome.statements';
+
+/** What became of one claimed message. */
+export interface StoredOutcome {
+  accountId: string;
+  id: string;
+  token: string;
+  /** `queued`: no byte left, and it is to be tried again. */
+  status: 'sent' | 'failed' | 'unknown' | 'queued';
+  providerId: string | null;
+  waId: string | null;
+  error: MessageError | null;
+  /** The provider's answer as JSON text; null where none came. */
+  response: string | null;
+  /** Of `queued`: milliseconds until it is due. */
+  dueMs: number | null;
+  /** Whether it certainly did not go out, so that it is not counted. */
+  givesBack: boolean;
+}
+
+export interface SettledMessage {
+  account_id: string;
+  id: string;
+  thread_id: string;
+  status: MessageStatus;
+  provider_id: string | null;
+  bot_id: string;
+  channel: Channel;
+}
+
+const EXPIRED_AT_ONCE = 500;
+
+/** Work of the service itself, of several accounts at once: each row by its own. */
+@Injectable()
+export class OutcomeRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @returns the messages that took it; of another attempt's or of one settled otherwise nothing comes back. */
+  async store(outcomes: readonly StoredOutcome[]): Promise<SettledMessage[]> {
+    const column = <T>(read: (outcome: StoredOutcome) => T): T[] => outcomes.map(read);
+    return this.database.run<SettledMessage>(STORE_OUTCOMES, [
+      column(({ accountId }) => accountId),
+      column(({ id }) => id),
+      column(({ token }) => token),
+      column(({ status }) => status),
+      column(({ providerId }) => providerId),
+      column(({ waId }) => waId),
+      column(({ error }) => error?.code ?? null),
+      column(({ error }) => error?.message ?? null),
+      column(({ error }) => error?.provider_code ?? null),
+      column(({ response }) => response),
+      column(({ dueMs }) => dueMs),
+      column(({ givesBack }) => givesBack),
+    ]);
+  }
+
+  /** Claims of any account past their deadline become unknown. @returns how many. */
+  async expireClaims(message: string): Promise<number> {
+    return (await this.database.run(EXPIRE_CLAIMS, [EXPIRED_AT_ONCE, message])).length;
+  }
+
+  /** Fails what is still queued of a batch, and gives its quota back. @returns how many. */
+  async failRest(accountId: string, batchId: string, message: string): Promise<number> {
+    return (await this.database.run(FAIL_REST, [accountId, batchId, message])).length;
+  }
+}

@@ -1,0 +1,116 @@
+import type { PreparedStatement } from '../database/database.service';
+
+/**
+ * What becomes of claimed messages, and of their dialogs, the log and the quota. The dialogs are locked first, in the
+ * order of their ids, then the messages, then the quota: one order everywhere.
+ *
+ * A message that a webhook has moved on meanwhile keeps its state and takes the provider's id. `queued` is for those
+ * of which no byte left. Quota is given back once: what is given back is counted in no month any more.
+ * @param given a SELECT of account_id, id, token, status, provider_id, wa_id, error_code, error_message,
+ * provider_code, response, due_ms, gives_back
+ * @param claimed which messages they are about
+ * @param mayStand the same, and in which states it has an effect, looked at once more when the message is locked
+ */
+const settle = (given: string, claimed: string, mayStand = claimed): string => `
+  WITH given AS MATERIALIZED (${given}),
+  mine AS MATERIALIZED (
+    SELECT g.*, m.thread_id, m.quota_month, m.created_at
+      FROM given g JOIN messages m ON m.account_id = g.account_id AND m.id = g.id AND ${claimed}),
+  locked AS MATERIALIZED (
+    SELECT t.account_id, t.id, t.version, t.assistant_id, t.waiting_message_id
+      FROM threads t WHERE (t.account_id, t.id) IN (SELECT account_id, thread_id FROM mine)
+     ORDER BY t.account_id, t.id FOR NO KEY UPDATE),
+  clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM locked) l),
+  settled AS (
+    UPDATE messages m
+       SET status = CASE WHEN m.status IN ('queued', 'sending', 'unknown') THEN g.status ELSE m.status END,
+           due_at = CASE WHEN g.status = 'queued' THEN c.at + make_interval(secs => g.due_ms / 1000) END,
+           claim_token = CASE WHEN g.status = 'unknown' THEN m.claim_token END,
+           claim_until = CASE WHEN g.status = 'unknown' THEN m.claim_until END,
+           handoff_until = NULL,
+           provider_id = coalesce(g.provider_id, m.provider_id),
+           provider_response = coalesce(g.response, m.provider_response),
+           accepted_at = CASE WHEN g.status = 'sent' THEN least(m.accepted_at, c.at) ELSE m.accepted_at END,
+           failed_at = CASE WHEN g.status = 'failed' THEN coalesce(m.failed_at, c.at) ELSE m.failed_at END,
+           error_code = CASE WHEN m.status IN ('queued', 'sending', 'unknown') THEN g.error_code ELSE m.error_code END,
+           error_message = CASE WHEN m.status IN ('queued', 'sending', 'unknown') THEN g.error_message ELSE m.error_message END,
+           provider_code = CASE WHEN m.status IN ('queued', 'sending', 'unknown') THEN g.provider_code ELSE m.provider_code END,
+           quota_month = CASE WHEN g.gives_back THEN NULL ELSE m.quota_month END
+      FROM mine g JOIN locked l ON l.account_id = g.account_id AND l.id = g.thread_id CROSS JOIN clock c
+     WHERE m.account_id = g.account_id AND m.id = g.id AND ${mayStand}
+    RETURNING m.account_id, m.id, m.thread_id, m.status, m.provider_id, m.bot_id, m.channel, g.status AS told,
+              g.wa_id, g.gives_back, g.quota_month AS counted_in, g.created_at AS stored_at, c.at),
+  numbered AS (
+    SELECT s.*, row_number() OVER (PARTITION BY s.account_id, s.thread_id ORDER BY s.stored_at, s.id) AS place
+      FROM settled s WHERE s.told <> 'queued'),
+  changes AS (
+    SELECT n.account_id, n.thread_id, max(n.place) AS places, max(n.at) AS at, max(n.wa_id) AS wa_id,
+           max(n.stored_at) FILTER (WHERE n.told IN ('sent', 'unknown')) AS spoke_at
+      FROM numbered n GROUP BY n.account_id, n.thread_id),
+  touched AS (
+    UPDATE threads t
+       SET version = t.version + k.places, wa_id = coalesce(k.wa_id, t.wa_id),
+           waiting_message_id = CASE WHEN w.answered THEN NULL ELSE t.waiting_message_id END,
+           waiting_at = CASE WHEN w.answered THEN NULL ELSE t.waiting_at END
+      FROM changes k
+      JOIN locked l ON l.account_id = k.account_id AND l.id = k.thread_id
+      -- A message younger than this statement is not seen here, and so goes on waiting.
+      CROSS JOIN LATERAL (SELECT EXISTS (
+        SELECT 1 FROM messages q WHERE q.account_id = l.account_id AND q.id = l.waiting_message_id
+           AND q.created_at < k.spoke_at) AS answered) w
+     WHERE t.account_id = k.account_id AND t.id = k.thread_id
+    RETURNING t.account_id, t.id, t.assistant_id, l.version AS base),
+  logged AS (
+    INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+    SELECT n.account_id, n.thread_id, t.assistant_id, t.base + n.place, 'message_state', n.at,
+           jsonb_build_object('by', 'PROVIDER', 'actor', NULL, 'message_id', n.id, 'to', n.status)
+      FROM numbered n JOIN touched t ON t.account_id = n.account_id AND t.id = n.thread_id
+     ORDER BY n.account_id, n.thread_id, n.place
+    RETURNING seq),
+  given_back AS (
+    UPDATE quota_usage q SET used = greatest(0, q.used - b.n)
+      FROM (SELECT account_id, counted_in, count(*)::int AS n FROM settled
+             WHERE gives_back AND counted_in IS NOT NULL GROUP BY account_id, counted_in ORDER BY account_id, counted_in) b
+     WHERE q.account_id = b.account_id AND q.month = b.counted_in
+    RETURNING q.used)
+  SELECT s.account_id, s.id, s.thread_id, s.status, s.provider_id, s.bot_id, s.channel,
+         (SELECT count(*) FROM logged)::int AS events, (SELECT count(*) FROM given_back)::int AS months
+    FROM settled s`;
+
+/** Each array has one element for each outcome; $1 accounts $2 ids $3 tokens and so on, as {@link settle} names them. */
+export const STORE_OUTCOMES: PreparedStatement = {
+  name: 'outcome-store',
+  text: settle(
+    `SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+                          $9::int[], $10::text[], $11::float8[], $12::boolean[])
+       AS g (account_id, id, token, status, provider_id, wa_id, error_code, error_message, provider_code, response, due_ms, gives_back)`,
+    'm.claim_token = g.token',
+    // A late answer of the same attempt is evidence, whatever a webhook has told meanwhile.
+    `m.claim_token = g.token AND m.status IN ('sending', 'unknown', 'sent', 'failed', 'delivered', 'read')`,
+  ),
+};
+
+/** Claims past their deadline: nobody knows whether the request was taken. $1 how many at once $2 what to say of them */
+export const EXPIRE_CLAIMS: PreparedStatement = {
+  name: 'outcome-expire',
+  text: settle(
+    `SELECT m.account_id, m.id, m.claim_token AS token, 'unknown' AS status, NULL::text AS provider_id, NULL::text AS wa_id,
+            'PROVIDER_ERROR' AS error_code, $2::text AS error_message, NULL::int AS provider_code, NULL::text AS response,
+            NULL::float8 AS due_ms, false AS gives_back
+       FROM messages m WHERE m.status = 'sending' AND m.claim_until < clock_timestamp()
+      ORDER BY m.claim_until LIMIT $1`,
+    `m.claim_token = g.token AND m.status = 'sending' AND m.claim_until < clock_timestamp()`,
+  ),
+};
+
+/** What has not been tried of a batch whose account cannot pay fails without a request. $1 account $2 batch $3 what to say */
+export const FAIL_REST: PreparedStatement = {
+  name: 'outcome-fail-rest',
+  text: settle(
+    `SELECT m.account_id, m.id, NULL::uuid AS token, 'failed' AS status, NULL::text AS provider_id, NULL::text AS wa_id,
+            'BILLING_ERROR' AS error_code, $3::text AS error_message, NULL::int AS provider_code, NULL::text AS response,
+            NULL::float8 AS due_ms, true AS gives_back
+       FROM messages m WHERE m.account_id = $1 AND m.batch_id = $2 AND m.status = 'queued'`,
+    `m.status = 'queued'`,
+  ),
+};

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type PreparedStatement } from '../database/database.service';
+import type { Visibility } from '../leads/lead.repository';
+import { MESSAGE_COLUMNS, type MessageRow } from './message.columns';
+
+/** What a caller may see of what was sent: dialogs of its agents, and whatever its bots sent. */
+export interface SendingVisibility extends Visibility {
+  botIds: readonly string[];
+}
+
+/** A message of ours with what became of it. */
+export interface SentMessageRow extends MessageRow {
+  recipient: string;
+  batch_index: number | null;
+  provider_response: string | null;
+}
+
+export interface BatchRow {
+  id: string;
+  total: number;
+}
+
+const SENT_COLUMNS = `${MESSAGE_COLUMNS}, m.recipient, m.batch_index, m.provider_response`;
+
+/** $1 account $2 message */
+const OWN: PreparedStatement = {
+  name: 'sent-own',
+  text: `SELECT ${SENT_COLUMNS} FROM messages m WHERE m.account_id = $1 AND m.id = $2`,
+};
+
+/** $1 account $2 message $3 agents $4 bots */
+const FIND: PreparedStatement = {
+  name: 'sent-find',
+  text: `
+  SELECT ${MESSAGE_COLUMNS} FROM messages m
+   WHERE m.account_id = $1 AND m.id = $2
+     AND (m.bot_id = ANY ($4::uuid[]) AND NOT m.came_in OR EXISTS (
+       SELECT 1 FROM threads t WHERE t.account_id = m.account_id AND t.id = m.thread_id AND t.assistant_id = ANY ($3::uuid[])))`,
+};
+
+const FIND_BATCH: PreparedStatement = {
+  name: 'sent-find-batch',
+  text: `
+  SELECT b.id, b.total FROM batches b
+   WHERE b.account_id = $1 AND b.id = $2
+     AND (b.bot_id = ANY ($4::uuid[]) OR EXISTS (
+       SELECT 1 FROM bots o WHERE o.account_id = b.account_id AND o.id = b.bot_id AND o.assistant_id = ANY ($3::uuid[])))`,
+};
+
+/** $1 account $2 batch */
+const OF_BATCH: PreparedStatement = {
+  name: 'sent-of-batch',
+  text: `SELECT ${SENT_COLUMNS} FROM messages m WHERE m.account_id = $1 AND m.batch_id = $2 ORDER BY m.batch_index`,
+};
+
+const BATCH_OPEN: PreparedStatement = {
+  name: 'sent-batch-open',
+  text: `
+  SELECT EXISTS (SELECT 1 FROM messages WHERE account_id = $1 AND batch_id = $2 AND status IN ('queued', 'sending')) AS open`,
+};
+
+@Injectable()
+export class SentMessageRepository {
+  constructor(private readonly database: Database) {}
+
+  /** A message that this very call stored. */
+  async own(accountId: string, id: string): Promise<SentMessageRow | null> {
+    const values = [accountId, id];
+    const [row] = await this.database.runFor<SentMessageRow>(accountId, OWN, values);
+    return row ?? null;
+  }
+
+  async find(of: SendingVisibility, id: string): Promise<MessageRow | null> {
+    const values = [of.accountId, id, of.assistantIds, of.botIds];
+    const [row] = await this.database.runFor<MessageRow>(of.accountId, FIND, values);
+    return row ?? null;
+  }
+
+  async findBatch(of: SendingVisibility, id: string): Promise<BatchRow | null> {
+    const values = [of.accountId, id, of.assistantIds, of.botIds];
+    const [row] = await this.database.runFor<BatchRow>(of.accountId, FIND_BATCH, values);
+    return row ?? null;
+  }
+
+  /** The messages of a batch in the order asked. */
+  async ofBatch(accountId: string, batchId: string): Promise<SentMessageRow[]> {
+    const values = [accountId, batchId];
+    return this.database.runFor<SentMessageRow>(accountId, OF_BATCH, values);
+  }
+
+  /** Whether something of a batch is not settled yet. */
+  async isOpen(accountId: string, batchId: string): Promise<boolean> {
+    const [row] = await this.database.runFor<{ open: boolean }>(accountId, BATCH_OPEN, [accountId, batchId]);
+    return row?.open ?? false;
+  }
+}
