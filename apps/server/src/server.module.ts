@@ -7,6 +7,7 @@ import { LoggerModule } from 'nestjs-pino';
 import { AccountsModule } from './accounts/accounts.module';
 import { AiSwitchModule } from './ai-switch/ai-switch.module';
 import { BoardModule } from './board/board.module';
+import { CipherModule } from './cipher.module';
 import { PublicUrl } from './board/origin.rule';
 import { HealthModule } from './health/health.module';
 import { MetricsToken } from './health/metrics.controller';
@@ -32,6 +33,7 @@ export class ServerModule {
           { provide: PublicUrl, useValue: { value: settings.publicUrl } satisfies PublicUrl },
           { provide: MetricsToken, useValue: { value: settings.metricsToken } satisfies MetricsToken },
         ]),
+        CipherModule.withKey(settings.encryptionKey),
         DomainModule.forDatabase({ databaseUrl: settings.databaseUrl, rateLimits: settings.rateLimits }),
         ThrottlerModule.forRoot({
           // Demanded, but never read: AdmissionGuard has both counters of a key counted by the database.

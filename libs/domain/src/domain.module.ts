@@ -11,6 +11,8 @@ import { EventBell } from './events/event-bell.service';
 import { HealthService } from './health/health.service';
 import { HistoryService } from './leads/history.service';
 import { LeadsService } from './leads/leads.service';
+import { BotAccess } from './messages/bot.access';
+import { ChannelConnections } from './messages/channel-connections.service';
 
 export interface DomainOptions {
   databaseUrl: string;
@@ -24,6 +26,8 @@ const SERVICES = [
   ApiKeysService,
   BoardFeed,
   BoardService,
+  BotAccess,
+  ChannelConnections,
   ColumnTotalsCache,
   EventBell,
   HealthService,

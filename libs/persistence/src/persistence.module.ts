@@ -17,6 +17,9 @@ import { HealthRepository } from './database/health.repository';
 import { HistoryRepository } from './leads/history.repository';
 import { LeadRepository } from './leads/lead.repository';
 import { StatusRepository } from './leads/status.repository';
+import { BotOwnerRepository } from './messages/bot-owner.repository';
+import { ChannelConnectionRepository } from './messages/channel-connection.repository';
+import { TemplateRepository } from './templates/template.repository';
 
 export const POOL_SIZE = 20;
 /** Of those for accounts' statements: whatever they wait for, such as locked dialogs, get-lead and the looks at keys and health find some. */
@@ -35,11 +38,14 @@ const REPOSITORIES = [
   AiSwitchRepository,
   ApiKeyRepository,
   BoardRepository,
+  BotOwnerRepository,
+  ChannelConnectionRepository,
   FeedRepository,
   HealthRepository,
   HistoryRepository,
   LeadRepository,
   StatusRepository,
+  TemplateRepository,
 ];
 
 /** A pool beside the ORM's, whose sessions have settings of their own. */

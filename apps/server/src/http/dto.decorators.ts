@@ -1,3 +1,4 @@
+import { isUuid } from '@app/contracts/uuid.format';
 import { ValidateBy, ValidateIf } from 'class-validator';
 
 /** The field may be absent; null is not absence. */
@@ -102,5 +103,26 @@ export const IsTime = () =>
         return day !== undefined && isDay(day) && Date.parse(value) <= LAST_TIME;
       },
       defaultMessage: () => 'must be an ISO 8601 time, such as 2030-01-31T12:00:00Z',
+    },
+  });
+
+/** A UUID. Only where an id of another form is a fault of the body: elsewhere it names nothing, and is not found. */
+export const IsId = () =>
+  ValidateBy({
+    name: 'isId',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && isUuid(value),
+      defaultMessage: (about) => (about?.value === undefined ? 'is required' : 'must be a UUID'),
+    },
+  });
+
+/** One of these words. */
+export const IsOneOf = (words: readonly string[]) =>
+  ValidateBy({
+    name: 'isOneOf',
+    validator: {
+      validate: (value: unknown) => words.includes(value as string),
+      defaultMessage: (about) =>
+        about?.value === undefined ? 'is required' : `must be one of ${words.join(', ')}`,
     },
   });

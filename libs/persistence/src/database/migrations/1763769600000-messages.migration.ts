@@ -28,7 +28,9 @@ export class Messages1763769600000 implements MigrationInterface {
         ADD created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         ADD CHECK ((credential IS NULL) = (credential_key_id IS NULL)),
         ADD CHECK ((lease_token IS NULL) = (lease_until IS NULL));
-      CREATE UNIQUE INDEX bot_channels_sender ON bot_channels (channel, sender);
+      CREATE UNIQUE INDEX bot_channels_sender ON bot_channels (channel, sender) WHERE credential IS NOT NULL;
+      CREATE INDEX bot_channels_by_sender ON bot_channels (channel, sender);
+      CREATE INDEX bots_id ON bots (id);
 
       CREATE TABLE templates (
         account_id uuid NOT NULL,
@@ -48,6 +50,7 @@ export class Messages1763769600000 implements MigrationInterface {
         buttons jsonb NOT NULL DEFAULT '[]',
         examples jsonb NOT NULL DEFAULT '{}',
         params_count integer NOT NULL CHECK (params_count >= 0),
+        param_names text[] NOT NULL DEFAULT '{}',
         reason text,
         status_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -56,6 +59,7 @@ export class Messages1763769600000 implements MigrationInterface {
         FOREIGN KEY (account_id, bot_id, channel) REFERENCES bot_channels (account_id, bot_id, channel)
       );
       CREATE UNIQUE INDEX templates_known_as ON templates (account_id, bot_id, channel, template_id, language);
+      CREATE UNIQUE INDEX templates_at_provider ON templates (account_id, bot_id, channel, name, language);
 
       ALTER TABLE threads ADD user_id text, ADD wa_id text;
       CREATE UNIQUE INDEX threads_user ON threads (account_id, bot_id, channel, user_id) WHERE user_id IS NOT NULL;
@@ -187,7 +191,8 @@ export class Messages1763769600000 implements MigrationInterface {
     await db.query(`
       DROP TABLE parked_states, webhook_marks, webhook_rejects, webhook_deliveries, idempotency_keys;
       DROP INDEX messages_came_in, messages_went_out, messages_whatsapp_id, messages_batch, messages_queued,
-        messages_claimed, messages_handoffs, threads_user, threads_newest, bot_channels_sender;
+        messages_claimed, messages_handoffs, threads_user, threads_newest, bot_channels_sender, bot_channels_by_sender,
+        bots_id;
       DELETE FROM messages WHERE sent_at IS NULL;
       ALTER TABLE messages
         ALTER sent_at SET NOT NULL,

@@ -1,0 +1,16 @@
+import { ChannelCipher } from '@app/domain/messages/channel-cipher.port';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
+import { Module, type DynamicModule } from '@nestjs/common';
+
+/** Seals the credentials of numbers by the installation's key. */
+@Module({})
+export class CipherModule {
+  static withKey(encryptionKey: string): DynamicModule {
+    return {
+      module: CipherModule,
+      global: true,
+      providers: [{ provide: ChannelCipher, useValue: new AesChannelCipher(encryptionKey) }],
+      exports: [ChannelCipher],
+    };
+  }
+}

@@ -1,0 +1,24 @@
+import { idOrNothing } from '@app/contracts/uuid.format';
+import { BotOwnerRepository, type BotOwner } from '@app/persistence/messages/bot-owner.repository';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../accounts/principal.rules';
+import { BotForbiddenError, BotNotFoundError } from './bot.errors';
+
+/** Which bots a caller may use. */
+@Injectable()
+export class BotAccess {
+  constructor(private readonly bots: BotOwnerRepository) {}
+
+  /**
+   * The bot, for a caller that is attached to it. A bot is the one thing of which a stranger learns that it exists:
+   * the specification tells an unknown one from one that is not the key's.
+   * @throws BotNotFoundError, BotForbiddenError
+   */
+  async requireBot(by: Principal, botId: string): Promise<BotOwner> {
+    if (by.accountId === null) throw new BotForbiddenError();
+    const bot = await this.bots.find(by.accountId, idOrNothing(botId));
+    if (!bot) throw new BotNotFoundError();
+    if (bot.accountId !== by.accountId || !by.botIds.includes(bot.botId)) throw new BotForbiddenError();
+    return bot;
+  }
+}

@@ -1,0 +1,18 @@
+import { CodedError } from '@app/contracts/coded.error';
+
+export class BotNotFoundError extends CodedError {
+  readonly code = 'BOT_NOT_FOUND';
+
+  constructor() {
+    super('There is no such bot. Check bot_id.');
+  }
+}
+
+/** The bot exists, in whatever account, but is not attached to the key. */
+export class BotForbiddenError extends CodedError {
+  readonly code = 'FORBIDDEN';
+
+  constructor() {
+    super('This API key may not use this bot: it is not attached to it.');
+  }
+}

@@ -1,0 +1,48 @@
+import type { Channel } from '@app/contracts/message.words';
+import {
+  ChannelConnectionRepository,
+  type SenderOwner,
+} from '@app/persistence/messages/channel-connection.repository';
+import { Injectable } from '@nestjs/common';
+import { ChannelCipher } from './channel-cipher.port';
+import type { ChannelConnection } from './message-sender.port';
+
+/** A number that can send now. */
+export interface OpenChannel {
+  connection: ChannelConnection;
+  /** How many messages a second the provider takes from it. */
+  messagesPerSecond: number;
+}
+
+/** Where a number has no rate of its own: 20 is fixed for a number that is also on a phone, 80 is what others begin with. */
+const MESSAGES_PER_SECOND: Record<Channel, number> = { waba_coexistence: 20, waba: 80 };
+
+/** What a number's sealed credential belongs to: it opens for no other bot and no other channel. */
+export const boundTo = (accountId: string, botId: string, channel: Channel): string =>
+  `${accountId}/${botId}/${channel}`;
+
+/** The numbers by which bots send, and whose a number is. */
+@Injectable()
+export class ChannelConnections {
+  constructor(
+    private readonly channels: ChannelConnectionRepository,
+    private readonly cipher: ChannelCipher,
+  ) {}
+
+  /** @returns null when the bot has no such channel, or it is disconnected or stopped. */
+  async find(accountId: string, botId: string, channel: Channel): Promise<OpenChannel | null> {
+    const row = await this.channels.findConnected(accountId, botId, channel);
+    if (!row) return null;
+    const { sender, settings, credential_key_id: keyId, credential: sealed } = row;
+    const credential = this.cipher.open(keyId, sealed, boundTo(accountId, botId, channel));
+    return {
+      connection: { accountId, botId, channel, sender, settings, credential },
+      messagesPerSecond: row.messages_per_second ?? MESSAGES_PER_SECOND[channel],
+    };
+  }
+
+  /** Whose number it is, over all accounts: for webhooks, which name the number alone. */
+  async bySender(channel: Channel, sender: string): Promise<SenderOwner | null> {
+    return this.channels.findBySender(channel, sender);
+  }
+}

@@ -1,0 +1,47 @@
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { ChannelCipher } from '@app/domain/messages/channel-cipher.port';
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_ID_DIGITS = 8;
+
+/** AES-256-GCM by one key: nonce, tag and text in one piece, authenticated together with what it belongs to. */
+export class AesChannelCipher extends ChannelCipher {
+  private readonly key: Buffer;
+  private readonly keyId: string;
+
+  /** @param hexKey 32 bytes as 64 hex digits. */
+  constructor(hexKey: string) {
+    super();
+    this.key = Buffer.from(hexKey, 'hex');
+    if (this.key.length !== 32) throw new Error('the encryption key must be 32 bytes as 64 hex digits');
+    this.keyId = hash('sha256', this.key, 'hex').slice(0, KEY_ID_DIGITS);
+  }
+
+  seal(text: string, bound: string): { keyId: string; sealed: Buffer } {
+    // A random nonce may seal 2^32 texts by one key; tokens are entered by hand.
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.key, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(Buffer.from(bound));
+    const secret = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return { keyId: this.keyId, sealed: Buffer.concat([nonce, cipher.getAuthTag(), secret]) };
+  }
+
+  open(keyId: string, sealed: Buffer, bound: string): string {
+    if (keyId !== this.keyId) {
+      throw new Error(
+        `a credential is sealed by the key ${keyId}, but ENCRYPTION_KEY is the key ${this.keyId}: set the former key again, or enter the credential anew`,
+      );
+    }
+    const [nonce, tag, secret] = [
+      sealed.subarray(0, NONCE_BYTES),
+      sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),
+      sealed.subarray(NONCE_BYTES + TAG_BYTES),
+    ];
+    const decipher = createDecipheriv(ALGORITHM, this.key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(bound));
+    decipher.setAuthTag(tag);
+    return Buffer.concat([decipher.update(secret), decipher.final()]).toString('utf8');
+  }
+}
