@@ -14,4 +14,6 @@ export abstract class CodedError extends Error {
   readonly details?: readonly FieldFault[];
   /** What the provider answered, shown beside the error; its value is null where no answer came. */
   readonly providerResponse?: { value: unknown };
+  /** Whether it is the answer to an earlier call with the same Idempotency-Key. */
+  readonly replayed?: boolean;
 }

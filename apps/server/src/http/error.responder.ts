@@ -11,6 +11,7 @@ export function respondWithError(response: Response, error: CodedError, requestI
   const status = STATUS_OF_CODE[error.code];
   if (error.retryAfterSeconds !== undefined)
     response.setHeader('Retry-After', String(error.retryAfterSeconds));
+  if (error.replayed) response.setHeader('Idempotent-Replayed', 'true');
   // The route may have announced another type for its success.
   response.type('json');
   response.status(status).json({

@@ -76,6 +76,14 @@ const PAUSE: PreparedStatement = {
    WHERE account_id = $1 AND bot_id = $2 AND channel = $3`,
 };
 
+/** $1 account $2 bot $3 channel */
+const HAS_DUE: PreparedStatement = {
+  name: 'lane-has-due',
+  text: `
+  SELECT EXISTS (SELECT 1 FROM messages WHERE account_id = $1 AND bot_id = $2 AND channel = $3
+                    AND status = 'queued' AND due_at <= clock_timestamp()) AS due`,
+};
+
 /** Numbers with something due that nobody works on, of all accounts. */
 const IDLE: PreparedStatement = {
   name: 'lane-idle',
@@ -115,6 +123,12 @@ export class LaneRepository {
 
   async pause(lane: Lane, milliseconds: number): Promise<void> {
     await this.database.run(PAUSE, [...keyOf(lane), milliseconds]);
+  }
+
+  /** Whether something waits that could be claimed now. */
+  async hasDue(lane: Lane): Promise<boolean> {
+    const [row] = await this.database.run<{ due: boolean }>(HAS_DUE, keyOf(lane));
+    return row?.due ?? false;
   }
 
   async idle(): Promise<Lane[]> {

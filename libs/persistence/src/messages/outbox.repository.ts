@@ -115,7 +115,7 @@ export class OutboxRepository {
       claim.milliseconds,
     ];
     const [row] = await this.database.runFor<Omit<StoredText, 'id'>>(of.accountId, STORE_TEXT, values);
-    return row ? ({ ...row, id: text.id }) : null;
+    return row ? { ...row, id: text.id } : null;
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Channel, MessageError, MessageStatus } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
+import { CallBatcher } from '../database/call.batcher';
 import { Database } from '../database/database.service';
-import { EXPIRE_CLAIMS, FAIL_REST, STORE_OUTCOMES } from './outcome.statements';
+import type { Lane } from './lane.repository';
+import { EXPIRE_CLAIMS, FAIL_LANE, FAIL_REST, STORE_OUTCOMES } from './outcome.statements';
 
 /** What became of one claimed message. */
 export interface StoredOutcome {
@@ -36,12 +38,38 @@ const EXPIRED_AT_ONCE = 500;
 /** Work of the service itself, of several accounts at once: each row by its own. */
 @Injectable()
 export class OutcomeRepository {
+  private readonly storing = new CallBatcher<StoredOutcome, SettledMessage | null>({
+    act: (outcomes) => this.storeTogether(outcomes),
+  });
+
   constructor(private readonly database: Database) {}
 
-  /** @returns the messages that took it; of another attempt's or of one settled otherwise nothing comes back. */
-  async store(outcomes: readonly StoredOutcome[]): Promise<SettledMessage[]> {
+  /**
+   * Outcomes that come together are kept by one statement.
+   * @returns the message as it stands then; null when another attempt, or another outcome of this one, was kept before.
+   */
+  async store(outcome: StoredOutcome): Promise<SettledMessage | null> {
+    return this.storing.call(outcome);
+  }
+
+  /** Claims of any account past their deadline become unknown. @returns how many. */
+  async expireClaims(message: string): Promise<number> {
+    return (await this.database.run(EXPIRE_CLAIMS, [EXPIRED_AT_ONCE, message])).length;
+  }
+
+  /** Fails what is still queued of a batch, and gives its quota back. @returns how many. */
+  async failRest(accountId: string, batchId: string, message: string): Promise<number> {
+    return (await this.database.run(FAIL_REST, [accountId, batchId, message])).length;
+  }
+
+  /** Fails what is queued of a number, and gives its quota back. @returns how many. */
+  async failLane({ accountId, botId, channel }: Lane, message: string): Promise<number> {
+    return (await this.database.run(FAIL_LANE, [accountId, botId, message, channel])).length;
+  }
+
+  private async storeTogether(outcomes: readonly StoredOutcome[]): Promise<(SettledMessage | null)[]> {
     const column = <T>(read: (outcome: StoredOutcome) => T): T[] => outcomes.map(read);
-    return this.database.run<SettledMessage>(STORE_OUTCOMES, [
+    const rows = await this.database.run<SettledMessage>(STORE_OUTCOMES, [
       column(({ accountId }) => accountId),
       column(({ id }) => id),
       column(({ token }) => token),
@@ -55,15 +83,7 @@ export class OutcomeRepository {
       column(({ dueMs }) => dueMs),
       column(({ givesBack }) => givesBack),
     ]);
-  }
-
-  /** Claims of any account past their deadline become unknown. @returns how many. */
-  async expireClaims(message: string): Promise<number> {
-    return (await this.database.run(EXPIRE_CLAIMS, [EXPIRED_AT_ONCE, message])).length;
-  }
-
-  /** Fails what is still queued of a batch, and gives its quota back. @returns how many. */
-  async failRest(accountId: string, batchId: string, message: string): Promise<number> {
-    return (await this.database.run(FAIL_REST, [accountId, batchId, message])).length;
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return outcomes.map(({ id }) => byId.get(id) ?? null);
   }
 }

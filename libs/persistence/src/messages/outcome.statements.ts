@@ -103,14 +103,24 @@ export const EXPIRE_CLAIMS: PreparedStatement = {
   ),
 };
 
-/** What has not been tried of a batch whose account cannot pay fails without a request. $1 account $2 batch $3 what to say */
+/** Fails what is queued, untried, under a condition; $3 what to say */
+const failQueued = (which: string, code: string): string =>
+  settle(
+    `SELECT m.account_id, m.id, NULL::uuid AS token, 'failed' AS status, NULL::text AS provider_id, NULL::text AS wa_id,
+            '${code}' AS error_code, $3::text AS error_message, NULL::int AS provider_code, NULL::text AS response,
+            NULL::float8 AS due_ms, true AS gives_back
+       FROM messages m WHERE ${which} AND m.status = 'queued'`,
+    `m.status = 'queued'`,
+  );
+
+/** What has not been tried of a batch whose account cannot pay. $1 account $2 batch $3 what to say */
 export const FAIL_REST: PreparedStatement = {
   name: 'outcome-fail-rest',
-  text: settle(
-    `SELECT m.account_id, m.id, NULL::uuid AS token, 'failed' AS status, NULL::text AS provider_id, NULL::text AS wa_id,
-            'BILLING_ERROR' AS error_code, $3::text AS error_message, NULL::int AS provider_code, NULL::text AS response,
-            NULL::float8 AS due_ms, true AS gives_back
-       FROM messages m WHERE m.account_id = $1 AND m.batch_id = $2 AND m.status = 'queued'`,
-    `m.status = 'queued'`,
-  ),
+  text: failQueued('m.account_id = $1 AND m.batch_id = $2', 'BILLING_ERROR'),
+};
+
+/** What waits for a number that is not connected any more. $1 account $2 bot $3 what to say $4 channel */
+export const FAIL_LANE: PreparedStatement = {
+  name: 'outcome-fail-lane',
+  text: failQueued('m.account_id = $1 AND m.bot_id = $2 AND m.channel = $4', 'PROVIDER_ERROR'),
 };

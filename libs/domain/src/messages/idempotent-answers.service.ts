@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+import { canonicalJson } from '@app/contracts/canonical.json';
+import { IdempotencyRepository, type KnownKey } from '@app/persistence/messages/idempotency.repository';
+import type { KeptKey } from '@app/persistence/messages/outbox.repository';
+import { Injectable } from '@nestjs/common';
+import { IdempotencyKeyReusedError, ProviderRefusalError } from './message.errors';
+
+const OPERATION = 'send-template';
+
+/** What a call with an Idempotency-Key brings: the key, and the whole body as it was parsed. */
+export interface IdempotentCall {
+  key: string;
+  body: unknown;
+}
+
+/** A first answer, as it is kept. */
+type KeptAnswer =
+  | { data: object }
+  | { refusal: { code: 'PROVIDER_ERROR' | 'BILLING_ERROR'; message: string; response: unknown } };
+
+/** The first answer to a key is the answer to every further call with it. */
+@Injectable()
+export class IdempotentAnswers {
+  constructor(private readonly keys: IdempotencyRepository) {}
+
+  toKeep(call: IdempotentCall | null): KeptKey | null {
+    if (!call) return null;
+    return { operation: OPERATION, key: call.key, fingerprint: fingerprintOf(call.body) };
+  }
+
+  /**
+   * What is known of a key.
+   * @throws IdempotencyKeyReusedError when it belongs to another body.
+   */
+  async find(accountId: string, { key, body }: IdempotentCall): Promise<KnownKey | null> {
+    const known = await this.keys.find(accountId, OPERATION, key);
+    if (known && !known.fingerprint.equals(fingerprintOf(body))) throw new IdempotencyKeyReusedError();
+    return known;
+  }
+
+  /** Keeps what the caller is answered. @returns the answer that is kept, an earlier one if there is. */
+  async keep(accountId: string, { key }: IdempotentCall, about: string, answer: KeptAnswer): Promise<string> {
+    return this.keys.keepAnswer(accountId, OPERATION, key, about, JSON.stringify(answer));
+  }
+
+  /**
+   * A kept answer again.
+   * @throws ProviderRefusalError where the first one was refused.
+   */
+  replay(answer: string): object {
+    const kept = JSON.parse(answer) as KeptAnswer;
+    if ('data' in kept) return kept.data;
+    const { code, message, response } = kept.refusal;
+    throw new ProviderRefusalError({ code, message }, { value: response }, undefined, true);
+  }
+}
+
+const fingerprintOf = (body: unknown): Buffer => hash('sha256', canonicalJson(body), 'buffer');

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { randomUUIDv7 } from 'node:crypto';
+import type { ClaimedMessage } from '@app/persistence/messages/lane.repository';
+
+/** In flight at once by one number (contract 2). */
+const IN_FLIGHT_MAX = 80;
+/**
+ * Claimed ahead, so that the number never waits for a claim: one statement then claims many. Small, because whatever
+ * a killed process had claimed becomes unknown, begun or not.
+ */
+const AHEAD = 32;
+/** Longest that a claimed message waits for its turn: its deadline runs. */
+const AHEAD_MS_MAX = 2_000;
+const LOOK_AGAIN_MS = 100;
+/** While requests are under way, others may have stored more. */
+const MAY_HAVE_MORE_MS = 1_000;
+
+/** What a run does with the messages of its lane. */
+export interface LaneWork {
+  /** Claimed at once: no more than can go out within a second. */
+  readonly atOnceMax: number;
+  claim(most: number, token: string): Promise<ClaimedMessage[]>;
+  /** Of messages that were not begun. */
+  putBack(ids: string[], token: string): Promise<void>;
+  /** Milliseconds until this recipient may be sent to; 0 takes the turn. */
+  turnInMs(recipient: string): number;
+  /** Makes the request: resolves when the provider has answered. */
+  begin(message: ClaimedMessage, token: string): Promise<void>;
+}
+
+interface Ready {
+  message: ClaimedMessage;
+  token: string;
+  claimedAt: number;
+}
+
+/** One process's work on one number's queue: as many requests in flight as the number may have, until nothing is due. */
+export class LaneRun {
+  private readonly ready: Ready[] = [];
+  private inFlight = 0;
+  private mayHaveMore = true;
+  private claimedAt = 0;
+  private halted = false;
+  private signal: () => void = () => undefined;
+
+  constructor(private readonly work: LaneWork) {}
+
+  /** There may be more to send. */
+  wake(): void {
+    this.mayHaveMore = true;
+    this.signal();
+  }
+
+  /** Begins nothing any more. */
+  halt(): void {
+    this.halted = true;
+    this.signal();
+  }
+
+  /** Takes out what is claimed and not begun. */
+  take(chosen: (message: ClaimedMessage) => boolean): { message: ClaimedMessage; token: string }[] {
+    const taken = this.ready.filter(({ message }) => chosen(message));
+    for (const each of taken) this.ready.splice(this.ready.indexOf(each), 1);
+    return taken;
+  }
+
+  /** Resolves when nothing is due and every request is answered. */
+  async untilEmpty(): Promise<void> {
+    try {
+      while (!this.halted) {
+        if (this.mayHaveMore && this.ready.length <= AHEAD / 2) await this.claimMore();
+        const waitMs = this.beginWhatMay();
+        if (this.ready.length === 0 && this.inFlight === 0 && !this.mayHaveMore) return;
+        if (this.mayHaveMore && this.ready.length <= AHEAD / 2 && this.inFlight < IN_FLIGHT_MAX) continue;
+        await this.change(waitMs);
+        const idle = this.inFlight === 0 && this.ready.length === 0;
+        if (idle || performance.now() - this.claimedAt > MAY_HAVE_MORE_MS) this.mayHaveMore = true;
+      }
+    } finally {
+      await this.putBackReady();
+      while (this.inFlight > 0) await this.change(LOOK_AGAIN_MS);
+    }
+  }
+
+  private async claimMore(): Promise<void> {
+    const room = AHEAD - this.ready.length + Math.max(0, IN_FLIGHT_MAX - this.inFlight);
+    const wanted = Math.min(room, this.work.atOnceMax);
+    const token = randomUUIDv7();
+    this.mayHaveMore = false;
+    const claimed = await this.work.claim(wanted, token);
+    if (claimed.length === wanted) this.mayHaveMore = true;
+    const claimedAt = performance.now();
+    this.claimedAt = claimedAt;
+    this.ready.push(...claimed.map((message) => ({ message, token, claimedAt })));
+  }
+
+  /** @returns the milliseconds until the next one may begin, where it is time that it waits for. */
+  private beginWhatMay(): number {
+    let soonest = LOOK_AGAIN_MS;
+    let waiting = 0;
+    while (!this.halted && this.inFlight < IN_FLIGHT_MAX && waiting < this.ready.length) {
+      const next = this.ready[waiting] as Ready;
+      const turnMs = this.work.turnInMs(next.message.recipient);
+      if (turnMs > 0) {
+        soonest = Math.min(soonest, turnMs);
+        waiting += 1;
+        continue;
+      }
+      this.ready.splice(waiting, 1);
+      this.begin(next);
+    }
+    this.giveUpOld();
+    return soonest;
+  }
+
+  private begin({ message, token }: Ready): void {
+    this.inFlight += 1;
+    void this.work.begin(message, token).finally(() => {
+      this.inFlight -= 1;
+      this.signal();
+    });
+  }
+
+  /** What would wait into its deadline goes back: no byte of it has left. */
+  private giveUpOld(): void {
+    const old = performance.now() - AHEAD_MS_MAX;
+    if (this.ready[0] && this.ready[0].claimedAt < old) void this.putBackReady();
+  }
+
+  private async putBackReady(): Promise<void> {
+    const byToken = Map.groupBy(this.ready.splice(0), ({ token }) => token);
+    this.mayHaveMore = true;
+    for (const [token, group] of byToken) {
+      await this.work.putBack(
+        group.map(({ message }) => message.id),
+        token,
+      );
+    }
+  }
+
+  private async change(atMostMs: number): Promise<void> {
+    const timer = new AbortController();
+    await Promise.race([
+      new Promise<void>((resolve) => (this.signal = resolve)),
+      sleep(atMostMs, undefined, { signal: timer.signal }).catch(() => undefined),
+    ]);
+    timer.abort();
+  }
+}

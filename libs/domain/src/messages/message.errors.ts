@@ -1,0 +1,70 @@
+import { CodedError } from '@app/contracts/coded.error';
+import type { MessageError } from '@app/contracts/message.words';
+import { ValidationError } from '@app/contracts/validation.error';
+
+export class MessageNotFoundError extends CodedError {
+  readonly code = 'MESSAGE_NOT_FOUND';
+
+  constructor() {
+    super('There is no such message for this API key. Check id.');
+  }
+}
+
+export class BatchNotFoundError extends CodedError {
+  readonly code = 'BATCH_NOT_FOUND';
+
+  constructor() {
+    super('There is no such batch for this API key. Check batch_id.');
+  }
+}
+
+export class ChannelNotConnectedError extends ValidationError {
+  constructor() {
+    super([{ path: 'channel', message: 'the bot has no such channel connected' }]);
+  }
+}
+
+export class QuotaExceededError extends CodedError {
+  readonly code = 'QUOTA_EXCEEDED';
+
+  constructor(wanted: number, left: number, resetAt: Date) {
+    super(
+      `The monthly message quota has ${left} recipients left and this request has ${wanted}; nothing was sent. It begins anew at ${resetAt.toISOString()}.`,
+    );
+  }
+}
+
+export class IdempotencyKeyReusedError extends ValidationError {
+  constructor() {
+    super([
+      {
+        path: 'Idempotency-Key',
+        message: 'was used for another body within 24 hours: take a new key for a new request',
+      },
+    ]);
+  }
+}
+
+export class IdempotencyInProgressError extends CodedError {
+  readonly code = 'IDEMPOTENCY_IN_PROGRESS';
+  override readonly retryAfterSeconds = 1;
+
+  constructor() {
+    super('The first request with this Idempotency-Key is still under way. Repeat it in a moment.');
+  }
+}
+
+/** A message that did not go out, or of which nobody knows. */
+export class ProviderRefusalError extends CodedError {
+  readonly code: 'PROVIDER_ERROR' | 'BILLING_ERROR';
+
+  constructor(
+    { code, message }: Pick<MessageError, 'code' | 'message'>,
+    override readonly providerResponse: { value: unknown },
+    override readonly retryAfterSeconds?: number,
+    override readonly replayed = false,
+  ) {
+    super(message);
+    this.code = code === 'BILLING_ERROR' ? code : 'PROVIDER_ERROR';
+  }
+}

@@ -1,0 +1,89 @@
+import type { MessageError, MessageStatus } from '@app/contracts/message.words';
+import { formatThreadId } from '@app/contracts/thread-id.format';
+import type { SentMessageRow } from '@app/persistence/messages/sent-message.repository';
+
+/** The answer to sending to one recipient. */
+export interface SentAnswer {
+  message_id: string;
+  id: string;
+  thread_id: string;
+  phone: string;
+  status: 'sent';
+}
+
+export interface BatchResult {
+  index: number;
+  phone: string;
+  ok: boolean;
+  id: string;
+  thread_id: string;
+  status: 'sent' | 'failed' | 'queued' | 'unknown';
+  message_id: string | null;
+  error?: MessageError['code'];
+  message?: string;
+  provider_response?: unknown;
+}
+
+export interface BatchAnswer {
+  batch_id: string;
+  total: number;
+  sent: number;
+  failed: number;
+  queued: number;
+  unknown: number;
+  results: BatchResult[];
+}
+
+/** What the caller is told of a message on its way: whether the provider took it, not how far it has come since. */
+const TOLD: Record<MessageStatus, BatchResult['status']> = {
+  received: 'sent',
+  queued: 'queued',
+  sending: 'queued',
+  unknown: 'unknown',
+  sent: 'sent',
+  failed: 'failed',
+  delivered: 'sent',
+  read: 'sent',
+  dropped: 'failed',
+};
+
+/** The provider's answer as it was kept. */
+export const providerResponseOf = (row: Pick<SentMessageRow, 'provider_response'>): unknown =>
+  row.provider_response === null ? null : (JSON.parse(row.provider_response) as unknown);
+
+export function presentBatch(batchId: string, rows: readonly SentMessageRow[]): BatchAnswer {
+  const results = rows.map(presentResult);
+  const count = (status: BatchResult['status']): number =>
+    results.filter((result) => result.status === status).length;
+  return {
+    batch_id: batchId,
+    total: rows.length,
+    sent: count('sent'),
+    failed: count('failed'),
+    queued: count('queued'),
+    unknown: count('unknown'),
+    results,
+  };
+}
+
+function presentResult(row: SentMessageRow): BatchResult {
+  const status = TOLD[row.status];
+  return {
+    index: row.batch_index ?? 0,
+    phone: row.recipient,
+    ok: status === 'sent' || status === 'queued',
+    id: row.id,
+    thread_id: formatThreadId(row.thread_id),
+    status,
+    message_id: row.provider_id,
+    ...(status === 'failed' || status === 'unknown' ? faultOf(row) : {}),
+  };
+}
+
+function faultOf(row: SentMessageRow): Pick<BatchResult, 'error' | 'message' | 'provider_response'> {
+  const error = row.error_code ?? 'PROVIDER_ERROR';
+  const message = row.error_message ?? '';
+  return error === 'DUPLICATE'
+    ? { error, message }
+    : { error, message, provider_response: providerResponseOf(row) };
+}

@@ -1,0 +1,165 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Channel } from '@app/contracts/message.words';
+import { LaneRepository, type ClaimedMessage, type Lane } from '@app/persistence/messages/lane.repository';
+import { OutcomeRepository } from '@app/persistence/messages/outcome.repository';
+import { Injectable, Logger } from '@nestjs/common';
+import { EventBell } from '../events/event-bell.service';
+import { JobQueue } from '../jobs/job.queue';
+import { BatchNews } from './batch.news';
+import { ChannelConnections, type OpenChannel } from './channel-connections.service';
+import { LaneRun } from './lane.run';
+import { MessageDispatcher, type Dispatched } from './message-dispatcher.service';
+import { MessengerLimits } from './messenger.limits';
+import type { OutgoingContent } from './message-sender.port';
+import { SendPacers } from './send-pacers.service';
+import type { Attempt } from './send-outcome.rules';
+
+const KEEP_LEASE_MS = 3_000;
+const NOT_PAID = 'Not tried: the provider reported a payment problem for another message of the batch.';
+const DEADLINE_PASSED =
+  'The process that sent it ended, or was held up, before the answer came: whether it was delivered is not known.';
+
+const keyOf = ({ accountId, botId, channel }: Lane): string => `${accountId}/${botId}/${channel}`;
+
+/** What is queued goes out: each number's queue by one process at a time, within what the number may send. */
+@Injectable()
+export class SendLanes {
+  private readonly logger = new Logger(SendLanes.name);
+  private readonly runs = new Map<string, LaneRun>();
+
+  constructor(
+    private readonly lanes: LaneRepository,
+    private readonly outcomes: OutcomeRepository,
+    private readonly channels: ChannelConnections,
+    private readonly dispatcher: MessageDispatcher,
+    private readonly pacers: SendPacers,
+    private readonly limits: MessengerLimits,
+    private readonly news: BatchNews,
+    private readonly jobs: JobQueue,
+    private readonly bell: EventBell,
+  ) {}
+
+  /** Tells a worker that a number has something to send. */
+  ring(lane: Lane): void {
+    this.jobs.ring('send-lane', keyOf(lane), {
+      account_id: lane.accountId,
+      bot_id: lane.botId,
+      channel: lane.channel,
+    });
+  }
+
+  /** Sends what is due by a number, unless another process does. */
+  async serve(ids: Readonly<Record<string, string>>, stopping: AbortSignal): Promise<void> {
+    const lane = laneOf(ids);
+    const running = this.runs.get(keyOf(lane));
+    if (running) return running.wake();
+    const token = randomUUIDv7();
+    // What is stored after the last look and rung before the lease ends finds the lane taken: hence the look after it.
+    do {
+      const pausedMs = await this.lanes.take(lane, token);
+      if (pausedMs === null) return;
+      try {
+        if (pausedMs > 0 || stopping.aborted) return;
+        const open = await this.channels.find(lane.accountId, lane.botId, lane.channel);
+        if (open) await this.run(lane, open, token, stopping);
+        else await this.failUnconnected(lane);
+      } finally {
+        await this.lanes.leave(lane, token);
+      }
+    } while (!stopping.aborted && (await this.lanes.hasDue(lane)));
+  }
+
+  /** Rings for numbers that nobody works on, and settles claims whose deadline has passed. */
+  async sweep(): Promise<void> {
+    if ((await this.outcomes.expireClaims(DEADLINE_PASSED)) > 0) this.bell.ring();
+    for (const lane of await this.lanes.idle()) this.ring(lane);
+  }
+
+  private async run(lane: Lane, open: OpenChannel, token: string, stopping: AbortSignal): Promise<void> {
+    const pacer = this.pacers.of(lane, open.messagesPerSecond);
+    const run: LaneRun = new LaneRun({
+      atOnceMax: open.messagesPerSecond,
+      claim: (most, claim) => this.lanes.claim(lane, most, claim, this.limits.claimMs),
+      putBack: (ids, claim) => this.lanes.unclaim(lane.accountId, ids, claim),
+      turnInMs: (recipient) => pacer.turnInMs(recipient),
+      begin: (message, claim) => this.send(run, lane, open, message, claim),
+    });
+    this.runs.set(keyOf(lane), run);
+    const halt = (): void => run.halt();
+    stopping.addEventListener('abort', halt);
+    const keeping = setInterval(() => void this.keepLease(run, lane, token), KEEP_LEASE_MS);
+    try {
+      await run.untilEmpty();
+      await this.dispatcher.allKept();
+    } finally {
+      clearInterval(keeping);
+      stopping.removeEventListener('abort', halt);
+      this.runs.delete(keyOf(lane));
+    }
+  }
+
+  /** A number that was paused meanwhile, or is another process's by now, begins nothing more here. */
+  private async keepLease(run: LaneRun, lane: Lane, token: string): Promise<void> {
+    const pausedMs = await this.lanes.take(lane, token).catch(() => null);
+    if (pausedMs === null || pausedMs > 0) run.halt();
+  }
+
+  private async send(
+    run: LaneRun,
+    lane: Lane,
+    { connection }: OpenChannel,
+    message: ClaimedMessage,
+    token: string,
+  ): Promise<void> {
+    const attempt: Attempt = {
+      accountId: lane.accountId,
+      id: message.id,
+      token,
+      attempts: message.attempts,
+      waitedMs: message.waited_ms,
+      mayWait: true,
+    };
+    const content = message.content as unknown as OutgoingContent;
+    const dispatched = await this.dispatcher.request(connection, attempt, message.recipient, content);
+    const { outcome } = dispatched;
+    if (outcome.kind === 'throttled' && outcome.scope === 'number') run.halt();
+    void this.keep(lane, message, dispatched);
+    if (outcome.kind === 'refused' && outcome.code === 'BILLING_ERROR' && message.batch_id !== null) {
+      await this.stopBatch(run, lane, message.batch_id);
+    }
+  }
+
+  /** Not waited for: the number's next request does not wait for the database. */
+  private async keep(lane: Lane, message: ClaimedMessage, dispatched: Dispatched): Promise<void> {
+    try {
+      await this.dispatcher.keep(lane, dispatched);
+      if (message.batch_id !== null) this.news.tell(message.batch_id);
+    } catch (error) {
+      this.logger.error(
+        { err: error, message_id: message.id },
+        'What became of a message could not be kept.',
+      );
+    }
+  }
+
+  private async stopBatch(run: LaneRun, lane: Lane, batchId: string): Promise<void> {
+    const claimed = run.take((message) => message.batch_id === batchId);
+    for (const [token, group] of Map.groupBy(claimed, (each) => each.token)) {
+      const ids = group.map(({ message }) => message.id);
+      await this.lanes.unclaim(lane.accountId, ids, token);
+    }
+    await this.outcomes.failRest(lane.accountId, batchId, NOT_PAID);
+    this.bell.ring();
+    this.news.tell(batchId);
+  }
+
+  private async failUnconnected(lane: Lane): Promise<void> {
+    await this.outcomes.failLane(lane, 'The number is not connected any more.');
+    this.bell.ring();
+  }
+}
+
+function laneOf(ids: Readonly<Record<string, string>>): Lane {
+  const { account_id: accountId = '', bot_id: botId = '', channel } = ids;
+  return { accountId, botId, channel: channel as Channel };
+}

@@ -1,0 +1,95 @@
+import type { MessageError } from '@app/contracts/message.words';
+import type { StoredOutcome } from '@app/persistence/messages/outcome.repository';
+import type { SendOutcome } from './message-sender.port';
+
+/** One attempt to send one message. */
+export interface Attempt {
+  accountId: string;
+  id: string;
+  token: string;
+  /** This one included. */
+  attempts: number;
+  /** Milliseconds since the message was stored. */
+  waitedMs: number;
+  /** Whether it may wait and be tried again, as a batch's may; a single one's caller is told at once. */
+  mayWait: boolean;
+}
+
+const CONNECTING_ATTEMPTS_MAX = 5;
+/** Pair limit: 1, 4, 16, 64 s (facts 2.2). */
+const PAIR_ATTEMPTS_MAX = 5;
+const WAITED_MS_MAX = 60 * 60_000;
+/** Where the provider names no time. */
+const NUMBER_RESTS_MS = 2_000;
+const RESPONSE_CHARACTERS_MAX = 65_536;
+
+/** What is kept of an attempt's outcome: which ones are final, which wait, and which are never tried again. */
+export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutcome {
+  const base = {
+    accountId: attempt.accountId,
+    id: attempt.id,
+    token: attempt.token,
+    providerId: null,
+    waId: null,
+    error: null,
+    response: null,
+    dueMs: null,
+    givesBack: false,
+  };
+  switch (outcome.kind) {
+    case 'accepted': {
+      const { providerId, waId = null, response } = outcome;
+      return { ...base, status: 'sent', providerId, waId, response: responseText(response) };
+    }
+    case 'refused': {
+      const error = { code: outcome.code, message: outcome.message, provider_code: outcome.providerCode };
+      return { ...base, status: 'failed', error, response: responseText(outcome.response), givesBack: true };
+    }
+    case 'unknown':
+      return {
+        ...base,
+        status: 'unknown',
+        error: refusal(outcome.message),
+        response: responseText(outcome.response),
+      };
+    case 'throttled': {
+      const dueMs = throttledFor(attempt, outcome);
+      if (attempt.mayWait && dueMs !== null) return { ...base, status: 'queued', dueMs };
+      const error = refusal(outcome.message, outcome.providerCode);
+      return { ...base, status: 'failed', error, response: responseText(outcome.response), givesBack: true };
+    }
+    case 'not_connected': {
+      const again = attempt.mayWait && attempt.attempts < CONNECTING_ATTEMPTS_MAX;
+      if (again) return { ...base, status: 'queued', dueMs: 1_000 * 2 ** (attempt.attempts - 1) };
+      return { ...base, status: 'failed', error: refusal(outcome.message), givesBack: true };
+    }
+  }
+}
+
+/** How long a number that was throttled is to rest. */
+export const restMs = (outcome: Extract<SendOutcome, { kind: 'throttled' }>): number =>
+  outcome.retryAfterMs ?? NUMBER_RESTS_MS;
+
+function throttledFor(
+  { attempts, waitedMs }: Attempt,
+  outcome: Extract<SendOutcome, { kind: 'throttled' }>,
+): number | null {
+  if (waitedMs > WAITED_MS_MAX) return null;
+  if (outcome.scope === 'number') return restMs(outcome);
+  return attempts < PAIR_ATTEMPTS_MAX ? (outcome.retryAfterMs ?? 1_000 * 4 ** (attempts - 1)) : null;
+}
+
+const refusal = (message: string, providerCode: number | null = null): MessageError => ({
+  code: 'PROVIDER_ERROR',
+  message,
+  provider_code: providerCode,
+});
+
+/** As JSON, whose escapes hold what a text column cannot; one too long is kept as the beginning of its text. */
+export function responseText(response: unknown): string | null {
+  if (response === null || response === undefined) return null;
+  const text = JSON.stringify(response);
+  if (text.length <= RESPONSE_CHARACTERS_MAX) return text;
+  const words = typeof response === 'string' ? response : text;
+  return JSON.stringify(words.slice(0, RESPONSE_CHARACTERS_MAX));
+}

@@ -1,0 +1,52 @@
+import type { RegisteredTemplate } from '@app/persistence/templates/template.repository';
+import type { TemplateContent } from './message-sender.port';
+
+/** One recipient as a caller names it. */
+export interface TemplateRecipient {
+  phone: string;
+  params: readonly string[];
+  /** By the names of the variables, for templates with named ones. */
+  namedParams?: Readonly<Record<string, string>>;
+  header?: TemplateContent['header'];
+  buttons?: TemplateContent['buttons'];
+}
+
+/** What is asked for by name: what the provider must judge, the provider judges. */
+export interface TemplateChoice {
+  templateId: string;
+  language: string;
+  /** Null: not registered, so that it is passed as it is and the provider's own error comes back. */
+  registered: RegisteredTemplate | null;
+}
+
+const VARIABLE = /\{\{\s*([\w]+)\s*\}\}/g;
+
+/** What is sent to the provider for one recipient. */
+export function contentFor(choice: TemplateChoice, to: TemplateRecipient, byProviderId: boolean): TemplateContent {
+  const { templateId, language, registered } = choice;
+  const name = (byProviderId ? registered?.provider_id : registered?.name) ?? templateId;
+  const names = to.namedParams ? Object.keys(to.namedParams) : namesOf(registered);
+  const values = to.namedParams ? Object.values(to.namedParams) : to.params;
+  return {
+    type: 'template',
+    name,
+    language,
+    params: values,
+    ...(names.length > 0 && { paramNames: names }),
+    ...(to.header && { header: to.header }),
+    ...(to.buttons && { buttons: to.buttons }),
+  };
+}
+
+/** What people read in the dialog: the body with its values, as far as the registry knows it. */
+export function textFor({ templateId, registered }: TemplateChoice, { params, paramNames }: TemplateContent): string {
+  if (!registered) return params.length > 0 ? `${templateId}: ${params.join(', ')}` : templateId;
+  const valueOf = new Map<string, string>();
+  for (const [index, value] of params.entries()) {
+    valueOf.set(paramNames?.[index] ?? String(index + 1), value);
+  }
+  return registered.body.replace(VARIABLE, (whole, name: string) => valueOf.get(name) ?? whole);
+}
+
+const namesOf = (registered: RegisteredTemplate | null): readonly string[] =>
+  registered?.parameter_format === 'named' ? registered.param_names : [];
