@@ -34,7 +34,11 @@ export class ServerModule {
           { provide: MetricsToken, useValue: { value: settings.metricsToken } satisfies MetricsToken },
         ]),
         CipherModule.withKey(settings.encryptionKey),
-        DomainModule.forDatabase({ databaseUrl: settings.databaseUrl, rateLimits: settings.rateLimits }),
+        DomainModule.forDatabase({
+          databaseUrl: settings.databaseUrl,
+          rateLimits: settings.rateLimits,
+          providerTimeoutMs: settings.messengers.timeoutMs,
+        }),
         ThrottlerModule.forRoot({
           // Demanded, but never read: AdmissionGuard has both counters of a key counted by the database.
           throttlers: [{ name: 'default', ttl: WINDOW_MS, limit: settings.rateLimits.general }],

@@ -9,6 +9,17 @@ import { BoardService } from './board/board.service';
 import { ColumnTotalsCache } from './board/column-totals.cache';
 import { EventBell } from './events/event-bell.service';
 import { HealthService } from './health/health.service';
+import { BatchNews } from './messages/batch.news';
+import { BatchWaiting } from './messages/batch-waiting.service';
+import { IdempotentAnswers } from './messages/idempotent-answers.service';
+import { MessageDispatcher } from './messages/message-dispatcher.service';
+import { SendLanes } from './messages/send-lanes.service';
+import { SendPacers } from './messages/send-pacers.service';
+import { SentMessages } from './messages/sent-messages.service';
+import { SingleSending } from './messages/single-sending.service';
+import { TemplateSending } from './messages/template-sending.service';
+import { TextSending } from './messages/text-sending.service';
+import { MessengerLimits } from './messages/messenger.limits';
 import { HistoryService } from './leads/history.service';
 import { LeadsService } from './leads/leads.service';
 import { BotAccess } from './messages/bot.access';
@@ -17,6 +28,8 @@ import { ChannelConnections } from './messages/channel-connections.service';
 export interface DomainOptions {
   databaseUrl: string;
   rateLimits: RateLimits;
+  /** Longest wait for a provider's answer, in milliseconds. */
+  providerTimeoutMs: number;
 }
 
 const SERVICES = [
@@ -24,6 +37,8 @@ const SERVICES = [
   AdmissionService,
   AiSwitchService,
   ApiKeysService,
+  BatchNews,
+  BatchWaiting,
   BoardFeed,
   BoardService,
   BotAccess,
@@ -32,18 +47,30 @@ const SERVICES = [
   EventBell,
   HealthService,
   HistoryService,
+  IdempotentAnswers,
   LeadsService,
+  MessageDispatcher,
+  SendLanes,
+  SendPacers,
+  SentMessages,
+  SingleSending,
+  TemplateSending,
+  TextSending,
 ];
 
 /** All services of the product over one database. */
 @Module({})
 export class DomainModule {
-  static forDatabase({ databaseUrl, rateLimits }: DomainOptions): DynamicModule {
+  static forDatabase({ databaseUrl, rateLimits, providerTimeoutMs }: DomainOptions): DynamicModule {
     return {
       module: DomainModule,
       global: true,
       imports: [PersistenceModule.forDatabase(databaseUrl)],
-      providers: [{ provide: RateLimits, useValue: rateLimits }, ...SERVICES],
+      providers: [
+        { provide: RateLimits, useValue: rateLimits },
+        { provide: MessengerLimits, useValue: new MessengerLimits(providerTimeoutMs) },
+        ...SERVICES,
+      ],
       exports: SERVICES,
     };
   }

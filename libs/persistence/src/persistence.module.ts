@@ -16,6 +16,12 @@ import { InFlightLimiter } from './database/in-flight.limiter';
 import { HealthRepository } from './database/health.repository';
 import { HistoryRepository } from './leads/history.repository';
 import { LeadRepository } from './leads/lead.repository';
+import { IdempotencyRepository } from './messages/idempotency.repository';
+import { LaneRepository } from './messages/lane.repository';
+import { OutboxRepository } from './messages/outbox.repository';
+import { OutcomeRepository } from './messages/outcome.repository';
+import { SentMessageRepository } from './messages/sent-message.repository';
+import { ThreadChannelRepository } from './messages/thread-channel.repository';
 import { StatusRepository } from './leads/status.repository';
 import { BotOwnerRepository } from './messages/bot-owner.repository';
 import { ChannelConnectionRepository } from './messages/channel-connection.repository';
@@ -43,9 +49,15 @@ const REPOSITORIES = [
   FeedRepository,
   HealthRepository,
   HistoryRepository,
+  IdempotencyRepository,
+  LaneRepository,
   LeadRepository,
+  OutboxRepository,
+  OutcomeRepository,
+  SentMessageRepository,
   StatusRepository,
   TemplateRepository,
+  ThreadChannelRepository,
 ];
 
 /** A pool beside the ORM's, whose sessions have settings of their own. */

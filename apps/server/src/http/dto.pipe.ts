@@ -48,11 +48,14 @@ function readDto(dtoClass: DtoClass, plain: object, prefix: string, faults: Fiel
     own.push(...refine(dto).map(({ path, message }) => ({ path: prefix + path, message })));
   }
   faults.push(...own);
-  for (const [field, itemClass] of nestedItemsOf(dtoClass)) {
+  for (const [field, { itemClass, orOne }] of nestedItemsOf(dtoClass)) {
     const items = dto[field];
     // An array that is itself at fault, of a million items perhaps, is not looked through.
-    if (!Array.isArray(items) || own.some(({ path }) => path === prefix + field)) continue;
-    dto[field] = readItems(itemClass, items, prefix + field, faults);
+    if (own.some(({ path }) => path === prefix + field)) continue;
+    if (Array.isArray(items)) dto[field] = readItems(itemClass, items, prefix + field, faults);
+    else if (orOne && typeof items === 'object' && items !== null) {
+      dto[field] = readDto(itemClass, items, `${prefix}${field}.`, faults);
+    }
   }
   return dto;
 }

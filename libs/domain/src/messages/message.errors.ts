@@ -19,8 +19,8 @@ export class BatchNotFoundError extends CodedError {
 }
 
 export class ChannelNotConnectedError extends ValidationError {
-  constructor() {
-    super([{ path: 'channel', message: 'the bot has no such channel connected' }]);
+  constructor(path = 'channel') {
+    super([{ path, message: 'the bot has no such channel connected' }]);
   }
 }
 

@@ -22,7 +22,11 @@ export interface TemplateChoice {
 const VARIABLE = /\{\{\s*([\w]+)\s*\}\}/g;
 
 /** What is sent to the provider for one recipient. */
-export function contentFor(choice: TemplateChoice, to: TemplateRecipient, byProviderId: boolean): TemplateContent {
+export function contentFor(
+  choice: TemplateChoice,
+  to: TemplateRecipient,
+  byProviderId: boolean,
+): TemplateContent {
   const { templateId, language, registered } = choice;
   const name = (byProviderId ? registered?.provider_id : registered?.name) ?? templateId;
   const names = to.namedParams ? Object.keys(to.namedParams) : namesOf(registered);
@@ -39,7 +43,10 @@ export function contentFor(choice: TemplateChoice, to: TemplateRecipient, byProv
 }
 
 /** What people read in the dialog: the body with its values, as far as the registry knows it. */
-export function textFor({ templateId, registered }: TemplateChoice, { params, paramNames }: TemplateContent): string {
+export function textFor(
+  { templateId, registered }: TemplateChoice,
+  { params, paramNames }: TemplateContent,
+): string {
   if (!registered) return params.length > 0 ? `${templateId}: ${params.join(', ')}` : templateId;
   const valueOf = new Map<string, string>();
   for (const [index, value] of params.entries()) {

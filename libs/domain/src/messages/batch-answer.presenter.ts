@@ -2,15 +2,6 @@ import type { MessageError, MessageStatus } from '@app/contracts/message.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { SentMessageRow } from '@app/persistence/messages/sent-message.repository';
 
-/** The answer to sending to one recipient. */
-export interface SentAnswer {
-  message_id: string;
-  id: string;
-  thread_id: string;
-  phone: string;
-  status: 'sent';
-}
-
 export interface BatchResult {
   index: number;
   phone: string;

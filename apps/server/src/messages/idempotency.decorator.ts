@@ -1,0 +1,28 @@
+import { ValidationError } from '@app/contracts/validation.error';
+import type { IdempotentCall } from '@app/domain/messages/idempotent-answers.service';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { idempotencyKeyFaults } from './message.requests';
+
+/** The caller's own key of a request, read once the body is known to be right. */
+export interface Idempotency {
+  /**
+   * Null for a call without a key.
+   * @throws ValidationError for one that is no key.
+   */
+  call(): IdempotentCall | null;
+}
+
+/** With the body as it was parsed, for what is repeated must be the same. */
+export const CurrentIdempotency = createParamDecorator((_: unknown, context: ExecutionContext): Idempotency => {
+  const { headers, body } = context.switchToHttp().getRequest<Request & { body: unknown }>();
+  return {
+    call: () => {
+      const given = headers['idempotency-key'];
+      const key = Array.isArray(given) ? given.join() : given;
+      const faults = idempotencyKeyFaults(key);
+      if (faults.length > 0) throw new ValidationError(faults);
+      return key === undefined ? null : { key, body };
+    },
+  };
+});

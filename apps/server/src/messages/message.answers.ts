@@ -1,0 +1,128 @@
+import { demoId } from '@app/contracts/demo.ids';
+import { MESSAGE_ERROR_CODES, MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { EXAMPLE_THREAD_ID } from '../http/example.ids';
+
+const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
+const EXAMPLE_PROVIDER_ID = 'wamid.HBgLNzcwMTU1NTEwMDEVAgARGBI2QjE';
+const RESULT_STATUSES = ['sent', 'failed', 'queued', 'unknown'] as const;
+
+export class SentAnswer {
+  @ApiProperty({ example: EXAMPLE_PROVIDER_ID, description: "The provider's identifier" })
+  message_id: string;
+
+  @ApiProperty({ example: demoId('message', 2), description: 'Ours, for get-message' })
+  id: string;
+
+  @ApiProperty({ example: EXAMPLE_THREAD_ID })
+  thread_id: string;
+
+  @ApiProperty({ type: String, nullable: true, example: '+77015551001' })
+  phone: string | null;
+
+  @ApiProperty({ enum: ['sent'] })
+  status: string;
+}
+
+export class RecipientResult {
+  @ApiProperty({ type: 'integer', example: 0 })
+  index: number;
+
+  @ApiProperty({ example: '+77015551001' })
+  phone: string;
+
+  @ApiProperty({ description: 'True for sent and queued' })
+  ok: boolean;
+
+  @ApiProperty({ example: demoId('message', 2) })
+  id: string;
+
+  @ApiProperty({ example: EXAMPLE_THREAD_ID })
+  thread_id: string;
+
+  @ApiProperty({ enum: RESULT_STATUSES })
+  status: string;
+
+  @ApiProperty({ type: String, nullable: true, example: EXAMPLE_PROVIDER_ID })
+  message_id: string | null;
+
+  @ApiPropertyOptional({ enum: MESSAGE_ERROR_CODES })
+  error?: string;
+
+  @ApiPropertyOptional()
+  message?: string;
+
+  @ApiPropertyOptional({
+    nullable: true,
+    type: 'object',
+    additionalProperties: true,
+    description: "The provider's own answer",
+  })
+  provider_response?: unknown;
+}
+
+export class BatchAnswer {
+  @ApiProperty({ example: demoId('batch', 1) })
+  batch_id: string;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  total: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  sent: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  failed: number;
+
+  @ApiProperty({ type: 'integer', example: 0, description: 'Still to be sent: ask get-batch later' })
+  queued: number;
+
+  @ApiProperty({ type: 'integer', example: 0, description: 'Nobody knows whether the provider took them' })
+  unknown: number;
+
+  @ApiProperty({ type: [RecipientResult] })
+  results: RecipientResult[];
+}
+
+class MessageErrorAnswer {
+  @ApiProperty({ enum: MESSAGE_ERROR_CODES })
+  code: string;
+
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: "The provider's own number for it" })
+  provider_code: number | null;
+}
+
+export class MessageAnswer {
+  @ApiProperty({ example: demoId('message', 2) })
+  id: string;
+
+  @ApiProperty({ type: String, nullable: true, example: EXAMPLE_PROVIDER_ID })
+  message_id: string | null;
+
+  @ApiProperty({ example: EXAMPLE_THREAD_ID })
+  thread_id: string;
+
+  @ApiProperty({ enum: MESSAGE_ROLES })
+  role: string;
+
+  @ApiProperty({ example: 'template' })
+  type: string;
+
+  @ApiProperty({ example: 'Your order is ready.' })
+  text: string;
+
+  @ApiProperty({ enum: MESSAGE_STATUSES })
+  status: string;
+
+  @ApiProperty({ type: MessageErrorAnswer, nullable: true })
+  error: MessageErrorAnswer | null;
+
+  @ApiProperty({ example: EXAMPLE_TIME })
+  created_at: string;
+
+  @ApiProperty({ type: String, nullable: true, example: EXAMPLE_TIME })
+  sent_at: string | null;
+}

@@ -1,0 +1,108 @@
+import type { Principal } from '@app/domain/accounts/principal.rules';
+import { SentMessages } from '@app/domain/messages/sent-messages.service';
+import { TemplateSending } from '@app/domain/messages/template-sending.service';
+import { TextSending } from '@app/domain/messages/text-sending.service';
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiHeader, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Access, CurrentPrincipal } from '../http/access.decorators';
+import { Documented } from '../http/documented.decorator';
+import { ok } from '../http/envelope';
+import { CurrentIdempotency, type Idempotency } from './idempotency.decorator';
+import { BatchAnswer, MessageAnswer, SentAnswer } from './message.answers';
+import { SEND_TEMPLATE_EXAMPLES } from './message.examples';
+import {
+  GetBatchBody,
+  GetMessageBody,
+  SendTemplateBody,
+  SendTextBody,
+  toSendTemplate,
+} from './message.requests';
+
+@ApiTags('Messages')
+@Controller('api/v1/messages')
+@Access('general', 'messages')
+export class MessagesController {
+  constructor(
+    private readonly templates: TemplateSending,
+    private readonly texts: TextSending,
+    private readonly messages: SentMessages,
+  ) {}
+
+  @Post('send-template')
+  @HttpCode(200)
+  @ApiExtraModels(SentAnswer)
+  @ApiBody({ type: SendTemplateBody, examples: SEND_TEMPLATE_EXAMPLES })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description:
+      'A key of your own for this request, 1 to 255 visible ASCII characters, kept for 24 hours: a repeated call with it sends nothing and gets the first answer again, with `Idempotent-Replayed: true`.',
+  })
+  @Documented({
+    summary: 'Send a template message to one recipient or to a list',
+    description:
+      'One recipient: answered when the provider has taken or refused it. A list of up to 1,000: stored, sent in parallel, answered when all are settled or after 25 s with the rest `queued`; 200 even if every recipient failed. A message whose outcome is unknown is never sent again by the service.',
+    answer: [SentAnswer, BatchAnswer],
+    security: 'ApiKey',
+    errors: [
+      'BOT_NOT_FOUND',
+      'IDEMPOTENCY_IN_PROGRESS',
+      'QUOTA_EXCEEDED',
+      'BILLING_ERROR',
+      'PROVIDER_ERROR',
+      'VALIDATION_ERROR',
+      'PAYLOAD_TOO_LARGE',
+    ],
+  })
+  async sendTemplate(
+    @CurrentPrincipal() by: Principal,
+    @CurrentIdempotency() idempotency: Idempotency,
+    @Body() body: SendTemplateBody,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { data, replayed } = await this.templates.send(by, toSendTemplate(body), idempotency.call());
+    if (replayed) response.setHeader('Idempotent-Replayed', 'true');
+    return ok(data);
+  }
+
+  @Post('send-text')
+  @HttpCode(200)
+  @Documented({
+    summary: 'Write to the customer of a dialog',
+    description:
+      'Free text of a person: starts a takeover, whoever calls. Outside the 24 hours after the last message of the customer the provider refuses it, at once or by a later delivery state.',
+    answer: SentAnswer,
+    security: 'ApiKey',
+    errors: ['THREAD_NOT_FOUND', 'BILLING_ERROR', 'PROVIDER_ERROR', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async sendText(@CurrentPrincipal() by: Principal, @Body() body: SendTextBody) {
+    return ok(await this.texts.send(by, body.thread_id, body.text));
+  }
+
+  @Post('get-batch')
+  @HttpCode(200)
+  @Documented({
+    summary: 'What became of a list',
+    description: 'The answer of send-template as it stands now.',
+    answer: BatchAnswer,
+    security: 'ApiKey',
+    errors: ['BATCH_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async getBatch(@CurrentPrincipal() by: Principal, @Body() body: GetBatchBody) {
+    return ok(await this.messages.getBatch(by, body.batch_id));
+  }
+
+  @Post('get-message')
+  @HttpCode(200)
+  @Documented({
+    summary: 'One message',
+    description: 'With its delivery state as the provider has reported it so far.',
+    answer: MessageAnswer,
+    security: 'ApiKey',
+    errors: ['MESSAGE_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async getMessage(@CurrentPrincipal() by: Principal, @Body() body: GetMessageBody) {
+    return ok(await this.messages.getMessage(by, body.id));
+  }
+}

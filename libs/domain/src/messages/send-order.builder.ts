@@ -1,0 +1,35 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { canonicalJson } from '@app/contracts/canonical.json';
+import type { Channel } from '@app/contracts/message.words';
+import type { MessageIntent } from '@app/persistence/messages/outbox.repository';
+import { contactOf } from './contact.address';
+import { contentFor, textFor, type TemplateChoice, type TemplateRecipient } from './template.content';
+
+/**
+ * The messages of a call, in the order asked.
+ * @param skipDuplicates whether a recipient equal to an earlier one is kept as its duplicate instead of being sent to
+ */
+export function intentsFor(
+  channel: Channel,
+  choice: TemplateChoice,
+  recipients: readonly TemplateRecipient[],
+  skipDuplicates: boolean,
+): MessageIntent[] {
+  const seen = new Set<string>();
+  return recipients.map((recipient) => {
+    const content = contentFor(choice, recipient, channel === 'waba');
+    const same = skipDuplicates ? canonicalJson(recipient) : '';
+    const duplicate = skipDuplicates && seen.has(same);
+    seen.add(same);
+    return {
+      id: randomUUIDv7(),
+      newThreadId: randomUUIDv7(),
+      contact: contactOf(recipient.phone),
+      phone: recipient.phone,
+      type: content.type,
+      text: textFor(choice, content),
+      content: { ...content },
+      duplicate,
+    };
+  });
+}

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoredOutcome } from '@app/persistence/messages/outcome.repository';
+import { Injectable } from '@nestjs/common';
+import type { OpenChannel } from './channel-connections.service';
+import { MessageDispatcher } from './message-dispatcher.service';
+import type { OutgoingContent, SendOutcome } from './message-sender.port';
+import { ruleOutcome, type Attempt } from './send-outcome.rules';
+import { SendPacers } from './send-pacers.service';
+
+/** Longest that a caller waits for its number's turn before it is told to come again. */
+const TURN_MS_MAX = 3_000;
+
+export interface SingleMessage {
+  id: string;
+  recipient: string;
+  content: object;
+  token: string;
+  /** How long the number is paused; null when it is not. */
+  paused_ms: number | null;
+}
+
+export interface SingleResult {
+  stored: StoredOutcome;
+  /** When the caller may try again, where that helps. */
+  retryAfterSeconds?: number;
+}
+
+/** Sends one message that its caller waits for. It is claimed already. */
+@Injectable()
+export class SingleSending {
+  constructor(
+    private readonly dispatcher: MessageDispatcher,
+    private readonly pacers: SendPacers,
+  ) {}
+
+  /** Resolves when the outcome is kept. */
+  async send(open: OpenChannel, message: SingleMessage): Promise<SingleResult> {
+    const { connection } = open;
+    const { accountId, botId, channel } = connection;
+    const lane = { accountId, botId, channel };
+    const attempt: Attempt = {
+      accountId,
+      id: message.id,
+      token: message.token,
+      attempts: 1,
+      waitedMs: 0,
+      mayWait: false,
+    };
+    const resting = await this.waitForTurn(open, message);
+    const content = message.content as OutgoingContent;
+    const dispatched = resting
+      ? { outcome: resting, stored: ruleOutcome(attempt, resting) }
+      : await this.dispatcher.request(connection, attempt, message.recipient, content);
+    await this.dispatcher.keep(lane, dispatched);
+    const { outcome, stored } = dispatched;
+    if (outcome.kind !== 'throttled') return { stored };
+    return { stored, retryAfterSeconds: Math.max(1, Math.ceil((outcome.retryAfterMs ?? 1_000) / 1_000)) };
+  }
+
+  /** @returns the refusal of a number that cannot take the message soon. */
+  private async waitForTurn(
+    { connection, messagesPerSecond }: OpenChannel,
+    { recipient, paused_ms: pausedMs }: SingleMessage,
+  ): Promise<SendOutcome | null> {
+    if (pausedMs !== null) return resting(pausedMs);
+    const pacer = this.pacers.of(connection, messagesPerSecond);
+    const last = performance.now() + TURN_MS_MAX;
+    for (;;) {
+      const turnMs = pacer.turnInMs(recipient);
+      if (turnMs === 0) return null;
+      if (performance.now() + turnMs > last) return resting(turnMs);
+      await sleep(turnMs);
+    }
+  }
+}
+
+/** Nobody was asked, so there is no answer of the provider's to show; and nothing new to rest for. */
+const resting = (milliseconds: number): SendOutcome => ({
+  kind: 'throttled',
+  scope: 'recipient',
+  retryAfterMs: milliseconds,
+  providerCode: null,
+  message: 'The provider takes no more messages from this number, or to this recipient, for a moment.',
+  response: null,
+});

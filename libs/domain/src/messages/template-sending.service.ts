@@ -1,0 +1,178 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Channel } from '@app/contracts/message.words';
+import { AccountRepository } from '@app/persistence/accounts/account.repository';
+import type { KnownKey } from '@app/persistence/messages/idempotency.repository';
+import type { Lane } from '@app/persistence/messages/lane.repository';
+import {
+  OutboxRepository,
+  type MessageIntent,
+  type OutboxOrder,
+  type StoredMessage,
+} from '@app/persistence/messages/outbox.repository';
+import { SentMessageRepository } from '@app/persistence/messages/sent-message.repository';
+import { TemplateRepository } from '@app/persistence/templates/template.repository';
+import { Injectable } from '@nestjs/common';
+import { actorOf, type Principal } from '../accounts/principal.rules';
+import { EventBell } from '../events/event-bell.service';
+import { BatchWaiting } from './batch-waiting.service';
+import { BotAccess } from './bot.access';
+import { ChannelConnections } from './channel-connections.service';
+import { IdempotentAnswers, type IdempotentCall } from './idempotent-answers.service';
+import { ChannelNotConnectedError, IdempotencyInProgressError, QuotaExceededError } from './message.errors';
+import { MessengerLimits } from './messenger.limits';
+import { presentBatch, type BatchAnswer } from './batch-answer.presenter';
+import { answerOf, answerOfRow, dataOf } from './single-answer.presenter';
+import { intentsFor } from './send-order.builder';
+import { SendLanes } from './send-lanes.service';
+import { SingleSending } from './single-sending.service';
+import type { TemplateRecipient } from './template.content';
+
+/** The call answers when all is settled, or after this time with the rest queued (contract 2). */
+const ANSWER_MS = 25_000;
+/** Then the process that had the first call, if it lives, has answered. */
+const ANSWERED_BY_MS = ANSWER_MS + 5_000;
+
+export interface SendTemplateRequest {
+  botId: string;
+  channel: Channel;
+  templateId: string;
+  language: string;
+  to: TemplateRecipient | readonly TemplateRecipient[];
+  skipDuplicates: boolean;
+}
+
+/** An answer, and whether it is an earlier call's. */
+export interface SendTemplateAnswer {
+  data: object;
+  replayed: boolean;
+}
+
+interface Order extends Omit<OutboxOrder, 'idempotency' | 'claim' | 'batchId'> {
+  lane: Lane;
+}
+
+/** Sends template messages, to one recipient or to a list: stored first, then sent, then answered. */
+@Injectable()
+export class TemplateSending {
+  constructor(
+    private readonly bots: BotAccess,
+    private readonly channels: ChannelConnections,
+    private readonly templates: TemplateRepository,
+    private readonly outbox: OutboxRepository,
+    private readonly messages: SentMessageRepository,
+    private readonly accounts: AccountRepository,
+    private readonly answers: IdempotentAnswers,
+    private readonly single: SingleSending,
+    private readonly lanes: SendLanes,
+    private readonly waiting: BatchWaiting,
+    private readonly limits: MessengerLimits,
+    private readonly bell: EventBell,
+  ) {}
+
+  /**
+   * @throws BotNotFoundError, BotForbiddenError, ChannelNotConnectedError, QuotaExceededError,
+   * IdempotencyKeyReusedError, IdempotencyInProgressError, and for a single recipient ProviderRefusalError.
+   */
+  async send(
+    by: Principal,
+    request: SendTemplateRequest,
+    call: IdempotentCall | null,
+  ): Promise<SendTemplateAnswer> {
+    const { botId, accountId, assistantId } = await this.bots.requireBot(by, request.botId);
+    const { channel, templateId, language } = request;
+    const open = await this.channels.find(accountId, botId, channel);
+    if (!open) throw new ChannelNotConnectedError();
+    const known = call && (await this.answers.find(accountId, call));
+    if (call && known && !isForgotten(known)) return this.replay(accountId, call, known);
+    const registered = await this.templates.resolve(accountId, botId, channel, templateId, language);
+    const recipients = Array.isArray(request.to)
+      ? (request.to as TemplateRecipient[])
+      : [request.to as TemplateRecipient];
+    const choice = { templateId, language, registered };
+    const order: Order = {
+      lane: { accountId, botId, channel },
+      sending: { accountId, botId, assistantId, channel, role: 'SYSTEM', actor: actorOf(by) },
+      intents: intentsFor(channel, choice, recipients, request.skipDuplicates),
+    };
+    if (Array.isArray(request.to)) return this.sendMany(order, call);
+    const claim = { token: randomUUIDv7(), milliseconds: this.limits.claimMs };
+    const stored = await this.store({ ...order, batchId: null, claim }, call);
+    if (!('kept' in stored)) return stored;
+    const [message] = stored.kept as [StoredMessage];
+    const [intent] = order.intents as [MessageIntent];
+    const { phone: recipient, content } = intent;
+    const result = await this.single.send(open, { ...message, recipient, content, token: claim.token });
+    const answer = answerOf({ ...message, recipient }, result.stored);
+    if (call) await this.answers.keep(accountId, call, message.id, answer);
+    return { data: dataOf(answer, result.retryAfterSeconds), replayed: false };
+  }
+
+  private async sendMany(order: Order, call: IdempotentCall | null): Promise<SendTemplateAnswer> {
+    const { accountId } = order.lane;
+    const batchId = randomUUIDv7();
+    const stored = await this.store({ ...order, batchId, claim: null }, call);
+    if (!('kept' in stored)) return stored;
+    this.lanes.ring(order.lane);
+    await this.waiting.untilSettled(accountId, batchId, ANSWER_MS);
+    return { data: await this.answerBatch(accountId, batchId, call), replayed: false };
+  }
+
+  private async store(
+    order: Omit<OutboxOrder, 'idempotency'>,
+    call: IdempotentCall | null,
+  ): Promise<{ kept: StoredMessage[] } | SendTemplateAnswer> {
+    const { accountId } = order.sending;
+    const outcome = await this.outbox.store({ ...order, idempotency: this.answers.toKeep(call) });
+    if ('kept' in outcome) {
+      this.bell.ring();
+      return outcome;
+    }
+    if (outcome.refused === 'quota') throw await this.quotaRefusal(accountId, order);
+    const known = call && (await this.answers.find(accountId, call));
+    if (!call || !known) throw new IdempotencyInProgressError();
+    return this.replay(accountId, call, known);
+  }
+
+  private async quotaRefusal(
+    accountId: string,
+    { intents }: Pick<OutboxOrder, 'intents'>,
+  ): Promise<QuotaExceededError> {
+    const wanted = intents.filter(({ duplicate }) => !duplicate).length;
+    const account = await this.accounts.find(accountId);
+    const left = Math.max(0, (account?.monthly_message_quota ?? 0) - (account?.quota_used ?? 0));
+    return new QuotaExceededError(wanted, left, account?.quota_reset_at ?? new Date());
+  }
+
+  /** The first answer, or, where its process died before it gave one, what the stored messages say. */
+  private async replay(
+    accountId: string,
+    call: IdempotentCall,
+    known: KnownKey,
+  ): Promise<SendTemplateAnswer> {
+    const { message_id: messageId, batch_id: batchId, answer, age_ms: ageMs } = known;
+    if (answer !== null) return { data: this.answers.replay(answer), replayed: true };
+    if (batchId !== null) {
+      const isOpen = await this.messages.isOpen(accountId, batchId);
+      if (isOpen && ageMs < ANSWERED_BY_MS) throw new IdempotencyInProgressError();
+      return { data: await this.answerBatch(accountId, batchId, call), replayed: true };
+    }
+    const row = await this.messages.own(accountId, messageId ?? '');
+    if (!row || row.status === 'sending') throw new IdempotencyInProgressError();
+    const kept = await this.answers.keep(accountId, call, row.id, answerOfRow(row));
+    return { data: this.answers.replay(kept), replayed: true };
+  }
+
+  private async answerBatch(
+    accountId: string,
+    batchId: string,
+    call: IdempotentCall | null,
+  ): Promise<BatchAnswer> {
+    const answer = presentBatch(batchId, await this.messages.ofBatch(accountId, batchId));
+    if (!call) return answer;
+    return this.answers.replay(
+      await this.answers.keep(accountId, call, batchId, { data: answer }),
+    ) as BatchAnswer;
+  }
+}
+
+const isForgotten = ({ age_ms: ageMs }: KnownKey): boolean => ageMs > 24 * 60 * 60_000;
