@@ -1,0 +1,74 @@
+import type {
+  MediaReference,
+  OutgoingContent,
+  OutgoingMessage,
+  TemplateContent,
+} from '@app/domain/messages/message-sender.port';
+import { encodeUrlSuffix } from '../http/url.suffix';
+
+/** Where a message is posted, behind Gupshup's address. */
+export const messagePath = ({ type }: OutgoingContent): string =>
+  type === 'template' ? '/wa/api/v1/template/msg' : '/wa/api/v1/msg';
+
+/** Phones at Gupshup are digits alone. */
+const digitsOf = (phone: string): string => phone.replace(/\D/g, '');
+
+/**
+ * The form that sends a message: values with a structure are JSON inside one field. Gupshup takes no reference of
+ * ours along, so none is in it.
+ */
+export function gupshupMessageForm(
+  source: string,
+  appName: string,
+  phone: string,
+  content: OutgoingMessage['content'],
+): URLSearchParams {
+  const form = new URLSearchParams({
+    channel: 'whatsapp',
+    source: digitsOf(source),
+    destination: digitsOf(phone),
+    'src.name': appName,
+  });
+  if (content.type === 'text') {
+    form.set('message', JSON.stringify({ type: 'text', text: content.text }));
+    form.set('disablePreview', 'true');
+    return form;
+  }
+  form.set('template', JSON.stringify({ id: content.name, params: paramsOf(content) }));
+  const header = headerOf(content);
+  if (header) form.set('message', JSON.stringify(header));
+  const postbacks = postbacksOf(content);
+  if (postbacks.length > 0) form.set('postbackTexts', JSON.stringify(postbacks));
+  return form;
+}
+
+/** All values in one list, as they occur in the template: header, body, then the buttons in their order. */
+function paramsOf({ header, params, buttons = [] }: TemplateContent): string[] {
+  const ofButtons = [...buttons]
+    .sort((one, other) => one.index - other.index)
+    .flatMap((button) => {
+      if (button.type === 'url') return [encodeUrlSuffix(button.text)];
+      return button.type === 'copy_code' ? [button.code] : [];
+    });
+  return [...(header?.type === 'text' ? [header.text] : []), ...params, ...ofButtons];
+}
+
+function postbacksOf({ buttons = [] }: TemplateContent): object[] {
+  return buttons.flatMap((button) =>
+    button.type === 'quick_reply' ? [{ index: button.index, text: button.payload }] : [],
+  );
+}
+
+function headerOf({ header }: TemplateContent): object | null {
+  if (!header || header.type === 'text') return null;
+  if (header.type === 'location') {
+    const { longitude, latitude, name, address } = header;
+    return { type: 'location', location: { longitude, latitude, name, address } };
+  }
+  return { type: header.type, [header.type]: mediaOf(header.media, header.type === 'document') };
+}
+
+function mediaOf(media: MediaReference, isDocument: boolean): object {
+  const place = 'link' in media ? { link: media.link } : { id: media.id };
+  return isDocument ? { ...place, filename: media.filename } : place;
+}

@@ -1,0 +1,56 @@
+import type { Channel } from '@app/contracts/message.words';
+import {
+  MessageSender,
+  type ChannelConnection,
+  type OutgoingMessage,
+  type SendOutcome,
+} from '@app/domain/messages/message-sender.port';
+import type { ProviderClient } from '../http/provider.client';
+import { gupshupMessageForm, messagePath } from './gupshup-message.form';
+import { readGupshupOutcome } from './gupshup-outcome.reader';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** A message that Gupshup cannot be asked to send. */
+function refusedHere(message: string): SendOutcome {
+  return { kind: 'refused', code: 'PROVIDER_ERROR', providerCode: null, message, response: null };
+}
+
+/** Sends by Gupshup's own API, version 1; the app of the number stands in the settings `app_name` and `app_id`. */
+export class GupshupMessageSender extends MessageSender {
+  readonly channels: readonly Channel[] = ['waba'];
+
+  constructor(private readonly client: ProviderClient) {
+    super();
+  }
+
+  async send(
+    { sender, settings, credential }: ChannelConnection,
+    { to, content }: OutgoingMessage,
+  ): Promise<SendOutcome> {
+    if (!('phone' in to)) {
+      return refusedHere(
+        'Gupshup sends to phones only and this customer has none here: ask them for their phone.',
+      );
+    }
+    const appName = settings.app_name;
+    if (!appName) {
+      return refusedHere("The channel's setting app_name is missing: connect the channel again with it.");
+    }
+    const answer = await this.client.call({
+      method: 'POST',
+      path: messagePath(content),
+      headers: { apikey: credential, 'content-type': FORM },
+      body: gupshupMessageForm(sender, appName, to.phone, content).toString(),
+    });
+    return readGupshupOutcome(answer, credential);
+  }
+
+  /** Gupshup has no typing indicator. */
+  async markRead({ settings, credential }: ChannelConnection, messageId: string): Promise<void> {
+    const appId = settings.app_id;
+    if (!appId) return;
+    const path = `/wa/app/${encodeURIComponent(appId)}/msg/${encodeURIComponent(messageId)}/read`;
+    await this.client.call({ method: 'PUT', path, headers: { apikey: credential } });
+  }
+}

@@ -1,0 +1,42 @@
+import type { SendOutcome } from '@app/domain/messages/message-sender.port';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ProviderAnswer } from '../http/provider.exchange';
+import { headerOf, retryAfterMs, secondsOf } from '../http/retry-after.header';
+import { fieldOf, readBody, textOf, type ShownBody } from '../http/shown.body';
+import {
+  isRefusal,
+  isSuccess,
+  messageIdOf,
+  outcomeWithoutAnswer,
+  unknownOutcome,
+} from '../http/unusable.outcome';
+import { throttleScope } from '../whatsapp-cloud/cloud-outcome.reader';
+import { explainGupshupRefusal } from './gupshup-refusal.reader';
+
+const GUPSHUP = 'Gupshup';
+
+/** What became of a message, by Gupshup's answer to the request that sent it. */
+export function readGupshupOutcome(answer: ProviderAnswer, credential: string): SendOutcome {
+  if (answer.kind !== 'answered') return outcomeWithoutAnswer(GUPSHUP, answer, credential);
+  const { status, headers } = answer;
+  const body = readBody(answer.body, answer.overlong, credential);
+  if (isRefusal(status)) return readRefusal(status, headers, body);
+  if (!isSuccess(status)) return unknownOutcome(GUPSHUP, `HTTP status ${status}`, body.shown);
+  if (textOf(fieldOf(body.json, 'status')).toLowerCase() === 'error') {
+    return readRefusal(status, headers, body);
+  }
+  const providerId = messageIdOf(fieldOf(body.json, 'messageId'));
+  if (providerId !== null) return { kind: 'accepted', providerId, response: body.shown };
+  return unknownOutcome(GUPSHUP, `HTTP status ${status} without a readable message id`, body.shown);
+}
+
+function readRefusal(status: number, headers: IncomingHttpHeaders, body: ShownBody): SendOutcome {
+  const { code, message, provider_code: providerCode, optedOut } = explainGupshupRefusal(status, body);
+  const response = body.shown;
+  const scope = throttleScope(status, providerCode);
+  if (scope) {
+    const wait = retryAfterMs(headers) ?? secondsOf(headerOf(headers, 'x-rate-limit-retry-after-seconds'));
+    return { kind: 'throttled', scope, retryAfterMs: wait, providerCode, message, response };
+  }
+  return { kind: 'refused', code, providerCode, message, response, ...(optedOut ? { optedOut } : {}) };
+}

@@ -1,0 +1,52 @@
+import { errorCodeOf } from '../http/provider.words';
+import { fieldOf, textOf, type ShownBody } from '../http/shown.body';
+import type { ExplainedError } from '../whatsapp-cloud/cloud-error.table';
+import { explainGupshupError } from './gupshup-error.table';
+
+const PAYMENT_REQUIRED = 402;
+
+/** Gupshup's answers name no code for an empty wallet: the words tell. Its term "Callback Billing" is no matter of money. */
+const WALLET_WORDS = /\b(wallet|balance|insufficient (funds?|credits?))\b/i;
+const WALLET_CODE = 1003;
+
+/** What to do about the refusals that Gupshup names by words alone, beginning like these. */
+const REMEDIES: readonly (readonly [RegExp, string])[] = [
+  [/^invalid destination/i, 'Gupshup does not take the phone: check it.'],
+  [
+    /^invalid app (details|id)/i,
+    "The channel's app at Gupshup and its number do not belong together: check app_name, app_id and the number.",
+  ],
+  [/^callback billing/i, 'The Gupshup app lacks Callback Billing: have it switched on.'],
+  [/^the provided app is not/i, 'The Gupshup app is not on the Cloud API: have Gupshup move it.'],
+  [
+    /^(authentication failed|portal user not found|unauthorized)/i,
+    'Gupshup did not accept the API key: give the channel a valid one, and check that the template id is Gupshup’s own.',
+  ],
+  [/^too many requests/i, 'Gupshup is called too often: wait and send again, more slowly.'],
+];
+
+/** Gupshup's own words: an object with a message, or a bare string. */
+function wordsOf(status: number, { json, shown }: ShownBody): string {
+  const said = [
+    textOf(fieldOf(json, 'message')),
+    textOf(fieldOf(fieldOf(json, 'message'), 'message')),
+    textOf(fieldOf(fieldOf(json, 'error'), 'message')),
+    textOf(fieldOf(json, 'error')),
+    textOf(shown),
+  ].find((words) => words.trim() !== '' && !words.trim().startsWith('<'));
+  return said ?? `Gupshup refused the request with HTTP status ${status}.`;
+}
+
+/** What a refusal of Gupshup means; its code where it names one, else its words. */
+export function explainGupshupRefusal(status: number, body: ShownBody): ExplainedError {
+  const words = wordsOf(status, body);
+  const code =
+    errorCodeOf(fieldOf(body.json, 'code')) ?? errorCodeOf(fieldOf(fieldOf(body.json, 'error'), 'code'));
+  // Some answers repeat the HTTP status as a code.
+  if (code !== null && code !== status) return explainGupshupError(code, words);
+  if (status === PAYMENT_REQUIRED || WALLET_WORDS.test(words)) {
+    return { ...explainGupshupError(WALLET_CODE, words), provider_code: null };
+  }
+  const remedy = REMEDIES.find(([beginning]) => beginning.test(words.trim()))?.[1];
+  return explainGupshupError('', remedy ?? words);
+}

@@ -1,0 +1,92 @@
+import type { Channel } from '@app/contracts/message.words';
+import type { TemplateStatus } from '@app/contracts/template.words';
+import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
+import {
+  TemplateGateway,
+  type ProviderTemplate,
+  type TemplateDefinition,
+  type TemplateGatewayFailure,
+} from '@app/domain/templates/template-gateway.port';
+import type { ProviderClient, ProviderRequest } from '../http/provider.client';
+import { fieldOf, readBody, textOf, type ShownBody } from '../http/shown.body';
+import { isRefusal, isSuccess } from '../http/unusable.outcome';
+import { failure, failureWithoutAnswer, missingSetting, unusable } from '../templates/gateway.failures';
+import { templateStatusOf } from '../templates/template-words.mapping';
+import { explainGupshupRefusal } from './gupshup-refusal.reader';
+import { gupshupTemplateOf, templateForm } from './gupshup-template.mapping';
+
+const GUPSHUP = 'Gupshup';
+
+/** Templates on a page of the list, and the pages that are read: far more than an account may have. */
+const PAGE_SIZE = 100;
+const MOST_PAGES = 60;
+/** Longest page in bytes; a template's texts together are below 20 KB, for Gupshup repeats them. */
+const LONGEST_PAGE = 4 * 1024 * 1024;
+
+type Read = { ok: true; status: number; body: ShownBody } | TemplateGatewayFailure;
+
+/** Templates by Gupshup's own API, of the number's app: setting `app_id`. A template is sent by its `providerId`. */
+export class GupshupTemplateGateway extends TemplateGateway {
+  readonly channels: readonly Channel[] = ['waba'];
+
+  constructor(private readonly client: ProviderClient) {
+    super();
+  }
+
+  async create(
+    connection: ChannelConnection,
+    template: TemplateDefinition,
+  ): Promise<{ ok: true; providerId: string; status: TemplateStatus } | TemplateGatewayFailure> {
+    const body = templateForm(template).toString();
+    const read = await this.call(connection, '', { method: 'POST', body });
+    if (!read.ok) return read;
+    const made = fieldOf(read.body.json, 'template');
+    const providerId = textOf(fieldOf(made, 'id'));
+    if (providerId === '') return unusable(GUPSHUP, read.status, read.body.shown);
+    return { ok: true, providerId, status: templateStatusOf(textOf(fieldOf(made, 'status'))) };
+  }
+
+  async list(
+    connection: ChannelConnection,
+  ): Promise<{ ok: true; templates: ProviderTemplate[] } | TemplateGatewayFailure> {
+    const templates = new Map<string, ProviderTemplate>();
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const query = `?pageNo=${page}&pageSize=${PAGE_SIZE}`;
+      const read = await this.call(connection, query, { method: 'GET', longestBody: LONGEST_PAGE });
+      if (!read.ok) return read;
+      const listed = fieldOf(read.body.json, 'templates');
+      if (!Array.isArray(listed)) return unusable(GUPSHUP, read.status, read.body.shown);
+      const known = templates.size;
+      for (const item of listed) {
+        const template = gupshupTemplateOf(item);
+        if (template) templates.set(template.providerId, template);
+      }
+      // A list that ignores the page gives the same templates for ever.
+      const isLast = listed.length < PAGE_SIZE || templates.size === known;
+      if (isLast) return { ok: true, templates: [...templates.values()] };
+    }
+    return failure(`${GUPSHUP} lists more than ${MOST_PAGES} pages of templates: remove unused ones.`, null);
+  }
+
+  private async call(
+    { settings, credential }: ChannelConnection,
+    query: string,
+    request: Pick<ProviderRequest, 'method' | 'body' | 'longestBody'>,
+  ): Promise<Read> {
+    const appId = settings.app_id;
+    if (!appId) return missingSetting('app_id');
+    const answer = await this.client.call({
+      ...request,
+      path: `/wa/app/${encodeURIComponent(appId)}/template${query}`,
+      headers: { apikey: credential, 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    if (answer.kind !== 'answered') return failureWithoutAnswer(GUPSHUP, answer, credential);
+    const { status } = answer;
+    const body = readBody(answer.body, answer.overlong, credential);
+    const saysError = textOf(fieldOf(body.json, 'status')).toLowerCase() === 'error';
+    if (isSuccess(status) && !saysError && !answer.overlong) return { ok: true, status, body };
+    if (!isRefusal(status) && !saysError) return unusable(GUPSHUP, status, body.shown);
+    const { code, message } = explainGupshupRefusal(status, body);
+    return { ok: false, code, message, response: body.shown };
+  }
+}

@@ -1,0 +1,79 @@
+import type { TemplateHeader } from '@app/contracts/template.words';
+import type { ProviderTemplate, TemplateDefinition } from '@app/domain/templates/template-gateway.port';
+import { fieldOf, readBody, textOf } from '../http/shown.body';
+import { buttonForCreation, buttonsOf } from '../templates/template.buttons';
+import {
+  fillIn,
+  templateCategoryOf,
+  templateStatusOf,
+  variablesOf,
+} from '../templates/template-words.mapping';
+
+/** Longest label of a template. */
+const LONGEST_LABEL = 180;
+
+/** The form that creates a template and submits it for moderation. */
+export function templateForm(template: TemplateDefinition): URLSearchParams {
+  const { name, language, category, header, body, footer, buttons, examples } = template;
+  const form = new URLSearchParams({
+    elementName: name,
+    languageCode: language,
+    category: category.toUpperCase(),
+    templateType: header && header.format !== 'text' ? header.format.toUpperCase() : 'TEXT',
+    vertical: name.slice(0, LONGEST_LABEL),
+    content: body,
+    example: fillIn(body, examples.body ?? []),
+    enableSample: 'true',
+    allowTemplateCategoryChange: 'false',
+  });
+  if (header?.format === 'text') {
+    form.set('header', header.text);
+    form.set('exampleHeader', fillIn(header.text, examples.header === undefined ? [] : [examples.header]));
+  } else if (header && examples.header !== undefined) {
+    form.set('exampleMedia', examples.header);
+  }
+  if (footer !== null) form.set('footer', footer);
+  if (buttons.length > 0) form.set('buttons', JSON.stringify(buttons.map(buttonForCreation)));
+  return form;
+}
+
+/** Gupshup keeps the parts of a template as JSON inside a text. */
+function partsOf(listed: unknown): unknown {
+  return readBody(Buffer.from(textOf(fieldOf(listed, 'containerMeta'))), false, '').json;
+}
+
+/** A template as Gupshup lists it; null for what is none. */
+export function gupshupTemplateOf(listed: unknown): ProviderTemplate | null {
+  const providerId = textOf(fieldOf(listed, 'id'));
+  const name = textOf(fieldOf(listed, 'elementName'));
+  if (providerId === '' || name === '') return null;
+  const parts = partsOf(listed);
+  // The flat text may end with the buttons' labels: it counts only where the parts are missing.
+  const body = textOf(fieldOf(parts, 'data')) || textOf(fieldOf(listed, 'data'));
+  return {
+    providerId,
+    name,
+    language: textOf(fieldOf(listed, 'languageCode')),
+    category: templateCategoryOf(textOf(fieldOf(listed, 'category'))),
+    parameterFormat: variablesOf(body).some((variable) => !/^\d+$/.test(variable)) ? 'named' : 'positional',
+    status: templateStatusOf(textOf(fieldOf(listed, 'status'))),
+    reason: textOf(fieldOf(listed, 'reason')) || null,
+    header: headerOf(textOf(fieldOf(listed, 'templateType')), textOf(fieldOf(parts, 'header'))),
+    body,
+    footer: textOf(fieldOf(parts, 'footer')) || null,
+    buttons: buttonsOf(fieldOf(parts, 'buttons')),
+  };
+}
+
+function headerOf(templateType: string, text: string): TemplateHeader | null {
+  const format = templateType.toLowerCase();
+  switch (format) {
+    case 'image':
+    case 'video':
+    case 'document':
+    case 'location':
+      return { format };
+    default:
+      return text === '' ? null : { format: 'text', text };
+  }
+}

@@ -1,0 +1,37 @@
+import type { TemplateGatewayFailure } from '@app/domain/templates/template-gateway.port';
+import type { ProviderAnswer } from '../http/provider.exchange';
+import { readBody } from '../http/shown.body';
+
+/** A failure that is no matter of money. */
+export function failure(message: string, response: unknown): TemplateGatewayFailure {
+  return { ok: false, code: 'PROVIDER_ERROR', message, response };
+}
+
+/** The channel was connected without something that templates need. */
+export function missingSetting(name: string): TemplateGatewayFailure {
+  return failure(`The channel's setting ${name} is missing: connect the channel again with it.`, null);
+}
+
+/** The failure of a call that got no whole answer. */
+export function failureWithoutAnswer(
+  provider: string,
+  answer: Exclude<ProviderAnswer, { kind: 'answered' }>,
+  credential: string,
+): TemplateGatewayFailure {
+  if (answer.kind === 'not_connected') {
+    return failure(`${provider} could not be reached (${answer.reason}): try again.`, null);
+  }
+  const { shown } = readBody(answer.body, true, credential);
+  return failure(
+    `${provider} gave no whole answer (${answer.reason}): synchronise the templates to see what became of it.`,
+    shown,
+  );
+}
+
+/** The failure of a call whose answer cannot be used. */
+export function unusable(provider: string, status: number, response: unknown): TemplateGatewayFailure {
+  return failure(
+    `${provider} gave an answer that cannot be used (HTTP status ${status}): synchronise the templates to see what became of it.`,
+    response,
+  );
+}

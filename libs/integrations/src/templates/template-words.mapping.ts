@@ -1,0 +1,50 @@
+import type { TemplateCategory, TemplateStatus } from '@app/contracts/template.words';
+
+/** Meta's and Gupshup's statuses, in lower case; what is not here cannot be sent and is still under way somewhere. */
+const STATUSES: Readonly<Record<string, TemplateStatus>> = {
+  approved: 'approved',
+  reinstated: 'approved',
+  flagged: 'approved',
+  locked: 'approved',
+  pending: 'pending',
+  submitted: 'pending',
+  in_appeal: 'pending',
+  rejected: 'rejected',
+  failed: 'rejected',
+  paused: 'paused',
+  disabled: 'disabled',
+  deactivated: 'disabled',
+  deleted: 'disabled',
+  pending_deletion: 'disabled',
+  limit_exceeded: 'disabled',
+  archived: 'disabled',
+};
+
+const CATEGORIES: Readonly<Record<string, TemplateCategory>> = {
+  marketing: 'marketing',
+  utility: 'utility',
+  transactional: 'utility',
+  authentication: 'authentication',
+  otp: 'authentication',
+};
+
+/** A provider's word for a template's status, compared without case. */
+export const templateStatusOf = (word: string): TemplateStatus => STATUSES[word.toLowerCase()] ?? 'pending';
+
+/** A provider's word for a template's category; an unknown one is held to the strictest rules, marketing's. */
+export const templateCategoryOf = (word: string): TemplateCategory =>
+  CATEGORIES[word.toLowerCase()] ?? 'marketing';
+
+/** What a variable looks like: `{{1}}` or `{{first_name}}`. */
+const VARIABLE = /\{\{\s*(\w+)\s*\}\}/g;
+
+/** The names or numbers of a text's variables, each once, in the order in which they first occur. */
+export const variablesOf = (text: string): string[] => [
+  ...new Set(Array.from(text.matchAll(VARIABLE), ([, name = '']) => name)),
+];
+
+/** The text with its variables replaced, in the order in which they first occur. */
+export function fillIn(text: string, values: readonly string[]): string {
+  const names = variablesOf(text);
+  return text.replace(VARIABLE, (whole, name: string) => values[names.indexOf(name)] ?? whole);
+}

@@ -1,0 +1,49 @@
+import type { TemplateButton } from '@app/contracts/template.words';
+import { fieldOf, textOf } from '../http/shown.body';
+import { variablesOf } from './template-words.mapping';
+
+/** What stands for a variable of a button's address while moderation looks at it. */
+const SAMPLE = 'example';
+
+/** Longest code that can be copied. */
+const LONGEST_CODE = 20;
+
+/** A button as Meta's creation call, and Gupshup's, takes it. */
+export function buttonForCreation(button: TemplateButton): object {
+  switch (button.type) {
+    case 'quick_reply':
+      return { type: 'QUICK_REPLY', text: button.text };
+    case 'url': {
+      const { text, url } = button;
+      return { type: 'URL', text, url, ...(variablesOf(url).length > 0 ? { example: [SAMPLE] } : {}) };
+    }
+    case 'phone_number':
+      return { type: 'PHONE_NUMBER', text: button.text, phone_number: button.phone_number };
+    case 'copy_code':
+      // WhatsApp writes the label itself; the call takes a sample of the code alone.
+      return { type: 'COPY_CODE', example: button.text.slice(0, LONGEST_CODE) };
+  }
+}
+
+/** A button as the providers list it; null for a type that has no word here. */
+function buttonOf(listed: unknown): TemplateButton | null {
+  const text = textOf(fieldOf(listed, 'text'));
+  switch (textOf(fieldOf(listed, 'type')).toUpperCase()) {
+    case 'QUICK_REPLY':
+      return { type: 'quick_reply', text };
+    case 'URL':
+      return { type: 'url', text, url: textOf(fieldOf(listed, 'url')) };
+    case 'PHONE_NUMBER':
+      return { type: 'phone_number', text, phone_number: textOf(fieldOf(listed, 'phone_number')) };
+    case 'COPY_CODE':
+      return { type: 'copy_code', text };
+    default:
+      return null;
+  }
+}
+
+/** The buttons of a listed template; other types than ours are left out. */
+export function buttonsOf(listed: unknown): TemplateButton[] {
+  if (!Array.isArray(listed)) return [];
+  return listed.map(buttonOf).filter((button) => button !== null);
+}

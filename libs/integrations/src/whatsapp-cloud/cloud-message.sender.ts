@@ -1,0 +1,40 @@
+import type { Channel } from '@app/contracts/message.words';
+import {
+  MessageSender,
+  type ChannelConnection,
+  type OutgoingMessage,
+  type SendOutcome,
+} from '@app/domain/messages/message-sender.port';
+import type { ProviderClient } from '../http/provider.client';
+import type { ProviderAnswer } from '../http/provider.exchange';
+import { cloudMessageBody, cloudReadBody } from './cloud-message.body';
+import { readCloudOutcome } from './cloud-outcome.reader';
+
+/** Sends by Meta's Cloud API, version as Meta names it: `v25.0`. */
+export class CloudMessageSender extends MessageSender {
+  readonly channels: readonly Channel[] = ['waba_coexistence'];
+
+  constructor(
+    private readonly client: ProviderClient,
+    private readonly version: string,
+  ) {
+    super();
+  }
+
+  async send(connection: ChannelConnection, message: OutgoingMessage): Promise<SendOutcome> {
+    return readCloudOutcome(await this.post(connection, cloudMessageBody(message)), connection.credential);
+  }
+
+  async markRead(connection: ChannelConnection, messageId: string, typing: boolean): Promise<void> {
+    await this.post(connection, cloudReadBody(messageId, typing));
+  }
+
+  private post({ sender, credential }: ChannelConnection, body: object): Promise<ProviderAnswer> {
+    return this.client.call({
+      method: 'POST',
+      path: `/${this.version}/${encodeURIComponent(sender)}/messages`,
+      headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+}

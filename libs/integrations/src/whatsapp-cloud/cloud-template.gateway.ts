@@ -1,0 +1,99 @@
+import type { Channel } from '@app/contracts/message.words';
+import type { TemplateStatus } from '@app/contracts/template.words';
+import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
+import {
+  TemplateGateway,
+  type ProviderTemplate,
+  type TemplateDefinition,
+  type TemplateGatewayFailure,
+} from '@app/domain/templates/template-gateway.port';
+import type { ProviderClient, ProviderRequest } from '../http/provider.client';
+import { fieldOf, readBody, textOf, type ShownBody } from '../http/shown.body';
+import { isRefusal, isSuccess } from '../http/unusable.outcome';
+import { failure, failureWithoutAnswer, missingSetting, unusable } from '../templates/gateway.failures';
+import { templateStatusOf } from '../templates/template-words.mapping';
+import { explainRefusal, readCloudError } from './cloud-outcome.reader';
+import { templateForCreation, templateOf } from './cloud-template.mapping';
+
+const WHATSAPP = 'WhatsApp';
+const FIELDS = 'id,name,language,status,category,parameter_format,components,rejected_reason';
+
+/** Templates on a page of the list, and the pages that are read: far more than an account may have. */
+const PAGE_SIZE = 100;
+const MOST_PAGES = 60;
+/** Longest page in bytes; a template's texts together are below 10 KB. */
+const LONGEST_PAGE = 4 * 1024 * 1024;
+
+type Read = { ok: true; status: number; body: ShownBody } | TemplateGatewayFailure;
+
+/** Templates by Meta's Graph API, on the number's business account: setting `waba_id`. */
+export class CloudTemplateGateway extends TemplateGateway {
+  readonly channels: readonly Channel[] = ['waba_coexistence'];
+
+  constructor(
+    private readonly client: ProviderClient,
+    private readonly version: string,
+  ) {
+    super();
+  }
+
+  async create(
+    connection: ChannelConnection,
+    template: TemplateDefinition,
+  ): Promise<{ ok: true; providerId: string; status: TemplateStatus } | TemplateGatewayFailure> {
+    const body = JSON.stringify(templateForCreation(template));
+    const read = await this.call(connection, '', { method: 'POST', body });
+    if (!read.ok) return read;
+    const providerId = fieldOf(read.body.json, 'id');
+    if (typeof providerId !== 'string' && typeof providerId !== 'number') {
+      return unusable(WHATSAPP, read.status, read.body.shown);
+    }
+    const status = templateStatusOf(textOf(fieldOf(read.body.json, 'status')));
+    return { ok: true, providerId: String(providerId), status };
+  }
+
+  async list(
+    connection: ChannelConnection,
+  ): Promise<{ ok: true; templates: ProviderTemplate[] } | TemplateGatewayFailure> {
+    const templates: ProviderTemplate[] = [];
+    const query = new URLSearchParams({ fields: FIELDS, limit: String(PAGE_SIZE) });
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const read = await this.call(connection, `?${query.toString()}`, {
+        method: 'GET',
+        longestBody: LONGEST_PAGE,
+      });
+      if (!read.ok) return read;
+      const data = fieldOf(read.body.json, 'data');
+      if (!Array.isArray(data)) return unusable(WHATSAPP, read.status, read.body.shown);
+      templates.push(...data.map(templateOf).filter((template) => template !== null));
+      // The next page's address is not followed: it may lead anywhere, and our token with it.
+      const paging = fieldOf(read.body.json, 'paging');
+      const after = textOf(fieldOf(fieldOf(paging, 'cursors'), 'after'));
+      if (textOf(fieldOf(paging, 'next')) === '' || after === '') return { ok: true, templates };
+      query.set('after', after);
+    }
+    return failure(`${WHATSAPP} lists more than ${MOST_PAGES} pages of templates: remove unused ones.`, null);
+  }
+
+  private async call(
+    { settings, credential }: ChannelConnection,
+    query: string,
+    request: Pick<ProviderRequest, 'method' | 'body' | 'longestBody'>,
+  ): Promise<Read> {
+    const wabaId = settings.waba_id;
+    if (!wabaId) return missingSetting('waba_id');
+    const answer = await this.client.call({
+      ...request,
+      path: `/${this.version}/${encodeURIComponent(wabaId)}/message_templates${query}`,
+      headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+    });
+    if (answer.kind !== 'answered') return failureWithoutAnswer(WHATSAPP, answer, credential);
+    const { status } = answer;
+    const body = readBody(answer.body, answer.overlong, credential);
+    if (isSuccess(status) && !answer.overlong) return { ok: true, status, body };
+    if (!isRefusal(status)) return unusable(WHATSAPP, status, body.shown);
+    const { code, words } = readCloudError(status, body);
+    const { code: kind, message } = explainRefusal(status, code, words);
+    return { ok: false, code: kind, message, response: body.shown };
+  }
+}
