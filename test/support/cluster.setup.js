@@ -7,7 +7,7 @@ const { join } = require('node:path');
 const {
   startEmbeddedPostgres,
 } = require('../../dist/apps/demo/src/embedded-postgres/embedded-postgres.launcher');
-const { migrate } = require('../../dist/libs/persistence/src/database/migration.runner');
+const { prepareDatabase } = require('../../dist/apps/server/src/database.preparation');
 const { Client } = require('pg');
 
 /** PostgreSQL 15 is the minimum: where Debian's is installed, the concurrency promises are held on it too. */
@@ -45,7 +45,7 @@ async function startCluster(folder, name, binaries) {
     binaries,
     shelter: join(dataDir, 'shelter'),
   });
-  await migrate(cluster.url);
+  await prepareDatabase(cluster.url);
   const admin = new Client({ connectionString: cluster.adminUrl('postgres') });
   await admin.connect();
   await admin.query('ALTER DATABASE leadline IS_TEMPLATE true');

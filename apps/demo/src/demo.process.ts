@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { loadSettings, parseEnvironment, SettingsError, type Settings } from '@app/config/settings.config';
-import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
+import { prepareDatabase } from '../../server/src/database.preparation';
 import { startServer, type RunningServer } from '../../server/src/server.bootstrap';
 import { explainStart } from '../../server/src/start.explanation';
 import { openDataFolder } from './data.folder';
@@ -55,7 +55,7 @@ export async function runDemo(variables: Variables): Promise<void> {
       CLOUD_API_VERIFY_TOKEN: settings.messengers.cloud.verifyToken,
       GUPSHUP_WEBHOOK_TOKEN: settings.messengers.gupshup.webhookToken,
     });
-    await bringSchemaUpToDate(databaseUrl);
+    await prepareDatabase(databaseUrl);
     await seedDemo(databaseUrl, secrets);
     const server = await demo.startServer(settings, secrets);
     const baseUrl = variables.PUBLIC_URL ? settings.publicUrl : server.url;

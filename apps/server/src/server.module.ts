@@ -1,6 +1,9 @@
 import type { Settings } from '@app/config/settings.config';
 import { DomainModule } from '@app/domain/domain.module';
-import { Module, type DynamicModule } from '@nestjs/common';
+import { queueConnection } from '@app/domain/jobs/job.connections';
+import { QueueModule } from '@app/integrations/queue/queue.module';
+import { IntegrationsModule } from '@app/integrations/integrations.module';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { LoggerModule } from 'nestjs-pino';
@@ -15,11 +18,18 @@ import { AdmissionGuard, NoThrottlerStorage } from './http/admission.guard';
 import { DtoPipe } from './http/dto.pipe';
 import { ErrorFilter } from './http/error.filter';
 import { JsonBodyGuard } from './http/json-body.guard';
+import type { JobEdge } from './jobs/job.edge';
+import { JobsModule } from './jobs/jobs.module';
 import { LeadsModule } from './leads/leads.module';
+import { MessagesModule } from './messages/messages.module';
+import { SendLaneJob } from './messages/send-lane.job';
 import { loggerOptions } from './logs/logger.options';
 import { SettingsModule } from './settings.module';
 
 const WINDOW_MS = 60_000;
+
+/** Background work, which runs where ROLE is worker or all; each lies beside its feature's controller. */
+const EDGES: Type<JobEdge>[] = [SendLaneJob];
 
 /** The whole process, put together from its settings. */
 @Module({})
@@ -34,10 +44,15 @@ export class ServerModule {
           { provide: MetricsToken, useValue: { value: settings.metricsToken } satisfies MetricsToken },
         ]),
         CipherModule.withKey(settings.encryptionKey),
+        IntegrationsModule.forSettings(settings.messengers),
         DomainModule.forDatabase({
           databaseUrl: settings.databaseUrl,
           rateLimits: settings.rateLimits,
           providerTimeoutMs: settings.messengers.timeoutMs,
+        }),
+        QueueModule.forDatabase({
+          connection: queueConnection(settings.databaseUrl),
+          works: settings.role !== 'api',
         }),
         ThrottlerModule.forRoot({
           // Demanded, but never read: AdmissionGuard has both counters of a key counted by the database.
@@ -45,7 +60,14 @@ export class ServerModule {
           storage: new NoThrottlerStorage(),
         }),
         HealthModule,
-        ...(settings.role === 'worker' ? [] : [LeadsModule, AiSwitchModule, AccountsModule, BoardModule]),
+        JobsModule.running(settings.role === 'api' ? [] : EDGES),
+        ...(settings.role === 'worker' ? [] : [
+              LeadsModule,
+              AiSwitchModule,
+              MessagesModule,
+              AccountsModule,
+              BoardModule,
+            ]),
       ],
       providers: [
         { provide: APP_GUARD, useClass: AdmissionGuard },

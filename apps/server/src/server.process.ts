@@ -1,5 +1,5 @@
 import type { Settings } from '@app/config/settings.config';
-import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
+import { prepareDatabase } from './database.preparation';
 import { startServer, type RunningServer } from './server.bootstrap';
 import { explainStart } from './start.explanation';
 
@@ -7,7 +7,7 @@ import { explainStart } from './start.explanation';
 export async function runServer(settings: Settings): Promise<void> {
   let server: RunningServer;
   try {
-    await bringSchemaUpToDate(settings.databaseUrl);
+    await prepareDatabase(settings.databaseUrl);
     server = await startServer(settings);
   } catch (error) {
     console.error(explainStart(error, settings));

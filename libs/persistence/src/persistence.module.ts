@@ -12,6 +12,7 @@ import { FeedRepository } from './board/feed.repository';
 import { connectionTo } from './database/connection.address';
 import { CONNECTION_LIMITS, dataSourceOptions } from './database/data-source.options';
 import { AdmissionDatabase, Database, Entities, FeedDatabase } from './database/database.service';
+import { JOB_POOL_SIZE } from './database/job.connection';
 import { InFlightLimiter } from './database/in-flight.limiter';
 import { HealthRepository } from './database/health.repository';
 import { HistoryRepository } from './leads/history.repository';
@@ -32,11 +33,12 @@ export const POOL_SIZE = 20;
 const PLACES_OF_ACCOUNTS = 16;
 const ADMISSION_POOL_SIZE = 6;
 const FEED_POOL_SIZE = 1;
-const LISTENERS = 1;
+/** One for events, and one for jobs where they are taken up. */
+const LISTENERS = 2;
 const LOOK_LIMITS = { query_timeout: 3_000, connectionTimeoutMillis: 2_000 };
 
 /** All that one process may have open at once. */
-export const CONNECTIONS_MAX = POOL_SIZE + ADMISSION_POOL_SIZE + FEED_POOL_SIZE + LISTENERS;
+export const CONNECTIONS_MAX = POOL_SIZE + ADMISSION_POOL_SIZE + FEED_POOL_SIZE + JOB_POOL_SIZE + LISTENERS;
 
 const REPOSITORIES = [
   AccountRepository,

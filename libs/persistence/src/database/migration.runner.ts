@@ -1,5 +1,7 @@
 import { StartError } from '@app/contracts/start.error';
+import type { PoolConfig } from 'pg';
 import { DataSource, MigrationExecutor } from 'typeorm';
+import { connectionTo } from './connection.address';
 import { CONNECTION_LIMITS, dataSourceOptions } from './data-source.options';
 
 /** Any constant does, as long as nothing else in this database uses it. */
@@ -15,9 +17,14 @@ const LIMITS = {
 };
 /** `pg` leaves a zero out, and the database's own limit, or its address's, would stand. */
 const SETTINGS = ['statement_timeout=0'];
+const NAME = 'leadline migrations';
+
+/** How others connect that make tables of their own beside ours. */
+export const migrationConnection = (url: string): PoolConfig =>
+  connectionTo(url, { ...LIMITS, max: 1, application_name: NAME }, SETTINGS);
 
 const withDataSource = async <T>(url: string, act: (dataSource: DataSource) => Promise<T>): Promise<T> => {
-  const session = { applicationName: 'leadline migrations', limits: LIMITS, settings: SETTINGS };
+  const session = { applicationName: NAME, limits: LIMITS, settings: SETTINGS };
   const dataSource = new DataSource(dataSourceOptions({ url, poolSize: 1, ...session }));
   await dataSource.initialize();
   try {
