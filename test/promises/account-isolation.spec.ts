@@ -67,6 +67,12 @@ const ADMIN: Record<string, object | undefined> = {
   'GET /api/v1/admin/api-keys': undefined,
   'POST /api/v1/admin/api-keys': { name: 'Mine', scopes: ['admin'] },
   'DELETE /api/v1/admin/api-keys/{id}': undefined,
+  'GET /api/v1/admin/bots': undefined,
+  'POST /api/v1/admin/bots': { account_id: randomUUIDv7(), assistant_id: randomUUIDv7(), name: 'Mine' },
+  'GET /api/v1/admin/bots/{id}': undefined,
+  'PATCH /api/v1/admin/bots/{id}': { name: 'Mine' },
+  'PUT /api/v1/admin/bots/{id}/channels/{channel}': { sender: '123456', settings: { waba_id: '123456' } },
+  'DELETE /api/v1/admin/bots/{id}/channels/{channel}': undefined,
 };
 
 /** Operations that need no key and tell nothing of any account. */

@@ -1,4 +1,5 @@
 import type { Settings } from '@app/config/settings.config';
+import { WebhookAddresses } from '@app/domain/bots/webhook.addresses';
 import { DomainModule } from '@app/domain/domain.module';
 import { queueConnection } from '@app/domain/jobs/job.connections';
 import { QueueModule } from '@app/integrations/queue/queue.module';
@@ -10,6 +11,7 @@ import { LoggerModule } from 'nestjs-pino';
 import { AccountsModule } from './accounts/accounts.module';
 import { AiSwitchModule } from './ai-switch/ai-switch.module';
 import { BoardModule } from './board/board.module';
+import { BotsModule } from './bots/bots.module';
 import { CipherModule } from './cipher.module';
 import { PublicUrl } from './board/origin.rule';
 import { HealthModule } from './health/health.module';
@@ -42,6 +44,13 @@ export class ServerModule {
         SettingsModule.with([
           { provide: PublicUrl, useValue: { value: settings.publicUrl } satisfies PublicUrl },
           { provide: MetricsToken, useValue: { value: settings.metricsToken } satisfies MetricsToken },
+          {
+            provide: WebhookAddresses,
+            useValue: {
+              publicUrl: settings.publicUrl,
+              gupshupToken: settings.messengers.gupshup.webhookToken,
+            } satisfies WebhookAddresses,
+          },
         ]),
         CipherModule.withKey(settings.encryptionKey),
         IntegrationsModule.forSettings(settings.messengers),
@@ -60,14 +69,9 @@ export class ServerModule {
           storage: new NoThrottlerStorage(),
         }),
         HealthModule,
-        JobsModule.running(settings.role === 'api' ? [] : EDGES),
-        ...(settings.role === 'worker' ? [] : [
-              LeadsModule,
-              AiSwitchModule,
-              MessagesModule,
-              AccountsModule,
-              BoardModule,
-            ]),
+        ...(settings.role === 'worker'
+          ? []
+          : [LeadsModule, AiSwitchModule, MessagesModule, BotsModule, AccountsModule, BoardModule]),
       ],
       providers: [
         { provide: APP_GUARD, useClass: AdmissionGuard },

@@ -6,6 +6,7 @@ import { ApiKeysService } from './accounts/api-keys.service';
 import { AiSwitchService } from './ai-switch/ai-switch.service';
 import { BoardFeed } from './board/board-feed.service';
 import { BoardService } from './board/board.service';
+import { BotsService } from './bots/bots.service';
 import { ColumnTotalsCache } from './board/column-totals.cache';
 import { EventBell } from './events/event-bell.service';
 import { HealthService } from './health/health.service';
@@ -42,6 +43,7 @@ const SERVICES = [
   BoardFeed,
   BoardService,
   BotAccess,
+  BotsService,
   ChannelConnections,
   ColumnTotalsCache,
   EventBell,

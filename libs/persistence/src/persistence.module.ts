@@ -9,6 +9,8 @@ import { AiSwitchRepository } from './ai-switch/ai-switch.repository';
 import { BoardRepository } from './board/board.repository';
 import { FeedListener } from './board/feed.listener';
 import { FeedRepository } from './board/feed.repository';
+import { BotChannelRepository } from './bots/bot-channel.repository';
+import { BotRepository } from './bots/bot.repository';
 import { connectionTo } from './database/connection.address';
 import { CONNECTION_LIMITS, dataSourceOptions } from './database/data-source.options';
 import { AdmissionDatabase, Database, Entities, FeedDatabase } from './database/database.service';
@@ -46,7 +48,9 @@ const REPOSITORIES = [
   AiSwitchRepository,
   ApiKeyRepository,
   BoardRepository,
+  BotChannelRepository,
   BotOwnerRepository,
+  BotRepository,
   ChannelConnectionRepository,
   FeedRepository,
   HealthRepository,

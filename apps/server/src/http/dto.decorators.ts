@@ -126,3 +126,24 @@ export const IsOneOf = (words: readonly string[]) =>
         about?.value === undefined ? 'is required' : `must be one of ${words.join(', ')}`,
     },
   });
+
+/** A credential, which goes out as it is in a header: printable ASCII without blanks, of a bounded length. */
+export const IsSecret = (maxLength: number) =>
+  ValidateBy({
+    name: 'isSecret',
+    validator: {
+      validate: (value: unknown) =>
+        typeof value === 'string' && value.length <= maxLength && /^[\x21-\x7e]+$/.test(value),
+      defaultMessage: () => `must be at most ${maxLength} printable ASCII characters without blanks`,
+    },
+  });
+
+/** A JSON object. */
+export const IsRecord = () =>
+  ValidateBy({
+    name: 'isRecord',
+    validator: {
+      validate: (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      defaultMessage: (about) => (about?.value === undefined ? 'is required' : 'must be an object'),
+    },
+  });

@@ -16,6 +16,7 @@ export class RowBusyError extends DatabaseUnavailableError {}
 interface PostgresError {
   code?: string;
   message?: string;
+  constraint?: string;
 }
 
 /** Deadlock and serialisation failure: the same statement works the next time, or the one after. */
@@ -69,4 +70,12 @@ export function refusalOf(error: unknown): unknown {
     SYSTEM_ERROR.test(code) ||
     LOST_CONNECTION.test(message);
   return couldNotServe ? new DatabaseUnavailableError(error) : error;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** The unique index that refused a row; null for any other error. */
+export function violatedIndex(error: unknown): string | null {
+  const { code, constraint } = error as PostgresError;
+  return code === UNIQUE_VIOLATION ? (constraint ?? null) : null;
 }

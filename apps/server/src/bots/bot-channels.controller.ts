@@ -1,0 +1,60 @@
+import { demoId } from '@app/contracts/demo.ids';
+import { CHANNELS } from '@app/contracts/message.words';
+import type { Principal } from '@app/domain/accounts/principal.rules';
+import { BotsService } from '@app/domain/bots/bots.service';
+import { Body, Controller, Delete, Param, Put } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Access, CurrentPrincipal } from '../http/access.decorators';
+import { Documented } from '../http/documented.decorator';
+import { ok } from '../http/envelope';
+import { wordOf } from '../http/query.values';
+import { BotAnswer } from './bot.answers';
+import { ConnectChannelRequest } from './bot.requests';
+
+@ApiTags('Admin')
+@Controller('api/v1/admin/bots/:id/channels/:channel')
+@Access('general', 'admin')
+export class BotChannelsController {
+  constructor(private readonly bots: BotsService) {}
+
+  @Put()
+  @ApiParam({ name: 'id', example: demoId('bot', 1) })
+  @ApiParam({ name: 'channel', enum: CHANNELS })
+  @Documented({
+    summary: 'Connect a number to a bot, or change it',
+    description:
+      'Enter `webhook_url` of the answer at the provider. The credential is kept encrypted and never shown. What had stopped the number is over.',
+    answer: BotAnswer,
+    security: 'AdminKey',
+    errors: ['BOT_NOT_FOUND', 'ALREADY_EXISTS', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async connectChannel(
+    @CurrentPrincipal() by: Principal,
+    @Param('id') id: string,
+    @Param('channel') channel: string,
+    @Body() body: ConnectChannelRequest,
+  ) {
+    const { sender, credential, settings, messages_per_second: messagesPerSecond } = body;
+    const number = { sender, credential, settings, messagesPerSecond };
+    return ok(await this.bots.connect(by, id, wordOf('channel', channel, CHANNELS), number));
+  }
+
+  @Delete()
+  @ApiParam({ name: 'id', example: demoId('bot', 1) })
+  @ApiParam({ name: 'channel', enum: CHANNELS })
+  @Documented({
+    summary: 'Disconnect a number from a bot',
+    description:
+      'Its credential is forgotten and nothing is sent by it any more; dialogs, messages and templates stay. Doing it again changes nothing.',
+    answer: BotAnswer,
+    security: 'AdminKey',
+    errors: ['BOT_NOT_FOUND', 'VALIDATION_ERROR'],
+  })
+  async disconnectChannel(
+    @CurrentPrincipal() by: Principal,
+    @Param('id') id: string,
+    @Param('channel') channel: string,
+  ) {
+    return ok(await this.bots.disconnect(by, id, wordOf('channel', channel, CHANNELS)));
+  }
+}

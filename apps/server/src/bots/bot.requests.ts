@@ -1,0 +1,67 @@
+import { demoId } from '@app/contracts/demo.ids';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsName, IsRecord, IsSecret, IsText, IsWhole, MayBeAbsent } from '../http/dto.decorators';
+import { PageQuery } from '../http/page.query';
+import { RATE, SETTINGS } from './bot.answers';
+
+export class BotQuery extends PageQuery {
+  @ApiPropertyOptional({ type: String, description: 'Only the bots of this account' })
+  account_id?: string;
+}
+
+export class CreateBotRequest {
+  @ApiProperty({ example: demoId('account', 1) })
+  @IsText()
+  account_id: string;
+
+  @ApiProperty({ description: 'The agent of the same account that answers', example: demoId('assistant', 1) })
+  @IsText()
+  assistant_id: string;
+
+  @ApiProperty({ description: 'By which people know the bot', example: 'Harbour Coffee sales' })
+  @IsName(200)
+  name: string;
+}
+
+export class ChangeBotRequest {
+  @ApiPropertyOptional({
+    description: 'Of the same account; it answers in dialogs that are opened from now on.',
+    example: demoId('assistant', 1),
+  })
+  @MayBeAbsent()
+  @IsText()
+  assistant_id?: string;
+
+  @ApiPropertyOptional({ example: 'Harbour Coffee sales' })
+  @MayBeAbsent()
+  @IsName(200)
+  name?: string;
+}
+
+export class ConnectChannelRequest {
+  @ApiProperty({
+    description:
+      '`waba_coexistence`: the phone_number_id of the Cloud API; `waba`: the source number at Gupshup, digits.',
+    example: '106540352242922',
+  })
+  @IsText()
+  sender: string;
+
+  @ApiPropertyOptional({
+    description:
+      '`waba_coexistence`: the access token; `waba`: the API key. Kept encrypted and never shown again; absent: the one that is there stays.',
+    example: 'EAAG-the-access-token',
+  })
+  @MayBeAbsent()
+  @IsSecret(4096)
+  credential?: string;
+
+  @ApiProperty({ ...SETTINGS, example: { waba_id: '102290129340398' } })
+  @IsRecord()
+  settings: Record<string, unknown>;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 10_000, description: RATE, example: 20 })
+  @MayBeAbsent()
+  @IsWhole(1, 10_000)
+  messages_per_second?: number;
+}

@@ -1,0 +1,33 @@
+import { ValidationError } from '@app/contracts/validation.error';
+
+/**
+ * A value of a query that may be absent.
+ * @throws ValidationError for one that is empty, or given twice.
+ */
+export function textOrNull(name: string, value: unknown): string | null {
+  if (value === undefined) return null;
+  if (typeof value === 'string' && value !== '') return value;
+  throw new ValidationError([{ path: name, message: 'must be given once and not empty, or be absent' }]);
+}
+
+/**
+ * A word of a path.
+ * @throws ValidationError for any other.
+ */
+export function wordOf<Word extends string>(name: string, value: unknown, words: readonly Word[]): Word {
+  const word = words.find((known) => known === value);
+  if (word !== undefined) return word;
+  throw new ValidationError([{ path: name, message: `must be one of ${words.join(', ')}` }]);
+}
+
+/**
+ * A word of a query that may be absent.
+ * @throws ValidationError for any other.
+ */
+export function wordOrNull<Word extends string>(
+  name: string,
+  value: unknown,
+  words: readonly Word[],
+): Word | null {
+  return value === undefined ? null : wordOf(name, value, words);
+}

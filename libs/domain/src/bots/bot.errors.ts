@@ -1,0 +1,19 @@
+import type { Channel } from '@app/contracts/message.words';
+import { CodedError } from '@app/contracts/coded.error';
+
+/** The agent that a bot shall speak for. */
+export class AssistantOfBotNotFoundError extends CodedError {
+  readonly code = 'ASSISTANT_NOT_FOUND';
+
+  constructor() {
+    super('The account has no such agent: check assistant_id.');
+  }
+}
+
+export class SenderTakenError extends CodedError {
+  readonly code = 'ALREADY_EXISTS';
+
+  constructor(channel: Channel, sender: string) {
+    super(`Another bot is connected to the number ${sender} of ${channel}: disconnect it there first.`);
+  }
+}

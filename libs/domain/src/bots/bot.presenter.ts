@@ -1,0 +1,42 @@
+import type { Channel } from '@app/contracts/message.words';
+import type { BotRow } from '@app/persistence/bots/bot.repository';
+import { webhookUrl, type WebhookAddresses } from './webhook.addresses';
+
+/** A bot with its numbers, as its governors see them: never a credential. */
+export interface Bot {
+  id: string;
+  account_id: string;
+  assistant_id: string;
+  name: string;
+  created_at: string;
+  channels: BotChannel[];
+}
+
+export interface BotChannel {
+  channel: Channel;
+  sender: string;
+  settings: Record<string, string>;
+  /** Null: the channel's usual rate. */
+  messages_per_second: number | null;
+  /** Whether it can send: it has a credential, and nothing has stopped it. */
+  connected: boolean;
+  stopped_reason: string | null;
+  webhook_url: string;
+}
+
+export function presentBot(row: BotRow, addresses: WebhookAddresses): Bot {
+  const { id, account_id, assistant_id, name } = row;
+  return {
+    ...{ id, account_id, assistant_id, name },
+    created_at: row.created_at.toISOString(),
+    channels: row.channels.map((number) => ({
+      channel: number.channel,
+      sender: number.sender,
+      settings: number.settings,
+      messages_per_second: number.messages_per_second,
+      connected: number.connected,
+      stopped_reason: number.stopped_reason,
+      webhook_url: webhookUrl(addresses, number.channel, id),
+    })),
+  };
+}

@@ -1,0 +1,118 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Channel } from '@app/contracts/message.words';
+import { idOrNothing, isUuid, NIL_ID } from '@app/contracts/uuid.format';
+import { ValidationError } from '@app/contracts/validation.error';
+import { AccountRepository } from '@app/persistence/accounts/account.repository';
+import { BotChannelRepository } from '@app/persistence/bots/bot-channel.repository';
+import { BotRepository, type BotChange, type BotRow } from '@app/persistence/bots/bot.repository';
+import { Injectable } from '@nestjs/common';
+import { AccountNotFoundError } from '../accounts/account.errors';
+import { requireScope, type Principal } from '../accounts/principal.rules';
+import { BotNotFoundError } from '../messages/bot.errors';
+import { ChannelCipher } from '../messages/channel-cipher.port';
+import { boundTo } from '../messages/channel-connections.service';
+import { AssistantOfBotNotFoundError, SenderTakenError } from './bot.errors';
+import { presentBot, type Bot } from './bot.presenter';
+import { faultsOfNumber, settingsOf } from './number.rules';
+import { WebhookAddresses } from './webhook.addresses';
+
+export interface NumberRequest {
+  sender: string;
+  /** Absent: the one that is there stays. */
+  credential?: string;
+  settings: Record<string, unknown>;
+  /** Absent: the channel's usual rate. */
+  messagesPerSecond?: number;
+}
+
+/** Bots and the numbers by which they write, for whoever governs the installation; anybody else is refused. */
+@Injectable()
+export class BotsService {
+  constructor(
+    private readonly bots: BotRepository,
+    private readonly channels: BotChannelRepository,
+    private readonly accounts: AccountRepository,
+    private readonly cipher: ChannelCipher,
+    private readonly addresses: WebhookAddresses,
+  ) {}
+
+  /** Bots in the order of their making; of one account when it is given. */
+  async list(by: Principal, accountId: string | null, afterId: string | null, limit: number): Promise<Bot[]> {
+    requireScope(by, ['admin']);
+    if (accountId !== null && !isUuid(accountId)) return [];
+    const rows = await this.bots.list(accountId, afterId ?? NIL_ID, limit);
+    return rows.map((row) => presentBot(row, this.addresses));
+  }
+
+  /** @throws BotNotFoundError */
+  async get(by: Principal, id: string): Promise<Bot> {
+    return presentBot(await this.require(by, id), this.addresses);
+  }
+
+  /** @throws AccountNotFoundError, AssistantOfBotNotFoundError */
+  async create(by: Principal, accountId: string, assistantId: string, name: string): Promise<Bot> {
+    requireScope(by, ['admin']);
+    if (!isUuid(accountId) || !(await this.accounts.find(accountId))) throw new AccountNotFoundError();
+    const row = await this.bots.create(accountId, randomUUIDv7(), idOrNothing(assistantId), name);
+    if (!row) throw new AssistantOfBotNotFoundError();
+    return presentBot(row, this.addresses);
+  }
+
+  /**
+   * Changes what is given. Another agent answers in dialogs that are opened from then on.
+   * @throws BotNotFoundError, AssistantOfBotNotFoundError
+   */
+  async change(by: Principal, id: string, { name, assistantId }: BotChange): Promise<Bot> {
+    const bot = await this.require(by, id);
+    const change = { name, assistantId: assistantId === undefined ? undefined : idOrNothing(assistantId) };
+    const row = await this.bots.change(bot.account_id, bot.id, change);
+    if (!row) throw new AssistantOfBotNotFoundError();
+    return presentBot(row, this.addresses);
+  }
+
+  /**
+   * Connects a number, or changes the one that is connected; what had stopped it is over.
+   * @throws BotNotFoundError, SenderTakenError, or ValidationError for what the channel cannot be connected by.
+   */
+  async connect(by: Principal, id: string, channel: Channel, number: NumberRequest): Promise<Bot> {
+    requireScope(by, ['admin']);
+    const { sender, credential, settings, messagesPerSecond } = number;
+    const faults = faultsOfNumber(channel, sender, settings);
+    if (faults.length > 0) throw new ValidationError(faults);
+    const bot = await this.require(by, id);
+    const bound = boundTo(bot.account_id, bot.id, channel);
+    const outcome = await this.channels.connect({
+      accountId: bot.account_id,
+      botId: bot.id,
+      channel,
+      sender,
+      settings: settingsOf(channel, settings),
+      credential: credential === undefined ? null : this.cipher.seal(credential, bound),
+      messagesPerSecond: messagesPerSecond ?? null,
+    });
+    if (outcome === 'sender_taken') throw new SenderTakenError(channel, sender);
+    if (outcome === 'credential_missing') {
+      throw new ValidationError([
+        { path: 'credential', message: 'is required: the bot has none for this channel' },
+      ]);
+    }
+    return this.get(by, id);
+  }
+
+  /**
+   * Disconnects a number and forgets its credential; one that is not connected stays so.
+   * @throws BotNotFoundError
+   */
+  async disconnect(by: Principal, id: string, channel: Channel): Promise<Bot> {
+    const bot = await this.require(by, id);
+    await this.channels.disconnect(bot.account_id, bot.id, channel);
+    return this.get(by, id);
+  }
+
+  private async require(by: Principal, id: string): Promise<BotRow> {
+    requireScope(by, ['admin']);
+    const bot = isUuid(id) ? await this.bots.find(id) : null;
+    if (!bot) throw new BotNotFoundError();
+    return bot;
+  }
+}

@@ -1,0 +1,53 @@
+import type { FieldFault } from '@app/contracts/coded.error';
+import type { Channel } from '@app/contracts/message.words';
+
+/** How a channel's number is named, and what else its provider wants to know of it. */
+interface NumberRule {
+  sender: RegExp;
+  senderMessage: string;
+  settings: Record<string, { is: RegExp; message: string }>;
+}
+
+const DIGITS = /^\d{5,20}$/;
+
+const RULES: Record<Channel, NumberRule> = {
+  waba_coexistence: {
+    sender: DIGITS,
+    senderMessage: 'must be the phone_number_id of the Cloud API: digits, not the phone number itself',
+    settings: { waba_id: { is: DIGITS, message: 'must be the id of the business account: digits' } },
+  },
+  waba: {
+    sender: /^[1-9]\d{6,14}$/,
+    senderMessage: 'must be the source number at Gupshup: the country code and the rest, digits only',
+    settings: {
+      app_id: { is: /^[\w-]{1,100}$/, message: 'must be the id of the Gupshup app, such as a UUID' },
+      app_name: {
+        is: /^[\x21-\x7e]{1,100}$/,
+        message: 'must be the name of the Gupshup app, without blanks',
+      },
+    },
+  },
+};
+
+/** What is wrong with a number, as far as it can be told without asking the provider. */
+export function faultsOfNumber(
+  channel: Channel,
+  sender: string,
+  settings: Record<string, unknown>,
+): FieldFault[] {
+  const rule = RULES[channel];
+  const faults: FieldFault[] = [];
+  if (!rule.sender.test(sender)) faults.push({ path: 'sender', message: rule.senderMessage });
+  for (const [name, { is, message }] of Object.entries(rule.settings)) {
+    const value = settings[name];
+    if (value === undefined) faults.push({ path: `settings.${name}`, message: 'is required' });
+    else if (typeof value !== 'string' || !is.test(value)) faults.push({ path: `settings.${name}`, message });
+  }
+  return faults;
+}
+
+/** The settings that the channel has; others are left out. */
+export function settingsOf(channel: Channel, settings: Record<string, unknown>): Record<string, string> {
+  const names = Object.keys(RULES[channel].settings);
+  return Object.fromEntries(names.map((name) => [name, String(settings[name])]));
+}
