@@ -8,6 +8,8 @@ const FAMILIES = {
   scenario: 6,
   message: 7,
   apiKey: 8,
+  batch: 9,
+  template: 10,
 } as const;
 
 /** The n-th identifier of a family: a well-formed UUID of version 7. */

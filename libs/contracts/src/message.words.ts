@@ -43,6 +43,9 @@ export interface Message {
   sent_at: string | null;
 }
 
+/** What is wrong on the side of the provider. */
+export type ProviderErrorCode = 'PROVIDER_ERROR' | 'BILLING_ERROR';
+
 /** Why a message did not go out; of one like an earlier one of its batch it is DUPLICATE. */
 export const MESSAGE_ERROR_CODES = ['PROVIDER_ERROR', 'BILLING_ERROR', 'DUPLICATE'] as const;
 
@@ -51,4 +54,9 @@ export interface MessageError {
   message: string;
   /** The provider's own number for it, where it has one. */
   provider_code: number | null;
+}
+
+/** What a provider says of a message that it did not take. */
+export interface ProviderFault extends MessageError {
+  code: ProviderErrorCode;
 }

@@ -76,4 +76,14 @@ export class DomainModule {
       exports: SERVICES,
     };
   }
+
+  /** The accounts and their keys alone, for commands: nothing of it sends, listens or works in the background. */
+  static forAdministration(databaseUrl: string): DynamicModule {
+    return {
+      module: DomainModule,
+      imports: [PersistenceModule.forDatabase(databaseUrl)],
+      providers: [AccountsService, ApiKeysService],
+      exports: [AccountsService, ApiKeysService],
+    };
+  }
 }

@@ -17,13 +17,10 @@ async function createAdminKey(databaseUrl: string, name: string): Promise<void> 
   const ran = await prepareDatabase(databaseUrl);
   if (ran.length > 0)
     console.error(`The database had no schema of this version: made it (${ran.join(', ')}).`);
-  const domain = await NestFactory.createApplicationContext(
-    DomainModule.forDatabase({ databaseUrl, rateLimits: { leads: 1, general: 1 } }),
-    {
-      logger: false,
-      abortOnError: false,
-    },
-  );
+  const domain = await NestFactory.createApplicationContext(DomainModule.forAdministration(databaseUrl), {
+    logger: false,
+    abortOnError: false,
+  });
   try {
     const issued = await domain
       .get(ApiKeysService)

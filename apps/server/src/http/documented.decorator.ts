@@ -13,8 +13,8 @@ import { STATUS_OF_CODE } from './error.statuses';
 interface Documentation {
   summary: string;
   description: string;
-  /** The class of `data` in the envelope. */
-  answer: Type<unknown>;
+  /** The class of `data` in the envelope; where there are several, it is one of them. */
+  answer: Type<unknown> | readonly Type<unknown>[];
   status?: 200 | 201;
   security: 'ApiKey' | 'AdminKey' | null;
   /** Codes beyond those that every keyed operation may answer with. */
@@ -106,6 +106,9 @@ function errorResponses(codes: readonly ErrorCode[], keyed: boolean): MethodDeco
 export function Documented(documentation: Documentation): MethodDecorator {
   const { summary, description, answer, status = 200, security, errors } = documentation;
   const keyed = security !== null;
+  const answers = [answer].flat() as Type<unknown>[];
+  const schemas = answers.map((each) => ({ $ref: getSchemaPath(each) }));
+  const data = schemas.length > 1 ? { oneOf: schemas } : (schemas[0] ?? {});
   const codes = [...new Set([...(keyed ? KEYED : []), ...errors, ...ALWAYS])];
   return applyDecorators(
     ApiHeader({
@@ -115,7 +118,7 @@ export function Documented(documentation: Documentation): MethodDecorator {
         'A name for the request, of up to 128 letters, digits and ._:@/+=-; it comes back and is logged',
     }),
     ApiOperation({ summary, description, ...(keyed ? {} : { security: [] }) }),
-    ApiExtraModels(answer),
+    ApiExtraModels(...answers),
     ...(security ? [ApiSecurity(security)] : []),
     ApiResponse({
       status,
@@ -126,7 +129,7 @@ export function Documented(documentation: Documentation): MethodDecorator {
           schema: {
             type: 'object',
             required: ['ok', 'data'],
-            properties: { ok: { type: 'boolean', enum: [true] }, data: { $ref: getSchemaPath(answer) } },
+            properties: { ok: { type: 'boolean', enum: [true] }, data },
           },
         },
       },

@@ -14,15 +14,17 @@ export interface Idempotency {
 }
 
 /** With the body as it was parsed, for what is repeated must be the same. */
-export const CurrentIdempotency = createParamDecorator((_: unknown, context: ExecutionContext): Idempotency => {
-  const { headers, body } = context.switchToHttp().getRequest<Request & { body: unknown }>();
-  return {
-    call: () => {
-      const given = headers['idempotency-key'];
-      const key = Array.isArray(given) ? given.join() : given;
-      const faults = idempotencyKeyFaults(key);
-      if (faults.length > 0) throw new ValidationError(faults);
-      return key === undefined ? null : { key, body };
-    },
-  };
-});
+export const CurrentIdempotency = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Idempotency => {
+    const { headers, body } = context.switchToHttp().getRequest<Request & { body: unknown }>();
+    return {
+      call: () => {
+        const given = headers['idempotency-key'];
+        const key = Array.isArray(given) ? given.join() : given;
+        const faults = idempotencyKeyFaults(key);
+        if (faults.length > 0) throw new ValidationError(faults);
+        return key === undefined ? null : { key, body };
+      },
+    };
+  },
+);

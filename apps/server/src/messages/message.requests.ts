@@ -121,7 +121,13 @@ export function toSendTemplate(body: SendTemplateBody): SendTemplateRequest {
   };
 }
 
-const toRecipient = ({ phone, params, named_params: named, header, buttons }: RecipientRequest): TemplateRecipient => ({
+const toRecipient = ({
+  phone,
+  params,
+  named_params: named,
+  header,
+  buttons,
+}: RecipientRequest): TemplateRecipient => ({
   phone,
   params: params ?? [],
   ...(named && Object.keys(named).length > 0 && { namedParams: named }),

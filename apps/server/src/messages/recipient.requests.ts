@@ -52,7 +52,10 @@ function valueFaults({ params, named_params: named }: RecipientRequest): FieldFa
   );
   for (const [name, value] of Object.entries(named ?? {})) {
     if (!VARIABLE_NAME.test(name)) {
-      faults.push({ path: 'named_params', message: 'names must be lower-case letters, digits and underscores' });
+      faults.push({
+        path: 'named_params',
+        message: 'names must be lower-case letters, digits and underscores',
+      });
     } else if (!isValue(value)) faults.push({ path: `named_params.${name}`, message });
   }
   if (params !== undefined && params.length > 0 && named !== undefined) {

@@ -73,7 +73,10 @@ export function buttonFaults(buttons: readonly unknown[] | undefined): FieldFaul
 
 /** The header as it is sent; what was not asked for stays behind. */
 export function toHeader(header: Plain): Header {
-  const { type, text, latitude, longitude, name, address, link, id, filename } = header as Record<string, string>;
+  const { type, text, latitude, longitude, name, address, link, id, filename } = header as Record<
+    string,
+    string
+  >;
   if (type === 'text') return { type, text: text ?? '' };
   if (type === 'location') {
     return {

@@ -1,8 +1,8 @@
-import type { MessageError } from '@app/contracts/message.words';
+import type { ProviderFault } from '@app/contracts/message.words';
 import { errorCodeOf, quoteProvider } from '../http/provider.words';
 
 /** What an error of the Cloud API means, wherever it comes: in an answer, or later in a failed status. */
-export type ExplainedError = MessageError & { optedOut: boolean };
+export type ExplainedError = ProviderFault & { optedOut: boolean };
 
 /** Codes by which a paying problem is known: only the payment settings at Meta mend it. */
 const BILLING_CODES: ReadonlySet<number> = new Set([402, 131042, 131044]);
