@@ -5,6 +5,7 @@ export interface Answer {
   body: {
     ok: boolean;
     data: any;
+    provider_response?: any;
     error: {
       code: string;
       message: string;
@@ -66,5 +67,11 @@ export class ApiClient {
   setAi = (threadId: string, aiEnabled: unknown) =>
     this.call('leads/set-ai', { thread_id: threadId, ai_enabled: aiEnabled });
   getHistory = (body: object) => this.call('leads/get-history', body);
+  sendTemplate = (body: object, headers: Record<string, string> = {}) =>
+    this.call('messages/send-template', body, 'POST', headers);
+  sendText = (threadId: string, text: unknown) =>
+    this.call('messages/send-text', { thread_id: threadId, text });
+  getBatch = (batchId: string) => this.call('messages/get-batch', { batch_id: batchId });
+  getMessage = (id: string) => this.call('messages/get-message', { id });
   admin = (method: string, path: string, body?: object) => this.call(`admin/${path}`, body, method);
 }

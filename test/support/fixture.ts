@@ -1,11 +1,17 @@
 import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { foldStatusName } from '@app/domain/leads/status-name.folding';
+import type { Channel } from '@app/contracts/message.words';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import type { Pool } from 'pg';
+import { SECRETS } from './server.process';
 import { uuidOf } from './thread.uuid';
 
 /** Limits that no test reaches by accident; what tests of the limits use is the default. */
 const UNLIMITED = 200_000;
+
+/** Of the numbers that tests send by. */
+export const CREDENTIAL = 'EAAG-test-token-of-no-worth';
 
 export interface GivenStage {
   name?: string;
@@ -77,6 +83,37 @@ export class AccountFixture {
       values,
     );
     return id;
+  }
+
+  /** Connects a number to a bot, by default one that may send as fast as it can. */
+  async connect(
+    channel: Channel = 'waba_coexistence',
+    { botId = this.botId, sender = String(Math.floor(1e14 + Math.random() * 9e14)), perSecond = 10_000 } = {},
+  ): Promise<string> {
+    const cipher = new AesChannelCipher(SECRETS.ENCRYPTION_KEY);
+    const { keyId, sealed } = cipher.seal(CREDENTIAL, `${this.id}/${botId}/${channel}`);
+    const settings = { waba_id: `7${sender}`, app_id: randomUUIDv7(), app_name: 'TestApp' };
+    await this.db.query(
+      `INSERT INTO bot_channels (account_id, bot_id, channel, sender, settings, credential_key_id, credential, messages_per_second)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [this.id, botId, channel, sender, settings, keyId, sealed, perSecond],
+    );
+    return sender;
+  }
+
+  async setQuota(recipients: number | null): Promise<void> {
+    await this.db.query('UPDATE accounts SET monthly_message_quota = $2 WHERE id = $1', [
+      this.id,
+      recipients,
+    ]);
+  }
+
+  async quotaUsed(): Promise<number> {
+    const { rows } = await this.db.query<{ used: number }>(
+      'SELECT coalesce(sum(used), 0)::int AS used FROM quota_usage WHERE account_id = $1',
+      [this.id],
+    );
+    return rows[0]?.used ?? 0;
   }
 
   async addStages(assistantId: string, stages: GivenStage[]): Promise<string[]> {

@@ -69,6 +69,7 @@ export class ServerModule {
           storage: new NoThrottlerStorage(),
         }),
         HealthModule,
+        JobsModule.running(settings.role === 'api' ? [] : EDGES),
         ...(settings.role === 'worker'
           ? []
           : [LeadsModule, AiSwitchModule, MessagesModule, BotsModule, AccountsModule, BoardModule]),

@@ -106,7 +106,7 @@ function errorResponses(codes: readonly ErrorCode[], keyed: boolean): MethodDeco
 export function Documented(documentation: Documentation): MethodDecorator {
   const { summary, description, answer, status = 200, security, errors } = documentation;
   const keyed = security !== null;
-  const answers = [answer].flat() as Type<unknown>[];
+  const answers: readonly Type<unknown>[] = Array.isArray(answer) ? answer : [answer];
   const schemas = answers.map((each) => ({ $ref: getSchemaPath(each) }));
   const data = schemas.length > 1 ? { oneOf: schemas } : (schemas[0] ?? {});
   const codes = [...new Set([...(keyed ? KEYED : []), ...errors, ...ALWAYS])];

@@ -57,13 +57,6 @@ export class LaneRun {
     this.signal();
   }
 
-  /** Takes out what is claimed and not begun. */
-  take(chosen: (message: ClaimedMessage) => boolean): { message: ClaimedMessage; token: string }[] {
-    const taken = this.ready.filter(({ message }) => chosen(message));
-    for (const each of taken) this.ready.splice(this.ready.indexOf(each), 1);
-    return taken;
-  }
-
   /** Resolves when nothing is due and every request is answered. */
   async untilEmpty(): Promise<void> {
     try {

@@ -10,12 +10,28 @@ import { ChannelConnections, type OpenChannel } from './channel-connections.serv
 import { LaneRun } from './lane.run';
 import { MessageDispatcher, type Dispatched } from './message-dispatcher.service';
 import { MessengerLimits } from './messenger.limits';
-import type { OutgoingContent } from './message-sender.port';
+import type { OutgoingContent, SendOutcome } from './message-sender.port';
 import { SendPacers } from './send-pacers.service';
-import type { Attempt } from './send-outcome.rules';
+import { ruleOutcome, type Attempt } from './send-outcome.rules';
+
+/** One process's time with one number. */
+interface Shift {
+  run: LaneRun;
+  lane: Lane;
+  open: OpenChannel;
+  /** Batches whose account cannot pay. */
+  unpaid: Set<string>;
+}
 
 const KEEP_LEASE_MS = 3_000;
 const NOT_PAID = 'Not tried: the provider reported a payment problem for another message of the batch.';
+const UNPAID: SendOutcome = {
+  kind: 'refused',
+  code: 'BILLING_ERROR',
+  providerCode: null,
+  message: NOT_PAID,
+  response: null,
+};
 const DEADLINE_PASSED =
   'The process that sent it ended, or was held up, before the answer came: whether it was delivered is not known.';
 
@@ -77,12 +93,13 @@ export class SendLanes {
 
   private async run(lane: Lane, open: OpenChannel, token: string, stopping: AbortSignal): Promise<void> {
     const pacer = this.pacers.of(lane, open.messagesPerSecond);
+    const unpaid = new Set<string>();
     const run: LaneRun = new LaneRun({
       atOnceMax: open.messagesPerSecond,
       claim: (most, claim) => this.lanes.claim(lane, most, claim, this.limits.claimMs),
       putBack: (ids, claim) => this.lanes.unclaim(lane.accountId, ids, claim),
       turnInMs: (recipient) => pacer.turnInMs(recipient),
-      begin: (message, claim) => this.send(run, lane, open, message, claim),
+      begin: (message, claim) => this.sendOne({ run, lane, open, unpaid }, message, claim),
     });
     this.runs.set(keyOf(lane), run);
     const halt = (): void => run.halt();
@@ -105,9 +122,7 @@ export class SendLanes {
   }
 
   private async send(
-    run: LaneRun,
-    lane: Lane,
-    { connection }: OpenChannel,
+    { run, lane, open, unpaid }: Shift,
     message: ClaimedMessage,
     token: string,
   ): Promise<void> {
@@ -120,12 +135,27 @@ export class SendLanes {
       mayWait: true,
     };
     const content = message.content as unknown as OutgoingContent;
-    const dispatched = await this.dispatcher.request(connection, attempt, message.recipient, content);
+    const { batch_id: batchId } = message;
+    const dispatched =
+      batchId !== null && unpaid.has(batchId)
+        ? { outcome: UNPAID, stored: ruleOutcome(attempt, UNPAID) }
+        : await this.dispatcher.request(open.connection, attempt, message.recipient, content);
     const { outcome } = dispatched;
     if (outcome.kind === 'throttled' && outcome.scope === 'number') run.halt();
     void this.keep(lane, message, dispatched);
-    if (outcome.kind === 'refused' && outcome.code === 'BILLING_ERROR' && message.batch_id !== null) {
-      await this.stopBatch(run, lane, message.batch_id);
+    if (outcome.kind !== 'refused' || outcome.code !== 'BILLING_ERROR' || batchId === null) return;
+    // Of eighty in flight each may say so.
+    if (unpaid.has(batchId)) return;
+    unpaid.add(batchId);
+    await this.stopBatch(lane, batchId);
+  }
+
+  /** A fault of ours with one message ends no lane: its claim's deadline settles the message. */
+  private async sendOne(...given: Parameters<SendLanes['send']>): Promise<void> {
+    try {
+      await this.send(...given);
+    } catch (error) {
+      this.logger.error({ err: error, message_id: given[1].id }, 'A message could not be sent as it should.');
     }
   }
 
@@ -142,12 +172,8 @@ export class SendLanes {
     }
   }
 
-  private async stopBatch(run: LaneRun, lane: Lane, batchId: string): Promise<void> {
-    const claimed = run.take((message) => message.batch_id === batchId);
-    for (const [token, group] of Map.groupBy(claimed, (each) => each.token)) {
-      const ids = group.map(({ message }) => message.id);
-      await this.lanes.unclaim(lane.accountId, ids, token);
-    }
+  /** What is claimed already fails on its way; this is for the rest. */
+  private async stopBatch(lane: Lane, batchId: string): Promise<void> {
     await this.outcomes.failRest(lane.accountId, batchId, NOT_PAID);
     this.bell.ring();
     this.news.tell(batchId);

@@ -63,8 +63,11 @@ const CLAIM: PreparedStatement = {
 const UNCLAIM: PreparedStatement = {
   name: 'lane-unclaim',
   text: `
-  UPDATE messages SET status = 'queued', attempts = attempts - 1, claim_token = NULL, claim_until = NULL
-   WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND claim_token = $3 AND status = 'sending'`,
+  WITH back AS MATERIALIZED (
+    SELECT id FROM messages WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND claim_token = $3 AND status = 'sending'
+     ORDER BY id FOR NO KEY UPDATE)
+  UPDATE messages m SET status = 'queued', attempts = m.attempts - 1, claim_token = NULL, claim_until = NULL
+    FROM back WHERE m.account_id = $1 AND m.id = back.id AND m.status = 'sending'`,
 };
 
 /** $1 account $2 bot $3 channel $4 milliseconds */

@@ -55,7 +55,8 @@ export const STORE_MESSAGES: PreparedStatement = {
            CASE WHEN p.duplicate THEN 'DUPLICATE' END,
            CASE WHEN p.duplicate THEN 'The batch has the same message for this phone already.' END,
            $8, CASE WHEN $8::uuid IS NOT NULL THEN p.n END,
-           CASE WHEN NOT p.duplicate AND $9::uuid IS NULL THEN p.at END,
+           -- In the order asked.
+           CASE WHEN NOT p.duplicate AND $9::uuid IS NULL THEN p.at + p.n * interval '1 microsecond' END,
            CASE WHEN NOT p.duplicate AND $9::uuid IS NOT NULL THEN 1 ELSE 0 END,
            CASE WHEN NOT p.duplicate THEN $9::uuid END,
            CASE WHEN NOT p.duplicate AND $9::uuid IS NOT NULL THEN p.at + make_interval(secs => $10::float8 / 1000) END,

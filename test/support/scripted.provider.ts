@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A request for sending a message, as a provider got it. */
+export interface ReceivedSend {
+  at: number;
+  /** With its plus. */
+  to: string;
+  reference: string | null;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: Record<string, unknown>;
+}
+
+/** Answers one request; whatever it leaves open stays open. */
+export type Script = (response: ServerResponse, received: ReceivedSend, n: number) => void | Promise<void>;
+
+/**
+ * The sending end of the Cloud API with a script for each recipient: what a provider may do that no good one does. Its
+ * ledger has every request in the order in which they came, whole ones only.
+ */
+export class ScriptedProvider {
+  readonly ledger: ReceivedSend[] = [];
+  private readonly scripts = new Map<string, Script>();
+  private readonly times = new Map<string, number>();
+  private inFlight = 0;
+  inFlightMax = 0;
+  latencyMs = 0;
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<ScriptedProvider> {
+    const server = createServer();
+    server.keepAliveTimeout = 60_000;
+    const provider = new ScriptedProvider(server);
+    server.on('request', (request, response) => void provider.receive(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return provider;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** The settings of a server that shall send here. */
+  get environment(): Record<string, string> {
+    return { CLOUD_API_URL: this.url, GUPSHUP_API_URL: this.url };
+  }
+
+  /** What happens to requests for a phone from now on. */
+  on(phone: string, script: Script): void {
+    this.scripts.set(phone, script);
+  }
+
+  /** How often each phone was asked for. */
+  counts(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { to } of this.ledger) counts.set(to, (counts.get(to) ?? 0) + 1);
+    return counts;
+  }
+
+  sendsTo(phone: string): ReceivedSend[] {
+    return this.ledger.filter(({ to }) => to === phone);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+    } catch {
+      return;
+    }
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+    const to = String(body.to ?? body.recipient);
+    const received: ReceivedSend = {
+      at: performance.now(),
+      to,
+      reference: typeof body.biz_opaque_callback_data === 'string' ? body.biz_opaque_callback_data : null,
+      path: request.url ?? '',
+      headers: request.headers,
+      body,
+    };
+    this.ledger.push(received);
+    const n = (this.times.get(to) ?? 0) + 1;
+    this.times.set(to, n);
+    this.inFlight += 1;
+    this.inFlightMax = Math.max(this.inFlightMax, this.inFlight);
+    response.on('close', () => (this.inFlight -= 1));
+    if (this.latencyMs > 0) await sleep(this.latencyMs);
+    await (this.scripts.get(to) ?? accept)(response, received, n);
+  }
+}
+
+export function answer(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(text);
+}
+
+/** As the Cloud API accepts a message. */
+export const accept: Script = (response, { to, reference }) =>
+  answer(response, 200, {
+    messaging_product: 'whatsapp',
+    contacts: [{ input: to, wa_id: to.slice(1) }],
+    messages: [{ id: `wamid.${reference}`, message_status: 'accepted' }],
+  });
+
+/** As the Cloud API refuses one. */
+export const refuse =
+  (status: number, code: number, headers = {}): Script =>
+  (response) =>
+    answer(
+      response,
+      status,
+      { error: { message: `(#${code}) refused`, type: 'OAuthException', code, fbtrace_id: 'A' } },
+      headers,
+    );
