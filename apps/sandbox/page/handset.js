@@ -1,0 +1,394 @@
+'use strict';
+
+/** A customer's phone: every word of a message is put on the page as text, never as markup. */
+const $ = (id) => document.getElementById(id);
+
+const TYPING_MS = 25_000;
+const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
+const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const CHANNEL_NAMES = { waba_coexistence: 'Cloud API', waba: 'Gupshup' };
+
+const state = {
+  numbers: [],
+  sender: null,
+  /** Lines of the list, by phone. */
+  chats: new Map(),
+  phone: null,
+  /** A name given for a customer who has not written yet. */
+  newName: '',
+  windowUntil: 0,
+  messages: new Map(),
+  stream: null,
+  typingTimer: null,
+};
+
+function make(tag, className, words) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (words !== undefined && words !== null) element.textContent = words;
+  return element;
+}
+
+async function ask(path, body) {
+  const options = body && {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+  const response = await fetch(path, options);
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
+}
+
+const here = (extra) => new URLSearchParams({ sender: state.sender, ...extra }).toString();
+const currentNumber = () => state.numbers.find(({ sender }) => sender === state.sender);
+const prettyPhone = (phone) =>
+  /^\+7\d{10}$/.test(phone) ? phone.replace(/^\+7(\d{3})(\d{3})(\d\d)(\d\d)$/, '+7 $1 $2 $3 $4') : phone;
+
+function dressAvatar(avatar, name, phone) {
+  const words = (name ?? '').trim().split(/\s+/).filter(Boolean);
+  avatar.textContent =
+    words.length > 0
+      ? words
+          .slice(0, 2)
+          .map((word) => [...word][0].toUpperCase())
+          .join('')
+      : phone.slice(-2);
+  avatar.className = `avatar hue-${[...phone].reduce((sum, digit) => sum + digit.charCodeAt(0), 0) % 6}`;
+  return avatar;
+}
+
+// The list of customers
+
+let listDrawn = true;
+
+function drawListSoon() {
+  if (!listDrawn) return;
+  listDrawn = false;
+  requestAnimationFrame(() => {
+    listDrawn = true;
+    drawList();
+  });
+}
+
+function drawList() {
+  const search = $('search').value.trim().toLowerCase();
+  const digits = search.replace(/[\s()-]/g, '');
+  const fits = ({ phone, name }) =>
+    phone.includes(digits || search) || (name ?? '').toLowerCase().includes(search);
+  const lines = [...state.chats.values()].filter(fits).sort((a, b) => b.last_at - a.last_at);
+  const focused = document.activeElement?.dataset?.phone;
+  const items = lines.map(chatItem);
+  $('chats').replaceChildren(...items);
+  if (focused)
+    items
+      .map((item) => item.firstChild)
+      .find(({ dataset }) => dataset.phone === focused)
+      ?.focus();
+  $('no-chats').hidden = state.chats.size > 0;
+  $('count').textContent = state.chats.size === 0 ? '' : `${lines.length} of ${state.chats.size} customers`;
+}
+
+function chatItem(line) {
+  const item = make('li');
+  const button = make('button', 'chat');
+  button.type = 'button';
+  button.dataset.phone = line.phone;
+  if (line.phone === state.phone) button.setAttribute('aria-current', 'true');
+  const last = make('span', 'last', (line.last_from === 'customer' ? 'You: ' : '') + line.last_text);
+  const badge = make('span', line.unread > 0 ? 'badge' : '', line.unread > 0 ? line.unread : '');
+  if (line.unread > 0) badge.setAttribute('aria-label', `${line.unread} unread`);
+  button.append(
+    dressAvatar(make('span'), line.name, line.phone),
+    make('span', 'title', line.name ?? prettyPhone(line.phone)),
+    make('time', '', TIME.format(line.last_at)),
+    last,
+    badge,
+  );
+  button.querySelector('.avatar').setAttribute('aria-hidden', 'true');
+  item.append(button);
+  return item;
+}
+
+async function loadList() {
+  const { chats } = await ask(`/handset/api/chats?${here()}`);
+  state.chats = new Map(chats.map((line) => [line.phone, line]));
+  drawList();
+}
+
+// The chat
+
+function stateWords({ from, state: reached, error_code: code }) {
+  if (reached === 'failed') return { sign: '✕', label: code ? `Not delivered · ${code}` : 'Not delivered' };
+  const labels = {
+    accepted: { sign: '…', label: 'On its way' },
+    sent: { sign: '✓', label: 'Sent' },
+    delivered: { sign: '✓✓', label: 'Delivered' },
+    read: { sign: '✓✓', label: from === 'customer' ? 'Read by the business' : 'Read' },
+  };
+  return labels[reached];
+}
+
+function bubbleOf(message) {
+  const bubble = make('div', 'bubble');
+  const quoted = message.reply_to && state.messages.get(message.reply_to);
+  if (quoted) bubble.append(make('p', 'quote', quoted.text || `[${quoted.type}]`));
+  if (message.media) bubble.append(make('div', 'media', message.media));
+  if (message.header) bubble.append(make('p', 'header', message.header));
+  if (message.type === 'reaction') bubble.append(make('p', 'words', `Reacted ${message.text}`));
+  else if (message.text) bubble.append(make('p', 'words', message.text));
+  if (message.footer) bubble.append(make('p', 'footer', message.footer));
+  const { sign, label } = stateWords(message);
+  const meta = make('p', 'meta');
+  if (message.from === 'app') meta.append(make('span', '', 'From the phone app'));
+  const reached = make('span', message.state === 'failed' ? 'bad' : message.state === 'read' ? 'read' : '');
+  const mark = make('span', '', sign);
+  mark.setAttribute('aria-hidden', 'true');
+  reached.append(mark, message.from === 'customer' ? make('span', 'unseen', label) : ` ${label}`);
+  meta.append(make('time', '', TIME.format(message.at)), reached);
+  bubble.append(meta);
+  return bubble;
+}
+
+const isWeb = (address) => /^https?:\/\//i.test(address ?? '');
+
+function buttonOf(button, index, message) {
+  if (button.type === 'url' && isWeb(button.value)) {
+    const link = make('a', '', `${button.text} ↗`);
+    Object.assign(link, { href: button.value, target: '_blank', rel: 'noopener noreferrer' });
+    return link;
+  }
+  if (button.type !== 'quick_reply')
+    return make('span', '', button.value ? `${button.text} · ${button.value}` : button.text);
+  const reply = make('button', '', button.text);
+  reply.type = 'button';
+  reply.addEventListener('click', () => send({ button: { message_id: message.id, index } }));
+  return reply;
+}
+
+function messageItem(message) {
+  const own = message.from === 'customer';
+  const item = make('div', `message${own ? ' own' : ''}${message.state === 'failed' ? ' failed' : ''}`);
+  item.dataset.id = message.id;
+  item.append(make('span', 'unseen', own ? 'You:' : 'Business:'), bubbleOf(message));
+  if (message.reaction) item.append(make('span', 'reaction', message.reaction));
+  if (message.buttons.length > 0) {
+    const buttons = make('div', 'buttons');
+    buttons.append(...message.buttons.map((button, index) => buttonOf(button, index, message)));
+    item.append(buttons);
+  }
+  return item;
+}
+
+function drawMessages() {
+  const log = $('log');
+  let day = '';
+  const items = [];
+  for (const message of state.messages.values()) {
+    const itsDay = DAY.format(message.at);
+    if (itsDay !== day) items.push(make('p', 'day', itsDay));
+    day = itsDay;
+    items.push(messageItem(message));
+  }
+  if (items.length === 0)
+    items.push(make('p', 'hint', 'Nothing here yet. Type below to write to the business first.'));
+  log.replaceChildren(...items);
+  log.scrollTop = log.scrollHeight;
+}
+
+/** A message that is new, or has a new state. */
+function takeMessage(message) {
+  const log = $('log');
+  const known = state.messages.has(message.id);
+  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+  state.messages.set(message.id, message);
+  const item = known && [...log.children].find(({ dataset }) => dataset.id === message.id);
+  if (item) item.replaceWith(messageItem(message));
+  else {
+    if (message.from !== 'customer') hideTyping();
+    if (state.messages.size === 1) drawMessages();
+    else log.append(messageItem(message));
+  }
+  if (atEnd || !known) log.scrollTop = log.scrollHeight;
+}
+
+function showTyping() {
+  hideTyping();
+  const item = make('div', 'message typing');
+  const bubble = make('div', 'bubble');
+  bubble.append(make('span', 'unseen', 'The business is typing'));
+  bubble.append(make('span', 'dot'), make('span', 'dot'), make('span', 'dot'));
+  item.append(bubble);
+  $('log').append(item);
+  $('log').scrollTop = $('log').scrollHeight;
+  state.typingTimer = setTimeout(hideTyping, TYPING_MS);
+}
+
+function hideTyping() {
+  clearTimeout(state.typingTimer);
+  document.querySelector('.typing')?.remove();
+}
+
+function drawBar() {
+  const line = state.chats.get(state.phone);
+  const name = line?.name ?? (state.newName || null);
+  const number = currentNumber();
+  $('chat-title').textContent = number?.name ?? number?.display_phone ?? 'Business';
+  $('chat-subtitle').textContent =
+    `${name ? `${name} · ` : ''}${prettyPhone(state.phone)} · ${CHANNEL_NAMES[number?.channel] ?? ''}`;
+  dressAvatar($('chat-avatar'), number?.name, number?.display_phone ?? '');
+  const open = state.windowUntil > Date.now();
+  $('window').hidden = false;
+  $('window').textContent = open ? `Free text till ${TIME.format(state.windowUntil)}` : 'Templates only';
+  $('window').title = 'A business may write freely for 24 hours after the customer’s last message.';
+}
+
+async function loadChat() {
+  const phone = state.phone;
+  const chat = await ask(`/handset/api/chat?${here({ phone })}`);
+  if (phone !== state.phone) return;
+  state.windowUntil = chat.window_until;
+  state.messages = new Map(chat.messages.map((message) => [message.id, message]));
+  drawBar();
+  drawMessages();
+}
+
+function openChat(phone, name = '') {
+  Object.assign(state, { phone, newName: name, messages: new Map() });
+  document.body.dataset.view = 'chat';
+  $('composer').hidden = false;
+  $('fault').textContent = '';
+  hideTyping();
+  drawList();
+  drawBar();
+  listen();
+  $('words').focus();
+}
+
+function closeChat() {
+  const phone = state.phone;
+  Object.assign(state, { phone: null, messages: new Map() });
+  document.body.dataset.view = 'list';
+  $('composer').hidden = true;
+  $('window').hidden = true;
+  $('chat-avatar').textContent = '';
+  $('chat-title').textContent = 'No chat open';
+  $('chat-subtitle').textContent = '';
+  $('log').replaceChildren(make('p', 'hint', 'Choose a customer from the list.'));
+  drawList();
+  listen();
+  document.querySelector(`[data-phone="${CSS.escape(phone ?? '')}"]`)?.focus();
+}
+
+async function send(content) {
+  if (state.phone === null) return;
+  const name = state.chats.get(state.phone)?.name ?? state.newName;
+  const whose = { sender: state.sender, phone: state.phone, ...(name ? { name } : {}) };
+  try {
+    await ask('/handset/api/messages', { ...whose, ...content });
+    $('fault').textContent = '';
+    state.windowUntil = Date.now() + 24 * 60 * 60 * 1000;
+    drawBar();
+  } catch (error) {
+    $('fault').textContent = `Not sent: ${error.message}`;
+  }
+}
+
+// What happens meanwhile
+
+/** While the stream names a chat, the sandbox counts it as open on the phone. */
+function listen() {
+  state.stream?.close();
+  const stream = new EventSource(`/handset/events?${here(state.phone ? { phone: state.phone } : {})}`);
+  state.stream = stream;
+  const on = (type, act) =>
+    stream.addEventListener(type, ({ data }) => stream === state.stream && act(JSON.parse(data)));
+  on('joined', () => Promise.all([loadList(), state.phone && loadChat()]).catch(() => undefined));
+  on('chats', (lines) => {
+    for (const line of lines) if (line.sender === state.sender) state.chats.set(line.phone, line);
+    drawListSoon();
+  });
+  on('message', takeMessage);
+  on('typing', showTyping);
+}
+
+// Hands
+
+$('chats').addEventListener('click', ({ target }) => {
+  const phone = target.closest('[data-phone]')?.dataset.phone;
+  if (phone) openChat(phone);
+});
+$('search').addEventListener('input', drawList);
+$('back').addEventListener('click', closeChat);
+$('number').addEventListener('change', ({ target }) => {
+  state.sender = target.value;
+  state.chats = new Map();
+  closeChat();
+});
+$('new-customer').addEventListener('click', () => {
+  const form = $('new-form');
+  form.hidden = !form.hidden;
+  $('new-customer').setAttribute('aria-expanded', String(!form.hidden));
+  if (!form.hidden) $('new-phone').focus();
+});
+$('new-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const digits = $('new-phone').value.replace(/\D/g, '');
+  const valid = /^[1-9]\d{6,14}$/.test(digits);
+  $('new-fault').textContent = valid ? '' : 'Give the phone with its country code, such as +7 701 000 00 01.';
+  if (!valid) return;
+  $('new-form').hidden = true;
+  $('new-customer').setAttribute('aria-expanded', 'false');
+  openChat(`+${digits}`, $('new-name').value.trim());
+  event.target.reset();
+});
+$('composer').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const words = $('words').value;
+  if (words.trim() === '') return;
+  $('words').value = '';
+  void send({ text: words });
+});
+$('words').addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  $('composer').requestSubmit();
+});
+$('composer').addEventListener('click', ({ target }) => {
+  const last = [...state.messages.values()].findLast(({ from }) => from !== 'customer');
+  const acts = {
+    photo: { image: { caption: '' } },
+    location: { location: { latitude: 43.2389, longitude: 76.8897, name: 'Almaty' } },
+    like: last && { reaction: { message_id: last.id, emoji: '👍' } },
+    stop: { text: 'STOP' },
+  };
+  const content = acts[target.dataset.act];
+  if (content) void send(content);
+});
+
+async function start() {
+  const { numbers } = await ask('/handset/api/numbers');
+  state.numbers = numbers;
+  const wanted = new URLSearchParams(location.search);
+  const chosen = numbers.find(({ sender }) => sender === wanted.get('sender')) ?? numbers[0];
+  if (!chosen) {
+    $('hint').textContent = 'This sandbox has no business number.';
+    return;
+  }
+  state.sender = chosen.sender;
+  $('number').append(
+    ...numbers.map(({ channel, sender, display_phone: phone, name }) => {
+      const words = `${name ? `${name} · ` : ''}${prettyPhone(phone)} · ${CHANNEL_NAMES[channel]}`;
+      return new Option(words, sender, false, sender === state.sender);
+    }),
+  );
+  const phone = wanted.get('phone');
+  if (phone) openChat(`+${phone.replace(/\D/g, '')}`);
+  else listen();
+}
+
+start().catch((error) => {
+  $('hint').textContent =
+    `The sandbox does not answer: ${error.message}. Reload the page when it runs again.`;
+});

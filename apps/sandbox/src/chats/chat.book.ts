@@ -1,0 +1,97 @@
+import { ownerOf, type SandboxNumber } from '../sandbox.options';
+import type { Chat, ChatMessage } from './chat.words';
+import { userIdOf } from './whatsapp.ids';
+
+const CHATS_MAX = 10_000;
+const MESSAGES_MAX = 50_000;
+
+/** Whoever wants to know when a chat has something new. */
+export interface ChatListener {
+  messageAdded(chat: Chat, message: ChatMessage): void;
+  messageChanged(chat: Chat, message: ChatMessage): void;
+}
+
+/** All chats, the oldest forgotten first. */
+export class ChatBook {
+  /** The one that was last written in stands last. */
+  private readonly chats = new Map<string, Chat>();
+  private readonly places = new Map<string, { chat: Chat; message: ChatMessage }>();
+  private readonly userIds = new Map<string, string>();
+  private listener: ChatListener | null = null;
+
+  listen(listener: ChatListener): void {
+    this.listener = listener;
+  }
+
+  find(number: SandboxNumber, phone: string): Chat | null {
+    return this.chats.get(keyOf(number, phone)) ?? null;
+  }
+
+  open(number: SandboxNumber, phone: string): Chat {
+    const key = keyOf(number, phone);
+    let chat = this.chats.get(key);
+    if (chat) this.chats.delete(key);
+    else {
+      const userId = userIdOf(phone, ownerOf(number));
+      const since = Date.now();
+      chat = {
+        key,
+        number,
+        phone,
+        userId,
+        name: null,
+        messages: [],
+        lastAt: since,
+        windowUntil: 0,
+        stopped: false,
+      };
+      this.userIds.set(`${number.sender}:${userId}`, phone);
+    }
+    this.chats.set(key, chat);
+    if (this.chats.size > CHATS_MAX) this.forgetOldestChat();
+    return chat;
+  }
+
+  add(chat: Chat, message: ChatMessage): void {
+    chat.messages.push(message);
+    chat.lastAt = message.at;
+    this.places.set(message.id, { chat, message });
+    if (this.places.size > MESSAGES_MAX) this.forgetOldestMessage();
+    this.listener?.messageAdded(chat, message);
+  }
+
+  changed(chat: Chat, message: ChatMessage): void {
+    this.listener?.messageChanged(chat, message);
+  }
+
+  message(id: string): { chat: Chat; message: ChatMessage } | null {
+    return this.places.get(id) ?? null;
+  }
+
+  /** The phone behind a user id, if a message of it was seen. */
+  phoneOf(number: SandboxNumber, userId: string): string | null {
+    return this.userIds.get(`${number.sender}:${userId}`) ?? null;
+  }
+
+  /** Newest first. */
+  newest(): Chat[] {
+    return [...this.chats.values()].reverse().sort((a, b) => b.lastAt - a.lastAt);
+  }
+
+  private forgetOldestChat(): void {
+    const [oldest] = this.chats.values();
+    if (!oldest) return;
+    this.chats.delete(oldest.key);
+    this.userIds.delete(`${oldest.number.sender}:${oldest.userId}`);
+  }
+
+  private forgetOldestMessage(): void {
+    const [oldest] = this.places;
+    if (!oldest) return;
+    const [id, { chat }] = oldest;
+    this.places.delete(id);
+    if (chat.messages[0]?.id === id) chat.messages.shift();
+  }
+}
+
+export const keyOf = (number: SandboxNumber, phone: string): string => `${number.sender}:${phone}`;

@@ -1,0 +1,219 @@
+import { randomInt } from 'node:crypto';
+import type { ChatBook } from '../chats/chat.book';
+import type { Chat } from '../chats/chat.words';
+import type { SendExchange } from '../exchange/send.exchange';
+import type { Call, CallRouter, Handler } from '../http/call.router';
+import { answer, answerJson, objectOf, record } from '../http/json.answer';
+import type { LedgerRing } from '../ledger.ring';
+import type { CloudNumber } from '../sandbox.options';
+import type { TemplateStore } from '../templates/template.store';
+import { CloudFault, faultAnswer, missingObject } from './cloud.fault';
+import type { CloudVoice } from './cloud.voice';
+import type { SendBodyReader } from './send.body';
+import { metaTemplate, readNewTemplate } from './template.form';
+
+const PAGE_DEFAULT = 25;
+const PAGE_MAX = 1000;
+const DUPLICATE = 2388024;
+const TEMPLATE_LIMIT = 2388019;
+const FILTERS = ['name', 'status', 'category', 'language'] as const;
+
+/** The paths of the Graph API that an integrator uses. */
+export class CloudApi {
+  private readonly bySender: ReadonlyMap<string, CloudNumber>;
+
+  constructor(
+    private readonly numbers: readonly CloudNumber[],
+    private readonly book: ChatBook,
+    private readonly templates: TemplateStore,
+    private readonly ledger: LedgerRing,
+    private readonly exchange: SendExchange,
+    private readonly reader: SendBodyReader,
+    private readonly voice: CloudVoice,
+    /** Told when a business has read a customer's message, and whether it shows that it types. */
+    private readonly onRead: (chat: Chat, typing: boolean) => void,
+  ) {
+    this.bySender = new Map(numbers.map((number) => [number.sender, number]));
+  }
+
+  addTo(router: CallRouter): void {
+    const guarded =
+      (handler: Handler): Handler =>
+      (call) => {
+        try {
+          return handler(call);
+        } catch (error) {
+          if (!(error instanceof CloudFault)) throw error;
+          answer(call.response, faultAnswer(error));
+        }
+      };
+    router
+      .on(
+        'POST',
+        /^\/v\d+\.\d+\/([^/]+)\/messages$/,
+        guarded((call) => this.send(call)),
+      )
+      .on(
+        'GET',
+        /^\/v\d+\.\d+\/([^/]+)\/message_templates$/,
+        guarded((call) => this.list(call)),
+      )
+      .on(
+        'POST',
+        /^\/v\d+\.\d+\/([^/]+)\/message_templates$/,
+        guarded((call) => this.create(call)),
+      )
+      .on(
+        'GET',
+        /^\/v\d+\.\d+\/([^/]+)$/,
+        guarded((call) => this.one(call)),
+      );
+  }
+
+  private send({ request, response, params: [id = ''], body }: Call): void {
+    const token = bearer(request.headers.authorization);
+    const number = this.bySender.get(id);
+    this.requireKnown(token);
+    if (number?.token !== token || !number) throw missingObject(id);
+    const given = objectOf(body);
+    if (!given) throw new CloudFault(100, 'The body is no JSON object.');
+    if (given.status === 'read') return this.markRead(number, given, response);
+    const outline = this.reader.outline(number, given);
+    try {
+      const understood = this.reader.read(number, given, outline);
+      this.exchange.handle(understood, this.voice, response);
+    } catch (error) {
+      if (!(error instanceof CloudFault)) throw error;
+      this.exchange.note(outline, `refused ${error.code}`);
+      throw error;
+    }
+  }
+
+  private markRead(number: CloudNumber, body: Record<string, unknown>, response: Call['response']): void {
+    const id = String(body.message_id);
+    const found = this.book.message(id);
+    if (found?.message.from !== 'customer' || found.chat.number.sender !== number.sender)
+      throw new CloudFault(131009, 'message_id is no message of a customer to this number');
+    const typing = record(body.typing_indicator)?.type === 'text';
+    this.ledger.note({
+      channel: number.channel,
+      sender: number.sender,
+      to: found.chat.phone,
+      type: typing ? 'typing' : 'read',
+      reference: id,
+      template: null,
+      text: null,
+      outcome: 'taken',
+    });
+    this.onRead(found.chat, typing);
+    answerJson(response, 200, { success: true });
+  }
+
+  private list({ request, response, params: [businessId = ''], query }: Call): void {
+    this.requireBusiness(bearer(request.headers.authorization), businessId);
+    const fields = query.get('fields')?.split(',') ?? null;
+    const all = this.templates
+      .of(businessId)
+      .map((template) => ({ ...metaTemplate(template), rejected_reason: template.reason ?? 'NONE' }))
+      .filter((template: Record<string, unknown>) =>
+        FILTERS.every((filter) => (query.get(filter) ?? template[filter]) === template[filter]),
+      )
+      .map((template) => pick(template, fields));
+    const size = Math.min(Number(query.get('limit')) || PAGE_DEFAULT, PAGE_MAX);
+    const begin = Number(Buffer.from(query.get('after') ?? '', 'base64url').toString()) || 0;
+    const data = all.slice(begin, begin + size);
+    const cursor = (place: number): string => Buffer.from(String(place)).toString('base64url');
+    const end = begin + data.length;
+    const next = new URL(request.url ?? '', `http://${request.headers.host ?? 'localhost'}`);
+    next.searchParams.set('after', cursor(end));
+    answerJson(response, 200, {
+      data,
+      ...(data.length === 0
+        ? {}
+        : {
+            paging: {
+              cursors: { before: cursor(begin), after: cursor(end) },
+              ...(end < all.length ? { next: next.href } : {}),
+            },
+          }),
+    });
+  }
+
+  private create({ request, response, params: [businessId = ''], body }: Call): void {
+    this.requireBusiness(bearer(request.headers.authorization), businessId);
+    const given = objectOf(body);
+    if (!given) throw new CloudFault(100, 'The body is no JSON object.');
+    const { examples, ...template } = readNewTemplate(given);
+    if (this.templates.byName(businessId, template.name, template.language))
+      throw new CloudFault(100, 'Content in this language already exists.', DUPLICATE);
+    if (this.templates.full) throw new CloudFault(100, 'The limit of templates is reached.', TEMPLATE_LIMIT);
+    const stored = this.templates.submit(
+      { ...template, channel: 'waba_coexistence', owner: businessId, providerId: newTemplateId() },
+      examples,
+    );
+    this.ledger.note({
+      channel: 'waba_coexistence',
+      sender: businessId,
+      to: null,
+      type: 'create-template',
+      reference: null,
+      template: stored.name,
+      text: stored.body,
+      outcome: 'taken',
+    });
+    answerJson(response, 200, {
+      id: stored.providerId,
+      status: stored.status.toUpperCase(),
+      category: stored.category.toUpperCase(),
+    });
+  }
+
+  /** A template or a phone number, by its id. */
+  private one({ request, response, params: [id = ''], query }: Call): void {
+    const token = bearer(request.headers.authorization);
+    this.requireKnown(token);
+    const number = this.bySender.get(id);
+    const fields = query.get('fields')?.split(',') ?? null;
+    if (number?.token === token && number)
+      return answerJson(response, 200, {
+        id,
+        display_phone_number: number.displayPhone,
+        verified_name: number.name ?? 'Sandbox',
+        quality_rating: 'GREEN',
+        platform_type: 'CLOUD_API',
+        is_on_biz_app: true,
+      });
+    for (const { token: own, businessId } of this.numbers) {
+      const template = own === token ? this.templates.byId(businessId, id) : null;
+      if (!template) continue;
+      const shown = { ...metaTemplate(template), rejected_reason: template.reason ?? 'NONE' };
+      return answerJson(response, 200, pick(shown, fields));
+    }
+    throw missingObject(id);
+  }
+
+  private requireKnown(token: string): void {
+    if (!this.numbers.some((number) => number.token === token)) throw new CloudFault(190);
+  }
+
+  private requireBusiness(token: string, businessId: string): void {
+    this.requireKnown(token);
+    if (!this.numbers.some((number) => number.token === token && number.businessId === businessId))
+      throw missingObject(businessId);
+  }
+}
+
+function bearer(header: string | undefined): string {
+  if (!header) throw new CloudFault(104);
+  return header.replace(/^Bearer /i, '');
+}
+
+/** Without `fields`, what a list has by itself: all but the reason of a rejection. */
+function pick(template: Record<string, unknown>, fields: readonly string[] | null): Record<string, unknown> {
+  const wanted = (key: string): boolean =>
+    fields ? key === 'id' || fields.includes(key) : key !== 'rejected_reason';
+  return Object.fromEntries(Object.entries(template).filter(([key]) => wanted(key)));
+}
+
+/** Within the numbers that JSON keeps exactly: the webhook tells it as a number. */
+const newTemplateId = (): string => String(10 ** 15 + randomInt(2 ** 47));

@@ -1,0 +1,160 @@
+import type { ChatBook } from '../chats/chat.book';
+import { plainContent, type ShownContent } from '../chats/chat.words';
+import { readPhone } from '../chats/whatsapp.ids';
+import type { SendRequest } from '../exchange/provider.voice';
+import { record, text } from '../http/json.answer';
+import type { CloudNumber } from '../sandbox.options';
+import type { TemplateStore } from '../templates/template.store';
+import { CloudFault } from './cloud.fault';
+import { fillTemplate } from './template.values';
+
+const TEXT_MAX = 4096;
+const REFERENCE_MAX = 512;
+const TYPES = [
+  'text',
+  'template',
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'contacts',
+  'interactive',
+  'reaction',
+] as const;
+type Type = (typeof TYPES)[number];
+
+/** What the ledger shows of a request whose rest is not understood. */
+export type SendOutline = Omit<SendRequest, 'laterFailure'>;
+
+/** Reads the body of a request to send. The outline is filled as far as reading comes, also where it then ends in a fault. */
+export class SendBodyReader {
+  constructor(
+    private readonly book: ChatBook,
+    private readonly templates: TemplateStore,
+  ) {}
+
+  outline(number: CloudNumber, body: Record<string, unknown>): SendOutline {
+    const input = text(body.to) ?? text(body.recipient) ?? '';
+    const template = text(record(body.template)?.name);
+    return {
+      number,
+      phone: readPhone(input) ?? input,
+      input,
+      byUserId: false,
+      type: text(body.type) ?? 'text',
+      content: plainContent(text(record(body.text)?.body) ?? ''),
+      template: template === null ? null : { name: template, category: 'utility' },
+      reference: text(body.biz_opaque_callback_data),
+      replyTo: text(record(body.context)?.message_id),
+    };
+  }
+
+  read(number: CloudNumber, body: Record<string, unknown>, outline: SendOutline): SendRequest {
+    if (body.messaging_product !== 'whatsapp')
+      throw new CloudFault(100, 'The parameter messaging_product is required.');
+    const type = TYPES.find((one) => one === outline.type);
+    if (!type) throw new CloudFault(100, `Param type must be one of {${TYPES.join(', ').toUpperCase()}}`);
+    if (outline.reference !== null && outline.reference.length > REFERENCE_MAX)
+      throw new CloudFault(
+        100,
+        `Param biz_opaque_callback_data must be at most ${REFERENCE_MAX} characters long.`,
+      );
+    const { phone, byUserId } = this.recipient(number, body);
+    return { ...outline, ...this.content(number, type, body), phone, byUserId, type, laterFailure: null };
+  }
+
+  private recipient(
+    number: CloudNumber,
+    body: Record<string, unknown>,
+  ): { phone: string; byUserId: boolean } {
+    const to = text(body.to);
+    if (to !== null) {
+      const phone = readPhone(to);
+      if (phone === null) throw new CloudFault(131009, 'Recipient phone number is not valid');
+      return { phone, byUserId: false };
+    }
+    const userId = text(body.recipient);
+    if (userId === null) throw new CloudFault(100, 'The parameter to is required.');
+    const phone = this.book.phoneOf(number, userId);
+    if (phone === null) throw new CloudFault(131009, 'Recipient is no user id of this business');
+    return { phone, byUserId: true };
+  }
+
+  private content(
+    number: CloudNumber,
+    type: Type,
+    body: Record<string, unknown>,
+  ): Pick<SendRequest, 'content' | 'template'> {
+    if (type === 'template') return this.template(number, record(body.template));
+    const given = type === 'contacts' ? { contacts: body.contacts } : record(body[type]);
+    if (!given) throw new CloudFault(131008, `The parameter ${type} is required`);
+    return { content: freeContent(type, given), template: null };
+  }
+
+  private template(
+    number: CloudNumber,
+    given: Record<string, unknown> | null,
+  ): Pick<SendRequest, 'content' | 'template'> {
+    const name = text(given?.name);
+    const language = text(record(given?.language)?.code);
+    if (name === null) throw new CloudFault(131008, "Required parameter: 'template' ['name'] is missing");
+    if (language === null)
+      throw new CloudFault(131008, "Required parameter: 'template' ['language'] is missing");
+    const template = this.templates.byName(number.businessId, name, language);
+    switch (template?.status) {
+      case 'approved':
+        return { content: fillTemplate(template, given?.components), template };
+      case 'paused':
+        throw new CloudFault(132015, `template (${name}) is paused due to low quality`);
+      case 'disabled':
+        throw new CloudFault(132016, `template (${name}) is disabled`);
+      default:
+        throw new CloudFault(132001, `template name (${name}) does not exist in ${language}`);
+    }
+  }
+}
+
+function freeContent(type: Exclude<Type, 'template'>, given: Record<string, unknown>): ShownContent {
+  switch (type) {
+    case 'text': {
+      const words = text(given.body);
+      if (!words) throw new CloudFault(131008, "Required parameter: 'text' ['body'] is missing");
+      if (words.length > TEXT_MAX)
+        throw new CloudFault(131009, `Param text['body'] must be at most ${TEXT_MAX} characters long.`);
+      return plainContent(words);
+    }
+    case 'image':
+    case 'video':
+    case 'audio':
+    case 'document':
+    case 'sticker':
+      if (!(text(given.link) ?? text(given.id)))
+        throw new CloudFault(131008, `${type} needs a link or an id`);
+      return plainContent(text(given.caption) ?? '', type);
+    case 'interactive':
+      return interactiveContent(given);
+    case 'reaction':
+      return plainContent(text(given.emoji) ?? '');
+    case 'location':
+    case 'contacts':
+      return plainContent(text(given.name) ?? '', type);
+  }
+}
+
+function interactiveContent(given: Record<string, unknown>): ShownContent {
+  const words = text(record(given.body)?.text);
+  if (!words) throw new CloudFault(131008, "Required parameter: 'interactive' ['body'] is missing");
+  const buttons = record(given.action)?.buttons;
+  return {
+    header: text(record(given.header)?.text),
+    media: null,
+    text: words,
+    footer: text(record(given.footer)?.text),
+    buttons: (Array.isArray(buttons) ? buttons : []).map((button) => {
+      const reply = record(record(button)?.reply);
+      return { type: 'quick_reply', text: text(reply?.title) ?? '', value: text(reply?.id) };
+    }),
+  };
+}

@@ -1,0 +1,141 @@
+import { TEMPLATE_CATEGORIES, type TemplateButton, type TemplateHeader } from '@app/contracts/template.words';
+import { record, text } from '../http/json.answer';
+import type { SandboxTemplate } from '../sandbox.options';
+import type { StoredTemplate } from '../templates/template.store';
+import { variablesOf } from '../templates/template.text';
+import { CloudFault } from './cloud.fault';
+
+const NAME_FORMAT = /^[a-z0-9_]{1,512}$/;
+const LANGUAGE_FORMAT = /^[a-z]{2,3}(_[A-Z]{2})?$/;
+const BODY_MAX = 1024;
+const SHORT_MAX = 60;
+const BUTTONS_MAX = 10;
+const LABEL_MAX = 25;
+const MISSING_FIELDS = 2388043;
+const TOO_LONG = 2388040;
+const VARIABLE_AT_THE_END = 2388299;
+
+/** A template as Meta lists it. */
+export function metaTemplate(template: StoredTemplate): Record<string, unknown> {
+  const { header, footer, buttons, body, parameterFormat, examples } = template;
+  const bodyExample = examples.length > 0 ? { example: { body_text: [examples] } } : {};
+  return {
+    name: template.name,
+    parameter_format: parameterFormat.toUpperCase(),
+    components: [
+      ...(header ? [{ type: 'HEADER', ...metaHeader(header) }] : []),
+      { type: 'BODY', text: body, ...bodyExample },
+      ...(footer === null ? [] : [{ type: 'FOOTER', text: footer }]),
+      ...(buttons.length > 0 ? [{ type: 'BUTTONS', buttons: buttons.map(metaButton) }] : []),
+    ],
+    language: template.language,
+    status: template.status.toUpperCase(),
+    category: template.category.toUpperCase(),
+    id: template.providerId,
+  };
+}
+
+const metaHeader = (header: TemplateHeader): object =>
+  header.format === 'text' ? { format: 'TEXT', text: header.text } : { format: header.format.toUpperCase() };
+
+const metaButton = ({ type, ...rest }: TemplateButton): object => ({ type: type.toUpperCase(), ...rest });
+
+/** What a request to create a template asks for; faults as Meta names them. */
+export function readNewTemplate(
+  body: Record<string, unknown>,
+): Omit<SandboxTemplate, 'status' | 'channel' | 'owner' | 'providerId'> & { examples: string[] } {
+  const name = text(body.name) ?? '';
+  if (!NAME_FORMAT.test(name))
+    throw new CloudFault(100, 'name can only have lowercase letters, digits and underscores.');
+  const language = text(body.language) ?? '';
+  if (!LANGUAGE_FORMAT.test(language)) throw new CloudFault(100, `language ${language} is not supported.`);
+  const category = TEMPLATE_CATEGORIES.find((one) => one === text(body.category)?.toLowerCase());
+  if (!category) throw new CloudFault(100, 'category must be one of {AUTHENTICATION, MARKETING, UTILITY}.');
+  const components = (Array.isArray(body.components) ? body.components : []).map(record);
+  const of = (type: string) => components.find((one) => text(one?.type)?.toUpperCase() === type) ?? null;
+
+  const bodyPart = of('BODY');
+  const words = checkedBody(text(bodyPart?.text));
+  const named = text(body.parameter_format)?.toUpperCase() === 'NAMED';
+  const examples = named ? namedExamples(bodyPart) : positionalExamples(bodyPart);
+  if (examples.length !== variablesOf(words).length)
+    throw new CloudFault(100, 'body: variables need sample values in example.', MISSING_FIELDS);
+  const footer = text(of('FOOTER')?.text);
+  if (footer !== null) checkedLength('footer', footer, SHORT_MAX);
+  return {
+    name,
+    language,
+    category,
+    parameterFormat: named ? 'named' : 'positional',
+    header: headerOf(of('HEADER')),
+    body: words,
+    footer,
+    buttons: buttonsOf(of('BUTTONS')?.buttons),
+    examples,
+  };
+}
+
+function checkedBody(words: string | null): string {
+  if (!words) throw new CloudFault(100, 'body: text is required.', MISSING_FIELDS);
+  checkedLength('body', words, BODY_MAX);
+  if (/^\s*\{\{|\}\}\s*$/.test(words))
+    throw new CloudFault(100, "Variables can't be at the start or end of the template.", VARIABLE_AT_THE_END);
+  return words;
+}
+
+function checkedLength(part: string, words: string, max: number): void {
+  if (words.length > max) throw new CloudFault(100, `${part}: longer than ${max} characters.`, TOO_LONG);
+}
+
+function headerOf(part: Record<string, unknown> | null): TemplateHeader | null {
+  if (!part) return null;
+  const format = text(part.format)?.toLowerCase();
+  switch (format) {
+    case 'text': {
+      const words = text(part.text) ?? '';
+      checkedLength('header', words, SHORT_MAX);
+      return { format, text: words };
+    }
+    case 'image':
+    case 'video':
+    case 'document':
+    case 'location':
+      return { format };
+    default:
+      throw new CloudFault(100, `header: format ${String(part.format)} is not known.`);
+  }
+}
+
+function buttonsOf(given: unknown): TemplateButton[] {
+  const buttons = (Array.isArray(given) ? given : []).map(record);
+  if (buttons.length > BUTTONS_MAX) throw new CloudFault(100, `buttons: more than ${BUTTONS_MAX}.`, TOO_LONG);
+  return buttons.map((button): TemplateButton => {
+    const label = text(button?.text) ?? '';
+    checkedLength('buttons', label, LABEL_MAX);
+    switch (text(button?.type)?.toUpperCase()) {
+      case 'QUICK_REPLY':
+        return { type: 'quick_reply', text: label };
+      case 'URL':
+        return { type: 'url', text: label, url: text(button?.url) ?? '' };
+      case 'PHONE_NUMBER':
+        return { type: 'phone_number', text: label, phone_number: text(button?.phone_number) ?? '' };
+      case 'COPY_CODE':
+        return { type: 'copy_code', text: label || 'Copy code' };
+      default:
+        throw new CloudFault(100, `buttons: type ${String(button?.type)} is not known.`);
+    }
+  });
+}
+
+function positionalExamples(part: Record<string, unknown> | null): string[] {
+  const rows = record(part?.example)?.body_text;
+  const row: unknown = Array.isArray(rows) && Array.isArray(rows[0]) ? rows[0] : rows;
+  return (Array.isArray(row) ? row : []).filter((one) => typeof one === 'string');
+}
+
+function namedExamples(part: Record<string, unknown> | null): string[] {
+  const given = record(part?.example)?.body_text_named_params;
+  return (Array.isArray(given) ? given : [])
+    .map((one) => text(record(one)?.example))
+    .filter((one) => one !== null);
+}

@@ -1,0 +1,147 @@
+import type { ServerResponse } from 'node:http';
+import type { ChatBook } from '../chats/chat.book';
+import type { SentMessage } from '../chats/chat.words';
+import { newWhatsappId } from '../chats/whatsapp.ids';
+import { answer, type Answer } from '../http/json.answer';
+import type { LedgerRing } from '../ledger.ring';
+import { magicActOf, MagicTurns, type LostAnswer, type Refusal } from '../magic/magic.acts';
+import type { PendingTimers } from '../pending.timers';
+import type { SandboxSettings } from '../sandbox.options';
+import { answerGarbage, answerHuge, hang, REDIRECT, reset } from './lost.answers';
+import type { ProviderVoice, SendRequest } from './provider.voice';
+import type { StateTeller } from './state.teller';
+
+const WINDOW_CLOSED = 131047;
+const STOPPED = 131050;
+const LATER_REFUSAL: Refusal = { httpStatus: 400, code: WINDOW_CLOSED, message: 'Re-engagement message' };
+const SERVER_ERRORS: Readonly<Record<SendRequest['number']['channel'], Refusal>> = {
+  waba_coexistence: { httpStatus: 503, code: 2, message: 'Service temporarily unavailable' },
+  waba: { httpStatus: 500, code: null, message: 'Internal Server Error' },
+};
+
+/** What becomes of a request to send that its provider has understood: magic phones first, then the ordinary way. */
+export class SendExchange {
+  private readonly turns = new MagicTurns();
+
+  constructor(
+    private readonly book: ChatBook,
+    private readonly ledger: LedgerRing,
+    private readonly teller: StateTeller,
+    private readonly timers: PendingTimers,
+    private readonly settings: Pick<SandboxSettings, 'latencyMs' | 'windowRefusal'>,
+  ) {}
+
+  handle(request: SendRequest, voice: ProviderVoice, response: ServerResponse): void {
+    const { number, phone } = request;
+    const found = magicActOf(phone, number.channel);
+    const acts = found && (!('times' in found) || this.turns.acts(`${number.sender}:${phone}`, found.times));
+    const act = acts ? found : null;
+    if (act?.kind === 'refuse') return this.refuse(request, act.refusal, voice, response);
+    const failure = act?.kind === 'fail' ? act.code : this.failureOf(request);
+    if (failure === WINDOW_CLOSED && number.channel !== 'waba' && this.settings.windowRefusal === 'at once')
+      return this.refuse(request, LATER_REFUSAL, voice, response);
+
+    const sent = this.take(request, voice, act?.kind === 'lose' ? `taken, ${act.how}` : 'taken');
+    const lost = act?.kind === 'lose';
+    const order = act?.kind === 'tell' ? act.order : 'ordinary';
+    if (failure !== null) this.teller.fail(sent, failure, lost);
+    else this.teller.begin(sent, order, lost, act?.kind === 'tell' ? act.code : null);
+    if (act?.kind === 'lose') return this.lose(act.how, request, voice, response);
+    const accepted = voice.accepted(sent, request);
+    if (order === 'before-answer' && failure === null)
+      void this.answerAfterState(sent, voice, response, accepted);
+    else this.answerLater(response, accepted);
+  }
+
+  /** A request that the provider refuses for what stands in it. */
+  refuse(
+    request: Omit<SendRequest, 'laterFailure'>,
+    refusal: Refusal,
+    voice: ProviderVoice,
+    response: ServerResponse,
+  ): void {
+    this.note(request, `refused ${refusal.code ?? refusal.httpStatus}`);
+    this.answerLater(response, voice.refused(refusal));
+  }
+
+  private failureOf({ laterFailure, template, number, phone }: SendRequest): number | null {
+    if (laterFailure !== null) return laterFailure;
+    const chat = this.book.find(number, phone);
+    if (template) return chat?.stopped && template.category === 'marketing' ? STOPPED : null;
+    return chat && chat.windowUntil > Date.now() ? null : WINDOW_CLOSED;
+  }
+
+  private take(request: SendRequest, voice: ProviderVoice, outcome: string): SentMessage {
+    this.note(request, outcome);
+    const chat = this.book.open(request.number, request.phone);
+    const sent: SentMessage = {
+      id: newWhatsappId(request.phone, false),
+      from: 'business',
+      at: Date.now(),
+      type: request.type,
+      content: request.content,
+      state: 'accepted',
+      errorCode: null,
+      replyTo: request.replyTo,
+      reaction: null,
+      chat,
+      gupshupId: voice.newProviderId(),
+      reference: request.reference,
+      category: request.template?.category ?? 'service',
+      readable: true,
+      times: 1,
+    };
+    this.book.add(chat, sent);
+    return sent;
+  }
+
+  private lose(how: LostAnswer, request: SendRequest, voice: ProviderVoice, response: ServerResponse): void {
+    switch (how) {
+      case 'server-error':
+        return answer(response, voice.refused(SERVER_ERRORS[request.number.channel]));
+      case 'hang':
+        return hang();
+      case 'reset':
+        return reset(response);
+      case 'garbage':
+        return answerGarbage(response);
+      case 'huge':
+        return answerHuge(response);
+      case 'redirect':
+        return answer(response, REDIRECT);
+      case 'without-id':
+        return answer(response, voice.acceptedWithoutId());
+    }
+  }
+
+  private async answerAfterState(
+    sent: SentMessage,
+    voice: ProviderVoice,
+    response: ServerResponse,
+    accepted: Answer,
+  ): Promise<void> {
+    const told = { state: 'sent', code: null } as const;
+    this.teller.show(sent, told);
+    await voice.tellStateNow(sent, told);
+    this.answerLater(response, accepted);
+  }
+
+  private answerLater(response: ServerResponse, what: Answer): void {
+    if (this.settings.latencyMs === 0) answer(response, what);
+    else this.timers.after(this.settings.latencyMs, () => answer(response, what));
+  }
+
+  /** What the ledger keeps of a request. */
+  note(request: Omit<SendRequest, 'laterFailure'>, outcome: string): void {
+    this.ledger.note({
+      channel: request.number.channel,
+      sender: request.number.sender,
+      to: request.phone,
+      type: request.type,
+      reference: request.reference,
+      template: request.template?.name ?? null,
+      text: request.content.text,
+      outcome,
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import type { Chat, ChatMessage, SentMessage } from '../chats/chat.words';
+import { digitsOf } from '../chats/whatsapp.ids';
+import type { InboundDetails } from '../exchange/provider.voice';
+
+const MEDIA_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+/** Countries whose calling code has one digit; elsewhere the first two are told, which serves a stand-in. */
+const ONE_DIGIT = /^[17]/;
+
+/** The payload of a `message` event. */
+export function inboundPayload(chat: Chat, message: ChatMessage, inbound: InboundDetails): object {
+  const phone = digitsOf(chat.phone);
+  const code = phone.slice(0, ONE_DIGIT.test(phone) ? 1 : 2);
+  const name = chat.name ?? phone;
+  const sender = inbound.withoutPhone
+    ? { phone: '', name, userId: chat.userId }
+    : { phone, name, country_code: code, dial_code: phone.slice(code.length) };
+  const context = contextOf(chat, message);
+  return {
+    id: message.id,
+    source: inbound.withoutPhone ? '' : phone,
+    ...contentOf(message, inbound),
+    sender,
+    ...(context ? { context } : {}),
+  };
+}
+
+function contextOf(chat: Chat, { replyTo }: ChatMessage): object | null {
+  if (replyTo === null) return null;
+  const answered = chat.messages.find(({ id }) => id === replyTo);
+  return { id: replyTo, gsId: gupshupIdOf(answered), forwarded: false, frequently_forwarded: false };
+}
+
+function contentOf(message: ChatMessage, inbound: InboundDetails): { type: string; payload: object } {
+  const { button, location, reaction, image } = inbound;
+  if (button?.ofTemplate)
+    return {
+      type: 'quick_reply',
+      payload: { text: button.text, type: 'button', postbackText: button.payload },
+    };
+  if (button)
+    return {
+      type: 'button_reply',
+      payload: { title: button.text, id: '', reply: `${button.text} 1`, postbackText: button.payload },
+    };
+  if (location)
+    return {
+      type: 'location',
+      payload: {
+        ...location,
+        latitude: String(location.latitude),
+        longitude: String(location.longitude),
+      },
+    };
+  if (reaction) {
+    const { emoji, message: answered } = reaction;
+    return { type: 'reaction', payload: { emoji, id: answered.id, gsId: gupshupIdOf(answered) } };
+  }
+  if (image)
+    return {
+      type: 'image',
+      payload: {
+        url: `https://filemanager.gupshup.io/wa/sandbox/${message.at}?download=false`,
+        contentType: 'image/jpeg',
+        urlExpiry: message.at + MEDIA_LIFETIME_MS,
+        ...(image.caption ? { caption: image.caption } : {}),
+      },
+    };
+  return { type: 'text', payload: { text: message.content.text } };
+}
+
+const gupshupIdOf = (message: ChatMessage | undefined): string =>
+  (message && 'gupshupId' in message ? (message as SentMessage).gupshupId : null) ?? '';

@@ -1,0 +1,209 @@
+import { plainContent, type Chat, type ChatMessage } from '../chats/chat.words';
+import type { ChatBook } from '../chats/chat.book';
+import { newWhatsappId, readPhone } from '../chats/whatsapp.ids';
+import type { CloudVoice } from '../cloud/cloud.voice';
+import type { InboundDetails, ProviderVoice } from '../exchange/provider.voice';
+import { record, text } from '../http/json.answer';
+import type { SandboxNumber } from '../sandbox.options';
+
+const WINDOW_MS = 24 * 60 * 60 * 1000;
+const TEXT_MAX = 4096;
+const NAME_MAX = 100;
+
+/** What the handset was asked that cannot be. */
+export class HandsetFault extends Error {}
+
+/** Whose chat it is, as everything about the handset names it. */
+export interface ChatAddress {
+  /** May be left out: senders differ between channels. */
+  channel?: string;
+  sender: string;
+  phone: string;
+}
+
+/** What a customer does in a chat; one of the contents. */
+export interface CustomerAct extends ChatAddress {
+  name?: string;
+  text?: string;
+  /** A quick reply: of a message, by its place among the message's buttons, or made up. */
+  button?: { message_id: string; index: number } | { text: string; payload?: string };
+  image?: { caption?: string };
+  location?: { latitude: number; longitude: number; name?: string; address?: string };
+  reaction?: { message_id: string; emoji: string };
+  reply_to?: string;
+  /** Says who it is from by user id only. */
+  without_phone?: boolean;
+}
+
+/** Plays the customer of any chat, and the person of the business who writes in the phone's own app. */
+export class CustomerPhone {
+  constructor(
+    private readonly numbers: readonly SandboxNumber[],
+    private readonly book: ChatBook,
+    private readonly cloud: CloudVoice,
+    private readonly voiceOf: (number: SandboxNumber) => ProviderVoice,
+  ) {}
+
+  /** Sends a message to the business, which opens its 24 hours. */
+  write(act: CustomerAct): { id: string } {
+    const chat = this.chatOf(act);
+    const { type, words, details, replyTo } = this.read(act, chat);
+    const name = text(act.name)?.trim().slice(0, NAME_MAX);
+    if (name) chat.name = name;
+    const message = newMessage(chat, 'customer', type, words, replyTo);
+    chat.windowUntil = message.at + WINDOW_MS;
+    this.book.add(chat, message);
+    if (details.reaction) {
+      details.reaction.message.reaction = details.reaction.emoji || null;
+      this.book.changed(chat, details.reaction.message);
+    }
+    this.voiceOf(chat.number).tellMessage(chat, message, details);
+    return { id: message.id };
+  }
+
+  /** What a person of the business writes in the phone's own app: only Meta's numbers have one. */
+  echo(address: ChatAddress & { text: string }): { id: string } {
+    const chat = this.chatOf(address);
+    if (chat.number.channel !== 'waba_coexistence')
+      throw new HandsetFault('Only numbers of waba_coexistence stay in the phone app.');
+    const message = newMessage(chat, 'app', 'text', textOf(address.text), null);
+    message.state = 'sent';
+    this.book.add(chat, message);
+    this.cloud.tellEcho(chat, message);
+    return { id: message.id };
+  }
+
+  /** WhatsApp's own control: stop or resume the marketing of this business. */
+  prefer(address: ChatAddress & { value: string }): void {
+    const { value } = address;
+    if (value !== 'stop' && value !== 'resume') throw new HandsetFault('value must be stop or resume.');
+    const chat = this.chatOf(address);
+    chat.stopped = value === 'stop';
+    this.voiceOf(chat.number).tellPreference(chat, value);
+  }
+
+  /** As if the customer had just written, but nobody is told. */
+  openWindow(address: ChatAddress & { name?: string }): void {
+    const chat = this.chatOf(address);
+    chat.name = address.name ?? chat.name;
+    chat.windowUntil = Date.now() + WINDOW_MS;
+  }
+
+  chatOf({ channel, sender, phone }: ChatAddress): Chat {
+    const number = this.numbers.find(
+      (one) => one.sender === sender && (channel === undefined || one.channel === channel),
+    );
+    if (!number) throw new HandsetFault('sender is no number of a business here.');
+    const whole = readPhone(text(phone) ?? '');
+    if (whole === null) throw new HandsetFault('phone must be a phone number with its country code.');
+    return this.book.open(number, whole);
+  }
+
+  private read(
+    act: CustomerAct,
+    chat: Chat,
+  ): { type: string; words: string; details: InboundDetails; replyTo: string | null } {
+    const details: InboundDetails = { withoutPhone: act.without_phone === true };
+    const replyTo = text(act.reply_to);
+    if (act.button) {
+      const { button, answers } = this.pressed(act.button, chat);
+      return {
+        type: 'button',
+        words: button.text,
+        details: { ...details, button },
+        replyTo: answers ?? replyTo,
+      };
+    }
+    if (act.image) {
+      const caption = text(act.image.caption) ?? '';
+      return { type: 'image', words: caption, details: { ...details, image: { caption } }, replyTo };
+    }
+    if (act.location) {
+      const { latitude, longitude } = act.location;
+      if (typeof latitude !== 'number' || typeof longitude !== 'number')
+        throw new HandsetFault('location needs latitude and longitude, as numbers.');
+      const words = act.location.name ?? `${latitude}, ${longitude}`;
+      return { type: 'location', words, details: { ...details, location: act.location }, replyTo };
+    }
+    if (act.reaction) {
+      const message = this.messageOf(chat, act.reaction.message_id);
+      const emoji = text(act.reaction.emoji) ?? '';
+      return {
+        type: 'reaction',
+        words: emoji,
+        details: { ...details, reaction: { message, emoji } },
+        replyTo,
+      };
+    }
+    return { type: 'text', words: textOf(act.text), details, replyTo };
+  }
+
+  private pressed(
+    given: NonNullable<CustomerAct['button']>,
+    chat: Chat,
+  ): { button: NonNullable<InboundDetails['button']>; answers: string | null } {
+    if (!('message_id' in given)) {
+      const label = textOf(given.text);
+      return {
+        button: { text: label, payload: text(given.payload) ?? label, ofTemplate: true },
+        answers: null,
+      };
+    }
+    const message = this.messageOf(chat, given.message_id);
+    const button = message.content.buttons[given.index];
+    if (button?.type !== 'quick_reply')
+      throw new HandsetFault('button names no quick reply of that message.');
+    return {
+      button: {
+        text: button.text,
+        payload: button.value ?? button.text,
+        ofTemplate: message.type === 'template',
+      },
+      answers: message.id,
+    };
+  }
+
+  private messageOf(chat: Chat, id: unknown): ChatMessage {
+    const found = chat.messages.find((message) => message.id === id);
+    if (!found) throw new HandsetFault('message_id is no message of this chat.');
+    return found;
+  }
+}
+
+function newMessage(
+  chat: Chat,
+  from: 'customer' | 'app',
+  type: string,
+  words: string,
+  replyTo: string | null,
+): ChatMessage {
+  const media = type === 'image' || type === 'location' ? type : null;
+  return {
+    id: newWhatsappId(chat.phone, from === 'customer'),
+    from,
+    at: Date.now(),
+    type,
+    content: plainContent(words, media),
+    state: 'delivered',
+    errorCode: null,
+    replyTo,
+    reaction: null,
+  };
+}
+
+function textOf(value: unknown): string {
+  const words = text(value) ?? '';
+  if (words.trim() === '' || words.length > TEXT_MAX)
+    throw new HandsetFault(`text must have 1 to ${TEXT_MAX} characters.`);
+  return words;
+}
+
+/** A body as an act: which fields it has is looked at where they are used. */
+export function asAct<T extends ChatAddress>(body: Record<string, unknown> | null): T {
+  const objects = ['button', 'image', 'location', 'reaction'];
+  if (!body || objects.some((key) => key in body && !record(body[key])))
+    throw new HandsetFault(
+      'The body must be a JSON object, and so must what the customer sends beside text.',
+    );
+  return body as unknown as T;
+}

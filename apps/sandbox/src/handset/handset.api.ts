@@ -1,0 +1,128 @@
+import type { ChatBook } from '../chats/chat.book';
+import type { StateTeller } from '../exchange/state.teller';
+import type { Call, CallRouter, Handler } from '../http/call.router';
+import { answerJson, objectOf } from '../http/json.answer';
+import type { SandboxNumber } from '../sandbox.options';
+import { refuseForeignPages } from '../http/foreign.pages';
+import { asAct, HandsetFault, type ChatAddress, type CustomerPhone } from './customer.phone';
+import type { HandsetFeed } from './handset.feed';
+import { chatLine, shownMessage } from './handset.shapes';
+
+const CHATS_MAX = 1000;
+
+/** What the handset's page asks; tests play customers by the same. */
+export class HandsetApi {
+  constructor(
+    private readonly numbers: readonly SandboxNumber[],
+    private readonly book: ChatBook,
+    private readonly customer: CustomerPhone,
+    private readonly feed: HandsetFeed,
+    private readonly teller: StateTeller,
+  ) {}
+
+  addTo(router: CallRouter): void {
+    router
+      .on(
+        'GET',
+        /^\/handset\/api\/numbers$/,
+        guarded((call) => this.listNumbers(call)),
+      )
+      .on(
+        'GET',
+        /^\/handset\/api\/chats$/,
+        guarded((call) => this.listChats(call)),
+      )
+      .on(
+        'GET',
+        /^\/handset\/api\/chat$/,
+        guarded((call) => this.readChat(call)),
+      )
+      .on(
+        'GET',
+        /^\/handset\/events$/,
+        guarded((call) => this.listen(call)),
+      )
+      .on(
+        'POST',
+        /^\/handset\/api\/messages$/,
+        changing((body) => this.customer.write(asAct(body))),
+      )
+      .on(
+        'POST',
+        /^\/handset\/api\/echoes$/,
+        changing((body) => this.customer.echo(asAct(body))),
+      )
+      .on(
+        'POST',
+        /^\/handset\/api\/preferences$/,
+        changing((body) => this.customer.prefer(asAct(body))),
+      )
+      .on(
+        'POST',
+        /^\/handset\/api\/read$/,
+        changing((body) => this.read(asAct(body))),
+      );
+  }
+
+  private listNumbers({ response }: Call): void {
+    const numbers = this.numbers.map(({ channel, sender, displayPhone, name }) => ({
+      channel,
+      sender,
+      display_phone: displayPhone,
+      name: name ?? null,
+    }));
+    answerJson(response, 200, { numbers });
+  }
+
+  /** Newest first; `search` in the phone's digits and the name. */
+  private listChats({ response, query }: Call): void {
+    const sender = query.get('sender');
+    const words = (query.get('search') ?? '').trim().toLowerCase();
+    const chats = this.book
+      .newest()
+      .filter((chat) => chat.messages.length > 0 && (sender === null || chat.number.sender === sender))
+      .filter(({ phone, name }) => phone.includes(words) || (name ?? '').toLowerCase().includes(words));
+    answerJson(response, 200, { total: chats.length, chats: chats.slice(0, CHATS_MAX).map(chatLine) });
+  }
+
+  private readChat({ response, query }: Call): void {
+    const chat = this.customer.chatOf(addressOf(query));
+    answerJson(response, 200, {
+      ...chatLine(chat),
+      window_until: chat.windowUntil,
+      messages: chat.messages.map(shownMessage),
+    });
+  }
+
+  /** While the page listens to a chat, the chat counts as open: what arrives is read. */
+  private listen({ response, query }: Call): void {
+    const chat = query.has('phone') ? this.customer.chatOf(addressOf(query)) : null;
+    this.feed.join(response, chat);
+    if (chat) this.teller.readAll(chat);
+  }
+
+  private read(address: ChatAddress): void {
+    this.teller.readAll(this.customer.chatOf(address));
+  }
+}
+
+const addressOf = (query: URLSearchParams): ChatAddress => ({
+  sender: query.get('sender') ?? '',
+  phone: query.get('phone') ?? '',
+});
+
+function guarded(handler: Handler): Handler {
+  return (call) => {
+    try {
+      return handler(call);
+    } catch (error) {
+      if (!(error instanceof HandsetFault)) throw error;
+      answerJson(call.response, 400, { error: error.message });
+    }
+  };
+}
+
+const changing = (act: (body: Record<string, unknown> | null) => object | void): Handler =>
+  refuseForeignPages(
+    guarded(({ response, body }) => answerJson(response, 200, act(objectOf(body)) ?? { ok: true })),
+  );

@@ -1,0 +1,134 @@
+import type { Channel } from '@app/contracts/message.words';
+import type {
+  ParameterFormat,
+  TemplateButton,
+  TemplateCategory,
+  TemplateHeader,
+  TemplateStatus,
+} from '@app/contracts/template.words';
+
+/** A business's number at Meta. */
+export interface CloudNumber {
+  channel: 'waba_coexistence';
+  /** The phone_number_id. */
+  sender: string;
+  /** As people dial it. */
+  displayPhone: string;
+  /** The WhatsApp business account, to which the templates belong. */
+  businessId: string;
+  /** The bearer token that is accepted. */
+  token: string;
+  /** Shown in the handset. */
+  name?: string;
+}
+
+/** A business's number at Gupshup. */
+export interface GupshupNumber {
+  channel: 'waba';
+  /** The source number, digits. */
+  sender: string;
+  displayPhone: string;
+  /** The app, to which the templates belong. */
+  appId: string;
+  appName: string;
+  /** The API key that is accepted. */
+  token: string;
+  name?: string;
+}
+
+export type SandboxNumber = CloudNumber | GupshupNumber;
+
+export interface SandboxTemplate {
+  channel: Channel;
+  /** Cloud API: the business account; Gupshup: the app's id. */
+  owner: string;
+  /** Cloud API: digits; Gupshup: a UUID. */
+  providerId: string;
+  name: string;
+  language: string;
+  category: TemplateCategory;
+  status: TemplateStatus;
+  parameterFormat?: ParameterFormat;
+  header?: TemplateHeader | null;
+  body: string;
+  footer?: string | null;
+  buttons?: readonly TemplateButton[];
+}
+
+/** Where webhooks go; null: nobody listens, and what happens is shown in the handset only. */
+export interface SandboxWebhooks {
+  cloud?: string | null;
+  /** By source number. */
+  gupshup?: Readonly<Record<string, string>>;
+}
+
+/** When a message's states are told, in milliseconds after the message was taken. */
+export interface StateDelays {
+  enqueued: number;
+  sent: number;
+  delivered: number;
+  /** Added for messages whose answer was lost, so that the sender first has to do without. */
+  lost: number;
+}
+
+export interface RetryPlan {
+  firstMs: number;
+  longestMs: number;
+  attempts: number;
+}
+
+export interface SandboxOptions {
+  /** 0: a free one. */
+  port?: number;
+  host?: string;
+  cloud?: { appSecret: string; verifyToken?: string; webhookUrl?: string | null };
+  gupshup?: { webhooks?: Readonly<Record<string, string>> };
+  numbers: readonly SandboxNumber[];
+  templates?: readonly SandboxTemplate[];
+  /** How long an accepted send waits for its answer. */
+  latencyMs?: number;
+  statusDelays?: Partial<StateDelays>;
+  /** After its delivery a message counts as read; null: only a person at the handset reads. */
+  readAfterMs?: number | null;
+  /** How long moderation of a template takes. */
+  moderationMs?: number;
+  /** What becomes of free text to whom has not written for a day: accepted and failed later, or refused at once. */
+  windowRefusal?: 'later' | 'at once';
+  /** Webhooks that are not acknowledged come again, each time after twice the time. */
+  webhookRetry?: Partial<RetryPlan>;
+}
+
+export interface SandboxSettings extends Required<
+  Omit<SandboxOptions, 'statusDelays' | 'webhookRetry' | 'cloud' | 'gupshup'>
+> {
+  cloud: { appSecret: string; verifyToken: string };
+  webhooks: SandboxWebhooks;
+  statusDelays: StateDelays;
+  webhookRetry: RetryPlan;
+}
+
+const DELAYS: StateDelays = { enqueued: 60, sent: 150, delivered: 400, lost: 1000 };
+const RETRY: RetryPlan = { firstMs: 200, longestMs: 5000, attempts: 25 };
+
+/** The options with what stands for those that are not given. */
+export function completeOptions(options: SandboxOptions): SandboxSettings {
+  const { statusDelays, webhookRetry, cloud, gupshup, ...given } = options;
+  return {
+    port: 0,
+    host: '127.0.0.1',
+    templates: [],
+    latencyMs: 0,
+    readAfterMs: null,
+    moderationMs: 1500,
+    windowRefusal: 'later',
+    ...given,
+    cloud: { appSecret: cloud?.appSecret ?? '', verifyToken: cloud?.verifyToken ?? '' },
+    webhooks: { cloud: cloud?.webhookUrl ?? null, gupshup: gupshup?.webhooks ?? {} },
+    statusDelays: { ...DELAYS, ...statusDelays },
+    webhookRetry: { ...RETRY, ...webhookRetry },
+  };
+}
+
+/** Whom a number's templates belong to. */
+export const ownerOf = (number: SandboxNumber): string =>
+  number.channel === 'waba' ? number.appId : number.businessId;

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { ChatBook } from './chats/chat.book';
+import type { Chat } from './chats/chat.words';
+import { CloudApi } from './cloud/cloud.api';
+import { CloudVoice, composeCloudWebhook, type CloudItem } from './cloud/cloud.voice';
+import { SendBodyReader } from './cloud/send.body';
+import type { ProviderVoice } from './exchange/provider.voice';
+import { SendExchange } from './exchange/send.exchange';
+import { StateTeller } from './exchange/state.teller';
+import { GupshupApi } from './gupshup/gupshup.api';
+import { composeGupshupWebhook, GupshupVoice, type GupshupEvent } from './gupshup/gupshup.voice';
+import { CustomerPhone } from './handset/customer.phone';
+import { HandsetApi } from './handset/handset.api';
+import { HandsetFeed } from './handset/handset.feed';
+import { addHandsetPages } from './handset/handset.pages';
+import { CallRouter } from './http/call.router';
+import { LedgerRing } from './ledger.ring';
+import { PendingTimers } from './pending.timers';
+import {
+  completeOptions,
+  type CloudNumber,
+  type GupshupNumber,
+  type SandboxNumber,
+  type SandboxOptions,
+  type SandboxWebhooks,
+} from './sandbox.options';
+import { TemplateStore } from './templates/template.store';
+import { addTendingApi } from './tending.api';
+import { verifyCloudWebhook } from './webhooks/cloud.verification';
+import { WebhookQueue } from './webhooks/webhook.queue';
+
+const CONNECTIONS_MAX = 16;
+const CLOUD_ITEMS_MAX = 100;
+
+export interface RunningSandbox {
+  /** Where both providers' paths, the ledger and the handset are. */
+  url: string;
+  port: number;
+  ledger: LedgerRing;
+  /** Plays customers, as the handset's page does. */
+  customer: CustomerPhone;
+  /** What is given takes the place of what was; what is left out stays. */
+  setWebhooks(webhooks: SandboxWebhooks): void;
+  /** Asks the Cloud API's receiver to confirm its address, as Meta does when one is registered. */
+  verifyWebhook(): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+/** Stand-ins for Meta's Cloud API and Gupshup, with their customers' phones, in this process. */
+export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
+  const settings = completeOptions(options);
+  const { numbers, cloud, webhookRetry: retry } = settings;
+  let webhooks = settings.webhooks;
+  const client = new Agent({ connections: CONNECTIONS_MAX });
+  const timers = new PendingTimers();
+  const ledger = new LedgerRing();
+  const book = new ChatBook();
+  const templates = new TemplateStore(settings.templates, timers, settings.moderationMs);
+
+  const cloudQueue = new WebhookQueue<CloudItem>({
+    client,
+    timers,
+    retry,
+    address: () => webhooks.cloud ?? null,
+    compose: (items) => composeCloudWebhook(items, cloud.appSecret),
+    isAcknowledged: (status) => status === 200,
+    itemsMax: CLOUD_ITEMS_MAX,
+  });
+  const gupshupQueues = new Map<string, WebhookQueue<GupshupEvent>>();
+  for (const { sender } of numbers.filter(isGupshup))
+    gupshupQueues.set(
+      sender,
+      new WebhookQueue({
+        client,
+        timers,
+        retry,
+        address: () => webhooks.gupshup?.[sender] ?? null,
+        compose: composeGupshupWebhook,
+        isAcknowledged: (status) => status >= 200 && status < 300,
+        itemsMax: 1,
+      }),
+    );
+  const cloudVoice = new CloudVoice(cloudQueue);
+  const gupshupVoice = new GupshupVoice((source) => gupshupQueues.get(source) ?? null);
+  const voiceOf = ({ channel }: SandboxNumber): ProviderVoice =>
+    channel === 'waba' ? gupshupVoice : cloudVoice;
+  templates.listen('waba_coexistence', (template) => cloudVoice.tellTemplate(template));
+  templates.listen('waba', (template) =>
+    gupshupVoice.tellTemplate(
+      template,
+      numbers.filter(isGupshup).filter(({ appId }) => appId === template.owner),
+    ),
+  );
+
+  const teller = new StateTeller(book, timers, settings.statusDelays, settings.readAfterMs, ({ chat }) =>
+    voiceOf(chat.number),
+  );
+  const exchange = new SendExchange(book, ledger, teller, timers, settings);
+  const feed = new HandsetFeed(timers);
+  book.listen(feed);
+  teller.isOpen = (chat) => feed.isOpen(chat);
+  const customer = new CustomerPhone(numbers, book, cloudVoice, voiceOf);
+  const onRead = (chat: Chat, typing: boolean): void => {
+    for (const message of chat.messages) {
+      if (message.from !== 'customer' || message.state === 'read') continue;
+      message.state = 'read';
+      book.changed(chat, message);
+    }
+    if (typing) feed.typing(chat);
+  };
+
+  const router = new CallRouter();
+  const bodies = new SendBodyReader(book, templates);
+  const cloudNumbers = numbers.filter(isCloud);
+  new CloudApi(cloudNumbers, book, templates, ledger, exchange, bodies, cloudVoice, onRead).addTo(router);
+  const gupshupNumbers = numbers.filter(isGupshup);
+  new GupshupApi(gupshupNumbers, book, templates, ledger, exchange, gupshupVoice, onRead).addTo(router);
+  new HandsetApi(numbers, book, customer, feed, teller).addTo(router);
+  addTendingApi(router, ledger, templates);
+  addHandsetPages(router);
+
+  const server = createServer({ keepAliveTimeout: 65_000 }, router.handle);
+  const port = await listen(server, settings.port, settings.host);
+  return {
+    url: `http://${settings.host}:${port}`,
+    port,
+    ledger,
+    customer,
+    setWebhooks: (given) => {
+      webhooks = { ...webhooks, ...given };
+    },
+    verifyWebhook: async () => verifyCloudWebhook(client, webhooks.cloud ?? null, cloud.verifyToken),
+    stop: async () => {
+      timers.stop();
+      feed.stop();
+      for (const queue of [cloudQueue, ...gupshupQueues.values()]) queue.stop();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await Promise.all([closed, client.destroy()]);
+    },
+  };
+}
+
+async function listen(server: Server, port: number, host: string): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const isCloud = (number: SandboxNumber): number is CloudNumber => number.channel === 'waba_coexistence';
+const isGupshup = (number: SandboxNumber): number is GupshupNumber => number.channel === 'waba';

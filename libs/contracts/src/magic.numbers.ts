@@ -1,0 +1,132 @@
+/** A phone of the sandbox that gives one documented outcome; every other phone takes what it is sent. */
+export interface MagicNumber {
+  /** With its plus. Of a range that belongs to nobody. */
+  phone: string;
+  name: string;
+  /** What happens to a message to it, in a sentence. */
+  happens: string;
+  /** The provider's number for the error on each channel; null where none is told, absent where nothing fails. */
+  code?: { waba_coexistence: number | null; waba: number | null };
+}
+
+const both = (code: number | null) => ({ waba_coexistence: code, waba: code });
+
+/** All magic phones of the sandbox, the same on both channels. The codes are Meta's and, below 10000, Gupshup's. */
+export const MAGIC_NUMBERS = [
+  {
+    phone: '+77005550001',
+    name: 'undeliverable',
+    happens: 'Taken, then failed: the phone cannot be reached.',
+    code: both(131026),
+  },
+  {
+    phone: '+77005550002',
+    name: 'marketing-cap',
+    happens: 'Taken, then failed: the person has had enough marketing.',
+    code: both(131049),
+  },
+  {
+    phone: '+77005550003',
+    name: 'opted-out',
+    happens: 'Taken, then failed: the person has stopped this business.',
+    code: both(131050),
+  },
+  {
+    phone: '+77005550004',
+    name: 'experiment',
+    happens: 'Taken, then failed: the person is part of an experiment.',
+    code: both(130472),
+  },
+  {
+    phone: '+77005550005',
+    name: 'billing-later',
+    happens: 'Taken, then failed: payment (Meta) or the prepaid wallet (Gupshup).',
+    code: { waba_coexistence: 131042, waba: 1003 },
+  },
+  {
+    phone: '+77005550006',
+    name: 'billing-at-once',
+    happens: 'Refused with 400 for payment; Gupshup names the wallet.',
+    code: { waba_coexistence: 131042, waba: null },
+  },
+  {
+    phone: '+77005550007',
+    name: 'wrong-number',
+    happens: 'Refused with 400: not a valid phone number.',
+    code: { waba_coexistence: 131009, waba: null },
+  },
+  {
+    phone: '+77005550008',
+    name: 'server-error',
+    happens: 'Answered with 503 (Cloud API) or 500 (Gupshup), yet taken.',
+    code: { waba_coexistence: 2, waba: null },
+  },
+  {
+    phone: '+77005550009',
+    name: 'server-error-not-taken',
+    happens: 'Answered with 503 (Cloud API) or 500 (Gupshup), and not taken: no state ever comes.',
+    code: { waba_coexistence: 2, waba: null },
+  },
+  { phone: '+77005550010', name: 'hang', happens: 'Taken, and never answered.' },
+  {
+    phone: '+77005550011',
+    name: 'reset',
+    happens: 'Taken, and the connection is reset instead of an answer.',
+  },
+  { phone: '+77005550012', name: 'garbage', happens: 'Taken, and answered 200 with what is no JSON.' },
+  { phone: '+77005550013', name: 'huge', happens: 'Taken, and answered 200 with 100 MB.' },
+  {
+    phone: '+77005550014',
+    name: 'redirect',
+    happens: 'Taken, and answered with a redirect; whoever follows stands in the ledger again.',
+  },
+  {
+    phone: '+77005550015',
+    name: 'without-id',
+    happens: 'Taken, and answered 200 without an id of the message.',
+  },
+  {
+    phone: '+77005550016',
+    name: 'throttled',
+    happens: 'Refused twice with 429 and Retry-After of one second, taken the third time.',
+    code: { waba_coexistence: 130429, waba: null },
+  },
+  {
+    phone: '+77005550017',
+    name: 'throttled-without-time',
+    happens: 'Refused twice with 400 (Cloud API) or 429 (Gupshup) without a time, taken the third time.',
+    code: { waba_coexistence: 130429, waba: null },
+  },
+  {
+    phone: '+77005550018',
+    name: 'pair-limit',
+    happens:
+      'Too many messages to this phone, once: refused with 400 (Cloud API), taken and failed (Gupshup). Then taken.',
+    code: both(131056),
+  },
+  { phone: '+77005550019', name: 'delivered-skipped', happens: 'Sent, then read: delivered is never told.' },
+  { phone: '+77005550020', name: 'states-reversed', happens: 'Told read, then delivered, then sent.' },
+  { phone: '+77005550021', name: 'states-doubled', happens: 'Each state is told twice.' },
+  {
+    phone: '+77005550022',
+    name: 'state-before-answer',
+    happens: 'The state sent is told before the request is answered.',
+  },
+  {
+    phone: '+77005550023',
+    name: 'failed-after-sent',
+    happens: 'Sent, then failed.',
+    code: both(131026),
+  },
+  { phone: '+77005550024', name: 'only-sent', happens: 'Sent; neither delivered nor read is ever told.' },
+  { phone: '+77005550025', name: 'never-read', happens: 'Sent and delivered; read is never told.' },
+  {
+    phone: '+77005550026',
+    name: 'opted-out-at-once',
+    happens:
+      'Refused with 400 (Cloud API), failed before Meta (Gupshup): the person has stopped this business.',
+    code: both(131050),
+  },
+] as const satisfies readonly MagicNumber[];
+
+export type MagicName = (typeof MAGIC_NUMBERS)[number]['name'];
