@@ -240,8 +240,10 @@ function drawBar() {
   dressAvatar($('chat-avatar'), number?.name, number?.display_phone ?? '');
   const open = state.windowUntil > Date.now();
   $('window').hidden = false;
-  $('window').textContent = open ? `Free text till ${TIME.format(state.windowUntil)}` : 'Templates only';
-  $('window').title = 'A business may write freely for 24 hours after the customer’s last message.';
+  $('window').classList.toggle('shut', !open);
+  $('window').textContent = open
+    ? `The business may write freely until ${TIME.format(state.windowUntil)}`
+    : 'Only templates reach you until you write';
 }
 
 async function loadChat() {
@@ -379,7 +381,7 @@ async function start() {
   state.sender = chosen.sender;
   $('number').append(
     ...numbers.map(({ channel, sender, display_phone: phone, name }) => {
-      const words = `${name ? `${name} · ` : ''}${prettyPhone(phone)} · ${CHANNEL_NAMES[channel]}`;
+      const words = `${CHANNEL_NAMES[channel]} · ${prettyPhone(phone)}${name ? ` · ${name}` : ''}`;
       return new Option(words, sender, false, sender === state.sender);
     }),
   );

@@ -103,7 +103,7 @@ export class CloudVoice implements ProviderVoice {
 /** Puts items into one body, the statuses of one number into one change, and signs its bytes. */
 export function composeCloudWebhook(items: readonly CloudItem[], appSecret: string): Webhook {
   const entries = new Map<string, { id: string; time?: number; changes: object[] }>();
-  const statuses = new Map<string, { contacts: object[]; statuses: object[] }>();
+  const statuses = new Map<string, { contacts?: object[]; statuses: object[] }>();
   for (const item of items) {
     const id = item.kind === 'status' ? businessOf(item.number) : item.businessId;
     let entry = entries.get(id);
@@ -115,12 +115,11 @@ export function composeCloudWebhook(items: readonly CloudItem[], appSecret: stri
     }
     let together = statuses.get(item.number.sender);
     if (!together) {
-      together = { contacts: [], statuses: [] };
-      statuses.set(item.number.sender, together);
-      const value = { messaging_product: 'whatsapp', metadata: metadataOf(item.number), ...together };
+      const value = { messaging_product: 'whatsapp', metadata: metadataOf(item.number), statuses: [] };
+      statuses.set(item.number.sender, (together = value));
       entry.changes.push({ field: 'messages', value });
     }
-    if (item.contact) together.contacts.push(item.contact);
+    if (item.contact) (together.contacts ??= []).push(item.contact);
     together.statuses.push(item.status);
   }
   const body = asciiJson({ object: 'whatsapp_business_account', entry: [...entries.values()] });

@@ -136,7 +136,7 @@ export class SendExchange {
     this.ledger.note({
       channel: request.number.channel,
       sender: request.number.sender,
-      to: request.phone,
+      to: request.phone || null,
       type: request.type,
       reference: request.reference,
       template: request.template?.name ?? null,

@@ -28,6 +28,7 @@ export function addHandsetPages(router: CallRouter): void {
     };
     router.on('GET', path, ({ response }) => answer(response, { status: 200, body, headers }));
   }
+  router.on('GET', /^\/favicon\.ico$/, ({ response }) => answer(response, { status: 204, body: '' }));
   router.on('GET', /^\/$/, ({ response }) =>
     answer(response, { status: 302, body: '', headers: { location: '/handset' } }),
   );

@@ -1,0 +1,156 @@
+import { CLOUD, cloudBody, setSandboxScene, type SandboxScene } from '../../../../test/support/sandbox.scene';
+
+let scene: SandboxScene;
+
+beforeAll(async () => {
+  scene = await setSandboxScene();
+});
+
+afterAll(() => scene.stop());
+
+async function graph(path: string, body?: object): Promise<{ status: number; body: any }> {
+  const url = path.startsWith('http') ? path : `${scene.sandbox.url}/v25.0/${path}`;
+  const answer = await fetch(url, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${CLOUD.token}` },
+    body: body && JSON.stringify(body),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+const LIST = `${CLOUD.businessId}/message_templates`;
+const body = (text: string, ...examples: string[]) => ({
+  type: 'BODY',
+  text,
+  ...(examples.length > 0 ? { example: { body_text: [examples] } } : {}),
+});
+const template = (name: string, extra: object = {}) => ({
+  name,
+  language: 'ru',
+  category: 'UTILITY',
+  components: [body('Привет, {{1}}, ждём вас', 'Аида')],
+  ...extra,
+});
+
+describe('templates at the Cloud API stand-in', () => {
+  it('are listed page by page, the last without next', async () => {
+    const names: string[] = [];
+    let next: string | undefined = `${LIST}?limit=3`;
+    for (let pages = 0; next !== undefined && pages < 10; pages += 1) {
+      const page: { body: any } = await graph(next);
+      names.push(...page.body.data.map(({ name }: { name: string }) => name));
+      next = page.body.paging.next;
+    }
+    expect(next).toBeUndefined();
+    expect(names).toEqual([
+      'visit_reminder',
+      'plain',
+      'offer',
+      'picture',
+      'named',
+      'paused',
+      'disabled',
+      'pending',
+    ]);
+  });
+
+  it('are filtered, and shown as Meta shows them', async () => {
+    const { body: list } = await graph(`${LIST}?name=visit_reminder&status=APPROVED`);
+    expect(list.data).toEqual([
+      {
+        id: '1001',
+        name: 'visit_reminder',
+        language: 'ru',
+        status: 'APPROVED',
+        category: 'UTILITY',
+        parameter_format: 'POSITIONAL',
+        components: [
+          { type: 'HEADER', format: 'TEXT', text: 'Запись' },
+          { type: 'BODY', text: 'Здравствуйте, {{1}}! Ждём вас {{2}}.' },
+          { type: 'FOOTER', text: 'Клиника «Аврора»' },
+          {
+            type: 'BUTTONS',
+            buttons: [
+              { type: 'QUICK_REPLY', text: 'Приду' },
+              { type: 'URL', text: 'Карта', url: 'https://example.com/{{1}}' },
+            ],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    ['welcome', 'APPROVED', 'NONE'],
+    ['welcome_reject', 'REJECTED', 'INVALID_FORMAT'],
+  ])('%s goes through moderation, which ends by a webhook: %s', async (name, event, reason) => {
+    const created = await graph(LIST, template(name));
+    expect(created).toEqual({
+      status: 200,
+      body: { id: expect.stringMatching(/^\d+$/), status: 'PENDING', category: 'UTILITY' },
+    });
+    const { id } = created.body;
+    const change = await scene.receiver.until(
+      () => scene.receiver.changes().find(({ value }) => value.message_template_id === Number(id)),
+      'the end of moderation',
+    );
+    expect(change).toEqual({
+      field: 'message_template_status_update',
+      value: {
+        event,
+        reason,
+        message_template_id: Number(id),
+        message_template_name: name,
+        message_template_language: 'ru',
+        message_template_category: 'UTILITY',
+      },
+    });
+    expect((await graph(`${id}?fields=status,rejected_reason`)).body).toEqual({
+      id,
+      status: event,
+      rejected_reason: reason,
+    });
+  });
+
+  it.each([
+    ['a name in capitals', template('Welcome'), undefined],
+    ['an unknown language', template('a', { language: 'russian' }), undefined],
+    ['an unknown category', template('a', { category: 'NEWS' }), undefined],
+    ['no body', template('a', { components: [] }), 2388043],
+    ['no samples', template('a', { components: [body('Да, {{1}}, да')] }), 2388043],
+    ['a variable at the end', template('a', { components: [body('Да, {{1}}', 'x')] }), 2388299],
+    ['a body that is too long', template('a', { components: [body('x'.repeat(1025))] }), 2388040],
+    ['a name that exists in this language', template('visit_reminder'), 2388024],
+  ])('%s is refused', async (_what, given, subcode) => {
+    const { status, body: answer } = await graph(LIST, given);
+    expect(status).toBe(400);
+    expect([answer.error.code, answer.error.error_subcode]).toEqual([100, subcode]);
+  });
+
+  it('a hand may pause one: it is told, and sends are refused', async () => {
+    await fetch(`${scene.sandbox.url}/sandbox/templates/1003`, {
+      method: 'POST',
+      body: JSON.stringify({ status: 'paused' }),
+    });
+    await scene.receiver.until(
+      () =>
+        scene.receiver
+          .changes()
+          .some(({ value }) => value.message_template_id === 1003 && value.event === 'PAUSED'),
+      'PAUSED',
+    );
+    expect((await scene.cloud(cloudBody('+77010000001', { name: 'offer' }))).status).toBe(400);
+  });
+
+  it('the number can be asked for', async () => {
+    expect((await graph(CLOUD.sender)).body).toMatchObject({
+      id: CLOUD.sender,
+      display_phone_number: CLOUD.displayPhone,
+    });
+  });
+
+  it("another business's templates are not there", async () => {
+    const { status, body: answer } = await graph('123/message_templates');
+    expect([status, answer.error.code, answer.error.error_subcode]).toEqual([400, 100, 33]);
+  });
+});
