@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto';
+import { cloudBody, setSandboxScene, type SandboxScene } from '../../../../test/support/sandbox.scene';
+import { asciiJson } from './ascii.json';
+
+const scenes: SandboxScene[] = [];
+const setScene = async (...options: Parameters<typeof setSandboxScene>): Promise<SandboxScene> => {
+  const scene = await setSandboxScene(...options);
+  scenes.push(scene);
+  return scene;
+};
+
+afterEach(async () => {
+  for (const scene of scenes.splice(0)) await scene.stop();
+});
+
+const value = (text: string) => ({
+  object: 'whatsapp_business_account',
+  entry: [{ id: '1', changes: [{ field: 'messages', value: { text } }] }],
+});
+
+it("a body's bytes are ASCII, and give the signature that Meta's would", () => {
+  const body = asciiJson(value('СТОП'));
+  expect(body.toString('latin1')).toContain('\\u0421\\u0422\\u041e\\u041f');
+  expect(createHmac('sha256', 'app-secret-1').update(body).digest('hex')).toBe(
+    '018dab55950a41d4c85b41e14effe092c7e87d548cab4915ed70d11ef5c8dd19',
+  );
+  expect(asciiJson('😀').toString('latin1')).toBe('"\\ud83d\\ude00"');
+});
+
+it('a webhook that is not acknowledged comes again with the same bytes, each time later', async () => {
+  const { cloud, receiver } = await setScene({ readAfterMs: null, statusDelays: { sent: 1, delivered: 1 } });
+  receiver.answers.push(500, 503, 202);
+  await cloud(cloudBody('+77010000001', { name: 'plain', biz_opaque_callback_data: 'again' }));
+  await receiver.until(() => receiver.received.length >= 4, 'four attempts');
+  const attempts = receiver.received.slice(0, 4);
+  expect(new Set(attempts.map(({ body }) => body.toString())).size).toBe(1);
+  expect(new Set(attempts.map(({ headers }) => headers['x-hub-signature-256'])).size).toBe(1);
+  const [first = 0, second = 0, , fourth = 0] = attempts.map(({ at }) => at);
+  expect(second - first).toBeGreaterThanOrEqual(15);
+  expect(fourth - second).toBeGreaterThanOrEqual(100);
+});
+
+it('a receiver that was away gets what it missed', async () => {
+  const { cloud, receiver, sandbox } = await setScene();
+  sandbox.setWebhooks({ cloud: 'http://127.0.0.1:1/away' });
+  await cloud(cloudBody('+77010000001', { name: 'plain', biz_opaque_callback_data: 'missed' }));
+  sandbox.setWebhooks({ cloud: `${receiver.url}/cloud` });
+  await receiver.until(() => receiver.statuses('missed').length === 3, 'three states');
+});
+
+it('a hanging receiver does not keep other webhooks back', async () => {
+  const { cloud, receiver } = await setScene();
+  receiver.answers.push(null);
+  await cloud(cloudBody('+77010000001', { name: 'plain', biz_opaque_callback_data: 'a' }));
+  await receiver.until(() => receiver.statuses('a').length === 3, 'three states');
+});
+
+it('an address is confirmed as Meta does it, by the challenge', async () => {
+  const { receiver, sandbox } = await setScene();
+  receiver.verifyToken = 'another';
+  expect(await sandbox.verifyWebhook()).toBe(false);
+  receiver.verifyToken = 'verify-me';
+  expect(await sandbox.verifyWebhook()).toBe(true);
+});
+
+it('a stop ends all that is under way: requests, retries, pages that listen', async () => {
+  const { cloud, receiver, sandbox } = await setScene();
+  receiver.answers.push(...Array.from({ length: 100 }, () => 500));
+  const hanging = cloud(cloudBody('+77005550010', { name: 'plain' })).catch(() => 'gone');
+  const events = await fetch(`${sandbox.url}/handset/events?sender=100000000000001`);
+  await receiver.until(() => receiver.received.length > 0, 'an attempt');
+  await sandbox.stop();
+  expect(await hanging).toBe('gone');
+  await expect(events.text()).rejects.toThrow();
+  const attempts = receiver.received.length;
+  // Longer than the longest wait between two attempts.
+  const later = performance.now() + 150;
+  await receiver.until(() => performance.now() > later, 'the time of another attempt');
+  expect(receiver.received.length).toBe(attempts);
+  scenes.pop();
+  await receiver.stop();
+});
