@@ -1,0 +1,147 @@
+import type { Browser, Page } from 'playwright-core';
+import { CHROMIUM_NEEDED, inChromium, openChromium } from '../../../../test/support/chromium.browser';
+import { CLOUD, cloudBody, setSandboxScene, type SandboxScene } from '../../../../test/support/sandbox.scene';
+
+const PHONE = '+77010000001';
+const HOSTILE = '<img src=x onerror="window.hacked=1">';
+
+let scene: SandboxScene;
+let browser: Browser | null;
+let page: Page;
+/** What the page complained of: refused scripts and styles, faults. */
+let complaints: string[];
+
+beforeAll(async () => {
+  scene = await setSandboxScene({ readAfterMs: null });
+  browser = await openChromium();
+});
+
+beforeEach(async () => {
+  if (!browser) return;
+  complaints = [];
+  page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+  page.setDefaultTimeout(20_000);
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+});
+
+afterEach(async () => {
+  await page?.close();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await scene.stop();
+});
+
+const handset = (query = ''): Promise<unknown> => page.goto(`${scene.sandbox.url}/handset${query}`);
+const untilText = async (selector: string, text: string): Promise<void> =>
+  page.locator(selector, { hasText: text }).first().waitFor();
+
+describe(`the handset (${CHROMIUM_NEEDED})`, () => {
+  inChromium('shows a template with its values, lets it be read and answered, and shows typing', async () => {
+    await handset();
+    await scene.cloud(cloudBody(PHONE, { biz_opaque_callback_data: 'page-1' }));
+    await page.locator(`.chat[data-phone="${PHONE}"]`).click();
+    await untilText('.bubble', 'Здравствуйте, Айгуль! Ждём вас завтра.');
+    await untilText('.bubble .header', 'Запись');
+    await untilText('.meta', 'Read');
+    await scene.receiver.until(
+      () => scene.receiver.statuses('page-1').some(({ status }) => status === 'read'),
+      'the state read',
+    );
+    expect(await page.locator('.buttons a').getAttribute('href')).toBe('https://example.com/m');
+
+    await page.getByRole('button', { name: 'Приду' }).click();
+    await untilText('.own', 'Приду');
+    await page.getByLabel('Message to the business').fill('STOP');
+    await page.keyboard.press('Enter');
+    await untilText('.own', 'STOP');
+    const inbound = await scene.receiver.until(() => {
+      const messages = scene.receiver.changes().flatMap(({ value }) => value.messages ?? []);
+      return messages.length === 2 && messages;
+    }, 'two messages of the customer');
+    expect(inbound.map(({ type }) => type)).toEqual(['button', 'text']);
+
+    const read = { messaging_product: 'whatsapp', status: 'read', message_id: inbound[1].id };
+    await scene.cloud({ ...read, typing_indicator: { type: 'text' } });
+    await page.locator('.typing').waitFor();
+    await untilText('.own', 'Read by the business');
+    await scene.cloud({ messaging_product: 'whatsapp', to: PHONE, type: 'text', text: { body: 'Хорошо' } });
+    await untilText('.message', 'Хорошо');
+    expect(await page.locator('.typing').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  inChromium('shows what people write as text, never as markup', async () => {
+    const address = { sender: CLOUD.sender, phone: '+77010000002' };
+    scene.sandbox.customer.write({ ...address, name: HOSTILE, text: HOSTILE });
+    await scene.cloud({
+      messaging_product: 'whatsapp',
+      to: address.phone,
+      type: 'text',
+      text: { body: HOSTILE },
+    });
+    await handset(`?sender=${CLOUD.sender}&phone=${address.phone.slice(1)}`);
+    await untilText('.own .words', HOSTILE);
+    await untilText('.message:not(.own) .words', HOSTILE);
+    await untilText('.chat .title', HOSTILE);
+    expect(await page.evaluate('document.images.length + (window.hacked ?? 0)')).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  inChromium('lets a new customer write first, and tells why a phone is none', async () => {
+    await handset();
+    await page.getByRole('button', { name: 'New' }).click();
+    await page.getByLabel('Phone', { exact: true }).fill('12');
+    await page.getByRole('button', { name: 'Open chat' }).click();
+    await untilText('#new-fault', 'country code');
+    await page.getByLabel('Phone', { exact: true }).fill('+7 701 000 00 03');
+    await page.getByLabel('Name', { exact: true }).fill('Тимур');
+    await page.getByRole('button', { name: 'Open chat' }).click();
+    await page.getByLabel('Message to the business').fill('Сколько стоит?');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await untilText('.chat', 'Тимур');
+    await scene.receiver.until(
+      () => scene.receiver.changes().some(({ value }) => value.contacts?.[0]?.profile?.name === 'Тимур'),
+      'the message of the new customer',
+    );
+  });
+
+  inChromium('lists 500 customers within two seconds, and finds one of them', async () => {
+    for (let index = 0; index < 500; index += 1)
+      scene.sandbox.customer.write({
+        sender: CLOUD.sender,
+        phone: `+77013${String(index).padStart(6, '0')}`,
+        text: 'x',
+      });
+    const begun = performance.now();
+    await handset();
+    await page.locator('.chat').nth(499).waitFor({ state: 'attached' });
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    await page.getByLabel('Find a customer').fill('701 300 01 23');
+    await page.waitForFunction("document.querySelectorAll('.chat').length === 1");
+    await untilText('.chat', '+7 701 300 01 23');
+  });
+
+  inChromium('fits a screen of 360 pixels, one view at a time', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await scene.cloud(cloudBody('+77010000004'));
+    await handset();
+    await page.locator('.chat[data-phone="+77010000004"]').click();
+    await untilText('.bubble', 'Ждём вас завтра');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    expect(await page.locator('.customers').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Back to the customers' }).click();
+    expect(await page.locator('.customers').isVisible()).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  });
+});
+
+it('the page lets scripts and styles of its own only in', async () => {
+  const answer = await fetch(`${scene.sandbox.url}/handset`);
+  expect(answer.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; script-src 'self'; style-src 'self';/,
+  );
+  expect(await answer.text()).not.toMatch(/<script>|<style>| style=| on[a-z]+=/);
+});
