@@ -27,15 +27,17 @@ export class ProviderClient {
   /**
    * @param url the provider's address, without a trailing slash.
    * @param timeoutMs longest wait for a whole answer.
+   * @param mostAtOnce requests under way at once; one more is not connected.
    */
   constructor(
     url: string,
     private readonly timeoutMs: number,
+    private readonly mostAtOnce = MOST_AT_ONCE,
   ) {
     const { origin, pathname } = new URL(url);
     this.basePath = pathname.replace(/\/+$/, '');
     this.pool = new Pool(origin, {
-      connections: MOST_AT_ONCE,
+      connections: mostAtOnce,
       pipelining: 1,
       // HTTP/2 clients may repeat a request on another connection by themselves.
       allowH2: false,
@@ -48,7 +50,7 @@ export class ProviderClient {
 
   /** Makes one request; never throws for what the network or the provider does. */
   call(request: ProviderRequest): Promise<ProviderAnswer> {
-    if (this.atOnce >= MOST_AT_ONCE) {
+    if (this.atOnce >= this.mostAtOnce) {
       return Promise.resolve({ kind: 'not_connected', reason: 'too many requests at once' });
     }
     this.atOnce += 1;

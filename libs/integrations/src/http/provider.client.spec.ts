@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { ProviderStand, UNUSABLE } from '../../../../test/support/provider.stand';
+import { ProviderClient } from './provider.client';
+import { ProviderExchange, type ProviderAnswer } from './provider.exchange';
+
+const TIME_LIMIT_MS = 400;
+const REQUEST = { method: 'POST', path: '/messages', headers: { 'x-mark': 'a' }, body: '{"a":1}' } as const;
+
+let stand: ProviderStand;
+let client: ProviderClient;
+
+beforeAll(async () => {
+  stand = await ProviderStand.open();
+});
+
+beforeEach(() => {
+  stand.reset();
+  client = new ProviderClient(stand.url, TIME_LIMIT_MS);
+});
+
+afterEach(() => client.close());
+afterAll(() => stand.close());
+
+async function rawServer(): Promise<{ server: Server; url: (protocol: string) => string }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { server, url: (protocol) => `${protocol}://127.0.0.1:${port}` };
+}
+
+describe('an answer', () => {
+  it('comes back with its status, headers and body, whatever the status is', async () => {
+    stand.answer(418, { a: 'ж' }, { 'retry-after': '3' });
+    expect(await client.call(REQUEST)).toMatchObject({
+      kind: 'answered',
+      status: 418,
+      headers: { 'retry-after': '3' },
+      body: Buffer.from('{"a":"ж"}'),
+      overlong: false,
+    });
+    expect(stand.ledger).toMatchObject([{ method: 'POST', url: '/messages', body: '{"a":1}' }]);
+  });
+
+  it('is read up to the bound and no further, and the time is not waited out', async () => {
+    stand.behave = UNUSABLE['100 MB']!;
+    const before = process.memoryUsage().rss;
+    const began = performance.now();
+    const answer = await client.call(REQUEST);
+    expect(answer).toMatchObject({ kind: 'answered', status: 200, overlong: true });
+    expect(answer.kind === 'answered' && answer.body.length).toBe(65_536);
+    expect(performance.now() - began).toBeLessThan(TIME_LIMIT_MS);
+    expect(process.memoryUsage().rss - before).toBeLessThan(30e6);
+  });
+
+  it('of exactly the bound is whole', async () => {
+    stand.answer(200, 'x'.repeat(65_536));
+    expect(await client.call(REQUEST)).toMatchObject({ kind: 'answered', overlong: false });
+  });
+
+  it('with interim answers before it is the last one', async () => {
+    stand.behave = (response) => {
+      response.writeEarlyHints({ link: '</a>; rel=preload' });
+      response.writeHead(201).end('{}');
+    };
+    expect(await client.call(REQUEST)).toMatchObject({ kind: 'answered', status: 201 });
+  });
+
+  it('keeps the connection for the next request', async () => {
+    for (let turn = 0; turn < 5; turn += 1) await client.call(REQUEST);
+    expect(stand.ledger).toHaveLength(5);
+    // undici lets a connection rest for one turn of the loop before it is used again.
+    expect(stand.connections).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('no connection', () => {
+  it('is told apart for certain: a port that refuses', async () => {
+    const { server, url } = await rawServer();
+    const refusing = new ProviderClient(url('http'), TIME_LIMIT_MS);
+    server.close();
+    await once(server, 'close');
+    expect(await refusing.call(REQUEST)).toEqual({ kind: 'not_connected', reason: 'ECONNREFUSED' });
+    await refusing.close();
+  });
+
+  it('is what a TLS handshake ends in that fails, or that does not end in time', async () => {
+    const { server, url } = await rawServer();
+    const ends: ((data: string) => void)[] = [];
+    server.on('connection', (socket) => {
+      socket.on('error', () => undefined);
+      ends.push((data) => socket.end(data));
+    });
+    const secure = new ProviderClient(url('https'), TIME_LIMIT_MS);
+    const began = performance.now();
+    expect(await secure.call(REQUEST)).toMatchObject({ kind: 'not_connected' });
+    expect(performance.now() - began).toBeGreaterThan(TIME_LIMIT_MS - 5);
+    expect(performance.now() - began).toBeLessThan(TIME_LIMIT_MS + 200);
+    server.on('connection', (socket) => socket.end('no TLS'));
+    expect(await secure.call(REQUEST)).toMatchObject({ kind: 'not_connected' });
+    ends.forEach((end) => end(''));
+    await secure.close();
+    server.close();
+  });
+
+  it('is what calls beyond the bound and calls after the close get, and nobody else', async () => {
+    stand.behave = (response) => void setTimeout(() => response.end('{}'), 50);
+    const bounded = new ProviderClient(stand.url, TIME_LIMIT_MS, 3);
+    const calls = Array.from({ length: 5 }, () => bounded.call(REQUEST));
+    const tooMany = { kind: 'not_connected', reason: 'too many requests at once' };
+    const answered = expect.objectContaining({ kind: 'answered' }) as unknown;
+    expect(await Promise.all(calls)).toEqual([answered, answered, answered, tooMany, tooMany]);
+    expect(await bounded.call(REQUEST)).toEqual(answered);
+    const last = bounded.call(REQUEST);
+    await bounded.close();
+    expect(await last).toEqual(answered);
+    expect(await bounded.call(REQUEST)).toMatchObject({ kind: 'not_connected' });
+    expect(stand.ledger).toHaveLength(5);
+  });
+});
+
+describe('a request whose answer does not come', () => {
+  it.each(['no answer', 'a reset', 'an end without a word', 'no HTTP at all'])(
+    'because of %s is lost with nothing received, and is made once',
+    async (name) => {
+      await client.call(REQUEST);
+      stand.reset();
+      stand.behave = UNUSABLE[name]!;
+      expect(await client.call(REQUEST)).toMatchObject({ kind: 'lost', body: null });
+      stand.behave = (response) => void response.end('{}');
+      expect(await client.call(REQUEST)).toMatchObject({ kind: 'answered' });
+      expect(stand.ledger).toHaveLength(2);
+    },
+  );
+
+  it('whole is lost with what came of it', async () => {
+    stand.behave = UNUSABLE['a head without its body']!;
+    const body = Buffer.from('{"messages":[{"id":"wamid.CUT"}]');
+    expect(await client.call(REQUEST)).toMatchObject({ kind: 'lost', body });
+  });
+
+  it('is given up at one time limit, though bytes keep coming', async () => {
+    stand.behave = (response) => {
+      const drip = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(drip));
+    };
+    const began = performance.now();
+    const answer = await client.call(REQUEST);
+    expect(answer).toMatchObject({ kind: 'lost', reason: `no whole answer came within ${TIME_LIMIT_MS} ms` });
+    expect(performance.now() - began).toBeLessThan(TIME_LIMIT_MS + 200);
+  });
+
+  it('is not made again on another connection when the kept one is closed under it', async () => {
+    stand.behave = (response) => {
+      response.end('{}');
+      response.socket?.end();
+    };
+    const answers: ProviderAnswer[] = [];
+    for (let turn = 0; turn < 50; turn += 1) answers.push(await client.call(REQUEST));
+    const taken = answers.filter(({ kind }) => kind === 'answered').length;
+    expect(stand.ledger.length).toBeGreaterThanOrEqual(taken);
+    expect(stand.ledger.length).toBeLessThanOrEqual(50);
+    expect(answers.every(({ kind }) => kind !== 'not_connected')).toBe(true);
+  });
+});
+
+describe('the start of a request', () => {
+  const [pause, resume] = [jest.fn(), jest.fn()];
+  const controller = () => ({ abort: jest.fn(), aborted: false, paused: false, reason: null, pause, resume });
+  const exchangeOf = (timeoutMs: number, settle: (answer: ProviderAnswer) => void) =>
+    new ProviderExchange(timeoutMs, 10, () => undefined, settle);
+
+  it('is stopped before a byte leaves when the time is up', async () => {
+    let exchange: ProviderExchange | undefined;
+    const answer = await new Promise<ProviderAnswer>((resolve) => (exchange = exchangeOf(1, resolve)));
+    expect(answer).toMatchObject({ kind: 'not_connected' });
+    const late = controller();
+    exchange?.onRequestStart(late);
+    expect(late.abort).toHaveBeenCalled();
+  });
+
+  it('is stopped when it is the second one', () => {
+    const exchange = exchangeOf(50, () => undefined);
+    const [first, second] = [controller(), controller()];
+    exchange.onRequestStart(first);
+    exchange.onRequestStart(second);
+    expect(first.abort).not.toHaveBeenCalled();
+    expect(second.abort).toHaveBeenCalled();
+    exchange.onResponseError(null, new Error('over'));
+  });
+});
