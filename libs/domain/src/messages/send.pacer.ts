@@ -1,71 +1,86 @@
-/** To one recipient at most 45 in a burst, then one each 6 s (Meta's pair limit, facts 3). */
+/** WhatsApp's pair limit: one message in 6 s to the same customer, up to 45 of them at once. */
+const RECIPIENT_GAP_MS = 6_000;
 const RECIPIENT_BURST = 45;
-const RECIPIENT_REFILL_MS = 6_000;
-/** Recipients with less than a full bucket; whoever is forgotten has a full one. */
-const RECIPIENTS_MAX = 50_000;
 
-/** A bucket of permissions that fills up with time. */
-class Bucket {
-  private level: number;
-  private at: number;
+/** A rested number may send at once what it may send in this time. */
+const BURST_MS = 1_000;
 
-  constructor(
-    private readonly size: number,
-    private readonly refillMs: number,
-    now: number,
-  ) {
-    this.level = size;
-    this.at = now;
-  }
+/** Recipients that are remembered; of more, the longest known are forgotten: the provider then judges by itself. */
+const MOST_RECIPIENTS = 20_000;
 
-  /** Milliseconds until there is one. */
-  waitMs(now: number): number {
-    this.level = Math.min(this.size, this.level + (now - this.at) / this.refillMs);
-    this.at = now;
-    return this.level >= 1 ? 0 : Math.ceil((1 - this.level) * this.refillMs);
-  }
+/** Milliseconds that never go back. */
+export type Clock = () => number;
 
-  take(): void {
-    this.level -= 1;
-  }
-
-  get isFull(): boolean {
-    return this.level >= this.size;
-  }
-}
-
-/** How fast one number may send: so many messages a second, and to one recipient not too many in a row. */
+/**
+ * How fast one number may send: at most `perSecond` messages, as many at once after a rest, and to each recipient
+ * within WhatsApp's pair limit. It keeps for the number and each recipient the time when their bucket would be full
+ * again; a message moves it on by one gap. It is a courtesy to the provider, whose own limits decide: it is forgotten
+ * with the process.
+ */
 export class SendPacer {
-  private readonly number: Bucket;
-  private readonly recipients = new Map<string, Bucket>();
+  private readonly gapMs: number;
+  private fullAt = Number.NEGATIVE_INFINITY;
+  private pausedUntil = Number.NEGATIVE_INFINITY;
+  /** In the order of last use. */
+  private readonly recipients = new Map<string, number>();
 
   constructor(
-    messagesPerSecond: number,
-    private readonly now: () => number = () => performance.now(),
+    perSecond: number,
+    private readonly now: Clock = () => performance.now(),
+    private readonly mostRecipients = MOST_RECIPIENTS,
   ) {
-    this.number = new Bucket(messagesPerSecond, 1_000 / messagesPerSecond, now());
+    this.gapMs = 1000 / perSecond;
   }
 
-  /** Milliseconds until the recipient may be sent to; with 0 the turn is taken. */
-  turnInMs(recipient: string): number {
+  /** Milliseconds until any recipient may be sent to; 0: now. */
+  waitForNumber(): number {
     const now = this.now();
-    const bucket = this.recipients.get(recipient) ?? new Bucket(RECIPIENT_BURST, RECIPIENT_REFILL_MS, now);
-    const waitMs = Math.max(this.number.waitMs(now), bucket.waitMs(now));
-    if (waitMs > 0) return waitMs;
-    this.number.take();
-    bucket.take();
-    // The one used last stands last.
-    this.recipients.delete(recipient);
-    this.recipients.set(recipient, bucket);
-    if (this.recipients.size > RECIPIENTS_MAX) this.forget(now);
-    return 0;
+    return Math.max(
+      0,
+      this.pausedUntil - now,
+      this.fullAt + this.gapMs - Math.max(BURST_MS, this.gapMs) - now,
+    );
   }
 
-  private forget(now: number): void {
-    for (const [recipient, bucket] of this.recipients) {
-      bucket.waitMs(now);
-      if (!bucket.isFull && this.recipients.size <= RECIPIENTS_MAX) break;
-      this.recipients.delete(recipient);
+  /** Milliseconds until this recipient may be sent to; 0: now. */
+  waitFor(recipient: string): number {
+    const fullAt = this.recipients.get(recipient) ?? Number.NEGATIVE_INFINITY;
+    const ownWait = fullAt - (RECIPIENT_BURST - 1) * RECIPIENT_GAP_MS - this.now();
+    return Math.max(this.waitForNumber(), ownWait, 0);
+  }
+
+  /** {@link waitFor}; with 0 the turn is taken. */
+  turnInMs(recipient: string): number {
+    const waitMs = this.waitFor(recipient);
+    if (waitMs === 0) this.take(recipient);
+    return waitMs;
+  }
+
+  /** Counts a message to the recipient, allowed or not. */
+  take(recipient: string): void {
+    const now = this.now();
+    this.fullAt = Math.max(this.fullAt, now) + this.gapMs;
+    this.remember(recipient, Math.max(this.recipients.get(recipient) ?? now, now) + RECIPIENT_GAP_MS);
+  }
+
+  /** Lets the whole number rest, from now on; a longer pause that runs already stays. */
+  pauseNumber(ms: number): void {
+    this.pausedUntil = Math.max(this.pausedUntil, this.now() + ms);
+  }
+
+  /** Lets a recipient rest, who is sent to at the slow pace afterwards. */
+  pauseRecipient(recipient: string, ms: number): void {
+    const fullAt = this.now() + ms + (RECIPIENT_BURST - 1) * RECIPIENT_GAP_MS;
+    this.remember(recipient, Math.max(this.recipients.get(recipient) ?? fullAt, fullAt));
+  }
+
+  private remember(recipient: string, fullAt: number): void {
+    this.recipients.delete(recipient);
+    this.recipients.set(recipient, fullAt);
+    // Whoever was used longest ago is the likeliest to have a full bucket, which need not be known.
+    for (const [oldest, oldestFullAt] of this.recipients) {
+      if (oldestFullAt > this.now() && this.recipients.size <= this.mostRecipients) return;
+      this.recipients.delete(oldest);
     }
   }
 }

@@ -29,7 +29,8 @@ export function retryAfterMs(headers: IncomingHttpHeaders): number | null {
   const value = headerOf(headers, 'retry-after');
   const seconds = secondsOf(value);
   if (seconds !== null || value === undefined) return seconds;
-  const at = Date.parse(value);
+  // Date.parse makes dates of much that is none, such as -1.
+  const at = /^[A-Za-z]{3,9}, .* GMT$/.test(value.trim()) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(at)) return null;
   const answeredAt = Date.parse(headerOf(headers, 'date') ?? '');
   return bounded(at - (Number.isNaN(answeredAt) ? Date.now() : answeredAt));

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { SendPacer } from './send.pacer';
+
+let now = 0;
+const pacerOf = (perSecond: number, mostRecipients?: number) =>
+  new SendPacer(perSecond, () => now, mostRecipients);
+
+beforeEach(() => {
+  now = 1_000_000;
+});
+
+/** Sends as soon as allowed, in turn to each of the recipients, until the time is over; gives the times. */
+function sendFor(pacer: SendPacer, durationMs: number, recipientAt: (index: number) => string): number[] {
+  const end = now + durationMs;
+  const times: number[] = [];
+  for (;;) {
+    const recipient = recipientAt(times.length);
+    now += pacer.waitFor(recipient);
+    if (now >= end) return times;
+    times.push(now);
+    pacer.take(recipient);
+  }
+}
+
+it('lets a number send one second’s worth at once, then at its rate', () => {
+  const times = sendFor(pacerOf(20), 10_000, (index) => `+7${index}`);
+  expect(times.filter((time) => time === 1_000_000)).toHaveLength(20);
+  expect(times).toHaveLength(20 + 10 * 20 - 1);
+});
+
+it('never lets a number send more than its rate and one burst, however the calls fall', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 90 }),
+      fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 300 }),
+      (rate, rests) => {
+        const pacer = pacerOf(rate);
+        const began = now;
+        let sent = 0;
+        for (const rest of rests) {
+          now += rest;
+          if (pacer.waitFor(`+7${sent}`) > 0) continue;
+          pacer.take(`+7${sent}`);
+          sent += 1;
+          expect(sent).toBeLessThanOrEqual(rate + ((now - began) / 1000) * rate + 1e-6);
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+it('lets a recipient get 45 at once, then one in 6 s, and others at once', () => {
+  const pacer = pacerOf(1000);
+  const times = sendFor(pacer, 60_000, () => '+7701');
+  expect(times.filter((time) => time < 1_001_000)).toHaveLength(45);
+  expect(times.slice(45)).toEqual(Array.from({ length: 9 }, (_, index) => 1_006_000 + index * 6_000));
+  expect(pacer.waitFor('+7701')).toBe(0);
+  pacer.take('+7701');
+  expect(pacer.waitFor('+7701')).toBe(6_000);
+  expect(pacer.waitFor('+7702')).toBe(0);
+});
+
+it('lets a number rest as long as it is told, and the longest of several rests counts', () => {
+  const pacer = pacerOf(80);
+  pacer.pauseNumber(5_000);
+  pacer.pauseNumber(1_000);
+  expect([pacer.waitForNumber(), pacer.waitFor('+7701')]).toEqual([5_000, 5_000]);
+  now += 5_000;
+  expect(pacer.waitFor('+7701')).toBe(0);
+});
+
+it('lets one recipient rest and then go slowly, without a rest for others', () => {
+  const pacer = pacerOf(80);
+  pacer.pauseRecipient('+7701', 4_000);
+  expect([pacer.waitFor('+7701'), pacer.waitFor('+7702')]).toEqual([4_000, 0]);
+  now += 4_000;
+  expect(pacer.waitFor('+7701')).toBe(0);
+  pacer.take('+7701');
+  expect(pacer.waitFor('+7701')).toBe(6_000);
+});
+
+it('remembers no more recipients than its bound, and forgets whoever was used longest ago', () => {
+  const pacer = pacerOf(1_000_000, 3);
+  for (let turn = 0; turn < 46; turn += 1) pacer.take('+7701');
+  expect(pacer.waitFor('+7701')).toBe(12_000);
+  pacer.take('+7702');
+  pacer.take('+7703');
+  expect(pacer.waitFor('+7701')).toBe(12_000);
+  pacer.take('+7704');
+  expect(pacer.waitFor('+7701')).toBe(0);
+});
