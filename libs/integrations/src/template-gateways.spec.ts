@@ -1,0 +1,306 @@
+import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
+import type { TemplateDefinition, TemplateGateway } from '@app/domain/templates/template-gateway.port';
+import { readFileSync } from 'node:fs';
+import { ProviderStand, UNUSABLE } from '../../../test/support/provider.stand';
+import { GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
+import { ProviderClient } from './http/provider.client';
+import { CloudTemplateGateway } from './whatsapp-cloud/cloud-template.gateway';
+
+const TOKEN = 'EAABsecretTokenOfOurs';
+
+const connection = (settings: Record<string, string>): ChannelConnection => ({
+  accountId: 'a',
+  botId: 'b',
+  channel: 'waba',
+  sender: '1',
+  settings,
+  credential: TOKEN,
+});
+const CONNECTION = connection({ waba_id: '9001', app_id: 'a1a1', app_name: 'ClinicApp' });
+
+const TEMPLATE: TemplateDefinition = {
+  name: 'visit_reminder',
+  language: 'ru',
+  category: 'utility',
+  parameterFormat: 'positional',
+  header: { format: 'text', text: 'Our {{1}} is on!' },
+  body: 'Hello {{1}}, see you on {{2}}. Bye, {{1}}',
+  footer: 'Reply STOP',
+  buttons: [
+    { type: 'quick_reply', text: 'Yes' },
+    { type: 'url', text: 'Map', url: 'https://a.example/{{1}}' },
+    { type: 'url', text: 'Site', url: 'https://a.example/' },
+    { type: 'phone_number', text: 'Call', phone_number: '+77010000001' },
+    { type: 'copy_code', text: 'SAVE10' },
+  ],
+  examples: { header: 'Sale', body: ['Aida', '21 Nov'] },
+};
+
+const BUTTONS = [
+  { type: 'QUICK_REPLY', text: 'Yes' },
+  { type: 'URL', text: 'Map', url: 'https://a.example/{{1}}', example: ['example'] },
+  { type: 'URL', text: 'Site', url: 'https://a.example/' },
+  { type: 'PHONE_NUMBER', text: 'Call', phone_number: '+77010000001' },
+  { type: 'COPY_CODE', example: 'SAVE10' },
+];
+
+let stand: ProviderStand;
+let client: ProviderClient;
+let cloud: TemplateGateway;
+let gupshup: TemplateGateway;
+
+beforeAll(async () => {
+  stand = await ProviderStand.open();
+  client = new ProviderClient(stand.url, 400);
+  cloud = new CloudTemplateGateway(client, 'v25.0');
+  gupshup = new GupshupTemplateGateway(client);
+});
+
+beforeEach(() => stand.reset());
+
+afterAll(async () => {
+  await client.close();
+  await stand.close();
+});
+
+describe('templates of the Cloud API', () => {
+  const create = async (template: TemplateDefinition): Promise<unknown> => {
+    stand.answer(200, { id: '1', status: 'PENDING', category: 'UTILITY' });
+    expect(await cloud.create(CONNECTION, template)).toEqual({
+      ok: true,
+      providerId: '1',
+      status: 'pending',
+    });
+    return JSON.parse(stand.ledger.at(-1)?.body ?? '');
+  };
+
+  it('are created with their parts and the examples that moderation demands', async () => {
+    expect(await create(TEMPLATE)).toEqual({
+      name: 'visit_reminder',
+      language: 'ru',
+      category: 'UTILITY',
+      parameter_format: 'POSITIONAL',
+      components: [
+        { type: 'HEADER', format: 'TEXT', text: 'Our {{1}} is on!', example: { header_text: ['Sale'] } },
+        { type: 'BODY', text: TEMPLATE.body, example: { body_text: [['Aida', '21 Nov']] } },
+        { type: 'FOOTER', text: 'Reply STOP' },
+        { type: 'BUTTONS', buttons: BUTTONS },
+      ],
+    });
+    expect(stand.ledger).toMatchObject([
+      { method: 'POST', url: '/v25.0/9001/message_templates', headers: { authorization: `Bearer ${TOKEN}` } },
+    ]);
+  });
+
+  it('are created with the names of named variables, with a file, and without anything optional', async () => {
+    const named = { parameterFormat: 'named', body: 'Hi {{first_name}}!' } as const;
+    const header = { format: 'image' } as const;
+    expect(
+      await create({ ...TEMPLATE, ...named, header, examples: { header: '4::handle', body: ['Ann'] } }),
+    ).toMatchObject({
+      parameter_format: 'NAMED',
+      components: [
+        { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::handle'] } },
+        {
+          type: 'BODY',
+          example: { body_text_named_params: [{ param_name: 'first_name', example: 'Ann' }] },
+        },
+        {},
+        {},
+      ],
+    });
+    const bare = { ...TEMPLATE, header: null, body: 'Hello', footer: null, buttons: [], examples: {} };
+    expect(await create(bare)).toHaveProperty('components', [{ type: 'BODY', text: 'Hello' }]);
+  });
+
+  it('are listed page by page by cursor, never by the address that the answer gives', async () => {
+    const page = (id: number, paging: object): object => ({
+      data: [{ id: String(id), name: `t${id}`, language: 'en-US', status: 'PAUSED', category: 'MARKETING' }],
+      paging,
+    });
+    const evil = 'http://127.0.0.1:9/steal';
+    stand.behave = (response, { url }) => {
+      const after = new URL(url, stand.url).searchParams.get('after');
+      const pages: Record<string, object> = {
+        first: page(1, { cursors: { after: 'A=' }, next: evil }),
+        'A=': page(2, { cursors: { after: 'B' }, next: evil }),
+        B: page(3, { cursors: { after: 'C' } }),
+      };
+      response.end(JSON.stringify(pages[after ?? 'first']));
+    };
+    const listed = await cloud.list(CONNECTION);
+    expect(listed).toMatchObject({ ok: true, templates: [{ name: 't1' }, { name: 't2' }, { name: 't3' }] });
+    expect(listed).toHaveProperty('templates.0', {
+      providerId: '1',
+      name: 't1',
+      language: 'en_US',
+      category: 'marketing',
+      parameterFormat: 'positional',
+      status: 'paused',
+      reason: null,
+      header: null,
+      body: '',
+      footer: null,
+      buttons: [],
+    });
+    expect(stand.ledger.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+  });
+
+  it('are read as Meta’s published list has them', async () => {
+    const { list_response } = JSON.parse(
+      readFileSync(`${process.cwd()}/test/oracle/template-examples.json`, 'utf8'),
+    ) as { list_response: Record<string, object> };
+    stand.answer(200, list_response['Example response']);
+    expect(await cloud.list(CONNECTION)).toMatchObject({
+      ok: true,
+      templates: [
+        {
+          providerId: '1192339204654487',
+          status: 'approved',
+          header: { format: 'text', text: 'Hello World' },
+        },
+        { language: 'en_US', buttons: [{ type: 'quick_reply', text: 'Stop promotions' }] },
+      ],
+    });
+  });
+
+  it('end at a bound when the pages do not', async () => {
+    stand.answer(200, { data: [], paging: { cursors: { after: 'same' }, next: 'x' } });
+    expect(await cloud.list(CONNECTION)).toMatchObject({ ok: false, response: null });
+    expect(stand.ledger.length).toBeLessThan(100);
+  });
+});
+
+describe('templates of Gupshup', () => {
+  it('are created by a form, with samples filled in', async () => {
+    stand.answer(200, { status: 'success', template: { id: '3f0c', status: 'PENDING' } });
+    expect(await gupshup.create(CONNECTION, TEMPLATE)).toEqual({
+      ok: true,
+      providerId: '3f0c',
+      status: 'pending',
+    });
+    expect(stand.ledger).toMatchObject([
+      { method: 'POST', url: '/wa/app/a1a1/template', headers: { apikey: TOKEN } },
+    ]);
+    expect(Object.fromEntries(new URLSearchParams(stand.ledger[0]?.body))).toEqual({
+      elementName: 'visit_reminder',
+      languageCode: 'ru',
+      category: 'UTILITY',
+      templateType: 'TEXT',
+      vertical: 'visit_reminder',
+      content: TEMPLATE.body,
+      example: 'Hello Aida, see you on 21 Nov. Bye, Aida',
+      enableSample: 'true',
+      allowTemplateCategoryChange: 'false',
+      header: 'Our {{1}} is on!',
+      exampleHeader: 'Our Sale is on!',
+      footer: 'Reply STOP',
+      buttons: JSON.stringify(BUTTONS),
+    });
+  });
+
+  const listed = (index: number): object => ({
+    id: `uuid-${index}`,
+    elementName: 'visit',
+    languageCode: 'ru',
+    category: 'UTILITY',
+    templateType: 'TEXT',
+    status: 'approved',
+    data: 'Hello {{1}}\n[Yes]',
+    containerMeta: JSON.stringify({
+      data: 'Hello {{1}}',
+      footer: 'Bye',
+      header: 'Head',
+      buttons: [{ type: 'QUICK_REPLY', text: 'Yes' }, { type: 'FLOW' }],
+    }),
+  });
+
+  it('are listed page by page, body and buttons from their own parts', async () => {
+    const all = Array.from({ length: 130 }, (_, index) => listed(index));
+    stand.behave = (response, { url }) => {
+      const page = Number(new URL(url, stand.url).searchParams.get('pageNo'));
+      response.end(JSON.stringify({ status: 'success', templates: all.slice(page * 100, page * 100 + 100) }));
+    };
+    const answer = await gupshup.list(CONNECTION);
+    expect(answer).toHaveProperty('templates.length', 130);
+    expect(answer).toHaveProperty('templates.129', {
+      providerId: 'uuid-129',
+      name: 'visit',
+      language: 'ru',
+      category: 'utility',
+      parameterFormat: 'positional',
+      status: 'approved',
+      reason: null,
+      header: { format: 'text', text: 'Head' },
+      body: 'Hello {{1}}',
+      footer: 'Bye',
+      buttons: [{ type: 'quick_reply', text: 'Yes' }],
+    });
+  });
+
+  it('are listed once by a provider that ignores the page, and without their parts when these are broken', async () => {
+    const broken = {
+      ...listed(1),
+      containerMeta: '{',
+      status: 'FAILED',
+      reason: 'No',
+      templateType: 'IMAGE',
+    };
+    stand.answer(200, {
+      templates: [...Array.from({ length: 120 }, (_, index) => listed(index + 2)), broken],
+    });
+    const answer = await gupshup.list(CONNECTION);
+    expect(answer).toHaveProperty('templates.length', 121);
+    expect(answer).toHaveProperty(
+      'templates.120',
+      expect.objectContaining({
+        body: 'Hello {{1}}\n[Yes]',
+        status: 'rejected',
+        reason: 'No',
+        header: { format: 'image' },
+      }),
+    );
+    expect(stand.ledger).toHaveLength(2);
+  });
+});
+
+describe.each([
+  ['WhatsApp', () => cloud],
+  ['Gupshup', () => gupshup],
+])('a failure at %s', (_name, gatewayOf) => {
+  it('is told with the provider’s own words and answer, our credential never in it', async () => {
+    const body = { status: 'error', message: `No ${TOKEN}`, error: { message: `No ${TOKEN}` } };
+    stand.answer(400, body);
+    for (const answer of [
+      await gatewayOf().list(CONNECTION),
+      await gatewayOf().create(CONNECTION, TEMPLATE),
+    ]) {
+      expect(answer).toMatchObject({ ok: false, code: 'PROVIDER_ERROR', message: 'No ***' });
+      expect(JSON.stringify(answer)).not.toContain(TOKEN);
+    }
+    stand.answer(402, '');
+    expect(await gatewayOf().list(CONNECTION)).toMatchObject({ ok: false, code: 'BILLING_ERROR' });
+  });
+
+  it('is told, never thrown, when the provider gives no usable answer', async () => {
+    for (const [name, behave] of Object.entries(UNUSABLE)) {
+      stand.reset();
+      stand.behave = behave;
+      const answers = [gatewayOf().list(CONNECTION), gatewayOf().create(CONNECTION, TEMPLATE)];
+      for (const answer of await Promise.all(answers)) {
+        expect({ name, ...answer }).toMatchObject({ name, ok: false });
+        expect(JSON.stringify(answer).length).toBeLessThan(70_000);
+      }
+      expect(stand.ledger).toHaveLength(2);
+    }
+  });
+
+  it('is a missing setting, without a request', async () => {
+    const answer = await gatewayOf().list(connection({}));
+    expect(answer).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/setting (waba|app)_id/) as unknown,
+    });
+    expect(stand.ledger).toHaveLength(0);
+  });
+});
