@@ -22,6 +22,7 @@ import { ErrorFilter } from './http/error.filter';
 import { JsonBodyGuard } from './http/json-body.guard';
 import type { JobEdge } from './jobs/job.edge';
 import { JobsModule } from './jobs/jobs.module';
+import { WorkerNoticesModule } from './jobs/worker-notices.module';
 import { LeadsModule } from './leads/leads.module';
 import { MessagesModule } from './messages/messages.module';
 import { SendLaneJob } from './messages/send-lane.job';
@@ -71,7 +72,7 @@ export class ServerModule {
         HealthModule,
         JobsModule.running(settings.role === 'api' ? [] : EDGES),
         ...(settings.role === 'worker'
-          ? []
+          ? [WorkerNoticesModule]
           : [LeadsModule, AiSwitchModule, MessagesModule, BotsModule, AccountsModule, BoardModule]),
       ],
       providers: [

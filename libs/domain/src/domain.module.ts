@@ -9,6 +9,7 @@ import { BoardService } from './board/board.service';
 import { BotsService } from './bots/bots.service';
 import { ColumnTotalsCache } from './board/column-totals.cache';
 import { EventBell } from './events/event-bell.service';
+import { EventNotices } from './events/event-notices.service';
 import { HealthService } from './health/health.service';
 import { BatchNews } from './messages/batch.news';
 import { BatchWaiting } from './messages/batch-waiting.service';
@@ -47,6 +48,7 @@ const SERVICES = [
   ChannelConnections,
   ColumnTotalsCache,
   EventBell,
+  EventNotices,
   HealthService,
   HistoryService,
   IdempotentAnswers,

@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import { FeedRepository, identityOf, type FeedEventRow } from '@app/persistence/board/feed.repository';
-import { FeedListener } from '@app/persistence/board/feed.listener';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { EventBell } from '../events/event-bell.service';
+import { EventNotices } from '../events/event-notices.service';
 import { boardKey, type BoardAddress } from './board.address';
 import { EventGaps, GAPS_MAX } from './event-gaps.tracker';
 
@@ -14,7 +14,6 @@ export interface FeedSubscriber {
 }
 
 const LAST_RESORT_LOOK_MS = 1_000;
-const NOTIFY_EVERY_MS = 20;
 
 /**
  * Tails the event log for the boards of this process: after its own commits, on a NOTIFY of others, and each second
@@ -36,38 +35,28 @@ export class BoardFeed implements OnApplicationShutdown {
   private again = false;
   private stopped = false;
   private tick: NodeJS.Timeout | null = null;
-  private notifyTimer: NodeJS.Timeout | null = null;
-  private notifiedAt = -Infinity;
   private failing = false;
 
   constructor(
     private readonly events: FeedRepository,
-    private readonly listener: FeedListener,
+    private readonly notices: EventNotices,
     private readonly bell: EventBell,
   ) {}
 
   /**
-   * Begins to read the log: for processes that have boards, before the first one is opened. Others, such as a worker
-   * and the commands, neither read nor give notice; what they commit is found by the look of each second.
+   * Begins to read the log: for processes that have boards, before the first one is opened.
    */
   async start(): Promise<void> {
     await this.startFromNewest();
     // Bound to no request: what a look logs is about the log, not about the call that happened to wake it.
-    this.bell.onRing(
-      AsyncResource.bind(() => {
-        this.wake();
-        this.tellOthers();
-      }),
-    );
-    this.listener.start(() => this.wake());
+    this.bell.onRing(AsyncResource.bind(() => this.wake()));
+    this.notices.start(() => this.wake());
     this.tick = setInterval(() => this.look(), LAST_RESORT_LOOK_MS);
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
     if (this.tick) clearInterval(this.tick);
-    if (this.notifyTimer) clearTimeout(this.notifyTimer);
-    await this.listener.stop();
     await this.looking?.catch(() => undefined);
   }
 
@@ -199,19 +188,5 @@ export class BoardFeed implements OnApplicationShutdown {
         this.logger.error({ err: error }, 'A board could not be told that the log went back.');
       }
     }
-  }
-
-  /** One NOTIFY, outside any transaction, at most each 20 ms: inside, it would cost three quarters of the rate. */
-  private tellOthers(): void {
-    if (this.notifyTimer || this.stopped) return;
-    const wait = this.notifiedAt + NOTIFY_EVERY_MS - performance.now();
-    this.notifyTimer = setTimeout(
-      () => {
-        this.notifyTimer = null;
-        this.notifiedAt = performance.now();
-        this.listener.notify();
-      },
-      Math.max(0, wait),
-    );
   }
 }

@@ -10,13 +10,12 @@ const RECONNECT_MS = 500;
 const GOODBYE_MS = 1_000;
 const CONNECTION = {
   ...CONNECTION_LIMITS,
-  application_name: 'leadline listener',
   connectionTimeoutMillis: 2_000,
   query_timeout: PING_MS,
 };
 
 /**
- * The process's own connection for LISTEN and NOTIFY, made again whenever it is lost. It must not go through a
+ * The process's own connection for NOTIFY, and for LISTEN where notices are of interest, made again whenever it is lost. It must not go through a
  * transaction pooler. A ping finds connections that are dead without a word.
  */
 export class FeedListener {
@@ -30,12 +29,16 @@ export class FeedListener {
   /** What this process signs its notices with: they come back to it, and it has looked already. */
   private readonly signature = randomUUID();
 
-  private onNotice = (): void => undefined;
+  private onNotice: (() => void) | undefined;
 
   constructor(private readonly url: string) {}
 
-  /** Begins to listen: tells of the notices of other processes, and of each new connection, which may have missed some. */
-  start(onNotice: () => void): void {
+  /**
+   * Connects.
+   * @param onNotice is told of the notices of other processes, and of each new connection, which may have missed some;
+   * without it nothing is listened for.
+   */
+  start(onNotice?: () => void): void {
     this.onNotice = onNotice;
     void this.connect();
   }
@@ -56,23 +59,28 @@ export class FeedListener {
   }
 
   private async connect(): Promise<void> {
-    const client = new Client(connectionTo(this.url, CONNECTION));
+    const client = new Client(
+      connectionTo(this.url, {
+        ...CONNECTION,
+        application_name: this.onNotice ? 'leadline listener' : 'leadline notices',
+      }),
+    );
     this.client = client;
     client.on('error', () => this.reconnect(client));
     client.on('end', () => this.reconnect(client));
     client.on('notification', ({ payload }) => {
-      if (payload !== this.signature) this.onNotice();
+      if (payload !== this.signature) this.onNotice?.();
     });
     try {
       await client.connect();
-      await client.query(`LISTEN ${CHANNEL}`);
+      if (this.onNotice) await client.query(`LISTEN ${CHANNEL}`);
     } catch {
       this.reconnect(client);
       return;
     }
     if (this.client !== client) return;
     this.rest(client);
-    this.onNotice();
+    this.onNotice?.();
   }
 
   /** Sends the notice that is due; one stands for all that fell due meanwhile. Without one it is a ping. */
