@@ -35,7 +35,7 @@ const FETCH_AT_ONCE = 4;
 /** The last resort of a ring whose notice was lost. */
 const POLL_SECONDS = 1;
 /** Jobs that are over are of no use to anybody; deleting them keeps the table small. */
-const MAINTENANCE_SECONDS = 30;
+const MAINTENANCE_SECONDS = 10;
 const HOUR_SECONDS = 3_600;
 
 /**
