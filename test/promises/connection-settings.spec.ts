@@ -1,4 +1,6 @@
+import { queueConnection } from '@app/domain/jobs/job.connections';
 import { migrate } from '@app/persistence/database/migration.runner';
+import { Pool } from 'pg';
 import { eventually } from '../support/eventually';
 import { setLeadScene } from '../support/lead.scene';
 import { createDatabase } from '../support/test.database';
@@ -68,6 +70,23 @@ describe('parameters of DATABASE_URL', () => {
       plan_cache_mode: 'force_generic_plan',
       enable_seqscan: 'off',
     });
+  });
+
+  it('take nothing from the limits of the queue of jobs', async () => {
+    const pool = new Pool(queueConnection(`${scene.database.url}?${PARAMETERS.toString()}`));
+    try {
+      const { rows } = await pool.query<{ name: string; value: string }>(
+        `SELECT name, current_setting(name) AS value FROM unnest($1::text[]) name`,
+        [[...Object.keys(LIMITS), 'application_name', 'search_path']],
+      );
+      expect(Object.fromEntries(rows.map(({ name, value }) => [name, value]))).toEqual({
+        ...LIMITS,
+        application_name: 'leadline jobs',
+        search_path: 'hosted,public',
+      });
+    } finally {
+      await pool.end();
+    }
   });
 
   it('rename no connection', async () => {

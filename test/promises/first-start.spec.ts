@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { JOB_KINDS } from '@app/domain/jobs/job.queue';
 import { CLUSTERS, createDatabase, type TestDatabase } from '../support/test.database';
 
+const PREPARATION = join(__dirname, '../../dist/apps/server/src/database.preparation.js');
 const RUNNER = join(__dirname, '../../dist/libs/persistence/src/database/migration.runner.js');
 const PROCESSES = 4;
 
@@ -17,13 +19,13 @@ describe.each(CLUSTERS)('four processes that start at once on an empty PostgreSQ
     await database?.drop();
   });
 
-  it('migrate it once, and all find it migrated', async () => {
-    const script = `require(process.argv[1]).migrate(process.argv[2]).then(
-      async (ran) => console.log(JSON.stringify({ ran, status: await require(process.argv[1]).migrationStatus(process.argv[2]) })),
+  it('prepare it once, and all find it prepared, the queue of jobs included', async () => {
+    const script = `require(process.argv[1]).prepareDatabase(process.argv[3]).then(
+      async (ran) => console.log(JSON.stringify({ ran, status: await require(process.argv[2]).migrationStatus(process.argv[3]) })),
       (error) => { console.error(error); process.exitCode = 1; })`;
     const outputs = await Promise.all(
       Array.from({ length: PROCESSES }, () =>
-        promisify(execFile)(process.execPath, ['-e', script, RUNNER, database.url]),
+        promisify(execFile)(process.execPath, ['-e', script, PREPARATION, RUNNER, database.url]),
       ),
     );
     const results = outputs.map(
@@ -35,5 +37,9 @@ describe.each(CLUSTERS)('four processes that start at once on an empty PostgreSQ
     expect(new Set(names).size).toBe(names.length);
     expect(results.flatMap(({ ran }) => ran)).toEqual(names);
     for (const { status } of results) expect(status.every(({ applied }) => applied)).toBe(true);
+    const queues = await database.pool.query<{ name: string; policy: string }>(
+      'SELECT name, policy FROM pgboss.queue ORDER BY name',
+    );
+    expect(queues.rows).toEqual([...JOB_KINDS].sort().map((kind) => ({ name: kind, policy: 'short' })));
   });
 });

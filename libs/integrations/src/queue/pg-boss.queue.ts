@@ -100,7 +100,7 @@ export class PgBossQueue
   async work(kind: JobKind, concurrency: number, handle: (ids: JobIds) => Promise<void>): Promise<void> {
     const work = { kind, handle, places: new JobPlaces(concurrency) };
     this.works.push(work);
-    if (this.started) await this.takeUp(work);
+    if (this.started && !this.ending.signal.aborted) await this.takeUp(work);
   }
 
   /** From now on no job is taken up here. */
@@ -147,8 +147,10 @@ export class PgBossQueue
         await sleep(RETRY_MS, undefined, { signal: this.ending.signal }).catch(() => undefined);
       }
     }
+    // Whoever comes from now on is taken up at once.
     this.started = true;
-    if (!this.ending.signal.aborted) for (const work of this.works) await this.takeUp(work);
+    const waiting = this.ending.signal.aborted ? [] : [...this.works];
+    for (const work of waiting) await this.takeUp(work);
   }
 
   private async takeUp({ kind, places, handle }: Work): Promise<void> {

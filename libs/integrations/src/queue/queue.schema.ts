@@ -13,8 +13,8 @@ const BELLS = {
   policy: 'short',
   notify: true,
   retryLimit: 0,
-  /** Longer than a job waits for its place in the process that fetched it; not how long its handler may run. */
-  expireInSeconds: 60,
+  /** How long a job may wait for its place in the process that fetched it; not how long its handler may run. */
+  expireInSeconds: 900,
   /** What nobody takes up. */
   retentionSeconds: 600,
   deleteAfterSeconds: 5,

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { JobIds, JobKind } from '@app/domain/jobs/job.queue';
 
 export interface Ring {
@@ -16,6 +17,8 @@ export class RingBatcher {
   private readonly waiting = new Map<JobKind, Map<string, JobIds>>();
   private size = 0;
   private sending: Promise<void> | null = null;
+  /** Bound to no request: what is logged of a statement is not of the call that happened to ring first. */
+  private readonly sendUnbound = AsyncResource.bind(() => this.sendAll());
 
   /** @param send fails when the rings are lost. */
   constructor(
@@ -31,7 +34,7 @@ export class RingBatcher {
       this.size += 1;
     }
     rings.set(key, ids);
-    this.sending ??= this.sendAll();
+    this.sending ??= this.sendUnbound();
   }
 
   /** Resolves when all that was rung is told, or lost. */

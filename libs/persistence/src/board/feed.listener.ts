@@ -15,8 +15,8 @@ const CONNECTION = {
 };
 
 /**
- * The process's own connection for NOTIFY, and for LISTEN where notices are of interest, made again whenever it is lost. It must not go through a
- * transaction pooler. A ping finds connections that are dead without a word.
+ * The process's own connection for NOTIFY, and for LISTEN where notices are of interest, made again whenever it is
+ * lost. It must not go through a transaction pooler. A ping finds connections that are dead without a word.
  */
 export class FeedListener {
   /** The connection that is being made, or is made; whatever is heard of another one is of no interest. */
