@@ -1,5 +1,6 @@
 import { queueConnection } from '@app/domain/jobs/job.connections';
 import { PgBossQueue } from '@app/integrations/queue/pg-boss.queue';
+import { Logger } from '@nestjs/common';
 import { prepareDatabase } from '../../apps/server/src/database.preparation';
 import { BoardClient } from '../support/board.client';
 import { DatabaseProxy } from '../support/database.proxy';
@@ -20,6 +21,8 @@ let database: TestDatabase;
 let scene: JobScene;
 
 beforeAll(async () => {
+  // What a queue of this process says of the outages is of no interest.
+  Logger.overrideLogger(false);
   database = await createDatabase();
   scene = await JobScene.open(database.url, database.pool);
 });

@@ -33,7 +33,7 @@ export class JobScene {
   }
 
   async addWorker(sweepMs = NEVER): Promise<ServerProcess> {
-    const worker = await startServer(this.url, { SWEEP_MS: sweepMs }, PROGRAM);
+    const worker = await startServer(this.url, { ROLE: 'worker', SWEEP_MS: sweepMs }, PROGRAM);
     this.workers.push(worker);
     return worker;
   }

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '@app/config/settings.config';
+import type { Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
@@ -16,6 +17,7 @@ import { HttpServerAdapter, SOCKETS } from './http/http-server.adapter';
 import { identifyRequest, requestIdOf } from './http/request-id.middleware';
 import { requestTimer } from './http/request.timer';
 import { RouteTable, routesOf } from './http/route.table';
+import type { JobEdge } from './jobs/job.edge';
 import { requestLine } from './logs/request.line';
 import { ServerModule } from './server.module';
 
@@ -31,6 +33,8 @@ export interface RunningServer {
 
 export interface ServerOptions {
   docsKeys?: DocsKeys;
+  /** Background work instead of the features' own. */
+  edges?: readonly Type<JobEdge>[];
 }
 
 /** More than most balancers keep idle connections for; Node's 5 s would cut theirs under a request. */
@@ -47,13 +51,17 @@ const FAREWELL_MS = 300;
 export async function startServer(settings: Settings, options: ServerOptions = {}): Promise<RunningServer> {
   const http = express();
   const adapter = new HttpServerAdapter(http);
-  const app = await NestFactory.create<NestExpressApplication>(ServerModule.forSettings(settings), adapter, {
-    bodyParser: false,
-    // Held back until it listens: a start that fails says one line, and not forty others after it.
-    bufferLogs: true,
-    autoFlushLogs: false,
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    ServerModule.forSettings(settings, options.edges),
+    adapter,
+    {
+      bodyParser: false,
+      // Held back until it listens: a start that fails says one line, and not forty others after it.
+      bufferLogs: true,
+      autoFlushLogs: false,
+      abortOnError: false,
+    },
+  );
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');

@@ -32,12 +32,13 @@ import { SettingsModule } from './settings.module';
 const WINDOW_MS = 60_000;
 
 /** Background work, which runs where ROLE is worker or all; each lies beside its feature's controller. */
-const EDGES: Type<JobEdge>[] = [SendLaneJob];
+const EDGES: readonly Type<JobEdge>[] = [SendLaneJob];
 
 /** The whole process, put together from its settings. */
 @Module({})
 export class ServerModule {
-  static forSettings(settings: Settings): DynamicModule {
+  /** @param edges instead of the features' own, for tests of what they stand on. */
+  static forSettings(settings: Settings, edges = EDGES): DynamicModule {
     return {
       module: ServerModule,
       imports: [
@@ -70,7 +71,7 @@ export class ServerModule {
           storage: new NoThrottlerStorage(),
         }),
         HealthModule,
-        JobsModule.running(settings.role === 'api' ? [] : EDGES),
+        JobsModule.running(settings.role === 'api' ? [] : edges),
         ...(settings.role === 'worker'
           ? [WorkerNoticesModule]
           : [LeadsModule, AiSwitchModule, MessagesModule, BotsModule, AccountsModule, BoardModule]),
