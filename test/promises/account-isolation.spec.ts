@@ -73,7 +73,22 @@ const ADMIN: Record<string, object | undefined> = {
   'PATCH /api/v1/admin/bots/{id}': { name: 'Mine' },
   'PUT /api/v1/admin/bots/{id}/channels/{channel}': { sender: '123456', settings: { waba_id: '123456' } },
   'DELETE /api/v1/admin/bots/{id}/channels/{channel}': undefined,
+  'GET /api/v1/admin/templates': undefined,
+  'POST /api/v1/admin/templates': {
+    bot_id: randomUUIDv7(),
+    channel: 'waba',
+    name: 'mine',
+    category: 'utility',
+    body: 'Hi',
+  },
+  'GET /api/v1/admin/templates/{id}': undefined,
+  'DELETE /api/v1/admin/templates/{id}': undefined,
+  'POST /api/v1/admin/templates/{id}/submit': {},
+  'POST /api/v1/admin/templates/synchronize': { bot_id: randomUUIDv7(), channel: 'waba' },
 };
+
+/** Operations of a bot, of which a stranger learns that it exists: `templates.spec.ts` says what they answer to whom. */
+const OF_BOTS = ['POST /api/v1/messages/get-templates'];
 
 /** Operations that need no key and tell nothing of any account. */
 const PUBLIC = ['GET /health/live', 'GET /health/ready'];
@@ -133,7 +148,7 @@ function withValue(body: object, path: string, value: string): object {
 }
 
 it('knows every operation of the application and every identifier that it takes', () => {
-  const known = [...Object.keys(KEYED), ...Object.keys(ADMIN), ...PUBLIC];
+  const known = [...Object.keys(KEYED), ...Object.keys(ADMIN), ...OF_BOTS, ...PUBLIC];
   expect(operations.map(nameOf).sort()).toEqual(known.sort());
   for (const operation of operations) {
     const entry = KEYED[nameOf(operation)];

@@ -28,6 +28,7 @@ import { MessagesModule } from './messages/messages.module';
 import { SendLaneJob } from './messages/send-lane.job';
 import { loggerOptions } from './logs/logger.options';
 import { SettingsModule } from './settings.module';
+import { TemplatesModule } from './templates/templates.module';
 
 const WINDOW_MS = 60_000;
 
@@ -74,7 +75,17 @@ export class ServerModule {
         JobsModule.running(settings.role === 'api' ? [] : edges),
         ...(settings.role === 'worker'
           ? [WorkerNoticesModule]
-          : [LeadsModule, AiSwitchModule, MessagesModule, BotsModule, AccountsModule, BoardModule]),
+          : [
+              LeadsModule,
+              AiSwitchModule,
+              MessagesModule,
+              TemplatesModule,
+              ThreadsModule,
+              WebhooksModule,
+              BotsModule,
+              AccountsModule,
+              BoardModule,
+            ]),
       ],
       providers: [
         { provide: APP_GUARD, useClass: AdmissionGuard },

@@ -26,6 +26,8 @@ import { HistoryService } from './leads/history.service';
 import { LeadsService } from './leads/leads.service';
 import { BotAccess } from './messages/bot.access';
 import { ChannelConnections } from './messages/channel-connections.service';
+import { TemplateModerationService } from './templates/template-moderation.service';
+import { TemplatesService } from './templates/templates.service';
 
 export interface DomainOptions {
   databaseUrl: string;
@@ -58,7 +60,9 @@ const SERVICES = [
   SendPacers,
   SentMessages,
   SingleSending,
+  TemplateModerationService,
   TemplateSending,
+  TemplatesService,
   TextSending,
 ];
 

@@ -28,6 +28,8 @@ import { ThreadChannelRepository } from './messages/thread-channel.repository';
 import { StatusRepository } from './leads/status.repository';
 import { BotOwnerRepository } from './messages/bot-owner.repository';
 import { ChannelConnectionRepository } from './messages/channel-connection.repository';
+import { TemplateListRepository } from './templates/template-list.repository';
+import { TemplateModerationRepository } from './templates/template-moderation.repository';
 import { TemplateRepository } from './templates/template.repository';
 
 export const POOL_SIZE = 20;
@@ -62,6 +64,8 @@ const REPOSITORIES = [
   OutcomeRepository,
   SentMessageRepository,
   StatusRepository,
+  TemplateListRepository,
+  TemplateModerationRepository,
   TemplateRepository,
   ThreadChannelRepository,
 ];

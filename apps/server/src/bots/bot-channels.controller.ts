@@ -3,13 +3,18 @@ import { CHANNELS } from '@app/contracts/message.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { BotsService } from '@app/domain/bots/bots.service';
 import { Body, Controller, Delete, Param, Put } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
 import { wordOf } from '../http/query.values';
 import { BotAnswer } from './bot.answers';
+import { CONNECT_CHANNEL_EXAMPLES } from './bot.examples';
 import { ConnectChannelRequest } from './bot.requests';
+
+/** A channel that the demo's bot does not use. */
+const ID = { name: 'id', example: demoId('bot', 2) };
+const CHANNEL = { name: 'channel', enum: CHANNELS, example: 'waba' };
 
 @ApiTags('Admin')
 @Controller('api/v1/admin/bots/:id/channels/:channel')
@@ -18,8 +23,9 @@ export class BotChannelsController {
   constructor(private readonly bots: BotsService) {}
 
   @Put()
-  @ApiParam({ name: 'id', example: demoId('bot', 1) })
-  @ApiParam({ name: 'channel', enum: CHANNELS })
+  @ApiParam(ID)
+  @ApiParam(CHANNEL)
+  @ApiBody({ type: ConnectChannelRequest, examples: CONNECT_CHANNEL_EXAMPLES })
   @Documented({
     summary: 'Connect a number to a bot, or change it',
     description:
@@ -40,8 +46,8 @@ export class BotChannelsController {
   }
 
   @Delete()
-  @ApiParam({ name: 'id', example: demoId('bot', 1) })
-  @ApiParam({ name: 'channel', enum: CHANNELS })
+  @ApiParam(ID)
+  @ApiParam(CHANNEL)
   @Documented({
     summary: 'Disconnect a number from a bot',
     description:

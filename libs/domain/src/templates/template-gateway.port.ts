@@ -34,6 +34,8 @@ export type TemplateGatewayFailure = {
   code: 'PROVIDER_ERROR' | 'BILLING_ERROR';
   message: string;
   response: unknown;
+  /** The call may have been taken all the same: its answer was lost, or cannot be used. */
+  mayHaveBeenTaken?: boolean;
 };
 
 /** Templates at the provider: creation for moderation, and the list. */

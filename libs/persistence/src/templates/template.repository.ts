@@ -1,36 +1,74 @@
 import type { Channel } from '@app/contracts/message.words';
-import type {
-  ParameterFormat,
-  TemplateButton,
-  TemplateHeader,
-  TemplateStatus,
-} from '@app/contracts/template.words';
+import type { TemplateStatus } from '@app/contracts/template.words';
 import { Injectable } from '@nestjs/common';
+import { violatedIndex } from '../database/database.errors';
 import { Database, type PreparedStatement } from '../database/database.service';
+import { TEMPLATE_COLUMNS, type TemplateRow } from './template.columns';
 
 /** A template of a bot's registry, as sending needs it. */
-export interface RegisteredTemplate {
-  name: string;
-  /** The provider's id; null for one that was never submitted. */
-  provider_id: string | null;
-  language: string;
-  body: string;
-  header: TemplateHeader | null;
-  footer: string | null;
-  buttons: TemplateButton[];
-  /** Distinct variables of the body. */
-  params_count: number;
-  parameter_format: ParameterFormat;
-  /** The names of the body's variables in the order in which they first stand there; none where they are numbers. */
-  param_names: string[];
-  status: TemplateStatus;
+export type RegisteredTemplate = Pick<
+  TemplateRow,
+  | 'name'
+  | 'provider_id'
+  | 'language'
+  | 'body'
+  | 'header'
+  | 'footer'
+  | 'buttons'
+  | 'params_count'
+  | 'parameter_format'
+  | 'param_names'
+  | 'status'
+>;
+
+export type NewTemplate = Omit<
+  TemplateRow,
+  'status' | 'provider_id' | 'reason' | 'status_at' | 'created_at' | 'updated_at'
+>;
+
+export interface TemplateFilter {
+  botId: string | null;
+  channel: Channel | null;
+  status: TemplateStatus | null;
 }
 
+export type TemplateCreation = TemplateRow | 'exists' | 'no_channel';
+
+/** $1 account $2 bot $3 channel $4 our name for it $5 language */
 const RESOLVE: PreparedStatement = {
   name: 'template-resolve',
   text: `SELECT name, provider_id, language, body, header, footer, buttons, params_count, parameter_format, param_names, status
            FROM templates
           WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND template_id = $4 AND language = $5`,
+};
+const OF_BOT: PreparedStatement = {
+  name: 'template-of-bot',
+  text: `SELECT ${TEMPLATE_COLUMNS} FROM templates t
+          WHERE t.account_id = $1 AND t.bot_id = $2 AND t.channel = $3 AND ($4::text IS NULL OR t.status = $4)
+          ORDER BY t.template_id, t.language`,
+};
+const LIST: PreparedStatement = {
+  name: 'template-list',
+  text: `SELECT ${TEMPLATE_COLUMNS} FROM templates t
+          WHERE t.id > $4 AND ($1::uuid IS NULL OR t.bot_id = $1) AND ($2::text IS NULL OR t.channel = $2)
+            AND ($3::text IS NULL OR t.status = $3)
+          ORDER BY t.id LIMIT $5`,
+};
+const FIND: PreparedStatement = {
+  name: 'template-find',
+  text: `SELECT ${TEMPLATE_COLUMNS} FROM templates t WHERE t.id = $1 LIMIT 1`,
+};
+const CREATE: PreparedStatement = {
+  name: 'template-create',
+  text: `INSERT INTO templates AS t (account_id, id, bot_id, channel, template_id, name, language, category,
+           parameter_format, header, body, footer, buttons, examples, params_count, param_names, status)
+         SELECT account_id, $2, bot_id, channel, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'draft'
+           FROM bot_channels WHERE account_id = $1 AND bot_id = $3 AND channel = $4
+         RETURNING ${TEMPLATE_COLUMNS}`,
+};
+const REMOVE_DRAFT: PreparedStatement = {
+  name: 'template-remove-draft',
+  text: `DELETE FROM templates t WHERE t.account_id = $1 AND t.id = $2 AND t.status = 'draft' RETURNING ${TEMPLATE_COLUMNS}`,
 };
 
 /** The registry of templates: by bot, channel, our own name for them and language. */
@@ -48,6 +86,51 @@ export class TemplateRepository {
   ): Promise<RegisteredTemplate | null> {
     const values = [accountId, botId, channel, templateId, language];
     const [template] = await this.database.runFor<RegisteredTemplate>(accountId, RESOLVE, values);
+    return template ?? null;
+  }
+
+  /** All of a bot's channel, by our name and language; of one status when it is given. */
+  async listOfBot(
+    accountId: string,
+    botId: string,
+    channel: Channel,
+    status: TemplateStatus | null,
+  ): Promise<TemplateRow[]> {
+    return this.database.runFor<TemplateRow>(accountId, OF_BOT, [accountId, botId, channel, status]);
+  }
+
+  /** Across accounts, for the installation's admin, in the order of their making. */
+  async list(filter: TemplateFilter, afterId: string, limit: number): Promise<TemplateRow[]> {
+    const { botId, channel, status } = filter;
+    return this.database.run<TemplateRow>(LIST, [botId, channel, status, afterId, limit]);
+  }
+
+  /** Across accounts, for the installation's admin: a template tells its account. */
+  async find(id: string): Promise<TemplateRow | null> {
+    const [template] = await this.database.run<TemplateRow>(FIND, [id]);
+    return template ?? null;
+  }
+
+  /** Registers a draft. */
+  async create(template: NewTemplate): Promise<TemplateCreation> {
+    const { account_id, id, bot_id, channel, template_id, name, language, category } = template;
+    const { parameter_format, header, body, footer, buttons, examples } = template;
+    try {
+      const [row] = await this.database.run<TemplateRow>(CREATE, [
+        ...[account_id, id, bot_id, channel, template_id, name, language, category],
+        ...[parameter_format, header, body, footer, JSON.stringify(buttons), examples],
+        ...[template.params_count, template.param_names],
+      ]);
+      return row ?? 'no_channel';
+    } catch (error) {
+      if (violatedIndex(error) !== null) return 'exists';
+      throw error;
+    }
+  }
+
+  /** @returns null when there is no such draft. */
+  async removeDraft(accountId: string, id: string): Promise<TemplateRow | null> {
+    const [template] = await this.database.run<TemplateRow>(REMOVE_DRAFT, [accountId, id]);
     return template ?? null;
   }
 }

@@ -52,7 +52,7 @@ export class Messages1763769600000 implements MigrationInterface {
         params_count integer NOT NULL CHECK (params_count >= 0),
         param_names text[] NOT NULL DEFAULT '{}',
         reason text,
-        status_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        status_at timestamptz,
         created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         updated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         PRIMARY KEY (account_id, id),

@@ -1,0 +1,31 @@
+import type { Principal } from '@app/domain/accounts/principal.rules';
+import { TemplatesService } from '@app/domain/templates/templates.service';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentPrincipal } from '../http/access.decorators';
+import { Documented } from '../http/documented.decorator';
+import { ok } from '../http/envelope';
+import { TemplatesOfBotAnswer } from './template.answers';
+import { GetTemplatesRequest } from './template.requests';
+
+@ApiTags('Messages')
+@Controller('api/v1/messages')
+@Access('general', 'messages')
+export class BotTemplatesController {
+  constructor(private readonly templates: TemplatesService) {}
+
+  @Post('get-templates')
+  @HttpCode(200)
+  @Documented({
+    summary: 'The templates of a bot',
+    description:
+      'What is registered for one channel, each language by itself, with the number of values that send-template takes.',
+    answer: TemplatesOfBotAnswer,
+    security: 'ApiKey',
+    errors: ['BOT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async getTemplates(@CurrentPrincipal() by: Principal, @Body() body: GetTemplatesRequest) {
+    const { bot_id: botId, channel, status } = body;
+    return ok({ templates: await this.templates.listOfBot(by, botId, channel, status ?? null) });
+  }
+}

@@ -1,0 +1,87 @@
+import type { FieldFault } from '@app/contracts/coded.error';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOneOf, IsText, MayBeAbsent } from '../http/dto.decorators';
+import { Refine } from '../http/dto.structure';
+import { BUTTON_TYPES, HEADER_FORMATS } from './template.answers';
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** Faults of a header's form; the lengths are the domain's. */
+export function faultsOfHeaderForm(header: TemplateHeaderRequest | undefined): FieldFault[] {
+  if (header === undefined) return [];
+  if (!HEADER_FORMATS.some((format) => format === header.format)) {
+    return [{ path: 'header.format', message: `must be one of ${HEADER_FORMATS.join(', ')}` }];
+  }
+  if (header.format !== 'text' || isText(header.text)) return [];
+  return [{ path: 'header.text', message: 'must be a non-empty string when the format is text' }];
+}
+
+/** Faults of the samples' form. */
+export function faultsOfExamplesForm(examples: TemplateExamplesRequest | undefined): FieldFault[] {
+  const { header, body } = examples ?? {};
+  const faults: FieldFault[] = [];
+  if (header !== undefined && !isText(header)) {
+    faults.push({ path: 'examples.header', message: 'must be a non-empty string' });
+  }
+  if (body !== undefined && !(Array.isArray(body) && body.every(isText))) {
+    faults.push({ path: 'examples.body', message: 'must be an array of non-empty strings' });
+  }
+  return faults;
+}
+
+export class TemplateHeaderRequest {
+  @ApiProperty({ enum: HEADER_FORMATS, example: 'text' })
+  format: (typeof HEADER_FORMATS)[number];
+
+  @ApiPropertyOptional({ description: 'When the format is `text`', maxLength: 60, example: 'Запись' })
+  text?: string;
+}
+
+export class TemplateExamplesRequest {
+  @ApiPropertyOptional({
+    description:
+      "A sample of the header's variable; of a media header the provider's handle of a sample file",
+  })
+  header?: string;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: "A sample for each of the body's variables, in their order",
+    example: ['Айгуль', '15:30'],
+  })
+  body?: string[];
+}
+
+/** Each type has a field of its own. */
+function faultsOfButtonForm({ type, url, phone_number: phone }: TemplateButtonRequest): FieldFault[] {
+  if (type === 'url' && url === undefined) return [{ path: 'url', message: 'is required for the type url' }];
+  if (type === 'phone_number' && phone === undefined) {
+    return [{ path: 'phone_number', message: 'is required for the type phone_number' }];
+  }
+  return [];
+}
+
+@Refine(faultsOfButtonForm)
+export class TemplateButtonRequest {
+  @ApiProperty({ enum: BUTTON_TYPES, example: 'quick_reply' })
+  @IsOneOf(BUTTON_TYPES)
+  type: (typeof BUTTON_TYPES)[number];
+
+  @ApiProperty({
+    description: 'The label; of `copy_code` a sample of the code',
+    maxLength: 25,
+    example: 'Приду',
+  })
+  @IsText()
+  text: string;
+
+  @ApiPropertyOptional({ description: 'Of `url`; may end with {{1}}', maxLength: 2000 })
+  @MayBeAbsent()
+  @IsText()
+  url?: string;
+
+  @ApiPropertyOptional({ description: 'Of `phone_number`', maxLength: 20 })
+  @MayBeAbsent()
+  @IsText()
+  phone_number?: string;
+}

@@ -1,0 +1,35 @@
+import type { TemplateButton, TemplateHeader } from '@app/contracts/template.words';
+import type { DraftRequest } from '@app/domain/templates/templates.service';
+import type { TemplateButtonRequest, TemplateHeaderRequest } from './template-content.requests';
+import type { CreateTemplateRequest } from './template.requests';
+
+const LANGUAGE_DEFAULT = 'ru';
+
+/** A draft as the domain takes it: what the body leaves out filled in, what it has too much left behind. */
+export function toDraft(body: CreateTemplateRequest): DraftRequest {
+  const { header, body: samples } = body.examples ?? {};
+  return {
+    botId: body.bot_id,
+    channel: body.channel,
+    templateId: body.template_id,
+    name: body.name,
+    language: body.language ?? LANGUAGE_DEFAULT,
+    category: body.category,
+    parameterFormat: body.parameter_format ?? 'positional',
+    header: body.header ? toHeader(body.header) : null,
+    body: body.body,
+    footer: body.footer ?? null,
+    buttons: (body.buttons ?? []).map(toButton),
+    examples: { ...(header !== undefined && { header }), body: samples ?? [] },
+  };
+}
+
+function toHeader({ format, text = '' }: TemplateHeaderRequest): TemplateHeader {
+  return format === 'text' ? { format, text } : { format };
+}
+
+function toButton({ type, text, url = '', phone_number = '' }: TemplateButtonRequest): TemplateButton {
+  if (type === 'url') return { type, text, url };
+  if (type === 'phone_number') return { type, text, phone_number };
+  return { type, text };
+}

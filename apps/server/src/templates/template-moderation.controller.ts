@@ -1,0 +1,47 @@
+import { demoId } from '@app/contracts/demo.ids';
+import type { Principal } from '@app/domain/accounts/principal.rules';
+import { TemplateModerationService } from '@app/domain/templates/template-moderation.service';
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Access, CurrentPrincipal } from '../http/access.decorators';
+import { Documented } from '../http/documented.decorator';
+import { ok } from '../http/envelope';
+import { GovernedTemplateAnswer, SynchronisationAnswer } from './template.answers';
+import { BotChannelRequest } from './template.requests';
+
+@ApiTags('Admin')
+@Controller('api/v1/admin/templates')
+@Access('general', 'admin')
+export class TemplateModerationController {
+  constructor(private readonly moderation: TemplateModerationService) {}
+
+  @Post(':id/submit')
+  @HttpCode(200)
+  @ApiParam({ name: 'id', example: demoId('template', 1) })
+  @ApiBody({ schema: { type: 'object' }, examples: { 'nothing more to say': { value: {} } } })
+  @Documented({
+    summary: 'Submit a template for moderation',
+    description:
+      'A draft or a rejected one; any other is answered as it is. Refused by the provider, it is what it was, with the reason. If the answer was lost, it stays pending until it is synchronised.',
+    answer: GovernedTemplateAnswer,
+    security: 'AdminKey',
+    errors: ['TEMPLATE_NOT_FOUND', 'VALIDATION_ERROR', 'PROVIDER_ERROR', 'BILLING_ERROR'],
+  })
+  async submitTemplate(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
+    return ok(await this.moderation.submit(by, id));
+  }
+
+  @Post('synchronize')
+  @HttpCode(200)
+  @Documented({
+    summary: 'Make the registry what the provider has',
+    description:
+      'Of one channel of a bot: what is new at the provider is added under its name, what changed is changed, what is gone is disabled. Drafts stay.',
+    answer: SynchronisationAnswer,
+    security: 'AdminKey',
+    errors: ['BOT_NOT_FOUND', 'VALIDATION_ERROR', 'PROVIDER_ERROR', 'BILLING_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async synchronizeTemplates(@CurrentPrincipal() by: Principal, @Body() body: BotChannelRequest) {
+    return ok(await this.moderation.synchronise(by, body.bot_id, body.channel));
+  }
+}

@@ -1,0 +1,34 @@
+import { demoId } from '@app/contracts/demo.ids';
+
+/** Bodies that work unedited in the demo. */
+export const CREATE_TEMPLATE_EXAMPLES = {
+  'with two variables and replies': {
+    value: {
+      bot_id: demoId('bot', 1),
+      channel: 'waba_coexistence',
+      name: 'visit_reminder_with_replies',
+      language: 'ru',
+      category: 'utility',
+      body: 'Здравствуйте, {{1}}! Ждём вас в {{2}}.',
+      footer: 'Чтобы отписаться, напишите СТОП',
+      buttons: [
+        { type: 'quick_reply', text: 'Приду' },
+        { type: 'quick_reply', text: 'Перенести' },
+      ],
+      examples: { body: ['Айгуль', '15:30'] },
+    },
+  },
+  'with names': {
+    value: {
+      bot_id: demoId('bot', 1),
+      channel: 'waba_coexistence',
+      name: 'order_is_ready',
+      language: 'en',
+      category: 'utility',
+      parameter_format: 'named',
+      header: { format: 'text', text: 'Order {{number}}' },
+      body: 'Hello {{first_name}}, your order is ready at {{place}}.',
+      examples: { header: '4711', body: ['Aida', 'the desk'] },
+    },
+  },
+};

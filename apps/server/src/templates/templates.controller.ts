@@ -1,0 +1,85 @@
+import { demoId } from '@app/contracts/demo.ids';
+import { CHANNELS } from '@app/contracts/message.words';
+import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
+import type { Principal } from '@app/domain/accounts/principal.rules';
+import { TemplatesService } from '@app/domain/templates/templates.service';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Access, CurrentPrincipal } from '../http/access.decorators';
+import { Documented } from '../http/documented.decorator';
+import { ok } from '../http/envelope';
+import { pageOf } from '../http/page.answer';
+import { parsePage } from '../http/page.query';
+import { textOrNull, wordOrNull } from '../http/query.values';
+import { GovernedTemplateAnswer, TemplateListAnswer } from './template.answers';
+import { CREATE_TEMPLATE_EXAMPLES } from './template.examples';
+import { toDraft } from './template-draft.mapping';
+import { CreateTemplateRequest, TemplateQuery } from './template.requests';
+
+const ID = { name: 'id', example: demoId('template', 1) };
+
+@ApiTags('Admin')
+@Controller('api/v1/admin/templates')
+@Access('general', 'admin')
+export class TemplatesController {
+  constructor(private readonly templates: TemplatesService) {}
+
+  @Get()
+  @Documented({
+    summary: 'List templates',
+    description: 'In the order of their making, each language by itself.',
+    answer: TemplateListAnswer,
+    security: 'AdminKey',
+    errors: ['VALIDATION_ERROR'],
+  })
+  async listTemplates(@CurrentPrincipal() by: Principal, @Query() query: TemplateQuery) {
+    const { limit, after } = parsePage(query);
+    const filter = {
+      botId: textOrNull('bot_id', query.bot_id),
+      channel: wordOrNull('channel', query.channel, CHANNELS),
+      status: wordOrNull('status', query.status, TEMPLATE_STATUSES),
+    };
+    const { page, next_cursor } = pageOf(await this.templates.list(by, filter, after, limit + 1), limit);
+    return ok({ templates: page, next_cursor });
+  }
+
+  @Post()
+  @ApiBody({ type: CreateTemplateRequest, examples: CREATE_TEMPLATE_EXAMPLES })
+  @Documented({
+    summary: 'Draft a template',
+    description: "Held to WhatsApp's published limits. The provider hears of it when it is submitted.",
+    answer: GovernedTemplateAnswer,
+    status: 201,
+    security: 'AdminKey',
+    errors: ['BOT_NOT_FOUND', 'ALREADY_EXISTS', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async createTemplate(@CurrentPrincipal() by: Principal, @Body() body: CreateTemplateRequest) {
+    return ok(await this.templates.create(by, toDraft(body)));
+  }
+
+  @Get(':id')
+  @ApiParam(ID)
+  @Documented({
+    summary: 'One template',
+    description: 'Its content, where it stands in moderation, and why.',
+    answer: GovernedTemplateAnswer,
+    security: 'AdminKey',
+    errors: ['TEMPLATE_NOT_FOUND'],
+  })
+  async getTemplate(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
+    return ok(await this.templates.get(by, id));
+  }
+
+  @Delete(':id')
+  @ApiParam({ name: 'id', example: demoId('template', 10) })
+  @Documented({
+    summary: 'Remove a draft',
+    description: 'Drafts only: what the provider has seen stays, and is removed there.',
+    answer: GovernedTemplateAnswer,
+    security: 'AdminKey',
+    errors: ['TEMPLATE_NOT_FOUND', 'VALIDATION_ERROR'],
+  })
+  async removeTemplate(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
+    return ok(await this.templates.removeDraft(by, id));
+  }
+}

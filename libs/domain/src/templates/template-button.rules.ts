@@ -1,0 +1,65 @@
+import type { FieldFault } from '@app/contracts/coded.error';
+import type { TemplateButton } from '@app/contracts/template.words';
+import { lengthOf } from './template-text.rules';
+
+const BUTTONS_MAX = 10;
+const LABEL_MAX = 25;
+const URL_MAX = 2_000;
+const CODE_MAX = 20;
+
+/** How many of a type a template may have. */
+const MOST: Record<TemplateButton['type'], number> = {
+  quick_reply: 10,
+  url: 2,
+  phone_number: 1,
+  copy_code: 1,
+};
+
+/** An address without variables, or with one at its end. */
+const URL_FORM = /^https?:\/\/[^\s{}]+(\{\{1\}\})?$/;
+
+/** Faults of the buttons by WhatsApp's rules. */
+export function faultsOfButtons(buttons: readonly TemplateButton[]): FieldFault[] {
+  const faults = buttons.flatMap((button, index) => {
+    const fault = faultOf(button);
+    return fault ? [{ path: `buttons[${index}].${fault.path}`, message: fault.message }] : [];
+  });
+  if (buttons.length > BUTTONS_MAX)
+    faults.push({ path: 'buttons', message: `must be at most ${BUTTONS_MAX}` });
+  for (const type of Object.keys(MOST) as TemplateButton['type'][]) {
+    const count = buttons.filter((button) => button.type === type).length;
+    if (count > MOST[type])
+      faults.push({ path: 'buttons', message: `must have at most ${MOST[type]} of type ${type}` });
+  }
+  if (!areTogether(buttons)) {
+    faults.push({
+      path: 'buttons',
+      message: 'must have its quick replies side by side, no other button between',
+    });
+  }
+  return faults;
+}
+
+function faultOf(button: TemplateButton): FieldFault | null {
+  const longest = button.type === 'copy_code' ? CODE_MAX : LABEL_MAX;
+  if (lengthOf(button.text) > longest) {
+    return { path: 'text', message: `must be at most ${longest} characters` };
+  }
+  if (button.type === 'url' && (button.url.length > URL_MAX || !URL_FORM.test(button.url))) {
+    const message = `must be an http or https address of at most ${URL_MAX} characters, with at most one variable, {{1}}, at its end`;
+    return { path: 'url', message };
+  }
+  if (button.type === 'phone_number' && !/^\+?[0-9]{5,19}$/.test(button.phone_number)) {
+    return {
+      path: 'phone_number',
+      message: 'must be a phone number of at most 20 characters, such as +77010000001',
+    };
+  }
+  return null;
+}
+
+function areTogether(buttons: readonly TemplateButton[]): boolean {
+  const places = buttons.flatMap(({ type }, index) => (type === 'quick_reply' ? [index] : []));
+  const [first = 0] = places;
+  return places.every((place, index) => place === first + index);
+}

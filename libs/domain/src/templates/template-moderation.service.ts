@@ -1,0 +1,133 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Channel } from '@app/contracts/message.words';
+import { isUuid } from '@app/contracts/uuid.format';
+import { ValidationError } from '@app/contracts/validation.error';
+import { BotRepository } from '@app/persistence/bots/bot.repository';
+import {
+  TemplateListRepository,
+  type ListedTemplate,
+  type SynchroniseCounts,
+} from '@app/persistence/templates/template-list.repository';
+import { TemplateModerationRepository } from '@app/persistence/templates/template-moderation.repository';
+import { TemplateRepository } from '@app/persistence/templates/template.repository';
+import type { TemplateRow } from '@app/persistence/templates/template.columns';
+import { Injectable } from '@nestjs/common';
+import { requireScope, type Principal } from '../accounts/principal.rules';
+import { BotNotFoundError } from '../messages/bot.errors';
+import { ChannelConnections } from '../messages/channel-connections.service';
+import type { ChannelConnection } from '../messages/message-sender.port';
+import { TemplateNotFoundError, TemplateProviderError } from './template.errors';
+import { TemplateGateways, type ProviderTemplate, type TemplateDefinition } from './template-gateway.port';
+import { presentGovernedTemplate, type GovernedTemplate } from './template.presenter';
+import { parametersOf } from './template.variables';
+
+export interface Synchronisation extends SynchroniseCounts {
+  /** What the provider has. */
+  listed: number;
+}
+
+/** Templates between the registry and the providers, who decide about them. */
+@Injectable()
+export class TemplateModerationService {
+  constructor(
+    private readonly templates: TemplateRepository,
+    private readonly moderation: TemplateModerationRepository,
+    private readonly lists: TemplateListRepository,
+    private readonly bots: BotRepository,
+    private readonly connections: ChannelConnections,
+    private readonly gateways: TemplateGateways,
+  ) {}
+
+  /**
+   * Submits a draft or a rejected template for moderation, once, whoever else does. Any other one is answered as it is.
+   * @throws TemplateNotFoundError, ValidationError when the channel is not connected, or TemplateProviderError: refused,
+   * it is what it was; with its outcome unknown it stays pending until it is synchronised.
+   */
+  async submit(by: Principal, id: string): Promise<GovernedTemplate> {
+    const row = await this.require(by, id);
+    const { account_id: accountId, channel } = row;
+    const connection = await this.connect(accountId, row.bot_id, channel);
+    const claim = await this.moderation.claim(accountId, row.id);
+    if (!claim) return presentGovernedTemplate(await this.require(by, id));
+    const outcome = await this.gateways.of(channel).create(connection, definitionOf(row));
+    if (outcome.ok) {
+      await this.moderation.accept(accountId, row.id, claim, outcome.providerId, outcome.status);
+      return presentGovernedTemplate(await this.require(by, id));
+    }
+    if (outcome.mayHaveBeenTaken) await this.moderation.doubt(accountId, row.id, claim, outcome.message);
+    else await this.moderation.refuse(accountId, row.id, claim, outcome.message);
+    throw new TemplateProviderError(outcome);
+  }
+
+  /**
+   * Makes the registry of a bot's channel what the provider has.
+   * @throws BotNotFoundError, ValidationError when the channel is not connected, TemplateProviderError
+   */
+  async synchronise(by: Principal, botId: string, channel: Channel): Promise<Synchronisation> {
+    requireScope(by, ['admin']);
+    const bot = isUuid(botId) ? await this.bots.find(botId) : null;
+    if (!bot) throw new BotNotFoundError();
+    const connection = await this.connect(bot.account_id, bot.id, channel);
+    const since = await this.lists.now();
+    const outcome = await this.gateways.of(channel).list(connection);
+    if (!outcome.ok) throw new TemplateProviderError(outcome);
+    const listed = eachOnce(outcome.templates).map(listedOf);
+    const counts = await this.lists.synchronise(bot.account_id, bot.id, channel, listed, since);
+    return { listed: listed.length, ...counts };
+  }
+
+  private async require(by: Principal, id: string): Promise<TemplateRow> {
+    requireScope(by, ['admin']);
+    const row = isUuid(id) ? await this.templates.find(id) : null;
+    if (!row) throw new TemplateNotFoundError();
+    return row;
+  }
+
+  private async connect(accountId: string, botId: string, channel: Channel): Promise<ChannelConnection> {
+    const open = await this.connections.find(accountId, botId, channel);
+    if (open) return open.connection;
+    throw new ValidationError([{ path: 'channel', message: 'is not connected for this bot' }]);
+  }
+}
+
+function definitionOf(row: TemplateRow): TemplateDefinition {
+  const { name, language, category, parameter_format, header, body, footer, buttons, examples } = row;
+  return {
+    ...{ name, language, category, header, body, footer, buttons, examples },
+    parameterFormat: parameter_format,
+  };
+}
+
+/** Of several of one name and language, such as one made anew after its removal, the one that is most alive. */
+const BY_LIFE: ProviderTemplate['status'][] = [
+  'approved',
+  'paused',
+  'pending',
+  'rejected',
+  'draft',
+  'disabled',
+];
+
+function eachOnce(templates: readonly ProviderTemplate[]): ProviderTemplate[] {
+  const known = new Map<string, ProviderTemplate>();
+  for (const template of templates) {
+    const key = `${template.name} ${template.language}`;
+    const other = known.get(key);
+    if (!other || BY_LIFE.indexOf(template.status) < BY_LIFE.indexOf(other.status)) known.set(key, template);
+  }
+  return [...known.values()];
+}
+
+function listedOf(template: ProviderTemplate): ListedTemplate {
+  const { name, language, category, status, header, body, footer, buttons, reason } = template;
+  const { count, names } = parametersOf(body, template.parameterFormat);
+  return {
+    id: randomUUIDv7(),
+    ...{ name, language, category, status, header, body, footer, reason },
+    provider_id: template.providerId,
+    parameter_format: template.parameterFormat,
+    buttons: [...buttons],
+    params_count: count,
+    param_names: names,
+  };
+}

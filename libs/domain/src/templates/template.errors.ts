@@ -1,0 +1,32 @@
+import { CodedError } from '@app/contracts/coded.error';
+import type { TemplateGatewayFailure } from './template-gateway.port';
+
+export class TemplateNotFoundError extends CodedError {
+  readonly code = 'TEMPLATE_NOT_FOUND';
+
+  constructor() {
+    super('There is no such template.');
+  }
+}
+
+export class TemplateExistsError extends CodedError {
+  readonly code = 'ALREADY_EXISTS';
+
+  constructor() {
+    super(
+      'The bot has a template of this template_id, or of this name, in this language on this channel already.',
+    );
+  }
+}
+
+/** The provider did not take the call, or nobody knows whether it did. */
+export class TemplateProviderError extends CodedError {
+  readonly code: TemplateGatewayFailure['code'];
+  override readonly providerResponse: { value: unknown };
+
+  constructor(failure: TemplateGatewayFailure) {
+    super(failure.message);
+    this.code = failure.code;
+    this.providerResponse = { value: failure.response };
+  }
+}

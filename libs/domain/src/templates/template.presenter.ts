@@ -1,0 +1,59 @@
+import type { Channel } from '@app/contracts/message.words';
+import type {
+  ParameterFormat,
+  TemplateButton,
+  TemplateCategory,
+  TemplateHeader,
+  TemplateStatus,
+} from '@app/contracts/template.words';
+import { isoOrNull } from '@app/contracts/iso.time';
+import type { TemplateRow } from '@app/persistence/templates/template.columns';
+
+/** A template as integrators see it. */
+export interface Template {
+  template_id: string;
+  name: string;
+  language: string;
+  status: TemplateStatus;
+  category: TemplateCategory;
+  body: string;
+  header: TemplateHeader | null;
+  footer: string | null;
+  buttons: TemplateButton[];
+  params_count: number;
+}
+
+/** A template as the installation's admin sees it. */
+export interface GovernedTemplate extends Template {
+  id: string;
+  account_id: string;
+  bot_id: string;
+  channel: Channel;
+  parameter_format: ParameterFormat;
+  /** The names of the body's variables, in order; none where they are numbers. */
+  param_names: string[];
+  examples: { header?: string; body?: string[] };
+  provider_id: string | null;
+  reason: string | null;
+  status_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export function presentTemplate(row: TemplateRow): Template {
+  const { template_id, name, language, status, category, body, header, footer, buttons, params_count } = row;
+  return { template_id, name, language, status, category, body, header, footer, buttons, params_count };
+}
+
+export function presentGovernedTemplate(row: TemplateRow): GovernedTemplate {
+  const { id, account_id, bot_id, channel, parameter_format, param_names, examples, provider_id, reason } =
+    row;
+  return {
+    ...{ id, account_id, bot_id, channel },
+    ...presentTemplate(row),
+    ...{ parameter_format, param_names, examples, provider_id, reason },
+    status_at: isoOrNull(row.status_at),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

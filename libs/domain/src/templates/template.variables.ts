@@ -1,0 +1,30 @@
+import type { ParameterFormat } from '@app/contracts/template.words';
+
+const VARIABLE = /\{\{([^{}]*)\}\}/g;
+
+/** What may stand in the braces. */
+const NAMES: Record<ParameterFormat, RegExp> = {
+  positional: /^[1-9]\d{0,2}$/,
+  named: /^(?!\d+$)[a-z0-9_]{1,100}$/,
+};
+
+export interface Variables {
+  /** Distinct ones, in the order in which they first stand in the text: names, or numbers as text. */
+  names: string[];
+  /** How often braces stand in the text that hold no variable of the format. */
+  strays: number;
+}
+
+/** The variables of a text: `{{1}}`, or `{{first_name}}` where they have names. */
+export function variablesOf(text: string, format: ParameterFormat): Variables {
+  const found = Array.from(text.matchAll(VARIABLE), ([, name = '']) => name.trim());
+  const names = found.filter((name) => NAMES[format].test(name));
+  const braces = text.replace(VARIABLE, '').match(/\{\{|\}\}/g) ?? [];
+  return { names: [...new Set(names)], strays: found.length - names.length + braces.length };
+}
+
+/** What the registry keeps of a body's variables. */
+export function parametersOf(body: string, format: ParameterFormat): { count: number; names: string[] } {
+  const { names } = variablesOf(body, format);
+  return { count: names.length, names: format === 'named' ? names : [] };
+}

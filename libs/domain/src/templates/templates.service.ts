@@ -1,0 +1,148 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Channel } from '@app/contracts/message.words';
+import { TEMPLATE_CATEGORIES, type TemplateStatus } from '@app/contracts/template.words';
+import { isUuid, NIL_ID } from '@app/contracts/uuid.format';
+import { ValidationError } from '@app/contracts/validation.error';
+import { BotRepository } from '@app/persistence/bots/bot.repository';
+import { TemplateModerationRepository } from '@app/persistence/templates/template-moderation.repository';
+import { TemplateRepository } from '@app/persistence/templates/template.repository';
+import type { TemplateRow } from '@app/persistence/templates/template.columns';
+import { Injectable } from '@nestjs/common';
+import { requireScope, type Principal } from '../accounts/principal.rules';
+import { BotAccess } from '../messages/bot.access';
+import { BotNotFoundError } from '../messages/bot.errors';
+import type { TemplateReport } from '../webhooks/provider.events';
+import { TemplateExistsError, TemplateNotFoundError } from './template.errors';
+import type { TemplateDefinition } from './template-gateway.port';
+import {
+  presentGovernedTemplate,
+  presentTemplate,
+  type GovernedTemplate,
+  type Template,
+} from './template.presenter';
+import { faultsOfTemplate } from './template.rules';
+import { parametersOf } from './template.variables';
+
+export interface DraftRequest extends TemplateDefinition {
+  botId: string;
+  channel: Channel;
+  /** Our name for it; the provider's when absent. */
+  templateId?: string;
+}
+
+export interface TemplateQuery {
+  botId: string | null;
+  channel: Channel | null;
+  status: TemplateStatus | null;
+}
+
+/** The registry of templates: what bots may send, and what the providers tell of it. */
+@Injectable()
+export class TemplatesService {
+  constructor(
+    private readonly templates: TemplateRepository,
+    private readonly moderation: TemplateModerationRepository,
+    private readonly bots: BotRepository,
+    private readonly access: BotAccess,
+  ) {}
+
+  /**
+   * All templates of a bot's channel, connected or not, for a caller that is attached to the bot.
+   * @throws BotNotFoundError, BotForbiddenError
+   */
+  async listOfBot(
+    by: Principal,
+    botId: string,
+    channel: Channel,
+    status: TemplateStatus | null,
+  ): Promise<Template[]> {
+    const bot = await this.access.requireBot(by, botId);
+    const rows = await this.templates.listOfBot(bot.accountId, bot.botId, channel, status);
+    return rows.map(presentTemplate);
+  }
+
+  /** Templates of all accounts in the order of their making. */
+  async list(
+    by: Principal,
+    query: TemplateQuery,
+    afterId: string | null,
+    limit: number,
+  ): Promise<GovernedTemplate[]> {
+    requireScope(by, ['admin']);
+    if (query.botId !== null && !isUuid(query.botId)) return [];
+    return (await this.templates.list(query, afterId ?? NIL_ID, limit)).map(presentGovernedTemplate);
+  }
+
+  /** @throws TemplateNotFoundError */
+  async get(by: Principal, id: string): Promise<GovernedTemplate> {
+    return presentGovernedTemplate(await this.require(by, id));
+  }
+
+  /**
+   * Registers a draft.
+   * @throws BotNotFoundError, TemplateExistsError, or ValidationError for what moderation would refuse unread, and for a
+   * channel that the bot does not have.
+   */
+  async create(by: Principal, request: DraftRequest): Promise<GovernedTemplate> {
+    requireScope(by, ['admin']);
+    const { channel, body, parameterFormat, header, footer, buttons, examples } = request;
+    const faults = faultsOfTemplate(channel, request);
+    if (faults.length > 0) throw new ValidationError(faults);
+    const bot = isUuid(request.botId) ? await this.bots.find(request.botId) : null;
+    if (!bot) throw new BotNotFoundError();
+    const { count, names } = parametersOf(body, parameterFormat);
+    const row = await this.templates.create({
+      account_id: bot.account_id,
+      id: randomUUIDv7(),
+      bot_id: bot.id,
+      channel,
+      template_id: request.templateId ?? request.name,
+      name: request.name,
+      language: request.language,
+      category: request.category,
+      parameter_format: parameterFormat,
+      header,
+      body,
+      footer,
+      buttons: [...buttons],
+      examples: { ...examples, body: [...(examples.body ?? [])] },
+      params_count: count,
+      param_names: names,
+    });
+    if (row === 'exists') throw new TemplateExistsError();
+    if (row === 'no_channel') {
+      throw new ValidationError([
+        { path: 'channel', message: 'the bot has no number on it: connect one first' },
+      ]);
+    }
+    return presentGovernedTemplate(row);
+  }
+
+  /**
+   * Removes a draft; what the provider has seen stays, for messages may refer to it.
+   * @throws TemplateNotFoundError, or ValidationError for one that is no draft.
+   */
+  async removeDraft(by: Principal, id: string): Promise<GovernedTemplate> {
+    const { account_id: accountId } = await this.require(by, id);
+    const removed = await this.templates.removeDraft(accountId, id);
+    if (removed) return presentGovernedTemplate(removed);
+    await this.require(by, id);
+    throw new ValidationError([
+      { path: 'id', message: 'names a template that is no draft: only drafts can be removed' },
+    ]);
+  }
+
+  /** Takes in what a provider tells of a template; what is older than what is known changes nothing. */
+  async report(accountId: string, report: TemplateReport): Promise<void> {
+    const category = report.category?.toLowerCase();
+    const known = TEMPLATE_CATEGORIES.find((word) => word === category) ?? null;
+    await this.moderation.report(accountId, { ...report, category: known });
+  }
+
+  private async require(by: Principal, id: string): Promise<TemplateRow> {
+    requireScope(by, ['admin']);
+    const row = isUuid(id) ? await this.templates.find(id) : null;
+    if (!row) throw new TemplateNotFoundError();
+    return row;
+  }
+}

@@ -1,0 +1,118 @@
+import type { Channel } from '@app/contracts/message.words';
+import { Injectable } from '@nestjs/common';
+import { Database, type PreparedStatement } from '../database/database.service';
+import type { TemplateRow } from './template.columns';
+
+/** A template as the provider lists it. */
+export type ListedTemplate = Pick<
+  TemplateRow,
+  | 'name'
+  | 'language'
+  | 'category'
+  | 'status'
+  | 'parameter_format'
+  | 'header'
+  | 'body'
+  | 'footer'
+  | 'buttons'
+  | 'params_count'
+  | 'param_names'
+  | 'reason'
+> & {
+  /** For one that is new here. */
+  id: string;
+  provider_id: string;
+};
+
+export interface SynchroniseCounts {
+  /** New here. */
+  added: number;
+  /** Known here, and different there. */
+  changed: number;
+  /** Known here, and no longer there. */
+  disabled: number;
+}
+
+const NOW: PreparedStatement = { name: 'template-list-start', text: 'SELECT clock_timestamp()::text AS now' };
+
+const CONTENT = `provider_id, category, status, parameter_format, header, body, footer, buttons, params_count, param_names, reason`;
+const CONTENT_OF = (row: string): string => CONTENT.replace(/\w+/g, (column) => `${row}.${column}`);
+
+/**
+ * The list of the provider, taken in by one statement. What changed here since the list was begun is newer than it and
+ * stays, so no webhook and no submission is overruled. A submission whose answer was lost is settled: it is in the list,
+ * or it is a draft again; one without an answer is over after five minutes, for its process died. Our name for a new one
+ * is its own, unless another template has that here.
+ * $1 account $2 bot $3 channel $4 the list $5 when it was begun
+ */
+const SYNCHRONISE: PreparedStatement = {
+  name: 'template-synchronise',
+  text: `
+  WITH listed AS MATERIALIZED (
+    SELECT * FROM jsonb_to_recordset($4::jsonb) AS l (id uuid, name text, language text, provider_id text, category text,
+      status text, parameter_format text, header jsonb, body text, footer text, buttons jsonb, params_count integer,
+      param_names text[], reason text)),
+  put AS (
+    INSERT INTO templates AS t (account_id, id, bot_id, channel, template_id, name, language, ${CONTENT}, status_at)
+    SELECT $1, l.id, $2, $3,
+           CASE WHEN EXISTS (SELECT FROM templates o WHERE o.account_id = $1 AND o.bot_id = $2 AND o.channel = $3
+                                AND o.template_id = l.name AND o.language = l.language AND o.name <> l.name)
+                THEN l.name || ':' || l.provider_id ELSE l.name END,
+           l.name, l.language, ${CONTENT_OF('l')}, $5::timestamptz
+      FROM listed l
+    ON CONFLICT (account_id, bot_id, channel, name, language) DO UPDATE
+       SET (${CONTENT}) = ROW (${CONTENT_OF('EXCLUDED')}), updated_at = clock_timestamp(),
+           status_at = CASE WHEN t.status = EXCLUDED.status THEN t.status_at ELSE greatest(t.status_at, EXCLUDED.status_at) END
+     WHERE t.updated_at <= $5::timestamptz
+       AND (${CONTENT_OF('t')}) IS DISTINCT FROM (${CONTENT_OF('EXCLUDED')})
+    -- A row that was inserted and not updated has no xmax.
+    RETURNING t.xmax = 0 AS added),
+  gone AS (
+    UPDATE templates t
+       SET status = CASE WHEN t.provider_id IS NULL THEN 'draft' ELSE 'disabled' END,
+           reason = CASE WHEN t.provider_id IS NULL THEN t.reason ELSE 'The provider no longer has it.' END,
+           status_at = CASE WHEN t.provider_id IS NULL THEN t.status_at ELSE greatest(t.status_at, $5::timestamptz) END,
+           updated_at = clock_timestamp()
+     WHERE t.account_id = $1 AND t.bot_id = $2 AND t.channel = $3 AND t.updated_at <= $5::timestamptz
+       AND CASE WHEN t.provider_id IS NULL
+                THEN t.status = 'pending' AND (t.reason IS NOT NULL OR t.updated_at < $5::timestamptz - interval '5 minutes')
+                ELSE t.status <> 'disabled' END
+       AND NOT EXISTS (SELECT FROM listed l WHERE l.name = t.name AND l.language = t.language)
+    RETURNING t.status)
+  SELECT (SELECT count(*) FROM put WHERE added)::int AS added,
+         (SELECT count(*) FROM put WHERE NOT added)::int AS changed,
+         (SELECT count(*) FROM gone WHERE status = 'disabled')::int AS disabled`,
+};
+
+/** What PostgreSQL keeps in no text; a provider's list may hold it. */
+const keepable = (_: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value;
+
+/** The registry held against the provider's own list. */
+@Injectable()
+export class TemplateListRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The database's time, to its last digit, for {@link synchronise}. */
+  async now(): Promise<string> {
+    const [row] = await this.database.run<{ now: string }>(NOW);
+    if (!row) throw new Error('the database told no time');
+    return row.now;
+  }
+
+  /**
+   * @param listed all that the provider has, each name and language once
+   * @param since when the list was begun, by {@link now}
+   */
+  async synchronise(
+    accountId: string,
+    botId: string,
+    channel: Channel,
+    listed: readonly ListedTemplate[],
+    since: string,
+  ): Promise<SynchroniseCounts> {
+    const values = [accountId, botId, channel, JSON.stringify(listed, keepable), since];
+    const [counts] = await this.database.run<SynchroniseCounts>(SYNCHRONISE, values);
+    return counts ?? { added: 0, changed: 0, disabled: 0 };
+  }
+}
