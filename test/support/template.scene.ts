@@ -1,0 +1,171 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import type { Channel } from '@app/contracts/message.words';
+import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
+import { BotAccess } from '@app/domain/messages/bot.access';
+import { boundTo, ChannelConnections } from '@app/domain/messages/channel-connections.service';
+import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
+import type { TemplateReport } from '@app/domain/webhooks/provider.events';
+import {
+  TemplateGateway,
+  type ProviderTemplate,
+  type TemplateDefinition,
+} from '@app/domain/templates/template-gateway.port';
+import type { GovernedTemplate } from '@app/domain/templates/template.presenter';
+import { TemplateModerationService } from '@app/domain/templates/template-moderation.service';
+import { TemplatesService } from '@app/domain/templates/templates.service';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
+import { BotChannelRepository } from '@app/persistence/bots/bot-channel.repository';
+import { BotRepository } from '@app/persistence/bots/bot.repository';
+import { Database } from '@app/persistence/database/database.service';
+import { InFlightLimiter } from '@app/persistence/database/in-flight.limiter';
+import { BotOwnerRepository } from '@app/persistence/messages/bot-owner.repository';
+import { ChannelConnectionRepository } from '@app/persistence/messages/channel-connection.repository';
+import { TemplateListRepository } from '@app/persistence/templates/template-list.repository';
+import { TemplateModerationRepository } from '@app/persistence/templates/template-moderation.repository';
+import { TemplateRepository } from '@app/persistence/templates/template.repository';
+import { AccountFixture } from './fixture';
+import { createDatabase, type TestDatabase } from './test.database';
+
+type Creation = Awaited<ReturnType<TemplateGateway['create']>>;
+type Listing = Awaited<ReturnType<TemplateGateway['list']>>;
+
+/** A provider in memory that answers as it is told and notes what it was asked. */
+export class ToldGateway extends TemplateGateway {
+  readonly channels: readonly Channel[] = ['waba_coexistence', 'waba'];
+  readonly created: { connection: ChannelConnection; template: TemplateDefinition }[] = [];
+  onCreate: () => Promise<Creation> = () =>
+    Promise.resolve({ ok: true, providerId: 'none', status: 'pending' });
+  onList: () => Promise<Listing> = () => Promise.resolve({ ok: true, templates: [] });
+
+  create(connection: ChannelConnection, template: TemplateDefinition): Promise<Creation> {
+    this.created.push({ connection, template });
+    return this.onCreate();
+  }
+
+  list(): Promise<Listing> {
+    return this.onList();
+  }
+
+  lists(...templates: ProviderTemplate[]): void {
+    this.onList = () => Promise.resolve({ ok: true, templates });
+  }
+}
+
+export const WABA = '102290129340398';
+
+/** The services of templates over a real database, an account with a connected bot, and a provider in memory. */
+export class TemplateScene {
+  readonly gateway = new ToldGateway();
+  private readonly cipher = new AesChannelCipher(randomBytes(32).toString('hex'));
+  private senders = 400_000_000_000_000;
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly account: AccountFixture,
+    private readonly db: Database,
+  ) {}
+
+  static async open(): Promise<TemplateScene> {
+    const database = await createDatabase();
+    const db = new Database(database.pool, new InFlightLimiter(16));
+    const scene = new TemplateScene(database, await AccountFixture.create(database.pool), db);
+    await scene.connect(scene.account, scene.account.botId);
+    return scene;
+  }
+
+  readonly templates = (): TemplatesService =>
+    new TemplatesService(
+      new TemplateRepository(this.db),
+      new TemplateModerationRepository(this.db),
+      new BotRepository(this.db),
+      new BotAccess(new BotOwnerRepository(this.db)),
+    );
+
+  readonly moderation = (): TemplateModerationService =>
+    new TemplateModerationService(
+      new TemplateRepository(this.db),
+      new TemplateModerationRepository(this.db),
+      new TemplateListRepository(this.db),
+      new BotRepository(this.db),
+      new ChannelConnections(new ChannelConnectionRepository(this.db), this.cipher),
+      { of: () => this.gateway },
+    );
+
+  async connect(account: AccountFixture, botId: string, wabaId = WABA): Promise<void> {
+    const [accountId, channel] = [account.id, 'waba_coexistence' as const];
+    const credential = this.cipher.seal('the token', boundTo(accountId, botId, channel));
+    const number = { sender: String(++this.senders), settings: { waba_id: wabaId }, messagesPerSecond: null };
+    await new BotChannelRepository(this.db).connect({ accountId, botId, channel, credential, ...number });
+  }
+
+  draft(name: string, change: Partial<TemplateDefinition> & { templateId?: string; botId?: string } = {}) {
+    return this.templates().create(COMMAND_LINE, {
+      ...{
+        botId: this.account.botId,
+        channel: 'waba_coexistence',
+        name,
+        language: 'ru',
+        category: 'utility',
+      },
+      ...{
+        parameterFormat: 'positional',
+        header: null,
+        body: 'Привет!',
+        footer: null,
+        buttons: [],
+        examples: {},
+      },
+      ...change,
+    });
+  }
+
+  submit = (id: string): Promise<GovernedTemplate> => this.moderation().submit(COMMAND_LINE, id);
+
+  synchronise = (botId = this.account.botId) =>
+    this.moderation().synchronise(COMMAND_LINE, botId, 'waba_coexistence');
+
+  read = (id: string): Promise<GovernedTemplate> => this.templates().get(COMMAND_LINE, id);
+
+  /** All of a bot, by name and language. */
+  async kept(botId = this.account.botId): Promise<GovernedTemplate[]> {
+    const query = { botId, channel: null, status: null };
+    const all = await this.templates().list(COMMAND_LINE, query, null, 200);
+    const place = ({ name, language }: GovernedTemplate): string => `${name} ${language}`;
+    return all.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+  }
+
+  /** A draft that the provider has taken under an id of its own. */
+  async submitted(
+    name: string,
+    botId?: string,
+    providerId: string = randomUUIDv7(),
+  ): Promise<GovernedTemplate> {
+    this.gateway.onCreate = () => Promise.resolve({ ok: true, providerId, status: 'pending' });
+    return this.submit((await this.draft(name, { botId: botId ?? this.account.botId })).id);
+  }
+
+  report = (change: Partial<TemplateReport>, accountId = this.account.id): Promise<void> =>
+    this.templates().report(accountId, {
+      ...{ kind: 'template', providerId: randomUUIDv7(), name: 'none', language: 'ru', status: 'approved' },
+      ...{ category: null, reason: null, at: null, businessId: null },
+      ...change,
+    });
+
+  close = (): Promise<void> => this.database.drop();
+}
+
+/** A template as a provider lists it. */
+export function listed(name: string, change: Partial<ProviderTemplate> = {}): ProviderTemplate {
+  return {
+    ...{
+      providerId: `id of ${name}`,
+      name,
+      language: 'ru',
+      category: 'utility',
+      status: 'approved',
+      reason: null,
+    },
+    ...{ parameterFormat: 'positional', header: null, body: 'Привет!', footer: null, buttons: [] },
+    ...change,
+  };
+}
