@@ -13,8 +13,14 @@ import { BotChannelRepository } from './bots/bot-channel.repository';
 import { BotRepository } from './bots/bot.repository';
 import { connectionTo } from './database/connection.address';
 import { CONNECTION_LIMITS, dataSourceOptions } from './database/data-source.options';
-import { AdmissionDatabase, Database, Entities, FeedDatabase } from './database/database.service';
 import { JOB_POOL_SIZE } from './database/job.connection';
+import {
+  AdmissionDatabase,
+  Database,
+  Entities,
+  FeedDatabase,
+  IntakeDatabase,
+} from './database/database.service';
 import { InFlightLimiter } from './database/in-flight.limiter';
 import { HealthRepository } from './database/health.repository';
 import { HistoryRepository } from './leads/history.repository';
@@ -31,6 +37,8 @@ import { ChannelConnectionRepository } from './messages/channel-connection.repos
 import { TemplateListRepository } from './templates/template-list.repository';
 import { TemplateModerationRepository } from './templates/template-moderation.repository';
 import { TemplateRepository } from './templates/template.repository';
+import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repository';
+import { WebhookRejectRepository } from './webhooks/webhook-reject.repository';
 
 export const POOL_SIZE = 20;
 /** Of those for accounts' statements: whatever they wait for, such as locked dialogs, get-lead and the looks at keys and health find some. */
@@ -42,7 +50,9 @@ const LISTENERS = 2;
 const LOOK_LIMITS = { query_timeout: 3_000, connectionTimeoutMillis: 2_000 };
 
 /** All that one process may have open at once. */
-export const CONNECTIONS_MAX = POOL_SIZE + ADMISSION_POOL_SIZE + FEED_POOL_SIZE + JOB_POOL_SIZE + LISTENERS;
+const INTAKE_POOL_SIZE = 3;
+export const CONNECTIONS_MAX =
+  POOL_SIZE + ADMISSION_POOL_SIZE + FEED_POOL_SIZE + INTAKE_POOL_SIZE + JOB_POOL_SIZE + LISTENERS;
 
 const REPOSITORIES = [
   AccountRepository,
@@ -68,6 +78,8 @@ const REPOSITORIES = [
   TemplateModerationRepository,
   TemplateRepository,
   ThreadChannelRepository,
+  WebhookDeliveryRepository,
+  WebhookRejectRepository,
 ];
 
 /** A pool beside the ORM's, whose sessions have settings of their own. */
@@ -111,12 +123,23 @@ class FeedPool extends SidePool {
   }
 }
 
+/**
+ * The connections by which webhooks are stored: the providers want their answer at once, while the calls and jobs of
+ * accounts may all be waiting for locks. One insert of some milliseconds each, so that few are enough.
+ */
+class IntakePool extends SidePool {
+  constructor(url: string) {
+    super(url, 'intake', INTAKE_POOL_SIZE, [PLANNED_ONCE]);
+  }
+}
+
 /** Pools and repositories over one database. */
 @Module({})
 export class PersistenceModule implements OnApplicationShutdown {
   constructor(
     private readonly admissionPool: AdmissionPool,
     private readonly feedPool: FeedPool,
+    private readonly intakePool: IntakePool,
   ) {}
 
   static forDatabase(url: string): DynamicModule {
@@ -142,6 +165,12 @@ export class PersistenceModule implements OnApplicationShutdown {
           useFactory: (pool: FeedPool) => new FeedDatabase(pool),
           inject: [FeedPool],
         },
+        { provide: IntakePool, useFactory: () => new IntakePool(url) },
+        {
+          provide: IntakeDatabase,
+          useFactory: (pool: IntakePool) => new IntakeDatabase(pool),
+          inject: [IntakePool],
+        },
         { provide: FeedListener, useFactory: () => new FeedListener(url) },
         {
           provide: Database,
@@ -161,7 +190,7 @@ export class PersistenceModule implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.admissionPool.end(), this.feedPool.end()]);
+    await Promise.all([this.admissionPool.end(), this.feedPool.end(), this.intakePool.end()]);
   }
 }
 

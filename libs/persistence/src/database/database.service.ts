@@ -112,6 +112,9 @@ export class AdmissionDatabase extends PooledStatements {}
 /** The connection of the feed's looks. */
 export class FeedDatabase extends PooledStatements {}
 
+/** The connections of incoming webhooks, so that they are stored whatever everybody else waits for. */
+export class IntakeDatabase extends PooledStatements {}
+
 /** Entities and their repositories, for what is not hot. */
 export class Entities {
   constructor(private readonly dataSource: DataSource) {}
