@@ -1,0 +1,29 @@
+import type { ContactAddress } from '@app/domain/webhooks/provider.events';
+import { UnreadableError, type Fields } from './item.fields';
+
+/** As in E.164: the country's code is never 0, and shorter ones are of groups or services. */
+const DIGITS = /^[1-9]\d{6,14}$/;
+const WRITTEN_AROUND = /[\s()-]/g;
+
+/** The digits of a number, with or without a plus; null for what is no phone. */
+export function digitsOf(fields: Fields | null, name: string): string | null {
+  const text = fields?.text(name, 64);
+  const digits = text?.replace(WRITTEN_AROUND, '').replace(/^(\+|00)/, '') ?? '';
+  return DIGITS.test(digits) ? digits : null;
+}
+
+/** @returns null when nothing names the contact. */
+export function addressOf(
+  digits: string | null,
+  userId: string | null,
+  name: string | null,
+): ContactAddress | null {
+  if (digits === null && userId === null) return null;
+  return { phone: digits && `+${digits}`, userId, waId: digits, name };
+}
+
+/** @throws UnreadableError when nothing names the contact. */
+export function requireAddress(address: ContactAddress | null, who: string): ContactAddress {
+  if (!address) throw new UnreadableError(`neither a phone nor a user id names the ${who}`);
+  return address;
+}

@@ -1,0 +1,100 @@
+import { cleanText, cutToBytes } from './clean.text';
+
+/** Something cannot be understood; the message says what, without the content. */
+export class UnreadableError extends Error {}
+
+const ID_LENGTH_MAX = 255;
+const NAME_LENGTH_MAX = 255;
+const URL_LENGTH_MAX = 2048;
+const MESSAGE_BYTES_MAX = 64 * 1024;
+
+/** Ids of providers are visible ASCII; whatever else stands in their place cannot be matched with anything. */
+const ID = /^[\x21-\x7e]+$/;
+
+/**
+ * The fields of one object of a webhook, which may be anything: looked at by name, own ones only, each in the form in
+ * which it is of use, absent otherwise.
+ */
+export class Fields {
+  private constructor(private readonly values: Readonly<Record<string, unknown>>) {}
+
+  /** @throws UnreadableError for what is no object. */
+  static of(value: unknown, what = 'the item'): Fields {
+    const fields = Fields.orNull(value);
+    if (!fields) throw new UnreadableError(`${what} is not an object`);
+    return fields;
+  }
+
+  static orNull(value: unknown): Fields | null {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? new Fields(value as Record<string, unknown>) : null;
+  }
+
+  value(name: string): unknown {
+    return Object.hasOwn(this.values, name) ? this.values[name] : undefined;
+  }
+
+  /** Whether it is given and not null. */
+  has(name: string): boolean {
+    return (this.value(name) ?? undefined) !== undefined;
+  }
+
+  object(name: string): Fields | null {
+    return Fields.orNull(this.value(name));
+  }
+
+  /** @throws UnreadableError when there is no such object. */
+  requireObject(name: string): Fields {
+    return Fields.of(this.value(name), `"${name}"`);
+  }
+
+  /** The objects of a list; what is none is left out. */
+  objects(name: string): Fields[] {
+    const list = this.value(name);
+    return Array.isArray(list) ? list.flatMap((value) => Fields.orNull(value) ?? []) : [];
+  }
+
+  /** A text, cleaned, or a number in its place; null when there is none or it is empty. */
+  text(name: string, maxUnits: number): string | null {
+    const value = this.value(name);
+    const text = typeof value === 'number' ? String(value) : value;
+    return typeof text === 'string' && text !== '' ? cleanText(text, maxUnits) : null;
+  }
+
+  /** What people wrote, at most 64 KiB; empty when there is nothing. */
+  message(name: string): string {
+    return cutToBytes(this.text(name, MESSAGE_BYTES_MAX) ?? '', MESSAGE_BYTES_MAX);
+  }
+
+  name(name: string): string | null {
+    return this.text(name, NAME_LENGTH_MAX)?.trim() || null;
+  }
+
+  id(name: string): string | null {
+    const id = this.text(name, ID_LENGTH_MAX + 1);
+    return id !== null && id.length <= ID_LENGTH_MAX && ID.test(id) ? id : null;
+  }
+
+  /** @throws UnreadableError when there is no usable id. */
+  requireId(name: string): string {
+    const id = this.id(name);
+    if (id === null) throw new UnreadableError(`"${name}" is missing or is no id`);
+    return id;
+  }
+
+  number(name: string): number | null {
+    const value = this.value(name);
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    return typeof number === 'number' && Number.isFinite(number) ? number : null;
+  }
+
+  isTrue(name: string): boolean {
+    return this.value(name) === true;
+  }
+
+  /** An address that people may be shown as a link; null for anything but http and https. */
+  url(name: string): string | null {
+    const text = this.text(name, URL_LENGTH_MAX);
+    return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
+  }
+}

@@ -1,0 +1,37 @@
+import type { MessageError } from '@app/contracts/message.words';
+import type { NumberOfOurs, ReportedState } from '@app/domain/webhooks/provider.events';
+import { UnreadableError, type Fields } from '../../webhooks/item.fields';
+import { explainCloudError } from '../cloud-error.table';
+
+export interface StateIds {
+  providerId: string | null;
+  whatsappId: string | null;
+  reference: string | null;
+}
+
+/** In what the same events differ, from Meta itself and passed on by Gupshup. */
+export interface CloudDialect {
+  /** @throws UnreadableError when the change should say and does not. */
+  numberOf(value: Fields): NumberOfOurs;
+  idsOf(status: Fields, state: ReportedState): StateIds;
+  explain(code: number | null, words: string): MessageError & { optedOut: boolean };
+}
+
+const REFERENCE_LENGTH_MAX = 512;
+
+/** As Meta sends them: a message has one id, and our reference comes back with every status (facts 1.2). */
+export const CLOUD: CloudDialect = {
+  numberOf(value) {
+    const number = value.object('metadata')?.id('phone_number_id') ?? null;
+    if (number === null) throw new UnreadableError('"metadata.phone_number_id" is missing');
+    return number;
+  },
+  idsOf(status) {
+    return {
+      providerId: status.requireId('id'),
+      whatsappId: null,
+      reference: status.text('biz_opaque_callback_data', REFERENCE_LENGTH_MAX),
+    };
+  },
+  explain: (code, words) => explainCloudError(code ?? NaN, words),
+};

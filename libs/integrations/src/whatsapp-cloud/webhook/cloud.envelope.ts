@@ -1,0 +1,43 @@
+import type { ItemCollector } from '../../webhooks/item.collector';
+import { UnreadableError, type Fields } from '../../webhooks/item.fields';
+import { timeOf } from '../../webhooks/provider.time';
+import { takeAccountUpdate } from './account.change';
+import type { Change } from './cloud.change';
+import type { CloudDialect } from './cloud.dialect';
+import { takeAppState, takeEchoes, takeHistory } from './coexistence.changes';
+import { takeMessages } from './messages.change';
+import { takePreferences } from './preference.change';
+import { takeTemplateCategory, takeTemplateStatus } from './template.changes';
+
+type ChangeReader = (change: Change, items: ItemCollector, dialect: CloudDialect) => void;
+
+const READERS: ReadonlyMap<string, ChangeReader> = new Map<string, ChangeReader>([
+  ['messages', takeMessages],
+  ['smb_message_echoes', takeEchoes],
+  ['smb_app_state_sync', takeAppState],
+  ['history', takeHistory],
+  ['user_preferences', takePreferences],
+  ['message_template_status_update', takeTemplateStatus],
+  ['template_category_update', takeTemplateCategory],
+  ['account_update', takeAccountUpdate],
+]);
+
+/** The envelope of Meta's webhooks (facts 5.3): each change of each entry by itself, whatever order its keys are in. */
+export function takeEntries(root: Fields, items: ItemCollector, dialect: CloudDialect): void {
+  const object = root.text('object', 64) ?? 'whatsapp_business_account';
+  if (object !== 'whatsapp_business_account') return items.ignore('', `about "${object}"`);
+  items.takeEach(root.value('entry'), 'entry', (entry, place) => {
+    const businessId = entry.id('id');
+    const at = timeOf(entry, 'time');
+    items.takeEach(entry.value('changes'), `${place}.changes`, (change, path) => {
+      const field = change.text('field', 64);
+      if (field === null) throw new UnreadableError('"field" is missing');
+      const read = READERS.get(field);
+      if (!read) return { ignored: `the field "${field}"` };
+      const value = change.requireObject('value');
+      read({ field, path: `${path}.value`, value, businessId, at }, items, dialect);
+      return null;
+    });
+    return null;
+  });
+}

@@ -1,0 +1,95 @@
+import type { MessageBody } from '@app/domain/webhooks/provider.events';
+import { UnreadableError, type Fields } from '../../webhooks/item.fields';
+import { smallContent } from '../../webhooks/small.content';
+import { KINDS } from './message.kinds';
+
+const LINE_LENGTH_MAX = 1024;
+const ERRORS_MAX = 5;
+
+/**
+ * What a message shows and carries. A type that nobody here knows is `unsupported`, and so is one of which errors
+ * stand in the place of the content.
+ * @param around the message's own errors may stand beside it.
+ * @throws UnreadableError for a known type without its content.
+ */
+export function bodyOf(message: Fields, around: Fields | null = null): MessageBody {
+  const body = kindOf(message, around);
+  const content = smallContent({ ...commonOf(message), ...body.content });
+  return { ...body, content };
+}
+
+function kindOf(message: Fields, around: Fields | null): MessageBody {
+  const type = message.text('type', 64);
+  if (type === null) throw new UnreadableError('"type" is missing');
+  if (type === 'edit') return edited(message);
+  const errors = errorsOf(message).length > 0 ? errorsOf(message) : around ? errorsOf(around) : [];
+  const read = KINDS.get(type);
+  if (!read) return unsupported(message, type, errors);
+  try {
+    return read(message);
+  } catch (error) {
+    if (errors.length > 0 && error instanceof UnreadableError) return unsupported(message, type, errors);
+    throw error;
+  }
+}
+
+function unsupported(message: Fields, type: string, errors: object[]): MessageBody {
+  const named = type === 'unsupported' || type === 'unknown' ? null : type;
+  const inner = message.object('unsupported')?.text('type', 64) ?? named;
+  return { type: 'unsupported', text: '', content: { unsupported_type: inner, errors }, words: [] };
+}
+
+/** The message as it stands now. */
+function edited(message: Fields): MessageBody {
+  const edit = message.requireObject('edit');
+  const now = edit.requireObject('message');
+  const type = now.text('type', 64) ?? '';
+  const read = KINDS.get(type);
+  if (!read) throw new UnreadableError('"edit.message" is of no type that can be edited');
+  const { text, content, words } = read(now);
+  const original = edit.requireId('original_message_id');
+  return {
+    type: 'edit',
+    text,
+    content: { original_message_id: original, edited_type: type, ...commonOf(now), ...content },
+    words,
+  };
+}
+
+const errorsOf = (fields: Fields): object[] =>
+  fields
+    .objects('errors')
+    .slice(0, ERRORS_MAX)
+    .map((error) => ({
+      code: error.number('code'),
+      title: error.text('title', LINE_LENGTH_MAX),
+      details: error.object('error_data')?.text('details', LINE_LENGTH_MAX) ?? null,
+    }));
+
+/** What any message may carry: what it replies to, whether it was forwarded, the product or the ad that it is about. */
+function commonOf(message: Fields): Record<string, unknown> {
+  const context = message.object('context');
+  const product = context?.object('referred_product');
+  const referral = message.object('referral');
+  return {
+    replies_to: context?.id('id'),
+    /** Gupshup's own id of it. */
+    replies_to_provider_id: context?.id('gs_id'),
+    forwarded: context?.isTrue('forwarded') || context?.isTrue('frequently_forwarded') || null,
+    referred_product: product && {
+      catalog_id: product.id('catalog_id'),
+      product_retailer_id: product.text('product_retailer_id', LINE_LENGTH_MAX),
+    },
+    referral: referral && {
+      source_type: referral.text('source_type', 64),
+      source_id: referral.id('source_id'),
+      source_url: referral.url('source_url'),
+      headline: referral.text('headline', LINE_LENGTH_MAX),
+      body: referral.text('body', LINE_LENGTH_MAX),
+      media_type: referral.text('media_type', 64),
+      image_url: referral.url('image_url'),
+      video_url: referral.url('video_url'),
+      ctwa_clid: referral.text('ctwa_clid', LINE_LENGTH_MAX),
+    },
+  };
+}

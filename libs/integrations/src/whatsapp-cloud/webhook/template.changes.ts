@@ -1,0 +1,82 @@
+import type { TemplateStatus } from '@app/contracts/template.words';
+import type { TemplateReport } from '@app/domain/webhooks/provider.events';
+import type { ItemCollector } from '../../webhooks/item.collector';
+import type { Fields } from '../../webhooks/item.fields';
+import type { Change } from './cloud.change';
+
+const NAME_LENGTH_MAX = 512;
+const REASON_LENGTH_MAX = 1024;
+
+/**
+ * Our status for each event (facts 4.2). One that leaves the status is null: FLAGGED warns, LOCKED cannot be edited,
+ * and an appeal changes nothing until it is decided. What cannot be sent any more, deleted or archived, is disabled.
+ */
+const STATUS_OF_EVENT: ReadonlyMap<string, TemplateStatus | null> = new Map<string, TemplateStatus | null>([
+  ['PENDING', 'pending'],
+  ['APPROVED', 'approved'],
+  ['REINSTATED', 'approved'],
+  ['UNPAUSED', 'approved'],
+  ['UNARCHIVED', 'approved'],
+  ['REJECTED', 'rejected'],
+  ['FAILED', 'rejected'],
+  ['PAUSED', 'paused'],
+  ['DISABLED', 'disabled'],
+  ['LIMIT_EXCEEDED', 'disabled'],
+  ['ARCHIVED', 'disabled'],
+  ['DELETED', 'disabled'],
+  ['PENDING_DELETION', 'disabled'],
+  ['FLAGGED', null],
+  ['LOCKED', null],
+  ['IN_APPEAL', null],
+]);
+
+/** Undefined for an event that nobody here knows; letter case does not count. */
+export const templateStatusOf = (event: string): TemplateStatus | null | undefined =>
+  STATUS_OF_EVENT.get(event.toUpperCase());
+
+/** The field `message_template_status_update` (facts 5.7). */
+export function takeTemplateStatus(change: Change, items: ItemCollector): void {
+  const { value, path } = change;
+  const event = value.text('event', 64) ?? '';
+  const paused = value.object('other_info')?.value('title') === 'UNPAUSE';
+  const status = templateStatusOf(paused ? 'UNPAUSED' : event);
+  if (status === undefined) return items.ignore(path, `a template's event of "${event}"`);
+  items.add(path, { ...templateOf(change), status, reason: reasonOf(value) });
+}
+
+/** The field `template_category_update`; without a new category it only announces one. */
+export function takeTemplateCategory(change: Change, items: ItemCollector): void {
+  const category = change.value.text('new_category', 64);
+  if (category === null) return items.ignore(change.path, 'a category that is to change');
+  items.add(change.path, { ...templateOf(change), category: category.toLowerCase() });
+}
+
+function templateOf({ value, businessId, at }: Change): TemplateReport {
+  return {
+    kind: 'template',
+    providerId: value.requireId('message_template_id'),
+    name: value.text('message_template_name', NAME_LENGTH_MAX) ?? '',
+    // Some of Meta's examples have a hyphen (facts 4.5).
+    language: value.text('message_template_language', 32)?.replaceAll('-', '_') ?? null,
+    status: null,
+    category: null,
+    reason: null,
+    at,
+    businessId,
+  };
+}
+
+function reasonOf(value: Fields): string | null {
+  const reason = value.text('reason', REASON_LENGTH_MAX);
+  const rejection = value.object('rejection_info');
+  const other = value.object('other_info');
+  const parts = [
+    reason === 'NONE' ? null : reason,
+    rejection?.text('reason', REASON_LENGTH_MAX),
+    rejection?.text('recommendation', REASON_LENGTH_MAX),
+    other?.text('title', 64),
+    other?.text('description', REASON_LENGTH_MAX),
+    value.object('disable_info')?.text('disable_date', 64),
+  ];
+  return [...new Set(parts.filter(Boolean))].join(': ').slice(0, REASON_LENGTH_MAX) || null;
+}
