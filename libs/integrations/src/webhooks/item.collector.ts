@@ -28,8 +28,12 @@ export class ItemCollector {
     }
   }
 
-  /** Takes each item of a list; what is no list is a fault. */
+  /**
+   * Takes each item of a list; what stands in the place of one is a fault.
+   * @throws UnreadableError when there is none, for what should hold it is at fault.
+   */
   takeEach(list: unknown, path: string, read: (item: Fields, path: string) => Reading | null): void {
+    if (list === undefined) throw new UnreadableError(`${path} is missing`);
     if (!Array.isArray(list)) return this.keepAside(list, path, 'not a list');
     for (const [index, value] of list.entries()) {
       const place = `${path}[${index}]`;

@@ -5,6 +5,7 @@ export class UnreadableError extends Error {}
 
 const ID_LENGTH_MAX = 255;
 const NAME_LENGTH_MAX = 255;
+const WORD_LENGTH_MAX = 64;
 const URL_LENGTH_MAX = 2048;
 const MESSAGE_BYTES_MAX = 64 * 1024;
 
@@ -64,6 +65,11 @@ export class Fields {
   /** What people wrote, at most 64 KiB; empty when there is nothing. */
   message(name: string): string {
     return cutToBytes(this.text(name, MESSAGE_BYTES_MAX) ?? '', MESSAGE_BYTES_MAX);
+  }
+
+  /** One of a provider's words for something, such as a type. */
+  word(name: string): string | null {
+    return typeof this.value(name) === 'string' ? this.text(name, WORD_LENGTH_MAX) : null;
   }
 
   name(name: string): string | null {

@@ -29,12 +29,12 @@ const STOPPING_RESTRICTIONS: ReadonlySet<string> = new Set([
 
 /** The field `account_update`. Its event is told with what says more about it, such as the reason of a disconnection. */
 export function takeAccountUpdate({ value, path, businessId }: Change, items: ItemCollector): void {
-  const event = value.text('event', 64);
+  const event = value.word('event');
   if (event === null) throw new UnreadableError('"event" is missing');
-  const ban = value.object('ban_info')?.text('waba_ban_state', 64) ?? null;
-  const reason = value.object('disconnection_info')?.text('reason', 64) ?? null;
+  const ban = value.object('ban_info')?.word('waba_ban_state') ?? null;
+  const reason = value.object('disconnection_info')?.word('reason') ?? null;
   const restrictions = value.objects('restriction_info');
-  const types = restrictions.flatMap((restriction) => restriction.text('restriction_type', 64) ?? []);
+  const types = restrictions.flatMap((restriction) => restriction.word('restriction_type') ?? []);
   const told = [event, ban, reason, ...types].filter((part) => part !== null).join(' ');
   const effect =
     event === 'ACCOUNT_RESTRICTION'

@@ -24,13 +24,13 @@ const READERS: ReadonlyMap<string, ChangeReader> = new Map<string, ChangeReader>
 
 /** The envelope of Meta's webhooks (facts 5.3): each change of each entry by itself, whatever order its keys are in. */
 export function takeEntries(root: Fields, items: ItemCollector, dialect: CloudDialect): void {
-  const object = root.text('object', 64) ?? 'whatsapp_business_account';
+  const object = root.word('object') ?? 'whatsapp_business_account';
   if (object !== 'whatsapp_business_account') return items.ignore('', `about "${object}"`);
   items.takeEach(root.value('entry'), 'entry', (entry, place) => {
     const businessId = entry.id('id');
     const at = timeOf(entry, 'time');
     items.takeEach(entry.value('changes'), `${place}.changes`, (change, path) => {
-      const field = change.text('field', 64);
+      const field = change.word('field');
       if (field === null) throw new UnreadableError('"field" is missing');
       const read = READERS.get(field);
       if (!read) return { ignored: `the field "${field}"` };

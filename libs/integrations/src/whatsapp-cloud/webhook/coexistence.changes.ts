@@ -37,7 +37,7 @@ export function takeEchoes({ value, path }: Change, items: ItemCollector, dialec
 export function takeAppState({ value, path }: Change, items: ItemCollector, dialect: CloudDialect): void {
   const number = dialect.numberOf(value);
   items.takeEach(value.value('state_sync'), `${path}.state_sync`, (item): Reading => {
-    const type = item.text('type', 64);
+    const type = item.word('type');
     if (type !== 'contact') return { ignored: `a state of "${type ?? 'nothing'}"` };
     if (item.value('action') === 'remove') return { ignored: 'a contact was removed' };
     const entry = item.requireObject('contact');

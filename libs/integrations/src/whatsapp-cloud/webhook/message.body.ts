@@ -19,7 +19,7 @@ export function bodyOf(message: Fields, around: Fields | null = null): MessageBo
 }
 
 function kindOf(message: Fields, around: Fields | null): MessageBody {
-  const type = message.text('type', 64);
+  const type = message.word('type');
   if (type === null) throw new UnreadableError('"type" is missing');
   if (type === 'edit') return edited(message);
   const errors = errorsOf(message).length > 0 ? errorsOf(message) : around ? errorsOf(around) : [];
@@ -35,7 +35,7 @@ function kindOf(message: Fields, around: Fields | null): MessageBody {
 
 function unsupported(message: Fields, type: string, errors: object[]): MessageBody {
   const named = type === 'unsupported' || type === 'unknown' ? null : type;
-  const inner = message.object('unsupported')?.text('type', 64) ?? named;
+  const inner = message.object('unsupported')?.word('type') ?? named;
   return { type: 'unsupported', text: '', content: { unsupported_type: inner, errors }, words: [] };
 }
 
@@ -43,7 +43,7 @@ function unsupported(message: Fields, type: string, errors: object[]): MessageBo
 function edited(message: Fields): MessageBody {
   const edit = message.requireObject('edit');
   const now = edit.requireObject('message');
-  const type = now.text('type', 64) ?? '';
+  const type = now.word('type') ?? '';
   const read = KINDS.get(type);
   if (!read) throw new UnreadableError('"edit.message" is of no type that can be edited');
   const { text, content, words } = read(now);
@@ -81,12 +81,12 @@ function commonOf(message: Fields): Record<string, unknown> {
       product_retailer_id: product.text('product_retailer_id', LINE_LENGTH_MAX),
     },
     referral: referral && {
-      source_type: referral.text('source_type', 64),
+      source_type: referral.word('source_type'),
       source_id: referral.id('source_id'),
       source_url: referral.url('source_url'),
       headline: referral.text('headline', LINE_LENGTH_MAX),
       body: referral.text('body', LINE_LENGTH_MAX),
-      media_type: referral.text('media_type', 64),
+      media_type: referral.word('media_type'),
       image_url: referral.url('image_url'),
       video_url: referral.url('video_url'),
       ctwa_clid: referral.text('ctwa_clid', LINE_LENGTH_MAX),

@@ -65,9 +65,9 @@ export function cardsOf(message: Fields): Record<string, unknown>[] {
     phones: card.objects('phones').map((phone) => ({
       phone: phone.text('phone', 64),
       wa_id: phone.id('wa_id'),
-      type: phone.text('type', 64),
+      type: phone.word('type'),
     })),
-    origin: card.text('origin', 64),
+    origin: card.word('origin'),
     vcard: card.text('vcard', CARD_LENGTH_MAX),
   }));
 }
@@ -80,7 +80,7 @@ function contacts(message: Fields): MessageBody {
 /** Without an emoji the customer took the reaction back. */
 function reaction(message: Fields): MessageBody {
   const given = message.requireObject('reaction');
-  const emoji = given.text('emoji', 64);
+  const emoji = given.word('emoji');
   const content = {
     reaction: { message_id: given.requireId('message_id'), emoji, removed: emoji === null || null },
   };
@@ -103,7 +103,7 @@ function button(message: Fields): MessageBody {
 
 function interactive(message: Fields): MessageBody {
   const answer = message.requireObject('interactive');
-  const type = answer.text('type', 64);
+  const type = answer.word('type');
   if (type === null) throw new UnreadableError('"interactive.type" is missing');
   if (type === 'button_reply' || type === 'list_reply') {
     const reply = answer.requireObject(type);
@@ -138,7 +138,7 @@ function order(message: Fields): MessageBody {
 /** What WhatsApp itself says in the dialog; a change of number or user id is an event of its own. */
 function system(message: Fields): MessageBody {
   const said = message.requireObject('system');
-  const content = { system: { type: said.text('type', 64) } };
+  const content = { system: { type: said.word('type') } };
   return { type: 'system', text: said.message('body'), content, words: [] };
 }
 

@@ -16,7 +16,7 @@ export function takePreferences({ value, path }: Change, items: ItemCollector, d
 }
 
 export function readPreference(item: Fields, contacts: ContactBook, number: string | null): Reading {
-  const value = item.text('value', 64);
+  const value = item.word('value');
   if (value !== 'stop' && value !== 'resume') return { ignored: `a preference of "${value ?? 'nothing'}"` };
   const address = contacts.complete(digitsOf(item, 'wa_id'), item.id('user_id'));
   const contact = requireAddress(address, 'customer');

@@ -26,7 +26,7 @@ export function readStatus(
   dialect: CloudDialect,
 ): Reading {
   if (status.value('type') === 'set-callback') return { ignored: 'the address was tried' };
-  const word = status.text('status', 64);
+  const word = status.word('status');
   if (word === null) throw new UnreadableError('"status" is missing');
   const state = STATES.get(word);
   if (!state) return { ignored: `a status of "${word}"` };

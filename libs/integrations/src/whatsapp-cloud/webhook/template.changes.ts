@@ -37,7 +37,7 @@ export const templateStatusOf = (event: string): TemplateStatus | null | undefin
 /** The field `message_template_status_update` (facts 5.7). */
 export function takeTemplateStatus(change: Change, items: ItemCollector): void {
   const { value, path } = change;
-  const event = value.text('event', 64) ?? '';
+  const event = value.word('event') ?? '';
   const paused = value.object('other_info')?.value('title') === 'UNPAUSE';
   const status = templateStatusOf(paused ? 'UNPAUSED' : event);
   if (status === undefined) return items.ignore(path, `a template's event of "${event}"`);
@@ -46,7 +46,7 @@ export function takeTemplateStatus(change: Change, items: ItemCollector): void {
 
 /** The field `template_category_update`; without a new category it only announces one. */
 export function takeTemplateCategory(change: Change, items: ItemCollector): void {
-  const category = change.value.text('new_category', 64);
+  const category = change.value.word('new_category');
   if (category === null) return items.ignore(change.path, 'a category that is to change');
   items.add(change.path, { ...templateOf(change), category: category.toLowerCase() });
 }
@@ -74,7 +74,7 @@ function reasonOf(value: Fields): string | null {
     reason === 'NONE' ? null : reason,
     rejection?.text('reason', REASON_LENGTH_MAX),
     rejection?.text('recommendation', REASON_LENGTH_MAX),
-    other?.text('title', 64),
+    other?.word('title'),
     other?.text('description', REASON_LENGTH_MAX),
     value.object('disable_info')?.text('disable_date', 64),
   ];

@@ -1,0 +1,20 @@
+import { UnreadableError } from '../../webhooks/item.fields';
+import type { CloudDialect } from '../../whatsapp-cloud/webhook/cloud.dialect';
+import { explainGupshupError } from '../gupshup-error.table';
+
+/**
+ * Meta's events as Gupshup passes them on (facts 5.10): `gs_id` is the id that our request was answered with, WhatsApp's
+ * own stands in `meta_msg_id` or in `id`. The address says whose they are; what stands in the place of our reference
+ * is Gupshup's own.
+ */
+export const PASSED_ON: CloudDialect = {
+  numberOf: () => null,
+  idsOf(status, state) {
+    const id = status.id('id');
+    const providerId = status.id('gs_id') ?? (state === 'accepted' || state === 'failed' ? id : null);
+    const whatsappId = status.id('meta_msg_id') ?? (state === 'accepted' ? null : id);
+    if (providerId === null && whatsappId === null) throw new UnreadableError('no id names the message');
+    return { providerId, whatsappId, reference: null };
+  },
+  explain: (code, words) => explainGupshupError(code ?? '', words),
+};

@@ -1,0 +1,133 @@
+import type { MessageBody } from '@app/domain/webhooks/provider.events';
+import { addressOf, digitsOf, requireAddress } from '../../webhooks/contact.address';
+import type { Reading } from '../../webhooks/item.collector';
+import { UnreadableError, type Fields } from '../../webhooks/item.fields';
+import { timeOf } from '../../webhooks/provider.time';
+import { smallContent } from '../../webhooks/small.content';
+import { cardsOf, placeOf } from '../../whatsapp-cloud/webhook/message.kinds';
+
+const TITLE_LENGTH_MAX = 1024;
+
+/** A `message`: what a customer wrote (facts 5.4). */
+export function readInbound(payload: Fields, root: Fields): Reading {
+  const messageId = payload.requireId('id');
+  const sender = payload.object('sender');
+  const digits = digitsOf(payload, 'source') ?? digitsOf(sender, 'phone');
+  const userId = sender?.id('userId') ?? payload.id('userId');
+  const from = requireAddress(addressOf(digits, userId, sender?.name('name') ?? null), 'sender');
+  const body = bodyOf(payload);
+  return {
+    event: { kind: 'message', number: null, from, messageId, sentAt: timeOf(root, 'timestamp'), body },
+  };
+}
+
+function bodyOf(message: Fields): MessageBody {
+  const type = message.word('type');
+  if (type === null) throw new UnreadableError('"payload.type" is missing');
+  const read = KINDS.get(type);
+  const body = read
+    ? read(message.requireObject('payload'))
+    : { type: 'unsupported', text: '', content: { unsupported_type: type }, words: [] };
+  const context = message.object('context');
+  const common = {
+    replies_to: context?.id('id'),
+    replies_to_provider_id: context?.id('gsId'),
+    forwarded: context?.isTrue('forwarded') || context?.isTrue('frequently_forwarded') || null,
+  };
+  return { ...body, content: smallContent({ ...common, ...body.content }) };
+}
+
+type KindReader = (payload: Fields) => MessageBody;
+
+const given = (...words: (string | null)[]): string[] =>
+  words.filter((word) => word !== null && word !== '') as string[];
+
+/** A tap on a template's button; some pages call it a text with a type of its own. */
+function text(payload: Fields): MessageBody {
+  if (payload.value('type') === 'button') return button(payload);
+  if (typeof payload.value('text') !== 'string') throw new UnreadableError('"payload.text" is not a text');
+  const written = payload.message('text');
+  return { type: 'text', text: written, content: {}, words: given(written) };
+}
+
+function button(payload: Fields): MessageBody {
+  const [label, postback] = [
+    payload.text('text', TITLE_LENGTH_MAX),
+    payload.text('postbackText', TITLE_LENGTH_MAX),
+  ];
+  if (label === null && postback === null) throw new UnreadableError('neither text nor postbackText');
+  const content = { button: { payload: postback } };
+  return { type: 'button', text: label ?? postback ?? '', content, words: given(postback, label) };
+}
+
+const media =
+  (type: string): KindReader =>
+  (payload) => {
+    const url = payload.url('url');
+    if (url === null) throw new UnreadableError('"payload.url" is missing or no address');
+    const text = payload.message('caption');
+    const reference = {
+      url,
+      mime_type: payload.name('contentType'),
+      filename: payload.name('filename') ?? payload.name('name'),
+      url_expires_at: timeOf(payload, 'urlExpiry')?.toISOString() ?? null,
+    };
+    return { type, text, content: { media: reference }, words: given(text) };
+  };
+
+/** A choice among the buttons or rows of a message of ours; its id may be empty, then only the postback tells. */
+const choice =
+  (type: string): KindReader =>
+  (payload) => {
+    const title = payload.text('title', TITLE_LENGTH_MAX);
+    const [id, postback] = [
+      payload.text('id', TITLE_LENGTH_MAX),
+      payload.text('postbackText', TITLE_LENGTH_MAX),
+    ];
+    if (title === null && postback === null) throw new UnreadableError('neither title nor postbackText');
+    const description = payload.text('description', TITLE_LENGTH_MAX);
+    const interactive = { type, id: postback ?? id, title, description };
+    return {
+      type: 'interactive',
+      text: title ?? '',
+      content: { interactive },
+      words: given(postback, id, title),
+    };
+  };
+
+function location(payload: Fields): MessageBody {
+  return { type: 'location', text: '', content: { location: placeOf(payload) }, words: [] };
+}
+
+function contacts(payload: Fields): MessageBody {
+  if (!Array.isArray(payload.value('contacts')))
+    throw new UnreadableError('"payload.contacts" is not a list');
+  return { type: 'contacts', text: '', content: { contacts: cardsOf(payload) }, words: [] };
+}
+
+function reaction(payload: Fields): MessageBody {
+  const emoji = payload.word('emoji');
+  const to = { message_id: payload.id('id'), provider_id: payload.id('gsId') };
+  if (to.message_id === null && to.provider_id === null) throw new UnreadableError('no message to react to');
+  const content = { reaction: { ...to, emoji, removed: emoji === null || null } };
+  return { type: 'reaction', text: emoji ?? '', content, words: [] };
+}
+
+const KINDS: ReadonlyMap<string, KindReader> = new Map<string, KindReader>([
+  ['text', text],
+  ['image', media('image')],
+  ['video', media('video')],
+  ['audio', media('audio')],
+  ['voice', media('audio')],
+  ['sticker', media('sticker')],
+  ['file', media('document')],
+  ['document', media('document')],
+  ['location', location],
+  ['contact', contacts],
+  ['contacts', contacts],
+  ['quick_reply', button],
+  ['button', button],
+  ['button_reply', choice('button_reply')],
+  ['list_reply', choice('list_reply')],
+  ['reaction', reaction],
+]);

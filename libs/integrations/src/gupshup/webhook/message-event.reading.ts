@@ -1,0 +1,61 @@
+import type { ReportedState } from '@app/domain/webhooks/provider.events';
+import { addressOf, digitsOf } from '../../webhooks/contact.address';
+import type { Reading } from '../../webhooks/item.collector';
+import { UnreadableError, type Fields } from '../../webhooks/item.fields';
+import { timeOf } from '../../webhooks/provider.time';
+import { explainGupshupError } from '../gupshup-error.table';
+
+const REASON_LENGTH_MAX = 1024;
+
+const STATES: ReadonlyMap<string, ReportedState> = new Map<string, ReportedState>([
+  ['enqueued', 'accepted'],
+  ['sent', 'sent'],
+  ['delivered', 'delivered'],
+  ['read', 'read'],
+  ['failed', 'failed'],
+]);
+
+/** A `message-event`: what became of a message of ours (facts 5.3). */
+export function readMessageEvent(payload: Fields, root: Fields): Reading {
+  const type = payload.word('type');
+  if (type === null) throw new UnreadableError('"payload.type" is missing');
+  const state = STATES.get(type);
+  if (!state) return { ignored: `a message event of "${type}"` };
+  const inner = payload.object('payload');
+  const failure = state === 'failed' ? explainFailure(inner) : null;
+  return {
+    event: {
+      kind: 'state',
+      number: null,
+      state,
+      ...idsOf(payload, state, inner),
+      reference: null,
+      // Meta's own time, where it is given; else when Gupshup made the event.
+      at: timeOf(inner, 'ts') ?? timeOf(root, 'timestamp'),
+      error: failure && failure.error,
+      optedOut: failure?.optedOut ?? false,
+      // It may be WhatsApp's number rather than the one we dialled (facts 6.5).
+      recipient: addressOf(digitsOf(payload, 'destination'), payload.id('userId'), null),
+    },
+  };
+}
+
+/**
+ * `gsId` is the id that our request was answered with (facts 6.4). Without it `id` is that of Gupshup when it took or
+ * refused the message, but WhatsApp's with anything that comes more than a week later, a failure included.
+ */
+function idsOf(payload: Fields, state: ReportedState, inner: Fields | null) {
+  const gupshupId = payload.id('gsId');
+  if (state === 'accepted') {
+    const providerId = gupshupId ?? payload.requireId('id');
+    return { providerId, whatsappId: inner?.id('whatsappMessageId') ?? null };
+  }
+  const id = gupshupId === null ? payload.requireId('id') : payload.id('id');
+  return { providerId: gupshupId ?? (state === 'failed' ? id : null), whatsappId: id };
+}
+
+function explainFailure(inner: Fields | null) {
+  const reason = inner?.text('reason', REASON_LENGTH_MAX) ?? '';
+  const { optedOut, ...error } = explainGupshupError(inner?.text('code', 32) ?? '', reason);
+  return { error, optedOut };
+}

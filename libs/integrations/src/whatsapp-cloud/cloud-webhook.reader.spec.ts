@@ -1,0 +1,701 @@
+import type { ProviderEvent, WebhookItem } from '@app/domain/webhooks/provider.events';
+import { CloudWebhookReader } from './cloud-webhook.reader';
+
+const reader = new CloudWebhookReader();
+const METADATA = { display_phone_number: '77270000000', phone_number_id: '100000000000001' };
+const CONTACT = { profile: { name: 'Айгуль' }, wa_id: '77010000001', user_id: 'KZ.134912086553027' };
+const AIGUL = { phone: '+77010000001', userId: 'KZ.134912086553027', waId: '77010000001', name: 'Айгуль' };
+const AT = new Date('2025-10-09T08:53:20.000Z');
+
+const read = (body: unknown): WebhookItem[] => reader.read(Buffer.from(JSON.stringify(body)));
+const readField = (field: string, value: object, time?: number): WebhookItem[] =>
+  read({
+    object: 'whatsapp_business_account',
+    entry: [{ id: '900000000000001', time, changes: [{ field, value }] }],
+  });
+
+type Read = Record<string, any>;
+
+/** The events of a field's value; that there is nothing else is seen to. */
+const eventsOf = (field: string, value: object, time?: number): Read[] =>
+  readField(field, { metadata: METADATA, ...value }, time).map((item) => {
+    expect(item).toHaveProperty('event');
+    return (item as { event: ProviderEvent }).event;
+  });
+
+const firstOf = (field: string, value: object): Read => eventsOf(field, value)[0] ?? {};
+
+const message = (given: object): object => ({
+  from: '77010000001',
+  from_user_id: 'KZ.134912086553027',
+  id: 'wamid.IN1',
+  timestamp: '1760000000',
+  ...given,
+});
+const bodyOf = (given: object): Read => {
+  return firstOf('messages', { contacts: [CONTACT], messages: [message(given)] }).body as Read;
+};
+const TEXT = { type: 'text', text: { body: 'СТОП' } };
+const ignoredOf = (field: string, value: object): string[] =>
+  readField(field, { metadata: METADATA, ...value }).map((item) =>
+    'ignored' in item ? item.ignored : 'not ignored',
+  );
+describe('a message of a customer', () => {
+  it('is read with its number, sender, own time and text', () => {
+    expect(eventsOf('messages', { contacts: [CONTACT], messages: [message(TEXT)] })).toEqual([
+      {
+        kind: 'message',
+        number: '100000000000001',
+        from: AIGUL,
+        messageId: 'wamid.IN1',
+        sentAt: AT,
+        body: { type: 'text', text: 'СТОП', content: {}, words: ['СТОП'] },
+      },
+    ]);
+  });
+
+  it('names a customer who hides the number by the user id alone', () => {
+    const contacts = [{ profile: { name: 'A', username: 'a' }, user_id: 'KZ.1' }];
+    const event = firstOf('messages', {
+      contacts,
+      messages: [message({ ...TEXT, from: undefined, from_user_id: 'KZ.1' })],
+    });
+    expect(event.from).toEqual({ phone: null, userId: 'KZ.1', waId: null, name: 'A' });
+  });
+
+  it('takes from the contacts the one who wrote it, and nobody else', () => {
+    const contacts = [CONTACT, { profile: { name: 'Other' }, wa_id: '77010000002', user_id: 'KZ.2' }];
+    const from = (given: object) =>
+      firstOf('messages', { contacts, messages: [message({ ...TEXT, ...given })] }).from as Read;
+    expect(from({ from: '77010000002', from_user_id: undefined })).toMatchObject({
+      name: 'Other',
+      userId: 'KZ.2',
+    });
+    expect(from({ from: undefined })).toMatchObject({ name: 'Айгуль', phone: '+77010000001' });
+    expect(from({ from: '77010000003', from_user_id: 'KZ.3' })).toMatchObject({ name: null, userId: 'KZ.3' });
+  });
+
+  it.each([
+    ['seconds as text', '1760000000'],
+    ['seconds', 1760000000],
+    ['milliseconds', 1760000000000],
+    ['milliseconds as text', '1760000000000'],
+  ])('has a time in %s', (_, timestamp) => {
+    expect(firstOf('messages', { messages: [message({ ...TEXT, timestamp })] }).sentAt).toEqual(AT);
+  });
+
+  it.each([undefined, null, '', 'soon', -1, 0, 1e300, {}])('has no time where %j stands', (timestamp) => {
+    expect(firstOf('messages', { messages: [message({ ...TEXT, timestamp })] }).sentAt).toBeNull();
+  });
+
+  it.each([
+    ['12345', null],
+    ['1234567890123456', null],
+    ['0770100000', null],
+    ['abcdefgh', null],
+    ['77010000009', '+77010000009'],
+    ['+77010000009', '+77010000009'],
+    ['+7 (701) 000-00-09', '+77010000009'],
+    [77010000009, '+77010000009'],
+  ])('of the number %j is of %j', (from, phone) => {
+    expect(firstOf('messages', { messages: [message({ ...TEXT, from })] }).from.phone).toBe(phone);
+  });
+
+  it('keeps what it replies to, whether it was forwarded, and the product and ad it is about', () => {
+    const { content } = bodyOf({
+      ...TEXT,
+      context: {
+        from: '77270000000',
+        id: 'wamid.OUT1',
+        frequently_forwarded: true,
+        referred_product: { catalog_id: '5', product_retailer_id: 'sku-1' },
+      },
+      referral: {
+        source_type: 'ad',
+        source_id: '7',
+        source_url: 'https://fb.me/x',
+        headline: 'Coffee',
+        ctwa_clid: 'c',
+      },
+    });
+    expect(content).toEqual({
+      replies_to: 'wamid.OUT1',
+      forwarded: true,
+      referred_product: { catalog_id: '5', product_retailer_id: 'sku-1' },
+      referral: {
+        source_type: 'ad',
+        source_id: '7',
+        source_url: 'https://fb.me/x',
+        headline: 'Coffee',
+        ctwa_clid: 'c',
+      },
+    });
+  });
+
+  it.each(['image', 'video', 'document', 'audio', 'sticker'])(
+    'of type %s is a reference with its caption',
+    (type) => {
+      const file = { id: '55', mime_type: 'a/b', sha256: 'q+/=', caption: 'Это чек', filename: 'чек.pdf' };
+      expect(bodyOf({ type, [type]: { ...file, url: 'https://x.test/55', voice: true } })).toEqual({
+        type,
+        text: 'Это чек',
+        content: {
+          media: {
+            id: '55',
+            mime_type: 'a/b',
+            sha256: 'q+/=',
+            filename: 'чек.pdf',
+            url: 'https://x.test/55',
+            voice: true,
+          },
+        },
+        words: ['Это чек'],
+      });
+    },
+  );
+
+  it('has no link to a file but by http or https', () => {
+    const { content } = bodyOf({ type: 'image', image: { id: '55', url: 'javascript:alert(1)' } });
+    expect(content).toEqual({ media: { id: '55' } });
+  });
+
+  it('of a voice message is audio', () => {
+    expect(bodyOf({ type: 'voice', voice: { id: '55' } })).toMatchObject({
+      type: 'audio',
+      content: { media: { voice: true } },
+    });
+  });
+
+  it('of a place has its coordinates', () => {
+    const location = {
+      latitude: 43.2,
+      longitude: '76.9',
+      name: 'Office',
+      address: 'Abay 1',
+      url: 'https://m.test',
+    };
+    expect(bodyOf({ type: 'location', location })).toEqual({
+      type: 'location',
+      text: '',
+      content: { location: { ...location, longitude: 76.9 } },
+      words: [],
+    });
+  });
+
+  it('of contacts has names and phones', () => {
+    const contacts = [
+      {
+        name: { formatted_name: 'Бек' },
+        phones: [{ phone: '+7 701', wa_id: '7701', type: 'CELL' }],
+        origin: 'other',
+      },
+    ];
+    expect(bodyOf({ type: 'contacts', contacts }).content).toEqual({
+      contacts: [
+        { name: 'Бек', phones: [{ phone: '+7 701', wa_id: '7701', type: 'CELL' }], origin: 'other' },
+      ],
+    });
+  });
+
+  it('of a reaction has the emoji, or that it was taken back', () => {
+    const reaction = { message_id: 'wamid.OUT1', emoji: '👍' };
+    expect(bodyOf({ type: 'reaction', reaction })).toEqual({
+      type: 'reaction',
+      text: '👍',
+      content: { reaction },
+      words: [],
+    });
+    expect(bodyOf({ type: 'reaction', reaction: { message_id: 'wamid.OUT1', emoji: '' } }).content).toEqual({
+      reaction: { message_id: 'wamid.OUT1', removed: true },
+    });
+  });
+
+  it('of a template button has payload and label among its words', () => {
+    expect(
+      bodyOf({
+        type: 'button',
+        button: { payload: 'STOP:1', text: 'Отписаться' },
+        context: { id: 'wamid.OUT1' },
+      }),
+    ).toEqual({
+      type: 'button',
+      text: 'Отписаться',
+      content: { replies_to: 'wamid.OUT1', button: { payload: 'STOP:1' } },
+      words: ['STOP:1', 'Отписаться'],
+    });
+  });
+
+  it.each([
+    ['button_reply', { id: 'b1', title: 'Да' }, { id: 'b1', title: 'Да' }, 'Да', ['b1', 'Да']],
+    [
+      'list_reply',
+      { id: 'l1', title: 'Чай', description: 'чёрный' },
+      { id: 'l1', title: 'Чай', description: 'чёрный' },
+      'Чай',
+      ['l1', 'Чай'],
+    ],
+    [
+      'nfm_reply',
+      { name: 'flow', body: 'Sent', response_json: '{"a":1}' },
+      { name: 'flow', response_json: '{"a":1}' },
+      'Sent',
+      [],
+    ],
+    ['call_permission_reply', { response: 'accept' }, {}, '', []],
+  ])('of an interactive %s has what was chosen', (type, reply, kept, text, words) => {
+    expect(bodyOf({ type: 'interactive', interactive: { type, [type]: reply } })).toEqual({
+      type: 'interactive',
+      text,
+      content: { interactive: { type, ...kept } },
+      words,
+    });
+  });
+
+  it('of an order has its items', () => {
+    const items = [{ product_retailer_id: 'sku-1', quantity: 2, item_price: 30.5, currency: 'KZT' }];
+    expect(
+      bodyOf({ type: 'order', order: { catalog_id: '9', text: 'Скорее', product_items: items } }),
+    ).toEqual({
+      type: 'order',
+      text: 'Скорее',
+      content: { order: { catalog_id: '9', product_items: items } },
+      words: ['Скорее'],
+    });
+  });
+
+  it('of an edit shows the text as it stands now', () => {
+    const edit = {
+      original_message_id: 'wamid.IN0',
+      message: { type: 'text', text: { body: 'Два' }, context: { id: 'wamid.OUT1' } },
+    };
+    expect(bodyOf({ type: 'edit', edit })).toEqual({
+      type: 'edit',
+      text: 'Два',
+      content: { original_message_id: 'wamid.IN0', edited_type: 'text', replies_to: 'wamid.OUT1' },
+      words: ['Два'],
+    });
+  });
+
+  it('of a revocation names what was taken back', () => {
+    expect(bodyOf({ type: 'revoke', revoke: { original_message_id: 'wamid.IN0' } })).toEqual({
+      type: 'revoke',
+      text: '',
+      content: { original_message_id: 'wamid.IN0' },
+      words: [],
+    });
+  });
+
+  it('of no type that can be shown says why', () => {
+    const errors = [{ code: 131060, title: 'Unavailable', error_data: { details: 'See the app' } }];
+    const kept = [{ code: 131060, title: 'Unavailable', details: 'See the app' }];
+    const shown = (content: object) => ({ type: 'unsupported', text: '', content, words: [] });
+    expect(bodyOf({ type: 'unsupported', unsupported: { type: 'poll' }, errors })).toEqual(
+      shown({ unsupported_type: 'poll', errors: kept }),
+    );
+    expect(bodyOf({ type: 'unknown', errors })).toEqual(shown({ errors: kept }));
+    expect(bodyOf({ type: 'hologram' })).toEqual(shown({ unsupported_type: 'hologram', errors: [] }));
+    expect(bodyOf({ type: 'interactive', errors })).toEqual(
+      shown({ unsupported_type: 'interactive', errors: kept }),
+    );
+  });
+
+  it('is unsupported when the errors stand beside the half of it', () => {
+    const errors = [{ code: 131051, title: 'Unsupported' }];
+    const [event] = readField('messages', {
+      metadata: METADATA,
+      messages: [message({ type: 'interactive' })],
+      errors,
+    });
+    expect(event).toMatchObject({ event: { body: { type: 'unsupported', content: { errors } } } });
+  });
+
+  it('to a group is of no dialog', () => {
+    expect(ignoredOf('messages', { messages: [message({ ...TEXT, group_id: 'g' })] })).toEqual([
+      'a message to a group',
+    ]);
+  });
+
+  it.each([
+    ['type', { type: 7 }],
+    ['content', { type: 'text' }],
+    ['text', { type: 'text', text: { body: 7 } }],
+    ['id', { ...TEXT, id: undefined }],
+    ['id of one piece', { ...TEXT, id: 'with space' }],
+    ['sender', { ...TEXT, from: undefined, from_user_id: undefined }],
+    ['place on earth', { type: 'location', location: { latitude: 91, longitude: 0 } }],
+    ['file', { type: 'image', image: {} }],
+  ])('without a usable %s is kept aside', (_, given) => {
+    expect(readField('messages', { metadata: METADATA, messages: [message(given)] })).toEqual([
+      {
+        path: 'entry[0].changes[0].value.messages[0]',
+        fault: expect.any(String),
+        raw: JSON.stringify(message(given)),
+      },
+    ]);
+  });
+});
+
+describe('a system message', () => {
+  const system = (given: object) =>
+    firstOf('messages', { messages: [message({ type: 'system', system: given })] });
+  const from = { phone: '+77010000001', userId: 'KZ.134912086553027', waId: '77010000001', name: null };
+
+  it.each(['wa_id', 'new_wa_id'])('tells of a new number in %s', (name) => {
+    expect(system({ type: 'user_changed_number', body: 'changed', [name]: '77010000009' })).toEqual({
+      kind: 'address',
+      number: '100000000000001',
+      from,
+      to: { phone: '+77010000009', userId: null, waId: '77010000009' },
+      messageId: 'wamid.IN1',
+    });
+  });
+
+  it('tells of a new user id', () => {
+    expect(system({ type: 'user_changed_user_id', user_id: 'KZ.9' })).toMatchObject({
+      kind: 'address',
+      from,
+      to: { phone: null, userId: 'KZ.9', waId: null },
+    });
+  });
+
+  it('is shown where it changes no address', () => {
+    expect(system({ type: 'customer_identity_changed', body: 'Code changed' })).toMatchObject({
+      kind: 'message',
+      body: {
+        type: 'system',
+        text: 'Code changed',
+        content: { system: { type: 'customer_identity_changed' } },
+        words: [],
+      },
+    });
+  });
+});
+
+describe('a status', () => {
+  const status = (given: object) => ({
+    id: 'wamid.OUT1',
+    status: 'delivered',
+    timestamp: '1760000000',
+    recipient_id: '77010000001',
+    ...given,
+  });
+  const state = (given: object) => firstOf('messages', { statuses: [status(given)] });
+
+  it('has its ids, our reference, its time and the recipient', () => {
+    const given = {
+      biz_opaque_callback_data: 'out-4711',
+      recipient_user_id: 'KZ.134912086553027',
+      pricing: {},
+    };
+    expect(eventsOf('messages', { contacts: [CONTACT], statuses: [status(given)] })).toEqual([
+      {
+        kind: 'state',
+        number: '100000000000001',
+        state: 'delivered',
+        providerId: 'wamid.OUT1',
+        whatsappId: null,
+        reference: 'out-4711',
+        at: AT,
+        error: null,
+        optedOut: false,
+        recipient: AIGUL,
+      },
+    ]);
+  });
+
+  it.each([
+    ['sent', 'sent'],
+    ['delivered', 'delivered'],
+    ['read', 'read'],
+    ['played', 'read'],
+    ['failed', 'failed'],
+  ])('%s is %s', (word, expected) => {
+    expect(state({ status: word }).state).toBe(expected);
+  });
+
+  it('of a failure is explained by its code', () => {
+    const errors = [
+      { code: 131042, title: 'Payment', message: 'Payment', error_data: { details: 'No card' } },
+    ];
+    expect(state({ status: 'failed', errors })).toMatchObject({
+      error: { code: 'BILLING_ERROR', provider_code: 131042, message: expect.stringContaining('payment') },
+      optedOut: false,
+    });
+  });
+
+  it('of a failure that says that the customer stopped marketing is an opt-out', () => {
+    expect(state({ status: 'failed', errors: [{ code: 131050, title: 'x' }] }).optedOut).toBe(true);
+  });
+
+  it('of a failure of an unknown code has the provider’s words', () => {
+    const errors = [{ code: 999999, title: 'Odd', error_data: { details: 'Very odd' } }];
+    expect(state({ status: 'failed', errors }).error).toMatchObject({
+      provider_code: 999999,
+      message: 'Very odd',
+    });
+    expect(state({ status: 'failed' }).error).toMatchObject({ code: 'PROVIDER_ERROR', provider_code: null });
+  });
+
+  it('has no recipient where none may be told', () => {
+    expect(state({ recipient_id: undefined }).recipient).toBeNull();
+    expect(state({ recipient_id: '120363040468224427', recipient_type: 'group' }).recipient).toBeNull();
+  });
+
+  it('that nobody here knows is passed over', () => {
+    expect(ignoredOf('messages', { statuses: [status({ status: 'warning' })] })).toEqual([
+      'a status of "warning"',
+    ]);
+  });
+});
+
+describe('coexistence', () => {
+  it('has echoes of what people wrote in the app', () => {
+    const echo = {
+      from: '77270000000',
+      to: '+77010000001',
+      id: 'wamid.ECHO1',
+      timestamp: '1760000000',
+      ...TEXT,
+    };
+    expect(eventsOf('smb_message_echoes', { contacts: [CONTACT], message_echoes: [echo] })).toEqual([
+      {
+        kind: 'echo',
+        number: '100000000000001',
+        to: AIGUL,
+        messageId: 'wamid.ECHO1',
+        sentAt: AT,
+        body: { type: 'text', text: 'СТОП', content: {}, words: ['СТОП'] },
+      },
+    ]);
+  });
+
+  it.each([
+    ['edit', { original_message_id: 'wamid.E0', message: { type: 'text', text: { body: 'Через два' } } }],
+    ['revoke', { original_message_id: 'wamid.E0' }],
+  ])('has the echo of %s', (type, content) => {
+    const echo = { from: '77270000000', to_user_id: 'KZ.1', id: 'wamid.E1', type, [type]: content };
+    expect(eventsOf('smb_message_echoes', { message_echoes: [echo] })).toMatchObject([
+      { to: { phone: null, userId: 'KZ.1' }, body: { type, content: { original_message_id: 'wamid.E0' } } },
+    ]);
+  });
+
+  it('has names of the address book', () => {
+    const contact = { full_name: 'Айгуль Б.', first_name: 'Айгуль', phone_number: '77010000001' };
+    const sync = (action: string) => ({ state_sync: [{ type: 'contact', action, contact, metadata: {} }] });
+    expect(eventsOf('smb_app_state_sync', sync('add'))).toEqual([
+      {
+        kind: 'contact',
+        number: '100000000000001',
+        contact: { phone: '+77010000001', userId: null, waId: '77010000001', name: 'Айгуль Б.' },
+      },
+    ]);
+    expect(ignoredOf('smb_app_state_sync', sync('remove'))).toEqual(['a contact was removed']);
+  });
+
+  it('has older messages of both sides', () => {
+    const past = (id: string, from: string, given: object = {}) => ({
+      from,
+      id,
+      timestamp: '1760000000',
+      ...TEXT,
+      ...given,
+    });
+    const messages = [
+      past('wamid.H1', '77270000000'),
+      past('wamid.H2', '77010000001'),
+      past('wamid.H3', '77010000001', { history_context: { status: 'read', from_me: true } }),
+      past('wamid.H4', '77010000001', { type: 'media_placeholder' }),
+    ];
+    const history = [
+      { metadata: { phase: 0, chunk_order: 1, progress: 55 }, threads: [{ id: '77010000001', messages }] },
+    ];
+    const items = readField('history', { metadata: METADATA, contacts: [CONTACT], history });
+    expect(items.map((item) => ('event' in item ? item.event : item))).toMatchObject([
+      {
+        kind: 'past',
+        fromCustomer: false,
+        messageId: 'wamid.H1',
+        contact: AIGUL,
+        sentAt: AT,
+        body: { text: 'СТОП' },
+      },
+      { kind: 'past', fromCustomer: true, messageId: 'wamid.H2', contact: AIGUL },
+      { kind: 'past', fromCustomer: false, messageId: 'wamid.H3' },
+      { path: 'entry[0].changes[0].value.history[0].threads[0].messages[3]', ignored: expect.any(String) },
+    ]);
+  });
+
+  it('has the files of older messages by themselves', () => {
+    const file = (from: string, to?: string) => ({
+      from,
+      to,
+      id: 'wamid.H4',
+      type: 'image',
+      image: { id: '5' },
+    });
+    expect(
+      eventsOf('history', { messages: [file('77010000001'), file('77270000000', '77010000001')] }),
+    ).toMatchObject([
+      { kind: 'past', contact: { phone: '+77010000001' }, fromCustomer: true, body: { type: 'image' } },
+      { kind: 'past', contact: { phone: '+77010000001' }, fromCustomer: false },
+    ]);
+  });
+
+  it('has no history where it was declined', () => {
+    const errors = [{ code: 2593109, title: 'History sharing is turned off' }];
+    expect(ignoredOf('history', { history: [{ errors }] })).toEqual([
+      'history was not given: History sharing is turned off',
+    ]);
+  });
+});
+
+describe('a preference', () => {
+  const preference = (given: object) => ({
+    user_preferences: [{ category: 'marketing_messages', timestamp: 1760000000, ...given }],
+  });
+
+  it.each(['stop', 'resume'])('to %s marketing is told', (value) => {
+    expect(
+      eventsOf('user_preferences', { contacts: [CONTACT], ...preference({ wa_id: '77010000001', value }) }),
+    ).toEqual([{ kind: 'preference', number: '100000000000001', contact: AIGUL, value, at: AT }]);
+  });
+
+  it('of a customer who hides the number is told by the user id', () => {
+    expect(eventsOf('user_preferences', preference({ user_id: 'KZ.1', value: 'stop' }))).toMatchObject([
+      { contact: { phone: null, userId: 'KZ.1' } },
+    ]);
+  });
+
+  it('to sign up is passed over', () => {
+    expect(ignoredOf('user_preferences', preference({ user_id: 'KZ.1', value: 'signup' }))).toEqual([
+      'a preference of "signup"',
+    ]);
+  });
+});
+
+describe('a template', () => {
+  const TEMPLATE = {
+    message_template_id: 1234567890,
+    message_template_name: 'visit_reminder',
+    message_template_language: 'en-US',
+  };
+
+  it('that is paused is told with its reason', () => {
+    const value = {
+      event: 'PAUSED',
+      ...TEMPLATE,
+      reason: 'NONE',
+      other_info: { title: 'FIRST_PAUSE', description: 'Three hours' },
+    };
+    expect(eventsOf('message_template_status_update', value, 1760000000)).toEqual([
+      {
+        kind: 'template',
+        providerId: '1234567890',
+        name: 'visit_reminder',
+        language: 'en_US',
+        status: 'paused',
+        category: null,
+        reason: 'FIRST_PAUSE: Three hours',
+        at: AT,
+        businessId: '900000000000001',
+      },
+    ]);
+  });
+
+  it.each([
+    ['PENDING', 'pending'],
+    ['APPROVED', 'approved'],
+    ['REINSTATED', 'approved'],
+    ['UNPAUSED', 'approved'],
+    ['REJECTED', 'rejected'],
+    ['PAUSED', 'paused'],
+    ['DISABLED', 'disabled'],
+    ['DELETED', 'disabled'],
+    ['PENDING_DELETION', 'disabled'],
+    ['FLAGGED', null],
+    ['LOCKED', null],
+    ['IN_APPEAL', null],
+  ])('after %s is %s', (event, status) => {
+    expect(firstOf('message_template_status_update', { event, ...TEMPLATE }).status).toBe(status);
+  });
+
+  it('keeps every digit of its id', () => {
+    const body = `{"entry":[{"id":"9","changes":[{"field":"message_template_status_update","value":{"event":"APPROVED",
+      "message_template_id" : 12345678901234567891, "message_template_name":"\\"message_template_id\\":12345678901234567"}}]}]}`;
+    expect(reader.read(Buffer.from(body))).toMatchObject([
+      { event: { providerId: '12345678901234567891', name: '"message_template_id":12345678901234567' } },
+    ]);
+  });
+
+  it('has a new category, but not yet one that is only announced', () => {
+    const category = (given: object) => ({ ...TEMPLATE, previous_category: 'UTILITY', ...given });
+    expect(eventsOf('template_category_update', category({ new_category: 'MARKETING' }))).toMatchObject([
+      { kind: 'template', status: null, category: 'marketing' },
+    ]);
+    expect(ignoredOf('template_category_update', category({ correct_category: 'MARKETING' }))).toHaveLength(
+      1,
+    );
+  });
+});
+
+describe('an account', () => {
+  it.each([
+    [
+      { event: 'PARTNER_REMOVED', disconnection_info: { reason: 'PRIMARY_INACTIVITY' } },
+      'stops',
+      'PARTNER_REMOVED PRIMARY_INACTIVITY',
+    ],
+    [{ event: 'ACCOUNT_OFFBOARDED' }, 'stops', 'ACCOUNT_OFFBOARDED'],
+    [{ event: 'ACCOUNT_DELETED' }, 'stops', 'ACCOUNT_DELETED'],
+    [{ event: 'ACCOUNT_RECONNECTED' }, 'resumes', 'ACCOUNT_RECONNECTED'],
+    [
+      { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'SCHEDULE_FOR_DISABLE' } },
+      'none',
+      'DISABLED_UPDATE SCHEDULE_FOR_DISABLE',
+    ],
+    [
+      { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } },
+      'stops',
+      'DISABLED_UPDATE DISABLE',
+    ],
+    [
+      { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } },
+      'resumes',
+      'DISABLED_UPDATE REINSTATE',
+    ],
+    [
+      {
+        event: 'ACCOUNT_RESTRICTION',
+        restriction_info: [
+          { restriction_type: 'OTHER' },
+          { restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING' },
+        ],
+      },
+      'stops',
+      'ACCOUNT_RESTRICTION OTHER RESTRICTED_BIZ_INITIATED_MESSAGING',
+    ],
+    [
+      { event: 'ACCOUNT_RESTRICTION', restriction_info: [{ restriction_type: 'OTHER' }] },
+      'none',
+      'ACCOUNT_RESTRICTION OTHER',
+    ],
+    [{ event: 'PARTNER_ADDED' }, 'none', 'PARTNER_ADDED'],
+  ])('of which is said %j has the effect %s', (value, effect, event) => {
+    expect(readField('account_update', value)).toEqual([
+      {
+        path: 'entry[0].changes[0].value',
+        event: { kind: 'account', number: null, businessId: '900000000000001', event, effect },
+      },
+    ]);
+  });
+});
+
+it('passes over fields that nothing follows from, and bodies about something else', () => {
+  expect(readField('security', {})).toEqual([
+    { path: 'entry[0].changes[0]', ignored: 'the field "security"' },
+  ]);
+  expect(readField('toString', {})).toEqual([
+    { path: 'entry[0].changes[0]', ignored: 'the field "toString"' },
+  ]);
+  expect(read({ object: 'page', entry: [] })).toEqual([{ path: '', ignored: 'about "page"' }]);
+});
