@@ -29,6 +29,7 @@ import { SendLaneJob } from './messages/send-lane.job';
 import { loggerOptions } from './logs/logger.options';
 import { SettingsModule } from './settings.module';
 import { TemplatesModule } from './templates/templates.module';
+import { WebhooksModule } from './webhooks/webhooks.module';
 
 const WINDOW_MS = 60_000;
 
@@ -81,10 +82,10 @@ export class ServerModule {
               MessagesModule,
               TemplatesModule,
               ThreadsModule,
-              WebhooksModule,
               BotsModule,
               AccountsModule,
               BoardModule,
+              WebhooksModule.forProviders(settings.messengers),
             ]),
       ],
       providers: [

@@ -28,6 +28,8 @@ import { BotAccess } from './messages/bot.access';
 import { ChannelConnections } from './messages/channel-connections.service';
 import { TemplateModerationService } from './templates/template-moderation.service';
 import { TemplatesService } from './templates/templates.service';
+import { WebhookIntake } from './webhooks/webhook-intake.service';
+import { WebhookReview } from './webhooks/webhook-review.service';
 
 export interface DomainOptions {
   databaseUrl: string;
@@ -64,6 +66,8 @@ const SERVICES = [
   TemplateSending,
   TemplatesService,
   TextSending,
+  WebhookIntake,
+  WebhookReview,
 ];
 
 /** All services of the product over one database. */

@@ -45,12 +45,12 @@ export const POOL_SIZE = 20;
 const PLACES_OF_ACCOUNTS = 16;
 const ADMISSION_POOL_SIZE = 6;
 const FEED_POOL_SIZE = 1;
+const INTAKE_POOL_SIZE = 3;
 /** One for events, and one for jobs where they are taken up. */
 const LISTENERS = 2;
 const LOOK_LIMITS = { query_timeout: 3_000, connectionTimeoutMillis: 2_000 };
 
 /** All that one process may have open at once. */
-const INTAKE_POOL_SIZE = 3;
 export const CONNECTIONS_MAX =
   POOL_SIZE + ADMISSION_POOL_SIZE + FEED_POOL_SIZE + INTAKE_POOL_SIZE + JOB_POOL_SIZE + LISTENERS;
 

@@ -1,8 +1,8 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import { UnauthorizedError } from '@app/domain/accounts/account.errors';
 import { Controller, Get, Headers, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../http/access.decorators';
+import { isSameSecret } from '../http/secret.comparison';
 import { Metrics } from './metrics.registry';
 
 /** The token that a scraper must bring. */
@@ -23,9 +23,7 @@ export class MetricsController {
   @Get()
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   async read(@Headers('authorization') authorization = ''): Promise<string> {
-    // Hashes have one length, so that the comparison takes one time whatever was sent.
-    const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
-    if (!timingSafeEqual(digest(authorization), digest(`Bearer ${this.token.value}`))) {
+    if (!isSameSecret(authorization, `Bearer ${this.token.value}`)) {
       throw new UnauthorizedError('Send the metrics token as Authorization: Bearer <METRICS_TOKEN>.');
     }
     return this.metrics.registry.metrics();

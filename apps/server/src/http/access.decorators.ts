@@ -11,6 +11,7 @@ export interface AccessRule {
 
 export const ACCESS_RULE = 'access:rule';
 export const PUBLIC = 'access:public';
+export const RAW_BODY = 'access:raw-body';
 
 /** Needs an API key with one of the scopes, and counts the call. */
 export const Access = (counter: RateCounter, ...scopes: Scope[]) =>
@@ -18,6 +19,9 @@ export const Access = (counter: RateCounter, ...scopes: Scope[]) =>
 
 /** Needs no API key. A route with neither decorator refuses everybody. */
 export const Public = () => SetMetadata(PUBLIC, true);
+
+/** Takes its body as it comes: a guard of the route's own reads it, and nobody parses it. */
+export const RawBody = () => SetMetadata(RAW_BODY, true);
 
 export interface AdmittedRequest extends Request {
   principal?: Principal;

@@ -24,6 +24,16 @@ export class PayloadTooLargeError extends CodedError {
   }
 }
 
+/** More is coming in at once than this process keeps in memory. */
+export class BodiesCrowdedError extends CodedError {
+  readonly code = 'UNAVAILABLE';
+  override readonly retryAfterSeconds = 1;
+
+  constructor() {
+    super('Too many large bodies are coming in at once. Repeat the request in a moment.');
+  }
+}
+
 /** A fault of ours; what it was stands in the log under the request's id. */
 export class InternalError extends CodedError {
   readonly code = 'INTERNAL_ERROR';

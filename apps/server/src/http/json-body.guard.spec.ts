@@ -23,7 +23,7 @@ async function outcome(sent: string, leave: 'before' | 'while'): Promise<unknown
     const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
     const guarded = (): Promise<unknown> =>
       new JsonBodyGuard(KEYS)
-        .canActivate(new ExecutionContextHost([request, response]))
+        .canActivate(new ExecutionContextHost([request, response], Object, () => undefined))
         .catch((error: unknown) => error);
     const closed = new Promise((resolve) => request.once('close', resolve));
     const early = leave === 'while' ? guarded() : null;

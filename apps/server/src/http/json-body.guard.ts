@@ -1,10 +1,9 @@
 import { ValidationError } from '@app/contracts/validation.error';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import type { AdmittedRequest } from './access.decorators';
-import { onBodyBroken } from './client-error.answer';
-import { PayloadTooLargeError } from './http.errors';
+import type { Response } from 'express';
+import { RAW_BODY, type AdmittedRequest } from './access.decorators';
+import { readBody } from './body.reader';
 import { JsonFault } from './json.fault';
 import { parseStrictJson } from './strict-json.parser';
 
@@ -27,9 +26,9 @@ export class JsonBodyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<AdmittedRequest & { body?: unknown }>();
-    if (!WITH_BODY.has(request.method)) return true;
+    if (!WITH_BODY.has(request.method) || Reflect.hasMetadata(RAW_BODY, context.getHandler())) return true;
     const begun = performance.now();
-    const bytes = await readBody(request, http.getResponse<Response>());
+    const bytes = await readBody(request, http.getResponse<Response>(), { limitBytes: BODY_LIMIT_BYTES });
     // A body that is held back must not outlive the key.
     if (request.principal && performance.now() - begun > KEY_LOOKED_AT_MS) {
       await this.keys.requireStillLiving(request.principal);
@@ -56,38 +55,3 @@ export class JsonBodyGuard implements CanActivate {
 }
 
 const refusal = (path: string, message: string): ValidationError => new ValidationError([{ path, message }]);
-
-function readBody(request: Request, response: Response): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const tooLarge = (): void => {
-      request.off('data', onData);
-      // What is still coming is read and dropped while the answer goes out, then the connection ends.
-      response.setHeader('Connection', 'close');
-      request.resume();
-      reject(new PayloadTooLargeError(BODY_LIMIT_BYTES));
-    };
-    const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size > BODY_LIMIT_BYTES) tooLarge();
-      else chunks.push(chunk);
-    };
-    const cutOff = (): void =>
-      reject(refusal('', 'the body was cut off, came too slowly, or is not as its headers announce'));
-    // Every request closes in the end. For one that was read to its end no error is made: with its stack it would cost
-    // an eighth of the server's time for a get-lead (measured).
-    const cutOffUnlessEnded = (): void => {
-      if (!request.readableEnded) cutOff();
-    };
-    // A caller who went away during admission: nothing of what is waited for below happens any more.
-    if (request.destroyed) return cutOff();
-    if (Number(request.headers['content-length']) > BODY_LIMIT_BYTES) return tooLarge();
-    request.on('data', onData);
-    request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.once('error', cutOffUnlessEnded);
-    request.once('close', cutOffUnlessEnded);
-    onBodyBroken(request, cutOffUnlessEnded);
-    return undefined;
-  });
-}

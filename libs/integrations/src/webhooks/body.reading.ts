@@ -12,6 +12,8 @@ const LARGE_TEMPLATE_ID = /("message_template_id"\s*:\s*)(\d{16,})/g;
 export function readBody(body: Buffer, read: (root: Fields, items: ItemCollector) => void): WebhookItem[] {
   // Takes off a byte order mark, and puts U+FFFD where bytes are no UTF-8.
   const text = new TextDecoder().decode(body);
+  // Some providers try an address with nothing in the body.
+  if (text.trim() === '') return [{ path: '', ignored: 'nothing' }];
   let root: unknown;
   try {
     root = JSON.parse(text.replace(LARGE_TEMPLATE_ID, '$1"$2"'));

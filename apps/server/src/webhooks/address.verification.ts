@@ -1,0 +1,17 @@
+import { isSameSecret } from '../http/secret.comparison';
+import { VerificationRefusedError } from './verification.refusal';
+
+/** What is given back goes out as it came, so it may hold nothing that means something to a browser. */
+const CHALLENGE = /^[\w.~-]{1,256}$/;
+
+/**
+ * What Meta wants to be told when it tries the address (facts 5.1).
+ * @throws VerificationRefusedError for anybody who does not know the token.
+ */
+export function challengeOf(query: Record<string, unknown>, verifyToken: string): string {
+  const challenge = query['hub.challenge'];
+  const isKnown = isSameSecret(query['hub.verify_token'], verifyToken);
+  if (!isKnown || query['hub.mode'] !== 'subscribe') throw new VerificationRefusedError();
+  if (typeof challenge !== 'string' || !CHALLENGE.test(challenge)) throw new VerificationRefusedError();
+  return challenge;
+}

@@ -1,0 +1,48 @@
+/** A body up to this size is one of the many small ones. */
+const SMALL_BYTES = 64 * 1024;
+
+/** The memory that one body takes. */
+export interface BodyMemory {
+  /** Whether so many bytes more may be kept. */
+  grow(bytes: number): boolean;
+  /** All of it is free again. */
+  free(): void;
+}
+
+/**
+ * How much of webhooks' bodies a process keeps in memory at once: who signs them is known only when they are read.
+ * Large ones may take a part only, so that whoever sends many of them does not keep the small ones out.
+ */
+export class BodyMemoryPool {
+  private held = 0;
+  private heldByLarge = 0;
+
+  constructor(
+    private readonly bytes: number,
+    private readonly bytesOfLarge: number,
+  ) {}
+
+  open(): BodyMemory {
+    let size = 0;
+    const ofLarge = (): number => (size > SMALL_BYTES ? size : 0);
+    return {
+      grow: (bytes) => {
+        const before = ofLarge();
+        const after = size + bytes > SMALL_BYTES ? size + bytes : 0;
+        const overflows =
+          this.held + bytes > this.bytes ||
+          (after > 0 && this.heldByLarge - before + after > this.bytesOfLarge);
+        if (overflows) return false;
+        size += bytes;
+        this.held += bytes;
+        this.heldByLarge += after - before;
+        return true;
+      },
+      free: () => {
+        this.held -= size;
+        this.heldByLarge -= ofLarge();
+        size = 0;
+      },
+    };
+  }
+}

@@ -1,0 +1,35 @@
+import { WebhookIntake } from '@app/domain/webhooks/webhook-intake.service';
+import { Controller, Get, Header, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { Public, RawBody } from '../http/access.decorators';
+import { challengeOf } from './address.verification';
+import { CloudWebhookGuard } from './cloud-webhook.guard';
+import { ReceivedBytes } from './received.bytes';
+import { WebhookSecrets } from './webhook.secrets';
+
+/** Where Meta reports; not an operation of the API. */
+@ApiExcludeController()
+@Controller('webhooks/whatsapp')
+@Public()
+export class CloudWebhooksController {
+  constructor(
+    private readonly secrets: WebhookSecrets,
+    private readonly intake: WebhookIntake,
+  ) {}
+
+  /** Meta tries the address before it uses it. */
+  @Get()
+  @Header('Content-Type', 'text/plain; charset=utf-8')
+  verify(@Query() query: Record<string, unknown>): string {
+    return challengeOf(query, this.secrets.verifyToken);
+  }
+
+  /** Answered once it is stored. */
+  @Post()
+  @HttpCode(200)
+  @RawBody()
+  @UseGuards(CloudWebhookGuard)
+  async take(@ReceivedBytes() body: Buffer): Promise<void> {
+    await this.intake.take('cloud', body);
+  }
+}

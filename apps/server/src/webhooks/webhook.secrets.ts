@@ -1,0 +1,9 @@
+/** What the providers prove themselves by. */
+export abstract class WebhookSecrets {
+  /** Of the app at Meta, which signs by it. */
+  abstract readonly appSecret: string;
+  /** What Meta is told to bring when it tries the address. */
+  abstract readonly verifyToken: string;
+  /** In the addresses that Gupshup is given. */
+  abstract readonly gupshupToken: string;
+}

@@ -1,0 +1,24 @@
+import type { MessengerSettings } from '@app/config/settings.config';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { CloudWebhooksController } from './cloud-webhooks.controller';
+import { GupshupWebhooksController } from './gupshup-webhooks.controller';
+import { WebhookBodyReader } from './webhook-body.reader';
+import { WebhookReviewController } from './webhook-review.controller';
+import { WebhookSecrets } from './webhook.secrets';
+
+/** Where the providers report, and what of that could not be taken in. */
+@Module({})
+export class WebhooksModule {
+  static forProviders({ cloud, gupshup }: MessengerSettings): DynamicModule {
+    const secrets: WebhookSecrets = {
+      appSecret: cloud.appSecret,
+      verifyToken: cloud.verifyToken,
+      gupshupToken: gupshup.webhookToken,
+    };
+    return {
+      module: WebhooksModule,
+      controllers: [CloudWebhooksController, GupshupWebhooksController, WebhookReviewController],
+      providers: [{ provide: WebhookSecrets, useValue: secrets }, WebhookBodyReader],
+    };
+  }
+}

@@ -1,0 +1,10 @@
+import { CodedError } from '@app/contracts/coded.error';
+
+/** A webhook came to the address of a bot that does not exist. */
+export class UnknownAddressError extends CodedError {
+  readonly code = 'NOT_FOUND';
+
+  constructor() {
+    super('No bot has this address. Take the address from the bot as it is shown to an admin.');
+  }
+}
