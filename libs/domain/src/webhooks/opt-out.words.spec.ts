@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { wishOf } from './opt-out.words';
+
+describe('a message that asks to be left alone', () => {
+  it.each([
+    'stop',
+    'STOP',
+    'Stop.',
+    '  stop  ',
+    '«СТОП»',
+    '"стоп"',
+    'стоп!!!',
+    '🛑 STOP 🛑',
+    '❤️стоп❤️',
+    'unsubscribe',
+    'Opt-out',
+    'OPT   OUT',
+    'отписаться',
+    'ОТПИСАТЬСЯ.',
+    'Отпишите меня',
+    'Тоқтату',
+    'ｓｔｏｐ',
+    '𝐒𝐓𝐎𝐏',
+    'ST\u200BOP',
+    '\uFEFFstop\u200E',
+  ])('is %j', (text) => {
+    expect(wishOf([text])).toBe('stop');
+  });
+
+  it.each([
+    ['CTOП', 'Latin C, T and O'],
+    ['СTOП', 'Latin T and O'],
+    ['SТОР', 'Cyrillic Т, О and Р'],
+    ['oтпиcaтьcя', 'Latin o, c and a'],
+  ])('is %j: %s', (text) => {
+    expect(wishOf([text])).toBe('stop');
+  });
+});
+
+describe('a message that asks to be written to again', () => {
+  it.each(['start', 'START!', 'Старт', 'начать', 'Подписаться', 'CTAPT', 'бастау'])('is %j', (text) => {
+    expect(wishOf([text])).toBe('start');
+  });
+});
+
+describe('any other message', () => {
+  it.each([
+    '',
+    '   ',
+    '🛑',
+    '...',
+    'stop it please',
+    'please stop',
+    'не стоп',
+    'стопка',
+    'nonstop',
+    'остановка',
+    'Когда старт продаж?',
+    'cancel',
+    'отказ',
+    's t o p',
+  ])('asks for neither: %j', (text) => {
+    expect(wishOf([text])).toBeNull();
+  });
+
+  it('may be of any length', () => {
+    expect(wishOf([`стоп ${'x'.repeat(1_000_000)}`, '!'.repeat(1_000_000)])).toBeNull();
+  });
+});
+
+it('takes a button by its label or its payload', () => {
+  expect(wishOf(['Больше не хочу', 'STOP'])).toBe('stop');
+  expect(wishOf(['Отписаться', 'btn_17'])).toBe('stop');
+});
+
+it('leaves alone whoever says both', () => {
+  expect(wishOf(['start', 'stop'])).toBe('stop');
+  expect(wishOf(['stop', 'start'])).toBe('stop');
+});
+
+it('finds a word whatever stands around it that is neither letter nor number', () => {
+  const mark = fc.string({ unit: fc.constantFrom(...' \t\n.,!?…"«»()-*_~🙏🛑\u200B\uFE0F'), maxLength: 20 });
+  fc.assert(
+    fc.property(
+      mark,
+      fc.constantFrom('stop', 'СТОП', 'отписаться', 'Unsubscribe'),
+      mark,
+      (left, word, right) => {
+        expect(wishOf([left + word + right])).toBe('stop');
+      },
+    ),
+  );
+});
+
+it('never throws', () => {
+  fc.assert(fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => void wishOf(texts)));
+});
