@@ -1,0 +1,221 @@
+import type { PreparedStatement } from '../database/database.service';
+import { takeoverRuns } from '../threads/card.columns';
+
+/** What differs between the kinds of messages that come in; expressions over the dialog before, `b`. */
+interface IncomingKind {
+  name: string;
+  /** Of the message. */
+  role: string;
+  status: string;
+  createdAt: string;
+  /** Whether the dialog itself changes; a new one always does. */
+  changes: string;
+  /** What further facts of the dialog decide, by name: columns of `b` for all that follows. */
+  facts: Record<string, string>;
+  /** The columns of the dialog that the message moves. */
+  moves: Record<string, string>;
+  /** The entries of the log: SELECT of place, type and body over the dialog after, `a`; `opened` is added. */
+  entries: string;
+}
+
+/** How a new dialog begins. */
+const FRESH: Record<string, string> = {
+  version: '0::bigint',
+  ai_enabled: 'true',
+  takeover_until: 'NULL::timestamptz',
+  ai_epoch: '0::bigint',
+  opted_out: 'false',
+  waiting_message_id: 'NULL::uuid',
+  waiting_at: 'NULL::timestamptz',
+  last_message_role: 'NULL::text',
+  last_message_text: 'NULL::text',
+  last_message_at: 'NULL::timestamptz',
+  unread_count: '0',
+  last_activity_at: 'NULL::timestamptz',
+};
+
+const MOVED = Object.keys(FRESH);
+
+/** The dialog of the address, by the contact first, else by the user id. */
+export const KNOWN = `
+  known AS MATERIALIZED (
+    SELECT coalesce(
+      (SELECT id FROM threads WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND contact = $4::text),
+      (SELECT id FROM threads WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND user_id = $6::text)) AS id)`;
+
+/**
+ * Stores one message that comes in and moves its dialog, in one statement by the rules of a move: the dialog's row
+ * alone is locked and holds every fact that decides. A message that is known already, of whichever direction, changes
+ * nothing, not even a version; of several at once the unique index lets one in. A dialog that is not there is opened;
+ * where another statement opens it at the same time, or takes the user id, the verdict is `again`.
+ *
+ * $1 account $2 bot $3 channel $4 contact $5 phone $6 user id $7 WhatsApp's digits $8 name $9 the provider's id
+ * $10 message $11 the dialog's id if it is new $12 type $13 text $14 content $15 sent at, null: now
+ * $16 whether it moves nothing, as a reaction; further ones by kind
+ */
+function incoming(kind: IncomingKind): PreparedStatement {
+  const moved = MOVED.map((column) => `${kind.moves[column] ?? `b.${column}`} AS ${column}`).join(', ');
+  const facts = Object.entries(kind.facts).map(([name, expression]) => `, ${expression} AS ${name}`);
+  const columns = ['contact', 'phone', 'user_id', 'wa_id', 'customer_name', ...MOVED];
+  return {
+    name: kind.name,
+    text: `
+  WITH seen AS MATERIALIZED (
+    SELECT EXISTS (SELECT 1 FROM messages WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND provider_id = $9::text AND came_in)
+        OR EXISTS (SELECT 1 FROM messages WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND provider_id = $9::text
+                      AND NOT came_in AND provider_id IS NOT NULL)
+        OR EXISTS (SELECT 1 FROM messages WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND whatsapp_id = $9::text) AS it),
+  ${KNOWN},
+  cur AS MATERIALIZED (
+    SELECT id, assistant_id, contact, phone, user_id, wa_id, customer_name, ${MOVED.join(', ')}
+      FROM threads WHERE account_id = $1 AND id = (SELECT k.id FROM known k, seen WHERE NOT seen.it) FOR NO KEY UPDATE),
+  base AS MATERIALIZED (
+    SELECT false AS fresh, cur.*, clock_timestamp() AS at FROM cur
+    UNION ALL
+    SELECT true, $11::uuid, assistant_id, $4::text, $5::text, NULL, $7::text, NULL, ${Object.values(FRESH).join(', ')},
+           clock_timestamp()
+      FROM bots WHERE account_id = $1 AND id = $2 AND NOT (SELECT it FROM seen) AND NOT EXISTS (SELECT 1 FROM cur)),
+  named AS MATERIALIZED (
+    SELECT b.*, least(coalesce($15::timestamptz, b.at), b.at) AS written_at,
+           CASE WHEN b.phone IS NULL AND $5::text IS NOT NULL THEN $4::text ELSE b.contact END AS contact_now,
+           coalesce(b.phone, $5::text) AS phone_now,
+           CASE WHEN b.user_id IS NULL AND NOT EXISTS (
+             SELECT 1 FROM threads o WHERE o.account_id = $1 AND o.bot_id = $2 AND o.channel = $3 AND o.user_id = $6::text)
+             THEN $6::text ELSE b.user_id END AS user_id_now,
+           coalesce($7::text, b.wa_id) AS wa_id_now, coalesce($8::text, b.customer_name) AS customer_name_now FROM base b),
+  decided AS MATERIALIZED (SELECT b.* ${facts.join('')} FROM named b),
+  after AS MATERIALIZED (
+    SELECT b.fresh, b.id, b.assistant_id, b.at, b.written_at, b.version AS base ${Object.keys(kind.facts)
+      .map((name) => `, b.${name}`)
+      .join('')},
+           b.fresh OR (${kind.changes}) AS changes, ${kind.createdAt} AS message_created_at, b.contact_now AS contact,
+           b.phone_now AS phone, b.user_id_now AS user_id, b.wa_id_now AS wa_id, b.customer_name_now AS customer_name,
+           ${moved}
+      FROM decided b),
+  opened AS (
+    INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, created_at, ${columns.join(', ')})
+    SELECT $1, a.id, a.assistant_id, $2, $3, a.at, ${columns.map((column) => `a.${column}`).join(', ')}
+      FROM after a WHERE a.fresh
+    ON CONFLICT DO NOTHING RETURNING id),
+  placed AS (SELECT id FROM cur UNION ALL SELECT id FROM opened),
+  stored AS (
+    INSERT INTO messages (account_id, id, thread_id, bot_id, channel, came_in, role, status, type, text, content,
+                          provider_id, sent_at, created_at)
+    SELECT $1, $10::uuid, a.id, $2, $3, true, ${kind.role}, ${kind.status}, $12::text, $13::text, $14::jsonb, $9::text,
+           coalesce($15::timestamptz, a.at), a.message_created_at
+      FROM after a JOIN placed p ON p.id = a.id
+    ON CONFLICT (account_id, bot_id, channel, provider_id) WHERE came_in DO NOTHING RETURNING id),
+  changed AS (
+    UPDATE threads t SET ${columns.map((column) => `${column} = a.${column}`).join(', ')}
+      FROM after a WHERE t.account_id = $1 AND t.id = a.id AND NOT a.fresh AND a.changes AND EXISTS (SELECT 1 FROM stored)
+    RETURNING t.id),
+  logged AS (
+    INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+    SELECT $1, e.id, e.assistant_id, e.version, e.type, e.at, e.body FROM (
+      SELECT a.id, a.assistant_id, a.at, a.base + n.place AS version, n.type,
+             jsonb_build_object('by', ${kind.role}, 'actor', null) || n.body AS body
+        FROM after a CROSS JOIN LATERAL (
+          SELECT 1 AS place, 'opened' AS type, '{}'::jsonb AS body WHERE a.fresh
+          UNION ALL ${kind.entries}) n
+       WHERE EXISTS (SELECT 1 FROM stored) AND (a.fresh OR a.id IN (SELECT id FROM changed))) e
+     ORDER BY e.version
+    RETURNING seq)
+  SELECT CASE WHEN EXISTS (SELECT 1 FROM stored) THEN 'stored'
+              WHEN (SELECT it FROM seen) OR EXISTS (SELECT 1 FROM placed) THEN 'known' ELSE 'again' END AS verdict,
+         (SELECT max(seq) FROM logged)::float8 AS seq`,
+  };
+}
+
+const MESSAGE_BODY = `jsonb_build_object('message_id', $10::uuid)`;
+
+/** A message that shows in the dialog as its last one. */
+const asLast = (shown: string, role: string, at: string): Record<string, string> => ({
+  last_message_role: `CASE WHEN ${shown} THEN ${role} ELSE b.last_message_role END`,
+  last_message_text: `CASE WHEN ${shown} THEN $13::text ELSE b.last_message_text END`,
+  last_message_at: `CASE WHEN ${shown} THEN ${at} ELSE b.last_message_at END`,
+});
+
+/**
+ * A customer's message: it waits, is unread, and discards a reply in the making. Of several that wait the newest
+ * writing counts, for the messenger's window counts from there. $17 stop, start or null
+ */
+export const RECEIVE = incoming({
+  name: 'incoming-receive',
+  role: `'USER'::text`,
+  status: `'received'`,
+  createdAt: 'b.at',
+  changes: 'true',
+  facts: {
+    stops: `$17::text IS NOT DISTINCT FROM 'stop' AND NOT b.opted_out`,
+    silences: `$17::text IS NOT DISTINCT FROM 'stop' AND b.ai_enabled`,
+    starts: `$17::text IS NOT DISTINCT FROM 'start' AND b.opted_out`,
+  },
+  moves: {
+    version: 'b.version + 1 + b.fresh::int + b.stops::int + b.silences::int + b.starts::int',
+    ai_enabled: 'b.ai_enabled AND NOT b.silences',
+    takeover_until: 'CASE WHEN NOT b.stops THEN b.takeover_until END',
+    ai_epoch: 'b.ai_epoch + (b.stops OR NOT $16::boolean)::int',
+    opted_out: '(b.opted_out OR b.stops) AND NOT b.starts',
+    waiting_message_id: 'CASE WHEN $16::boolean THEN b.waiting_message_id ELSE $10::uuid END',
+    waiting_at: 'CASE WHEN $16::boolean THEN b.waiting_at ELSE greatest(b.waiting_at, b.written_at) END',
+    ...asLast('NOT $16::boolean', `'USER'`, 'b.at'),
+    unread_count: 'b.unread_count + (NOT $16::boolean)::int',
+    last_activity_at: 'b.at',
+  },
+  entries: `
+          SELECT 1 + a.fresh::int, 'message', ${MESSAGE_BODY}
+          UNION ALL
+          SELECT 2 + a.fresh::int, 'opt_out', jsonb_build_object('from', a.starts, 'to', a.stops) WHERE a.stops OR a.starts
+          UNION ALL
+          SELECT 3 + a.fresh::int, 'ai', jsonb_build_object('from', true, 'to', false) WHERE a.silences`,
+});
+
+/** What a person of ours wrote in the phone's own app: it answers, and takes the dialog over. Off stays off. */
+export const ECHO = incoming({
+  name: 'incoming-echo',
+  role: `'OPERATOR'::text`,
+  status: `'delivered'`,
+  createdAt: 'b.at',
+  changes: 'true',
+  facts: {
+    takes_over: `NOT $16::boolean AND b.ai_enabled`,
+    was_ai: `NOT $16::boolean AND b.ai_enabled AND NOT ${takeoverRuns('b', 'b.at')}`,
+  },
+  moves: {
+    version: 'b.version + 1 + b.fresh::int + b.was_ai::int',
+    takeover_until: `CASE WHEN b.takes_over THEN b.at + make_interval(mins => (
+             SELECT s.auto_return_minutes FROM assistants s WHERE s.account_id = $1 AND s.id = b.assistant_id))
+             ELSE b.takeover_until END`,
+    ai_epoch: 'b.ai_epoch + (NOT $16::boolean)::int',
+    waiting_message_id: 'CASE WHEN $16::boolean THEN b.waiting_message_id END',
+    waiting_at: 'CASE WHEN $16::boolean THEN b.waiting_at END',
+    ...asLast('NOT $16::boolean', `'OPERATOR'`, 'b.at'),
+    unread_count: 'CASE WHEN $16::boolean THEN b.unread_count ELSE 0 END',
+    last_activity_at: 'b.at',
+  },
+  entries: `
+          SELECT 1 + a.fresh::int, 'message', ${MESSAGE_BODY}
+          UNION ALL
+          SELECT 2 + a.fresh::int, 'handler', jsonb_build_object('from', 'AI', 'to', 'OPERATOR') WHERE a.was_ai`,
+});
+
+/**
+ * A message from before the number was connected: it takes its place in the dialog by its own time, and wakes nothing.
+ * The dialog changes only where it becomes the last one known, or tells of the customer. $17 role
+ */
+export const KEEP_PAST = incoming({
+  name: 'incoming-past',
+  role: '$17::text',
+  status: `CASE $17::text WHEN 'USER' THEN 'received' ELSE 'delivered' END`,
+  createdAt: 'b.written_at',
+  changes: `b.is_last OR (b.contact_now, b.phone_now, b.user_id_now, b.wa_id_now, b.customer_name_now)
+             IS DISTINCT FROM (b.contact, b.phone, b.user_id, b.wa_id, b.customer_name)`,
+  facts: { is_last: 'NOT $16::boolean AND coalesce(b.last_message_at < b.written_at, true)' },
+  moves: {
+    version: 'b.version + 1',
+    ...asLast('b.is_last', '$17::text', 'b.written_at'),
+    last_activity_at: 'greatest(b.last_activity_at, b.written_at)',
+  },
+  entries: `
+          SELECT 1, 'card', '{}'::jsonb WHERE NOT a.fresh`,
+});
