@@ -1,0 +1,86 @@
+import type { Channel, MessageError } from '@app/contracts/message.words';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.service';
+import { FORGET, FORGOTTEN, PARK, PARKED, REPORT, UNPARK } from './delivery-state.statements';
+import type { Inlet } from './incoming.repository';
+
+/** What a provider tells of a message of ours. `accepted`: it has taken it, whatever comes of it. */
+export interface DeliveryReport {
+  state: 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
+  /** Our id of the message. */
+  reference: string | null;
+  providerId: string | null;
+  whatsappId: string | null;
+  /** Null: when the report came. */
+  at: Date | null;
+  error: MessageError | null;
+  /** The failure says that the customer has told the provider to stop. */
+  optedOut: boolean;
+}
+
+/** The message that a report was about, as it is known now. */
+export interface ReportedMessage {
+  messageId: string;
+  threadId: string;
+  /** Of the event; null where the report brought nothing new. */
+  seq: number | null;
+  /** Whether the report told an id of the message that was not known before. */
+  identified: boolean;
+  providerId: string | null;
+  whatsappId: string | null;
+}
+
+export interface ParkedReport {
+  id: string;
+  report: DeliveryReport;
+}
+
+type ParkedBody = Omit<DeliveryReport, 'at'> & { at: string };
+
+export interface ParkedAt extends Inlet {
+  providerId: string;
+}
+
+/** States that providers report of our messages, those that come before the message is known included. */
+@Injectable()
+export class DeliveryStateRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @returns null when no message of this number is meant. */
+  async apply(at: Inlet, report: DeliveryReport): Promise<ReportedMessage | null> {
+    const { error } = report;
+    const [message] = await this.database.run<ReportedMessage>(REPORT, [
+      ...[at.accountId, at.botId, at.channel, report.reference, report.providerId, report.whatsappId],
+      ...[report.state, report.at, error?.code ?? null, error?.message ?? null, error?.provider_code ?? null],
+    ]);
+    return message ?? null;
+  }
+
+  /** Keeps a report until its message is known, under the id by which it will be looked for. */
+  async park(at: Inlet, id: string, report: DeliveryReport): Promise<void> {
+    const body = JSON.stringify({ ...report, at: (report.at ?? new Date()).toISOString() });
+    await this.database.run(PARK, [at.accountId, at.botId, at.channel, id, report.state, body]);
+  }
+
+  async parked(at: Inlet, ids: readonly string[]): Promise<ParkedReport[]> {
+    const values = [at.accountId, at.botId, at.channel, ids];
+    const rows = await this.database.run<{ id: string; body: ParkedBody }>(PARKED, values);
+    return rows.map(({ id, body }) => ({ id, report: { ...body, at: new Date(body.at) } }));
+  }
+
+  async unpark(accountId: string, ids: readonly string[]): Promise<void> {
+    await this.database.run(UNPARK, [accountId, ids]);
+  }
+
+  /** Reports of late, of all accounts, whose message is known by now. */
+  async forgotten(limit: number): Promise<ParkedAt[]> {
+    return this.database.run<{ accountId: string; botId: string; channel: Channel; providerId: string }>(
+      FORGOTTEN,
+      [limit],
+    );
+  }
+
+  async forgetParked(days: number): Promise<void> {
+    await this.database.run(FORGET, [days]);
+  }
+}

@@ -1,0 +1,121 @@
+import type { PreparedStatement } from '../database/database.service';
+
+/** How far a message is: a report moves it forward only. `accepted` is the provider's having taken it. */
+const rank = (state: string): string =>
+  `CASE ${state} WHEN 'accepted' THEN 2 WHEN 'sent' THEN 2 WHEN 'failed' THEN 3 WHEN 'delivered' THEN 4 WHEN 'read' THEN 5
+        WHEN 'sending' THEN 1 WHEN 'unknown' THEN 1 ELSE 0 END`;
+
+const ours = (condition: string): string =>
+  `SELECT id FROM messages WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND ${condition}`;
+
+/**
+ * Applies one report to the message of ours that it means: by our reference, else by the provider's id, else by
+ * WhatsApp's. The dialog is locked first, then the message, and what decides is read from the locked message: it says
+ * what was reported or stored before. Each state keeps its earliest time; the provider's clock shows whole seconds, so
+ * an acceptance that we saw ourselves is not moved within its second, and none lies before the message. A report that
+ * brings nothing new changes nothing, not even a version.
+ *
+ * $1 account $2 bot $3 channel $4 reference $5 the provider's id $6 WhatsApp's id $7 state $8 when, null: now
+ * $9 $10 $11 a failure's code, sentence and number. No row: no such message.
+ */
+export const REPORT: PreparedStatement = {
+  name: 'delivery-state-report',
+  text: `
+  WITH found AS MATERIALIZED (
+    SELECT id, thread_id FROM messages WHERE account_id = $1 AND id = coalesce(
+      (${ours('id = $4::uuid AND NOT came_in')}),
+      (${ours('provider_id = $5::text AND provider_id IS NOT NULL AND NOT came_in ORDER BY id DESC LIMIT 1')}),
+      (${ours('whatsapp_id = $6::text AND NOT came_in ORDER BY id DESC LIMIT 1')}))),
+  cur AS MATERIALIZED (
+    SELECT id, assistant_id, version, (SELECT id FROM found) AS message_id FROM threads
+     WHERE account_id = $1 AND id = (SELECT thread_id FROM found) FOR NO KEY UPDATE),
+  was AS MATERIALIZED (
+    SELECT id, status, created_at, provider_id, whatsapp_id, accepted_at, delivered_at, read_at, failed_at, error_code,
+           error_message, provider_code
+      FROM messages WHERE account_id = $1 AND id = (SELECT message_id FROM cur) FOR NO KEY UPDATE),
+  timed AS MATERIALIZED (
+    SELECT w.*, t.now, least(coalesce($8::timestamptz, t.now), t.now) AS at,
+           CASE WHEN $7::text = 'accepted' THEN CASE WHEN w.status IN ('queued', 'unknown') THEN 'sent' ELSE w.status END
+                WHEN ${rank('$7::text')} > ${rank('w.status')} THEN $7::text ELSE w.status END AS status_now
+      FROM was w CROSS JOIN LATERAL (SELECT clock_timestamp() AS now) t),
+  after AS MATERIALIZED (
+    SELECT w.id, w.now, w.status_now AS status,
+           coalesce(w.provider_id, $5::text) AS provider_id, coalesce(w.whatsapp_id, $6::text) AS whatsapp_id,
+           CASE WHEN $7::text <> 'failed' AND coalesce(date_trunc('second', w.accepted_at) > w.at, true)
+                  THEN least(w.accepted_at, greatest(w.at, w.created_at)) ELSE w.accepted_at END AS accepted_at,
+           CASE WHEN $7::text IN ('delivered', 'read') THEN least(w.delivered_at, w.at) ELSE w.delivered_at END AS delivered_at,
+           CASE WHEN $7::text = 'read' THEN least(w.read_at, w.at) ELSE w.read_at END AS read_at,
+           CASE WHEN $7::text = 'failed' THEN least(w.failed_at, w.at) ELSE w.failed_at END AS failed_at,
+           CASE WHEN w.status_now = w.status THEN w.error_code WHEN w.status_now = 'failed' THEN $9::text END AS error_code,
+           CASE WHEN w.status_now = w.status THEN w.error_message WHEN w.status_now = 'failed' THEN $10::text END AS error_message,
+           CASE WHEN w.status_now = w.status THEN w.provider_code WHEN w.status_now = 'failed' THEN $11::int END AS provider_code
+      FROM timed w),
+  changed AS (
+    UPDATE messages m
+       SET status = a.status, provider_id = a.provider_id, whatsapp_id = a.whatsapp_id, accepted_at = a.accepted_at,
+           delivered_at = a.delivered_at, read_at = a.read_at, failed_at = a.failed_at, error_code = a.error_code,
+           error_message = a.error_message, provider_code = a.provider_code
+      FROM after a JOIN was w ON w.id = a.id
+     WHERE m.account_id = $1 AND m.id = a.id
+       AND (a.status, a.provider_id, a.whatsapp_id, a.accepted_at, a.delivered_at, a.read_at, a.failed_at)
+           IS DISTINCT FROM (w.status, w.provider_id, w.whatsapp_id, w.accepted_at, w.delivered_at, w.read_at, w.failed_at)
+    RETURNING m.id, a.now, (a.provider_id, a.whatsapp_id) IS DISTINCT FROM (w.provider_id, w.whatsapp_id) AS identified),
+  moved AS (
+    UPDATE threads t SET version = t.version + 1 FROM cur c, changed
+     WHERE t.account_id = $1 AND t.id = c.id
+    RETURNING t.id, t.assistant_id, t.version, changed.id AS message_id, changed.now),
+  logged AS (
+    INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+    SELECT $1, id, assistant_id, version, 'message_state', now,
+           jsonb_build_object('by', 'PROVIDER', 'actor', null, 'message_id', message_id) FROM moved
+    RETURNING seq)
+  SELECT c.message_id AS "messageId", c.id AS "threadId", (SELECT seq FROM logged)::float8 AS seq,
+         coalesce((SELECT identified FROM changed), false) AS identified,
+         (SELECT provider_id FROM after) AS "providerId", (SELECT whatsapp_id FROM after) AS "whatsappId"
+    FROM cur c`,
+};
+
+/** $1 account $2 bot $3 channel $4 id $5 state $6 report */
+export const PARK: PreparedStatement = {
+  name: 'delivery-state-park',
+  text: `
+  INSERT INTO parked_states (account_id, bot_id, channel, provider_id, state, body) VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (account_id, bot_id, channel, provider_id, state) DO NOTHING`,
+};
+
+/** $1 account $2 bot $3 channel $4 ids */
+export const PARKED: PreparedStatement = {
+  name: 'delivery-state-parked',
+  text: `
+  SELECT id::text AS id, body FROM parked_states
+   WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND provider_id = ANY ($4::text[]) ORDER BY id`,
+};
+
+/** $1 account $2 ids */
+export const UNPARK: PreparedStatement = {
+  name: 'delivery-state-unpark',
+  text: `DELETE FROM parked_states WHERE account_id = $1 AND id = ANY ($2::bigint[])`,
+};
+
+/**
+ * Reports whose message is known by now: it was stored by a process that ended before it could look for them. They
+ * came together, so a report that has waited long waits for a message that nobody of us sent. $1 limit
+ */
+export const FORGOTTEN: PreparedStatement = {
+  name: 'delivery-state-forgotten',
+  text: `
+  SELECT DISTINCT p.account_id AS "accountId", p.bot_id AS "botId", p.channel, p.provider_id AS "providerId"
+    FROM parked_states p
+   WHERE p.created_at > clock_timestamp() - interval '15 minutes'
+     AND (EXISTS (SELECT 1 FROM messages m WHERE m.account_id = p.account_id AND m.bot_id = p.bot_id AND m.channel = p.channel
+                     AND m.provider_id = p.provider_id AND m.provider_id IS NOT NULL AND NOT m.came_in)
+       OR EXISTS (SELECT 1 FROM messages m WHERE m.account_id = p.account_id AND m.bot_id = p.bot_id AND m.channel = p.channel
+                     AND m.whatsapp_id = p.provider_id))
+   LIMIT $1`,
+};
+
+/** $1 days */
+export const FORGET: PreparedStatement = {
+  name: 'delivery-state-forget',
+  text: `DELETE FROM parked_states WHERE created_at < clock_timestamp() - make_interval(days => $1::int)`,
+};

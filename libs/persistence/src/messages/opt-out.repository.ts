@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type PreparedStatement } from '../database/database.service';
+import type { DialogAddress, Inlet } from './incoming.repository';
+
+/**
+ * Marks dialogs as opted out and silences the agent, by the rules of a move. The mark is written first: the same
+ * report a second time finds it there and changes nothing, even if the customer has asked to be written to meanwhile.
+ * $1 account $2 thread or null $3 bot $4 channel $5 contact $6 user id $7 mark $8 by
+ */
+const OPT_OUT: PreparedStatement = {
+  name: 'opt-out-by-provider',
+  text: `
+  WITH marked AS (
+    INSERT INTO webhook_marks (account_id, mark) VALUES ($1, $7::bytea) ON CONFLICT DO NOTHING RETURNING 1),
+  known AS MATERIALIZED (
+    SELECT $2::uuid AS id
+    UNION SELECT id FROM threads WHERE account_id = $1 AND bot_id = $3 AND channel = $4 AND contact = $5::text
+    UNION SELECT id FROM threads WHERE account_id = $1 AND bot_id = $3 AND channel = $4 AND user_id = $6::text),
+  cur AS MATERIALIZED (
+    SELECT id, assistant_id, version, ai_enabled, opted_out FROM threads
+     WHERE account_id = $1 AND id IN (SELECT id FROM known) AND EXISTS (SELECT 1 FROM marked) ORDER BY id FOR NO KEY UPDATE),
+  decided AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur WHERE NOT opted_out),
+  silenced AS (
+    UPDATE threads t
+       SET opted_out = true, ai_enabled = false, takeover_until = NULL, ai_epoch = t.ai_epoch + 1,
+           version = t.version + 1 + d.ai_enabled::int, last_activity_at = d.at
+      FROM decided d WHERE t.account_id = $1 AND t.id = d.id
+    RETURNING t.id, t.assistant_id, d.version, d.ai_enabled AS was_enabled, d.at),
+  logged AS (
+    INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+    SELECT $1, e.id, e.assistant_id, e.version, e.type, e.at,
+           jsonb_build_object('by', $8::text, 'actor', null) || e.body FROM (
+      SELECT s.id, s.assistant_id, s.at, s.version + 1 AS version, 'opt_out' AS type,
+             jsonb_build_object('from', false, 'to', true) AS body FROM silenced s
+      UNION ALL
+      SELECT s.id, s.assistant_id, s.at, s.version + 2, 'ai', jsonb_build_object('from', true, 'to', false)
+        FROM silenced s WHERE s.was_enabled) e
+     ORDER BY e.id, e.version
+    RETURNING seq)
+  SELECT count(*)::int AS entries FROM logged`,
+};
+
+/** $1 days */
+const FORGET_MARKS: PreparedStatement = {
+  name: 'opt-out-forget-marks',
+  text: `DELETE FROM webhook_marks WHERE created_at < clock_timestamp() - make_interval(days => $1::int)`,
+};
+
+/** Customers who told the provider, instead of us, to be left alone. */
+@Injectable()
+export class OptOutRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The dialog of a message, for good.
+   * @param mark by which the same report is known again
+   * @returns whether the log has something new.
+   */
+  async optOutThread(at: Inlet, threadId: string, mark: Buffer, by: string): Promise<boolean> {
+    return this.optOut(at, [threadId, null, null], mark, by);
+  }
+
+  /** Every dialog of a customer with this number; none is opened. @returns whether the log has something new. */
+  async optOutCustomer(at: Inlet, address: DialogAddress, mark: Buffer, by: string): Promise<boolean> {
+    return this.optOut(at, [null, address.contact, address.userId], mark, by);
+  }
+
+  async forgetMarks(days: number): Promise<void> {
+    await this.database.run(FORGET_MARKS, [days]);
+  }
+
+  private async optOut(
+    at: Inlet,
+    [threadId, contact, userId]: [string | null, string | null, string | null],
+    mark: Buffer,
+    by: string,
+  ): Promise<boolean> {
+    const values = [at.accountId, threadId, at.botId, at.channel, contact, userId, mark, by];
+    const [row] = await this.database.run<{ entries: number }>(OPT_OUT, values);
+    return (row?.entries ?? 0) > 0;
+  }
+}
