@@ -30,11 +30,12 @@ import { loggerOptions } from './logs/logger.options';
 import { SettingsModule } from './settings.module';
 import { TemplatesModule } from './templates/templates.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
+import { TakeWebhookJob } from './webhooks/take-webhook.job';
 
 const WINDOW_MS = 60_000;
 
 /** Background work, which runs where ROLE is worker or all; each lies beside its feature's controller. */
-const EDGES: readonly Type<JobEdge>[] = [SendLaneJob];
+const EDGES: readonly Type<JobEdge>[] = [SendLaneJob, TakeWebhookJob];
 
 /** The whole process, put together from its settings. */
 @Module({})

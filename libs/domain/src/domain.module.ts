@@ -30,6 +30,13 @@ import { TemplateModerationService } from './templates/template-moderation.servi
 import { TemplatesService } from './templates/templates.service';
 import { WebhookIntake } from './webhooks/webhook-intake.service';
 import { WebhookReview } from './webhooks/webhook-review.service';
+import { DeliveryStates } from './messages/delivery-states.service';
+import { OptOuts } from './messages/opt-outs.service';
+import { EVENT_APPLIERS, EventApplier } from './webhooks/event.applier';
+import { SourceInlets } from './webhooks/source.inlets';
+import { WebhookDeliveries } from './webhooks/webhook-deliveries.service';
+import { WebhookRejects } from './webhooks/webhook-rejects.service';
+import { WebhookUpkeep } from './webhooks/webhook-upkeep.service';
 
 export interface DomainOptions {
   databaseUrl: string;
@@ -51,6 +58,8 @@ const SERVICES = [
   BotsService,
   ChannelConnections,
   ColumnTotalsCache,
+  DeliveryStates,
+  EventApplier,
   EventBell,
   EventNotices,
   HealthService,
@@ -68,6 +77,12 @@ const SERVICES = [
   TextSending,
   WebhookIntake,
   WebhookReview,
+  OptOuts,
+  SourceInlets,
+  WebhookDeliveries,
+  WebhookRejects,
+  WebhookUpkeep,
+  ...EVENT_APPLIERS,
 ];
 
 /** All services of the product over one database. */

@@ -27,6 +27,10 @@ import { HistoryRepository } from './leads/history.repository';
 import { LeadRepository } from './leads/lead.repository';
 import { IdempotencyRepository } from './messages/idempotency.repository';
 import { LaneRepository } from './messages/lane.repository';
+import { CustomerRepository } from './messages/customer.repository';
+import { DeliveryStateRepository } from './messages/delivery-state.repository';
+import { IncomingRepository } from './messages/incoming.repository';
+import { OptOutRepository } from './messages/opt-out.repository';
 import { OutboxRepository } from './messages/outbox.repository';
 import { OutcomeRepository } from './messages/outcome.repository';
 import { SentMessageRepository } from './messages/sent-message.repository';
@@ -37,6 +41,7 @@ import { ChannelConnectionRepository } from './messages/channel-connection.repos
 import { TemplateListRepository } from './templates/template-list.repository';
 import { TemplateModerationRepository } from './templates/template-moderation.repository';
 import { TemplateRepository } from './templates/template.repository';
+import { WebhookChannelRepository } from './webhooks/webhook-channel.repository';
 import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repository';
 import { WebhookRejectRepository } from './webhooks/webhook-reject.repository';
 
@@ -64,12 +69,16 @@ const REPOSITORIES = [
   BotOwnerRepository,
   BotRepository,
   ChannelConnectionRepository,
+  CustomerRepository,
+  DeliveryStateRepository,
   FeedRepository,
   HealthRepository,
   HistoryRepository,
   IdempotencyRepository,
+  IncomingRepository,
   LaneRepository,
   LeadRepository,
+  OptOutRepository,
   OutboxRepository,
   OutcomeRepository,
   SentMessageRepository,
@@ -78,6 +87,7 @@ const REPOSITORIES = [
   TemplateModerationRepository,
   TemplateRepository,
   ThreadChannelRepository,
+  WebhookChannelRepository,
   WebhookDeliveryRepository,
   WebhookRejectRepository,
 ];

@@ -35,7 +35,11 @@ export interface ParkedReport {
   report: DeliveryReport;
 }
 
-type ParkedBody = Omit<DeliveryReport, 'at'> & { at: string };
+interface ParkedRow {
+  id: string;
+  body: Omit<DeliveryReport, 'at'>;
+  at: Date;
+}
 
 export interface ParkedAt extends Inlet {
   providerId: string;
@@ -58,14 +62,14 @@ export class DeliveryStateRepository {
 
   /** Keeps a report until its message is known, under the id by which it will be looked for. */
   async park(at: Inlet, id: string, report: DeliveryReport): Promise<void> {
-    const body = JSON.stringify({ ...report, at: (report.at ?? new Date()).toISOString() });
-    await this.database.run(PARK, [at.accountId, at.botId, at.channel, id, report.state, body]);
+    const values = [at.accountId, at.botId, at.channel, id, report.state, JSON.stringify(report)];
+    await this.database.run(PARK, values);
   }
 
   async parked(at: Inlet, ids: readonly string[]): Promise<ParkedReport[]> {
     const values = [at.accountId, at.botId, at.channel, ids];
-    const rows = await this.database.run<{ id: string; body: ParkedBody }>(PARKED, values);
-    return rows.map(({ id, body }) => ({ id, report: { ...body, at: new Date(body.at) } }));
+    const rows = await this.database.run<ParkedRow>(PARKED, values);
+    return rows.map(({ id, body, at: reportedAt }) => ({ id, report: { ...body, at: reportedAt } }));
   }
 
   async unpark(accountId: string, ids: readonly string[]): Promise<void> {

@@ -87,7 +87,7 @@ export const PARK: PreparedStatement = {
 export const PARKED: PreparedStatement = {
   name: 'delivery-state-parked',
   text: `
-  SELECT id::text AS id, body FROM parked_states
+  SELECT id::text AS id, body, coalesce((body ->> 'at')::timestamptz, created_at) AS at FROM parked_states
    WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND provider_id = ANY ($4::text[]) ORDER BY id`,
 };
 

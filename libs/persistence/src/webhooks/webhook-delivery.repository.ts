@@ -41,6 +41,21 @@ const CLAIM_DUE: PreparedStatement = {
     RETURNING d.id, d.provider, d.bot_id, d.body, d.attempts, d.received_at)
   SELECT id::text, provider, bot_id, body, attempts, received_at FROM claimed ORDER BY claimed.id`,
 };
+const ANY_DUE: PreparedStatement = {
+  name: 'webhook-delivery-any-due',
+  text: `SELECT 1 AS due FROM webhook_deliveries
+          WHERE state = 'due' AND due_at <= now() AND (lease_until IS NULL OR lease_until < now()) LIMIT 1`,
+};
+const RENEW: PreparedStatement = {
+  name: 'webhook-delivery-renew',
+  text: `UPDATE webhook_deliveries SET lease_until = clock_timestamp() + make_interval(secs => $3::float8)
+          WHERE id = $1::bigint AND lease_token = $2 RETURNING id`,
+};
+const RELEASE: PreparedStatement = {
+  name: 'webhook-delivery-release',
+  text: `UPDATE webhook_deliveries SET lease_token = NULL, lease_until = NULL
+          WHERE id = $1::bigint AND lease_token = $2 RETURNING id`,
+};
 const DONE: PreparedStatement = {
   name: 'webhook-delivery-done',
   text: `UPDATE webhook_deliveries SET state = 'done', lease_token = NULL, lease_until = NULL
@@ -84,6 +99,21 @@ export class WebhookDeliveryRepository {
   /** Takes up what is due and nobody holds, the oldest first, for so many seconds. */
   async claimDue(leaseToken: string, leaseSeconds: number, limit: number): Promise<ClaimedDelivery[]> {
     return this.database.run<ClaimedDelivery>(CLAIM_DUE, [leaseToken, leaseSeconds, limit]);
+  }
+
+  /** Whether something is due that nobody holds. */
+  async isAnyDue(): Promise<boolean> {
+    return (await this.database.run(ANY_DUE)).length > 0;
+  }
+
+  /** Holds a delivery for so many seconds more; false when the lease was lost to somebody else. */
+  async renew(id: string, leaseToken: string, leaseSeconds: number): Promise<boolean> {
+    return (await this.database.run(RENEW, [id, leaseToken, leaseSeconds])).length > 0;
+  }
+
+  /** Gives a delivery back unfinished, to be due at once; false when the lease was lost to somebody else. */
+  async release(id: string, leaseToken: string): Promise<boolean> {
+    return (await this.database.run(RELEASE, [id, leaseToken])).length > 0;
   }
 
   /** Marks a delivery as taken apart; false when the lease was lost to somebody else. */

@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto';
+import type { DialogAddress, Inlet } from '@app/persistence/messages/incoming.repository';
+import { OptOutRepository } from '@app/persistence/messages/opt-out.repository';
+import { Injectable } from '@nestjs/common';
+import { EventBell } from '../events/event-bell.service';
+
+/** The word of the history for an opt-out that the provider told of; the customer's own word is `USER`. */
+const BY_PROVIDER = 'PROVIDER';
+
+/** Twice as long as providers repeat a webhook. */
+const MARKED_DAYS = 14;
+
+/**
+ * Customers who told the provider to be left alone: by its own control, or as it says when it refuses a message. The
+ * dialog is marked and the agent silenced once for each report, however often that comes; only the customer's own
+ * START undoes it.
+ */
+@Injectable()
+export class OptOuts {
+  constructor(
+    private readonly optOuts: OptOutRepository,
+    private readonly bell: EventBell,
+  ) {}
+
+  /** The provider refused a message because its customer has opted out. */
+  async toldByRefusal(at: Inlet, threadId: string, messageId: string): Promise<void> {
+    const mark = markOf('refusal', messageId);
+    if (await this.optOuts.optOutThread(at, threadId, mark, BY_PROVIDER)) this.bell.ring();
+  }
+
+  /** The customer used the provider's control. @param report what tells this use from any other */
+  async toldByControl(at: Inlet, customer: DialogAddress, report: readonly string[]): Promise<void> {
+    const mark = markOf('control', at.botId, at.channel, customer.contact, ...report);
+    if (await this.optOuts.optOutCustomer(at, customer, mark, BY_PROVIDER)) this.bell.ring();
+  }
+
+  /** Forgets reports that cannot come again. */
+  async forgetMarks(): Promise<void> {
+    await this.optOuts.forgetMarks(MARKED_DAYS);
+  }
+}
+
+const markOf = (...words: readonly string[]): Buffer => hash('sha256', JSON.stringify(words), 'buffer');

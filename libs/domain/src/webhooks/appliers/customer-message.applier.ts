@@ -1,0 +1,21 @@
+import { IncomingRepository, type Inlet } from '@app/persistence/messages/incoming.repository';
+import { Injectable } from '@nestjs/common';
+import { EventBell } from '../../events/event-bell.service';
+import { incomingMessage } from '../incoming.message';
+import { wishOf } from '../opt-out.words';
+import type { CustomerMessage } from '../provider.events';
+
+/** A customer's message: waits in its dialog, and silences the agent where it says STOP. */
+@Injectable()
+export class CustomerMessageApplier {
+  constructor(
+    private readonly incoming: IncomingRepository,
+    private readonly bell: EventBell,
+  ) {}
+
+  async apply(at: Inlet, event: CustomerMessage): Promise<void> {
+    const message = incomingMessage(event, event.from);
+    const wish = message.quiet ? null : wishOf(event.body.words);
+    if (await this.incoming.receive(at, message, wish)) this.bell.ring();
+  }
+}

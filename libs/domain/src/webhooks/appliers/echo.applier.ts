@@ -1,0 +1,18 @@
+import { IncomingRepository, type Inlet } from '@app/persistence/messages/incoming.repository';
+import { Injectable } from '@nestjs/common';
+import { EventBell } from '../../events/event-bell.service';
+import { incomingMessage } from '../incoming.message';
+import type { Echo } from '../provider.events';
+
+/** What a person of ours wrote in the phone's own app: an operator's message, which takes the dialog over. */
+@Injectable()
+export class EchoApplier {
+  constructor(
+    private readonly incoming: IncomingRepository,
+    private readonly bell: EventBell,
+  ) {}
+
+  async apply(at: Inlet, event: Echo): Promise<void> {
+    if (await this.incoming.echo(at, incomingMessage(event, event.to))) this.bell.ring();
+  }
+}

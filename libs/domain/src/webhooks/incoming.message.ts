@@ -1,0 +1,23 @@
+import type { IncomingMessage } from '@app/persistence/messages/incoming.repository';
+import { dialogAddressOf } from './dialog.address';
+import type { ContactAddress, CustomerMessage } from './provider.events';
+
+/** What is said of a message, of the number or of the conversation: kept, but nobody waits for an answer to it. */
+const QUIET: ReadonlySet<string> = new Set(['reaction', 'system', 'edit', 'revoke']);
+
+/** A message as it is kept, of the customer on the other side. */
+export function incomingMessage(
+  { messageId, sentAt, body }: Pick<CustomerMessage, 'messageId' | 'sentAt' | 'body'>,
+  customer: ContactAddress,
+): IncomingMessage {
+  const { type, text, content } = body;
+  return {
+    address: dialogAddressOf(customer),
+    providerId: messageId,
+    type,
+    text,
+    content,
+    sentAt,
+    quiet: QUIET.has(type),
+  };
+}

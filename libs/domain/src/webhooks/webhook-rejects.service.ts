@@ -1,0 +1,50 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { ClaimedDelivery } from '@app/persistence/webhooks/webhook-delivery.repository';
+import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
+import { Injectable } from '@nestjs/common';
+import type { NumberOfOurs } from './provider.events';
+import { UnknownNumberError, type WebhookSource } from './webhook.source';
+
+const REASON_LENGTH_MAX = 500;
+
+export interface RejectedItem {
+  /** Where in the body it stands. */
+  path: string;
+  /** Why it could not be taken in. */
+  fault: string;
+  /** Its text. */
+  raw: string;
+  /** Whose number it is about, where that could be read. */
+  number: NumberOfOurs;
+}
+
+/** What could not be taken in: kept aside with its text, for people to look at. */
+@Injectable()
+export class WebhookRejects {
+  constructor(private readonly rejects: WebhookRejectRepository) {}
+
+  /** Keeps an item aside; again without effect. */
+  async keep(delivery: ClaimedDelivery, source: WebhookSource, item: RejectedItem): Promise<void> {
+    await this.rejects.add({
+      id: randomUUIDv7(),
+      accountId: await accountOf(source, item.number),
+      provider: delivery.provider,
+      botId: delivery.bot_id,
+      deliveryId: delivery.id,
+      path: item.path,
+      reason: item.fault.slice(0, REASON_LENGTH_MAX),
+      item: Buffer.from(item.raw),
+      receivedAt: delivery.received_at,
+    });
+  }
+}
+
+async function accountOf(source: WebhookSource, number: NumberOfOurs): Promise<string | null> {
+  if (source.botId === null && number === null) return null;
+  try {
+    return (await source.inletOf(number)).accountId;
+  } catch (error) {
+    if (error instanceof UnknownNumberError) return null;
+    throw error;
+  }
+}

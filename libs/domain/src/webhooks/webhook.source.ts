@@ -1,0 +1,26 @@
+import type { Channel } from '@app/contracts/message.words';
+import type { Inlet } from '@app/persistence/messages/incoming.repository';
+import type { WebhookProvider } from '@app/persistence/webhooks/webhook-delivery.repository';
+import type { NumberOfOurs } from './provider.events';
+
+/** A webhook that names a number which no bot of ours has. */
+export class UnknownNumberError extends Error {
+  constructor(number: NumberOfOurs) {
+    super(number === null ? 'It does not say which number it is about.' : `No bot has the number ${number}.`);
+  }
+}
+
+/** Which channel a provider's webhooks are of. */
+export const CHANNEL_OF: Record<WebhookProvider, Channel> = { cloud: 'waba_coexistence', gupshup: 'waba' };
+
+/** Where a webhook came from. */
+export interface WebhookSource {
+  provider: WebhookProvider;
+  /** The bot of the address; null where the body says whose it is. */
+  botId: string | null;
+  /**
+   * Whose number an event is about.
+   * @throws UnknownNumberError
+   */
+  inletOf(number: NumberOfOurs): Promise<Inlet>;
+}
