@@ -1,3 +1,4 @@
+import { readTimedPlace, writeTimedPlace, type TimedPlace } from '@app/contracts/timed-place.format';
 import { isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 
@@ -42,3 +43,6 @@ export const NUMBER_CURSOR = new OpaqueCursor<number>({
     return Number.isSafeInteger(position) ? position : null;
   },
 });
+
+/** Of a list that is ordered by time. */
+export const TIME_CURSOR = new OpaqueCursor<TimedPlace>({ write: writeTimedPlace, read: readTimedPlace });

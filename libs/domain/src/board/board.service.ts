@@ -1,10 +1,7 @@
 import type { BoardColumn, BoardEvent, BoardReplay, BoardSnapshot } from '@app/contracts/board.events';
+import type { TimedPlace } from '@app/contracts/timed-place.format';
 import { ValidationError } from '@app/contracts/validation.error';
-import {
-  BoardRepository,
-  type BoardCardRow,
-  type ColumnPosition,
-} from '@app/persistence/board/board.repository';
+import { BoardRepository, type BoardCardRow } from '@app/persistence/board/board.repository';
 import { FeedRepository } from '@app/persistence/board/feed.repository';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
 import { Injectable } from '@nestjs/common';
@@ -109,7 +106,7 @@ export class BoardService {
   private async pageAfter(
     { accountId, assistantId }: BoardAddress,
     statusId: string | null,
-    after: ColumnPosition,
+    after: TimedPlace,
   ): Promise<ColumnPage> {
     return pageOf(await this.board.cardsAfter(accountId, assistantId, statusId, after, CARDS_PER_COLUMN + 1));
   }
@@ -149,7 +146,7 @@ export class BoardService {
 function pageOf(rows: BoardCardRow[]): ColumnPage {
   const page = rows.slice(0, CARDS_PER_COLUMN);
   const last = page.at(-1);
-  const position: ColumnPosition | null = last ? { at: last.position_at, id: last.id } : null;
+  const position: TimedPlace | null = last ? { at: last.position_at, id: last.id } : null;
   return {
     cards: page.map(presentCard),
     next_cursor: rows.length > page.length && position ? encodePosition(position) : null,

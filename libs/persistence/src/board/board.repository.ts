@@ -1,12 +1,8 @@
+import type { TimedPlace } from '@app/contracts/timed-place.format';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
+import { preciseTime, preciseTimeOf } from '../database/precise.time';
 import { CARD_COLUMNS, type CardRow } from '../threads/card.columns';
-
-export interface ColumnPosition {
-  /** The last card's activity, to the microsecond, as PostgreSQL prints it. */
-  at: string;
-  id: string;
-}
 
 export interface BoardCardRow extends CardRow {
   /** `last_activity_at` with its microseconds, for the cursor: a JavaScript date would cut them off. */
@@ -21,7 +17,7 @@ export interface CountRow {
   counted: number[];
 }
 
-const COLUMNS = `${CARD_COLUMNS}, to_char(t.last_activity_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') AS position_at`;
+const COLUMNS = `${CARD_COLUMNS}, ${preciseTime('t.last_activity_at')} AS position_at`;
 
 const cards = (where: string): string => `
   SELECT * FROM threads WHERE account_id = $1 AND assistant_id = $2 AND ${where}
@@ -40,7 +36,7 @@ const SNAPSHOT: PreparedStatement = {
    ORDER BY position_at DESC, id DESC`,
 };
 
-const AFTER = `(last_activity_at, id) < ($4::timestamp AT TIME ZONE 'UTC', $5::uuid)`;
+const AFTER = `(last_activity_at, id) < (${preciseTimeOf('$4')}, $5::uuid)`;
 
 const MORE: PreparedStatement = {
   name: 'board-more',
@@ -84,7 +80,7 @@ export class BoardRepository {
     accountId: string,
     assistantId: string,
     statusId: string | null,
-    after: ColumnPosition,
+    after: TimedPlace,
     limit: number,
   ): Promise<BoardCardRow[]> {
     const values = [accountId, assistantId, limit, after.at, after.id];
