@@ -1,4 +1,11 @@
-import type { BoardEvent, BoardReplay, BoardSnapshot } from '@app/contracts/board.events';
+import type {
+  BoardEvent,
+  BoardReplay,
+  BoardSnapshot,
+  Card,
+  MessageChanged,
+} from '@app/contracts/board.events';
+import type { MessageStatus } from '@app/contracts/message.words';
 import type { Pool } from 'pg';
 import { eventually } from './eventually';
 
@@ -6,8 +13,22 @@ import { eventually } from './eventually';
 interface Place {
   status_id: string | null;
   ai_enabled: boolean;
+  opted_out: boolean;
+  customer_name: string | null;
+  unread_count: number;
+  last_text: string | null;
   version: number;
 }
+
+const placeOf = (card: Card): Place => ({
+  status_id: card.lead_status?.id ?? null,
+  ai_enabled: card.ai_enabled,
+  opted_out: card.opted_out,
+  customer_name: card.customer_name,
+  unread_count: card.unread_count,
+  last_text: card.last_message?.text ?? null,
+  version: card.version,
+});
 
 /**
  * What a board shows, kept as the contract tells its clients to: of two states of a card the higher version is the
@@ -16,6 +37,8 @@ interface Place {
 export class BoardModel {
   readonly places = new Map<string, Place>();
   readonly totals = new Map<string | null, number>();
+  /** Messages that the board was told of, with the version of their dialog by which they were told. */
+  readonly messages = new Map<string, { status: MessageStatus; version: number }>();
   private totalsSeq = 0;
   /** Events above it that the totals have. */
   private counted = new Set<number>();
@@ -29,12 +52,13 @@ export class BoardModel {
     } else {
       this.places.clear();
       this.totals.clear();
+      // A snapshot brings no messages: what became of those known is asked for with get-messages.
+      this.messages.clear();
       this.totalsSeq = answer.totals_seq;
       this.counted = new Set(answer.totals_counted);
       for (const { status_id, total, cards } of answer.columns) {
         this.totals.set(status_id, total);
-        for (const { thread_id, ai_enabled, version } of cards)
-          this.places.set(thread_id, { status_id, ai_enabled, version });
+        for (const card of cards) this.places.set(card.thread_id, { ...placeOf(card), status_id });
       }
     }
     this.seq = answer.seq;
@@ -42,18 +66,26 @@ export class BoardModel {
 
   apply(event: BoardEvent): void {
     this.count(event);
+    if ('message' in event) this.takeMessage(event);
     const known = this.places.get(event.thread_id);
     if (known && known.version >= event.version) return;
-    const { thread_id, lead_status, ai_enabled, version } = event.card;
-    this.places.set(thread_id, { status_id: lead_status?.id ?? null, ai_enabled, version });
+    this.places.set(event.thread_id, placeOf(event.card));
+  }
+
+  /** A message is taken by its own rule: the card of its event may be known already. */
+  private takeMessage({ message: { id, status }, version }: MessageChanged): void {
+    const known = this.messages.get(id);
+    if (!known || known.version < version) this.messages.set(id, { status, version });
   }
 
   /** Totals go by the events' numbers, whatever is known of the card: a snapshot's cards may be newer than its totals. */
   private count(event: BoardEvent): void {
-    if (event.event !== 'card.moved' || event.seq <= this.totalsSeq || this.counted.has(event.seq)) return;
+    if (event.event !== 'card.moved' && event.event !== 'card.created') return;
+    if (event.seq <= this.totalsSeq || this.counted.has(event.seq)) return;
     this.counted.add(event.seq);
-    const add = (statusId: string | null, by: number) =>
-      this.totals.set(statusId, (this.totals.get(statusId) ?? 0) + by);
+    const add = (statusId: string | null, by: number): void =>
+      void this.totals.set(statusId, (this.totals.get(statusId) ?? 0) + by);
+    if (event.event === 'card.created') return add(null, 1);
     add(event.from_status_id, -1);
     add(event.to_status_id, 1);
   }
@@ -72,14 +104,15 @@ export class BoardModel {
 
   private async differenceFrom(db: Pool, assistantId: string): Promise<string> {
     const { rows } = await db.query<Place & { id: string }>(
-      'SELECT id, status_id, ai_enabled, version::float8 AS version FROM threads WHERE assistant_id = $1',
+      `SELECT id, status_id, ai_enabled, opted_out, customer_name, unread_count, last_message_text AS last_text,
+              version::float8 AS version FROM threads WHERE assistant_id = $1`,
       [assistantId],
     );
     const totals = new Map<string | null, number>();
-    for (const { id, status_id, ai_enabled, version } of rows) {
-      totals.set(status_id, (totals.get(status_id) ?? 0) + 1);
+    for (const { id, ...place } of rows) {
+      totals.set(place.status_id, (totals.get(place.status_id) ?? 0) + 1);
       const shown = JSON.stringify(this.places.get(`thread_${id}`));
-      const kept = JSON.stringify({ status_id, ai_enabled, version });
+      const kept = JSON.stringify(place);
       if (shown !== kept) return `thread_${id} is shown as ${shown} and kept as ${kept}`;
     }
     if (this.places.size !== rows.length) return `${this.places.size} cards of ${rows.length} leads`;
@@ -87,6 +120,16 @@ export class BoardModel {
       const [shown = 0, kept = 0] = [this.totals.get(statusId), totals.get(statusId)];
       if (shown !== kept) return `column ${statusId} counts ${shown} of ${kept}`;
     }
-    return '';
+    return this.messagesDifferFrom(db);
+  }
+
+  private async messagesDifferFrom(db: Pool): Promise<string> {
+    const { rows } = await db.query<{ id: string; status: string }>(
+      'SELECT id, status FROM messages WHERE id = ANY ($1)',
+      [[...this.messages.keys()]],
+    );
+    if (rows.length !== this.messages.size) return `${this.messages.size} messages of ${rows.length}`;
+    const differing = rows.find(({ id, status }) => this.messages.get(id)?.status !== status);
+    return differing ? `message ${differing.id} is not shown as ${differing.status}` : '';
   }
 }

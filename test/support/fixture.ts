@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto';
+import type { MessageError, MessageRole, MessageStatus } from '@app/contracts/message.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { foldStatusName } from '@app/domain/leads/status-name.folding';
 import type { Channel } from '@app/contracts/message.words';
@@ -30,6 +31,20 @@ export interface GivenThread {
   takeoverSeconds?: number;
   channel?: string;
   phone?: string | null;
+}
+
+export interface GivenMessage {
+  role?: MessageRole;
+  status?: MessageStatus;
+  text?: string;
+  type?: string;
+  /** The provider's identifier. */
+  messageId?: string | null;
+  /** When it arrived, to the microsecond; now unless told otherwise. */
+  at?: string;
+  /** A customer's own time; of ours when the provider took it. */
+  sentAt?: string | null;
+  error?: MessageError;
 }
 
 export interface GivenKey {
@@ -186,7 +201,7 @@ export class AccountFixture {
         assistantId,
         botId,
         channel,
-        id,
+        given.phone ?? id,
         phone,
         statusId,
         aiEnabled,
@@ -197,6 +212,39 @@ export class AccountFixture {
       ],
     );
     return `thread_${id}`;
+  }
+
+  /** A message that nothing else of its dialog knows of: neither the dialog's row nor the event log. */
+  async addMessage(threadId: string, given: GivenMessage = {}): Promise<string> {
+    const id = randomUUIDv7();
+    const { role = 'USER', text = 'text', type = 'text', messageId = null, at = null, error } = given;
+    const { status = role === 'USER' ? 'received' : 'sent', sentAt = null } = given;
+    await this.db.query(
+      `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, came_in, status, text, type, provider_id,
+         error_code, error_message, provider_code, due_at, claim_token, claim_until, sent_at, accepted_at, created_at)
+       SELECT $1, $2, id, bot_id, channel, $4, $4 = 'USER', $5, $6, $7, $8, $9, $10, $11,
+              CASE $5 WHEN 'queued' THEN clock_timestamp() END,
+              CASE $5 WHEN 'sending' THEN gen_random_uuid() END, CASE $5 WHEN 'sending' THEN clock_timestamp() END,
+              CASE $4 WHEN 'USER' THEN $12::timestamptz END, CASE WHEN $4 <> 'USER' THEN $12::timestamptz END,
+              coalesce($13::timestamptz, clock_timestamp())
+         FROM threads WHERE account_id = $1 AND id = $3`,
+      [
+        this.id,
+        id,
+        uuidOf(threadId),
+        role,
+        status,
+        text,
+        type,
+        messageId,
+        error?.code ?? null,
+        error?.message ?? null,
+        error?.provider_code ?? null,
+        sentAt,
+        at,
+      ],
+    );
+    return id;
   }
 
   /** Entries of a dialog in the event log that nothing else of it knows of. */

@@ -32,8 +32,10 @@ export class RowLock {
   /** Writes the dialog's last message within the holder's transaction, as the part that takes messages in will. */
   async addMessage(role: 'AI' | 'USER'): Promise<void> {
     await this.holder.query(
-      `INSERT INTO messages (account_id, id, thread_id, role, text, sent_at)
-       SELECT account_id, gen_random_uuid(), id, $2, 'text', clock_timestamp() FROM threads WHERE id = $1`,
+      `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, came_in, status, text, sent_at)
+       SELECT account_id, gen_random_uuid(), id, bot_id, channel, $2, $2 = 'USER',
+              CASE $2 WHEN 'USER' THEN 'received' ELSE 'sent' END, 'text', clock_timestamp()
+         FROM threads WHERE id = $1`,
       [this.threadUuid, role],
     );
   }

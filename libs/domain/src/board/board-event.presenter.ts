@@ -8,11 +8,13 @@ import {
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import type { FeedEventRow } from '@app/persistence/board/feed.repository';
 import { handlerOf, presentCard } from '../leads/lead.presenter';
+import { presentMessage } from '../messages/message.presenter';
 
 /**
  * An event of the log as boards get it; null for kinds that no board shows, and without the card, which is missing
- * only where a board was opened a moment ago and its snapshot has the event. The card is the dialog as it stands
- * now, with what this event changed set as the event left it, so that its version is the event's.
+ * only where a board was opened a moment ago and its snapshot has the event, or the message that the event names. The card is the dialog as it stands
+ * now, with what this event changed set as the event left it, so that its version is the event's. The message is as it
+ * stands now, which may be further on its way than the event: the later event tells the same state again.
  */
 export function presentBoardEvent(row: FeedEventRow): BoardEvent | null {
   if (!row.card) return null;
@@ -58,6 +60,28 @@ export function presentBoardEvent(row: FeedEventRow): BoardEvent | null {
         message_handler: handler,
         actor: row.actor,
         card: { ...card, ai_enabled: aiEnabled, message_handler: handler, version: base.version },
+      };
+    }
+    case 'opened':
+      return { event: 'card.created', ...base, card: { ...card, version: base.version } };
+    case 'card':
+      return { event: 'card.updated', ...base, card: { ...card, version: base.version } };
+    case 'opt_out': {
+      const optedOut = row.to_value === true;
+      return {
+        event: 'card.updated',
+        ...base,
+        card: { ...card, opted_out: optedOut, version: base.version },
+      };
+    }
+    case 'message':
+    case 'message_state': {
+      if (!row.message) return null;
+      return {
+        event: row.type === 'message' ? 'message.created' : 'message.updated',
+        ...base,
+        message: presentMessage(row.message),
+        card: { ...card, version: base.version },
       };
     }
     default:

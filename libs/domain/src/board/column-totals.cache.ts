@@ -47,9 +47,9 @@ export class ColumnTotalsCache {
     return totals;
   }
 
-  /** Moves a lead from column to column, unless the count already has the event. */
+  /** Moves a lead from column to column, or puts a new one where it begins, unless the count already has the event. */
   async follow(event: FeedEventRow): Promise<void> {
-    if (event.type !== 'status') return;
+    if (event.type !== 'status' && event.type !== 'opened') return;
     const key = boardKey({ accountId: event.account_id, assistantId: event.assistant_id });
     const entry = this.entries.get(key);
     // Nobody will be given it any more; following on would only keep every number for ever.
@@ -61,7 +61,8 @@ export class ColumnTotalsCache {
     if (!totals || event.seq <= totals.seq || totals.counted.has(event.seq)) return;
     const add = (key: string, by: number) =>
       totals.counts.set(key, Math.max(0, (totals.counts.get(key) ?? 0) + by));
-    add(columnKey(event.from_value), -1);
+    if (event.type === 'status') add(columnKey(event.from_value), -1);
+    // A dialog is opened at no stage, which is what the event's missing `to` says.
     add(columnKey(event.to_value), 1);
     totals.counted.add(event.seq);
   }

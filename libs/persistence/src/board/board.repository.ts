@@ -13,7 +13,7 @@ export interface CountRow {
   status_id: string | null;
   /** Null in the one row of an agent without leads. */
   total: number | null;
-  /** Moves of the agent above the given number that the counts include. */
+  /** Events above the given number that moved the agent's counts, and that these include: moves and openings. */
   counted: number[];
 }
 
@@ -61,7 +61,7 @@ const COUNTS: PreparedStatement = {
   text: `
   SELECT c.status_id, c.total, e.counted
     FROM (SELECT array(SELECT seq::float8 FROM events
-                        WHERE account_id = $1 AND assistant_id = $2 AND seq > $3::bigint AND type = 'status') AS counted) e
+                        WHERE account_id = $1 AND assistant_id = $2 AND seq > $3::bigint AND type IN ('status', 'opened')) AS counted) e
     LEFT JOIN (SELECT status_id, count(*)::int AS total FROM threads
                 WHERE account_id = $1 AND assistant_id = $2 GROUP BY status_id) c ON true`,
 };
@@ -89,7 +89,7 @@ export class BoardRepository {
       : this.database.runFor<BoardCardRow>(accountId, MORE, [...values, statusId]);
   }
 
-  /** Leads per stage, counted, with the moves above a number of the event log that the counts include. */
+  /** Leads per stage, counted, with the moves and openings above a number of the event log that the counts include. */
   async countByStatus(accountId: string, assistantId: string, above: number): Promise<CountRow[]> {
     return this.database.runFor<CountRow>(accountId, COUNTS, [accountId, assistantId, above]);
   }

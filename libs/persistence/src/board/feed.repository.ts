@@ -1,6 +1,7 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database, FeedDatabase, type PreparedStatement } from '../database/database.service';
+import { MESSAGE_COLUMNS, messageOf, type MessageRow, type MessageValue } from '../messages/message.columns';
 import { CARD_COLUMNS, type CardRow } from '../threads/card.columns';
 
 export interface FeedEventRow {
@@ -20,6 +21,8 @@ export interface FeedEventRow {
   to_order: number | null;
   /** The dialog as it stands at the look; null when no board of this process asked for it. */
   card: CardRow | null;
+  /** The message that the event names, likewise; null for events that name none. */
+  message: MessageRow | null;
 }
 
 export interface Look {
@@ -42,12 +45,18 @@ interface RawFeedRow extends Omit<CardRow, 'version' | 'id'> {
   event_version: number;
   type: string;
   at: Date;
-  event_body: { by: string; actor: Actor | null; from: string | boolean | null; to: string | boolean | null };
+  event_body: {
+    by?: string;
+    actor?: Actor | null;
+    from?: string | boolean | null;
+    to?: string | boolean | null;
+  };
   to_name: string | null;
   to_kind: string | null;
   to_order: number | null;
   id: string | null;
   version: number;
+  shown_message: MessageValue | null;
 }
 
 const LOOK_LIMIT = 1000;
@@ -62,14 +71,25 @@ const IDENTITY = `h.thread_id || ' ' || h.version`;
 const EVENT_COLUMNS = `
   e.seq::float8 AS seq, e.account_id, e.thread_id, e.assistant_id AS event_assistant_id,
   e.version::float8 AS event_version, e.type, e.at, e.body AS event_body,
-  n.name AS to_name, n.kind AS to_kind, n."order" AS to_order, ${CARD_COLUMNS}`;
+  n.name AS to_name, n.kind AS to_kind, n."order" AS to_order, ${CARD_COLUMNS},
+  shown.message AS shown_message`;
 
-/** Joins the dialog and its stage to an event `e`, under a condition, so that nobody pays for cards that no board shows. */
+/**
+ * Joins the dialog, its stage and what else an event `e` names, under a condition, so that nobody pays for cards that
+ * no board shows. Looked for by null, which no index holds, the stage and the message of other events cost no reading;
+ * a message is one column, for its dozen would be written and read for every event.
+ */
 const cardJoins = (condition: string): string => `
   LEFT JOIN threads t ON ${condition} AND t.account_id = e.account_id AND t.id = e.thread_id
   LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
   LEFT JOIN statuses n ON ${condition} AND n.account_id = e.account_id
-                      AND n.id = CASE e.type WHEN 'status' THEN (e.body ->> 'to')::uuid END`;
+                      AND n.id = CASE e.type WHEN 'status' THEN (e.body ->> 'to')::uuid END
+  LEFT JOIN LATERAL (
+    SELECT to_jsonb(found) AS message
+      FROM (SELECT ${MESSAGE_COLUMNS} FROM messages m
+             WHERE m.account_id = e.account_id
+               AND m.id = CASE WHEN e.type IN ('message', 'message_state') THEN (e.body ->> 'message_id')::uuid END) found
+    ) shown ON ${condition}`;
 
 /**
  * One look: the snapshot's xmin and, in the same snapshot, what the head is, what lies above it and in the open gaps.
@@ -222,13 +242,14 @@ function toFeedEvent(row: RawFeedRow): FeedEventRow {
     event_version: row.event_version,
     type: row.type,
     at: row.at,
-    by: body.by,
-    actor: body.actor,
-    from_value: body.from,
-    to_value: body.to,
+    by: body.by ?? '',
+    actor: body.actor ?? null,
+    from_value: body.from ?? null,
+    to_value: body.to ?? null,
     to_name: row.to_name,
     to_kind: row.to_kind,
     to_order: row.to_order,
     card: row.id === null ? null : { ...row, id: row.id },
+    message: row.shown_message && messageOf(row.shown_message),
   };
 }

@@ -21,3 +21,16 @@ export interface MessageRow {
 export const MESSAGE_COLUMNS = `
   m.id, m.provider_id, m.thread_id, m.role, m.type, m.text, m.status, m.error_code, m.error_message, m.provider_code,
   m.created_at, CASE WHEN m.came_in THEN m.sent_at ELSE m.accepted_at END AS shown_sent_at`;
+
+/** {@link MessageRow} as a value of jsonb, in which times are text. */
+export type MessageValue = {
+  [Column in keyof MessageRow]: MessageRow[Column] extends Date | null
+    ? string | Extract<MessageRow[Column], null>
+    : MessageRow[Column];
+};
+
+export const messageOf = (value: MessageValue): MessageRow => ({
+  ...value,
+  created_at: new Date(value.created_at),
+  shown_sent_at: value.shown_sent_at === null ? null : new Date(value.shown_sent_at),
+});
