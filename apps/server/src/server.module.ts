@@ -13,7 +13,6 @@ import { AiSwitchModule } from './ai-switch/ai-switch.module';
 import { BoardModule } from './board/board.module';
 import { BotsModule } from './bots/bots.module';
 import { CipherModule } from './cipher.module';
-import { PublicUrl } from './board/origin.rule';
 import { HealthModule } from './health/health.module';
 import { MetricsToken } from './health/metrics.controller';
 import { AdmissionGuard, NoThrottlerStorage } from './http/admission.guard';
@@ -27,10 +26,12 @@ import { LeadsModule } from './leads/leads.module';
 import { MessagesModule } from './messages/messages.module';
 import { SendLaneJob } from './messages/send-lane.job';
 import { loggerOptions } from './logs/logger.options';
+import { PublicUrl } from './public.url';
 import { SettingsModule } from './settings.module';
 import { TemplatesModule } from './templates/templates.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 import { TakeWebhookJob } from './webhooks/take-webhook.job';
+import { ThreadsModule } from './threads/threads.module';
 
 const WINDOW_MS = 60_000;
 

@@ -37,6 +37,8 @@ import { SourceInlets } from './webhooks/source.inlets';
 import { WebhookDeliveries } from './webhooks/webhook-deliveries.service';
 import { WebhookRejects } from './webhooks/webhook-rejects.service';
 import { WebhookUpkeep } from './webhooks/webhook-upkeep.service';
+import { MessageListsService } from './messages/message-lists.service';
+import { ThreadsService } from './threads/threads.service';
 
 export interface DomainOptions {
   databaseUrl: string;
@@ -67,20 +69,22 @@ const SERVICES = [
   IdempotentAnswers,
   LeadsService,
   MessageDispatcher,
+  MessageListsService,
+  OptOuts,
   SendLanes,
   SendPacers,
   SentMessages,
   SingleSending,
+  SourceInlets,
   TemplateModerationService,
   TemplateSending,
   TemplatesService,
   TextSending,
-  WebhookIntake,
-  WebhookReview,
-  OptOuts,
-  SourceInlets,
+  ThreadsService,
   WebhookDeliveries,
+  WebhookIntake,
   WebhookRejects,
+  WebhookReview,
   WebhookUpkeep,
   ...EVENT_APPLIERS,
 ];

@@ -44,6 +44,8 @@ import { TemplateRepository } from './templates/template.repository';
 import { WebhookChannelRepository } from './webhooks/webhook-channel.repository';
 import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repository';
 import { WebhookRejectRepository } from './webhooks/webhook-reject.repository';
+import { MessageListRepository } from './messages/message-list.repository';
+import { ThreadListRepository } from './threads/thread-list.repository';
 
 export const POOL_SIZE = 20;
 /** Of those for accounts' statements: whatever they wait for, such as locked dialogs, get-lead and the looks at keys and health find some. */
@@ -78,6 +80,7 @@ const REPOSITORIES = [
   IncomingRepository,
   LaneRepository,
   LeadRepository,
+  MessageListRepository,
   OptOutRepository,
   OutboxRepository,
   OutcomeRepository,
@@ -87,6 +90,7 @@ const REPOSITORIES = [
   TemplateModerationRepository,
   TemplateRepository,
   ThreadChannelRepository,
+  ThreadListRepository,
   WebhookChannelRepository,
   WebhookDeliveryRepository,
   WebhookRejectRepository,

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CodedError } from '@app/contracts/coded.error';
 import { Injectable } from '@nestjs/common';
+import { PublicUrl } from '../public.url';
 
 class ForeignOriginError extends CodedError {
   readonly code = 'FORBIDDEN';
@@ -8,11 +9,6 @@ class ForeignOriginError extends CodedError {
   constructor() {
     super('Boards are opened from the pages of this service, or by programs that send no Origin.');
   }
-}
-
-/** Where browsers reach the service. */
-export abstract class PublicUrl {
-  abstract readonly value: string;
 }
 
 /** Which web pages may open a socket: those of this service. A program sends no Origin and is known by its key. */

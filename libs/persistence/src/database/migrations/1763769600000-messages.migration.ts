@@ -6,6 +6,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  *
  * An outgoing message is claimed by a token and a deadline of the database's clock. `quota_month` says which month it
  * is counted in; null: it was never counted, or given back.
+ *
+ * A dialog's address comes first in its unique index, so that lists by phone go by it too: one more index would be
+ * written to with every move.
  */
 export class Messages1763769600000 implements MigrationInterface {
   name = 'Messages1763769600000';
@@ -64,6 +67,8 @@ export class Messages1763769600000 implements MigrationInterface {
       ALTER TABLE threads ADD user_id text, ADD wa_id text;
       CREATE UNIQUE INDEX threads_user ON threads (account_id, bot_id, channel, user_id) WHERE user_id IS NOT NULL;
       CREATE INDEX threads_newest ON threads (account_id, assistant_id, id DESC);
+      DROP INDEX threads_dialog;
+      CREATE UNIQUE INDEX threads_dialog ON threads (account_id, contact, bot_id, channel);
 
       CREATE TABLE batches (
         account_id uuid NOT NULL REFERENCES accounts (id),
@@ -191,8 +196,9 @@ export class Messages1763769600000 implements MigrationInterface {
     await db.query(`
       DROP TABLE parked_states, webhook_marks, webhook_rejects, webhook_deliveries, idempotency_keys;
       DROP INDEX messages_came_in, messages_went_out, messages_whatsapp_id, messages_batch, messages_queued,
-        messages_claimed, messages_handoffs, threads_user, threads_newest, bot_channels_sender, bot_channels_by_sender,
-        bots_id;
+        messages_claimed, messages_handoffs, threads_user, threads_newest, threads_dialog, bot_channels_sender,
+        bot_channels_by_sender, bots_id;
+      CREATE UNIQUE INDEX threads_dialog ON threads (account_id, bot_id, channel, contact);
       DELETE FROM messages WHERE sent_at IS NULL;
       ALTER TABLE messages
         ALTER sent_at SET NOT NULL,

@@ -1,0 +1,57 @@
+import { MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
+import { ApiProperty } from '@nestjs/swagger';
+
+const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
+
+class MessageErrorAnswer {
+  @ApiProperty({ enum: ['PROVIDER_ERROR', 'BILLING_ERROR'] })
+  code: string;
+
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'The provider’s own number for it' })
+  provider_code: number | null;
+}
+
+class DialogMessageAnswer {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The provider’s identifier, once it gave one' })
+  message_id: string | null;
+
+  @ApiProperty({ enum: MESSAGE_ROLES })
+  role: string;
+
+  @ApiProperty({ example: 'text', description: '`text`, `template`, `image`, …' })
+  type: string;
+
+  @ApiProperty()
+  text: string;
+
+  @ApiProperty({ enum: MESSAGE_STATUSES })
+  status: string;
+
+  @ApiProperty({ type: MessageErrorAnswer, nullable: true })
+  error: MessageErrorAnswer | null;
+
+  @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME })
+  created_at: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'A customer’s own time of writing; of ours when the provider took it, null until then',
+  })
+  sent_at: string | null;
+}
+
+export class MessageListAnswer {
+  @ApiProperty({ type: [DialogMessageAnswer], description: 'Newest first' })
+  messages: DialogMessageAnswer[];
+
+  @ApiProperty({ type: String, nullable: true })
+  next_cursor: string | null;
+}

@@ -1,0 +1,114 @@
+import { MESSAGE_HANDLERS, STATUS_SETTERS } from '@app/contracts/lead.words';
+import { MESSAGE_ROLES } from '@app/contracts/message.words';
+import { STAGE_KINDS } from '@app/contracts/stage.kinds';
+import { ApiProperty } from '@nestjs/swagger';
+import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
+
+const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
+
+class ThreadStageAnswer {
+  @ApiProperty({ example: EXAMPLE_STATUS_ID })
+  id: string;
+
+  @ApiProperty({ example: 'Qualified' })
+  name: string;
+
+  @ApiProperty({ enum: STAGE_KINDS })
+  kind: string;
+
+  @ApiProperty({ type: 'integer', example: 2, description: 'Position in the funnel' })
+  order: number;
+}
+
+class LastMessageAnswer {
+  @ApiProperty({ enum: MESSAGE_ROLES })
+  role: string;
+
+  @ApiProperty()
+  text: string;
+
+  @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME })
+  created_at: string;
+}
+
+class ListedMessageAnswer extends LastMessageAnswer {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+}
+
+class ThreadAnswer {
+  @ApiProperty({ example: EXAMPLE_THREAD_ID })
+  thread_id: string;
+
+  @ApiProperty({ example: EXAMPLE_ASSISTANT_ID })
+  assistant_id: string;
+
+  @ApiProperty({ format: 'uuid' })
+  bot_id: string;
+
+  @ApiProperty({ example: 'WABA_COEXISTENCE' })
+  channel: string;
+
+  @ApiProperty({ type: String, nullable: true, example: '+77015551001' })
+  phone: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'As the messenger names the customer' })
+  customer_name: string | null;
+
+  @ApiProperty({ enum: MESSAGE_HANDLERS })
+  message_handler: string;
+
+  @ApiProperty({ description: 'The permanent switch of the agent' })
+  ai_enabled: boolean;
+
+  @ApiProperty({ description: 'Whether the customer has unsubscribed' })
+  opted_out: boolean;
+
+  @ApiProperty({ description: 'Whether the last message is the customer’s' })
+  waiting: boolean;
+
+  @ApiProperty({ type: ThreadStageAnswer, nullable: true })
+  lead_status: ThreadStageAnswer | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: EXAMPLE_TIME })
+  status_set_at: string | null;
+
+  @ApiProperty({ type: String, enum: STATUS_SETTERS, nullable: true })
+  status_set_by: string | null;
+
+  @ApiProperty({ type: LastMessageAnswer, nullable: true })
+  last_message: LastMessageAnswer | null;
+
+  @ApiProperty({ type: 'integer', description: 'Messages of the customer that nobody has read' })
+  unread_count: number;
+
+  @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME })
+  created_at: string;
+
+  @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME, description: 'When something last happened' })
+  updated_at: string;
+
+  @ApiProperty({ format: 'uri', description: 'The dialog on the operators’ page' })
+  url: string;
+
+  @ApiProperty({
+    type: [ListedMessageAnswer],
+    required: false,
+    description: 'Newest first; only with `messages_limit`',
+  })
+  messages?: ListedMessageAnswer[];
+}
+
+export class ThreadListAnswer {
+  @ApiProperty({ type: [ThreadAnswer], description: 'Those opened last first' })
+  threads: ThreadAnswer[];
+
+  @ApiProperty({ type: [String], description: 'Phones of the request that no dialog of the list has' })
+  not_found: string[];
+
+  @ApiProperty()
+  has_more: boolean;
+
+  @ApiProperty({ type: String, nullable: true })
+  next_cursor: string | null;
+}

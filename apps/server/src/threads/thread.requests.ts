@@ -1,0 +1,133 @@
+import { MESSAGE_HANDLERS, type MessageHandler } from '@app/contracts/lead.words';
+import { CHANNELS, type Channel } from '@app/contracts/message.words';
+import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.kinds';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  IsFlag,
+  IsId,
+  IsName,
+  IsOneOf,
+  IsText,
+  IsTexts,
+  IsTime,
+  IsWhole,
+  MayBeAbsent,
+  MayBeNull,
+} from '../http/dto.decorators';
+import { EXAMPLE_THREAD_ID } from '../http/example.ids';
+
+const PHONES_MAX = 500;
+const SEARCH_MAX = 100;
+const MESSAGES_MAX = 500;
+
+export class GetThreadsRequest {
+  @ApiPropertyOptional({ description: 'Dialogs of this agent.' })
+  @MayBeAbsent()
+  @IsText()
+  assistant_id?: string;
+
+  @ApiPropertyOptional({ format: 'uuid', description: 'Dialogs of this bot.' })
+  @MayBeAbsent()
+  @IsId()
+  bot_id?: string;
+
+  @ApiPropertyOptional({ enum: CHANNELS })
+  @MayBeAbsent()
+  @IsOneOf(CHANNELS)
+  channel?: Channel;
+
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: PHONES_MAX,
+    description:
+      'Dialogs with these customers, each phone with its plus. Those that no dialog of the list has come back as `not_found`.',
+  })
+  @MayBeAbsent()
+  @IsTexts(PHONES_MAX)
+  phones?: string[];
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Leads at this stage; null: at no stage.',
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsText()
+  status_id?: string | null;
+
+  @ApiPropertyOptional({ enum: STAGE_KINDS, description: 'Leads at stages of this kind.' })
+  @MayBeAbsent()
+  @IsOneOf(STAGE_KINDS)
+  status_kind?: StageKind;
+
+  @ApiPropertyOptional({ enum: MESSAGE_HANDLERS })
+  @MayBeAbsent()
+  @IsOneOf(MESSAGE_HANDLERS)
+  message_handler?: MessageHandler;
+
+  @ApiPropertyOptional({ description: 'True: the last message is the customer’s. False: it is not.' })
+  @MayBeAbsent()
+  @IsFlag()
+  waiting?: boolean;
+
+  @ApiPropertyOptional({
+    maxLength: SEARCH_MAX,
+    description: 'A part of the customer’s name, of the phone or of the last message, letter case aside.',
+  })
+  @MayBeAbsent()
+  @IsName(SEARCH_MAX)
+  search?: string;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'Opened at this time or later.' })
+  @MayBeAbsent()
+  @IsTime()
+  created_after?: string;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'Opened before this time.' })
+  @MayBeAbsent()
+  @IsTime()
+  created_before?: string;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'Something happened at this time or later.' })
+  @MayBeAbsent()
+  @IsTime()
+  active_after?: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    default: 0,
+    minimum: 0,
+    maximum: MESSAGES_MAX,
+    description: 'So many of the newest messages with each dialog, newest first; 0: no `messages`.',
+  })
+  @MayBeAbsent()
+  @IsWhole(0, MESSAGES_MAX)
+  messages_limit?: number;
+
+  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
+  @MayBeAbsent()
+  @IsWhole(1, 200)
+  limit?: number;
+
+  @ApiPropertyOptional({ description: '`next_cursor` of the page before; absent for the first page.' })
+  @MayBeAbsent()
+  @IsText()
+  cursor?: string;
+}
+
+export class GetMessagesRequest {
+  @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
+  @IsText()
+  thread_id: string;
+
+  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200, example: 50 })
+  @MayBeAbsent()
+  @IsWhole(1, 200)
+  limit?: number;
+
+  @ApiPropertyOptional({ description: '`next_cursor` of the page before; absent for the newest messages.' })
+  @MayBeAbsent()
+  @IsText()
+  cursor?: string;
+}

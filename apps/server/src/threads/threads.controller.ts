@@ -1,0 +1,88 @@
+import type { Principal } from '@app/domain/accounts/principal.rules';
+import { MessageListsService } from '@app/domain/messages/message-lists.service';
+import { ThreadsService, type ThreadQuery } from '@app/domain/threads/threads.service';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { Access, CurrentPrincipal } from '../http/access.decorators';
+import { Documented } from '../http/documented.decorator';
+import { ok } from '../http/envelope';
+import { ID_CURSOR, TIME_CURSOR } from '../http/opaque.cursor';
+import { DialogLinks } from './dialog.links';
+import { MessageListAnswer } from './message-list.answers';
+import { ThreadListAnswer } from './thread.answers';
+import { GET_MESSAGES_EXAMPLES, GET_THREADS_EXAMPLES } from './thread.examples';
+import { GetMessagesRequest, GetThreadsRequest } from './thread.requests';
+
+const PAGE = 50;
+
+@ApiTags('Dialogs')
+@Controller('api/v1/messages')
+@Access('general', 'messages', 'leads')
+export class ThreadsController {
+  constructor(
+    private readonly threads: ThreadsService,
+    private readonly messages: MessageListsService,
+    private readonly links: DialogLinks,
+  ) {}
+
+  @Post('get-threads')
+  @HttpCode(200)
+  @ApiBody({ type: GetThreadsRequest, examples: GET_THREADS_EXAMPLES })
+  @Documented({
+    summary: 'List dialogs',
+    description:
+      'The dialogs of the key’s agents with their stages, those opened last first. Every field is optional, and together they narrow the list. Go on with `next_cursor` while `has_more`: a page with many messages may end early, and no dialog is missed or comes twice, however leads move meanwhile.',
+    answer: ThreadListAnswer,
+    security: 'ApiKey',
+    errors: ['ASSISTANT_NOT_FOUND', 'STATUS_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async getThreads(@CurrentPrincipal() by: Principal, @Body() body: GetThreadsRequest) {
+    const { threads, notFound, hasMore, nextBefore } = await this.threads.getThreads(by, toQuery(body));
+    return ok({
+      threads: threads.map((thread) => this.links.linked(thread)),
+      not_found: notFound,
+      has_more: hasMore,
+      next_cursor: nextBefore === null ? null : ID_CURSOR.encode(nextBefore),
+    });
+  }
+
+  @Post('get-messages')
+  @HttpCode(200)
+  @ApiBody({ type: GetMessagesRequest, examples: GET_MESSAGES_EXAMPLES })
+  @Documented({
+    summary: 'What was said in a dialog',
+    description: 'Messages of both sides in the order in which they arrived, newest first.',
+    answer: MessageListAnswer,
+    security: 'ApiKey',
+    errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async getMessages(@CurrentPrincipal() by: Principal, @Body() body: GetMessagesRequest) {
+    const after = body.cursor === undefined ? null : TIME_CURSOR.decode(body.cursor);
+    const page = await this.messages.getMessages(by, body.thread_id, after, body.limit ?? PAGE);
+    const { messages, nextAfter } = page;
+    return ok({ messages, next_cursor: nextAfter === null ? null : TIME_CURSOR.encode(nextAfter) });
+  }
+}
+
+const timeOf = (text: string | undefined): Date | undefined =>
+  text === undefined ? undefined : new Date(text);
+
+function toQuery(body: GetThreadsRequest): ThreadQuery {
+  return {
+    assistantId: body.assistant_id,
+    botId: body.bot_id,
+    channel: body.channel,
+    phones: body.phones,
+    statusId: body.status_id,
+    statusKind: body.status_kind,
+    messageHandler: body.message_handler,
+    waiting: body.waiting,
+    search: body.search,
+    createdAfter: timeOf(body.created_after),
+    createdBefore: timeOf(body.created_before),
+    activeAfter: timeOf(body.active_after),
+    messagesLimit: body.messages_limit ?? 0,
+    limit: body.limit ?? PAGE,
+    before: body.cursor === undefined ? null : ID_CURSOR.decode(body.cursor),
+  };
+}
