@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FeedRepository, identityOf, type FeedEventRow } from '@app/persistence/board/feed.repository';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { EventBell } from '../events/event-bell.service';
@@ -14,6 +15,7 @@ export interface FeedSubscriber {
 }
 
 const LAST_RESORT_LOOK_MS = 1_000;
+const TURN_MS = 10;
 
 /**
  * Tails the event log for the boards of this process: after its own commits, on a NOTIFY of others, and each second
@@ -148,9 +150,24 @@ export class BoardFeed implements OnApplicationShutdown {
       );
     const last = events.at(-1);
     if (last?.seq === gaps.newest) this.newestIs = identityOf(last);
-    for (const event of events) this.deliver(event);
+    await this.deliverAll(events);
     if (gaps.needBound) gaps.bind(await this.events.currentTransactionId());
     return full;
+  }
+
+  /**
+   * In turns: a thousand events at once, as a bulk of messages makes them, for many boards would keep every call of
+   * this process waiting. Whoever opens a board between two turns reads a snapshot that has the rest, and is told of it.
+   */
+  private async deliverAll(events: readonly FeedEventRow[]): Promise<void> {
+    let since = performance.now();
+    for (const event of events) {
+      if (performance.now() - since > TURN_MS) {
+        await nextTurn();
+        since = performance.now();
+      }
+      this.deliver(event);
+    }
   }
 
   private deliver(event: FeedEventRow): void {

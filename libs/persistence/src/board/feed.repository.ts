@@ -75,12 +75,12 @@ const EVENT_COLUMNS = `
   shown.message AS shown_message`;
 
 /**
- * Joins the dialog, its stage and what else an event `e` names, under a condition, so that nobody pays for cards that
- * no board shows. Looked for by null, which no index holds, the stage and the message of other events cost no reading;
- * a message is one column, for its dozen would be written and read for every event.
+ * Joins to an event `e` the dialog, its stage and what else the event names, under a condition. What is not wanted is
+ * looked for by null, which no index holds: cards that no board shows, and the message of an event that names none, cost
+ * no reading. A message is one column, for its dozen would be sent and parsed with every event.
  */
 const cardJoins = (condition: string): string => `
-  LEFT JOIN threads t ON ${condition} AND t.account_id = e.account_id AND t.id = e.thread_id
+  LEFT JOIN threads t ON t.account_id = e.account_id AND t.id = CASE WHEN ${condition} THEN e.thread_id END
   LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
   LEFT JOIN statuses n ON ${condition} AND n.account_id = e.account_id
                       AND n.id = CASE e.type WHEN 'status' THEN (e.body ->> 'to')::uuid END
@@ -88,8 +88,8 @@ const cardJoins = (condition: string): string => `
     SELECT to_jsonb(found) AS message
       FROM (SELECT ${MESSAGE_COLUMNS} FROM messages m
              WHERE m.account_id = e.account_id
-               AND m.id = CASE WHEN e.type IN ('message', 'message_state') THEN (e.body ->> 'message_id')::uuid END) found
-    ) shown ON ${condition}`;
+               AND m.id = CASE WHEN ${condition} AND e.type IN ('message', 'message_state')
+                               THEN (e.body ->> 'message_id')::uuid END) found) shown ON true`;
 
 /**
  * One look: the snapshot's xmin and, in the same snapshot, what the head is, what lies above it and in the open gaps.
