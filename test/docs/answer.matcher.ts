@@ -8,7 +8,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DEMO_ID = /^01930000-0000-7000-/;
 const NUMBERS_OF_THE_RUN = ['seq', 'totals_seq', 'version'];
 
-/** Puts a word in the place of what differs from run to run: times, new ids, keys, cursors, event numbers. */
+/** Where the demo of this run listens. */
+const OWN_ADDRESS = /^http:\/\/localhost:\d+/;
+
+/** Puts a word in the place of what differs from run to run: times, new ids, keys, cursors, event numbers, ports. */
 export function steady(value: Json, field = ''): Json {
   if (Array.isArray(value)) return value.map((item) => steady(item));
   if (typeof value === 'object' && value !== null) {
@@ -19,6 +22,7 @@ export function steady(value: Json, field = ''): Json {
   if (TIME.test(value)) return '(time)';
   if (field === 'next_cursor') return '(cursor)';
   if (value.startsWith('ll_')) return '(key)';
+  if (OWN_ADDRESS.test(value)) return value.replace(OWN_ADDRESS, '(address)');
   return UUID.test(value) && !DEMO_ID.test(value) ? '(id)' : value;
 }
 
