@@ -1,3 +1,4 @@
+import { DialogWriter } from '../support/dialog.writer';
 import { LeadScene } from '../support/lead.scene';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -49,6 +50,22 @@ describe('get-history', () => {
       from: { id: scene.stage(0), name: 'New', kind: 'active', order: 1 },
       to: { id: scene.stage(1), name: 'Оплачено', kind: 'success', order: 2 },
     });
+  });
+
+  it('shows that the customer unsubscribed, by booleans', async () => {
+    const threadId = await scene.account.addThread();
+    await new DialogWriter(scene.database.pool, scene.account).optOut(threadId);
+    expect(await entriesOf(threadId)).toEqual([
+      expect.objectContaining({ type: 'opt_out', by: 'USER', actor: null, from: false, to: true }),
+    ]);
+  });
+
+  it('shows no entries of messages and cards', async () => {
+    const writer = new DialogWriter(scene.database.pool, scene.account);
+    const threadId = await writer.open();
+    await writer.setState(threadId, await writer.say(threadId, 'SYSTEM', 'text'), 'read');
+    await writer.rename(threadId, 'name');
+    expect(await entriesOf(threadId)).toEqual([]);
   });
 
   it('shows null for no stage, on either side', async () => {

@@ -14,7 +14,7 @@ const CHANGED = (assignments: string): string => `
     UPDATE threads SET ${assignments}, version = version + 1 WHERE id = $1
     RETURNING account_id, id, assistant_id, bot_id, channel, version)`;
 
-const NOBODY = `'by', 'SYSTEM', 'actor', NULL`;
+const BY_CUSTOMER = `'by', 'USER', 'actor', NULL`;
 
 /** Dialogs and messages as the parts that send and take in write them: the dialog first, then the event. */
 export class DialogWriter {
@@ -67,7 +67,7 @@ export class DialogWriter {
   async optOut(threadId: string): Promise<void> {
     await this.db.query(
       `WITH ${CHANGED('opted_out = true, ai_enabled = false')}
-       ${EVENT('opt_out', `jsonb_build_object(${NOBODY}, 'from', false, 'to', true)`)}`,
+       ${EVENT('opt_out', `jsonb_build_object(${BY_CUSTOMER}, 'from', false, 'to', true)`)}`,
       [uuidOf(threadId)],
     );
   }

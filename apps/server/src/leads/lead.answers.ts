@@ -1,4 +1,4 @@
-import { HISTORY_TYPES } from '@app/contracts/history.words';
+import { HISTORY_AUTHORS, HISTORY_TYPES } from '@app/contracts/history.words';
 import { MESSAGE_HANDLERS, STATUS_SETTERS } from '@app/contracts/lead.words';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import { ApiProperty } from '@nestjs/swagger';
@@ -108,7 +108,7 @@ export class SetStatusBulkAnswer {
   results: BulkItemAnswer[];
 }
 
-/** A stage, a boolean of the switch, a word of the handler; or null, for no stage. */
+/** A stage, a boolean of the switch or the opt-out, a word of the handler; or null, for no stage. */
 const HISTORY_VALUE = [
   { $ref: '#/components/schemas/StageAnswer' },
   { type: 'boolean' },
@@ -125,7 +125,11 @@ class HistoryEntryAnswer {
   @ApiProperty({ enum: HISTORY_TYPES })
   type: string;
 
-  @ApiProperty({ enum: STATUS_SETTERS })
+  @ApiProperty({
+    enum: HISTORY_AUTHORS,
+    description:
+      'Also the customer (USER), a person in the messenger’s own app (OPERATOR), the messenger (PROVIDER)',
+  })
   by: string;
 
   @ApiProperty({
@@ -138,7 +142,7 @@ class HistoryEntryAnswer {
 
   @ApiProperty({
     oneOf: HISTORY_VALUE,
-    description: 'A stage for `status`, a boolean for `ai`, AI or OPERATOR for `handler`',
+    description: 'A stage for `status`, a boolean for `ai` and `opt_out`, AI or OPERATOR for `handler`',
   })
   from: unknown;
 

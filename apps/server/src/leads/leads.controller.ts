@@ -52,7 +52,7 @@ export class LeadsController {
   @Documented({
     summary: 'The current stage of one dialog',
     description:
-      'Do not call this in a loop over many dialogs: open the board, which brings the cards and then tells of every change.',
+      'Do not call this in a loop over many dialogs: get-threads lists them with their stages, and the board brings the cards and then tells of every change.',
     answer: LeadAnswer,
     security: 'ApiKey',
     errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
@@ -104,7 +104,7 @@ export class LeadsController {
   @ApiBody({ type: GetHistoryRequest, examples: GET_HISTORY_EXAMPLES })
   @Documented({
     summary: 'What happened to a dialog',
-    description: 'Stage moves and switches of the agent, newest first.',
+    description: 'Stage moves, switches of the agent and opt-outs of the customer, newest first.',
     answer: HistoryAnswer,
     security: 'ApiKey',
     errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],

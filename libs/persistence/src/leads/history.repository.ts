@@ -10,7 +10,7 @@ export interface HistoryRow {
   type: HistoryType;
   by: string;
   actor: Actor | null;
-  /** Booleans of the switch, words of the handler; null for a stage. */
+  /** Booleans of the switch and the opt-out, words of the handler; null for a stage. */
   from_word: boolean | MessageHandler | null;
   to_word: boolean | MessageHandler | null;
   from_stage: StageRef | null;
