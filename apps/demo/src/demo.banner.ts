@@ -9,6 +9,7 @@ export function demoBanner(demo: DemoFile, dataDir: string): string {
   const rows: [string, string][] = [
     ['API', demo.base_url],
     ['Swagger UI', demo.docs_url],
+    ["A customer's phone", `${demo.sandbox_url ?? ''}/handset`],
     ['API key', key?.key ?? ''],
     ['Admin key', demo.admin_key],
     ['Database', demo.database_url],

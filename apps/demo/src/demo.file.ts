@@ -25,7 +25,14 @@ export interface DemoFile {
     assistant_id: string;
     channels: { channel: string; sender: string; webhook_url: string | null }[];
   }[];
-  templates: never[];
+  templates: {
+    template_id: string;
+    bot_id: string;
+    channel: string;
+    language: string;
+    params_count: number;
+    status: string;
+  }[];
   assistants: {
     id: string;
     account_id: string;
@@ -62,10 +69,17 @@ export function writeDemoFile(dataDir: string, demo: DemoFile): void {
   writeWhole(fileOf(dataDir), `${JSON.stringify(demo, null, 2)}\n`, folderOwner(dataDir));
 }
 
+/** Where everything of a running demo is. */
+export interface DemoAddresses {
+  baseUrl: string;
+  databaseUrl: string;
+  sandboxUrl: string;
+  webhooks: { cloud: string; gupshup: (botId: string) => string };
+}
+
 /** Reads the demo as it stands in the database now. */
 export async function describeDemo(
-  baseUrl: string,
-  databaseUrl: string,
+  { baseUrl, databaseUrl, sandboxUrl, webhooks }: DemoAddresses,
   secrets: DemoSecrets,
 ): Promise<DemoFile> {
   return withClient(databaseUrl, 'leadline demo file', async (db) => {
@@ -73,13 +87,24 @@ export async function describeDemo(
     const threads = await rows<Omit<DemoFile['threads'][number], 'thread_id'> & { id: string }>(
       `SELECT id, account_id, assistant_id, bot_id, channel, phone, status_id FROM threads ORDER BY id`,
     );
+    const bots = await rows<DemoFile['bots'][number]>(
+      `SELECT b.id, b.account_id, b.assistant_id,
+              jsonb_agg(jsonb_build_object('channel', c.channel, 'sender', c.sender) ORDER BY c.channel DESC) AS channels
+         FROM bots b JOIN bot_channels c ON c.account_id = b.account_id AND c.bot_id = b.id
+        GROUP BY b.account_id, b.id ORDER BY b.id`,
+    );
+    for (const { id, channels } of bots) {
+      for (const each of channels) {
+        each.webhook_url = each.channel === 'waba' ? webhooks.gupshup(id) : webhooks.cloud;
+      }
+    }
     const accountKeys = DEMO_KEYS.filter((key) => key.accountId !== null);
     const admin = DEMO_KEYS.find((key) => key.accountId === null);
     return {
       base_url: baseUrl,
       docs_url: `${baseUrl}/docs`,
       monitor_url: null,
-      sandbox_url: null,
+      sandbox_url: sandboxUrl,
       database_url: databaseUrl,
       operator: null,
       admin_key: deriveKey(secrets, admin?.name ?? ''),
@@ -90,13 +115,10 @@ export async function describeDemo(
         assistant_ids: assistantIds,
         bot_ids: botIds,
       })),
-      bots: await rows(
-        `SELECT b.id, b.account_id, b.assistant_id,
-                jsonb_agg(jsonb_build_object('channel', c.channel, 'sender', c.sender, 'webhook_url', NULL) ORDER BY c.channel) AS channels
-           FROM bots b JOIN bot_channels c ON c.account_id = b.account_id AND c.bot_id = b.id
-          GROUP BY b.account_id, b.id ORDER BY b.id`,
+      bots,
+      templates: await rows(
+        `SELECT template_id, bot_id, channel, language, params_count, status FROM templates ORDER BY id`,
       ),
-      templates: [],
       assistants: await rows(
         `SELECT a.id, a.account_id,
                 jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'order', s."order",

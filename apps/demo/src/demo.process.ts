@@ -1,11 +1,13 @@
 import { join, resolve } from 'node:path';
 import { loadSettings, parseEnvironment, SettingsError, type Settings } from '@app/config/settings.config';
 import { prepareDatabase } from '../../server/src/database.preparation';
+import type { RunningSandbox } from '../../sandbox/src/sandbox.server';
 import { startServer, type RunningServer } from '../../server/src/server.bootstrap';
 import { explainStart } from '../../server/src/start.explanation';
 import { openDataFolder } from './data.folder';
 import { demoBanner } from './demo.banner';
 import { describeDemo, removeDemoFile, writeDemoFile } from './demo.file';
+import { connectSandbox, startDemoSandbox, webhookUrls } from './demo.sandbox';
 import { deriveKey, loadDemoSecrets, writeDemoEnvironment, type DemoSecrets } from './demo.secrets';
 import {
   EmbeddedPostgresError,
@@ -40,7 +42,14 @@ export async function runDemo(variables: Variables): Promise<void> {
     // Not before: until the database is ours, the files may be another running demo's.
     removeDemoFile(dataDir);
     const secrets = loadDemoSecrets(dataDir);
-    const own = { ...secrets, HOST: LOOPBACK, LOG_LEVEL: 'warn' };
+    const sandbox = await demo.startSandbox(secrets, variables);
+    const own = {
+      ...secrets,
+      HOST: LOOPBACK,
+      LOG_LEVEL: 'warn',
+      CLOUD_API_URL: sandbox.url,
+      GUPSHUP_API_URL: sandbox.url,
+    };
     settings = loadSettings({ ...own, ...given(variables), DATABASE_URL: databaseUrl });
     // Kept before anything is made with them, so that a start that is cut off leaves the keys of the next.
     writeDemoEnvironment(dataDir, {
@@ -51,15 +60,26 @@ export async function runDemo(variables: Variables): Promise<void> {
       SESSION_SECRET: settings.sessionSecret,
       ENCRYPTION_KEY: settings.encryptionKey,
       METRICS_TOKEN: settings.metricsToken,
+      CLOUD_API_URL: settings.messengers.cloud.apiUrl,
+      CLOUD_API_VERSION: settings.messengers.cloud.apiVersion,
+      GUPSHUP_API_URL: settings.messengers.gupshup.apiUrl,
       CLOUD_API_APP_SECRET: settings.messengers.cloud.appSecret,
       CLOUD_API_VERIFY_TOKEN: settings.messengers.cloud.verifyToken,
       GUPSHUP_WEBHOOK_TOKEN: settings.messengers.gupshup.webhookToken,
     });
     await prepareDatabase(databaseUrl);
-    await seedDemo(databaseUrl, secrets);
+    await seedDemo(databaseUrl, secrets, settings.encryptionKey);
     const server = await demo.startServer(settings, secrets);
+    // The sandbox is on this machine, wherever others find the service.
+    connectSandbox(sandbox, server.url, settings);
     const baseUrl = variables.PUBLIC_URL ? settings.publicUrl : server.url;
-    const file = await describeDemo(baseUrl, databaseUrl, secrets);
+    const addresses = {
+      baseUrl,
+      databaseUrl,
+      sandboxUrl: sandbox.url,
+      webhooks: webhookUrls(baseUrl, settings),
+    };
+    const file = await describeDemo(addresses, secrets);
     if (demo.ending) return;
     writeDemoFile(dataDir, file);
     console.log(demoBanner(file, dataDir));
@@ -83,6 +103,7 @@ class Demo {
   /** Promises, so that an end in the middle of a start waits for what it must stop. */
   private postgres: Promise<EmbeddedPostgres> | null = null;
   private server: Promise<RunningServer> | null = null;
+  private sandbox: Promise<RunningSandbox> | null = null;
   /** When PostgreSQL was started again, within the last minute. */
   private restarts: number[] = [];
 
@@ -97,6 +118,14 @@ class Demo {
     const postgres = await this.postgres;
     void postgres.exited.then(() => this.restartDatabase(postgres));
     return postgres.url;
+  }
+
+  async startSandbox(secrets: DemoSecrets, variables: Variables): Promise<RunningSandbox> {
+    this.sandbox = startDemoSandbox(secrets, {
+      appSecret: variables.CLOUD_API_APP_SECRET || secrets.CLOUD_API_APP_SECRET,
+      verifyToken: variables.CLOUD_API_VERIFY_TOKEN || secrets.CLOUD_API_VERIFY_TOKEN,
+    });
+    return this.sandbox;
   }
 
   async startServer(settings: Settings, secrets: DemoSecrets): Promise<RunningServer> {
@@ -124,8 +153,10 @@ class Demo {
     const postgres = await this.postgres?.catch(() => null);
     if (postgres) removeDemoFile(this.dataDir);
     const server = await this.server?.catch(() => null);
+    const sandbox = await this.sandbox?.catch(() => null);
     try {
       await server?.stop();
+      await sandbox?.stop();
     } finally {
       await postgres?.stop();
     }

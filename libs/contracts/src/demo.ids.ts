@@ -10,6 +10,7 @@ const FAMILIES = {
   apiKey: 8,
   batch: 9,
   template: 10,
+  app: 11,
 } as const;
 
 /** The n-th identifier of a family: a well-formed UUID of version 7. */

@@ -15,8 +15,13 @@ export interface DemoBot {
   id: string;
   assistantId: string;
   name: string;
-  channels: { channel: string; sender: string }[];
+  channels: DemoNumber[];
 }
+
+/** A number of a bot, and how the provider knows it: a business account at Meta, or an app at Gupshup. */
+export type DemoNumber =
+  | { channel: 'waba_coexistence'; sender: string; displayPhone: string; businessId: string }
+  | { channel: 'waba'; sender: string; displayPhone: string; appId: string; appName: string };
 
 export const BOTS: DemoBot[] = [
   {
@@ -25,8 +30,19 @@ export const BOTS: DemoBot[] = [
     assistantId: demoId('assistant', 1),
     name: 'Harbour Coffee sales',
     channels: [
-      { channel: 'waba_coexistence', sender: '106540352242922' },
-      { channel: 'waba', sender: '77015550100' },
+      {
+        channel: 'waba_coexistence',
+        sender: '106540352242922',
+        displayPhone: '+77015550101',
+        businessId: '102290129340398',
+      },
+      {
+        channel: 'waba',
+        sender: '77015550100',
+        displayPhone: '+77015550100',
+        appId: demoId('app', 1),
+        appName: 'HarbourCoffee',
+      },
     ],
   },
   {
@@ -34,13 +50,27 @@ export const BOTS: DemoBot[] = [
     id: demoId('bot', 2),
     assistantId: demoId('assistant', 2),
     name: 'Harbour Coffee service',
-    channels: [{ channel: 'waba_coexistence', sender: '106540352242933' }],
+    channels: [
+      {
+        channel: 'waba_coexistence',
+        sender: '106540352242933',
+        displayPhone: '+77015550102',
+        businessId: '102290129340398',
+      },
+    ],
   },
   {
     accountId: CLINIC,
     id: demoId('bot', 3),
     assistantId: demoId('assistant', 3),
     name: 'Northwind Dental',
-    channels: [{ channel: 'waba_coexistence', sender: '106540352242944' }],
+    channels: [
+      {
+        channel: 'waba_coexistence',
+        sender: '106540352242944',
+        displayPhone: '+77015550103',
+        businessId: '102290129340777',
+      },
+    ],
   },
 ];

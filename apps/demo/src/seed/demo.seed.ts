@@ -8,6 +8,8 @@ import { withClient } from '../embedded-postgres/database.connection';
 import { ASSISTANTS, BOTS, CLINIC, SHOP, type DemoBot } from './demo.accounts';
 import { SALES_FUNNEL, type DemoStage } from './demo.funnels';
 import { DEMO_KEYS, KEY_TO_REVOKE } from './demo.keys';
+import { seedNumbers } from './demo.numbers';
+import { TEMPLATES } from './demo.templates';
 import { CUSTOMERS, type DemoCustomer } from './demo.people';
 
 const SHOP_DIALOGS = 30;
@@ -23,11 +25,17 @@ const DEMO_QUOTA = 10_000;
  * Fills an empty database with the demo, in one transaction; a database that has it keeps what people did there.
  * The keys are set anew at each start, for they come from the secrets.
  */
-export async function seedDemo(databaseUrl: string, secrets: DemoSecrets): Promise<void> {
+export async function seedDemo(
+  databaseUrl: string,
+  secrets: DemoSecrets,
+  encryptionKey: string,
+): Promise<void> {
   await withClient(databaseUrl, 'leadline demo seed', async (db) => {
     await db.query('BEGIN');
     const { rowCount } = await db.query('SELECT 1 FROM accounts WHERE id = $1', [SHOP]);
     if (rowCount === 0) await seedAccounts(db);
+    await seedNumbers(db, secrets, encryptionKey);
+    await seedTemplates(db);
     await seedKeys(db, secrets);
     await db.query('COMMIT');
   });
@@ -56,16 +64,9 @@ async function seedAccounts(db: Client): Promise<void> {
     paid?.id,
     'Thank the customer',
   ]);
-  for (const { accountId, id, assistantId, name, channels } of BOTS) {
+  for (const { accountId, id, assistantId, name } of BOTS) {
     const bot = [accountId, id, assistantId, name];
     await db.query('INSERT INTO bots (account_id, id, assistant_id, name) VALUES ($1, $2, $3, $4)', bot);
-    for (const { channel, sender } of channels) {
-      const values = [accountId, id, channel, sender];
-      await db.query(
-        'INSERT INTO bot_channels (account_id, bot_id, channel, sender) VALUES ($1, $2, $3, $4)',
-        values,
-      );
-    }
   }
   let n = 0;
   const counts = [SHOP_DIALOGS, SERVICE_DIALOGS, CLINIC_DIALOGS];
@@ -156,6 +157,33 @@ async function seedDialog(
       reply,
       saidMinutesAgo,
     ]);
+  }
+}
+
+/** Those that are missing, so that a demo of an earlier version gets them too. */
+async function seedTemplates(db: Client): Promise<void> {
+  for (const { id, bot, channel, ...template } of TEMPLATES) {
+    await db.query(
+      `INSERT INTO templates (account_id, id, bot_id, channel, template_id, name, language, category, status, provider_id,
+         body, footer, buttons, examples, params_count)
+       VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING`,
+      [
+        bot.accountId,
+        id,
+        bot.id,
+        channel,
+        template.name,
+        template.language,
+        template.category,
+        template.status,
+        template.providerId,
+        template.body,
+        template.footer,
+        JSON.stringify(template.buttons),
+        JSON.stringify({ body: template.examples }),
+        template.paramsCount,
+      ],
+    );
   }
 }
 

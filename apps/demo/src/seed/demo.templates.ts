@@ -1,0 +1,104 @@
+import { demoId } from '@app/contracts/demo.ids';
+import type { Channel } from '@app/contracts/message.words';
+import type { TemplateButton, TemplateCategory, TemplateStatus } from '@app/contracts/template.words';
+import { BOTS, type DemoBot, type DemoNumber } from './demo.accounts';
+
+interface Text {
+  name: string;
+  language: string;
+  category: TemplateCategory;
+  status: TemplateStatus;
+  body: string;
+  footer: string | null;
+  buttons: TemplateButton[];
+  examples: string[];
+}
+
+export interface DemoTemplate extends Text {
+  id: string;
+  bot: DemoBot;
+  channel: Channel;
+  /** The provider's id: digits at Meta, a UUID at Gupshup. */
+  providerId: string;
+  /** Whose it is at the provider. */
+  owner: string;
+  paramsCount: number;
+}
+
+const approved = { status: 'approved' as const, category: 'utility' as const, footer: null };
+
+const TEXTS: Text[] = [
+  {
+    ...approved,
+    name: 'order_ready',
+    language: 'ru',
+    body: 'Ваш заказ готов. Заберите его сегодня до 21:00.',
+    buttons: [{ type: 'quick_reply', text: 'Спасибо' }],
+    examples: [],
+  },
+  {
+    ...approved,
+    name: 'order_ready',
+    language: 'en',
+    body: 'Your order is ready. Please pick it up by 9 pm today.',
+    buttons: [{ type: 'quick_reply', text: 'Thank you' }],
+    examples: [],
+  },
+  {
+    ...approved,
+    name: 'visit_reminder',
+    language: 'ru',
+    body: 'Здравствуйте, {{1}}! Ждём вас в {{2}}.',
+    footer: 'Ответьте СТОП, чтобы не получать напоминания',
+    buttons: [
+      { type: 'quick_reply', text: 'Приду' },
+      { type: 'quick_reply', text: 'Перенести' },
+    ],
+    examples: ['Айгуль', '15:30'],
+  },
+  {
+    ...approved,
+    name: 'visit_reminder',
+    language: 'en',
+    body: 'Hello {{1}}, we expect you at {{2}} today.',
+    footer: 'Reply STOP to get no reminders',
+    buttons: [
+      { type: 'quick_reply', text: 'I will come' },
+      { type: 'quick_reply', text: 'Another time' },
+    ],
+    examples: ['Aida', '15:30'],
+  },
+  {
+    name: 'winter_sale',
+    language: 'ru',
+    category: 'marketing',
+    status: 'pending',
+    body: 'Зимняя распродажа: скидка {{1}} на весь кофе до конца недели.',
+    footer: 'Ответьте СТОП, чтобы не получать предложения',
+    buttons: [],
+    examples: ['20%'],
+  },
+];
+
+const ownerOf = (number: DemoNumber): string =>
+  number.channel === 'waba' ? number.appId : number.businessId;
+
+/** Each number's templates; two numbers of one owner have the same ones at the provider. */
+export const TEMPLATES: DemoTemplate[] = BOTS.flatMap((bot, b) =>
+  bot.channels.flatMap((number, c) =>
+    TEXTS.map((text, t) => {
+      const n = b * 100 + c * 10 + t + 1;
+      const owner = ownerOf(number);
+      return {
+        ...text,
+        id: demoId('template', n),
+        bot,
+        channel: number.channel,
+        owner,
+        providerId:
+          number.channel === 'waba' ? demoId('template', 1_000 + n) : `${owner.slice(-6)}00${t + 1}`,
+        paramsCount: text.examples.length,
+      };
+    }),
+  ),
+);
