@@ -1,11 +1,13 @@
 import type { MessengerSettings } from '@app/config/settings.config';
 import { MessageSenders } from '@app/domain/messages/message-sender.port';
 import { TemplateGateways } from '@app/domain/templates/template-gateway.port';
+import { WebhookReaders } from '@app/domain/webhooks/provider.events';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { GupshupMessageSender } from './gupshup/gupshup-message.sender';
 import { GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
 import { ProviderClients } from './http/provider.clients';
 import { ConnectedGateways, ConnectedSenders } from './messenger.registry';
+import { ProviderWebhookReaders } from './webhooks/provider-webhook.readers';
 import { CloudMessageSender } from './whatsapp-cloud/cloud-message.sender';
 import { CloudTemplateGateway } from './whatsapp-cloud/cloud-template.gateway';
 
@@ -18,6 +20,7 @@ export class IntegrationsModule {
       module: IntegrationsModule,
       global: true,
       providers: [
+        { provide: WebhookReaders, useClass: ProviderWebhookReaders },
         { provide: ProviderClients, useFactory: () => new ProviderClients(settings) },
         {
           provide: MessageSenders,
@@ -35,7 +38,7 @@ export class IntegrationsModule {
             ]),
         },
       ],
-      exports: [MessageSenders, TemplateGateways],
+      exports: [MessageSenders, TemplateGateways, WebhookReaders],
     };
   }
 }
