@@ -3,12 +3,15 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from './eventually';
 
+/** A webhook's JSON, of which a test knows the shape. */
+export type Loose = Record<string, any>;
+
 export interface ReceivedWebhook {
   path: string;
   headers: IncomingHttpHeaders;
   /** The very bytes. */
   body: Buffer;
-  json: any;
+  json: Loose;
   at: number;
 }
 
@@ -45,7 +48,7 @@ export class WebhookReceiver {
           return response.writeHead(known ? 200 : 403).end(searchParams.get('hub.challenge'));
         }
         const body = Buffer.concat(chunks);
-        const json = JSON.parse(body.toString('utf8'));
+        const json = JSON.parse(body.toString('utf8')) as Loose;
         receiver.received.push({ path: url, headers, body, json, at: performance.now() });
         const status = receiver.answers.length > 0 ? receiver.answers.shift() : 200;
         if (typeof status === 'number') response.writeHead(status).end();
@@ -55,26 +58,27 @@ export class WebhookReceiver {
   }
 
   /** The bodies received so far. */
-  bodies(): any[] {
+  bodies(): Loose[] {
     return this.received.map(({ json }) => json);
   }
 
   /** All changes of the Cloud API's bodies. */
-  changes(): { field: string; value: any }[] {
-    return this.bodies().flatMap(({ entry = [] }) =>
-      entry.flatMap(({ changes }: { changes: { field: string; value: any }[] }) => changes),
+  changes(): { field: string; value: Loose }[] {
+    const entries = this.bodies().flatMap(
+      ({ entry }) => (entry ?? []) as { changes: { field: string; value: Loose }[] }[],
     );
+    return entries.flatMap(({ changes }) => changes);
   }
 
   /** The statuses of a message, by its id or its reference, in the order of their arrival. */
-  statuses(key: string): any[] {
+  statuses(key: string): Loose[] {
     return this.changes()
-      .flatMap(({ value }) => value.statuses ?? [])
+      .flatMap(({ value }) => (value.statuses ?? []) as Loose[])
       .filter(({ id, biz_opaque_callback_data: reference }) => id === key || reference === key);
   }
 
   /** Gupshup's events to a destination, in the order of their arrival. */
-  events(destination: string): any[] {
+  events(destination: string): Loose[] {
     return this.bodies().filter(({ payload }) => payload?.destination === destination);
   }
 

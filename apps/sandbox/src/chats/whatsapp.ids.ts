@@ -46,9 +46,20 @@ export function newWhatsappId(phone: string, incoming: boolean): string {
     Buffer.from([0x1c, 0x18, digits.length]),
     digits,
     Buffer.from([0x15, 0x02, 0x00, incoming ? 0x12 : 0x11, 0x18, 0x12]),
-    Buffer.from(randomBytes(9).toString('hex').toUpperCase(), 'latin1'),
+    Buffer.from(randomHex(), 'latin1'),
     Buffer.from([0]),
   ]).toString('base64')}`;
+}
+
+const RANDOM_BYTES = 9;
+let drawn = Buffer.alloc(0);
+
+/** Drawn in stock: each drawing costs more than what it yields. */
+function randomHex(): string {
+  if (drawn.length < RANDOM_BYTES) drawn = randomBytes(RANDOM_BYTES * 500);
+  const hex = drawn.toString('hex', 0, RANDOM_BYTES).toUpperCase();
+  drawn = drawn.subarray(RANDOM_BYTES);
+  return hex;
 }
 
 /** Whole seconds since 1970, as both providers tell times. */

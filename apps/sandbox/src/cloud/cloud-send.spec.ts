@@ -144,7 +144,7 @@ describe('after an accepted message', () => {
       const found = receiver.statuses('ref-3');
       return found.length === 3 && found;
     }, 'three states');
-    expect(statuses.map(({ status }) => status)).toEqual(['sent', 'delivered', 'read']);
+    expect(statuses.map(({ status }) => String(status))).toEqual(['sent', 'delivered', 'read']);
     expect(statuses[1]).toEqual({
       id: expect.stringMatching(/^wamid\./),
       status: 'delivered',

@@ -38,7 +38,7 @@ describe('templates at the Cloud API stand-in', () => {
     let next: string | undefined = `${LIST}?limit=3`;
     for (let pages = 0; next !== undefined && pages < 10; pages += 1) {
       const page: { body: any } = await graph(next);
-      names.push(...page.body.data.map(({ name }: { name: string }) => name));
+      for (const { name } of page.body.data as { name: string }[]) names.push(name);
       next = page.body.paging.next;
     }
     expect(next).toBeUndefined();

@@ -199,7 +199,7 @@ describe('templates at the Gupshup stand-in', () => {
       buttons: [{ type: 'QUICK_REPLY', text: 'Приду' }, { type: 'URL' }],
     });
     const second = (await (await templates('?pageNo=1&pageSize=2')).json()) as { templates: any[] };
-    expect(second.templates.map(({ id }) => id)).toEqual(all.slice(2, 4).map(({ id }) => id));
+    expect(second.templates).toEqual(all.slice(2, 4));
   });
 
   it.each([

@@ -154,7 +154,7 @@ it('a customer who stops marketing is told of, and gets no marketing from then o
     const statuses = scene.receiver.statuses('offer-5');
     return statuses.length > 0 && statuses;
   }, 'a state');
-  expect(failed.errors[0].code).toBe(131050);
+  expect(failed?.errors[0].code).toBe(131050);
 });
 
 describe('an open chat', () => {
@@ -186,7 +186,7 @@ describe('an open chat', () => {
       const found = scene.receiver.statuses('wait-7');
       return found.length === 3 && found;
     }, 'read');
-    expect(statuses.map(({ status }) => status)).toEqual(['sent', 'delivered', 'read']);
+    expect(statuses.map(({ status }) => String(status))).toEqual(['sent', 'delivered', 'read']);
     expect((await chat('+77010000007')).unread).toBe(0);
   });
 
@@ -231,7 +231,5 @@ it('the list has 500 chats, newest first, found by phone and name', async () => 
   const { total, chats } = await read(`chats?sender=${CLOUD.sender}&search=77012000`);
   expect(total).toBe(500);
   expect(chats[0].phone).toBe(phones.at(-1));
-  expect(
-    (await read('chats?search=n%2B77012000123')).chats.map(({ phone }: { phone: string }) => phone),
-  ).toEqual(['+77012000123']);
+  expect((await read('chats?search=n%2B77012000123')).chats).toMatchObject([{ phone: '+77012000123' }]);
 });

@@ -54,7 +54,7 @@ const taken = (channel: Channel, phone: string): number =>
     .filter((entry) => entry.channel === channel && entry.outcome.startsWith('taken')).length;
 
 const errorOf = async (answer: Response): Promise<{ code?: number; message: string }> => {
-  const body = (await answer.json()) as any;
+  const body = (await answer.json()) as { error?: { code: number; message: string }; message: string };
   return body.error ?? { message: body.message };
 };
 

@@ -28,9 +28,10 @@ it("a body's bytes are ASCII, and give the signature that Meta's would", () => {
 });
 
 it('a webhook that is not acknowledged comes again with the same bytes, each time later', async () => {
-  const { cloud, receiver } = await setScene({ readAfterMs: null, statusDelays: { sent: 1, delivered: 1 } });
+  const scene = await setScene({ readAfterMs: null, statusDelays: { sent: 1, delivered: 1 } });
+  const { receiver } = scene;
   receiver.answers.push(500, 503, 202);
-  await cloud(cloudBody('+77010000001', { name: 'plain', biz_opaque_callback_data: 'again' }));
+  await scene.cloud(cloudBody('+77010000001', { name: 'plain', biz_opaque_callback_data: 'again' }));
   await receiver.until(() => receiver.received.length >= 4, 'four attempts');
   const attempts = receiver.received.slice(0, 4);
   expect(new Set(attempts.map(({ body }) => body.toString())).size).toBe(1);
@@ -41,17 +42,19 @@ it('a webhook that is not acknowledged comes again with the same bytes, each tim
 });
 
 it('a receiver that was away gets what it missed', async () => {
-  const { cloud, receiver, sandbox } = await setScene();
-  sandbox.setWebhooks({ cloud: 'http://127.0.0.1:1/away' });
-  await cloud(cloudBody('+77010000001', { name: 'plain', biz_opaque_callback_data: 'missed' }));
-  sandbox.setWebhooks({ cloud: `${receiver.url}/cloud` });
+  const scene = await setScene();
+  const { receiver } = scene;
+  scene.sandbox.setWebhooks({ cloud: 'http://127.0.0.1:1/away' });
+  await scene.cloud(cloudBody('+77010000001', { name: 'plain', biz_opaque_callback_data: 'missed' }));
+  scene.sandbox.setWebhooks({ cloud: `${receiver.url}/cloud` });
   await receiver.until(() => receiver.statuses('missed').length === 3, 'three states');
 });
 
 it('a hanging receiver does not keep other webhooks back', async () => {
-  const { cloud, receiver } = await setScene();
+  const scene = await setScene();
+  const { receiver } = scene;
   receiver.answers.push(null);
-  await cloud(cloudBody('+77010000001', { name: 'plain', biz_opaque_callback_data: 'a' }));
+  await scene.cloud(cloudBody('+77010000001', { name: 'plain', biz_opaque_callback_data: 'a' }));
   await receiver.until(() => receiver.statuses('a').length === 3, 'three states');
 });
 
@@ -64,12 +67,13 @@ it('an address is confirmed as Meta does it, by the challenge', async () => {
 });
 
 it('a stop ends all that is under way: requests, retries, pages that listen', async () => {
-  const { cloud, receiver, sandbox } = await setScene();
+  const scene = await setScene();
+  const { receiver } = scene;
   receiver.answers.push(...Array.from({ length: 100 }, () => 500));
-  const hanging = cloud(cloudBody('+77005550010', { name: 'plain' })).catch(() => 'gone');
-  const events = await fetch(`${sandbox.url}/handset/events?sender=100000000000001`);
+  const hanging = scene.cloud(cloudBody('+77005550010', { name: 'plain' })).catch(() => 'gone');
+  const events = await fetch(`${scene.sandbox.url}/handset/events?sender=100000000000001`);
   await receiver.until(() => receiver.received.length > 0, 'an attempt');
-  await sandbox.stop();
+  await scene.sandbox.stop();
   expect(await hanging).toBe('gone');
   await expect(events.text()).rejects.toThrow();
   const attempts = receiver.received.length;
