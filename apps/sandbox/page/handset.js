@@ -240,9 +240,10 @@ function drawBar() {
   dressAvatar($('chat-avatar'), number?.name, number?.display_phone ?? '');
   const open = state.windowUntil > Date.now();
   $('window').hidden = false;
+  const tomorrow = DAY.format(state.windowUntil) !== DAY.format(Date.now());
   $('window').classList.toggle('shut', !open);
   $('window').textContent = open
-    ? `The business may write freely until ${TIME.format(state.windowUntil)}`
+    ? `The business may write freely until ${tomorrow ? 'tomorrow, ' : ''}${TIME.format(state.windowUntil)}`
     : 'Only templates reach you until you write';
 }
 
