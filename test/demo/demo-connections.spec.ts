@@ -23,10 +23,20 @@ afterAll(async () => {
   removeDataDir(dataDir);
 });
 
+const ADDRESSES = {
+  baseUrl: 'http://x',
+  sandboxUrl: 'http://y',
+  webhooks: { cloud: 'http://x/w', gupshup: () => 'http://x/g' },
+};
+
 describe('a start of the demo whose database goes away', () => {
   it.each([
-    ['seeds', 'leadline demo seed', () => seedDemo(proxy.url, secrets)],
-    ['reads what it has', 'leadline demo file', () => describeDemo('http://x', proxy.url, secrets)],
+    ['seeds', 'leadline demo seed', () => seedDemo(proxy.url, secrets, secrets.ENCRYPTION_KEY)],
+    [
+      'reads what it has',
+      'leadline demo file',
+      () => describeDemo({ ...ADDRESSES, databaseUrl: proxy.url }, secrets),
+    ],
   ])('while it %s refuses, and does not end the process by an event', async (_, name, act) => {
     const locker = await database.pool.connect();
     try {
