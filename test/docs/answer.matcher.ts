@@ -6,12 +6,17 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Identifiers of the demo are the same everywhere; all others are made anew. */
 const DEMO_ID = /^01930000-0000-7000-/;
-const NUMBERS_OF_THE_RUN = ['seq', 'totals_seq', 'version'];
+const NUMBERS_OF_THE_RUN = ['seq', 'totals_seq', 'version', 'quota_used'];
+/** A message's id at Meta. */
+const PROVIDER_ID = /^wamid\./;
+const THREAD_PREFIX = 'thread_';
+/** Addresses for Gupshup name a bot, and hold a secret of the demo. */
+const GUPSHUP_ADDRESS = /\/webhooks\/gupshup\/[0-9a-f-]{36}\?token=\w+$/;
 
 /** Where the demo of this run listens. */
 const OWN_ADDRESS = /^http:\/\/localhost:\d+/;
 
-/** Puts a word in the place of what differs from run to run: times, new ids, keys, cursors, event numbers, ports. */
+/** Puts a word in the place of what differs from run to run: times, new ids, keys, cursors, numbers that grow, ports. */
 export function steady(value: Json, field = ''): Json {
   if (Array.isArray(value)) return value.map((item) => steady(item));
   if (typeof value === 'object' && value !== null) {
@@ -22,7 +27,14 @@ export function steady(value: Json, field = ''): Json {
   if (TIME.test(value)) return '(time)';
   if (field === 'next_cursor') return '(cursor)';
   if (value.startsWith('ll_')) return '(key)';
-  if (OWN_ADDRESS.test(value)) return value.replace(OWN_ADDRESS, '(address)');
+  if (PROVIDER_ID.test(value)) return "(provider's id)";
+  if (value.startsWith(THREAD_PREFIX))
+    return THREAD_PREFIX + String(steady(value.slice(THREAD_PREFIX.length)));
+  if (OWN_ADDRESS.test(value)) {
+    return value
+      .replace(OWN_ADDRESS, '(address)')
+      .replace(GUPSHUP_ADDRESS, '/webhooks/gupshup/(bot and token)');
+  }
   return UUID.test(value) && !DEMO_ID.test(value) ? '(id)' : value;
 }
 

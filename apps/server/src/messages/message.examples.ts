@@ -1,4 +1,5 @@
 import { demoId } from '@app/contracts/demo.ids';
+import { MAGIC_NUMBERS } from '@app/contracts/magic.numbers';
 
 const BOT = { bot_id: demoId('bot', 1), channel: 'waba_coexistence' };
 
@@ -24,3 +25,12 @@ export const SEND_TEMPLATE_EXAMPLES = {
     },
   },
 };
+
+/** What the demo's sandbox does with a message to certain phones, as Markdown. */
+export const MAGIC_NUMBERS_TABLE = [
+  'In the demo these phones give one outcome each; every other phone takes what it is sent:',
+  '',
+  '| Phone | What happens |',
+  '|---|---|',
+  ...MAGIC_NUMBERS.map(({ phone, happens }) => `| \`${phone}\` | ${happens} |`),
+].join('\n');

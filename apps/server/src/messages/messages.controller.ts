@@ -10,7 +10,7 @@ import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
 import { CurrentIdempotency, type Idempotency } from './idempotency.decorator';
 import { BatchAnswer, MessageAnswer, SentAnswer } from './message.answers';
-import { SEND_TEMPLATE_EXAMPLES } from './message.examples';
+import { MAGIC_NUMBERS_TABLE, SEND_TEMPLATE_EXAMPLES } from './message.examples';
 import {
   GetBatchBody,
   GetMessageBody,
@@ -41,8 +41,7 @@ export class MessagesController {
   })
   @Documented({
     summary: 'Send a template message to one recipient or to a list',
-    description:
-      'One recipient: answered when the provider has taken or refused it. A list of up to 1,000: stored, sent in parallel, answered when all are settled or after 25 s with the rest `queued`; 200 even if every recipient failed. A message whose outcome is unknown is never sent again by the service.',
+    description: `One recipient: answered when the provider has taken or refused it. A list of up to 1,000: stored, sent in parallel, answered when all are settled or after 25 s with the rest \`queued\`; 200 even if every recipient failed. A message whose outcome is unknown is never sent again by the service.\n\n${MAGIC_NUMBERS_TABLE}`,
     answer: [SentAnswer, BatchAnswer],
     security: 'ApiKey',
     errors: [
