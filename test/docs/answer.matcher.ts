@@ -28,14 +28,14 @@ export function steady(value: Json, field = ''): Json {
   if (field === 'next_cursor') return '(cursor)';
   if (value.startsWith('ll_')) return '(key)';
   if (PROVIDER_ID.test(value)) return "(provider's id)";
-  if (value.startsWith(THREAD_PREFIX))
-    return THREAD_PREFIX + String(steady(value.slice(THREAD_PREFIX.length)));
+  const uuid = value.startsWith(THREAD_PREFIX) ? value.slice(THREAD_PREFIX.length) : value;
+  if (UUID.test(uuid) && !DEMO_ID.test(uuid)) return value.replace(uuid, '(id)');
   if (OWN_ADDRESS.test(value)) {
     return value
       .replace(OWN_ADDRESS, '(address)')
       .replace(GUPSHUP_ADDRESS, '/webhooks/gupshup/(bot and token)');
   }
-  return UUID.test(value) && !DEMO_ID.test(value) ? '(id)' : value;
+  return value;
 }
 
 /** Cuts an answer down to what a page shows of it: "…" ends a list or stands for further fields. */

@@ -7,6 +7,7 @@ import { deriveKey, type DemoSecrets } from '../demo.secrets';
 import { withClient } from '../embedded-postgres/database.connection';
 import { ASSISTANTS, BOTS, CLINIC, SHOP, type DemoBot } from './demo.accounts';
 import { SALES_FUNNEL, type DemoStage } from './demo.funnels';
+import { seedExamples } from './demo.examples';
 import { DEMO_KEYS, KEY_TO_REVOKE } from './demo.keys';
 import { seedNumbers } from './demo.numbers';
 import { TEMPLATES } from './demo.templates';
@@ -33,9 +34,11 @@ export async function seedDemo(
   await withClient(databaseUrl, 'leadline demo seed', async (db) => {
     await db.query('BEGIN');
     const { rowCount } = await db.query('SELECT 1 FROM accounts WHERE id = $1', [SHOP]);
-    if (rowCount === 0) await seedAccounts(db);
+    const isNew = rowCount === 0;
+    if (isNew) await seedAccounts(db);
     await seedNumbers(db, secrets, encryptionKey);
     await seedTemplates(db);
+    if (isNew) await seedExamples(db);
     await seedKeys(db, secrets);
     await db.query('COMMIT');
   });

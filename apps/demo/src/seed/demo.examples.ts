@@ -1,0 +1,43 @@
+import { demoId } from '@app/contracts/demo.ids';
+import type { Client } from 'pg';
+import { BOTS } from './demo.accounts';
+
+const FIRST_MESSAGE = 1_001;
+/** Dialogs that were sent to as a list, before anything else was said in them. */
+const SENT_TO = [17, 18];
+
+/** A list that was sent, and a draft to be removed: what the examples of get-batch and of removing a template name. */
+export async function seedExamples(db: Client): Promise<void> {
+  const [bot] = BOTS;
+  const [number] = bot?.channels ?? [];
+  if (!bot || !number) return;
+  const batchId = demoId('batch', 1);
+  await db.query(
+    `INSERT INTO batches (account_id, id, bot_id, channel, total, created_at)
+     VALUES ($1, $2, $3, $4, $5, clock_timestamp() - interval '1 day')`,
+    [bot.accountId, batchId, bot.id, number.channel, SENT_TO.length],
+  );
+  for (const [index, n] of SENT_TO.entries()) {
+    await db.query(
+      `INSERT INTO messages (account_id, id, thread_id, role, type, text, bot_id, channel, status, recipient, batch_id,
+         batch_index, provider_id, accepted_at, delivered_at, read_at, created_at)
+       SELECT $1, $2, $3, 'SYSTEM', 'template', 'Ваш заказ готов. Заберите его сегодня до 21:00.', h.bot_id, h.channel,
+              'read', h.phone, $4, $5, $6, t.at, t.at, t.at, t.at
+         FROM threads h, (SELECT clock_timestamp() - interval '1 day' AS at) t
+        WHERE h.account_id = $1 AND h.id = $3`,
+      [
+        bot.accountId,
+        demoId('message', FIRST_MESSAGE + index),
+        demoId('thread', n),
+        batchId,
+        index,
+        `wamid.demo${n}`,
+      ],
+    );
+  }
+  await db.query(
+    `INSERT INTO templates (account_id, id, bot_id, channel, template_id, name, language, category, status, body, params_count)
+     VALUES ($1, $2, $3, $4, $5, $5, 'ru', 'utility', 'draft', 'Спасибо, что были у нас!', 0)`,
+    [bot.accountId, demoId('template', 10), bot.id, number.channel, 'visit_thanks'],
+  );
+}
