@@ -1,4 +1,5 @@
 import type { JobIds } from '@app/domain/jobs/job.queue';
+import { IdempotentAnswers } from '@app/domain/messages/idempotent-answers.service';
 import { SendLanes } from '@app/domain/messages/send-lanes.service';
 import { Injectable } from '@nestjs/common';
 import { JobEdge } from '../jobs/job.edge';
@@ -9,7 +10,10 @@ export class SendLaneJob extends JobEdge {
   readonly kind = 'send-lane';
   readonly concurrency = 32;
 
-  constructor(private readonly lanes: SendLanes) {
+  constructor(
+    private readonly lanes: SendLanes,
+    private readonly answers: IdempotentAnswers,
+  ) {
     super();
   }
 
@@ -19,5 +23,6 @@ export class SendLaneJob extends JobEdge {
 
   async sweep(): Promise<void> {
     await this.lanes.sweep();
+    await this.answers.forgetOld();
   }
 }
