@@ -8,7 +8,8 @@ import { JobEdge } from '../jobs/job.edge';
 @Injectable()
 export class SendLaneJob extends JobEdge {
   readonly kind = 'send-lane';
-  readonly concurrency = 32;
+  /** Numbers that one process sends by at a time: those whose providers hang hold up no others. */
+  readonly concurrency = 200;
 
   constructor(
     private readonly lanes: SendLanes,
