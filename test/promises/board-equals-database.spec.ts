@@ -1,6 +1,8 @@
 import { ApiClient } from '../support/api.client';
 import { BoardClient } from '../support/board.client';
 import { BoardModel } from '../support/board.model';
+import { startDialogStorm } from '../support/dialog.storm';
+import { DialogWriter } from '../support/dialog.writer';
 import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
 import { OwnCluster } from '../support/own.cluster';
@@ -8,6 +10,8 @@ import { startServer, type ServerProcess } from '../support/server.process';
 import { startStorm, type Storm } from '../support/storm';
 
 const LEADS = 30;
+/** In each storm; a column shows fifty, and all must stand in one. */
+const OPENED = 3;
 /** After this the board must equal the database (P8). */
 const EQUAL_WITHIN_MS = 5_000;
 const ONE_STORM = { workers: 6 };
@@ -47,13 +51,23 @@ async function show(index: number, url = servers[index]?.url ?? ''): Promise<voi
   await board.client.show(board.model, account.assistantId);
 }
 
-const stormOn = (...indexes: number[]): Storm =>
-  startStorm(
+/** Moves through the doors of processes, and beside them what others write: dialogs, messages, opt-outs. */
+function stormOn(...indexes: number[]): Storm {
+  const words = startDialogStorm(new DialogWriter(cluster.pool, account), threads, OPENED);
+  const storm = startStorm(
     indexes.map((index) => new ApiClient(servers[index]?.url ?? '', account.key)),
     threads,
     [...account.stages, null],
     ONE_STORM,
   );
+  const stopMoves = storm.stop;
+  return Object.assign(storm, {
+    stop: async () => {
+      await Promise.all([stopMoves(), words.stop()]);
+      expect(words.written).toBeGreaterThan(0);
+    },
+  });
+}
 const moves = (storm: Storm, count: number): Promise<boolean> =>
   eventually(async () => storm.acknowledged >= count, 30_000, 'the storm was too slow');
 const allEqual = async (): Promise<void> => {

@@ -1,4 +1,6 @@
 import { cloudBody, secondsAgo, wamid, type Customer } from '../support/cloud.webhooks';
+import { refuse } from '../support/scripted.provider';
+import { newPhone, setSendScene } from '../support/send.scene';
 import { setInboundScene, somePhone, type KeptDialog } from '../support/inbound.scene';
 
 const scene = setInboundScene({ servers: 2 });
@@ -19,7 +21,7 @@ const say = (customer: Customer, content: string | object): Promise<void> =>
 
 async function optOutsOf(customer: Customer): Promise<unknown[]> {
   const { body } = await scene.api.getHistory({ thread_id: await threadOf(customer) });
-  return body.data.entries.filter(({ type }: { type: string }) => type !== 'status');
+  return body.data.entries as unknown[];
 }
 
 const SILENCED = { opted_out: true, ai_enabled: false, takeover_seconds: null };
@@ -164,4 +166,21 @@ it('a message refused because the customer has stopped the provider marks the di
   await say(customer, 'старт');
   await scene.tell(report);
   expect(await dialogOf(customer)).toMatchObject({ opted_out: false });
+});
+
+describe('at the moment of sending', () => {
+  const sending = setSendScene();
+
+  it('a refusal because the customer has stopped the provider marks the dialog', async () => {
+    const phone = newPhone();
+    await sending.send({ phone });
+    sending.provider.on(phone, refuse(400, 131050));
+    const { status, body } = await sending.send({ phone });
+    expect([status, body.error.code]).toEqual([502, 'PROVIDER_ERROR']);
+    const { rows } = await sending.database.pool.query(
+      'SELECT opted_out, ai_enabled FROM threads WHERE phone = $1',
+      [phone],
+    );
+    expect(rows).toEqual([{ opted_out: true, ai_enabled: false }]);
+  });
 });

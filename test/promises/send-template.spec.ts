@@ -1,3 +1,5 @@
+import type { Answer } from '../support/api.client';
+import type { BatchResult } from '@app/domain/messages/batch-answer.presenter';
 import { accept, answer, refuse } from '../support/scripted.provider';
 import { newPhone, newPhones, setSendScene } from '../support/send.scene';
 import { AccountFixture, CREDENTIAL } from '../support/fixture';
@@ -5,6 +7,7 @@ import { AccountFixture, CREDENTIAL } from '../support/fixture';
 const scene = setSendScene({ environment: { PROVIDER_TIMEOUT_MS: '1500' } });
 const send = (...given: Parameters<typeof scene.send>) => scene.send(...given);
 
+const resultsOf = ({ body }: Answer): BatchResult[] => body.data.results as BatchResult[];
 const anyText = expect.any(String) as string;
 
 describe('one recipient', () => {
@@ -71,7 +74,7 @@ describe('one recipient', () => {
   it('opens one dialog when two are sent at once', async () => {
     const phone = newPhone();
     const answers = await Promise.all(Array.from({ length: 10 }, () => send({ phone })));
-    expect(new Set(answers.map(({ body }) => body.data.thread_id)).size).toBe(1);
+    expect(new Set(answers.map(({ body }) => body.data.thread_id as string)).size).toBe(1);
   });
 
   it('is 502 with the answer of the provider where it refuses', async () => {
@@ -122,7 +125,8 @@ describe('a list', () => {
   it('is answered in the order asked, each recipient by itself', async () => {
     const phones = newPhones(5);
     scene.provider.on(phones[1] as string, refuse(400, 131026));
-    const { status, body } = await send(phones.map((phone) => ({ phone })));
+    const answered = await send(phones.map((phone) => ({ phone })));
+    const { status, body } = answered;
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
       batch_id: anyText,
@@ -132,7 +136,7 @@ describe('a list', () => {
       queued: 0,
       unknown: 0,
     });
-    expect(body.data.results.map((result: { phone: string }) => result.phone)).toEqual(phones);
+    expect(resultsOf(answered).map((result) => result.phone)).toEqual(phones);
     expect(body.data.results[1]).toEqual({
       index: 1,
       phone: phones[1],
@@ -193,16 +197,15 @@ describe('a list', () => {
     const phones = newPhones(300);
     scene.provider.latencyMs = 20;
     scene.provider.on(phones[0] as string, refuse(400, 131042));
-    const { body } = await send(phones.map((phone) => ({ phone })));
+    const answered = await send(phones.map((phone) => ({ phone })));
     scene.provider.latencyMs = 0;
-    const untried = body.data.results.filter(
-      (result: { error?: string; provider_response: unknown }) =>
-        result.error === 'BILLING_ERROR' && result.provider_response === null,
+    const untried = resultsOf(answered).filter(
+      (result) => result.error === 'BILLING_ERROR' && result.provider_response === null,
     );
     expect(untried.length).toBeGreaterThan(100);
     const counts = scene.provider.counts();
-    expect(untried.filter((result: { phone: string }) => counts.has(result.phone))).toEqual([]);
-    expect(body.data.queued).toBe(0);
+    expect(untried.filter((result) => counts.has(result.phone))).toEqual([]);
+    expect(answered.body.data.queued).toBe(0);
   });
 
   it('waits where the provider throttles its number, and then goes on', async () => {

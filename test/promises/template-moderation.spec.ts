@@ -1,8 +1,6 @@
-import type { TemplateStatus } from '@app/contracts/template.words';
 import type { TemplateDefinition, TemplateGatewayFailure } from '@app/domain/templates/template-gateway.port';
 import { eventually } from '../support/eventually';
-import { AccountFixture } from '../support/fixture';
-import { listed, TemplateScene, WABA } from '../support/template.scene';
+import { listed, LOST_ANSWER, TemplateScene, WABA } from '../support/template.scene';
 
 const REFUSED: TemplateGatewayFailure = {
   ok: false,
@@ -10,18 +8,10 @@ const REFUSED: TemplateGatewayFailure = {
   message: 'The name is taken.',
   response: { error: { code: 2388024 } },
 };
-const LOST: TemplateGatewayFailure = {
-  ...REFUSED,
-  message: 'No answer.',
-  response: null,
-  mayHaveBeenTaken: true,
-};
 
 let scene: TemplateScene;
 let names = 0;
 let name: string;
-
-const at = (seconds: number): Date => new Date(Date.UTC(2040, 0, 1, 0, 0, seconds));
 
 beforeAll(async () => {
   scene = await TemplateScene.open();
@@ -32,13 +22,6 @@ beforeEach(() => {
 });
 
 afterAll(() => scene?.close());
-
-/** A bot of its own, so that a list of the provider is about this test alone. */
-async function newBot(wabaId = WABA, account = scene.account): Promise<string> {
-  const botId = await account.addBot();
-  await scene.connect(account, botId, wabaId);
-  return botId;
-}
 
 describe('a submission', () => {
   it('reaches the provider once, whoever submits at the same time, with all of the template', async () => {
@@ -93,13 +76,13 @@ describe('a submission', () => {
 
   it('whose answer was lost stays pending and is not made again', async () => {
     const { id } = await scene.draft(name);
-    scene.gateway.onCreate = () => Promise.resolve(LOST);
+    scene.gateway.onCreate = () => Promise.resolve(LOST_ANSWER);
     await expect(scene.submit(id)).rejects.toMatchObject({
       code: 'PROVIDER_ERROR',
       providerResponse: { value: null },
     });
     const before = scene.gateway.created.length;
-    expect(await scene.submit(id)).toMatchObject({ status: 'pending', reason: LOST.message });
+    expect(await scene.submit(id)).toMatchObject({ status: 'pending', reason: LOST_ANSWER.message });
     expect(scene.gateway.created).toHaveLength(before);
   });
 
@@ -115,7 +98,7 @@ describe('a submission', () => {
 
 describe('a synchronisation', () => {
   it('adds what is new, changes what differs, disables what is gone, leaves drafts, and then finds nothing to do', async () => {
-    const botId = await newBot();
+    const botId = await scene.addBot();
     const gone = await scene.submitted(`${name}_gone`, botId);
     const known = await scene.submitted(`${name}_known`, botId);
     const draft = await scene.draft(`${name}_draft`, { botId });
@@ -148,7 +131,7 @@ describe('a synchronisation', () => {
   });
 
   it('keeps our own name for what the provider names otherwise, and gives no name twice', async () => {
-    const botId = await newBot();
+    const botId = await scene.addBot();
     await scene.draft(`${name}_v2`, { botId, templateId: name });
     scene.gateway.lists(listed(`${name}_v2`), listed(name));
     expect(await scene.synchronise(botId)).toMatchObject({ added: 1, changed: 1 });
@@ -159,7 +142,7 @@ describe('a synchronisation', () => {
   });
 
   it('takes of several of one name and language the one that is most alive', async () => {
-    const botId = await newBot();
+    const botId = await scene.addBot();
     const all = ['disabled', 'approved', 'rejected'] as const;
     scene.gateway.lists(...all.map((status) => listed(name, { status, providerId: status })));
     expect(await scene.synchronise(botId)).toMatchObject({ listed: 1, added: 1 });
@@ -167,8 +150,8 @@ describe('a synchronisation', () => {
   });
 
   it('settles a submission whose answer was lost: it is there, or a draft again', async () => {
-    const botId = await newBot();
-    scene.gateway.onCreate = () => Promise.resolve(LOST);
+    const botId = await scene.addBot();
+    scene.gateway.onCreate = () => Promise.resolve(LOST_ANSWER);
     for (const taken of ['taken', 'not_taken']) {
       const { id } = await scene.draft(`${name}_${taken}`, { botId });
       await expect(scene.submit(id)).rejects.toThrow();
@@ -182,7 +165,7 @@ describe('a synchronisation', () => {
   });
 
   it('leaves a submission that is under way alone, and makes one that died five minutes ago a draft again', async () => {
-    const botId = await newBot();
+    const botId = await scene.addBot();
     const { id } = await scene.draft(name, { botId });
     scene.gateway.onCreate = () => new Promise(() => undefined);
     void scene.submit(id);
@@ -200,7 +183,7 @@ describe('a synchronisation', () => {
   });
 
   it('does not overrule what a webhook told or somebody made while the list was read', async () => {
-    const botId = await newBot();
+    const botId = await scene.addBot();
     const { id, provider_id: providerId } = await scene.submitted(name, botId);
     scene.gateway.onList = async () => {
       await scene.report({ providerId: providerId!, status: 'approved' });
@@ -212,14 +195,14 @@ describe('a synchronisation', () => {
   });
 
   it('keeps a list with characters that no database keeps', async () => {
-    const botId = await newBot();
+    const botId = await scene.addBot();
     scene.gateway.lists(listed(name, { body: 'a\0b\ud800c', footer: '\0' }));
     await scene.synchronise(botId);
     expect(await scene.kept(botId)).toMatchObject([{ body: 'ab\ufffdc', footer: '' }]);
   });
 
   it('that the provider refuses changes nothing and shows its answer', async () => {
-    const botId = await newBot();
+    const botId = await scene.addBot();
     const { id } = await scene.submitted(name, botId);
     scene.gateway.onList = () => Promise.resolve(REFUSED);
     await expect(scene.synchronise(botId)).rejects.toMatchObject({
@@ -228,93 +211,3 @@ describe('a synchronisation', () => {
     expect(await scene.read(id)).toMatchObject({ status: 'pending' });
   });
 });
-
-describe('a report of the provider', () => {
-  it('is for every bot that shares the template, and for no other account', async () => {
-    const other = await AccountFixture.create(scene.database.pool);
-    const shared = await Promise.all([newBot(), newBot()]);
-    const providerId = `shared ${name}`;
-    for (const botId of shared) await scene.submitted(name, botId, providerId);
-    const foreign = await newBot(WABA, other);
-    const { id } = await scene.submitted(name, foreign, providerId);
-    await scene.report({
-      providerId,
-      status: 'paused',
-      reason: 'FIRST_PAUSE',
-      category: 'MARKETING',
-      at: at(1),
-    });
-    for (const botId of shared) {
-      const paused = {
-        status: 'paused',
-        reason: 'FIRST_PAUSE',
-        category: 'marketing',
-        status_at: at(1).toISOString(),
-      };
-      expect(await scene.kept(botId)).toMatchObject([paused]);
-    }
-    expect(await scene.read(id)).toMatchObject({ status: 'pending', category: 'utility' });
-  });
-
-  it.each<[string, string | null, TemplateStatus]>([
-    ['of its business account', WABA, 'approved'],
-    ['of none that is named', null, 'approved'],
-    ['of another business account', '999999', 'pending'],
-  ])('%s finds by name and language a template whose id is not known yet', async (_, businessId, status) => {
-    const { id } = await scene.draft(name, { language: 'en_US' });
-    scene.gateway.onCreate = () => Promise.resolve(LOST);
-    await expect(scene.submit(id)).rejects.toThrow();
-    await scene.report({ providerId: `told ${name}`, name, language: 'en', businessId });
-    expect(await scene.read(id)).toMatchObject({ status: 'pending' });
-    await scene.report({ providerId: `told ${name}`, name, language: 'en-US', businessId });
-    expect(await scene.read(id)).toMatchObject({
-      status,
-      provider_id: status === 'approved' ? `told ${name}` : null,
-    });
-  });
-
-  it('touches no draft, and no other template of the same name', async () => {
-    const { id } = await scene.draft(name);
-    await scene.report({ name, businessId: WABA });
-    expect(await scene.read(id)).toMatchObject({ status: 'draft' });
-    const known = await scene.submitted(`${name}_known`);
-    await scene.report({ name: `${name}_known`, status: 'disabled', businessId: WABA });
-    expect(await scene.read(known.id)).toMatchObject({ status: 'pending' });
-  });
-
-  it('that says nothing of the status leaves it, with its reason', async () => {
-    const { id, provider_id: providerId } = await scene.submitted(name);
-    await scene.report({ providerId: providerId!, status: 'rejected', reason: 'SCAM', at: at(1) });
-    await scene.report({ providerId: providerId!, status: null, category: 'UNHEARD_OF', at: at(2) });
-    expect(await scene.read(id)).toMatchObject({ status: 'rejected', reason: 'SCAM', category: 'utility' });
-  });
-
-  it('in whatever order it comes, however often, the last one by the provider’s clock stands', async () => {
-    const reports = (['rejected', 'approved', 'paused', 'disabled'] as const).map((status, second) => ({
-      ...{ status, at: at(second), reason: `reason of ${status}` },
-    }));
-    for (const order of permutations(reports)) {
-      const template = await scene.submitted(`${name}_${order.map(({ status }) => status).join('_')}`);
-      for (const report of [...order, ...order])
-        await scene.report({ providerId: template.provider_id!, ...report });
-      expect(await scene.read(template.id)).toMatchObject({
-        status: 'disabled',
-        reason: 'reason of disabled',
-      });
-    }
-  });
-
-  it('of the same second as the one before it counts, for providers tell whole seconds', async () => {
-    const { id, provider_id: providerId } = await scene.submitted(name);
-    await scene.report({ providerId: providerId!, status: 'rejected', at: new Date(at(1).getTime() + 900) });
-    await scene.report({ providerId: providerId!, status: 'approved', at: at(1) });
-    expect(await scene.read(id)).toMatchObject({ status: 'approved', reason: null });
-  });
-});
-
-function permutations<T>(items: readonly T[]): T[][] {
-  if (items.length === 0) return [[]];
-  return items.flatMap((item, index) =>
-    permutations([...items.slice(0, index), ...items.slice(index + 1)]).map((rest) => [item, ...rest]),
-  );
-}

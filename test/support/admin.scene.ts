@@ -13,9 +13,10 @@ export class AdminScene {
     readonly admin: ApiClient,
   ) {}
 
-  static async open(): Promise<AdminScene> {
+  /** @param environment settings of the server */
+  static async open(environment: Record<string, string> = {}): Promise<AdminScene> {
     const database = await createDatabase();
-    const server = await startServer(database.url);
+    const server = await startServer(database.url, environment);
     const account = await AccountFixture.create(database.pool);
     const admin = new ApiClient(server.url, await addAdminKey(database.pool));
     return new AdminScene(database, server, account, admin);

@@ -142,7 +142,7 @@ export class InboundScene extends LeadScene {
     );
   }
 
-  /** A message of ours as the sending part keeps it. */
+  /** A message of ours as the sending part keeps it, which leaves it alone for an hour. */
   async addOutgoing(
     threadId: string,
     { status = 'unknown', providerId = null }: { status?: string; providerId?: string | null } = {},
@@ -152,8 +152,9 @@ export class InboundScene extends LeadScene {
       `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, text, status, provider_id, created_at,
                              due_at, claim_token, claim_until)
        SELECT $1, $2, $3, $4, 'waba_coexistence', 'SYSTEM', 'ours', $5, $6, clock_timestamp() - interval '1 hour',
-              CASE WHEN $5 = 'queued' THEN clock_timestamp() END,
-              CASE WHEN $5 = 'sending' THEN $2::uuid END, CASE WHEN $5 = 'sending' THEN clock_timestamp() END`,
+              CASE WHEN $5 = 'queued' THEN clock_timestamp() + interval '1 hour' END,
+              CASE WHEN $5 = 'sending' THEN $2::uuid END,
+              CASE WHEN $5 = 'sending' THEN clock_timestamp() + interval '1 hour' END`,
       [this.account.id, id, threadId, this.account.botId, status, providerId],
     );
     return id;

@@ -6,7 +6,7 @@ export interface Storm {
   /** Moves that were answered as done; what changed nothing does not count. */
   readonly acknowledged: number;
   /** Sends nothing more and waits for what is under way. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /** Ends what a failed test left behind: a storm that rages on keeps the whole run from ending. */

@@ -9,6 +9,7 @@ import {
   TemplateGateway,
   type ProviderTemplate,
   type TemplateDefinition,
+  type TemplateGatewayFailure,
 } from '@app/domain/templates/template-gateway.port';
 import type { GovernedTemplate } from '@app/domain/templates/template.presenter';
 import { TemplateModerationService } from '@app/domain/templates/template-moderation.service';
@@ -53,6 +54,14 @@ export class ToldGateway extends TemplateGateway {
 
 export const WABA = '102290129340398';
 
+export const LOST_ANSWER: TemplateGatewayFailure = {
+  ok: false,
+  code: 'PROVIDER_ERROR',
+  message: 'No answer.',
+  response: null,
+  mayHaveBeenTaken: true,
+};
+
 /** The services of templates over a real database, an account with a connected bot, and a provider in memory. */
 export class TemplateScene {
   readonly gateway = new ToldGateway();
@@ -91,10 +100,17 @@ export class TemplateScene {
       { of: () => this.gateway },
     );
 
-  async connect(account: AccountFixture, botId: string, wabaId = WABA): Promise<void> {
+  /** A bot of its own, connected, so that a list of the provider is about one test alone. */
+  async addBot(account = this.account): Promise<string> {
+    const botId = await account.addBot();
+    await this.connect(account, botId);
+    return botId;
+  }
+
+  private async connect(account: AccountFixture, botId: string): Promise<void> {
     const [accountId, channel] = [account.id, 'waba_coexistence' as const];
     const credential = this.cipher.seal('the token', boundTo(accountId, botId, channel));
-    const number = { sender: String(++this.senders), settings: { waba_id: wabaId }, messagesPerSecond: null };
+    const number = { sender: String(++this.senders), settings: { waba_id: WABA }, messagesPerSecond: null };
     await new BotChannelRepository(this.db).connect({ accountId, botId, channel, credential, ...number });
   }
 

@@ -6,7 +6,7 @@ const FIRST_MESSAGE = 1_001;
 /** Dialogs that were sent to as a list, before anything else was said in them. */
 const SENT_TO = [17, 18];
 
-/** A list that was sent, and a draft to be removed: what the examples of get-batch and of removing a template name. */
+/** A list that was sent: the one that the example of get-batch names. */
 export async function seedExamples(db: Client): Promise<void> {
   const [bot] = BOTS;
   const [number] = bot?.channels ?? [];
@@ -35,9 +35,4 @@ export async function seedExamples(db: Client): Promise<void> {
       ],
     );
   }
-  await db.query(
-    `INSERT INTO templates (account_id, id, bot_id, channel, template_id, name, language, category, status, body, params_count)
-     VALUES ($1, $2, $3, $4, $5, $5, 'ru', 'utility', 'draft', 'Спасибо, что были у нас!', 0)`,
-    [bot.accountId, demoId('template', 10), bot.id, number.channel, 'visit_thanks'],
-  );
 }

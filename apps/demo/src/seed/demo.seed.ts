@@ -10,7 +10,7 @@ import { SALES_FUNNEL, type DemoStage } from './demo.funnels';
 import { seedExamples } from './demo.examples';
 import { DEMO_KEYS, KEY_TO_REVOKE } from './demo.keys';
 import { seedNumbers } from './demo.numbers';
-import { TEMPLATES } from './demo.templates';
+import { DRAFTS, TEMPLATES } from './demo.templates';
 import { CUSTOMERS, type DemoCustomer } from './demo.people';
 
 const SHOP_DIALOGS = 30;
@@ -165,7 +165,7 @@ async function seedDialog(
 
 /** Those that are missing, so that a demo of an earlier version gets them too. */
 async function seedTemplates(db: Client): Promise<void> {
-  for (const { id, bot, channel, ...template } of TEMPLATES) {
+  for (const { id, bot, channel, ...template } of [...TEMPLATES, ...DRAFTS]) {
     await db.query(
       `INSERT INTO templates (account_id, id, bot_id, channel, template_id, name, language, category, status, provider_id,
          body, footer, buttons, examples, params_count)

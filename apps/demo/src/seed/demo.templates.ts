@@ -102,3 +102,23 @@ export const TEMPLATES: DemoTemplate[] = BOTS.flatMap((bot, b) =>
     }),
   ),
 );
+
+/** A template of which its provider has not heard yet: the one that the documentation's example removes. */
+export const DRAFTS: (Omit<DemoTemplate, 'owner' | 'providerId'> & { providerId: null })[] = BOTS.slice(
+  0,
+  1,
+).map((bot) => ({
+  id: demoId('template', 10),
+  bot,
+  channel: 'waba_coexistence',
+  providerId: null,
+  name: 'feedback_request',
+  language: 'ru',
+  category: 'marketing',
+  status: 'draft',
+  body: 'Как вам наш кофе? Напишите пару слов.',
+  footer: null,
+  buttons: [],
+  examples: [],
+  paramsCount: 0,
+}));

@@ -14,7 +14,10 @@ import { ConnectChannelRequest } from './bot.requests';
 
 /** A channel that the demo's bot does not use. */
 const ID = { name: 'id', example: demoId('bot', 2) };
-const CHANNEL = { name: 'channel', schema: { type: 'string', enum: [...CHANNELS], example: 'waba' } };
+const CHANNEL = {
+  name: 'channel',
+  schema: { type: 'string' as const, enum: [...CHANNELS], example: 'waba' },
+};
 
 @ApiTags('Admin')
 @Controller('api/v1/admin/bots/:id/channels/:channel')

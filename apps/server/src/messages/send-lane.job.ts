@@ -1,4 +1,5 @@
 import type { JobIds } from '@app/domain/jobs/job.queue';
+import { IdempotentAnswers } from '@app/domain/messages/idempotent-answers.service';
 import { SendLanes } from '@app/domain/messages/send-lanes.service';
 import { Injectable } from '@nestjs/common';
 import { JobEdge } from '../jobs/job.edge';
@@ -7,9 +8,13 @@ import { JobEdge } from '../jobs/job.edge';
 @Injectable()
 export class SendLaneJob extends JobEdge {
   readonly kind = 'send-lane';
-  readonly concurrency = 32;
+  /** Numbers that one process sends by at a time: those whose providers hang hold up no others. */
+  readonly concurrency = 200;
 
-  constructor(private readonly lanes: SendLanes) {
+  constructor(
+    private readonly lanes: SendLanes,
+    private readonly answers: IdempotentAnswers,
+  ) {
     super();
   }
 
@@ -19,5 +24,6 @@ export class SendLaneJob extends JobEdge {
 
   async sweep(): Promise<void> {
     await this.lanes.sweep();
+    await this.answers.forgetOld();
   }
 }

@@ -1,10 +1,10 @@
-import { MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
+import { MESSAGE_ERROR_CODES, MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
 import { ApiProperty } from '@nestjs/swagger';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 
-class MessageErrorAnswer {
-  @ApiProperty({ enum: ['PROVIDER_ERROR', 'BILLING_ERROR'] })
+class DialogMessageErrorAnswer {
+  @ApiProperty({ enum: MESSAGE_ERROR_CODES })
   code: string;
 
   @ApiProperty()
@@ -33,8 +33,8 @@ class DialogMessageAnswer {
   @ApiProperty({ enum: MESSAGE_STATUSES })
   status: string;
 
-  @ApiProperty({ type: MessageErrorAnswer, nullable: true })
-  error: MessageErrorAnswer | null;
+  @ApiProperty({ type: DialogMessageErrorAnswer, nullable: true })
+  error: DialogMessageErrorAnswer | null;
 
   @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME })
   created_at: string;

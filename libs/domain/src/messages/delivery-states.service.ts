@@ -12,9 +12,6 @@ const FORGOTTEN_AT_ONCE = 100;
 /** Providers repeat what was not acknowledged for seven days; nothing older than two weeks belongs to a message of ours. */
 const PARKED_DAYS = 14;
 
-/** Meta's number for a customer who has stopped a business's marketing messages (facts 2.4). */
-const STOPPED_BY_CUSTOMER = 131050;
-
 /**
  * What providers report of our messages. It comes late, twice, in any order, and before our own record of the message:
  * a state never goes backwards, and none is lost.
@@ -72,8 +69,7 @@ export class DeliveryStates {
     const message = await this.states.apply(at, report);
     if (!message) return false;
     if (message.seq !== null) this.bell.ring();
-    const stopped = report.optedOut || report.error?.provider_code === STOPPED_BY_CUSTOMER;
-    if (stopped) await this.optOuts.toldByRefusal(at, message.threadId, message.messageId);
+    if (report.optedOut) await this.optOuts.toldByRefusal(at, message.threadId, message.messageId);
     if (message.identified) {
       const ids = [message.providerId, message.whatsappId].filter((id) => id !== null);
       await this.settleParked(at.accountId, at.botId, at.channel, ids);

@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { IdempotencyKeyReusedError, ProviderRefusalError } from './message.errors';
 
 const OPERATION = 'send-template';
+const FORGET_EVERY_MS = 3_600_000;
 
 /** What a call with an Idempotency-Key brings: the key, and the whole body as it was parsed. */
 export interface IdempotentCall {
@@ -21,6 +22,8 @@ type KeptAnswer =
 /** The first answer to a key is the answer to every further call with it. */
 @Injectable()
 export class IdempotentAnswers {
+  private forgetAt = 0;
+
   constructor(private readonly keys: IdempotencyRepository) {}
 
   toKeep(call: IdempotentCall | null): KeptKey | null {
@@ -41,6 +44,13 @@ export class IdempotentAnswers {
   /** Keeps what the caller is answered. @returns the answer that is kept, an earlier one if there is. */
   async keep(accountId: string, { key }: IdempotentCall, about: string, answer: KeptAnswer): Promise<string> {
     return this.keys.keepAnswer(accountId, OPERATION, key, about, JSON.stringify(answer));
+  }
+
+  /** Once an hour, however often it is called, deletes keys that are forgotten anyway. */
+  async forgetOld(): Promise<void> {
+    if (performance.now() < this.forgetAt) return;
+    await this.keys.purge();
+    this.forgetAt = performance.now() + FORGET_EVERY_MS;
   }
 
   /**

@@ -13,6 +13,7 @@ import {
   type Recipient,
   type SendOutcome,
 } from './message-sender.port';
+import { OptOuts } from './opt-outs.service';
 import { restMs, ruleOutcome, type Attempt } from './send-outcome.rules';
 
 /** What a provider did is told to nobody else: it is kept for as long as anybody could still wait for it. */
@@ -35,6 +36,7 @@ export class MessageDispatcher {
     private readonly senders: MessageSenders,
     private readonly outcomes: OutcomeRepository,
     private readonly lanes: LaneRepository,
+    private readonly optOuts: OptOuts,
     private readonly bell: EventBell,
   ) {}
 
@@ -76,16 +78,19 @@ export class MessageDispatcher {
     if (outcome.kind === 'throttled' && outcome.scope === 'number') {
       await this.throughOutages(() => this.lanes.pause(lane, restMs(outcome)));
     }
-    await this.throughOutages(() => this.outcomes.store(stored));
+    const message = await this.throughOutages(() => this.outcomes.store(stored));
     this.bell.ring();
+    const optedOut = outcome.kind === 'refused' && outcome.optedOut;
+    if (message && optedOut) {
+      await this.throughOutages(() => this.optOuts.toldByRefusal(lane, message.thread_id, message.id));
+    }
   }
 
-  private async throughOutages(act: () => Promise<unknown>): Promise<void> {
+  private async throughOutages<T>(act: () => Promise<T>): Promise<T> {
     const last = performance.now() + KEEP_TRYING_MS;
     for (;;) {
       try {
-        await act();
-        return;
+        return await act();
       } catch (error) {
         if (!(error instanceof DatabaseUnavailableError) || performance.now() > last) throw error;
         this.logger.warn({ err: error }, 'What became of a message cannot be kept yet; it is tried again.');

@@ -22,16 +22,16 @@ export function failureWithoutAnswer(
     return failure(`${provider} could not be reached (${answer.reason}): try again.`, null);
   }
   const { shown } = readBody(answer.body, true, credential);
-  return failure(
-    `${provider} gave no whole answer (${answer.reason}): synchronise the templates to see what became of it.`,
-    shown,
-  );
+  return doubtful(`${provider} gave no whole answer (${answer.reason})`, shown);
 }
 
 /** The failure of a call whose answer cannot be used. */
 export function unusable(provider: string, status: number, response: unknown): TemplateGatewayFailure {
-  return failure(
-    `${provider} gave an answer that cannot be used (HTTP status ${status}): synchronise the templates to see what became of it.`,
-    response,
-  );
+  return doubtful(`${provider} gave an answer that cannot be used (HTTP status ${status})`, response);
+}
+
+/** The failure of a call that may have been taken. */
+function doubtful(what: string, response: unknown): TemplateGatewayFailure {
+  const message = `${what}: synchronise the templates to see what became of it.`;
+  return { ...failure(message, response), mayHaveBeenTaken: true };
 }

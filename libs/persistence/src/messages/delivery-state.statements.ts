@@ -59,15 +59,15 @@ export const REPORT: PreparedStatement = {
      WHERE m.account_id = $1 AND m.id = a.id
        AND (a.status, a.provider_id, a.whatsapp_id, a.accepted_at, a.delivered_at, a.read_at, a.failed_at)
            IS DISTINCT FROM (w.status, w.provider_id, w.whatsapp_id, w.accepted_at, w.delivered_at, w.read_at, w.failed_at)
-    RETURNING m.id, a.now, (a.provider_id, a.whatsapp_id) IS DISTINCT FROM (w.provider_id, w.whatsapp_id) AS identified),
+    RETURNING m.id, m.status, a.now, (a.provider_id, a.whatsapp_id) IS DISTINCT FROM (w.provider_id, w.whatsapp_id) AS identified),
   moved AS (
     UPDATE threads t SET version = t.version + 1 FROM cur c, changed
      WHERE t.account_id = $1 AND t.id = c.id
-    RETURNING t.id, t.assistant_id, t.version, changed.id AS message_id, changed.now),
+    RETURNING t.id, t.assistant_id, t.version, changed.id AS message_id, changed.status, changed.now),
   logged AS (
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
     SELECT $1, id, assistant_id, version, 'message_state', now,
-           jsonb_build_object('by', 'PROVIDER', 'actor', null, 'message_id', message_id) FROM moved
+           jsonb_build_object('by', 'PROVIDER', 'actor', null, 'message_id', message_id, 'to', status) FROM moved
     RETURNING seq)
   SELECT c.message_id AS "messageId", c.id AS "threadId", (SELECT seq FROM logged)::float8 AS seq,
          coalesce((SELECT identified FROM changed), false) AS identified,

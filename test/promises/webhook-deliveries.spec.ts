@@ -1,0 +1,128 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { Database, IntakeDatabase } from '@app/persistence/database/database.service';
+import { InFlightLimiter } from '@app/persistence/database/in-flight.limiter';
+import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
+import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
+import { createDatabase, type TestDatabase } from '../support/test.database';
+
+const LEASE_SECONDS = 60;
+const OVER = -1;
+
+let database: TestDatabase;
+let deliveries: WebhookDeliveryRepository;
+let rejects: WebhookRejectRepository;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  const pooled = new Database(database.pool, new InFlightLimiter(1));
+  deliveries = new WebhookDeliveryRepository(pooled, new IntakeDatabase(database.pool));
+  rejects = new WebhookRejectRepository(pooled);
+});
+
+afterAll(() => database?.drop());
+
+beforeEach(() => database.pool.query('TRUNCATE webhook_deliveries, webhook_rejects'));
+
+const store = async (count: number): Promise<void> => {
+  for (let index = 0; index < count; index++) await deliveries.store('cloud', Buffer.from(String(index)));
+};
+const claim = async (limit = 1, seconds = LEASE_SECONDS, token: string = randomUUIDv7()) => ({
+  token,
+  claimed: await deliveries.claimDue(token, seconds, limit),
+});
+const claimOne = async (seconds = LEASE_SECONDS) => {
+  const { token, claimed } = await claim(1, seconds);
+  const [delivery] = claimed;
+  if (!delivery) throw new Error('nothing was due');
+  return { token, id: delivery.id, attempts: delivery.attempts };
+};
+/** Moves everything that is due later so many seconds nearer. */
+const pass = (seconds: number) =>
+  database.pool.query(`UPDATE webhook_deliveries SET due_at = due_at - make_interval(secs => $1::float8)`, [
+    seconds,
+  ]);
+
+describe('webhooks that are due', () => {
+  it('are claimed oldest first, as they came, with how often they were tried', async () => {
+    await store(3);
+    const { claimed } = await claim(2);
+    expect(
+      claimed.map(({ body, provider, bot_id, attempts }) => [String(body), provider, bot_id, attempts]),
+    ).toEqual([
+      ['0', 'cloud', null, 0],
+      ['1', 'cloud', null, 0],
+    ]);
+    expect((await claim(5)).claimed.map(({ body }) => String(body))).toEqual(['2']);
+  });
+
+  it('are never claimed by two at once', async () => {
+    await store(30);
+    const claims = await Promise.all(Array.from({ length: 10 }, () => claim(5)));
+    const ids = claims.flatMap(({ claimed }) => claimed.map(({ id }) => id));
+    expect(ids).toHaveLength(30);
+    expect(new Set(ids).size).toBe(30);
+  });
+
+  it('are claimed by another when the lease ran out, whose outcome alone then counts', async () => {
+    await store(1);
+    const late = await claimOne(OVER);
+    const next = await claimOne();
+    expect(next.id).toBe(late.id);
+    expect(await deliveries.done(late.id, late.token)).toBe(false);
+    expect(await deliveries.retryLater(late.id, late.token)).toBe(false);
+    expect(await deliveries.done(next.id, next.token)).toBe(true);
+    expect((await claim()).claimed).toEqual([]);
+  });
+
+  it('come again later each time when they were given back', async () => {
+    await store(1);
+    for (const [attempts, seconds] of [2, 4, 8, 16, 32, 64, 128, 256, 300, 300].entries()) {
+      const { id, token, attempts: tried } = await claimOne();
+      expect(tried).toBe(attempts);
+      expect(await deliveries.retryLater(id, token)).toBe(true);
+      await pass(seconds - 1);
+      expect((await claim()).claimed).toEqual([]);
+      await pass(1);
+    }
+    expect((await claim()).claimed).toHaveLength(1);
+  });
+
+  it('are deleted a week after they came, once they are done, some at a time', async () => {
+    await store(4);
+    const { claimed, token } = await claim(3);
+    for (const { id } of claimed) await deliveries.done(id, token);
+    const [recent] = claimed;
+    await database.pool.query(
+      `UPDATE webhook_deliveries SET received_at = clock_timestamp() - interval '8 days' WHERE id <> $1`,
+      [recent?.id],
+    );
+    expect([
+      await deliveries.purgeDone(1),
+      await deliveries.purgeDone(5),
+      await deliveries.purgeDone(5),
+    ]).toEqual([1, 1, 0]);
+    const { rows } = await database.pool.query<{ state: string }>(
+      'SELECT state FROM webhook_deliveries ORDER BY state',
+    );
+    expect(rows.map(({ state }) => state)).toEqual(['done', 'due']);
+  });
+});
+
+it('an item is kept aside once, however often its webhook is taken apart', async () => {
+  const reject = {
+    accountId: null,
+    provider: 'cloud',
+    botId: null,
+    deliveryId: '7',
+    reason: 'r',
+    receivedAt: new Date(),
+  } as const;
+  for (const path of ['a', 'b', 'a']) {
+    await rejects.add({ ...reject, id: randomUUIDv7(), path, item: Buffer.from(path) });
+  }
+  const listed = await rejects.list(null, 10, 10);
+  expect(listed.map(({ path, item }) => [path, String(item)])).toEqual([
+    ['b', 'b'],
+    ['a', 'a'],
+  ]);
+});
