@@ -20,7 +20,7 @@ export interface LaneWork {
   /** Claimed at once: no more than can go out within a second. */
   readonly atOnceMax: number;
   claim(most: number, token: string): Promise<ClaimedMessage[]>;
-  /** Of messages that were not begun. */
+  /** Of messages that were not begun. Never throws. */
   putBack(ids: string[], token: string): Promise<void>;
   /** Milliseconds until this recipient may be sent to; 0 takes the turn. */
   turnInMs(recipient: string): number;
@@ -80,15 +80,18 @@ export class LaneRun {
     const wanted = Math.min(room, this.work.atOnceMax);
     const token = randomUUIDv7();
     this.mayHaveMore = false;
+    // Before the statement: the deadlines run from within it, however late its answer is seen here.
+    const claimedAt = performance.now();
     const claimed = await this.work.claim(wanted, token);
     if (claimed.length === wanted) this.mayHaveMore = true;
-    const claimedAt = performance.now();
     this.claimedAt = claimedAt;
     this.ready.push(...claimed.map((message) => ({ message, token, claimedAt })));
   }
 
   /** @returns the milliseconds until the next one may begin, where it is time that it waits for. */
   private beginWhatMay(): number {
+    // First, for a process that was held up finds claims here that are nobody's by now.
+    this.giveUpOld();
     let soonest = LOOK_AGAIN_MS;
     let waiting = 0;
     while (!this.halted && this.inFlight < IN_FLIGHT_MAX && waiting < this.ready.length) {
@@ -102,7 +105,6 @@ export class LaneRun {
       this.ready.splice(waiting, 1);
       this.begin(next);
     }
-    this.giveUpOld();
     return soonest;
   }
 

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
 import type { Lane } from '@app/persistence/messages/lane.repository';
 import { LaneRepository } from '@app/persistence/messages/lane.repository';
 import { OutcomeRepository, type StoredOutcome } from '@app/persistence/messages/outcome.repository';
@@ -14,11 +12,11 @@ import {
   type SendOutcome,
 } from './message-sender.port';
 import { OptOuts } from './opt-outs.service';
+import { throughOutages } from './outage.patience';
 import { restMs, ruleOutcome, type Attempt } from './send-outcome.rules';
 
 /** What a provider did is told to nobody else: it is kept for as long as anybody could still wait for it. */
 const KEEP_TRYING_MS = 60_000;
-const TRY_AGAIN_MS = 500;
 
 /** What one attempt came to, and what was kept of it. */
 export interface Dispatched {
@@ -87,16 +85,9 @@ export class MessageDispatcher {
   }
 
   private async throughOutages<T>(act: () => Promise<T>): Promise<T> {
-    const last = performance.now() + KEEP_TRYING_MS;
-    for (;;) {
-      try {
-        return await act();
-      } catch (error) {
-        if (!(error instanceof DatabaseUnavailableError) || performance.now() > last) throw error;
-        this.logger.warn({ err: error }, 'What became of a message cannot be kept yet; it is tried again.');
-      }
-      await sleep(TRY_AGAIN_MS, undefined, { ref: false });
-    }
+    return throughOutages(act, KEEP_TRYING_MS, (error) =>
+      this.logger.warn({ err: error }, 'What became of a message cannot be kept yet; it is tried again.'),
+    );
   }
 }
 

@@ -11,6 +11,7 @@ import { LaneRun } from './lane.run';
 import { MessageDispatcher, type Dispatched } from './message-dispatcher.service';
 import { MessengerLimits } from './messenger.limits';
 import type { OutgoingContent, SendOutcome } from './message-sender.port';
+import { throughOutages } from './outage.patience';
 import { SendPacers } from './send-pacers.service';
 import { ruleOutcome, type Attempt } from './send-outcome.rules';
 
@@ -24,6 +25,8 @@ interface Shift {
 }
 
 const KEEP_LEASE_MS = 3_000;
+/** Then the lease has run out by itself. */
+const LEAVE_WITHIN_MS = 10_000;
 const NOT_PAID = 'Not tried: the provider reported a payment problem for another message of the batch.';
 const UNPAID: SendOutcome = {
   kind: 'refused',
@@ -80,7 +83,7 @@ export class SendLanes {
         if (open) await this.run(lane, open, token, stopping);
         else await this.failUnconnected(lane);
       } finally {
-        await this.lanes.leave(lane, token);
+        await throughOutages(() => this.lanes.leave(lane, token), LEAVE_WITHIN_MS);
       }
     } while (!stopping.aborted && (await this.lanes.hasDue(lane)));
   }
@@ -96,8 +99,8 @@ export class SendLanes {
     const unpaid = new Set<string>();
     const run: LaneRun = new LaneRun({
       atOnceMax: open.messagesPerSecond,
-      claim: (most, claim) => this.lanes.claim(lane, most, claim, this.limits.claimMs),
-      putBack: (ids, claim) => this.lanes.unclaim(lane.accountId, ids, claim),
+      claim: (most, claim) => this.lanes.claim(lane, token, most, claim, this.limits.claimMs),
+      putBack: (ids, claim) => this.putBack(lane, ids, claim),
       turnInMs: (recipient) => pacer.turnInMs(recipient),
       begin: (message, claim) => this.sendOne({ run, lane, open, unpaid }, message, claim),
     });
@@ -112,6 +115,15 @@ export class SendLanes {
       clearInterval(keeping);
       stopping.removeEventListener('abort', halt);
       this.runs.delete(keyOf(lane));
+    }
+  }
+
+  /** What cannot be put back becomes unknown at its deadline, though no byte of it left. */
+  private async putBack({ accountId }: Lane, ids: string[], claim: string): Promise<void> {
+    try {
+      await throughOutages(() => this.lanes.unclaim(accountId, ids, claim), this.limits.claimMs);
+    } catch (error) {
+      this.logger.error({ err: error, message_ids: ids }, 'Messages not begun could not be put back.');
     }
   }
 

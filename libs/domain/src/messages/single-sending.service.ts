@@ -9,12 +9,20 @@ import { SendPacers } from './send-pacers.service';
 
 /** Longest that a caller waits for its number's turn before it is told to come again. */
 const TURN_MS_MAX = 3_000;
+/** Since it was claimed: what a process that was held up would begin later might be called unknown already. */
+const BEGIN_WITHIN_MS = 4_500;
+const HELD_UP: SendOutcome = {
+  kind: 'not_connected',
+  message: 'The service was held up before it could ask the provider.',
+};
 
 export interface SingleMessage {
   id: string;
   recipient: string;
   content: object;
   token: string;
+  /** By `performance.now()`, before it was stored. */
+  claimedAt: number;
   /** How long the number is paused; null when it is not. */
   paused_ms: number | null;
 }
@@ -46,10 +54,10 @@ export class SingleSending {
       waitedMs: 0,
       mayWait: false,
     };
-    const resting = await this.waitForTurn(open, message);
+    const refused = (await this.waitForTurn(open, message)) ?? heldUp(message);
     const content = message.content as OutgoingContent;
-    const dispatched = resting
-      ? { outcome: resting, stored: ruleOutcome(attempt, resting) }
+    const dispatched = refused
+      ? { outcome: refused, stored: ruleOutcome(attempt, refused) }
       : await this.dispatcher.request(connection, attempt, message.recipient, content);
     await this.dispatcher.keep(lane, dispatched);
     const { outcome, stored } = dispatched;
@@ -64,15 +72,17 @@ export class SingleSending {
   ): Promise<SendOutcome | null> {
     if (pausedMs !== null) return resting(pausedMs);
     const pacer = this.pacers.of(connection, messagesPerSecond);
-    const last = performance.now() + TURN_MS_MAX;
-    for (;;) {
-      const turnMs = pacer.turnInMs(recipient);
-      if (turnMs === 0) return null;
-      if (performance.now() + turnMs > last) return resting(turnMs);
-      await sleep(turnMs);
-    }
+    const turnMs = pacer.waitFor(recipient);
+    if (turnMs > TURN_MS_MAX) return resting(turnMs);
+    // Its turn is taken before it comes: a batch, which always waits for the next one, would be first each time.
+    pacer.take(recipient);
+    if (turnMs > 0) await sleep(turnMs);
+    return null;
   }
 }
+
+const heldUp = ({ claimedAt }: SingleMessage): SendOutcome | null =>
+  performance.now() - claimedAt > BEGIN_WITHIN_MS ? HELD_UP : null;
 
 /** Nobody was asked, so there is no answer of the provider's to show; and nothing new to rest for. */
 const resting = (milliseconds: number): SendOutcome => ({

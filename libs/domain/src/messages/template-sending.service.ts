@@ -96,12 +96,19 @@ export class TemplateSending {
     };
     if (Array.isArray(request.to)) return this.sendMany(order, call);
     const claim = { token: randomUUIDv7(), milliseconds: this.limits.claimMs };
+    const claimedAt = performance.now();
     const stored = await this.store({ ...order, batchId: null, claim }, call);
     if (!('kept' in stored)) return stored;
     const [message] = stored.kept as [StoredMessage];
     const [intent] = order.intents as [MessageIntent];
     const { phone: recipient, content } = intent;
-    const result = await this.single.send(open, { ...message, recipient, content, token: claim.token });
+    const result = await this.single.send(open, {
+      ...message,
+      recipient,
+      content,
+      token: claim.token,
+      claimedAt,
+    });
     const answer = answerOf({ ...message, recipient }, result.stored);
     if (call) await this.answers.keep(accountId, call, message.id, answer);
     return { data: dataOf(answer, result.retryAfterSeconds), replayed: false };

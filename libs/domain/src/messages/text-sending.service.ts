@@ -36,12 +36,13 @@ export class TextSending {
     const open = await this.channels.find(of.accountId, dialog.bot_id, dialog.channel);
     if (!open) throw new ChannelNotConnectedError('thread_id');
     const claim = { token: randomUUIDv7(), milliseconds: this.limits.claimMs };
+    const claimedAt = performance.now();
     const content = { type: 'text', text };
     const words = { threadId: uuid, id: randomUUIDv7(), text, content, actor: actorOf(by) };
     const stored = await this.outbox.storeText(of, words, claim);
     if (!stored) throw new ThreadNotFoundError();
     this.bell.ring();
-    const result = await this.single.send(open, { ...stored, content, token: claim.token });
+    const result = await this.single.send(open, { ...stored, content, token: claim.token, claimedAt });
     return dataOf(answerOf(stored, result.stored), result.retryAfterSeconds);
   }
 }

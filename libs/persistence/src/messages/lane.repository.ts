@@ -41,8 +41,9 @@ const LEAVE: PreparedStatement = {
 };
 
 /**
- * Claims the oldest due messages of a lane. `sending` with a token and a deadline is a permission to make one request.
- * $1 account $2 bot $3 channel $4 how many $5 token $6 the claim's milliseconds
+ * Claims the oldest due messages of a lane for whoever has it, unless its number is paused. `sending` with a token and
+ * a deadline is a permission to make one request.
+ * $1 account $2 bot $3 channel $4 how many $5 token $6 the claim's milliseconds $7 the lease's token
  */
 const CLAIM: PreparedStatement = {
   name: 'lane-claim',
@@ -50,6 +51,9 @@ const CLAIM: PreparedStatement = {
   WITH due AS MATERIALIZED (
     SELECT account_id, id FROM messages
      WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND status = 'queued' AND due_at <= clock_timestamp()
+       AND EXISTS (SELECT 1 FROM bot_channels b WHERE b.account_id = $1 AND b.bot_id = $2 AND b.channel = $3
+                      AND b.lease_token = $7 AND b.lease_until > clock_timestamp()
+                      AND coalesce(b.paused_until < clock_timestamp(), true))
      ORDER BY due_at, id LIMIT $4 FOR UPDATE SKIP LOCKED)
   UPDATE messages m
      SET status = 'sending', attempts = m.attempts + 1, claim_token = $5,
@@ -116,8 +120,15 @@ export class LaneRepository {
     await this.database.run(LEAVE, [...keyOf(lane), token]);
   }
 
-  async claim(lane: Lane, most: number, token: string, claimMs: number): Promise<ClaimedMessage[]> {
-    return this.database.run<ClaimedMessage>(CLAIM, [...keyOf(lane), most, token, claimMs]);
+  /** @returns nothing when the lane is not held by that lease any more. */
+  async claim(
+    lane: Lane,
+    lease: string,
+    most: number,
+    token: string,
+    claimMs: number,
+  ): Promise<ClaimedMessage[]> {
+    return this.database.run<ClaimedMessage>(CLAIM, [...keyOf(lane), most, token, claimMs, lease]);
   }
 
   async unclaim(accountId: string, ids: readonly string[], token: string): Promise<void> {

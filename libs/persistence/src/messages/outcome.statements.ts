@@ -85,8 +85,10 @@ export const STORE_OUTCOMES: PreparedStatement = {
                           $9::int[], $10::text[], $11::float8[], $12::boolean[])
        AS g (account_id, id, token, status, provider_id, wa_id, error_code, error_message, provider_code, response, due_ms, gives_back)`,
     'm.claim_token = g.token',
-    // A late answer of the same attempt is evidence, whatever a webhook has told meanwhile.
-    `m.claim_token = g.token AND m.status IN ('sending', 'unknown', 'sent', 'failed', 'delivered', 'read')`,
+    // A late answer of the same attempt is evidence, whatever a webhook has told meanwhile. But what was unknown once
+    // is not tried again: a person may have been told so, and sent it anew.
+    `m.claim_token = g.token AND (m.status = 'sending'
+       OR g.status <> 'queued' AND m.status IN ('unknown', 'sent', 'failed', 'delivered', 'read'))`,
   ),
 };
 
