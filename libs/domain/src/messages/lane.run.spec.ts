@@ -1,0 +1,231 @@
+import type { ClaimedMessage } from '@app/persistence/messages/lane.repository';
+import { LaneRun, type LaneWork } from './lane.run';
+
+const IN_FLIGHT_MAX = 80;
+const AHEAD_MS_MAX = 2_000;
+
+const messageOf = (n: number): ClaimedMessage => ({
+  id: `message ${n}`,
+  thread_id: 'thread',
+  batch_id: 'batch',
+  recipient: `+7701${n}`,
+  content: {},
+  attempts: 1,
+  waited_ms: 0,
+});
+
+/** A queue in memory, with a provider that answers when told. */
+class FakeWork implements LaneWork {
+  atOnceMax = 10_000;
+  queue: ClaimedMessage[];
+  readonly claims: { most: number; token: string; ids: string[] }[] = [];
+  readonly begun: string[] = [];
+  readonly putBacks: { ids: string[]; token: string }[] = [];
+  readonly answers: (() => void)[] = [];
+  /** What a claim waits for. */
+  claiming: () => Promise<void> = () => Promise.resolve();
+  turn: (recipient: string) => number = () => 0;
+  answersAtOnce = false;
+
+  constructor(size: number) {
+    this.queue = Array.from({ length: size }, (_, n) => messageOf(n));
+  }
+
+  async claim(most: number, token: string): Promise<ClaimedMessage[]> {
+    const claimed = this.queue.splice(0, most);
+    this.claims.push({ most, token, ids: claimed.map(({ id }) => id) });
+    await this.claiming();
+    return claimed;
+  }
+
+  putBack(ids: string[], token: string): Promise<void> {
+    this.putBacks.push({ ids, token });
+    return Promise.resolve();
+  }
+
+  turnInMs(recipient: string): number {
+    return this.turn(recipient);
+  }
+
+  begin({ id }: ClaimedMessage): Promise<void> {
+    this.begun.push(id);
+    return this.answersAtOnce ? Promise.resolve() : new Promise((resolve) => this.answers.push(resolve));
+  }
+
+  answerAll(): void {
+    for (const answer of this.answers.splice(0)) answer();
+  }
+}
+
+/** How far the clock has been moved on. */
+let later = 0;
+const realNow = performance.now.bind(performance);
+
+/** Waits until something is so; every look of a run is at most 100 ms after the last. */
+async function until(isSo: () => boolean): Promise<void> {
+  const last = realNow() + 5_000;
+  while (!isSo()) {
+    if (realNow() > last) throw new Error(`not within 5 s: ${isSo.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+/** Lets everything happen that waits for nothing but its turn in the event loop. */
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+describe('a run of a lane', () => {
+  let work: FakeWork;
+  let run: LaneRun;
+  let over: Promise<void>;
+  let isOver: boolean;
+
+  beforeEach(() => {
+    later = 0;
+    isOver = false;
+    jest.spyOn(performance, 'now').mockImplementation(() => realNow() + later);
+  });
+  afterEach(async () => {
+    work.answersAtOnce = true;
+    work.answerAll();
+    run.halt();
+    await over;
+    jest.restoreAllMocks();
+  });
+
+  function start(size: number, change: (work: FakeWork) => void = () => undefined): void {
+    work = new FakeWork(size);
+    change(work);
+    run = new LaneRun(work);
+    over = run.untilEmpty().then(() => void (isOver = true));
+  }
+
+  it('has eighty in flight, and begins the next when one is answered', async () => {
+    start(200);
+    await until(() => work.begun.length === IN_FLIGHT_MAX);
+    await settle();
+    expect(work.begun).toHaveLength(IN_FLIGHT_MAX);
+    work.answers.shift()?.();
+    await settle();
+    expect(work.begun).toHaveLength(IN_FLIGHT_MAX + 1);
+    work.answersAtOnce = true;
+    work.answerAll();
+    await until(() => isOver);
+    expect(new Set(work.begun).size).toBe(200);
+    expect(work.begun).toHaveLength(200);
+    expect(work.putBacks).toEqual([]);
+  });
+
+  it('claims no more at once than may go out within a second, each claim with a token of its own', async () => {
+    start(50, (given) => {
+      given.atOnceMax = 20;
+      given.answersAtOnce = true;
+    });
+    await until(() => isOver);
+    expect(work.claims.filter(({ most }) => most > 20)).toEqual([]);
+    expect(new Set(work.claims.map(({ token }) => token)).size).toBe(work.claims.length);
+    expect(work.begun).toHaveLength(50);
+  });
+
+  it('ends when nothing is due and every request is answered, not before', async () => {
+    start(1);
+    await until(() => work.begun.length === 1);
+    later += 60_000;
+    run.wake();
+    await until(() => work.claims.length > 1);
+    expect(isOver).toBe(false);
+    work.answerAll();
+    await until(() => isOver);
+  });
+
+  it('begins nothing before its turn, and whose turn it is before those who wait for theirs', async () => {
+    const waiting = new Map([['+77010', 20]]);
+    start(3, (given) => {
+      given.answersAtOnce = true;
+      given.turn = (recipient) => waiting.get(recipient) ?? 0;
+    });
+    await until(() => work.begun.length === 2);
+    await settle();
+    expect(work.begun).toEqual(['message 1', 'message 2']);
+    waiting.clear();
+    await until(() => isOver);
+    expect(work.begun).toEqual(['message 1', 'message 2', 'message 0']);
+  });
+
+  it('puts back under its own token what has not begun when it is halted, and waits for what has', async () => {
+    start(IN_FLIGHT_MAX + 20);
+    await until(() => work.begun.length === IN_FLIGHT_MAX);
+    run.halt();
+    await until(() => work.putBacks.length > 0);
+    const put = work.putBacks.flatMap(({ ids, token }) => ids.map((id) => `${id} ${token}`));
+    const claimed = work.claims.flatMap(({ ids, token }) => ids.map((id) => `${id} ${token}`));
+    expect(put.sort()).toEqual(claimed.slice(IN_FLIGHT_MAX).sort());
+    expect(isOver).toBe(false);
+    work.answerAll();
+    await until(() => isOver);
+    expect(work.begun).toHaveLength(IN_FLIGHT_MAX);
+  });
+
+  it('puts back what would wait into its deadline', async () => {
+    start(1, (given) => {
+      given.turn = () => 60_000;
+    });
+    await until(() => work.claims.length === 1);
+    await settle();
+    expect(work.putBacks).toEqual([]);
+    later += AHEAD_MS_MAX;
+    await until(() => work.putBacks.length === 1);
+    expect(work.putBacks[0]?.ids).toEqual(['message 0']);
+    expect(work.begun).toEqual([]);
+  });
+
+  it('begins nothing of a claim whose answer came so late that its deadline is near', async () => {
+    // The statement did its work at once; the process was held up before it saw the answer.
+    start(10, (given) => {
+      given.claiming = () => {
+        later += AHEAD_MS_MAX + 1;
+        return Promise.resolve();
+      };
+    });
+    await until(() => work.putBacks.length === 1);
+    expect(work.putBacks[0]?.ids).toHaveLength(10);
+    expect(work.begun).toEqual([]);
+  });
+
+  it('begins nothing of what it had claimed when the process was held up', async () => {
+    let turnMs = 50;
+    start(10, (given) => {
+      given.turn = () => turnMs;
+    });
+    await until(() => work.claims.length === 1);
+    await settle();
+    turnMs = 0;
+    later += 30_000;
+    await until(() => work.putBacks.length === 1);
+    expect(work.putBacks[0]?.ids).toHaveLength(10);
+    expect(work.begun).toEqual([]);
+  });
+
+  it('looks again when it is told that there may be more', async () => {
+    start(1);
+    await until(() => work.begun.length === 1);
+    work.queue.push(messageOf(1));
+    run.wake();
+    await until(() => work.begun.length === 2);
+  });
+
+  it('that cannot claim puts back what it has, waits for what is under way, and fails', async () => {
+    start(30, (given) => {
+      given.atOnceMax = 10;
+      given.turn = (recipient) => (Number(recipient.slice(5)) < 5 ? 0 : 50);
+      given.claiming = () =>
+        given.claims.length < 2 ? Promise.resolve() : Promise.reject(new Error('no database'));
+    });
+    const failure = over.catch((error: unknown) => error);
+    over = failure.then(() => undefined);
+    await until(() => work.putBacks.length > 0);
+    expect(work.begun).toHaveLength(5);
+    expect(work.putBacks[0]?.ids).toHaveLength(5);
+    work.answerAll();
+    expect(await failure).toEqual(new Error('no database'));
+  });
+});
