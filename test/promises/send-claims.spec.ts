@@ -1,0 +1,125 @@
+import type { ServerResponse } from 'node:http';
+import { AccountFixture } from '../support/fixture';
+import { eventually } from '../support/eventually';
+import { accept, refuse, type ReceivedSend, type Script } from '../support/scripted.provider';
+import { newPhone, newPhones, setSendScene } from '../support/send.scene';
+
+/** Longer than any test here: what becomes unknown does so because the test moves its deadline. */
+const TIMEOUT_MS = 20_000;
+const scene = setSendScene({ environment: { PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS) } });
+
+interface Held {
+  id: string;
+  /** Lets the provider answer at last. */
+  answer(script: Script): Promise<void>;
+}
+
+/** One recipient of a list, whose request the provider holds. */
+async function heldRequest(): Promise<Held> {
+  const phone = newPhone();
+  const held = Promise.withResolvers<[ServerResponse, ReceivedSend]>();
+  scene.provider.on(phone, (response, received) => held.resolve([response, received]));
+  void scene.send([{ phone }]).catch(() => undefined);
+  const [response, received] = await held.promise;
+  scene.provider.on(phone, accept);
+  return {
+    id: received.reference ?? '',
+    answer: async (script) => {
+      await script(response, received, 1);
+      await new Promise((resolve) => response.once('close', resolve));
+    },
+  };
+}
+
+const change = async (id: string, set: string): Promise<void> => {
+  const { rowCount } = await scene.database.pool.query(`UPDATE messages SET ${set} WHERE id = $1`, [id]);
+  expect(rowCount).toBe(1);
+};
+
+const PASSED = `claim_until = clock_timestamp() - interval '1 s'`;
+
+/** What came before a message that is sent now is kept by then: outcomes are stored in their order. */
+const afterOthers = async (): Promise<void> => {
+  expect((await scene.send([{ phone: newPhone() }])).body.data.sent).toBe(1);
+};
+
+describe('an answer that comes after the claim’s deadline', () => {
+  it('settles its message when it is of the same attempt', async () => {
+    const { id, answer } = await heldRequest();
+    await change(id, PASSED);
+    await scene.untilStatus(id, 'unknown');
+    await answer(accept);
+    await scene.untilStatus(id, 'sent');
+  });
+
+  it('gives the quota of its message back when it is a refusal', async () => {
+    const used = await scene.account.quotaUsed();
+    const { id, answer } = await heldRequest();
+    await change(id, PASSED);
+    await scene.untilStatus(id, 'unknown');
+    expect(await scene.account.quotaUsed()).toBe(used + 1);
+    await answer(refuse(400, 131026));
+    await scene.untilStatus(id, 'failed');
+    expect(await scene.account.quotaUsed()).toBe(used);
+  });
+
+  it('changes nothing when the message is another attempt’s by now', async () => {
+    const { id, answer } = await heldRequest();
+    await change(id, `claim_token = gen_random_uuid()`);
+    await answer(accept);
+    await afterOthers();
+    expect(await scene.statusOf(id)).toBe('sending');
+    await change(id, PASSED);
+    await scene.untilStatus(id, 'unknown');
+  });
+
+  it('puts nothing back into the queue that was unknown, though the provider says that it is too early', async () => {
+    const { id, answer } = await heldRequest();
+    await change(id, PASSED);
+    await scene.untilStatus(id, 'unknown');
+    const before = scene.provider.ledger.length;
+    await answer(refuse(400, 131056, { 'Retry-After': '0' }));
+    await afterOthers();
+    expect(await scene.statusOf(id)).toBe('unknown');
+    expect(scene.provider.ledger).toHaveLength(before + 1);
+  });
+});
+
+describe('a process whose number is not its own any more', () => {
+  const countOf = async (accountId: string, statuses: string[]): Promise<number> => {
+    const { rows } = await scene.database.pool.query<{ n: number }>(
+      'SELECT count(*)::int AS n FROM messages WHERE account_id = $1 AND status = ANY ($2)',
+      [accountId, statuses],
+    );
+    return rows[0]?.n ?? 0;
+  };
+
+  it.each([
+    [
+      'another process has it',
+      `lease_token = gen_random_uuid(), lease_until = clock_timestamp() + interval '1 h'`,
+    ],
+    ['it is paused', `paused_until = clock_timestamp() + interval '1 h'`],
+  ])('claims nothing more: %s', async (_, set) => {
+    const account = await AccountFixture.create(scene.database.pool);
+    await account.connect('waba_coexistence', { perSecond: 40 });
+    const to = newPhones(300).map((phone) => ({ phone }));
+    const order = { bot_id: account.botId, channel: 'waba_coexistence', template_id: 'order_ready', to };
+    void scene
+      .apiAt(0, account.key)
+      .sendTemplate(order)
+      .catch(() => undefined);
+    await eventually(
+      async () => (await countOf(account.id, ['sent'])) >= 40,
+      10_000,
+      'the batch did not begin',
+    );
+    const claimed = await takeAway(account.id, set);
+    await eventually(async () => (await countOf(account.id, ['sending'])) === 0, 10_000, 'it goes on');
+    // Long enough for it to have looked for more, had it gone on.
+    const last = performance.now() + 1_500;
+    await eventually(async () => performance.now() > last, 5_000, 'the time did not pass');
+    expect(await countOf(account.id, ['sending', 'sent'])).toBeLessThanOrEqual(claimed);
+    expect(await countOf(account.id, ['queued'])).toBeGreaterThan(0);
+  });
+});
