@@ -16,6 +16,9 @@ export interface Customer {
   name?: string;
 }
 
+/** The business account of every number. */
+export const BUSINESS_ID = '900000000000001';
+
 let counted = 0;
 
 /** An id of a message as the Cloud API makes them. */
@@ -101,7 +104,8 @@ export class CloudNumber {
     });
   }
 
-  private change(field: string, value: object): Change {
+  /** Any other field about the number. */
+  change(field: string, value: object): Change {
     const metadata = { display_phone_number: '77270000000', phone_number_id: this.phoneNumberId };
     return { field, value: { messaging_product: 'whatsapp', metadata, ...value } };
   }
@@ -109,7 +113,7 @@ export class CloudNumber {
 
 /** The body of one webhook, with every character that is not ASCII escaped as Meta does. */
 export function cloudBody(changes: readonly Change[]): string {
-  const body = { object: 'whatsapp_business_account', entry: [{ id: '900000000000001', changes }] };
+  const body = { object: 'whatsapp_business_account', entry: [{ id: BUSINESS_ID, changes }] };
   return JSON.stringify(body).replace(
     /[^\x20-\x7e]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -123,5 +127,14 @@ export async function postCloud(server: { url: string }, body: string): Promise<
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Hub-Signature-256': `sha256=${signature}` },
     body,
+  });
+}
+
+/** Posts a webhook of Gupshup to a bot's own address. */
+export async function postGupshup(server: { url: string }, botId: string, body: object): Promise<Answer> {
+  return request(`${server.url}/webhooks/gupshup/${botId}?token=${SECRETS.GUPSHUP_WEBHOOK_TOKEN}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
   });
 }

@@ -1,6 +1,6 @@
 import { randomInt, randomUUIDv7 } from 'node:crypto';
 import type { AccountFixture } from './fixture';
-import { CloudNumber, cloudBody, postCloud, type Change } from './cloud.webhooks';
+import { BUSINESS_ID, CloudNumber, cloudBody, postCloud, type Change } from './cloud.webhooks';
 import { eventually } from './eventually';
 import { LeadScene, type SceneOptions } from './lead.scene';
 
@@ -61,7 +61,7 @@ export class InboundScene extends LeadScene {
     const sender = String(randomInt(1e14, 2e14));
     await this.database.pool.query(
       `INSERT INTO bot_channels (account_id, bot_id, channel, sender, settings) VALUES ($1, $2, 'waba_coexistence', $3, $4)`,
-      [account.id, botId, sender, { waba_id: '900000000000001' }],
+      [account.id, botId, sender, { waba_id: BUSINESS_ID }],
     );
     return new CloudNumber(sender);
   }
