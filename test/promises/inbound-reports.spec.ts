@@ -1,4 +1,4 @@
-import { postGupshup, type Change, type Customer } from '../support/cloud.webhooks';
+import { postGupshup, wamid, type Change, type Customer } from '../support/cloud.webhooks';
 import { setInboundScene, somePhone, type KeptDialog } from '../support/inbound.scene';
 
 const scene = setInboundScene();
@@ -130,7 +130,7 @@ describe('Gupshup', () => {
   };
 
   const messageOf = (phone: string, text: string): object => ({
-    id: `gupshup-${phone}-${text}`,
+    id: wamid(),
     source: phone,
     type: 'text',
     payload: { text },

@@ -36,6 +36,9 @@ const FRESH: Record<string, string> = {
 
 const MOVED = Object.keys(FRESH);
 
+/** Further columns of a SELECT. */
+const listed = (columns: readonly string[]): string => columns.map((column) => `, ${column}`).join('');
+
 /** The dialog of the address, by the contact first, else by the user id. */
 export const KNOWN = `
   known AS MATERIALIZED (
@@ -55,7 +58,8 @@ export const KNOWN = `
  */
 function incoming(kind: IncomingKind): PreparedStatement {
   const moved = MOVED.map((column) => `${kind.moves[column] ?? `b.${column}`} AS ${column}`).join(', ');
-  const facts = Object.entries(kind.facts).map(([name, expression]) => `, ${expression} AS ${name}`);
+  const facts = Object.entries(kind.facts).map(([name, expression]) => `${expression} AS ${name}`);
+  const names = Object.keys(kind.facts).map((name) => `b.${name}`);
   const columns = ['contact', 'phone', 'user_id', 'wa_id', 'customer_name', ...MOVED];
   return {
     name: kind.name,
@@ -83,11 +87,9 @@ function incoming(kind: IncomingKind): PreparedStatement {
              SELECT 1 FROM threads o WHERE o.account_id = $1 AND o.bot_id = $2 AND o.channel = $3 AND o.user_id = $6::text)
              THEN $6::text ELSE b.user_id END AS user_id_now,
            coalesce($7::text, b.wa_id) AS wa_id_now, coalesce($8::text, b.customer_name) AS customer_name_now FROM base b),
-  decided AS MATERIALIZED (SELECT b.* ${facts.join('')} FROM named b),
+  decided AS MATERIALIZED (SELECT b.*${listed(facts)} FROM named b),
   after AS MATERIALIZED (
-    SELECT b.fresh, b.id, b.assistant_id, b.at, b.written_at, b.version AS base ${Object.keys(kind.facts)
-      .map((name) => `, b.${name}`)
-      .join('')},
+    SELECT b.fresh, b.id, b.assistant_id, b.at, b.written_at, b.version AS base${listed(names)},
            b.fresh OR (${kind.changes}) AS changes, ${kind.createdAt} AS message_created_at, b.contact_now AS contact,
            b.phone_now AS phone, b.user_id_now AS user_id, b.wa_id_now AS wa_id, b.customer_name_now AS customer_name,
            ${moved}
