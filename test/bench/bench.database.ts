@@ -1,10 +1,5 @@
-import { mkdtempSync, chmodSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { migrate } from '@app/persistence/database/migration.runner';
 import { Client } from 'pg';
-import { startEmbeddedPostgres } from '../../apps/demo/src/embedded-postgres/embedded-postgres.launcher';
-import { postmasterOf } from './process.cpu';
+import { startBenchCluster, type BenchCluster } from './bench.cluster';
 
 export const ACCOUNTS = 50;
 export const THREADS_PER_ACCOUNT = 2_000;
@@ -12,11 +7,8 @@ export const STAGES = 6;
 /** At 60 calls a minute each, enough for 8,000 calls a second without one refusal. */
 export const KEYS_PER_ACCOUNT = 160;
 
-export interface BenchDatabase {
-  url: string;
-  postmaster: number;
+export interface BenchDatabase extends BenchCluster {
   threads: BenchThread[];
-  stop(): Promise<void>;
 }
 
 export interface BenchThread {
@@ -32,25 +24,18 @@ const idSql = (word: string, number: string): string => `md5('${word} ' || ${num
 export const keyOf = (account: number, index: number): string =>
   `ll_bench_${account * KEYS_PER_ACCOUNT + index}`;
 
-/** A throwaway PostgreSQL that flushes to disk as in production, with every dialog in it. */
+/** A throwaway PostgreSQL with every dialog in it. */
 export async function startBenchDatabase(): Promise<BenchDatabase> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'leadline-bench-'));
-  chmodSync(dataDir, 0o755);
-  const cluster = await startEmbeddedPostgres({ dataDir, durable: true, shelter: join(dataDir, 'shelter') });
-  const stop = async (): Promise<void> => {
-    await cluster.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  };
+  const cluster = await startBenchCluster();
   try {
-    await migrate(cluster.url);
-    return { url: cluster.url, stop, ...(await load(cluster.url)) };
+    return { ...cluster, threads: await load(cluster.url) };
   } catch (error) {
-    await stop();
+    await cluster.stop();
     throw error;
   }
 }
 
-async function load(url: string): Promise<Pick<BenchDatabase, 'threads' | 'postmaster'>> {
+async function load(url: string): Promise<BenchThread[]> {
   const db = new Client({ connectionString: url });
   await db.connect();
   try {
@@ -58,8 +43,7 @@ async function load(url: string): Promise<Pick<BenchDatabase, 'threads' | 'postm
     const { rows } = await db.query<BenchThread>(
       `SELECT id, substr(contact, 1, 2)::int AS account, substr(contact, 4, 1)::int AS stage FROM threads ORDER BY id`,
     );
-    const backend = await db.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    return { threads: rows, postmaster: postmasterOf(backend.rows[0]?.pid ?? 0) };
+    return rows;
   } finally {
     await db.end();
   }

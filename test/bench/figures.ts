@@ -27,12 +27,13 @@ export function isReached(comparison: Comparison): boolean | null {
   return 'least' in goal ? ratio >= goal.least : ratio <= goal.most;
 }
 
+/** What is of one of them alone has no ratio. */
 const number = (value: number): string =>
-  value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2);
+  !Number.isFinite(value) ? '-' : value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2);
 
 function row(comparison: Comparison): string[] {
   const each = ratios(comparison);
-  const spread = `${Math.min(...each).toFixed(2)}–${Math.max(...each).toFixed(2)}`;
+  const spread = `${number(Math.min(...each))}–${number(Math.max(...each))}`;
   const { goal } = comparison;
   const wanted = goal ? ('least' in goal ? `≥ ${goal.least}` : `≤ ${goal.most}`) : '';
   const reached = { true: 'reached', false: 'MISSED', null: '' }[String(isReached(comparison))] ?? '';
@@ -41,7 +42,7 @@ function row(comparison: Comparison): string[] {
     comparison.unit,
     number(median(comparison.service)),
     number(median(comparison.floor)),
-    median(each).toFixed(2),
+    number(median(each)),
     spread,
     wanted,
     reached,

@@ -1,0 +1,42 @@
+import { mkdtempSync, chmodSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '@app/persistence/database/migration.runner';
+import { Client } from 'pg';
+import { startEmbeddedPostgres } from '../../apps/demo/src/embedded-postgres/embedded-postgres.launcher';
+import { postmasterOf } from './process.cpu';
+
+export interface BenchCluster {
+  url: string;
+  postmaster: number;
+  stop(): Promise<void>;
+}
+
+/** A throwaway PostgreSQL that flushes to disk as in production, with our tables and nothing in them. */
+export async function startBenchCluster(): Promise<BenchCluster> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'leadline-bench-'));
+  chmodSync(dataDir, 0o755);
+  const cluster = await startEmbeddedPostgres({ dataDir, durable: true, shelter: join(dataDir, 'shelter') });
+  const stop = async (): Promise<void> => {
+    await cluster.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await migrate(cluster.url);
+    return { url: cluster.url, postmaster: await postmasterAt(cluster.url), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function postmasterAt(url: string): Promise<number> {
+  const db = new Client({ connectionString: url });
+  await db.connect();
+  try {
+    const { rows } = await db.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    return postmasterOf(rows[0]?.pid ?? 0);
+  } finally {
+    await db.end();
+  }
+}

@@ -1,0 +1,141 @@
+import { Pool } from 'pg';
+import { startServer, type ServerProcess } from '../support/server.process';
+import { BareSender, IN_FLIGHT } from './bare.sender';
+import { startBenchCluster } from './bench.cluster';
+import { BulkSender, LIST_LENGTH } from './bulk.sender';
+import { isReached, tableOf, type Comparison } from './figures';
+import { onInterruption } from './interruption.hook';
+import { cpuOf, cpuOfPostgres } from './process.cpu';
+import { ProviderStub } from './provider.stub';
+
+const LATENCY_MS = 50;
+/** What the number may have in flight, by how long each takes: no sender can do more. */
+const MOST_PER_SECOND = IN_FLIGHT / (LATENCY_MS / 1_000);
+/** Of {@link MOST_PER_SECOND} (issue 3). */
+const LEAST_SHARE = 0.88;
+
+const FULL = { rounds: 3, warmMs: 5_000, measureMs: 10_000 };
+const QUICK = { rounds: 2, warmMs: 2_000, measureMs: 4_000 };
+
+/** One contestant's round. CPU in microseconds a message. */
+interface BulkSlice {
+  perSecond: number;
+  senderCpu: number;
+  databaseCpu: number;
+  inFlightMax: number;
+  doubles: number;
+  /** Messages that the provider was asked for, less those that were counted as sent. */
+  unaccounted: number;
+}
+
+interface Usage {
+  sender: number;
+  database: number;
+}
+
+/** Lists through a provider of 50 ms, beside a bare loop at the same provider. @returns whether none was doubled or lost. */
+export async function benchBulk(quick: boolean): Promise<boolean> {
+  const { rounds, warmMs, measureMs } = quick ? QUICK : FULL;
+  const cluster = await startBenchCluster();
+  const provider = await ProviderStub.start(LATENCY_MS);
+  const db = new Pool({ connectionString: cluster.url, max: 2 });
+  const bare = new BareSender(provider.url);
+  let server: ServerProcess | null = null;
+  const end = async (): Promise<void> => {
+    await server?.stop();
+    await bare.stop();
+    await provider.stop();
+    await db.end();
+    await cluster.stop();
+  };
+  const interrupted = onInterruption(end);
+  try {
+    server = await startServer(cluster.url, { CLOUD_API_URL: provider.url });
+    const { pid } = server;
+    const bulk = await BulkSender.connect(server, db);
+    const service: Contest = {
+      send: async (milliseconds) => {
+        const before = await bulk.stored();
+        await bulk.sendFor(milliseconds);
+        return (await bulk.stored()) - before;
+      },
+      usage: () => ({ sender: cpuOf(pid), database: cpuOfPostgres(cluster.postmaster) }),
+    };
+    const floor: Contest = {
+      send: (milliseconds) => bare.sendFor(milliseconds),
+      usage: () => ({ sender: ownCpu(), database: 0 }),
+    };
+    for (const contest of [service, floor]) await round(contest, provider, warmMs);
+    const slices = { service: [] as BulkSlice[], floor: [] as BulkSlice[] };
+    for (let n = 0; n < rounds; n++) {
+      slices.service.push(await round(service, provider, measureMs));
+      slices.floor.push(await round(floor, provider, measureMs));
+    }
+    return report(slices.service, slices.floor);
+  } finally {
+    interrupted.forget();
+    await end();
+  }
+}
+
+interface Contest {
+  /** Sends for a while. @returns how many are sent, by the contestant's own books. */
+  send(milliseconds: number): Promise<number>;
+  usage(): Usage;
+}
+
+async function round(contest: Contest, provider: ProviderStub, milliseconds: number): Promise<BulkSlice> {
+  await provider.counts();
+  const before = contest.usage();
+  const begun = performance.now();
+  const sent = await contest.send(milliseconds);
+  const seconds = (performance.now() - begun) / 1_000;
+  const after = contest.usage();
+  const { requests, doubles, inFlightMax } = await provider.counts();
+  return {
+    perSecond: sent / seconds,
+    senderCpu: (after.sender - before.sender) / sent,
+    databaseCpu: (after.database - before.database) / sent,
+    inFlightMax,
+    doubles,
+    unaccounted: requests - sent,
+  };
+}
+
+function ownCpu(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+function report(service: BulkSlice[], floor: BulkSlice[]): boolean {
+  const compare = (
+    measure: string,
+    unit: string,
+    value: (slice: BulkSlice) => number,
+    goal?: Comparison['goal'],
+  ): Comparison => ({ measure, unit, service: service.map(value), floor: floor.map(value), goal });
+  const share = ({ perSecond }: BulkSlice): number => perSecond / MOST_PER_SECOND;
+  console.log(
+    `Lists of ${LIST_LENGTH} to new phones through a provider of ${LATENCY_MS} ms, ${service.length} rounds in turn with ` +
+      `a bare loop of ${IN_FLIGHT} requests. Medians; the ratio is service / bare loop of the same round.\n`,
+  );
+  const rate = compare(`messages sent and stored`, '/s', ({ perSecond }) => perSecond);
+  console.log(
+    tableOf([
+      rate,
+      compare(`share of ${MOST_PER_SECOND} a second`, '', share),
+      compare('sender CPU', 'µs/message', ({ senderCpu }) => senderCpu),
+      compare('PostgreSQL CPU', 'µs/message', ({ databaseCpu }) => databaseCpu),
+    ]),
+  );
+  const absolute = { ...rate, floor: service.map(() => MOST_PER_SECOND), goal: { least: LEAST_SHARE } };
+  const verdict = isReached(absolute) ? 'reached' : 'MISSED';
+  console.log(`\ngoal of ${LEAST_SHARE} of ${MOST_PER_SECOND} a second: ${verdict}`);
+  const inFlight = Math.max(...service.map(({ inFlightMax }) => inFlightMax));
+  const doubles = service.reduce((sum, slice) => sum + slice.doubles, 0);
+  const unaccounted = service.reduce((sum, slice) => sum + slice.unaccounted, 0);
+  console.log(
+    `in flight at once: ${inFlight}; sent twice: ${doubles}; asked for and not stored as sent: ${unaccounted}`,
+  );
+  return inFlight <= IN_FLIGHT && doubles === 0 && unaccounted === 0;
+}

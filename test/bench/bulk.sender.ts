@@ -1,0 +1,68 @@
+import type { Pool } from 'pg';
+import { AccountFixture } from '../support/fixture';
+import type { ServerProcess } from '../support/server.process';
+import { HttpConnection } from './http.connection';
+import { newPhone, PARAMS, TEMPLATE } from './bulk.order';
+
+export const LIST_LENGTH = 1_000;
+/** Enough that the next list is stored before the last one is through. */
+const CALLERS = 3;
+
+interface ListAnswer {
+  ok: boolean;
+  data: { sent: number };
+}
+
+/** Sends lists by send-template, as an integrator with many recipients does. */
+export class BulkSender {
+  private constructor(
+    private readonly server: ServerProcess,
+    private readonly account: AccountFixture,
+  ) {}
+
+  static async connect(server: ServerProcess, db: Pool): Promise<BulkSender> {
+    const account = await AccountFixture.create(db);
+    await account.connect();
+    return new BulkSender(server, account);
+  }
+
+  /**
+   * Several callers, each with its next list as soon as its last one is settled, until the time is over.
+   * @returns how many messages the answers call sent.
+   */
+  async sendFor(milliseconds: number): Promise<number> {
+    const last = performance.now() + milliseconds;
+    let sent = 0;
+    const call = async (): Promise<void> => {
+      const connection = await HttpConnection.open(this.server.url);
+      while (performance.now() < last) sent += await this.sendList(connection);
+      connection.close();
+    };
+    await Promise.all(Array.from({ length: CALLERS }, call));
+    return sent;
+  }
+
+  /** Stores one list that waits for a provider; its answer is left to whoever wants it. */
+  async sendList(connection: HttpConnection): Promise<number> {
+    const body = JSON.stringify({
+      bot_id: this.account.botId,
+      channel: 'waba_coexistence',
+      template_id: TEMPLATE,
+      to: Array.from({ length: LIST_LENGTH }, () => ({ phone: newPhone(), params: PARAMS })),
+    });
+    const reply = await connection.post('/api/v1/messages/send-template', this.account.key, body);
+    const answer = JSON.parse(reply.body) as ListAnswer;
+    if (reply.status !== 200 || !answer.ok)
+      throw new Error(`a list was answered ${reply.status} ${reply.body}`);
+    return answer.data.sent;
+  }
+
+  /** How many messages of the account are stored as sent. */
+  async stored(): Promise<number> {
+    const { rows } = await this.account.db.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM messages WHERE account_id = $1 AND status = 'sent'`,
+      [this.account.id],
+    );
+    return rows[0]?.n ?? 0;
+  }
+}

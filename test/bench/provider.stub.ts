@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { startServer, type ServerProcess } from '../support/server.process';
+
+export interface ProviderCounts {
+  requests: number;
+  /** Requests with the reference of an earlier one. */
+  doubles: number;
+  inFlightMax: number;
+}
+
+/** A provider in a process of its own, so that it takes no time from what is measured. */
+export class ProviderStub {
+  private constructor(private readonly server: ServerProcess) {}
+
+  /** @param latencyMs from a whole request to its answer; negative: no request is ever answered. */
+  static async start(latencyMs: number): Promise<ProviderStub> {
+    const environment = { PROVIDER_LATENCY_MS: String(latencyMs) };
+    return new ProviderStub(await startServer('', environment, join(__dirname, 'provider.process.js')));
+  }
+
+  get url(): string {
+    return this.server.url;
+  }
+
+  /** What it counted since this was last asked. */
+  async counts(): Promise<ProviderCounts> {
+    return (await (await fetch(this.server.url)).json()) as ProviderCounts;
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+  }
+}
