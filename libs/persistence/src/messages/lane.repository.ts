@@ -42,14 +42,16 @@ const LEAVE: PreparedStatement = {
 
 /**
  * Claims the oldest due messages of a lane for whoever has it, unless its number is paused. `sending` with a token and
- * a deadline is a permission to make one request.
+ * a deadline is a permission to make one request. The state is compared with the one found, not with the word: by the
+ * word the planner finds each message by the index of queued ones, which it then reads from end to end for every single
+ * message.
  * $1 account $2 bot $3 channel $4 how many $5 token $6 the claim's milliseconds $7 the lease's token
  */
 const CLAIM: PreparedStatement = {
   name: 'lane-claim',
   text: `
   WITH due AS MATERIALIZED (
-    SELECT account_id, id FROM messages
+    SELECT account_id, id, status FROM messages
      WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND status = 'queued' AND due_at <= clock_timestamp()
        AND EXISTS (SELECT 1 FROM bot_channels b WHERE b.account_id = $1 AND b.bot_id = $2 AND b.channel = $3
                       AND b.lease_token = $7 AND b.lease_until > clock_timestamp()
@@ -58,7 +60,7 @@ const CLAIM: PreparedStatement = {
   UPDATE messages m
      SET status = 'sending', attempts = m.attempts + 1, claim_token = $5,
          claim_until = clock_timestamp() + make_interval(secs => $6::float8 / 1000)
-    FROM due WHERE m.account_id = due.account_id AND m.id = due.id AND m.status = 'queued'
+    FROM due WHERE m.account_id = due.account_id AND m.id = due.id AND m.status = due.status
   RETURNING m.id, m.thread_id, m.batch_id, m.recipient, m.content, m.attempts,
             (extract(epoch FROM clock_timestamp() - m.created_at) * 1000)::float8 AS waited_ms`,
 };
@@ -68,10 +70,10 @@ const UNCLAIM: PreparedStatement = {
   name: 'lane-unclaim',
   text: `
   WITH back AS MATERIALIZED (
-    SELECT id FROM messages WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND claim_token = $3 AND status = 'sending'
+    SELECT id, status FROM messages WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND claim_token = $3 AND status = 'sending'
      ORDER BY id FOR NO KEY UPDATE)
   UPDATE messages m SET status = 'queued', attempts = m.attempts - 1, claim_token = NULL, claim_until = NULL
-    FROM back WHERE m.account_id = $1 AND m.id = back.id AND m.status = 'sending'`,
+    FROM back WHERE m.account_id = $1 AND m.id = back.id AND m.status = back.status`,
 };
 
 /** $1 account $2 bot $3 channel $4 milliseconds */
