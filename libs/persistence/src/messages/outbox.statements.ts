@@ -77,8 +77,8 @@ export const STORE_MESSAGES: PreparedStatement = {
      ORDER BY e.thread_id, e.version
     RETURNING seq)
   SELECT p.id, p.thread_id,
-         (SELECT extract(epoch FROM b.paused_until - p.at) * 1000 FROM bot_channels b
-           WHERE b.account_id = $1 AND b.bot_id = $2 AND b.channel = $3 AND b.paused_until > p.at)::float8 AS paused_ms
+         (SELECT extract(epoch FROM b.paused_until - c.at) * 1000 FROM bot_channels b CROSS JOIN clock c
+           WHERE b.account_id = $1 AND b.bot_id = $2 AND b.channel = $3 AND b.paused_until > c.at)::float8 AS paused_ms
     FROM placed p ORDER BY p.n`,
 };
 

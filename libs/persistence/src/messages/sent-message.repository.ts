@@ -53,10 +53,12 @@ const OF_BATCH: PreparedStatement = {
   text: `SELECT ${SENT_COLUMNS} FROM messages m WHERE m.account_id = $1 AND m.batch_id = $2 ORDER BY m.batch_index`,
 };
 
+/** From the end, which is sent last: of a batch under way one look finds it open. $1 account $2 batch */
 const BATCH_OPEN: PreparedStatement = {
   name: 'sent-batch-open',
   text: `
-  SELECT EXISTS (SELECT 1 FROM messages WHERE account_id = $1 AND batch_id = $2 AND status IN ('queued', 'sending')) AS open`,
+  SELECT 1 AS open FROM messages WHERE account_id = $1 AND batch_id = $2 AND status IN ('queued', 'sending')
+   ORDER BY batch_index DESC LIMIT 1`,
 };
 
 @Injectable()
@@ -90,7 +92,6 @@ export class SentMessageRepository {
 
   /** Whether something of a batch is not settled yet. */
   async isOpen(accountId: string, batchId: string): Promise<boolean> {
-    const [row] = await this.database.runFor<{ open: boolean }>(accountId, BATCH_OPEN, [accountId, batchId]);
-    return row?.open ?? false;
+    return (await this.database.runFor(accountId, BATCH_OPEN, [accountId, batchId])).length > 0;
   }
 }
