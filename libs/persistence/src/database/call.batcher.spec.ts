@@ -81,6 +81,23 @@ describe('calls that are put together', () => {
     expect(await later).toHaveLength(70);
   });
 
+  it('rest between two acts where they are told to, and then go together', async () => {
+    const { acts, begun, call } = actsByHand({ keyOf: undefined, restMs: 10 });
+    void call('a');
+    expect(await begun()).toEqual([['a']]);
+    void call('b');
+    await turns();
+    void call('c');
+    expect(await begun()).toHaveLength(1);
+    jest.advanceTimersByTime(10);
+    expect((await begun()).slice(1)).toEqual([['b', 'c']]);
+    for (const act of acts) act.finish();
+    jest.advanceTimersByTime(10);
+    void call('d');
+    expect((await begun()).slice(2)).toEqual([['d']]);
+    acts[2]?.finish();
+  });
+
   it('of one key go one at a time, in their order, and hold up no other key', async () => {
     const { acts, begun, call } = actsByHand();
     void call('a1', 'a2', 'a3', 'b1');

@@ -19,6 +19,11 @@ export interface BatchedAct<Call, Answer> {
   keyOf?: (call: Call) => string;
   /** Whether an answer is, at this moment, that of every other call of the same key as well. */
   answersOthers?: (answer: Answer) => boolean;
+  /**
+   * Milliseconds from the begin of one statement to the next: a call that comes alone still goes at once, those that
+   * come all the time go together.
+   */
+  restMs?: number;
 }
 
 /** Two statements on their way: while the database works on one, the answers of the other are read. */
@@ -44,6 +49,7 @@ export class CallBatcher<Call, Answer> {
   private alone: Waiting<Call, Answer>[] = [];
   private underWay = 0;
   private scheduled = false;
+  private begunAt = -Infinity;
 
   constructor(private readonly batched: BatchedAct<Call, Answer>) {}
 
@@ -61,14 +67,19 @@ export class CallBatcher<Call, Answer> {
   private schedule(): void {
     if (this.scheduled || this.underWay >= UNDER_WAY_MAX) return;
     this.scheduled = true;
-    setImmediate(() => {
-      this.scheduled = false;
-      while (this.underWay < UNDER_WAY_MAX) {
-        const batch = this.takeBatch();
-        if (batch.length === 0) return;
-        void this.run(batch);
-      }
-    });
+    const restMs = this.begunAt + (this.batched.restMs ?? 0) - performance.now();
+    if (restMs > 0) setTimeout(() => this.begin(), restMs);
+    else setImmediate(() => this.begin());
+  }
+
+  private begin(): void {
+    this.scheduled = false;
+    while (this.underWay < UNDER_WAY_MAX) {
+      const batch = this.takeBatch();
+      if (batch.length === 0) return;
+      this.begunAt = performance.now();
+      void this.run(batch);
+    }
   }
 
   private takeBatch(): Waiting<Call, Answer>[] {
