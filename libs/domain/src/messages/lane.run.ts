@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUIDv7 } from 'node:crypto';
 import type { ClaimedMessage } from '@app/persistence/messages/lane.repository';
 
@@ -133,12 +132,13 @@ export class LaneRun {
     }
   }
 
-  private async change(atMostMs: number): Promise<void> {
-    const timer = new AbortController();
-    await Promise.race([
-      new Promise<void>((resolve) => (this.signal = resolve)),
-      sleep(atMostMs, undefined, { signal: timer.signal }).catch(() => undefined),
-    ]);
-    timer.abort();
+  private change(atMostMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, atMostMs);
+      this.signal = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 }
