@@ -32,13 +32,12 @@ describe('demo.json', () => {
       base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       docs_url: `${file.base_url}/docs`,
       monitor_url: null,
-      sandbox_url: null,
+      sandbox_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       database_url: expect.stringMatching(/^postgres:\/\/leadline:/),
       operator: null,
       admin_key: expect.stringMatching(/^ll_[\w-]{43}$/),
-      templates: [],
       ...{ accounts: file.accounts, api_keys: file.api_keys, bots: file.bots, assistants: file.assistants },
-      ...{ threads: file.threads, scenarios: file.scenarios },
+      ...{ threads: file.threads, scenarios: file.scenarios, templates: file.templates },
     });
     const sorted = (names: string): string[] => names.split(' ').sort();
     for (const account of file.accounts) expect(keysOf(account)).toEqual(sorted('id name'));
@@ -49,6 +48,12 @@ describe('demo.json', () => {
       expect(keysOf(bot)).toEqual(sorted('id account_id assistant_id channels'));
       for (const channel of bot.channels)
         expect(keysOf(channel)).toEqual(sorted('channel sender webhook_url'));
+    }
+    expect(file.templates.map(({ status }) => status)).toEqual(
+      expect.arrayContaining(['approved', 'pending']),
+    );
+    for (const template of file.templates) {
+      expect(keysOf(template)).toEqual(sorted('template_id bot_id channel language params_count status'));
     }
     for (const { statuses, ...rest } of file.assistants) {
       expect(keysOf(rest)).toEqual(sorted('id account_id'));
