@@ -94,6 +94,20 @@ describe('a process whose number is not its own any more', () => {
     return rows[0]?.n ?? 0;
   };
 
+  /** Between two claims of its messages. @returns how many were claimed so far. */
+  async function takeAway(accountId: string, set: string): Promise<number> {
+    const holder = await scene.database.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('LOCK TABLE messages IN EXCLUSIVE MODE');
+      await holder.query(`UPDATE bot_channels SET ${set} WHERE account_id = $1`, [accountId]);
+      return await countOf(accountId, ['sending', 'sent']);
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
+  }
+
   it.each([
     [
       'another process has it',
