@@ -20,5 +20,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/cluster.setup.js',
   globalTeardown: '<rootDir>/test/support/cluster.teardown.js',
   reporters: ['default', '<rootDir>/test/support/closing-line.reporter.js'],
+  // Most of a spec's time is waiting for processes; more at once would starve those that hold time limits.
+  maxWorkers: 2,
   testTimeout: 60_000,
 };
