@@ -8,7 +8,7 @@ import { idFieldsOf, operationsOf, type Operation } from '../support/openapi.ope
 import { uuidOf } from '../support/thread.uuid';
 
 /** What an identifier names, and so what stands in its place when it names nothing that the caller may see. */
-type Named = 'thread' | 'status' | 'assistant' | 'bot';
+type Named = 'thread' | 'status' | 'assistant' | 'bot' | 'message' | 'batch';
 
 interface KeyedOperation {
   /** A body that the owner's key succeeds with. */
@@ -22,6 +22,8 @@ interface Own {
   status: string;
   assistant: string;
   bot: string;
+  message: string;
+  batch: string;
 }
 
 const MOVE: KeyedOperation['body'] = ({ thread, status }) => ({
@@ -52,6 +54,11 @@ const KEYED: Record<string, KeyedOperation> = {
   'POST /api/v1/messages/get-messages': {
     body: ({ thread }) => ({ thread_id: thread }),
     ids: { thread_id: 'thread' },
+  },
+  'POST /api/v1/messages/get-message': { body: ({ message }) => ({ id: message }), ids: { id: 'message' } },
+  'POST /api/v1/messages/get-batch': {
+    body: ({ batch }) => ({ batch_id: batch }),
+    ids: { batch_id: 'batch' },
   },
   'POST /api/v1/messages/get-threads': {
     body: ({ assistant, bot, status }) => ({ assistant_id: assistant, bot_id: bot, status_id: status }),
@@ -94,11 +101,19 @@ const ADMIN: Record<string, object | undefined> = {
   'GET /api/v1/admin/templates/{id}': undefined,
   'DELETE /api/v1/admin/templates/{id}': undefined,
   'POST /api/v1/admin/templates/{id}/submit': {},
+  'GET /api/v1/admin/webhooks': undefined,
   'POST /api/v1/admin/templates/synchronize': { bot_id: randomUUIDv7(), channel: 'waba' },
 };
 
-/** Operations of a bot, of which a stranger learns that it exists: `templates.spec.ts` says what they answer to whom. */
-const OF_BOTS = ['POST /api/v1/messages/get-templates'];
+/**
+ * Operations of a bot, of which a stranger learns that it exists, and one that needs a number at a provider: their own
+ * specs say what they answer to whom.
+ */
+const OF_BOTS = [
+  'POST /api/v1/messages/get-templates',
+  'POST /api/v1/messages/send-template',
+  'POST /api/v1/messages/send-text',
+];
 
 /** Operations that need no key and tell nothing of any account. */
 const PUBLIC = ['GET /health/live', 'GET /health/ready'];
@@ -109,6 +124,8 @@ const WITHOUT: Record<Named, string> = {
   assistant: 'ASSISTANT_NOT_FOUND',
   // By a bot dialogs are only filtered.
   bot: '"threads":[]',
+  message: 'MESSAGE_NOT_FOUND',
+  batch: 'BATCH_NOT_FOUND',
 };
 
 const scene = setLeadScene();
@@ -123,12 +140,11 @@ let theirs: Own;
 beforeAll(async () => {
   own = scene.account;
   foreign = await AccountFixture.create(scene.database.pool);
-  const ownOf = async (account: AccountFixture, assistant: string, bot: string, status: string) => ({
-    thread: await account.addThread({ statusId: status }, assistant, bot),
-    status,
-    assistant,
-    bot,
-  });
+  const ownOf = async (account: AccountFixture, assistant: string, bot: string, status: string) => {
+    const thread = await account.addThread({ statusId: status }, assistant, bot);
+    const message = await account.addMessage(thread, {});
+    return { thread, status, assistant, bot, message, batch: await account.addBatch(bot) };
+  };
   mine = await ownOf(own, own.assistantId, own.botId, own.stages[0]!);
   theirs = await ownOf(foreign, foreign.assistantId, foreign.botId, foreign.stages[0]!);
   const other = await own.addAssistant();

@@ -116,6 +116,16 @@ export class AccountFixture {
     return sender;
   }
 
+  /** A list that was sent, without its messages. */
+  async addBatch(botId = this.botId): Promise<string> {
+    const id = randomUUIDv7();
+    await this.db.query(
+      `INSERT INTO batches (account_id, id, bot_id, channel, total) VALUES ($1, $2, $3, 'waba_coexistence', 1)`,
+      [this.id, id, botId],
+    );
+    return id;
+  }
+
   async setQuota(recipients: number | null): Promise<void> {
     await this.db.query('UPDATE accounts SET monthly_message_quota = $2 WHERE id = $1', [
       this.id,

@@ -206,7 +206,9 @@ describe('a magic phone that loses its answer', () => {
   async function expectTaken(channel: Channel, name: MagicName): Promise<void> {
     const phone = phoneOf(name);
     expect(taken(channel, phone)).toBe(1);
-    expect(await untilStates(channel, phone, 3)).toEqual(states('sent', 'delivered', 'read'));
+    const told = await untilStates(channel, phone, 3);
+    // Webhooks go out side by side, as the real ones do.
+    expect(told).toEqual(expect.arrayContaining(states('sent', 'delivered', 'read')));
   }
 
   it.each(CHANNELS.map((channel) => [channel]))('server-error: %s', async (channel) => {
