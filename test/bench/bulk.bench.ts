@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import { startServer, type ServerProcess } from '../support/server.process';
 import { BareSender, IN_FLIGHT } from './bare.sender';
-import { startBenchCluster } from './bench.cluster';
+import { knowTables, startBenchCluster } from './bench.cluster';
 import { BulkSender, LIST_LENGTH } from './bulk.sender';
 import { isReached, tableOf, type Comparison } from './figures';
 import { onInterruption } from './interruption.hook';
@@ -68,6 +68,7 @@ export async function benchBulk(quick: boolean): Promise<boolean> {
       usage: () => ({ sender: ownCpu(), database: 0 }),
     };
     for (const contest of [service, floor]) await round(contest, provider, warmMs);
+    await knowTables(db);
     const slices = { service: [] as BulkSlice[], floor: [] as BulkSlice[] };
     for (let n = 0; n < rounds; n++) {
       slices.service.push(await round(service, provider, measureMs));

@@ -1,10 +1,11 @@
 import { Pool } from 'pg';
 import { startServer, type ServerProcess } from '../support/server.process';
-import { startBenchCluster } from './bench.cluster';
+import { knowTables, startBenchCluster } from './bench.cluster';
 import { BulkSender } from './bulk.sender';
 import { quantile } from './figures';
 import { HttpConnection } from './http.connection';
 import { onInterruption } from './interruption.hook';
+import { cpuOf, cpuOfPostgres } from './process.cpu';
 import { ProviderStub } from './provider.stub';
 import { postAtPace, WebhookCrowd } from './webhook.crowd';
 
@@ -41,6 +42,10 @@ export async function benchWebhooks(quick: boolean): Promise<boolean> {
     const post = (webhooks: number) =>
       postAtPace(server?.url ?? '', PER_SECOND, webhooks, () => crowd.next());
     await post(PER_SECOND * WARM_SECONDS);
+    await knowTables(db);
+    const { pid } = server;
+    const usage = () => ({ server: cpuOf(pid), database: cpuOfPostgres(cluster.postmaster) });
+    const before = usage();
     const answers = await post(count);
     const { requests, inFlightMax } = await provider.counts();
     if (requests === 0) throw new Error('no list was under way');
@@ -53,6 +58,11 @@ export async function benchWebhooks(quick: boolean): Promise<boolean> {
     reportTime('p99', quantile(times, 0.99), MOST_P99_MS);
     const refused = answers.filter(({ status }) => status !== 200).length;
     const missing = await crowd.missing();
+    const after = usage();
+    const each = (used: number): string => `${Math.round(used / count).toLocaleString('en')} µs a webhook`;
+    console.log(
+      `CPU until all is applied: server ${each(after.server - before.server)}, PostgreSQL ${each(after.database - before.database)}`,
+    );
     console.log(`answers other than 200: ${refused}; effects missing or doubled: ${missing}`);
     return refused === 0 && missing === 0;
   } finally {
