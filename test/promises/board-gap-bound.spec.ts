@@ -39,7 +39,7 @@ describe.each(CLUSTERS)('a number of the event log that is missing, on PostgreSQ
     );
     return rows[0]?.seq ?? 0;
   };
-  const seqsOf = ({ events }: Look): number[] => events.map(({ seq }) => seq);
+  const seqsOf = ({ seqs }: Look): number[] => seqs;
 
   /** The younger of two transactions takes the lower number and stays open; the older one commits the higher. */
   async function holdOneOpen(): Promise<{ obviousCalledItDead: boolean }> {

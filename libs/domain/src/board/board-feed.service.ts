@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FeedRepository, identityOf, type FeedEventRow } from '@app/persistence/board/feed.repository';
+import { FeedRepository, type FeedEventRow } from '@app/persistence/board/feed.repository';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { EventBell } from '../events/event-bell.service';
 import { EventNotices } from '../events/event-notices.service';
@@ -86,7 +86,7 @@ export class BoardFeed implements OnApplicationShutdown {
   }
 
   /**
-   * Delivers every event of a board from now on. What a look already under way finds comes without its card: a
+   * Delivers every event of a board from now on. What a look already under way finds comes without its card, or not: a
    * snapshot read once {@link lookUnderWay} is over contains it.
    */
   subscribe(address: BoardAddress, subscriber: FeedSubscriber): () => void {
@@ -138,18 +138,21 @@ export class BoardFeed implements OnApplicationShutdown {
   private async lookOnce(): Promise<boolean> {
     const { gaps } = this;
     const agents = [...this.subscribers.values()].map(({ address }) => address.assistantId);
-    const { xmin, atHead, events, full } = await this.events.look(gaps.newest, gaps.open, agents);
+    const { xmin, atHead, seqs, atLast, events, full } = await this.events.look(
+      gaps.newest,
+      gaps.open,
+      agents,
+    );
     if (atHead !== this.newestIs) {
       await this.beginAnew();
       return false;
     }
-    const passedOver = gaps.see({ xmin, seqs: events.map((event) => event.seq) });
+    const passedOver = gaps.see({ xmin, seqs });
     if (passedOver > 0)
       this.logger.warn(
         `The event log has very many holes below ${gaps.newest}: ${passedOver} numbers are not waited for.`,
       );
-    const last = events.at(-1);
-    if (last?.seq === gaps.newest) this.newestIs = identityOf(last);
+    if (atLast !== null && seqs.at(-1) === gaps.newest) this.newestIs = atLast;
     await this.deliverAll(events);
     if (gaps.needBound) gaps.bind(await this.events.currentTransactionId());
     return full;

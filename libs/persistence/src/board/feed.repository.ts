@@ -30,6 +30,11 @@ export interface Look {
   xmin: bigint;
   /** Which event has the head's number, as {@link identityOf} has it; null when there is none. */
   atHead: string | null;
+  /** The numbers found, in order. */
+  seqs: number[];
+  /** Which event has the last of them; null when there is none. */
+  atLast: string | null;
+  /** The events with these numbers; none where no board of this process is open. */
   events: FeedEventRow[];
   /** Whether the look stopped at its limit with more to read. */
   full: boolean;
@@ -63,8 +68,7 @@ const LOOK_LIMIT = 1000;
 const START_LIMIT = 100_000;
 
 /** What tells an event from another that came to have its number: its dialog, and the version that it led to. */
-export const identityOf = ({ thread_id, event_version }: FeedEventRow): string =>
-  `${thread_id} ${event_version}`;
+const identityOf = ({ thread_id, event_version }: FeedEventRow): string => `${thread_id} ${event_version}`;
 
 const IDENTITY = `h.thread_id || ' ' || h.version`;
 
@@ -109,6 +113,20 @@ const LOOK: PreparedStatement = {
          FROM events WHERE seq = ANY ($2::bigint[]))) e ON true
     ${cardJoins('e.assistant_id = ANY ($3::uuid[])')}
    ORDER BY e.seq`,
+};
+
+/** The same where no board is open: the numbers alone, for of a bulk each message has three events. $1 head $2 open gaps */
+const LOOK_NUMBERS: PreparedStatement = {
+  name: 'feed-look-numbers',
+  text: `
+  SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
+         (SELECT ${IDENTITY} FROM events h WHERE h.seq = $1::bigint) AS "atHead",
+         coalesce(e.seqs, '{}') AS seqs,
+         (SELECT ${IDENTITY} FROM events h WHERE h.seq = e.last) AS "atLast"
+    FROM (SELECT array_agg(n.seq::float8 ORDER BY n.seq) AS seqs, max(n.seq) AS last
+            FROM ((SELECT seq FROM events WHERE seq > $1::bigint ORDER BY seq LIMIT ${LOOK_LIMIT})
+                  UNION ALL
+                  (SELECT seq FROM events WHERE seq = ANY ($2::bigint[]))) n) e`,
 };
 
 const CURRENT_XID: PreparedStatement = { name: 'feed-xid', text: 'SELECT pg_current_xact_id()::text AS xid' };
@@ -185,11 +203,23 @@ export class FeedRepository {
   }
 
   async look(head: number, gaps: readonly number[], boards: readonly string[]): Promise<Look> {
+    if (boards.length === 0) return this.lookAtNumbers(head, gaps);
     const rows = await this.looks.run<RawFeedRow>(LOOK, [head, gaps, boards]);
     const { xmin = '0', at_head: atHead = null } = rows[0] ?? {};
     const events = rows.filter((row) => row.seq !== null).map(toFeedEvent);
-    const above = events.filter((event) => event.seq > head).length;
-    return { xmin: BigInt(xmin), atHead, events, full: above >= LOOK_LIMIT };
+    const seqs = events.map(({ seq }) => seq);
+    const last = events.at(-1);
+    const atLast = last ? identityOf(last) : null;
+    return { xmin: BigInt(xmin), atHead, seqs, atLast, events, full: isFull(seqs, head) };
+  }
+
+  private async lookAtNumbers(head: number, gaps: readonly number[]): Promise<Look> {
+    const [row] = await this.looks.run<Pick<Look, 'atHead' | 'seqs' | 'atLast'> & { xmin: string }>(
+      LOOK_NUMBERS,
+      [head, gaps],
+    );
+    const { xmin = '0', atHead = null, seqs = [], atLast = null } = row ?? {};
+    return { xmin: BigInt(xmin), atHead, seqs, atLast, events: [], full: isFull(seqs, head) };
   }
 
   /** A transaction id that is younger than every transaction that could still fill a gap seen before this call. */
@@ -231,6 +261,9 @@ export class FeedRepository {
     return rows.map(toFeedEvent);
   }
 }
+
+const isFull = (seqs: readonly number[], head: number): boolean =>
+  seqs.filter((seq) => seq > head).length >= LOOK_LIMIT;
 
 function toFeedEvent(row: RawFeedRow): FeedEventRow {
   const { event_body: body } = row;
