@@ -11,7 +11,7 @@ const scene = setSendScene({ environment: { PROVIDER_TIMEOUT_MS: String(TIMEOUT_
 interface Held {
   id: string;
   /** Lets the provider answer at last. */
-  answer(script: Script): Promise<void>;
+  answer: (script: Script) => Promise<void>;
 }
 
 /** One recipient of a list, whose request the provider holds. */

@@ -5,7 +5,7 @@ import { CloudNumber, cloudBody, postCloud } from '../support/cloud.webhooks';
 import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
 import { accept, type Script } from '../support/scripted.provider';
-import { newPhone, newPhones, setSendScene } from '../support/send.scene';
+import { newPhones, setSendScene } from '../support/send.scene';
 import type { ServerProcess } from '../support/server.process';
 
 const TIMEOUT_MS = 500;
@@ -234,7 +234,7 @@ describe('twenty calls with one key, the first ten by a process that is killed',
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => untilAnswered(() => sendBy(survivor, account, toFirst(phones), KEY))),
     );
-    const told = answers.map(({ status, headers, body }) => [
+    const told = answers.map(({ status, headers, body }): unknown[] => [
       status,
       body.error.code,
       body.provider_response,

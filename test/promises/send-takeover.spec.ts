@@ -110,7 +110,7 @@ describe('two processes', () => {
       sendBy(first(), account, toEach(here)),
       sendBy(second(), account, toEach(there)),
     ]);
-    expect(answers.map(({ body }) => body.data.sent)).toEqual([300, 300]);
+    expect(answers.map(({ body }): unknown => body.data.sent)).toEqual([300, 300]);
     expect(scene.provider.inFlightMax).toBeLessThanOrEqual(IN_FLIGHT_MAX);
     expect(scene.provider.inFlightMax).toBeGreaterThan(IN_FLIGHT_MAX / 2);
     expect(await faultsOfSends(scene.database.pool, scene.provider, account, first())).toEqual([]);
