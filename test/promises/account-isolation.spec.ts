@@ -222,8 +222,9 @@ describe.each(Object.entries(KEYED))('%s', (name, { body, ids }) => {
   it('answers everybody else as if there were nothing', async () => {
     const strangers = [
       foreign.key,
-      await own.addKey({ assistantIds: [] }),
-      await own.addKey({ assistantIds: [unattached.assistant] }),
+      // What a bot sent is seen by whoever has the bot, too.
+      await own.addKey({ assistantIds: [], botIds: [] }),
+      await own.addKey({ assistantIds: [unattached.assistant], botIds: [] }),
     ];
     const [field = '', named = 'thread'] = Object.entries(ids)[0] ?? [];
     const nothing = named === 'thread' ? `thread_${randomUUIDv7()}` : randomUUIDv7();
