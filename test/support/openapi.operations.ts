@@ -34,12 +34,12 @@ function resolved(schema: Schema, document: Schema): Schema {
   };
 }
 
-/** The fields of a body that hold identifiers, such as `thread_id` and `items.thread_id`. */
+/** The fields of a body that hold identifiers, such as `id`, `thread_id` and `items.thread_id`. */
 export function idFieldsOf({ body }: Operation): string[] {
   return Object.entries((body?.properties ?? {}) as Schema).flatMap(([field, property]) => [
-    ...(/_ids?$/.test(field) ? [field] : []),
+    ...(/(^|_)ids?$/.test(field) ? [field] : []),
     ...Object.keys((property as Schema).items?.properties ?? {})
-      .filter((inner) => /_ids?$/.test(inner))
+      .filter((inner) => /(^|_)ids?$/.test(inner))
       .map((inner) => `${field}.${inner}`),
   ]);
 }
