@@ -29,7 +29,7 @@ const NO_WORKER =
 
 /** Runs the whole demo: database, migrations, seed, server. The one owner of this process's signals. */
 export async function runDemo(variables: Variables): Promise<void> {
-  const { DATA_DIR, ROLE } = parseEnvironment(variables);
+  const { DATA_DIR, ROLE } = parseEnvironment(variables, true);
   if (ROLE === 'worker') throw new SettingsError([NO_WORKER]);
   const dataDir = resolve(DATA_DIR);
   openDataFolder(dataDir);
@@ -50,7 +50,7 @@ export async function runDemo(variables: Variables): Promise<void> {
       CLOUD_API_URL: sandbox.url,
       GUPSHUP_API_URL: sandbox.url,
     };
-    settings = loadSettings({ ...own, ...given(variables), DATABASE_URL: databaseUrl });
+    settings = loadSettings({ ...own, ...given(variables), DATABASE_URL: databaseUrl }, true);
     // Kept before anything is made with them, so that a start that is cut off leaves the keys of the next.
     writeDemoEnvironment(dataDir, {
       DATABASE_URL: databaseUrl,

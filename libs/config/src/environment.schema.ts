@@ -94,6 +94,16 @@ export const environmentSchema = z.object({
     .default('info'),
 });
 
+/** Secrets that the providers know too: a demo takes whatever it is given, as somebody's own stand-in may have them. */
+const given = z.string().optional();
+
+/** The demo's: nothing of it is reached from outside this machine. */
+export const demoEnvironmentSchema = environmentSchema.extend({
+  CLOUD_API_APP_SECRET: given,
+  CLOUD_API_VERIFY_TOKEN: given,
+  GUPSHUP_WEBHOOK_TOKEN: given,
+});
+
 export type Environment = z.output<typeof environmentSchema>;
 
 /** Secrets that a server must have; the demo makes its own. */

@@ -162,3 +162,22 @@ describe('production settings', () => {
     });
   });
 });
+
+describe("the demo's settings", () => {
+  const OF_PROVIDERS = {
+    CLOUD_API_APP_SECRET: 'app-secret-1',
+    CLOUD_API_VERIFY_TOKEN: 'app-secret-1',
+    GUPSHUP_WEBHOOK_TOKEN: 'token',
+  };
+
+  it('take what a stand-in for a provider shares with it, however weak', () => {
+    const { messengers } = loadSettings({ ...PRODUCTION, ...OF_PROVIDERS }, true);
+    expect(messengers.cloud).toMatchObject({ appSecret: 'app-secret-1', verifyToken: 'app-secret-1' });
+    expect(messengers.gupshup.webhookToken).toBe('token');
+  });
+
+  it('are refused in production', () => {
+    const faults = faultsOf({ ...PRODUCTION, ...OF_PROVIDERS });
+    expect(new Set(faults.map((fault) => fault.split(' ')[0]))).toEqual(new Set(Object.keys(OF_PROVIDERS)));
+  });
+});

@@ -1,4 +1,10 @@
-import { environmentSchema, REQUIRED_SECRETS, SECRETS, type Environment } from './environment.schema';
+import {
+  demoEnvironmentSchema,
+  environmentSchema,
+  REQUIRED_SECRETS,
+  SECRETS,
+  type Environment,
+} from './environment.schema';
 
 type Role = Environment['ROLE'];
 
@@ -57,11 +63,12 @@ function repeatedSecrets(variables: Variables): string[] {
 
 /**
  * Parses the variables of an environment.
+ * @param isDemo whether the secrets shared with providers may be weak
  * @throws SettingsError naming every fault.
  */
-export function parseEnvironment(variables: Variables): Environment {
+export function parseEnvironment(variables: Variables, isDemo = false): Environment {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const parsed = environmentSchema.safeParse(given);
+  const parsed = (isDemo ? demoEnvironmentSchema : environmentSchema).safeParse(given);
   if (parsed.success) return parsed.data;
   // One line a setting: what is too short is often guessable too, and the first remedy is enough.
   const firsts = new Map<PropertyKey | undefined, string>();
@@ -73,13 +80,14 @@ export function parseEnvironment(variables: Variables): Environment {
 
 /**
  * The settings of a server process on a database of its own or the demo's.
+ * @param isDemo whether the secrets shared with providers may be weak, and any two alike
  * @throws SettingsError naming every missing, malformed, weak or repeated setting.
  */
-export function loadSettings(variables: Variables): Settings {
+export function loadSettings(variables: Variables, isDemo = false): Settings {
   const faults: string[] = [];
   let environment: Environment | undefined;
   try {
-    environment = parseEnvironment(variables);
+    environment = parseEnvironment(variables, isDemo);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     faults.push(...error.faults);
@@ -88,7 +96,7 @@ export function loadSettings(variables: Variables): Settings {
   for (const name of required) {
     if (!variables[name]) faults.push(missing(name));
   }
-  faults.push(...repeatedSecrets(variables));
+  if (!isDemo) faults.push(...repeatedSecrets(variables));
   if (!environment || faults.length > 0) throw new SettingsError(faults);
   return {
     port: environment.PORT,

@@ -59,9 +59,10 @@ const ui = SwaggerUIBundle({
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** Serves Swagger UI at /docs; the document itself is built once, at the start. */
+/** Serves Swagger UI at /docs; the document itself is built once, for the first who asks: a start need not wait for it. */
 export function serveDocs(app: INestApplication, keys: DocsKeys | null): void {
-  const document = JSON.stringify(buildOpenApiDocument(app));
+  let document: string | null = null;
+  const readDocument = (): string => (document ??= JSON.stringify(buildOpenApiDocument(app)));
   const server = app.getHttpAdapter().getInstance() as Express;
   const send = (response: Response, type: string, body: string): void => {
     response.setHeader('Content-Security-Policy', PAGE_POLICY);
@@ -69,7 +70,9 @@ export function serveDocs(app: INestApplication, keys: DocsKeys | null): void {
   };
   const page = (type: string, body: string) => (_request: Request, response: Response) =>
     send(response, type, body);
-  server.get(DOCUMENT, page('application/json', document));
+  server.get(DOCUMENT, (_request: Request, response: Response) =>
+    send(response, 'application/json', readDocument()),
+  );
   server.get(PAGE_ADDRESSES, page('text/html', PAGE));
   server.get(START, (request: Request, response: Response) =>
     send(response, 'text/javascript', startScript(asksFromThisMachine(request) ? keys : null)),
