@@ -215,7 +215,8 @@ describe('after an accepted message', () => {
       to: undefined,
       recipient: userId,
     });
-    expect(((await answer.json()) as any).contacts).toEqual([{ input: userId, user_id: userId }]);
+    const { contacts } = (await answer.json()) as { contacts: object[] };
+    expect(contacts).toEqual([{ input: userId, user_id: userId }]);
     expect(scene.sandbox.ledger.list({ phone: '+77010000006' })[0]?.outcome).toBe('taken');
   });
 });

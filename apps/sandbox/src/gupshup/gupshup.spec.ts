@@ -215,7 +215,7 @@ describe('templates at the Gupshup stand-in', () => {
     };
     const created = (await (
       await templates('', { method: 'POST', body: new URLSearchParams(form) })
-    ).json()) as any;
+    ).json()) as { status: string; template: { id: string; status: string } };
     expect(created).toMatchObject({ status: 'success', template: { status: 'PENDING' } });
     const { id } = created.template;
     const event = await scene.receiver.until(
@@ -224,7 +224,7 @@ describe('templates at the Gupshup stand-in', () => {
       'the event of moderation',
     );
     expect(event.payload).toMatchObject({ type: 'status-update', status, elementName, languageCode: 'ru' });
-    const one = (await (await templates(`/${id}`)).json()) as any;
+    const one = (await (await templates(`/${id}`)).json()) as { template: { status: string } };
     expect(one.template.status).toBe(status.toUpperCase());
   });
 });

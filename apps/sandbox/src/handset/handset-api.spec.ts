@@ -85,8 +85,8 @@ describe("a customer's message", () => {
 
   it("may be a tap on a template's button, which names the template, and a reaction to it", async () => {
     const answer = await scene.cloud(cloudBody('+77010000003'));
-    const { messages } = (await answer.json()) as any;
-    const [{ id: sent }] = messages;
+    const { messages } = (await answer.json()) as { messages: { id: string }[] };
+    const sent = messages[0]?.id;
     const tap = await play('messages', {
       ...address('+77010000003'),
       button: { message_id: sent, index: 0 },
