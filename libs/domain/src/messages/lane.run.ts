@@ -8,6 +8,8 @@ const IN_FLIGHT_MAX = 80;
  * a killed process had claimed becomes unknown, begun or not.
  */
 const AHEAD = 32;
+/** With fewer left, the next are claimed: a claim takes as long as some ten requests at full speed. */
+const AHEAD_LEAST = 20;
 /** Longest that a claimed message waits for its turn: its deadline runs. */
 const AHEAD_MS_MAX = 2_000;
 const LOOK_AGAIN_MS = 100;
@@ -38,7 +40,9 @@ export class LaneRun {
   private readonly ready: Ready[] = [];
   private inFlight = 0;
   private mayHaveMore = true;
+  private claiming: Promise<void> | null = null;
   private claimedAt = 0;
+  private fault: Error | null = null;
   private halted = false;
   private signal: () => void = () => undefined;
 
@@ -56,29 +60,48 @@ export class LaneRun {
     this.signal();
   }
 
-  /** Resolves when nothing is due and every request is answered. */
+  /**
+   * Resolves when nothing is due and every request is answered.
+   * @throws what a claim failed with.
+   */
   async untilEmpty(): Promise<void> {
     try {
       while (!this.halted) {
-        if (this.mayHaveMore && this.ready.length <= AHEAD / 2) await this.claimMore();
         const waitMs = this.beginWhatMay();
-        if (this.ready.length === 0 && this.inFlight === 0 && !this.mayHaveMore) return;
-        if (this.mayHaveMore && this.ready.length <= AHEAD / 2 && this.inFlight < IN_FLIGHT_MAX) continue;
+        if (this.inFlight > 0 && performance.now() - this.claimedAt > MAY_HAVE_MORE_MS)
+          this.mayHaveMore = true;
+        this.claimMore();
+        if (this.inFlight === 0 && this.ready.length === 0 && this.claiming === null) break;
         await this.change(waitMs);
-        const idle = this.inFlight === 0 && this.ready.length === 0;
-        if (idle || performance.now() - this.claimedAt > MAY_HAVE_MORE_MS) this.mayHaveMore = true;
       }
     } finally {
+      // Requests go on meanwhile; what is claimed late goes back with the rest.
+      await this.claiming;
       await this.putBackReady();
       while (this.inFlight > 0) await this.change(LOOK_AGAIN_MS);
     }
+    if (this.fault) throw this.fault;
   }
 
-  private async claimMore(): Promise<void> {
-    const room = AHEAD - this.ready.length + Math.max(0, IN_FLIGHT_MAX - this.inFlight);
+  /** Claims beside what goes out: no request waits for it while others are claimed already. */
+  private claimMore(): void {
+    if (!this.mayHaveMore || this.claiming !== null || this.ready.length > AHEAD_LEAST) return;
+    this.mayHaveMore = false;
+    this.claiming = this.claim()
+      .catch((error: Error) => {
+        this.fault = error;
+        this.halted = true;
+      })
+      .finally(() => {
+        this.claiming = null;
+        this.signal();
+      });
+  }
+
+  private async claim(): Promise<void> {
+    const room = AHEAD - this.ready.length + IN_FLIGHT_MAX - this.inFlight;
     const wanted = Math.min(room, this.work.atOnceMax);
     const token = randomUUIDv7();
-    this.mayHaveMore = false;
     // Before the statement: the deadlines run from within it, however late its answer is seen here.
     const claimedAt = performance.now();
     const claimed = await this.work.claim(wanted, token);
