@@ -129,22 +129,27 @@ async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessa
     if (kept.length === 0) throw new Refusal('key_known');
   }
   if (batchId !== null) await tx.run(STORE_BATCH, [accountId, batchId, botId, channel, intents.length]);
-  const dialogs = [...new Map(intents.map((intent) => [intent.contact, intent])).values()];
-  const opened = await tx.run<{ id: string }>(OPEN_THREADS, [
+  const dialogs = [...Map.groupBy(intents, ({ contact }) => contact).values()].map(dialogOf);
+  const opened = await tx.run<{ id: string; contact: string }>(OPEN_THREADS, [
     accountId,
     botId,
     channel,
     assistantId,
-    dialogs.map(({ newThreadId }) => newThreadId),
+    sending.role,
+    dialogs.map(({ id }) => id),
     dialogs.map(({ contact }) => contact),
     dialogs.map(({ phone }) => phone),
+    dialogs.map(({ messages }) => messages),
+    dialogs.map(({ text }) => text),
   ]);
   const stored = await tx.run<StoredMessage>(STORE_MESSAGES, [
     accountId,
     botId,
     channel,
+    assistantId,
     JSON.stringify(intents.map(toRecord)),
     opened.map(({ id }) => id),
+    opened.map(({ contact }) => contact),
     sending.role,
     sending.actor && JSON.stringify(sending.actor),
     batchId,
@@ -156,6 +161,13 @@ async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessa
   const reserved = await tx.run(RESERVE_QUOTA, [accountId, counted]);
   if (reserved.length === 0) throw new Refusal('quota');
   return stored;
+}
+
+/** What a dialog is opened with when its messages are its first. */
+function dialogOf(intents: readonly MessageIntent[]) {
+  const { newThreadId: id, contact, phone } = intents[0] as MessageIntent;
+  const own = intents.filter(({ duplicate }) => !duplicate);
+  return { id, contact, phone, messages: own.length, text: own.at(-1)?.text };
 }
 
 const toRecord = (intent: MessageIntent, n: number): object => ({

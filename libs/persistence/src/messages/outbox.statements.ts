@@ -4,78 +4,87 @@ import type { PreparedStatement } from '../database/database.service';
 const MONTH = `date_trunc('month', transaction_timestamp() AT TIME ZONE 'UTC')::date`;
 
 /**
- * Opens the dialogs that are not open yet, in the order of their contacts, so that two at once wait for one another
- * and never in a circle.
- * $1 account $2 bot $3 channel $4 agent $5 ids $6 contacts $7 phones
+ * Opens the dialogs that are not open yet, as they stand with their first messages, in the order of their contacts, so
+ * that two at once wait for one another and never in a circle.
+ * $1 account $2 bot $3 channel $4 agent $5 role $6 ids $7 contacts $8 phones $9 how many messages each gets $10 the text
+ * of the last
  */
 export const OPEN_THREADS: PreparedStatement = {
   name: 'outbox-open-threads',
   text: `
-  INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone)
-  SELECT $1, o.id, $4, $2, $3, o.contact, o.phone
-    FROM unnest($5::uuid[], $6::text[], $7::text[]) o (id, contact, phone) ORDER BY o.contact COLLATE "C"
+  WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at)
+  INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, version, last_message_role,
+                       last_message_text, last_message_at, created_at, last_activity_at)
+  SELECT $1, o.id, $4, $2, $3, o.contact, o.phone, 1 + o.messages, $5, o.text, c.at, c.at, c.at
+    FROM unnest($6::uuid[], $7::text[], $8::text[], $9::int[], $10::text[]) o (id, contact, phone, messages, text)
+   CROSS JOIN clock c ORDER BY o.contact COLLATE "C"
   ON CONFLICT (account_id, bot_id, channel, contact) DO NOTHING
-  RETURNING id`,
+  RETURNING id, contact`,
 };
 
 /**
  * Writes messages into their dialogs, in the order asked, and tells the log. The dialogs are locked in the order of
- * their ids. A duplicate is kept as what it is and changes nothing of its dialog.
- * $1 account $2 bot $3 channel $4 messages $5 dialogs just opened $6 role $7 actor $8 batch $9 claim token, null for
- * messages that wait for a lane $10 the claim's milliseconds
+ * their ids; those that this transaction has just opened are its own and need nothing more. A duplicate is kept as what
+ * it is and changes nothing of its dialog.
+ * $1 account $2 bot $3 channel $4 agent $5 messages $6 dialogs just opened $7 their contacts $8 role $9 actor $10 batch
+ * $11 claim token, null for messages that wait for a lane $12 the claim's milliseconds
  */
 export const STORE_MESSAGES: PreparedStatement = {
   name: 'outbox-store-messages',
   text: `
   WITH given AS MATERIALIZED (
-    SELECT * FROM jsonb_to_recordset($4::jsonb)
+    SELECT * FROM jsonb_to_recordset($5::jsonb)
       AS g (n integer, id uuid, contact text, recipient text, type text, text text, content jsonb, duplicate boolean)),
+  opened AS MATERIALIZED (SELECT * FROM unnest($6::uuid[], $7::text[]) o (id, contact)),
   locked AS MATERIALIZED (
     SELECT id, contact, assistant_id, version FROM threads
-     WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND contact IN (SELECT contact FROM given)
+     WHERE account_id = $1 AND bot_id = $2 AND channel = $3
+       AND contact IN (SELECT contact FROM given EXCEPT SELECT contact FROM opened)
      ORDER BY id FOR NO KEY UPDATE),
+  dialogs AS MATERIALIZED (
+    SELECT id, contact, assistant_id, version, false AS is_new FROM locked
+    UNION ALL SELECT id, contact, $4, 1, true FROM opened),
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM locked) l),
   placed AS MATERIALIZED (
-    SELECT g.*, l.id AS thread_id, l.assistant_id, l.version AS base, c.at,
-           sum(CASE WHEN g.duplicate THEN 0 ELSE 1 END) OVER (PARTITION BY l.id ORDER BY g.n)::int AS place
-      FROM given g JOIN locked l ON l.contact = g.contact CROSS JOIN clock c),
-  newest AS (SELECT DISTINCT ON (thread_id) thread_id, place, text, at FROM placed WHERE NOT duplicate ORDER BY thread_id, n DESC),
+    SELECT g.*, d.id AS thread_id, d.assistant_id, d.version AS base, d.is_new, c.at,
+           sum(CASE WHEN g.duplicate THEN 0 ELSE 1 END) OVER (PARTITION BY d.id ORDER BY g.n)::int AS place
+      FROM given g JOIN dialogs d ON d.contact = g.contact CROSS JOIN clock c),
+  newest AS (
+    SELECT DISTINCT ON (thread_id) thread_id, place, text, at FROM placed
+     WHERE NOT duplicate AND NOT is_new ORDER BY thread_id, n DESC),
   touched AS (
     UPDATE threads t
-       SET version = t.version + w.place, last_message_role = $6, last_message_text = w.text, last_message_at = w.at,
+       SET version = t.version + w.place, last_message_role = $8, last_message_text = w.text, last_message_at = w.at,
            last_activity_at = w.at
-      FROM newest w WHERE t.account_id = $1 AND t.id = w.thread_id
-    RETURNING t.id),
+      FROM newest w WHERE t.account_id = $1 AND t.id = w.thread_id),
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status,
                           error_code, error_message, batch_id, batch_index, due_at, attempts, claim_token, claim_until,
                           quota_month, created_at, failed_at)
-    SELECT $1, p.id, p.thread_id, $2, $3, $6, p.type, p.text, p.content, p.recipient,
-           CASE WHEN p.duplicate THEN 'failed' WHEN $9::uuid IS NULL THEN 'queued' ELSE 'sending' END,
+    SELECT $1, p.id, p.thread_id, $2, $3, $8, p.type, p.text, p.content, p.recipient,
+           CASE WHEN p.duplicate THEN 'failed' WHEN $11::uuid IS NULL THEN 'queued' ELSE 'sending' END,
            CASE WHEN p.duplicate THEN 'DUPLICATE' END,
            CASE WHEN p.duplicate THEN 'The batch has the same message for this phone already.' END,
-           $8, CASE WHEN $8::uuid IS NOT NULL THEN p.n END,
+           $10, CASE WHEN $10::uuid IS NOT NULL THEN p.n END,
            -- In the order asked.
-           CASE WHEN NOT p.duplicate AND $9::uuid IS NULL THEN p.at + p.n * interval '1 microsecond' END,
-           CASE WHEN NOT p.duplicate AND $9::uuid IS NOT NULL THEN 1 ELSE 0 END,
-           CASE WHEN NOT p.duplicate THEN $9::uuid END,
-           CASE WHEN NOT p.duplicate AND $9::uuid IS NOT NULL THEN p.at + make_interval(secs => $10::float8 / 1000) END,
+           CASE WHEN NOT p.duplicate AND $11::uuid IS NULL THEN p.at + p.n * interval '1 microsecond' END,
+           CASE WHEN NOT p.duplicate AND $11::uuid IS NOT NULL THEN 1 ELSE 0 END,
+           CASE WHEN NOT p.duplicate THEN $11::uuid END,
+           CASE WHEN NOT p.duplicate AND $11::uuid IS NOT NULL THEN p.at + make_interval(secs => $12::float8 / 1000) END,
            CASE WHEN NOT p.duplicate THEN ${MONTH} END,
            p.at + p.n * interval '1 microsecond', CASE WHEN p.duplicate THEN p.at END
-      FROM placed p RETURNING id),
+      FROM placed p),
   logged AS (
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
     SELECT $1, e.thread_id, e.assistant_id, e.version, e.type, e.at, e.body FROM (
-      SELECT l.id AS thread_id, l.assistant_id, l.version, 'opened' AS type, c.at, 0 AS n,
-             jsonb_build_object('by', $6::text, 'actor', $7::jsonb) AS body
-        FROM locked l CROSS JOIN clock c WHERE l.id = ANY ($5::uuid[])
+      SELECT d.id AS thread_id, d.assistant_id, d.version, 'opened' AS type, c.at,
+             jsonb_build_object('by', $8::text, 'actor', $9::jsonb) AS body
+        FROM dialogs d CROSS JOIN clock c WHERE d.is_new
       UNION ALL
-      SELECT p.thread_id, p.assistant_id, p.base + p.place, 'message', p.at, p.n + 1,
-             jsonb_build_object('by', $6::text, 'actor', $7::jsonb, 'message_id', p.id)
+      SELECT p.thread_id, p.assistant_id, p.base + p.place, 'message', p.at,
+             jsonb_build_object('by', $8::text, 'actor', $9::jsonb, 'message_id', p.id)
         FROM placed p WHERE NOT p.duplicate) e
-     WHERE e.type = 'opened' OR e.thread_id IN (SELECT id FROM touched)
-     ORDER BY e.thread_id, e.version
-    RETURNING seq)
+     ORDER BY e.thread_id, e.version)
   SELECT p.id, p.thread_id,
          (SELECT extract(epoch FROM b.paused_until - c.at) * 1000 FROM bot_channels b CROSS JOIN clock c
            WHERE b.account_id = $1 AND b.bot_id = $2 AND b.channel = $3 AND b.paused_until > c.at)::float8 AS paused_ms
