@@ -8,24 +8,33 @@ export const IN_FLIGHT = 80;
 
 /** The floor of sending: as many requests in flight as a number may have, with the same bodies; nothing stored. */
 export class BareSender {
+  /** How many were accepted. */
+  sent = 0;
   private readonly pool: Pool;
+  private going = false;
+  private sending: Promise<unknown> = Promise.resolve();
 
   constructor(url: string) {
     this.pool = new Pool(url, { connections: IN_FLIGHT, pipelining: 1 });
   }
 
-  /** @returns how many were accepted. */
-  async sendFor(milliseconds: number): Promise<number> {
-    const last = performance.now() + milliseconds;
-    let sent = 0;
+  start(): void {
+    this.going = true;
     const send = async (): Promise<void> => {
-      while (performance.now() < last) {
+      while (this.going) {
         await this.send();
-        sent += 1;
+        this.sent += 1;
       }
     };
-    await Promise.all(Array.from({ length: IN_FLIGHT }, send));
-    return sent;
+    this.sending = Promise.all(Array.from({ length: IN_FLIGHT }, send));
+    // Heard of by rest().
+    this.sending.catch(() => undefined);
+  }
+
+  /** Resolves when nothing is in flight. @throws what a request failed with. */
+  async rest(): Promise<void> {
+    this.going = false;
+    await this.sending;
   }
 
   async stop(): Promise<void> {

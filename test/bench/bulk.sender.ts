@@ -15,6 +15,9 @@ interface ListAnswer {
 
 /** Sends lists by send-template, as an integrator with many recipients does. */
 export class BulkSender {
+  private going = false;
+  private calling: Promise<unknown> = Promise.resolve();
+
   private constructor(
     private readonly server: ServerProcess,
     private readonly account: AccountFixture,
@@ -26,20 +29,23 @@ export class BulkSender {
     return new BulkSender(server, account);
   }
 
-  /**
-   * Several callers, each with its next list as soon as its last one is settled, until the time is over.
-   * @returns how many messages the answers call sent.
-   */
-  async sendFor(milliseconds: number): Promise<number> {
-    const last = performance.now() + milliseconds;
-    let sent = 0;
+  /** Several callers, each with its next list as soon as its last one is settled, until they are stopped. */
+  start(): void {
+    this.going = true;
     const call = async (): Promise<void> => {
       const connection = await HttpConnection.open(this.server.url);
-      while (performance.now() < last) sent += await this.sendList(connection);
+      while (this.going) await this.sendList(connection);
       connection.close();
     };
-    await Promise.all(Array.from({ length: CALLERS }, call));
-    return sent;
+    this.calling = Promise.all(Array.from({ length: CALLERS }, call));
+    // Heard of by stop().
+    this.calling.catch(() => undefined);
+  }
+
+  /** Resolves when the last lists are settled. @throws what a call failed with. */
+  async stop(): Promise<void> {
+    this.going = false;
+    await this.calling;
   }
 
   /** Stores one list that waits for a provider; its answer is left to whoever wants it. */

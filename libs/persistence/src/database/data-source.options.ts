@@ -3,6 +3,7 @@ import { AccountEntity } from '../accounts/account.entity';
 import { connectionTo } from './connection.address';
 import { Foundation1763683200000 } from './migrations/1763683200000-foundation.migration';
 import { Messages1763769600000 } from './migrations/1763769600000-messages.migration';
+import { ThreadRoom1763870400000 } from './migrations/1763870400000-thread-room.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -52,7 +53,7 @@ export function dataSourceOptions({
     migrationsTransactionMode: 'all',
     installExtensions: false,
     entities: [AccountEntity],
-    migrations: [Foundation1763683200000, Messages1763769600000],
+    migrations: [Foundation1763683200000, Messages1763769600000, ThreadRoom1763870400000],
     extra,
   };
 }
