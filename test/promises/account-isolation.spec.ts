@@ -55,6 +55,10 @@ const KEYED: Record<string, KeyedOperation> = {
     body: ({ thread }) => ({ thread_id: thread }),
     ids: { thread_id: 'thread' },
   },
+  'POST /api/v1/messages/settle-message': {
+    body: ({ message }) => ({ id: message, outcome: 'sent' }),
+    ids: { id: 'message' },
+  },
   'POST /api/v1/messages/get-message': { body: ({ message }) => ({ id: message }), ids: { id: 'message' } },
   'POST /api/v1/messages/get-batch': {
     body: ({ batch }) => ({ batch_id: batch }),

@@ -66,7 +66,7 @@ it('what was received is shown: text as a string, JSON as it is, null where noth
   expect(await shown(nothing)).toBeNull();
 });
 
-it('a late answer of the same attempt settles what its deadline made unknown', async () => {
+it('a message whose claim has passed its deadline becomes unknown', async () => {
   const phone = newPhone();
   const { body } = await scene.send([{ phone }]);
   const { id } = body.data.results[0];
@@ -103,4 +103,66 @@ it('one number whose provider hangs holds up no other', async () => {
   expect(body.data.sent).toBe(1);
   expect(performance.now() - begun).toBeLessThan(TIMEOUT_MS + 1_000);
   expect((await slow).body.data).toMatchObject({ unknown: 100 });
+});
+
+describe('a person who found out what became of an unknown message', () => {
+  async function unknownMessage(): Promise<{ id: string; phone: string }> {
+    const phone = newPhone();
+    scene.provider.on(phone, () => undefined);
+    const { body } = await scene.send([{ phone }]);
+    expect(body.data.results[0].status).toBe('unknown');
+    return { id: body.data.results[0].id, phone };
+  }
+
+  it('settles it as sent, and nothing is sent', async () => {
+    const { id, phone } = await unknownMessage();
+    const { status, body } = await scene.api.settleMessage(id, 'sent');
+    expect([status, body.data]).toEqual([
+      200,
+      expect.objectContaining({ id, status: 'sent', error: null, changed: true }),
+    ]);
+    expect((await scene.api.getMessage(id)).body.data).toMatchObject({ status: 'sent', error: null });
+    expect(scene.provider.sendsTo(phone)).toHaveLength(1);
+  });
+
+  it('settles it as failed, with the reason, and its quota kept', async () => {
+    const { id } = await unknownMessage();
+    const used = await scene.account.quotaUsed();
+    expect((await scene.api.settleMessage(id, 'failed')).body.data).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'PROVIDER_ERROR',
+        message: 'A person found that it did not go out.',
+        provider_code: null,
+      },
+    });
+    expect(await scene.account.quotaUsed()).toBe(used);
+  });
+
+  it('changes nothing of one that is not unknown, and tells how it stands', async () => {
+    const { body } = await scene.send([{ phone: newPhone() }]);
+    const { id } = body.data.results[0];
+    const settled = await scene.api.settleMessage(id, 'failed');
+    expect(settled.body.data).toMatchObject({ status: 'sent', error: null, changed: false });
+  });
+
+  it('is one of two at once, who both see how it stands', async () => {
+    const { id } = await unknownMessage();
+    const answers = await Promise.all(
+      (['sent', 'failed'] as const).map((outcome) => scene.api.settleMessage(id, outcome)),
+    );
+    const data = answers.map(({ body }) => body.data as { changed: boolean; status: string });
+    expect(data.map(({ changed }) => changed).sort()).toEqual([false, true]);
+    expect(data[0]?.status).toBe(data[1]?.status);
+  });
+
+  it('is told what else than sent or failed may not be said', async () => {
+    const { id } = await unknownMessage();
+    const { status, body } = await scene.api.settleMessage(id, 'delivered');
+    expect([status, body.error.details]).toEqual([
+      422,
+      [{ path: 'outcome', message: expect.stringContaining('sent') as string }],
+    ]);
+    expect((await scene.api.getMessage(id)).body.data.status).toBe('unknown');
+  });
 });

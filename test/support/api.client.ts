@@ -73,6 +73,7 @@ export class ApiClient {
     this.call('messages/send-text', { thread_id: threadId, text });
   getBatch = (batchId: string) => this.call('messages/get-batch', { batch_id: batchId });
   getMessage = (id: string) => this.call('messages/get-message', { id });
+  settleMessage = (id: string, outcome: unknown) => this.call('messages/settle-message', { id, outcome });
   getMessages = (body: object) => this.call('messages/get-messages', body);
   getThreads = (body: object = {}) => this.call('messages/get-threads', body);
   admin = (method: string, path: string, body?: object) => this.call(`admin/${path}`, body, method);

@@ -17,6 +17,7 @@ import { IdempotentAnswers } from './messages/idempotent-answers.service';
 import { MessageDispatcher } from './messages/message-dispatcher.service';
 import { SendLanes } from './messages/send-lanes.service';
 import { SendPacers } from './messages/send-pacers.service';
+import { MessageSettling } from './messages/message-settling.service';
 import { SentMessages } from './messages/sent-messages.service';
 import { SingleSending } from './messages/single-sending.service';
 import { TemplateSending } from './messages/template-sending.service';
@@ -73,6 +74,7 @@ const SERVICES = [
   OptOuts,
   SendLanes,
   SendPacers,
+  MessageSettling,
   SentMessages,
   SingleSending,
   SourceInlets,

@@ -33,6 +33,7 @@ import { IncomingRepository } from './messages/incoming.repository';
 import { OptOutRepository } from './messages/opt-out.repository';
 import { OutboxRepository } from './messages/outbox.repository';
 import { OutcomeRepository } from './messages/outcome.repository';
+import { MessageSettlingRepository } from './messages/message-settling.repository';
 import { SentMessageRepository } from './messages/sent-message.repository';
 import { ThreadChannelRepository } from './messages/thread-channel.repository';
 import { StatusRepository } from './leads/status.repository';
@@ -84,6 +85,7 @@ const REPOSITORIES = [
   OptOutRepository,
   OutboxRepository,
   OutcomeRepository,
+  MessageSettlingRepository,
   SentMessageRepository,
   StatusRepository,
   TemplateListRepository,

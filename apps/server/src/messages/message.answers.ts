@@ -126,3 +126,8 @@ export class MessageAnswer {
   @ApiProperty({ type: String, nullable: true, example: EXAMPLE_TIME })
   sent_at: string | null;
 }
+
+export class SettledAnswer extends MessageAnswer {
+  @ApiProperty({ description: 'False where the message was not unknown: it stands as it was' })
+  changed: boolean;
+}

@@ -17,6 +17,7 @@ const RECIPIENTS_MAX = 1_000;
 const TEXT_LENGTH_MAX = 4_096;
 const DEFAULT_LANGUAGE = 'ru';
 const NAME_LENGTH_MAX = 512;
+const FOUND_OUTCOMES = ['sent', 'failed'] as const;
 
 const IsUuid = () =>
   ValidateBy({
@@ -101,6 +102,16 @@ export class GetMessageBody {
   @ApiProperty({ description: 'Our identifier of the message.', example: demoId('message', 2) })
   @IsText()
   id: string;
+}
+
+export class SettleMessageBody {
+  @ApiProperty({ description: 'Our identifier of the message.', example: demoId('message', 2) })
+  @IsText()
+  id: string;
+
+  @ApiProperty({ enum: FOUND_OUTCOMES, description: 'What a person found: it went out, or it did not.' })
+  @IsOneOf(FOUND_OUTCOMES)
+  outcome: (typeof FOUND_OUTCOMES)[number];
 }
 
 export class GetBatchBody {

@@ -1,4 +1,5 @@
 import type { Principal } from '@app/domain/accounts/principal.rules';
+import { MessageSettling } from '@app/domain/messages/message-settling.service';
 import { SentMessages } from '@app/domain/messages/sent-messages.service';
 import { TemplateSending } from '@app/domain/messages/template-sending.service';
 import { TextSending } from '@app/domain/messages/text-sending.service';
@@ -9,13 +10,14 @@ import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
 import { CurrentIdempotency, type Idempotency } from './idempotency.decorator';
-import { BatchAnswer, MessageAnswer, SentAnswer } from './message.answers';
+import { BatchAnswer, MessageAnswer, SentAnswer, SettledAnswer } from './message.answers';
 import { MAGIC_NUMBERS_TABLE, SEND_TEMPLATE_EXAMPLES } from './message.examples';
 import {
   GetBatchBody,
   GetMessageBody,
   SendTemplateBody,
   SendTextBody,
+  SettleMessageBody,
   toSendTemplate,
 } from './message.requests';
 
@@ -27,6 +29,7 @@ export class MessagesController {
     private readonly templates: TemplateSending,
     private readonly texts: TextSending,
     private readonly messages: SentMessages,
+    private readonly settling: MessageSettling,
   ) {}
 
   @Post('send-template')
@@ -103,5 +106,19 @@ export class MessagesController {
   })
   async getMessage(@CurrentPrincipal() by: Principal, @Body() body: GetMessageBody) {
     return ok(await this.messages.getMessage(by, body.id));
+  }
+
+  @Post('settle-message')
+  @HttpCode(200)
+  @Documented({
+    summary: 'Say what became of an unknown message',
+    description:
+      'For a person who found out, in the customer\'s chat or from the customer, whether a message of `status: "unknown"` went out. Any other message is answered as it stands, unchanged. What the provider reports later still moves it on.',
+    answer: SettledAnswer,
+    security: 'ApiKey',
+    errors: ['MESSAGE_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async settleMessage(@CurrentPrincipal() by: Principal, @Body() body: SettleMessageBody) {
+    return ok(await this.settling.settle(by, body.id, body.outcome));
   }
 }
