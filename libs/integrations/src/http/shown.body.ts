@@ -1,3 +1,5 @@
+import { cutToBytes } from '../webhooks/clean.text';
+
 /** As much of an answer as is shown to callers, in bytes. */
 export const LONGEST_SHOWN = 65_536;
 
@@ -78,16 +80,7 @@ export function readBody(body: Buffer | null, isCut: boolean, credential: string
   const json = isObject(value) ? value : null;
   // A bare null would say that nothing came.
   if (value !== undefined && value !== null && body.length <= LONGEST_SHOWN) return { shown: value, json };
+  // Bytes that are no UTF-8 become longer marks: the text is held to the bytes that came.
   const shown = cutToBytes(clean(text), Math.min(body.length, LONGEST_SHOWN));
   return { shown: isCut || body.length > LONGEST_SHOWN ? withoutPiece(shown, credential) : shown, json };
-}
-
-/** Bytes that are no UTF-8 become longer marks: the text is held to the bytes that came. */
-function cutToBytes(text: string, bytes: number): string {
-  const encoded = Buffer.from(text);
-  if (encoded.length <= bytes) return text;
-  return encoded
-    .subarray(0, bytes)
-    .toString('utf8')
-    .replace(/\ufffd+$/, '');
 }
