@@ -8,17 +8,7 @@ import { TEMPLATE_COLUMNS, type TemplateRow } from './template.columns';
 /** A template of a bot's registry, as sending needs it. */
 export type RegisteredTemplate = Pick<
   TemplateRow,
-  | 'name'
-  | 'provider_id'
-  | 'language'
-  | 'body'
-  | 'header'
-  | 'footer'
-  | 'buttons'
-  | 'params_count'
-  | 'parameter_format'
-  | 'param_names'
-  | 'status'
+  'name' | 'provider_id' | 'body' | 'parameter_format' | 'param_names'
 >;
 
 export type NewTemplate = Omit<
@@ -37,8 +27,7 @@ export type TemplateCreation = TemplateRow | 'exists' | 'no_channel';
 /** $1 account $2 bot $3 channel $4 our name for it $5 language */
 const RESOLVE: PreparedStatement = {
   name: 'template-resolve',
-  text: `SELECT name, provider_id, language, body, header, footer, buttons, params_count, parameter_format, param_names, status
-           FROM templates
+  text: `SELECT name, provider_id, body, parameter_format, param_names FROM templates
           WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND template_id = $4 AND language = $5`,
 };
 const OF_BOT: PreparedStatement = {
