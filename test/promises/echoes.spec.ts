@@ -102,3 +102,12 @@ it('of a message that is taken back is kept, and takes nothing over', async () =
   await answer(customer, { type: 'revoke', revoke: { original_message_id: 'wamid.X' } });
   expect(await dialogOf(customer)).toMatchObject({ takeover_seconds: null, unread_count: 1 });
 });
+
+it('shows on the card the beginning of a long text, which its dialog has in full', async () => {
+  const customer = await someCustomer();
+  const long = 'слово '.repeat(600).trim();
+  await answer(customer, long);
+  const dialog = await dialogOf(customer);
+  expect(dialog.last_message_text).toBe(`${long.slice(0, 499)}…`);
+  expect((await scene.messages(dialog.id)).at(-1)?.text).toBe(long);
+});

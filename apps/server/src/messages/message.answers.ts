@@ -111,7 +111,10 @@ export class MessageAnswer {
   @ApiProperty({ example: 'template' })
   type: string;
 
-  @ApiProperty({ example: 'Your order is ready.' })
+  @ApiProperty({
+    example: 'Your order is ready.',
+    description: 'What is to be read; of a template at most 4,096 characters',
+  })
   text: string;
 
   @ApiProperty({ enum: MESSAGE_STATUSES })

@@ -27,7 +27,7 @@ class DialogMessageAnswer {
   @ApiProperty({ example: 'text', description: '`text`, `template`, `image`, …' })
   type: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'What is to be read; of a template at most 4,096 characters' })
   text: string;
 
   @ApiProperty({ enum: MESSAGE_STATUSES })

@@ -76,7 +76,11 @@ class ThreadAnswer {
   @ApiProperty({ type: String, enum: STATUS_SETTERS, nullable: true })
   status_set_by: string | null;
 
-  @ApiProperty({ type: LastMessageAnswer, nullable: true })
+  @ApiProperty({
+    type: LastMessageAnswer,
+    nullable: true,
+    description: 'Of a long text the first 500 characters, the last of them `…`',
+  })
   last_message: LastMessageAnswer | null;
 
   @ApiProperty({ type: 'integer', description: 'Messages of the customer that nobody has read' })

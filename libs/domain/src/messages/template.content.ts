@@ -1,5 +1,6 @@
 import type { RegisteredTemplate } from '@app/persistence/templates/template.repository';
 import type { TemplateContent } from './message-sender.port';
+import { shownText } from './shown.text';
 
 /** One recipient as a caller names it. */
 export interface TemplateRecipient {
@@ -42,17 +43,35 @@ export function contentFor(
   };
 }
 
-/** What people read in the dialog: the body with its values, as far as the registry knows it. */
-export function textFor(
-  { templateId, registered }: TemplateChoice,
-  { params, paramNames }: TemplateContent,
-): string {
-  if (!registered) return params.length > 0 ? `${templateId}: ${params.join(', ')}` : templateId;
+/**
+ * What people read in the dialog: the body with its values, as far as the registry knows it, cut where it is too long
+ * to be read. The provider gets {@link contentFor}, whole.
+ */
+export function textFor(choice: TemplateChoice, content: TemplateContent): string {
+  const { templateId, registered } = choice;
+  return shownText(registered ? filled(registered.body, content) : listed(templateId, content.params));
+}
+
+function* filled(body: string, { params, paramNames }: TemplateContent): Generator<string> {
   const valueOf = new Map<string, string>();
   for (const [index, value] of params.entries()) {
     valueOf.set(paramNames?.[index] ?? String(index + 1), value);
   }
-  return registered.body.replace(VARIABLE, (whole, name: string) => valueOf.get(name) ?? whole);
+  let shown = 0;
+  for (const { 0: variable, 1: name = '', index } of body.matchAll(VARIABLE)) {
+    yield body.slice(shown, index);
+    yield valueOf.get(name) ?? variable;
+    shown = index + variable.length;
+  }
+  yield body.slice(shown);
+}
+
+function* listed(templateId: string, params: readonly string[]): Generator<string> {
+  yield templateId;
+  for (const [index, value] of params.entries()) {
+    yield index === 0 ? ': ' : ', ';
+    yield value;
+  }
 }
 
 const namesOf = (registered: RegisteredTemplate | null): readonly string[] =>

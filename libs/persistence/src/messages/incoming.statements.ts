@@ -1,5 +1,6 @@
 import type { PreparedStatement } from '../database/database.service';
 import { takeoverRuns } from '../threads/card.columns';
+import { previewOf } from './message.preview';
 
 /** What differs between the kinds of messages that come in; expressions over the dialog before, `b`. */
 interface IncomingKind {
@@ -133,7 +134,7 @@ const MESSAGE_BODY = `jsonb_build_object('message_id', $10::uuid)`;
 /** A message that shows in the dialog as its last one. */
 const asLast = (shown: string, role: string, at: string): Record<string, string> => ({
   last_message_role: `CASE WHEN ${shown} THEN ${role} ELSE b.last_message_role END`,
-  last_message_text: `CASE WHEN ${shown} THEN $13::text ELSE b.last_message_text END`,
+  last_message_text: `CASE WHEN ${shown} THEN ${previewOf('$13::text')} ELSE b.last_message_text END`,
   last_message_at: `CASE WHEN ${shown} THEN ${at} ELSE b.last_message_at END`,
 });
 

@@ -1,4 +1,5 @@
 import type { PreparedStatement } from '../database/database.service';
+import { previewOf } from './message.preview';
 
 /** The month in which a transaction began, UTC: what it reserves is counted there. */
 const MONTH = `date_trunc('month', transaction_timestamp() AT TIME ZONE 'UTC')::date`;
@@ -15,7 +16,7 @@ export const OPEN_THREADS: PreparedStatement = {
   WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at)
   INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, version, last_message_role,
                        last_message_text, last_message_at, created_at, last_activity_at)
-  SELECT $1, o.id, $4, $2, $3, o.contact, o.phone, 1 + o.messages, $5, o.text, c.at, c.at, c.at
+  SELECT $1, o.id, $4, $2, $3, o.contact, o.phone, 1 + o.messages, $5, ${previewOf('o.text')}, c.at, c.at, c.at
     FROM unnest($6::uuid[], $7::text[], $8::text[], $9::int[], $10::text[]) o (id, contact, phone, messages, text)
    CROSS JOIN clock c ORDER BY o.contact COLLATE "C"
   ON CONFLICT (account_id, bot_id, channel, contact) DO NOTHING
@@ -54,8 +55,8 @@ export const STORE_MESSAGES: PreparedStatement = {
      WHERE NOT duplicate AND NOT is_new ORDER BY thread_id, n DESC),
   touched AS (
     UPDATE threads t
-       SET version = t.version + w.place, last_message_role = $8, last_message_text = w.text, last_message_at = w.at,
-           last_activity_at = w.at
+       SET version = t.version + w.place, last_message_role = $8, last_message_text = ${previewOf('w.text')},
+           last_message_at = w.at, last_activity_at = w.at
       FROM newest w WHERE t.account_id = $1 AND t.id = w.thread_id),
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status,
@@ -106,7 +107,8 @@ export const STORE_TEXT: PreparedStatement = {
       FROM cur),
   touched AS (
     UPDATE threads t
-       SET version = t.version + CASE WHEN d.was_ai THEN 2 ELSE 1 END, last_message_role = 'OPERATOR', last_message_text = $5,
+       SET version = t.version + CASE WHEN d.was_ai THEN 2 ELSE 1 END, last_message_role = 'OPERATOR',
+           last_message_text = ${previewOf('$5::text')},
            last_message_at = d.at, last_activity_at = d.at, unread_count = 0, ai_epoch = t.ai_epoch + 1,
            takeover_until = CASE WHEN t.ai_enabled THEN d.at + make_interval(mins => (
              SELECT a.auto_return_minutes FROM assistants a WHERE a.account_id = $1 AND a.id = t.assistant_id)) END

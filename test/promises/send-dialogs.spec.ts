@@ -1,0 +1,44 @@
+import { newPhone, setSendScene } from '../support/send.scene';
+import { uuidOf } from '../support/thread.uuid';
+
+/** Characters: of a text, as WhatsApp has none longer, and of what a card shows of it. */
+const TEXT_MAX = 4_096;
+const PREVIEW_MAX = 500;
+
+const scene = setSendScene({ environment: { PROVIDER_TIMEOUT_MS: '1500' } });
+
+describe('the text of a message', () => {
+  const last = async (threadId: string): Promise<string> => {
+    const { rows } = await scene.database.pool.query<{ text: string }>(
+      'SELECT last_message_text AS text FROM threads WHERE id = $1',
+      [uuidOf(threadId)],
+    );
+    return rows[0]?.text ?? '';
+  };
+
+  it('is cut where it is shown, once in full and shorter on the card, and sent as it is', async () => {
+    const phone = newPhone();
+    const params = Array.from({ length: 10 }, () => '💬'.repeat(16_000));
+    for (const round of ['opened', 'open already']) {
+      const { body } = await scene.send({ phone, params });
+      const { text } = (await scene.api.getMessage(body.data.id)).body.data as { text: string };
+      expect([round, text.length <= TEXT_MAX, /^order_ready: (💬)+…$/u.test(text)]).toEqual([
+        round,
+        true,
+        true,
+      ]);
+      const preview = await last(body.data.thread_id);
+      expect([round, [...preview].length, preview.at(-1)]).toEqual([round, PREVIEW_MAX, '…']);
+    }
+    const sent = JSON.stringify(scene.provider.sendsTo(phone)[0]?.body);
+    expect(sent.match(/💬/gu)).toHaveLength(160_000);
+  });
+
+  it('is cut on the card also where a person wrote it', async () => {
+    const threadId = await scene.account.addThread({ phone: newPhone() });
+    const words = 'слово '.repeat(600).trim();
+    const { body } = await scene.api.sendText(threadId, words);
+    expect((await scene.api.getMessage(body.data.id)).body.data.text).toBe(words);
+    expect(await last(threadId)).toBe(`${words.slice(0, PREVIEW_MAX - 1)}…`);
+  });
+});
