@@ -1,4 +1,6 @@
-import { newPhone, setSendScene } from '../support/send.scene';
+import type { Answer } from '../support/api.client';
+import { RowLock } from '../support/row.lock';
+import { newPhone, newPhones, setSendScene } from '../support/send.scene';
 import { uuidOf } from '../support/thread.uuid';
 
 /** Characters: of a text, as WhatsApp has none longer, and of what a card shows of it. */
@@ -6,6 +8,39 @@ const TEXT_MAX = 4_096;
 const PREVIEW_MAX = 500;
 
 const scene = setSendScene({ environment: { PROVIDER_TIMEOUT_MS: '1500' } });
+
+describe('a customer whose number changes while a message for the old one is being stored', () => {
+  /** Sends while the dialog is held, gives the dialog another number, and lets go. */
+  async function sendOver(phone: string, send: () => Promise<Answer>): Promise<Answer> {
+    const former = (await scene.send({ phone })).body.data.thread_id;
+    const lock = await RowLock.take(scene.database, former);
+    const sent = send();
+    await lock.waiters(1);
+    const next = newPhone();
+    await lock.setFacts(`phone = '${next}', contact = '${next}'`);
+    await lock.release();
+    return sent;
+  }
+
+  it('is sent a single one in a dialog of the number asked for', async () => {
+    const phone = newPhone();
+    const { status, body } = await sendOver(phone, () => scene.send({ phone }));
+    expect([status, body.data]).toMatchObject([200, { phone, status: 'sent' }]);
+    expect((await scene.api.getLead(body.data.thread_id)).body.data).toMatchObject({ phone });
+    expect(scene.provider.sendsTo(phone)).toHaveLength(2);
+  });
+
+  it('is sent to as one of a list, whose total and quota are those asked for', async () => {
+    const phones = newPhones(3);
+    const used = await scene.account.quotaUsed();
+    const { body } = await sendOver(phones[1] as string, () =>
+      scene.send(phones.map((phone) => ({ phone }))),
+    );
+    expect(body.data).toMatchObject({ total: 3, sent: 3 });
+    expect((body.data.results as { phone: string }[]).map(({ phone }) => phone)).toEqual(phones);
+    expect(await scene.account.quotaUsed()).toBe(used + 4);
+  });
+});
 
 describe('the text of a message', () => {
   const last = async (threadId: string): Promise<string> => {

@@ -1,6 +1,7 @@
 import type { Actor } from '@app/contracts/lead.words';
 import type { Channel, MessageRole } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
+import { RowBusyError } from '../database/database.errors';
 import { Database, type Transaction } from '../database/database.service';
 import type { Visibility } from '../leads/lead.repository';
 import {
@@ -79,18 +80,31 @@ class Refusal extends Error {
   }
 }
 
+/** Each try sees what the one before it missed, so only numbers that change again and again take more than two. */
+const TRIES_MAX = 3;
+
+/** A customer's number was changed between the statement that found the dialog and the one that writes into it. */
+class DialogMoved extends Error {}
+
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly database: Database) {}
 
-  /** Stores messages with their quota and their key, as one transaction. */
+  /**
+   * Stores messages with their quota and their key, as one transaction. It is run anew when a dialog was moved to
+   * another number meanwhile: the number asked for has another one then, or a new one.
+   * @throws DatabaseUnavailableError also when that happens again and again.
+   */
   async store(order: OutboxOrder): Promise<OutboxAnswer> {
     const { accountId } = order.sending;
-    try {
-      return { kept: await this.database.transactFor(accountId, (tx) => storeIn(tx, order)) };
-    } catch (error) {
-      if (error instanceof Refusal) return { refused: error.reason };
-      throw error;
+    for (let tries = 1; ; tries++) {
+      try {
+        return { kept: await this.database.transactFor(accountId, (tx) => storeIn(tx, order)) };
+      } catch (error) {
+        if (error instanceof Refusal) return { refused: error.reason };
+        if (!(error instanceof DialogMoved)) throw error;
+        if (tries === TRIES_MAX) throw new RowBusyError(error);
+      }
     }
   }
 
@@ -156,6 +170,7 @@ async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessa
     claim?.token ?? null,
     claim?.milliseconds ?? null,
   ]);
+  if (stored.length < intents.length) throw new DialogMoved();
   // Last, so that its row, which all sends of the account meet at, is held for a moment only.
   const counted = intents.filter(({ duplicate }) => !duplicate).length;
   const reserved = await tx.run(RESERVE_QUOTA, [accountId, counted]);
