@@ -1,4 +1,4 @@
-import { ApiClient } from '../support/api.client';
+import { ApiClient, type Answer } from '../support/api.client';
 import { countOpen, faultsOfSends } from '../support/batch.faults';
 import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
@@ -27,7 +27,10 @@ afterAll(async () => {
 });
 
 /** Sends a batch and restarts the database when the provider has seen so many of its requests. */
-async function restartAt(many: number, perSecond: number): Promise<AccountFixture> {
+async function restartAt(
+  many: number,
+  perSecond: number,
+): Promise<{ account: AccountFixture; answer: Answer }> {
   const account = await AccountFixture.create(cluster.pool);
   await account.connect('waba_coexistence', { perSecond });
   const phones = newPhones(SIZE);
@@ -44,8 +47,7 @@ async function restartAt(many: number, perSecond: number): Promise<AccountFixtur
     'the process goes on without a database',
   );
   await cluster.comeBack();
-  await call;
-  return account;
+  return { account, answer: await call };
 }
 
 async function statuses({ id }: AccountFixture): Promise<Record<string, number>> {
@@ -63,7 +65,7 @@ describe('a database that is restarted while a batch of a hundred is under way',
     ['while some wait for their turn', 45, 40],
   ])('%s: nothing twice, nothing lost, each answer kept', async (_, many, perSecond) => {
     provider.latencyMs = 100;
-    const account = await restartAt(many, perSecond);
+    const { account, answer } = await restartAt(many, perSecond);
     await eventually(
       async () => {
         const counted = await countOpen(cluster.pool, account.id);
@@ -75,6 +77,8 @@ describe('a database that is restarted while a batch of a hundred is under way',
     expect(await faultsOfSends(cluster.pool, provider, account, server)).toEqual([]);
     // The process lived, and the database was back before the claims' deadlines: it knows of each.
     expect(await statuses(account)).toEqual({ sent: SIZE });
+    // Its caller was told so, and has no reason to send it again.
+    expect([answer.status, answer.body.data]).toMatchObject([200, { total: SIZE, sent: SIZE, queued: 0 }]);
     expect(server.output()).not.toMatch(/unhandled/i);
   });
 });

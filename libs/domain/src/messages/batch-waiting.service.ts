@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
+import { CrowdedError } from '@app/persistence/database/in-flight.limiter';
 import { SentMessageRepository } from '@app/persistence/messages/sent-message.repository';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { BatchNews } from './batch.news';
@@ -23,13 +25,16 @@ export class BatchWaiting implements OnModuleDestroy {
     this.ending.abort();
   }
 
-  /** Resolves when everything of the batch is settled, after a time, or when the process ends. */
+  /**
+   * Resolves when everything of the batch is settled, after a time, or when the process ends. Its messages go out
+   * whether the database can be asked or not, so nothing of that ends the wait.
+   */
   async untilSettled(accountId: string, batchId: string, milliseconds: number): Promise<void> {
     const last = performance.now() + milliseconds;
     let heard: () => void = () => undefined;
     const stop = this.news.listen(batchId, () => heard());
     try {
-      while (await this.messages.isOpen(accountId, batchId)) {
+      while (await this.mayBeOpen(accountId, batchId)) {
         const leftMs = last - performance.now();
         if (leftMs <= 0 || this.ending.signal.aborted) return;
         const news = new Promise<void>((resolve) => (heard = resolve));
@@ -38,6 +43,15 @@ export class BatchWaiting implements OnModuleDestroy {
       }
     } finally {
       stop();
+    }
+  }
+
+  private async mayBeOpen(accountId: string, batchId: string): Promise<boolean> {
+    try {
+      return await this.messages.isOpen(accountId, batchId);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError || error instanceof CrowdedError) return true;
+      throw error;
     }
   }
 
