@@ -1,4 +1,4 @@
-import { refuse } from '../support/scripted.provider';
+import { accept, refuse } from '../support/scripted.provider';
 import { newPhone, newPhones, setSendScene } from '../support/send.scene';
 import type { Answer } from '../support/api.client';
 import { AccountFixture } from '../support/fixture';
@@ -115,6 +115,38 @@ it('a key is forgotten after 24 hours', async () => {
   );
   expect((await scene.send({ phone }, {}, keyed(key))).status).toBe(200);
   expect(scene.provider.sendsTo(phone)).toHaveLength(2);
+});
+
+it('a forgotten key takes another body', async () => {
+  const key = newKey();
+  const [phone, other] = newPhones(2) as [string, string];
+  await scene.send({ phone }, {}, keyed(key));
+  await scene.database.pool.query(
+    `UPDATE idempotency_keys SET created_at = created_at - interval '24 hours 1 s' WHERE key = $1`,
+    [key],
+  );
+  expect((await scene.send({ phone: other }, {}, keyed(key))).status).toBe(200);
+  expect(scene.provider.sendsTo(other)).toHaveLength(1);
+  expect((await scene.send({ phone }, {}, keyed(key))).status).toBe(422);
+});
+
+it('the first call is answered as a call was that came again before it', async () => {
+  const phone = newPhone();
+  const key = newKey();
+  // A replay that found the claim run out has kept what it told, and then the provider takes the message.
+  const refusal = { code: 'PROVIDER_ERROR', message: 'told already', response: null };
+  scene.provider.on(phone, async (...given) => {
+    await scene.database.pool.query('UPDATE idempotency_keys SET answer = $2 WHERE key = $1', [
+      key,
+      JSON.stringify({ refusal }),
+    ]);
+    await accept(...given);
+  });
+  const first = await scene.send({ phone }, {}, keyed(key));
+  const second = await scene.send({ phone }, {}, keyed(key));
+  expect([first.status, first.body.error?.message]).toEqual([502, 'told already']);
+  expect(withoutRequestId(second)).toEqual(withoutRequestId(first));
+  expect(first.headers.get('idempotent-replayed')).toBeNull();
 });
 
 it.each(['', 'x'.repeat(256), 'with a blank', 'ключ'])('no key: %j', async (key) => {

@@ -1,6 +1,7 @@
 import type { MessageError, MessageStatus } from '@app/contracts/message.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { SentMessageRow } from '@app/persistence/messages/sent-message.repository';
+import { providerResponseOf } from './provider.response';
 
 export interface BatchResult {
   index: number;
@@ -38,10 +39,6 @@ const TOLD: Record<MessageStatus, BatchResult['status']> = {
   dropped: 'failed',
 };
 
-/** The provider's answer as it was kept. */
-export const providerResponseOf = (row: Pick<SentMessageRow, 'provider_response'>): unknown =>
-  row.provider_response === null ? null : (JSON.parse(row.provider_response) as unknown);
-
 export function presentBatch(batchId: string, rows: readonly SentMessageRow[]): BatchAnswer {
   const results = rows.map(presentResult);
   const count = (status: BatchResult['status']): number =>
@@ -76,5 +73,5 @@ function faultOf(row: SentMessageRow): Pick<BatchResult, 'error' | 'message' | '
   const message = row.error_message ?? '';
   return error === 'DUPLICATE'
     ? { error, message }
-    : { error, message, provider_response: providerResponseOf(row) };
+    : { error, message, provider_response: providerResponseOf(row.provider_response) };
 }

@@ -3,7 +3,8 @@ import { canonicalJson } from '@app/contracts/canonical.json';
 import { IdempotencyRepository, type KnownKey } from '@app/persistence/messages/idempotency.repository';
 import type { KeptKey } from '@app/persistence/messages/outbox.repository';
 import { Injectable } from '@nestjs/common';
-import { IdempotencyKeyReusedError, ProviderRefusalError } from './message.errors';
+import type { KeptAnswer } from './kept.answer';
+import { IdempotencyKeyReusedError } from './message.errors';
 
 const OPERATION = 'send-template';
 const FORGET_EVERY_MS = 3_600_000;
@@ -13,11 +14,6 @@ export interface IdempotentCall {
   key: string;
   body: unknown;
 }
-
-/** A first answer, as it is kept. */
-type KeptAnswer =
-  | { data: object }
-  | { refusal: { code: 'PROVIDER_ERROR' | 'BILLING_ERROR'; message: string; response: unknown } };
 
 /** The first answer to a key is the answer to every further call with it. */
 @Injectable()
@@ -32,7 +28,7 @@ export class IdempotentAnswers {
   }
 
   /**
-   * What is known of a key.
+   * What is known of a key, unless it is forgotten.
    * @throws IdempotencyKeyReusedError when it belongs to another body.
    */
   async find(accountId: string, { key, body }: IdempotentCall): Promise<KnownKey | null> {
@@ -41,9 +37,18 @@ export class IdempotentAnswers {
     return known;
   }
 
-  /** Keeps what the caller is answered. @returns the answer that is kept, an earlier one if there is. */
-  async keep(accountId: string, { key }: IdempotentCall, about: string, answer: KeptAnswer): Promise<string> {
-    return this.keys.keepAnswer(accountId, OPERATION, key, about, JSON.stringify(answer));
+  /**
+   * Keeps what the caller is to be told of a message or batch.
+   * @returns what is kept and is the answer then: an earlier one if there is.
+   */
+  async keep<Data extends object>(
+    accountId: string,
+    { key }: IdempotentCall,
+    about: string,
+    answer: KeptAnswer<Data>,
+  ): Promise<KeptAnswer<Data>> {
+    const kept = await this.keys.keepAnswer(accountId, OPERATION, key, about, JSON.stringify(answer));
+    return JSON.parse(kept) as KeptAnswer<Data>;
   }
 
   /** Once an hour, however often it is called, deletes keys that are forgotten anyway. */
@@ -51,17 +56,6 @@ export class IdempotentAnswers {
     if (performance.now() < this.forgetAt) return;
     await this.keys.purge();
     this.forgetAt = performance.now() + FORGET_EVERY_MS;
-  }
-
-  /**
-   * A kept answer again.
-   * @throws ProviderRefusalError where the first one was refused.
-   */
-  replay(answer: string): object {
-    const kept = JSON.parse(answer) as KeptAnswer;
-    if ('data' in kept) return kept.data;
-    const { code, message, response } = kept.refusal;
-    throw new ProviderRefusalError({ code, message }, { value: response }, undefined, true);
   }
 }
 

@@ -1,8 +1,8 @@
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { StoredOutcome } from '@app/persistence/messages/outcome.repository';
 import type { SentMessageRow } from '@app/persistence/messages/sent-message.repository';
-import { providerResponseOf } from './batch-answer.presenter';
-import { ProviderRefusalError } from './message.errors';
+import type { KeptAnswer } from './kept.answer';
+import { providerResponseOf } from './provider.response';
 
 /** The answer to sending to one recipient. */
 export interface SentAnswer {
@@ -12,11 +12,6 @@ export interface SentAnswer {
   phone: string | null;
   status: 'sent';
 }
-
-/** What the caller is told, as it is kept for a call that comes again. */
-export type SingleAnswer =
-  | { data: SentAnswer }
-  | { refusal: { code: 'PROVIDER_ERROR' | 'BILLING_ERROR'; message: string; response: unknown } };
 
 interface Told {
   id: string;
@@ -28,34 +23,27 @@ interface Told {
 export function answerOf(
   message: Told,
   { status, providerId, error, response }: StoredOutcome,
-): SingleAnswer {
+): KeptAnswer<SentAnswer> {
   if (status === 'sent') return { data: sent(message, providerId) };
   return {
     refusal: {
       code: error?.code === 'BILLING_ERROR' ? 'BILLING_ERROR' : 'PROVIDER_ERROR',
       message: error?.message ?? '',
-      response: providerResponseOf({ provider_response: response }),
+      response: providerResponseOf(response),
     },
   };
 }
 
 /** Where the process that made the request is gone: what is known of the message now. */
-export function answerOfRow(row: SentMessageRow): SingleAnswer {
+export function answerOfRow(row: SentMessageRow): KeptAnswer<SentAnswer> {
   if (row.status !== 'failed' && row.status !== 'unknown') return { data: sent(row, row.provider_id) };
   return {
     refusal: {
       code: row.error_code === 'BILLING_ERROR' ? 'BILLING_ERROR' : 'PROVIDER_ERROR',
       message: row.error_message ?? '',
-      response: providerResponseOf(row),
+      response: providerResponseOf(row.provider_response),
     },
   };
-}
-
-/** @throws ProviderRefusalError */
-export function dataOf(answer: SingleAnswer, retryAfterSeconds?: number): SentAnswer {
-  if ('data' in answer) return answer.data;
-  const { refusal } = answer;
-  throw new ProviderRefusalError(refusal, { value: refusal.response }, retryAfterSeconds);
 }
 
 const sent = ({ id, thread_id, recipient }: Told, providerId: string | null): SentAnswer => ({

@@ -21,7 +21,9 @@ import { IdempotentAnswers, type IdempotentCall } from './idempotent-answers.ser
 import { ChannelNotConnectedError, IdempotencyInProgressError, QuotaExceededError } from './message.errors';
 import { MessengerLimits } from './messenger.limits';
 import { presentBatch, type BatchAnswer } from './batch-answer.presenter';
-import { answerOf, answerOfRow, dataOf } from './single-answer.presenter';
+import { dataOf, type KeptAnswer } from './kept.answer';
+import { answerOf, answerOfRow } from './single-answer.presenter';
+import { throughOutages } from './outage.patience';
 import { intentsFor } from './send-order.builder';
 import { SendLanes } from './send-lanes.service';
 import { SingleSending } from './single-sending.service';
@@ -83,7 +85,7 @@ export class TemplateSending {
     const open = await this.channels.find(accountId, botId, channel);
     if (!open) throw new ChannelNotConnectedError();
     const known = call && (await this.answers.find(accountId, call));
-    if (call && known && !isForgotten(known)) return this.replay(accountId, call, known);
+    if (call && known) return this.replay(accountId, call, known);
     const registered = await this.templates.resolve(accountId, botId, channel, templateId, language);
     const recipients = Array.isArray(request.to)
       ? (request.to as TemplateRecipient[])
@@ -110,8 +112,9 @@ export class TemplateSending {
       claimedAt,
     });
     const answer = answerOf({ ...message, recipient }, result.stored);
-    if (call) await this.answers.keep(accountId, call, message.id, answer);
-    return { data: dataOf(answer, result.retryAfterSeconds), replayed: false };
+    // One that came again meanwhile may have been told already what became of the message.
+    const kept = call ? await this.answers.keep(accountId, call, message.id, answer) : answer;
+    return { data: dataOf(kept, result), replayed: false };
   }
 
   private async sendMany(order: Order, call: IdempotentCall | null): Promise<SendTemplateAnswer> {
@@ -120,8 +123,11 @@ export class TemplateSending {
     const stored = await this.store({ ...order, batchId, claim: null }, call);
     if (!('kept' in stored)) return stored;
     this.lanes.ring(order.lane);
+    const answerBy = performance.now() + ANSWER_MS;
     await this.waiting.untilSettled(accountId, batchId, ANSWER_MS);
-    return { data: await this.answerBatch(accountId, batchId, call), replayed: false };
+    const leftMs = answerBy - performance.now();
+    const data = await throughOutages(() => this.answerBatch(accountId, batchId, call), leftMs);
+    return { data, replayed: false };
   }
 
   private async store(
@@ -157,7 +163,7 @@ export class TemplateSending {
     known: KnownKey,
   ): Promise<SendTemplateAnswer> {
     const { message_id: messageId, batch_id: batchId, answer, age_ms: ageMs } = known;
-    if (answer !== null) return { data: this.answers.replay(answer), replayed: true };
+    if (answer !== null) return replayOf(JSON.parse(answer) as KeptAnswer<object>);
     if (batchId !== null) {
       const isOpen = await this.messages.isOpen(accountId, batchId);
       if (isOpen && ageMs < ANSWERED_BY_MS) throw new IdempotencyInProgressError();
@@ -166,7 +172,7 @@ export class TemplateSending {
     const row = await this.messages.own(accountId, messageId ?? '');
     if (!row || row.status === 'sending') throw new IdempotencyInProgressError();
     const kept = await this.answers.keep(accountId, call, row.id, answerOfRow(row));
-    return { data: this.answers.replay(kept), replayed: true };
+    return replayOf(kept);
   }
 
   private async answerBatch(
@@ -175,11 +181,12 @@ export class TemplateSending {
     call: IdempotentCall | null,
   ): Promise<BatchAnswer> {
     const answer = presentBatch(batchId, await this.messages.ofBatch(accountId, batchId));
-    if (!call) return answer;
-    return this.answers.replay(
-      await this.answers.keep(accountId, call, batchId, { data: answer }),
-    ) as BatchAnswer;
+    return call ? dataOf(await this.answers.keep(accountId, call, batchId, { data: answer })) : answer;
   }
 }
 
-const isForgotten = ({ age_ms: ageMs }: KnownKey): boolean => ageMs > 24 * 60 * 60_000;
+/** @throws ProviderRefusalError where the first call was refused. */
+const replayOf = (kept: KeptAnswer<object>): SendTemplateAnswer => ({
+  data: dataOf(kept, { replayed: true }),
+  replayed: true,
+});

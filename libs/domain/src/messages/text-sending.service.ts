@@ -9,7 +9,8 @@ import { ThreadNotFoundError } from '../leads/lead.errors';
 import { ChannelConnections } from './channel-connections.service';
 import { ChannelNotConnectedError } from './message.errors';
 import { MessengerLimits } from './messenger.limits';
-import { answerOf, dataOf, type SentAnswer } from './single-answer.presenter';
+import { dataOf } from './kept.answer';
+import { answerOf, type SentAnswer } from './single-answer.presenter';
 import { SingleSending } from './single-sending.service';
 
 /** A person's words in an open dialog. */
@@ -43,6 +44,6 @@ export class TextSending {
     if (!stored) throw new ThreadNotFoundError();
     this.bell.ring();
     const result = await this.single.send(open, { ...stored, content, token: claim.token, claimedAt });
-    return dataOf(answerOf(stored, result.stored), result.retryAfterSeconds);
+    return dataOf(answerOf(stored, result.stored), result);
   }
 }

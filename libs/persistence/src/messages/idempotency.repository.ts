@@ -10,12 +10,14 @@ export interface KnownKey {
   age_ms: number;
 }
 
+/** Forgotten ones are as if they had never been, though they may still be there. */
 const FIND: PreparedStatement = {
   name: 'idempotency-find',
   text: `
   SELECT fingerprint, message_id, batch_id, answer,
          (extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS age_ms
-    FROM idempotency_keys WHERE account_id = $1 AND operation = $2 AND key = $3`,
+    FROM idempotency_keys
+   WHERE account_id = $1 AND operation = $2 AND key = $3 AND created_at >= clock_timestamp() - interval '24 hours'`,
 };
 
 /** The first answer stays; $4 the message or batch that it is about. */

@@ -1,0 +1,19 @@
+import { ProviderRefusalError } from './message.errors';
+
+/** What a caller is told of what it sent, as it is kept for a call that comes again. */
+export type KeptAnswer<Data extends object> =
+  | { data: Data }
+  | { refusal: { code: 'PROVIDER_ERROR' | 'BILLING_ERROR'; message: string; response: unknown } };
+
+/**
+ * What is told of success.
+ * @throws ProviderRefusalError where there was none.
+ */
+export function dataOf<Data extends object>(
+  answer: KeptAnswer<Data>,
+  { retryAfterSeconds, replayed }: { retryAfterSeconds?: number; replayed?: boolean } = {},
+): Data {
+  if ('data' in answer) return answer.data;
+  const { refusal } = answer;
+  throw new ProviderRefusalError(refusal, { value: refusal.response }, retryAfterSeconds, replayed);
+}
