@@ -77,3 +77,30 @@ describe('the text of a message', () => {
     expect(await last(threadId)).toBe(`${words.slice(0, PREVIEW_MAX - 1)}…`);
   });
 });
+
+describe('a list of a bot that has another agent now', () => {
+  it('is seen by the agents of all its dialogs and by the bot, not by the bot’s new agent', async () => {
+    const botId = await scene.account.addBot();
+    await scene.account.connect('waba_coexistence', { botId });
+    const byBot = scene.apiAt(0, await scene.account.addKey({ botIds: [botId], assistantIds: [] }));
+    const phones = newPhones(2);
+    const order = { bot_id: botId, channel: 'waba_coexistence', template_id: 'order_ready' };
+    const sendTo = async (given: string[]): Promise<string> => {
+      const { body } = await byBot.sendTemplate({ ...order, to: given.map((phone) => ({ phone })) });
+      return String(body.data.batch_id);
+    };
+    const before = await sendTo(phones.slice(0, 1));
+    const next = await scene.account.addAssistant();
+    await scene.database.pool.query('UPDATE bots SET assistant_id = $2 WHERE id = $1', [botId, next]);
+    const mixed = await sendTo(phones);
+    const { assistantId: former } = scene.account;
+    const seenBy = async (assistantIds: string[]): Promise<number[]> => {
+      const api = scene.apiAt(0, await scene.account.addKey({ botIds: [], assistantIds }));
+      return [(await api.getBatch(before)).status, (await api.getBatch(mixed)).status];
+    };
+    expect(await seenBy([next])).toEqual([404, 404]);
+    expect(await seenBy([former])).toEqual([200, 404]);
+    expect(await seenBy([former, next])).toEqual([200, 200]);
+    expect([(await byBot.getBatch(before)).status, (await byBot.getBatch(mixed)).status]).toEqual([200, 200]);
+  });
+});

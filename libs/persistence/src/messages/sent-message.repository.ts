@@ -38,13 +38,19 @@ const FIND: PreparedStatement = {
        SELECT 1 FROM threads t WHERE t.account_id = m.account_id AND t.id = m.thread_id AND t.assistant_id = ANY ($3::uuid[])))`,
 };
 
+/**
+ * A list shows phones and dialogs, so only its bot and whoever sees all its dialogs see it: a bot that has another agent
+ * now leaves its former dialogs where they were. $1 account $2 batch $3 agents $4 bots
+ */
 const FIND_BATCH: PreparedStatement = {
   name: 'sent-find-batch',
   text: `
   SELECT b.id, b.total FROM batches b
    WHERE b.account_id = $1 AND b.id = $2
-     AND (b.bot_id = ANY ($4::uuid[]) OR EXISTS (
-       SELECT 1 FROM bots o WHERE o.account_id = b.account_id AND o.id = b.bot_id AND o.assistant_id = ANY ($3::uuid[])))`,
+     AND (b.bot_id = ANY ($4::uuid[]) OR (
+       SELECT bool_and(t.assistant_id = ANY ($3::uuid[]))
+         FROM messages m JOIN threads t ON t.account_id = m.account_id AND t.id = m.thread_id
+        WHERE m.account_id = b.account_id AND m.batch_id = b.id))`,
 };
 
 /** $1 account $2 batch */
