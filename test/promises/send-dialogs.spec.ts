@@ -1,4 +1,5 @@
 import type { Answer } from '../support/api.client';
+import { cloudBody, CloudNumber, postCloud } from '../support/cloud.webhooks';
 import { RowLock } from '../support/row.lock';
 import { newPhone, newPhones, setSendScene } from '../support/send.scene';
 import { uuidOf } from '../support/thread.uuid';
@@ -75,6 +76,64 @@ describe('the text of a message', () => {
     const { body } = await scene.api.sendText(threadId, words);
     expect((await scene.api.getMessage(body.data.id)).body.data.text).toBe(words);
     expect(await last(threadId)).toBe(`${words.slice(0, PREVIEW_MAX - 1)}…`);
+  });
+});
+
+describe('a failure that the provider reports after it took the message', () => {
+  const report = async (id: string): Promise<void> => {
+    const errors = [{ code: 131026, title: 'Message undeliverable' }];
+    const number = new CloudNumber(scene.sender);
+    const change = number.status(`wamid.${id}`, 'failed', { errors, biz_opaque_callback_data: id });
+    expect((await postCloud(scene.server, cloudBody([change]))).status).toBe(200);
+    await scene.untilStatus(id, 'failed');
+  };
+
+  it('shows nothing of the acceptance as the provider’s answer, in get-batch nor in a replay', async () => {
+    const { body } = await scene.send([{ phone: newPhone() }]);
+    const { id } = body.data.results[0];
+    await report(id);
+    const { body: now } = await scene.api.getBatch(body.data.batch_id);
+    expect(now.data.results[0]).toMatchObject({
+      status: 'failed',
+      error: 'PROVIDER_ERROR',
+      provider_response: null,
+    });
+  });
+
+  it('nor anything of what left the message unknown before', async () => {
+    const phone = newPhone();
+    scene.provider.on(phone, (response) => void response.writeHead(500).end('{"error":{"code":2}}'));
+    const { body } = await scene.send([{ phone }]);
+    const [result] = body.data.results as { id: string; provider_response: unknown }[];
+    expect(result?.provider_response).toEqual({ error: { code: 2 } });
+    await report(result?.id ?? '');
+    const { body: now } = await scene.api.getBatch(body.data.batch_id);
+    expect(now.data.results[0]).toMatchObject({ status: 'failed', provider_response: null });
+  });
+});
+
+describe('the providers’ answers in the answer to a list', () => {
+  it('are the first whole ones within a MiB; of further ones the error stays', async () => {
+    const phones = newPhones(40);
+    const body = JSON.stringify({ error: { code: 131009, message: 'x'.repeat(60_000) } });
+    for (const phone of phones)
+      scene.provider.on(phone, (response) => void response.writeHead(400).end(body));
+    const headers = { 'Idempotency-Key': 'large-answers' };
+    const first = await scene.send(
+      phones.map((phone) => ({ phone })),
+      {},
+      { headers },
+    );
+    const results = first.body.data.results as { error: string; provider_response: unknown }[];
+    const shown = results.map(({ provider_response: response }) => response !== null);
+    const whole = Math.floor(1_048_576 / body.length);
+    expect(shown).toEqual(phones.map((_, index) => index < whole));
+    expect(new Set(results.map(({ error }) => error))).toEqual(new Set(['PROVIDER_ERROR']));
+    expect(first.text.length).toBeLessThan(1_048_576 + 40 * 1_000);
+    const { rows } = await scene.database.pool.query<{ size: number }>(
+      `SELECT octet_length(answer) AS size FROM idempotency_keys WHERE key = 'large-answers'`,
+    );
+    expect(rows[0]?.size).toBeLessThan(1_048_576 + 40 * 1_000);
   });
 });
 

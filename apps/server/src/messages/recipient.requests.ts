@@ -8,7 +8,7 @@ import { buttonFaults, headerFaults } from './template-extras.rules';
 /** E.164 with its plus (contract 2). */
 const PHONE = /^\+[1-9]\d{6,14}$/;
 const VARIABLES_MAX = 100;
-/** The longest text that a template may have. */
+/** Of one value: far more than any text of WhatsApp has, so that what fits a template is the provider's to judge. */
 const VALUE_LENGTH_MAX = 32_768;
 const VARIABLE_NAME = /^[a-z0-9_]{1,64}$/;
 

@@ -26,7 +26,10 @@ export interface BatchAnswer {
   results: BatchResult[];
 }
 
-/** What the caller is told of a message on its way: whether the provider took it, not how far it has come since. */
+/**
+ * What the caller is told of a message: whether the provider took it, not how far it has come on to the customer; but
+ * one that the provider took and that failed later is failed.
+ */
 const TOLD: Record<MessageStatus, BatchResult['status']> = {
   received: 'sent',
   queued: 'queued',

@@ -54,7 +54,9 @@ export const REPORT: PreparedStatement = {
     UPDATE messages m
        SET status = a.status, provider_id = a.provider_id, whatsapp_id = a.whatsapp_id, accepted_at = a.accepted_at,
            delivered_at = a.delivered_at, read_at = a.read_at, failed_at = a.failed_at, error_code = a.error_code,
-           error_message = a.error_message, provider_code = a.provider_code
+           error_message = a.error_message, provider_code = a.provider_code,
+           -- What was answered before is about another error than the reported one.
+           provider_response = CASE WHEN a.status = 'failed' AND w.status <> 'failed' THEN NULL ELSE m.provider_response END
       FROM after a JOIN was w ON w.id = a.id
      WHERE m.account_id = $1 AND m.id = a.id
        AND (a.status, a.provider_id, a.whatsapp_id, a.accepted_at, a.delivered_at, a.read_at, a.failed_at)

@@ -12,6 +12,7 @@ export interface SendingVisibility extends Visibility {
 export interface SentMessageRow extends MessageRow {
   recipient: string;
   batch_index: number | null;
+  /** To a message that is failed or unknown: what the provider answered to its request, as JSON text. */
   provider_response: string | null;
 }
 
@@ -20,12 +21,23 @@ export interface BatchRow {
   total: number;
 }
 
-const SENT_COLUMNS = `${MESSAGE_COLUMNS}, m.recipient, m.batch_index, m.provider_response`;
+/**
+ * Whether the kept answer of the provider is about the error: a message that was accepted and whose failure was reported,
+ * before or after, has what accepted it.
+ */
+const TELLS_ERROR = `(m.status IN ('failed', 'unknown') AND m.accepted_at IS NULL)`;
+
+const SENT_COLUMNS = `${MESSAGE_COLUMNS}, m.recipient, m.batch_index`;
+
+/** Bytes of the providers' answers that one answer of ours may hold. */
+const RESPONSES_MAX = 1_048_576;
 
 /** $1 account $2 message */
 const OWN: PreparedStatement = {
   name: 'sent-own',
-  text: `SELECT ${SENT_COLUMNS} FROM messages m WHERE m.account_id = $1 AND m.id = $2`,
+  text: `
+  SELECT ${SENT_COLUMNS}, CASE WHEN ${TELLS_ERROR} THEN m.provider_response END AS provider_response
+    FROM messages m WHERE m.account_id = $1 AND m.id = $2`,
 };
 
 /** $1 account $2 message $3 agents $4 bots */
@@ -53,10 +65,18 @@ const FIND_BATCH: PreparedStatement = {
         WHERE m.account_id = b.account_id AND m.batch_id = b.id))`,
 };
 
-/** $1 account $2 batch */
+/**
+ * The providers' answers are the first whole ones that fit into {@link RESPONSES_MAX}; of the rest the error is left.
+ * $1 account $2 batch
+ */
 const OF_BATCH: PreparedStatement = {
   name: 'sent-of-batch',
-  text: `SELECT ${SENT_COLUMNS} FROM messages m WHERE m.account_id = $1 AND m.batch_id = $2 ORDER BY m.batch_index`,
+  text: `
+  SELECT ${SENT_COLUMNS},
+         CASE WHEN ${TELLS_ERROR} AND sum(CASE WHEN ${TELLS_ERROR} THEN octet_length(m.provider_response) END)
+                                    OVER (ORDER BY m.batch_index) <= ${RESPONSES_MAX}
+              THEN m.provider_response END AS provider_response
+    FROM messages m WHERE m.account_id = $1 AND m.batch_id = $2 ORDER BY m.batch_index`,
 };
 
 /** From the end, which is sent last: of a batch under way one look finds it open. $1 account $2 batch */
