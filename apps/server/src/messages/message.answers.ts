@@ -2,6 +2,7 @@ import { demoId } from '@app/contracts/demo.ids';
 import { MESSAGE_ERROR_CODES, MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
+import { MessageErrorAnswer } from '../http/message-error.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 const EXAMPLE_PROVIDER_ID = 'wamid.HBgLNzcwMTU1NTEwMDEVAgARGBI2QjE';
@@ -56,7 +57,8 @@ export class RecipientResult {
     nullable: true,
     type: 'object',
     additionalProperties: true,
-    description: "The provider's own answer",
+    description:
+      "The provider's own answer to this message; null where none came, where it failed after the provider took it, and beyond the first MiB of them",
   })
   provider_response?: unknown;
 }
@@ -82,17 +84,6 @@ export class BatchAnswer {
 
   @ApiProperty({ type: [RecipientResult] })
   results: RecipientResult[];
-}
-
-class MessageErrorAnswer {
-  @ApiProperty({ enum: MESSAGE_ERROR_CODES })
-  code: string;
-
-  @ApiProperty()
-  message: string;
-
-  @ApiProperty({ type: 'integer', nullable: true, description: "The provider's own number for it" })
-  provider_code: number | null;
 }
 
 export class MessageAnswer {

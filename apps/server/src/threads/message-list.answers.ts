@@ -1,18 +1,8 @@
-import { MESSAGE_ERROR_CODES, MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
+import { MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
 import { ApiProperty } from '@nestjs/swagger';
+import { MessageErrorAnswer } from '../http/message-error.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
-
-class DialogMessageErrorAnswer {
-  @ApiProperty({ enum: MESSAGE_ERROR_CODES })
-  code: string;
-
-  @ApiProperty()
-  message: string;
-
-  @ApiProperty({ type: 'integer', nullable: true, description: 'The provider’s own number for it' })
-  provider_code: number | null;
-}
 
 class DialogMessageAnswer {
   @ApiProperty({ format: 'uuid' })
@@ -33,8 +23,8 @@ class DialogMessageAnswer {
   @ApiProperty({ enum: MESSAGE_STATUSES })
   status: string;
 
-  @ApiProperty({ type: DialogMessageErrorAnswer, nullable: true })
-  error: DialogMessageErrorAnswer | null;
+  @ApiProperty({ type: MessageErrorAnswer, nullable: true })
+  error: MessageErrorAnswer | null;
 
   @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME })
   created_at: string;

@@ -1,0 +1,14 @@
+import { MESSAGE_ERROR_CODES } from '@app/contracts/message.words';
+import { ApiProperty } from '@nestjs/swagger';
+
+/** What is told of a message that failed, or of which nobody knows. */
+export class MessageErrorAnswer {
+  @ApiProperty({ enum: MESSAGE_ERROR_CODES })
+  code: string;
+
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: "The provider's own number for it" })
+  provider_code: number | null;
+}
