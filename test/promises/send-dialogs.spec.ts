@@ -1,3 +1,5 @@
+import { ShownTexts1763863200000 } from '@app/persistence/database/migrations/1763863200000-shown-texts.migration';
+import type { QueryRunner } from 'typeorm';
 import type { Answer } from '../support/api.client';
 import { cloudBody, CloudNumber, postCloud } from '../support/cloud.webhooks';
 import { RowLock } from '../support/row.lock';
@@ -70,6 +72,23 @@ describe('the text of a message', () => {
     expect(sent.match(/💬/gu)).toHaveLength(160_000);
   });
 
+  it('is cut likewise where it was stored before there was such a limit', async () => {
+    const threadId = await scene.account.addThread({ phone: newPhone() });
+    const { pool } = scene.database;
+    const id = await scene.account.addMessage(threadId, {
+      role: 'SYSTEM',
+      type: 'template',
+      text: 'щ'.repeat(TEXT_MAX + 1),
+    });
+    await pool.query(`UPDATE threads SET last_message_text = repeat('щ', 501) WHERE id = $1`, [
+      uuidOf(threadId),
+    ]);
+    await new ShownTexts1763863200000().up({ query: (text: string) => pool.query(text) } as QueryRunner);
+    const { text } = (await scene.api.getMessage(id)).body.data as { text: string };
+    expect(text).toBe(`${'щ'.repeat(TEXT_MAX - 1)}…`);
+    expect(await last(threadId)).toBe(`${'щ'.repeat(PREVIEW_MAX - 1)}…`);
+  });
+
   it('is cut on the card also where a person wrote it', async () => {
     const threadId = await scene.account.addThread({ phone: newPhone() });
     const words = 'слово '.repeat(600).trim();
@@ -88,7 +107,7 @@ describe('a failure that the provider reports after it took the message', () => 
     await scene.untilStatus(id, 'failed');
   };
 
-  it('shows nothing of the acceptance as the provider’s answer, in get-batch nor in a replay', async () => {
+  it('shows nothing of the acceptance as the provider’s answer in get-batch', async () => {
     const { body } = await scene.send([{ phone: newPhone() }]);
     const { id } = body.data.results[0];
     await report(id);
@@ -98,6 +117,17 @@ describe('a failure that the provider reports after it took the message', () => 
       error: 'PROVIDER_ERROR',
       provider_response: null,
     });
+  });
+
+  it('nor in a replay of a call whose process ended before it answered', async () => {
+    const phone = newPhone();
+    const again = () => scene.send({ phone }, {}, { headers: { 'Idempotency-Key': 'unanswered' } });
+    const { body } = await again();
+    await scene.database.pool.query(`UPDATE idempotency_keys SET answer = NULL WHERE key = 'unanswered'`);
+    await report(body.data.id);
+    const replayed = await again();
+    expect([replayed.status, replayed.headers.get('idempotent-replayed')]).toEqual([502, 'true']);
+    expect(replayed.body.provider_response).toBeNull();
   });
 
   it('nor anything of what left the message unknown before', async () => {
