@@ -1,4 +1,15 @@
-import { postGupshup, wamid, type Change, type Customer } from '../support/cloud.webhooks';
+import { ApiClient } from '../support/api.client';
+import {
+  CloudNumber,
+  cloudBody,
+  postGupshup,
+  secondsAgo,
+  wamid,
+  type Change,
+  type Customer,
+} from '../support/cloud.webhooks';
+import { eventually } from '../support/eventually';
+import { addAdminKey } from '../support/fixture';
 import { setInboundScene, somePhone, type KeptDialog } from '../support/inbound.scene';
 
 const scene = setInboundScene();
@@ -80,23 +91,89 @@ it('a customer with another user id keeps the dialog', async () => {
 });
 
 describe('the business account', () => {
-  const update = (state: string): Change =>
-    scene.number.change('account_update', {
+  const banned = (state: string): Change =>
+    number.change('account_update', {
       event: 'DISABLED_UPDATE',
       ban_info: { waba_ban_state: state, waba_ban_date: 'November 20, 2026' },
     });
 
-  const stopped = async (): Promise<unknown> => {
-    const text =
-      'SELECT stopped_at IS NOT NULL AS stopped, stopped_reason FROM bot_channels WHERE sender = $1';
-    return (await scene.database.pool.query(text, [scene.number.phoneNumberId])).rows[0];
+  const restricted = (expiration: number): Change =>
+    number.change('account_update', {
+      event: 'ACCOUNT_RESTRICTION',
+      restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration }],
+    });
+
+  const telling = (change: Change, time?: number): Promise<void> => scene.tellRaw(cloudBody([change], time));
+
+  interface Shown {
+    sender: string;
+    connected: boolean;
+    stopped_reason: string | null;
+  }
+
+  /** What the administration shows of the number. */
+  const shown = async (): Promise<Pick<Shown, 'connected' | 'stopped_reason'>> => {
+    const { body } = await admin.admin('GET', `bots/${botId}`);
+    const [channel] = body.data.channels as Shown[];
+    if (!channel) throw new Error('the bot has no number');
+    return { connected: channel.connected, stopped_reason: channel.stopped_reason };
   };
+  const SENDS = { connected: true, stopped_reason: null };
+  const STOPPED = { connected: false, stopped_reason: 'DISABLED_UPDATE DISABLE' };
+
+  let admin: ApiClient;
+  let botId: string;
+  let number: CloudNumber;
+
+  beforeAll(async () => {
+    admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
+  });
+
+  beforeEach(async () => {
+    botId = await scene.account.addBot();
+    number = new CloudNumber(await scene.account.connect('waba_coexistence', { botId }));
+  });
 
   it('that is disabled stops its numbers until it is reinstated', async () => {
-    await scene.tell(update('DISABLE'));
-    expect(await stopped()).toEqual({ stopped: true, stopped_reason: 'DISABLED_UPDATE DISABLE' });
-    await scene.tell(update('REINSTATE'));
-    expect(await stopped()).toEqual({ stopped: false, stopped_reason: null });
+    await telling(banned('DISABLE'), secondsAgo(60));
+    expect(await shown()).toEqual(STOPPED);
+    await telling(banned('REINSTATE'), secondsAgo(30));
+    expect(await shown()).toEqual(SENDS);
+    await telling(banned('DISABLE'), secondsAgo(0));
+    expect(await shown()).toEqual(STOPPED);
+  });
+
+  it.each([
+    ['with its time', 60, 30],
+    ['of the same second', 30, 30],
+    ['without a time', null, null],
+  ])('stays reinstated when Meta repeats that it is disabled, %s', async (_, disabled, reinstated) => {
+    const [first, second] = [disabled, reinstated].map((ago) => (ago === null ? undefined : secondsAgo(ago)));
+    await telling(banned('DISABLE'), first);
+    await telling(banned('REINSTATE'), second);
+    await telling(banned('DISABLE'), first);
+    expect(await shown()).toEqual(SENDS);
+  });
+
+  it('stays reinstated when the older report comes after the newer one', async () => {
+    await telling(banned('REINSTATE'), secondsAgo(30));
+    await telling(banned('DISABLE'), secondsAgo(60));
+    expect(await shown()).toEqual(SENDS);
+  });
+
+  it('that is restricted for a time sends again when the time is over, and not before', async () => {
+    const until = secondsAgo(-3);
+    await telling(restricted(until), secondsAgo(1));
+    expect(await shown()).toMatchObject({ connected: false });
+    await eventually(async () => (await shown()).connected, 15_000, 'the number did not come back');
+    expect(Date.now()).toBeGreaterThanOrEqual(until * 1000);
+    expect(await shown()).toEqual(SENDS);
+  });
+
+  it('that is disabled stays so, whatever a restriction of some days says meanwhile', async () => {
+    await telling(banned('DISABLE'), secondsAgo(60));
+    await telling(restricted(secondsAgo(10)), secondsAgo(30));
+    expect(await shown()).toEqual(STOPPED);
   });
 });
 

@@ -111,9 +111,12 @@ export class CloudNumber {
   }
 }
 
-/** The body of one webhook, with every character that is not ASCII escaped as Meta does. */
-export function cloudBody(changes: readonly Change[]): string {
-  const body = { object: 'whatsapp_business_account', entry: [{ id: BUSINESS_ID, changes }] };
+/**
+ * The body of one webhook, with every character that is not ASCII escaped as Meta does.
+ * @param time in whole seconds; Meta gives it with fields of the account and of templates.
+ */
+export function cloudBody(changes: readonly Change[], time?: number): string {
+  const body = { object: 'whatsapp_business_account', entry: [{ id: BUSINESS_ID, time, changes }] };
   return JSON.stringify(body).replace(
     /[^\x20-\x7e]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -101,6 +101,12 @@ export interface AccountReport {
   businessId: string | null;
   event: string;
   effect: 'stops' | 'resumes' | 'none';
+  /** By the provider's clock, in whole seconds; null where it does not tell. */
+  at: Date | null;
+  /** When what stops it is over; null: when a report says so, or a person connects the number anew. */
+  until: Date | null;
+  /** What tells it from other reports of the same event and time. */
+  details: string;
 }
 
 /** A name of the phone's own address book. */

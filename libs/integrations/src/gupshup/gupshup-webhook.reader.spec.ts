@@ -308,7 +308,10 @@ describe('other events', () => {
     [{ type: 'status-event', status: 'verified' }, 'none'],
     [{ type: 'tier-event', tier: 'TIER_250' }, 'none'],
   ])('of the account %j have the effect %s', (payload, effect) => {
-    expect(eventOf('account-event', payload)).toMatchObject({ kind: 'account', effect });
+    expect(eventOf('account-event', payload)).toMatchObject({
+      ...{ kind: 'account', effect, until: null },
+      at: new Date(1763700004000),
+    });
   });
 });
 

@@ -681,11 +681,52 @@ describe('an account', () => {
     ],
     [{ event: 'PARTNER_ADDED' }, 'none', 'PARTNER_ADDED'],
   ])('of which is said %j has the effect %s', (value, effect, event) => {
-    expect(readField('account_update', value)).toEqual([
+    expect(readField('account_update', value)).toMatchObject([
       {
         path: 'entry[0].changes[0].value',
         event: { kind: 'account', number: null, businessId: '900000000000001', event, effect },
       },
+    ]);
+  });
+
+  const restrictions = (...expirations: unknown[]): object => ({
+    event: 'ACCOUNT_RESTRICTION',
+    restriction_info: [
+      { restriction_type: 'RESTRICTED_ADD_PHONE_NUMBER_ACTION', expiration: 1900000000 },
+      ...expirations.map((expiration) => ({
+        restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING',
+        expiration,
+      })),
+    ],
+  });
+
+  it.each([
+    ['in seconds', [1800000000], 1800000000],
+    ['as text', ['1800000000'], 1800000000],
+    ['as a date', ['2027-01-15T08:00:00+0000'], 1800000000],
+    ['of several the last', [1700000000, 1800000000, 1750000000], 1800000000],
+  ])('says until when it sends nothing, %s', (_, expirations, seconds) => {
+    expect(readField('account_update', restrictions(...expirations))).toMatchObject([
+      { event: { effect: 'stops', until: new Date(seconds * 1000) } },
+    ]);
+  });
+
+  it.each([
+    ['it is missing', [undefined]],
+    ['it is missing once', [1800000000, undefined]],
+    ['it is no time', ['soon']],
+  ])('sends nothing for good where it should say until when and %s', (_, expirations) => {
+    expect(readField('account_update', restrictions(...expirations))).toMatchObject([
+      { event: { effect: 'stops', until: null } },
+    ]);
+  });
+
+  it('says when it was so', () => {
+    const time = 1760000000;
+    const changes = [{ field: 'account_update', value: { event: 'PARTNER_REMOVED' } }];
+    const body = { object: 'whatsapp_business_account', entry: [{ id: '1', time, changes }] };
+    expect(read(body)).toMatchObject([
+      { event: { effect: 'stops', at: new Date(time * 1000), until: null } },
     ]);
   });
 });

@@ -28,7 +28,8 @@ const CONNECT: PreparedStatement = {
      SET sender = EXCLUDED.sender, settings = EXCLUDED.settings, messages_per_second = EXCLUDED.messages_per_second,
          credential_key_id = coalesce(EXCLUDED.credential_key_id, c.credential_key_id),
          credential = coalesce(EXCLUDED.credential, c.credential),
-         stopped_at = NULL, stopped_reason = NULL,
+         stopped_at = NULL, stopped_reason = NULL, stopped_until = NULL,
+         reported_at = CASE WHEN c.sender = EXCLUDED.sender THEN c.reported_at END,
          paused_until = CASE WHEN c.sender = EXCLUDED.sender THEN c.paused_until END
    WHERE coalesce(EXCLUDED.credential, c.credential) IS NOT NULL
   RETURNING channel`,
@@ -36,7 +37,8 @@ const CONNECT: PreparedStatement = {
 
 const DISCONNECT: PreparedStatement = {
   name: 'bot-channel-disconnect',
-  text: `UPDATE bot_channels SET credential = NULL, credential_key_id = NULL, stopped_at = NULL, stopped_reason = NULL
+  text: `UPDATE bot_channels
+            SET credential = NULL, credential_key_id = NULL, stopped_at = NULL, stopped_reason = NULL, stopped_until = NULL
           WHERE account_id = $1 AND bot_id = $2 AND channel = $3`,
 };
 

@@ -1,7 +1,7 @@
 import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
-import { IS_CONNECTED } from '../messages/channel-connection.repository';
+import { IS_CONNECTED, IS_STOPPED } from '../messages/channel-connection.repository';
 
 /** A number of a bot as it may be shown: all but the credential. */
 export interface BotChannelRow {
@@ -29,8 +29,8 @@ export interface BotChange {
 
 const COLUMNS = `b.id, b.account_id, b.assistant_id, b.name, b.created_at,
   coalesce((SELECT jsonb_agg(jsonb_build_object('channel', channel, 'sender', sender, 'settings', settings,
-       'messages_per_second', messages_per_second, 'connected', ${IS_CONNECTED}, 'stopped_reason', stopped_reason)
-       ORDER BY channel)
+       'messages_per_second', messages_per_second, 'connected', ${IS_CONNECTED},
+       'stopped_reason', CASE WHEN ${IS_STOPPED} THEN stopped_reason END) ORDER BY channel)
      FROM bot_channels WHERE account_id = b.account_id AND bot_id = b.id), '[]') AS channels`;
 
 const LIST: PreparedStatement = {

@@ -16,8 +16,11 @@ export interface SenderOwner {
   botId: string;
 }
 
-/** Whether a row of `bot_channels` can send: it has a credential, and nothing has stopped it. */
-export const IS_CONNECTED = 'credential IS NOT NULL AND stopped_at IS NULL';
+/** Whether a row of `bot_channels` is stopped now; a stop may have an end. */
+export const IS_STOPPED = '(stopped_at IS NOT NULL AND coalesce(stopped_until > clock_timestamp(), true))';
+
+/** Whether it can send: it has a credential, and nothing stops it. */
+export const IS_CONNECTED = `(credential IS NOT NULL AND NOT ${IS_STOPPED})`;
 
 const FIND: PreparedStatement = {
   name: 'channel-connection-find',

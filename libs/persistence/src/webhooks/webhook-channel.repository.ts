@@ -31,16 +31,44 @@ const ACCOUNTS: PreparedStatement = {
   text: `SELECT DISTINCT account_id AS "accountId" FROM bot_channels WHERE ${MEANT}`,
 };
 
+/**
+ * Changes the numbers that a report is about, unless it was applied to their account before, or a newer one was to
+ * them. Of the same second both count, for providers tell whole seconds. One that tells no time is newer than all.
+ * $5 the report's time $6 its mark
+ */
+const reported = (assignments: string): string => `
+  WITH meant AS MATERIALIZED (
+    SELECT account_id, bot_id, channel FROM bot_channels WHERE ${MEANT} ORDER BY account_id, bot_id FOR NO KEY UPDATE),
+  marked AS (
+    INSERT INTO webhook_marks (account_id, mark) SELECT DISTINCT account_id, $6::bytea FROM meant ORDER BY account_id
+    ON CONFLICT DO NOTHING RETURNING account_id)
+  UPDATE bot_channels c
+     SET reported_at = greatest(c.reported_at, least($5::timestamptz, clock_timestamp())), ${assignments}
+    FROM meant m JOIN marked k ON k.account_id = m.account_id
+   WHERE c.account_id = m.account_id AND c.bot_id = m.bot_id AND c.channel = m.channel
+     AND ($5::timestamptz IS NULL OR c.reported_at IS NULL OR $5 >= date_trunc('second', c.reported_at))`;
+
+/** A stop without an end outlasts one that has an end, and of two ends the later one counts. $7 reason $8 end, null: none */
 const STOP: PreparedStatement = {
   name: 'webhook-channel-stop',
-  text: `UPDATE bot_channels SET stopped_at = clock_timestamp(), stopped_reason = $5::text
-          WHERE ${MEANT} AND stopped_at IS NULL`,
+  text: reported(`
+         stopped_at = coalesce(c.stopped_at, clock_timestamp()),
+         stopped_reason = CASE WHEN c.stopped_at IS NULL OR c.stopped_until IS NOT NULL THEN $7::text ELSE c.stopped_reason END,
+         stopped_until = CASE WHEN c.stopped_at IS NULL OR c.stopped_until IS NOT NULL AND $8::timestamptz IS NOT NULL
+                              THEN greatest($8::timestamptz, c.stopped_until) END`),
 };
 
 const RESUME: PreparedStatement = {
   name: 'webhook-channel-resume',
-  text: `UPDATE bot_channels SET stopped_at = NULL, stopped_reason = NULL WHERE ${MEANT} AND stopped_at IS NOT NULL`,
+  text: reported('stopped_at = NULL, stopped_reason = NULL, stopped_until = NULL'),
 };
+
+/** One report, as it is told from others and put in their order. */
+export interface ReportOfNumbers {
+  /** By the provider's clock; null where it does not tell. */
+  at: Date | null;
+  mark: Buffer;
+}
 
 /** Numbers of bots as providers name them: across accounts, for a webhook names no account. */
 @Injectable()
@@ -58,14 +86,18 @@ export class WebhookChannelRepository {
     return rows.map(({ accountId }) => accountId);
   }
 
-  /** The provider takes nothing from these numbers any more. */
-  async stop(meant: NumbersMeant, reason: string): Promise<void> {
-    await this.database.run(STOP, [...valuesOf(meant), reason]);
+  /** The provider takes nothing from these numbers any more, or until a time. */
+  async stop(
+    meant: NumbersMeant,
+    { at, mark }: ReportOfNumbers,
+    { reason, until }: { reason: string; until: Date | null },
+  ): Promise<void> {
+    await this.database.run(STOP, [...valuesOf(meant), at, mark, reason, until]);
   }
 
   /** The provider takes messages from them again. */
-  async resume(meant: NumbersMeant): Promise<void> {
-    await this.database.run(RESUME, valuesOf(meant));
+  async resume(meant: NumbersMeant, { at, mark }: ReportOfNumbers): Promise<void> {
+    await this.database.run(RESUME, [...valuesOf(meant), at, mark]);
   }
 }
 

@@ -59,7 +59,7 @@ const STOPPED: ReadonlySet<string> = new Set([
 ]);
 
 /** An `account-event`; what stands inside is not documented, so only words that cannot mean anything else stop a channel. */
-export function readAccountEvent(payload: Fields): Reading {
+export function readAccountEvent(payload: Fields, root: Fields): Reading {
   const type = payload.word('type');
   if (type === null) throw new UnreadableError('"payload.type" is missing');
   const inner = payload.object('payload');
@@ -67,5 +67,8 @@ export function readAccountEvent(payload: Fields): Reading {
   const stops = type === 'status-event' && STOPPED.has(status?.toUpperCase() ?? '');
   const effect: AccountReport['effect'] = stops ? 'stops' : 'none';
   const event = status === null ? type : `${type} ${status}`;
-  return { event: { kind: 'account', number: null, businessId: null, event, effect } };
+  const at = timeOf(root, 'timestamp');
+  return {
+    event: { kind: 'account', number: null, businessId: null, event, effect, at, until: null, details: '' },
+  };
 }

@@ -1,11 +1,13 @@
 import type { AccountReport } from '@app/domain/webhooks/provider.events';
 import type { ItemCollector } from '../../webhooks/item.collector';
-import { UnreadableError } from '../../webhooks/item.fields';
+import { UnreadableError, type Fields } from '../../webhooks/item.fields';
+import { timeOf } from '../../webhooks/provider.time';
 import type { Change } from './cloud.change';
 
 type Effect = AccountReport['effect'];
 
 const EVENT_LENGTH_MAX = 255;
+const DATE = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:?\d\d)$/;
 
 /** Facts 5.7 and 6.3; of any other event nothing follows. */
 const EFFECTS: ReadonlyMap<string, Effect> = new Map<string, Effect>([
@@ -28,7 +30,7 @@ const STOPPING_RESTRICTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** The field `account_update`. Its event is told with what says more about it, such as the reason of a disconnection. */
-export function takeAccountUpdate({ value, path, businessId }: Change, items: ItemCollector): void {
+export function takeAccountUpdate({ value, path, businessId, at }: Change, items: ItemCollector): void {
   const event = value.word('event');
   if (event === null) throw new UnreadableError('"event" is missing');
   const ban = value.object('ban_info')?.word('waba_ban_state') ?? null;
@@ -36,21 +38,37 @@ export function takeAccountUpdate({ value, path, businessId }: Change, items: It
   const restrictions = value.objects('restriction_info');
   const types = restrictions.flatMap((restriction) => restriction.word('restriction_type') ?? []);
   const told = [event, ban, reason, ...types].filter((part) => part !== null).join(' ');
-  const effect =
-    event === 'ACCOUNT_RESTRICTION'
-      ? effectOf(types)
-      : event === 'DISABLED_UPDATE'
-        ? EFFECTS_OF_BAN.get(ban ?? '')
-        : EFFECTS.get(event);
+  const stopping = event === 'ACCOUNT_RESTRICTION' ? restrictions.filter(stopsSending) : [];
   const number = value.object('metadata')?.id('phone_number_id') ?? null;
   items.add(path, {
     kind: 'account',
     number,
     businessId,
     event: told.slice(0, EVENT_LENGTH_MAX),
-    effect: effect ?? 'none',
+    effect: stopping.length > 0 ? 'stops' : effectOf(event, ban),
+    at,
+    until: lastOf(stopping.map(expirationOf)),
+    details: value.object('ban_info')?.text('waba_ban_date', EVENT_LENGTH_MAX) ?? '',
   });
 }
 
-const effectOf = (restrictions: string[]): Effect =>
-  restrictions.some((type) => STOPPING_RESTRICTIONS.has(type)) ? 'stops' : 'none';
+const effectOf = (event: string, ban: string | null): Effect =>
+  (event === 'DISABLED_UPDATE' ? EFFECTS_OF_BAN.get(ban ?? '') : EFFECTS.get(event)) ?? 'none';
+
+const stopsSending = (restriction: Fields): boolean =>
+  STOPPING_RESTRICTIONS.has(restriction.word('restriction_type') ?? '');
+
+/** Seconds at Meta; some who pass Meta's webhooks on write a date with its offset instead. */
+function expirationOf(restriction: Fields): Date | null {
+  const date = restriction.word('expiration') ?? '';
+  if (!DATE.test(date)) return timeOf(restriction, 'expiration');
+  const time = Date.parse(date);
+  return Number.isNaN(time) ? null : new Date(time);
+}
+
+/** Null where one of them has no end that can be read. */
+function lastOf(times: readonly (Date | null)[]): Date | null {
+  const known = times.filter((time) => time !== null);
+  if (known.length === 0 || known.length < times.length) return null;
+  return new Date(Math.max(...known.map((time) => time.getTime())));
+}
