@@ -62,6 +62,25 @@ describe('a report of the provider', () => {
     });
   });
 
+  it('to the address of a bot is about that bot alone, and about the channel of the address', async () => {
+    const [told, other] = await Promise.all([scene.addBot(), scene.addBot()]);
+    scene.gateway.onCreate = () => Promise.resolve(LOST_ANSWER);
+    for (const botId of [told, other]) {
+      await expect(scene.submit((await scene.draft(name, { botId })).id)).rejects.toThrow();
+    }
+    const report = { providerId: `told ${name}`, name };
+    await scene.report(report, { botId: told, channel: 'waba' });
+    expect([await scene.kept(told), await scene.kept(other)]).toMatchObject([
+      [{ status: 'pending' }],
+      [{ status: 'pending' }],
+    ]);
+    await scene.report(report, { botId: told });
+    expect([await scene.kept(told), await scene.kept(other)]).toMatchObject([
+      [{ status: 'approved', provider_id: `told ${name}` }],
+      [{ status: 'pending', provider_id: null }],
+    ]);
+  });
+
   it('touches no draft, and no other template of the same name', async () => {
     const { id } = await scene.draft(name);
     await scene.report({ name, businessId: WABA });

@@ -22,7 +22,10 @@ import { InFlightLimiter } from '@app/persistence/database/in-flight.limiter';
 import { BotOwnerRepository } from '@app/persistence/messages/bot-owner.repository';
 import { ChannelConnectionRepository } from '@app/persistence/messages/channel-connection.repository';
 import { TemplateListRepository } from '@app/persistence/templates/template-list.repository';
-import { TemplateModerationRepository } from '@app/persistence/templates/template-moderation.repository';
+import {
+  TemplateModerationRepository,
+  type TemplatesMeant,
+} from '@app/persistence/templates/template-moderation.repository';
 import { TemplateRepository } from '@app/persistence/templates/template.repository';
 import { AccountFixture } from './fixture';
 import { createDatabase, type TestDatabase } from './test.database';
@@ -160,12 +163,16 @@ export class TemplateScene {
     return this.submit((await this.draft(name, { botId: botId ?? this.account.botId })).id);
   }
 
-  report = (change: Partial<TemplateReport>, accountId = this.account.id): Promise<void> =>
-    this.templates().report(accountId, {
-      ...{ kind: 'template', providerId: randomUUIDv7(), name: 'none', language: 'ru', status: 'approved' },
-      ...{ category: null, reason: null, at: null, businessId: null },
-      ...change,
-    });
+  /** @param at the bot, if one is named, and the channel of the address that the report came to */
+  report = (change: Partial<TemplateReport>, at: Partial<TemplatesMeant> = {}): Promise<void> =>
+    this.templates().report(
+      { accountId: this.account.id, botId: null, channel: 'waba_coexistence', ...at },
+      {
+        ...{ kind: 'template', providerId: randomUUIDv7(), name: 'none', language: 'ru', status: 'approved' },
+        ...{ category: null, reason: null, at: null, businessId: null },
+        ...change,
+      },
+    );
 
   close = (): Promise<void> => this.database.drop();
 }

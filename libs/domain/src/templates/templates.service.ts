@@ -4,7 +4,10 @@ import { TEMPLATE_CATEGORIES, type TemplateStatus } from '@app/contracts/templat
 import { isUuid, NIL_ID } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
-import { TemplateModerationRepository } from '@app/persistence/templates/template-moderation.repository';
+import {
+  TemplateModerationRepository,
+  type TemplatesMeant,
+} from '@app/persistence/templates/template-moderation.repository';
 import { TemplateRepository } from '@app/persistence/templates/template.repository';
 import type { TemplateRow } from '@app/persistence/templates/template.columns';
 import { Injectable } from '@nestjs/common';
@@ -133,10 +136,10 @@ export class TemplatesService {
   }
 
   /** Takes in what a provider tells of a template; what is older than what is known changes nothing. */
-  async report(accountId: string, report: TemplateReport): Promise<void> {
+  async report(meant: TemplatesMeant, report: TemplateReport): Promise<void> {
     const category = report.category?.toLowerCase();
     const known = TEMPLATE_CATEGORIES.find((word) => word === category) ?? null;
-    await this.moderation.report(accountId, { ...report, category: known });
+    await this.moderation.report(meant, { ...report, category: known });
   }
 
   private async require(by: Principal, id: string): Promise<TemplateRow> {

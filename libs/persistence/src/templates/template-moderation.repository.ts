@@ -1,3 +1,4 @@
+import type { Channel } from '@app/contracts/message.words';
 import type { TemplateStatus } from '@app/contracts/template.words';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
@@ -19,6 +20,14 @@ export interface TemplateNews {
   /** By the provider's clock; null where it does not tell. */
   at: Date | null;
   businessId: string | null;
+}
+
+/** Whose templates a provider may speak of. */
+export interface TemplatesMeant {
+  accountId: string;
+  channel: Channel;
+  /** The one that the address of the webhook names; null: any. */
+  botId: string | null;
 }
 
 /** Of two at once the second waits for the first one's row and then finds it pending. */
@@ -47,7 +56,8 @@ const REFUSE: PreparedStatement = {
 /**
  * By its own id, or by name and language where its id is not known yet: then only with bots of that business account,
  * for two accounts at the provider may have templates of one name. Times of the provider may be whole seconds.
- * $1 account $2 id $3 name $4 language $5 status $6 category $7 reason $8 at $9 business account
+ * $1 account $2 id $3 name $4 language $5 status $6 category $7 reason $8 at $9 business account $10 channel $11 bot or
+ * null
  */
 const REPORT: PreparedStatement = {
   name: 'template-report',
@@ -56,7 +66,7 @@ const REPORT: PreparedStatement = {
                 reason = CASE WHEN $5::text IS NULL THEN t.reason WHEN $5 = 'approved' THEN NULL ELSE $7 END,
                 status_at = CASE WHEN $5::text IS NULL THEN t.status_at ELSE greatest(t.status_at, $8) END,
                 updated_at = clock_timestamp()
-          WHERE t.account_id = $1
+          WHERE t.account_id = $1 AND t.channel = $10 AND ($11::uuid IS NULL OR t.bot_id = $11)
             AND (t.provider_id = $2
                  OR (t.provider_id IS NULL AND t.status <> 'draft' AND t.name = $3 AND t.language = replace($4, '-', '_')
                      AND ($9::text IS NULL OR EXISTS (
@@ -103,9 +113,21 @@ export class TemplateModerationRepository {
    * changes nothing.
    * @returns the ids of the templates that it was about.
    */
-  async report(accountId: string, news: TemplateNews): Promise<string[]> {
+  async report({ accountId, channel, botId }: TemplatesMeant, news: TemplateNews): Promise<string[]> {
     const { providerId, name, language, status, category, reason, at, businessId } = news;
-    const values = [accountId, providerId, name, language, status, category, reason, at, businessId];
+    const values = [
+      accountId,
+      providerId,
+      name,
+      language,
+      status,
+      category,
+      reason,
+      at,
+      businessId,
+      channel,
+      botId,
+    ];
     return (await this.database.run<{ id: string }>(REPORT, values)).map(({ id }) => id);
   }
 }

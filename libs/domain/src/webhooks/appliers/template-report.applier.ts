@@ -14,9 +14,10 @@ export class TemplateReportApplier {
 
   async apply({ provider, botId }: WebhookSource, event: TemplateReport): Promise<void> {
     const { businessId } = event;
-    const meant = { channel: CHANNEL_OF[provider], sender: null, botId, businessId };
-    for (const accountId of await this.channels.accountsOf(meant)) {
-      await this.templates.report(accountId, event);
+    const channel = CHANNEL_OF[provider];
+    const numbers = { channel, sender: null, botId, businessId };
+    for (const accountId of await this.channels.accountsOf(numbers)) {
+      await this.templates.report({ accountId, channel, botId }, event);
     }
   }
 }
