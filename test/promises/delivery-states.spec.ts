@@ -1,4 +1,3 @@
-import { randomUUIDv7 } from 'node:crypto';
 import fc from 'fast-check';
 import { cloudBody, secondsAgo, wamid, type Change } from '../support/cloud.webhooks';
 import { eventually } from '../support/eventually';
@@ -185,26 +184,4 @@ it('a failure reported later keeps its reason', async () => {
     error_code: 'PROVIDER_ERROR',
     provider_code: FAILURE.code,
   });
-});
-
-it('what nobody has asked for in two weeks is forgotten', async () => {
-  const { pool } = scene.database;
-  const values = [scene.account.id, scene.account.botId, wamid()];
-  await pool.query(
-    `INSERT INTO parked_states (account_id, bot_id, channel, provider_id, state, body, created_at)
-     VALUES ($1, $2, 'waba_coexistence', $3, 'sent', '{}', clock_timestamp() - interval '15 days')`,
-    values,
-  );
-  await pool.query(
-    `INSERT INTO webhook_marks (account_id, mark, created_at) VALUES ($1, $2, clock_timestamp() - interval '15 days')`,
-    [scene.account.id, Buffer.from(randomUUIDv7())],
-  );
-  await scene.addServer();
-  const left = `SELECT 1 FROM parked_states WHERE created_at < clock_timestamp() - interval '14 days'
-                UNION ALL SELECT 1 FROM webhook_marks WHERE created_at < clock_timestamp() - interval '14 days'`;
-  await eventually(
-    async () => (await pool.query(left)).rowCount === 0,
-    SETTLED_WITHIN_MS,
-    'what is old was not forgotten',
-  );
 });

@@ -1,8 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Database, IntakeDatabase } from '@app/persistence/database/database.service';
 import { InFlightLimiter } from '@app/persistence/database/in-flight.limiter';
+import { DeliveryStateRepository } from '@app/persistence/messages/delivery-state.repository';
 import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
+import { AccountFixture } from '../support/fixture';
 import { createDatabase, type TestDatabase } from '../support/test.database';
 
 const LEASE_SECONDS = 60;
@@ -125,4 +127,52 @@ it('an item is kept aside once, however often its webhook is taken apart', async
     ['b', 'b'],
     ['a', 'a'],
   ]);
+});
+
+describe('reports that wait for their message', () => {
+  let account: AccountFixture;
+  let states: DeliveryStateRepository;
+
+  beforeAll(async () => {
+    account = await AccountFixture.create(database.pool);
+    states = new DeliveryStateRepository(new Database(database.pool, new InFlightLimiter(1)));
+  });
+
+  /** Makes every report so many seconds older. */
+  const age = (seconds: number) =>
+    database.pool.query(
+      `UPDATE parked_states SET created_at = created_at - make_interval(secs => $1::float8),
+                                look_at = look_at - make_interval(secs => $1::float8)`,
+      [seconds],
+    );
+
+  it('are looked at more and more seldom, and known once their message is', async () => {
+    const { id: accountId, botId } = account;
+    const at = { accountId, botId, channel: 'waba_coexistence' as const };
+    const report = { state: 'sent', reference: null, providerId: 'wamid.P', whatsappId: null } as const;
+    await states.park(at, 'wamid.P', { ...report, at: null, error: null, optedOut: false });
+    const looks: number[] = [];
+    for (let second = 1; second <= 40; second++) {
+      await age(1);
+      const { looked, known } = await states.lookAtParked(10);
+      expect(known).toEqual([]);
+      if (looked > 0) looks.push(second);
+    }
+    // Whenever it is three times as old; the time that the test itself takes may move a look by a second.
+    expect(looks.map((second) => Math.round(Math.log(second) / Math.log(3)))).toEqual([0, 1, 2, 3]);
+    const threadId = await account.addThread();
+    await database.pool.query(
+      `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, text, status, provider_id)
+       SELECT account_id, gen_random_uuid(), id, bot_id, 'waba_coexistence', 'SYSTEM', 'x', 'sent', 'wamid.P'
+         FROM threads WHERE account_id = $1`,
+      [accountId],
+    );
+    expect(threadId).toBeTruthy();
+    await age(60);
+    expect(await states.lookAtParked(10)).toEqual({ looked: 1, known: [{ ...at, providerId: 'wamid.P' }] });
+    await age(3600);
+    await states.lookAtParked(10);
+    await age(36_000);
+    expect(await states.lookAtParked(10)).toEqual({ looked: 0, known: [] });
+  });
 });

@@ -75,7 +75,7 @@ export class ServerModule {
           storage: new NoThrottlerStorage(),
         }),
         HealthModule,
-        JobsModule.running(settings.role === 'api' ? [] : edges),
+        settings.role === 'api' ? JobsModule.running([], false) : JobsModule.running(edges, true),
         ...(settings.role === 'worker'
           ? [WorkerNoticesModule]
           : [

@@ -37,9 +37,9 @@ import { EVENT_APPLIERS, EventApplier } from './webhooks/event.applier';
 import { SourceInlets } from './webhooks/source.inlets';
 import { WebhookDeliveries } from './webhooks/webhook-deliveries.service';
 import { WebhookRejects } from './webhooks/webhook-rejects.service';
-import { WebhookUpkeep } from './webhooks/webhook-upkeep.service';
 import { MessageListsService } from './messages/message-lists.service';
 import { ThreadsService } from './threads/threads.service';
+import { Upkeep } from './upkeep/upkeep.service';
 
 export interface DomainOptions {
   databaseUrl: string;
@@ -83,11 +83,11 @@ const SERVICES = [
   TemplatesService,
   TextSending,
   ThreadsService,
+  Upkeep,
   WebhookDeliveries,
   WebhookIntake,
   WebhookRejects,
   WebhookReview,
-  WebhookUpkeep,
   ...EVENT_APPLIERS,
 ];
 

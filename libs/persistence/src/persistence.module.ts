@@ -44,6 +44,7 @@ import { TemplateModerationRepository } from './templates/template-moderation.re
 import { TemplateRepository } from './templates/template.repository';
 import { WebhookChannelRepository } from './webhooks/webhook-channel.repository';
 import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repository';
+import { WebhookMarkRepository } from './webhooks/webhook-mark.repository';
 import { WebhookRejectRepository } from './webhooks/webhook-reject.repository';
 import { MessageListRepository } from './messages/message-list.repository';
 import { ThreadListRepository } from './threads/thread-list.repository';
@@ -95,6 +96,7 @@ const REPOSITORIES = [
   ThreadListRepository,
   WebhookChannelRepository,
   WebhookDeliveryRepository,
+  WebhookMarkRepository,
   WebhookRejectRepository,
 ];
 

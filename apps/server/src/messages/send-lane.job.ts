@@ -1,5 +1,4 @@
 import type { JobIds } from '@app/domain/jobs/job.queue';
-import { IdempotentAnswers } from '@app/domain/messages/idempotent-answers.service';
 import { SendLanes } from '@app/domain/messages/send-lanes.service';
 import { Injectable } from '@nestjs/common';
 import { JobEdge } from '../jobs/job.edge';
@@ -11,10 +10,7 @@ export class SendLaneJob extends JobEdge {
   /** Numbers that one process sends by at a time: those whose providers hang hold up no others. */
   readonly concurrency = 200;
 
-  constructor(
-    private readonly lanes: SendLanes,
-    private readonly answers: IdempotentAnswers,
-  ) {
+  constructor(private readonly lanes: SendLanes) {
     super();
   }
 
@@ -24,6 +20,5 @@ export class SendLaneJob extends JobEdge {
 
   async sweep(): Promise<void> {
     await this.lanes.sweep();
-    await this.answers.forgetOld();
   }
 }

@@ -1,6 +1,6 @@
 import { JobQueue, type JobIds } from '@app/domain/jobs/job.queue';
+import { DeliveryStates } from '@app/domain/messages/delivery-states.service';
 import { WebhookDeliveries } from '@app/domain/webhooks/webhook-deliveries.service';
-import { WebhookUpkeep } from '@app/domain/webhooks/webhook-upkeep.service';
 import { Injectable } from '@nestjs/common';
 import { JobEdge } from '../jobs/job.edge';
 
@@ -13,7 +13,7 @@ export class TakeWebhookJob extends JobEdge {
 
   constructor(
     private readonly deliveries: WebhookDeliveries,
-    private readonly upkeep: WebhookUpkeep,
+    private readonly states: DeliveryStates,
     private readonly queue: JobQueue,
   ) {
     super();
@@ -25,6 +25,6 @@ export class TakeWebhookJob extends JobEdge {
 
   async sweep(): Promise<void> {
     if (await this.deliveries.isAnyDue()) this.queue.ring(this.kind, 'due', {});
-    await this.upkeep.sweep();
+    await this.states.sweepParked();
   }
 }

@@ -1,4 +1,3 @@
-import type { Channel } from '@app/contracts/message.words';
 import {
   DeliveryStateRepository,
   type DeliveryReport,
@@ -8,9 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { EventBell } from '../events/event-bell.service';
 import { OptOuts } from './opt-outs.service';
 
-const FORGOTTEN_AT_ONCE = 100;
-/** Providers repeat what was not acknowledged for seven days; nothing older than two weeks belongs to a message of ours. */
-const PARKED_DAYS = 14;
+const LOOKED_AT_ONCE = 500;
 
 /**
  * What providers report of our messages. It comes late, twice, in any order, and before our own record of the message:
@@ -31,37 +28,28 @@ export class DeliveryStates {
     if (id === null) throw new Error('the report names no message that is known, and no id to wait for');
     await this.states.park(at, id, report);
     // The message may have become known since it was looked for, and nobody looks for the report again.
-    await this.settleParked(at.accountId, at.botId, at.channel, [id]);
+    await this.settleParked(at, [id]);
   }
 
   /**
-   * Applies the reports that came before their messages were known: to be called once the ids that the provider gave
-   * are stored. Again without effect.
+   * Applies reports that came before their messages were known, to be called each second or so: who stores the id that
+   * a provider gave does not look for them, for most numbers' reports name our own id and never wait.
    */
-  async settleParked(
-    accountId: string,
-    botId: string,
-    channel: Channel,
-    providerIds: readonly string[],
-  ): Promise<void> {
-    if (providerIds.length === 0) return;
-    const at = { accountId, botId, channel };
+  async sweepParked(): Promise<void> {
+    for (let looked = LOOKED_AT_ONCE; looked === LOOKED_AT_ONCE;) {
+      const parked = await this.states.lookAtParked(LOOKED_AT_ONCE);
+      for (const { providerId, ...at } of parked.known) await this.settleParked(at, [providerId]);
+      looked = parked.looked;
+    }
+  }
+
+  /** Applies the reports that wait for a message with one of these ids. Again without effect. */
+  private async settleParked(at: Inlet, providerIds: readonly string[]): Promise<void> {
     const settled: string[] = [];
     for (const { id, report } of await this.states.parked(at, providerIds)) {
       if (await this.apply(at, report)) settled.push(id);
     }
-    if (settled.length > 0) await this.states.unpark(accountId, settled);
-  }
-
-  /** Applies what a process left behind that ended between the two. */
-  async sweepParked(): Promise<void> {
-    for (const { accountId, botId, channel, providerId } of await this.states.forgotten(FORGOTTEN_AT_ONCE)) {
-      await this.settleParked(accountId, botId, channel, [providerId]);
-    }
-  }
-
-  async forgetParked(): Promise<void> {
-    await this.states.forgetParked(PARKED_DAYS);
+    if (settled.length > 0) await this.states.unpark(at.accountId, settled);
   }
 
   /** @returns whether the message is known. */
@@ -72,7 +60,7 @@ export class DeliveryStates {
     if (report.optedOut) await this.optOuts.toldByRefusal(at, message.threadId, message.messageId);
     if (message.identified) {
       const ids = [message.providerId, message.whatsappId].filter((id) => id !== null);
-      await this.settleParked(at.accountId, at.botId, at.channel, ids);
+      await this.settleParked(at, ids);
     }
     return true;
   }

@@ -7,7 +7,6 @@ import type { KeptAnswer } from './kept.answer';
 import { IdempotencyKeyReusedError } from './message.errors';
 
 const OPERATION = 'send-template';
-const FORGET_EVERY_MS = 3_600_000;
 
 /** What a call with an Idempotency-Key brings: the key, and the whole body as it was parsed. */
 export interface IdempotentCall {
@@ -18,8 +17,6 @@ export interface IdempotentCall {
 /** The first answer to a key is the answer to every further call with it. */
 @Injectable()
 export class IdempotentAnswers {
-  private forgetAt = 0;
-
   constructor(private readonly keys: IdempotencyRepository) {}
 
   toKeep(call: IdempotentCall | null): KeptKey | null {
@@ -49,13 +46,6 @@ export class IdempotentAnswers {
   ): Promise<KeptAnswer<Data>> {
     const kept = await this.keys.keepAnswer(accountId, OPERATION, key, about, JSON.stringify(answer));
     return JSON.parse(kept) as KeptAnswer<Data>;
-  }
-
-  /** Once an hour, however often it is called, deletes keys that are forgotten anyway. */
-  async forgetOld(): Promise<void> {
-    if (performance.now() < this.forgetAt) return;
-    await this.keys.purge();
-    this.forgetAt = performance.now() + FORGET_EVERY_MS;
   }
 }
 

@@ -7,9 +7,6 @@ import { EventBell } from '../events/event-bell.service';
 /** The word of the history for an opt-out that the provider told of; the customer's own word is `USER`. */
 const BY_PROVIDER = 'PROVIDER';
 
-/** Twice as long as providers repeat a webhook. */
-const MARKED_DAYS = 14;
-
 /**
  * Customers who told the provider to be left alone: by its own control, or as it says when it refuses a message. The
  * dialog is marked and the agent silenced once for each report, however often that comes; only the customer's own
@@ -32,11 +29,6 @@ export class OptOuts {
   async toldByControl(at: Inlet, customer: DialogAddress, report: readonly string[]): Promise<void> {
     const mark = markOf('control', at.botId, at.channel, customer.contact, ...report);
     if (await this.optOuts.optOutCustomer(at, customer, mark, BY_PROVIDER)) this.bell.ring();
-  }
-
-  /** Forgets reports that cannot come again. */
-  async forgetMarks(): Promise<void> {
-    await this.optOuts.forgetMarks(MARKED_DAYS);
   }
 }
 

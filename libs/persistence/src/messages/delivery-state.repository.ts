@@ -1,7 +1,7 @@
-import type { Channel, MessageError } from '@app/contracts/message.words';
+import type { MessageError } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import { FORGET, FORGOTTEN, PARK, PARKED, REPORT, UNPARK } from './delivery-state.statements';
+import { LOOK_AT_PARKED, PARK, PARKED, PURGE_PARKED, REPORT, UNPARK } from './delivery-state.statements';
 import type { Inlet } from './incoming.repository';
 
 /** What a provider tells of a message of ours. `accepted`: it has taken it, whatever comes of it. */
@@ -76,15 +76,20 @@ export class DeliveryStateRepository {
     await this.database.run(UNPARK, [accountId, ids]);
   }
 
-  /** Reports of late, of all accounts, whose message is known by now. */
-  async forgotten(limit: number): Promise<ParkedAt[]> {
-    return this.database.run<{ accountId: string; botId: string; channel: Channel; providerId: string }>(
-      FORGOTTEN,
-      [limit],
-    );
+  /**
+   * Looks at reports whose turn it is, of all accounts.
+   * @returns how many there were, and those whose message is known by now.
+   */
+  async lookAtParked(limit: number): Promise<{ looked: number; known: ParkedAt[] }> {
+    const rows = await this.database.run<ParkedAt & { known: boolean }>(LOOK_AT_PARKED, [limit]);
+    const known = rows
+      .filter((row) => row.known)
+      .map(({ accountId, botId, channel, providerId }) => ({ accountId, botId, channel, providerId }));
+    return { looked: rows.length, known };
   }
 
-  async forgetParked(days: number): Promise<void> {
-    await this.database.run(FORGET, [days]);
+  /** Deletes reports that waited for a message for two weeks, of all accounts, at most so many; how many it were. */
+  async purgeParked(limit: number): Promise<number> {
+    return (await this.database.run(PURGE_PARKED, [limit])).length;
   }
 }

@@ -100,24 +100,34 @@ export const UNPARK: PreparedStatement = {
 };
 
 /**
- * Reports whose message is known by now: it was stored by a process that ended before it could look for them. They
- * came together, so a report that has waited long waits for a message that nobody of us sent. $1 limit
+ * Looks at reports that wait for their message: a second after each came, and then whenever it is three times as old,
+ * for a quarter of an hour. A report and its message come together, so one that has waited longer waits for a message
+ * that nobody of us sent, as where somebody else sends by the same number. $1 how many at most
  */
-export const FORGOTTEN: PreparedStatement = {
-  name: 'delivery-state-forgotten',
+export const LOOK_AT_PARKED: PreparedStatement = {
+  name: 'delivery-state-look-at-parked',
   text: `
-  SELECT DISTINCT p.account_id AS "accountId", p.bot_id AS "botId", p.channel, p.provider_id AS "providerId"
-    FROM parked_states p
-   WHERE p.created_at > clock_timestamp() - interval '15 minutes'
-     AND (EXISTS (SELECT 1 FROM messages m WHERE m.account_id = p.account_id AND m.bot_id = p.bot_id AND m.channel = p.channel
-                     AND m.provider_id = p.provider_id AND m.provider_id IS NOT NULL AND NOT m.came_in)
-       OR EXISTS (SELECT 1 FROM messages m WHERE m.account_id = p.account_id AND m.bot_id = p.bot_id AND m.channel = p.channel
-                     AND m.whatsapp_id = p.provider_id))
-   LIMIT $1`,
+  WITH due AS MATERIALIZED (
+    SELECT account_id, id FROM parked_states WHERE look_at <= now() ORDER BY look_at LIMIT $1 FOR UPDATE SKIP LOCKED),
+  looked AS (
+    UPDATE parked_states p
+       SET look_at = CASE WHEN p.created_at > now() - interval '15 minutes' THEN now() + 2 * (now() - p.created_at) END
+      FROM due WHERE p.account_id = due.account_id AND p.id = due.id
+    RETURNING p.account_id, p.bot_id, p.channel, p.provider_id)
+  SELECT l.account_id AS "accountId", l.bot_id AS "botId", l.channel, l.provider_id AS "providerId",
+         EXISTS (SELECT 1 FROM messages m WHERE m.account_id = l.account_id AND m.bot_id = l.bot_id AND m.channel = l.channel
+                    AND m.provider_id = l.provider_id AND m.provider_id IS NOT NULL AND NOT m.came_in)
+      OR EXISTS (SELECT 1 FROM messages m WHERE m.account_id = l.account_id AND m.bot_id = l.bot_id AND m.channel = l.channel
+                    AND m.whatsapp_id = l.provider_id) AS known
+    FROM looked l`,
 };
 
-/** $1 days */
-export const FORGET: PreparedStatement = {
-  name: 'delivery-state-forget',
-  text: `DELETE FROM parked_states WHERE created_at < clock_timestamp() - make_interval(days => $1::int)`,
+/** Twice as long as providers repeat what was not acknowledged. $1 how many at most */
+export const PURGE_PARKED: PreparedStatement = {
+  name: 'delivery-state-purge-parked',
+  text: `
+  DELETE FROM parked_states WHERE (account_id, id) IN (
+    SELECT account_id, id FROM parked_states WHERE created_at < now() - interval '14 days'
+     ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
 };

@@ -34,7 +34,8 @@ const PURGE: PreparedStatement = {
   text: `
   DELETE FROM idempotency_keys WHERE (account_id, operation, key) IN (
     SELECT account_id, operation, key FROM idempotency_keys
-     WHERE created_at < clock_timestamp() - interval '25 hours' ORDER BY created_at LIMIT 5000)`,
+     WHERE created_at < now() - interval '25 hours' ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
 };
 
 /** Keys of calls that may be repeated, kept for 24 hours for an account and operation. */
@@ -60,8 +61,8 @@ export class IdempotencyRepository {
     return row?.answer ?? answer;
   }
 
-  /** Of all accounts: what nobody may repeat any more. */
-  async purge(): Promise<void> {
-    await this.database.run(PURGE);
+  /** Deletes what nobody may repeat any more, of all accounts, at most so many; how many it were. */
+  async purge(limit: number): Promise<number> {
+    return (await this.database.run(PURGE, [limit])).length;
   }
 }

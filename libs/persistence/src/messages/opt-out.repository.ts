@@ -40,12 +40,6 @@ const OPT_OUT: PreparedStatement = {
   SELECT count(*)::int AS entries FROM logged`,
 };
 
-/** $1 days */
-const FORGET_MARKS: PreparedStatement = {
-  name: 'opt-out-forget-marks',
-  text: `DELETE FROM webhook_marks WHERE created_at < clock_timestamp() - make_interval(days => $1::int)`,
-};
-
 /** Customers who told the provider, instead of us, to be left alone. */
 @Injectable()
 export class OptOutRepository {
@@ -63,10 +57,6 @@ export class OptOutRepository {
   /** Every dialog of a customer with this number; none is opened. @returns whether the log has something new. */
   async optOutCustomer(at: Inlet, address: DialogAddress, mark: Buffer, by: string): Promise<boolean> {
     return this.optOut(at, [null, address.contact, address.userId], mark, by);
-  }
-
-  async forgetMarks(days: number): Promise<void> {
-    await this.database.run(FORGET_MARKS, [days]);
   }
 
   private async optOut(

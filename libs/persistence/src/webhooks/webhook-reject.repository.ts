@@ -42,6 +42,15 @@ const LIST: PreparedStatement = {
           WHERE id < coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') ORDER BY id DESC LIMIT $2`,
 };
 
+const PURGE: PreparedStatement = {
+  name: 'webhook-reject-purge',
+  text: `
+  DELETE FROM webhook_rejects WHERE id IN (
+    SELECT id FROM webhook_rejects WHERE created_at < now() - interval '30 days'
+     ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
+};
+
 /** Parts of webhooks kept aside, for whoever governs the installation: across accounts, for some belong to none. */
 @Injectable()
 export class WebhookRejectRepository {
@@ -66,5 +75,10 @@ export class WebhookRejectRepository {
   /** The newest first, of each at most so many bytes. */
   async list(beforeId: string | null, limit: number, itemBytes: number): Promise<WebhookRejectRow[]> {
     return this.database.run<WebhookRejectRow>(LIST, [beforeId, limit, itemBytes]);
+  }
+
+  /** Deletes what was kept aside more than thirty days ago, at most so much; how much it was. */
+  async purge(limit: number): Promise<number> {
+    return (await this.database.run(PURGE, [limit])).length;
   }
 }

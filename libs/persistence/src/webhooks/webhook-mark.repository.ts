@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type PreparedStatement } from '../database/database.service';
+
+/** Twice as long as providers repeat a webhook. $1 how many at most */
+const PURGE: PreparedStatement = {
+  name: 'webhook-mark-purge',
+  text: `
+  DELETE FROM webhook_marks WHERE (account_id, mark) IN (
+    SELECT account_id, mark FROM webhook_marks WHERE created_at < now() - interval '14 days'
+     ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
+};
+
+/** Marks by which a report that comes again is known; each is written by the statement that applies the report. */
+@Injectable()
+export class WebhookMarkRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Deletes marks of reports that cannot come again, of all accounts, at most so many; how many it were. */
+  async purge(limit: number): Promise<number> {
+    return (await this.database.run(PURGE, [limit])).length;
+  }
+}
