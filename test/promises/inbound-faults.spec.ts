@@ -7,6 +7,10 @@ const scene = setInboundScene({ servers: 2 });
 
 const PEOPLE = 40;
 const OF_EACH = 50;
+/** Three for each place of both processes. */
+const HISTORIES = 18;
+/** Each of them is held up for two seconds, so whoever waits for all waits for six. */
+const BESIDE_MS = 3_000;
 
 async function count(text: string): Promise<number> {
   const { rows } = await scene.database.pool.query<{ n: number }>(
@@ -30,6 +34,50 @@ it('a dialog that is held up has its webhook tried again later, and nothing of i
   await scene.taken();
   expect([await count('ждёт'), await count('не ждёт')]).toEqual([1, 1]);
   expect(await scene.rejects()).toEqual([]);
+});
+
+it('what customers write is taken in beside histories that are held up, however many', async () => {
+  const held = { phone: somePhone() };
+  await scene.tell(scene.number.message(held, 'первое'));
+  const { id } = await scene.dialog(`+${held.phone}`);
+  const lock = await RowLock.take(scene.database, `thread_${id}`);
+  const before = secondsAgo(86_400);
+  const long = Array.from({ length: 2 }, (_, index) => ({ text: 'x'.repeat(40_000), at: before + index }));
+  await Promise.all(
+    Array.from({ length: HISTORIES }, () => scene.post(cloudBody([scene.number.history(held, long)]))),
+  );
+  await scene.post(cloudBody([scene.number.message({ phone: somePhone() }, 'не ждёт историй')]));
+  try {
+    const came = async (): Promise<boolean> => (await count('не ждёт историй')) === 1;
+    await eventually(came, BESIDE_MS, 'the message was not taken in');
+  } finally {
+    await lock.release();
+  }
+  // Most of them are still untried: what was tried comes again after some seconds.
+  await scene.database.pool.query(
+    `UPDATE webhook_deliveries SET due_at = clock_timestamp() WHERE state = 'due'`,
+  );
+  await scene.taken();
+});
+
+it('a webhook that could not be applied for a week is kept aside whole, and not tried again', async () => {
+  const held = { phone: somePhone() };
+  await scene.tell(scene.number.message(held, 'первое'));
+  const { id } = await scene.dialog(`+${held.phone}`);
+  const lock = await RowLock.take(scene.database, `thread_${id}`);
+  const text = 'неделю ждёт';
+  try {
+    await scene.database.pool.query(
+      `INSERT INTO webhook_deliveries (provider, body, attempts, received_at)
+       VALUES ('cloud', $1, 10, clock_timestamp() - interval '8 days')`,
+      [Buffer.from(cloudBody([scene.number.message(held, text)]))],
+    );
+    await scene.taken();
+  } finally {
+    await lock.release();
+  }
+  expect(await count(text)).toBe(0);
+  expect((await scene.rejects()).filter(({ path }) => path === '')).toHaveLength(1);
 });
 
 it('kill -9 of the process that takes a webhook apart loses nothing of it and doubles nothing', async () => {

@@ -28,10 +28,10 @@ beforeEach(() => database.pool.query('TRUNCATE webhook_deliveries, webhook_rejec
 const store = async (count: number): Promise<void> => {
   for (let index = 0; index < count; index++) await deliveries.store('cloud', Buffer.from(String(index)));
 };
-const claim = async (limit = 1, seconds = LEASE_SECONDS, token: string = randomUUIDv7()) => ({
-  token,
-  claimed: await deliveries.claimDue(token, seconds, limit),
-});
+const claim = async (limit = 1, seconds = LEASE_SECONDS, largest: number | null = null) => {
+  const token = randomUUIDv7();
+  return { token, claimed: await deliveries.claimDue(token, seconds, limit, largest) };
+};
 const claimOne = async (seconds = LEASE_SECONDS) => {
   const { token, claimed } = await claim(1, seconds);
   const [delivery] = claimed;
@@ -63,6 +63,13 @@ describe('webhooks that are due', () => {
     const ids = claims.flatMap(({ claimed }) => claimed.map(({ id }) => id));
     expect(ids).toHaveLength(30);
     expect(new Set(ids).size).toBe(30);
+  });
+
+  it('are claimed past larger ones where only small ones are asked for', async () => {
+    for (const size of [101, 100, 102]) await deliveries.store('cloud', Buffer.alloc(size, 'x'));
+    const sizes = async (largest: number | null): Promise<number[]> =>
+      (await claim(5, LEASE_SECONDS, largest)).claimed.map(({ body }) => body.length);
+    expect([await sizes(100), await sizes(100), await sizes(null)]).toEqual([[100], [], [101, 102]]);
   });
 
   it('are claimed by another when the lease ran out, whose outcome alone then counts', async () => {

@@ -8,7 +8,7 @@ import { JobEdge } from '../jobs/job.edge';
 @Injectable()
 export class TakeWebhookJob extends JobEdge {
   readonly kind = 'take-webhook';
-  /** A long history keeps one of them busy for seconds; the others go on. */
+  /** A long history keeps one of them busy for seconds, and no more than one; the others go on. */
   readonly concurrency = 3;
 
   constructor(

@@ -17,6 +17,8 @@ import { WebhookRejects } from './webhook-rejects.service';
 /** A process that ends with a delivery in its hands is followed by another one within this time. */
 const LEASE_SECONDS = 15;
 const RENEW_MS = 5_000;
+/** What customers write comes in bodies of some kilobytes; a history has up to three megabytes and takes seconds. */
+const SMALL_BYTES = 65_536;
 /** Of one webhook: a history of thousands of messages must leave connections to all others. */
 const LANES_AT_ONCE = 3;
 
@@ -34,6 +36,8 @@ interface Taken {
 @Injectable()
 export class WebhookDeliveries {
   private readonly logger = new Logger(WebhookDeliveries.name);
+  /** One at a time: the other places of the process are for small ones, so that histories hold nobody up. */
+  private largeOneHeld = false;
 
   constructor(
     private readonly deliveries: WebhookDeliveryRepository,
@@ -49,13 +53,13 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Takes one due delivery apart, the oldest that nobody holds.
+   * Takes one due delivery apart, the oldest that nobody holds; of large ones, one at a time.
    * @param stopping aborted when the process ends: what is left is due again.
    * @returns whether there was one.
    */
   async takeOne(stopping: AbortSignal): Promise<boolean> {
     const token = randomUUIDv7();
-    const [delivery] = await this.deliveries.claimDue(token, LEASE_SECONDS, 1);
+    const delivery = await this.claimOne(token);
     if (!delivery) return false;
     const held = new AbortController();
     const ending = AbortSignal.any([stopping, held.signal]);
@@ -67,16 +71,33 @@ export class WebhookDeliveries {
     } catch (error) {
       await this.giveUp(delivery, token, error);
     } finally {
+      if (isLarge(delivery)) this.largeOneHeld = false;
       held.abort();
       await renewing;
     }
     return true;
   }
 
-  /** An outage passes, so the delivery comes again; anything else would fail for ever, so it is kept aside whole. */
+  /** The large one's place is taken before it is known whether there is one. */
+  private async claimOne(token: string): Promise<ClaimedDelivery | undefined> {
+    const largest = this.largeOneHeld ? SMALL_BYTES : null;
+    if (largest === null) this.largeOneHeld = true;
+    let claimed: ClaimedDelivery | undefined;
+    try {
+      [claimed] = await this.deliveries.claimDue(token, LEASE_SECONDS, 1, largest);
+      return claimed;
+    } finally {
+      if (largest === null && !(claimed && isLarge(claimed))) this.largeOneHeld = false;
+    }
+  }
+
+  /**
+   * An outage passes, so the delivery comes again, later each time and for a week; anything else would fail for ever, so
+   * it is kept aside whole.
+   */
   private async giveUp(delivery: ClaimedDelivery, token: string, error: unknown): Promise<void> {
     const about = { err: error, delivery: delivery.id };
-    if (error instanceof DatabaseUnavailableError) {
+    if (error instanceof DatabaseUnavailableError && !delivery.is_last_try) {
       this.logger.warn(about, 'A webhook could not be applied; it is tried again.');
       await this.deliveries.retryLater(delivery.id, token);
       return;
@@ -139,3 +160,5 @@ export class WebhookDeliveries {
     }
   }
 }
+
+const isLarge = ({ body }: ClaimedDelivery): boolean => body.length > SMALL_BYTES;

@@ -13,6 +13,8 @@ export interface ClaimedDelivery {
   /** Tries before this one that were given back. */
   attempts: number;
   received_at: Date;
+  /** Whether it failed for so long that it is not tried again: seven days, for which providers repeat webhooks, too. */
+  is_last_try: boolean;
 }
 
 const STORE: PreparedStatement = {
@@ -26,20 +28,26 @@ const STORE_OF_BOT: PreparedStatement = {
          SELECT $1, b.id, $3 FROM bots b WHERE b.id = $2 LIMIT 1 RETURNING id`,
 };
 
-/** `now()` is the statement's own time here and, unlike the clock, lets the index end the search. */
+/**
+ * `now()` is the statement's own time here and, unlike the clock, lets the index end the search.
+ * $1 token $2 the lease's seconds $3 how many $4 the largest body, in bytes; null: any
+ */
 const CLAIM_DUE: PreparedStatement = {
   name: 'webhook-delivery-claim-due',
   text: `
   WITH due AS MATERIALIZED (
     SELECT id FROM webhook_deliveries
      WHERE state = 'due' AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
+       AND ($4::int IS NULL OR octet_length(body) <= $4)
      ORDER BY due_at, id LIMIT $3 FOR UPDATE SKIP LOCKED),
   claimed AS (
     UPDATE webhook_deliveries d
        SET lease_token = $1, lease_until = clock_timestamp() + make_interval(secs => $2::float8)
       FROM due WHERE d.id = due.id
     RETURNING d.id, d.provider, d.bot_id, d.body, d.attempts, d.received_at)
-  SELECT id::text, provider, bot_id, body, attempts, received_at FROM claimed ORDER BY claimed.id`,
+  SELECT id::text, provider, bot_id, body, attempts, received_at, 
+         attempts >= 10 AND received_at < now() - interval '7 days' AS is_last_try
+    FROM claimed ORDER BY claimed.id`,
 };
 const ANY_DUE: PreparedStatement = {
   name: 'webhook-delivery-any-due',
@@ -96,9 +104,17 @@ export class WebhookDeliveryRepository {
     return (await this.intake.run(STORE_OF_BOT, [provider, botId, body])).length > 0;
   }
 
-  /** Takes up what is due and nobody holds, the oldest first, for so many seconds. */
-  async claimDue(leaseToken: string, leaseSeconds: number, limit: number): Promise<ClaimedDelivery[]> {
-    return this.database.run<ClaimedDelivery>(CLAIM_DUE, [leaseToken, leaseSeconds, limit]);
+  /**
+   * Takes up what is due and nobody holds, the oldest first, for so many seconds.
+   * @param largest leaves larger bodies to others, in bytes; null takes any.
+   */
+  async claimDue(
+    leaseToken: string,
+    leaseSeconds: number,
+    limit: number,
+    largest: number | null,
+  ): Promise<ClaimedDelivery[]> {
+    return this.database.run<ClaimedDelivery>(CLAIM_DUE, [leaseToken, leaseSeconds, limit, largest]);
   }
 
   /** Whether something is due that nobody holds. */
