@@ -1,5 +1,6 @@
 import type { Answer } from '../support/api.client';
 import type { BatchResult } from '@app/domain/messages/batch-answer.presenter';
+import { CloudNumber, cloudBody, postCloud } from '../support/cloud.webhooks';
 import { accept, answer, refuse } from '../support/scripted.provider';
 import { newPhone, newPhones, setSendScene } from '../support/send.scene';
 import { AccountFixture, CREDENTIAL } from '../support/fixture';
@@ -206,6 +207,35 @@ describe('a list', () => {
     const counts = scene.provider.counts();
     expect(untried.filter((result) => counts.has(result.phone))).toEqual([]);
     expect(answered.body.data.queued).toBe(0);
+  });
+
+  it('stops where the provider says by webhook that the account cannot pay', async () => {
+    const phones = newPhones(600);
+    const number = new CloudNumber(scene.sender);
+    const before = scene.provider.ledger.length;
+    const usedBefore = await scene.account.quotaUsed();
+    scene.provider.latencyMs = 300;
+    scene.provider.on(phones[0] as string, async (response, received, n) => {
+      await accept(response, received, n);
+      const { reference } = received;
+      const failed = number.status(`wamid.${reference}`, 'failed', {
+        biz_opaque_callback_data: reference,
+        errors: [{ code: 131042, title: 'Business eligibility payment issue' }],
+      });
+      await postCloud(scene.server, cloudBody([failed]));
+    });
+    const answered = await send(phones.map((phone) => ({ phone })));
+    scene.provider.latencyMs = 0;
+    const [first, ...rest] = resultsOf(answered);
+    expect(first).toMatchObject({ status: 'failed', error: 'BILLING_ERROR' });
+    const untried = rest.filter(({ error }) => error === 'BILLING_ERROR');
+    expect(untried.length).toBeGreaterThan(100);
+    expect(untried.filter(({ provider_response }) => provider_response !== null)).toEqual([]);
+    expect(answered.body.data.queued).toBe(0);
+    const tried = scene.provider.ledger.length - before;
+    expect(tried + untried.length).toBe(phones.length);
+    // The one that was taken and failed afterwards counts.
+    expect((await scene.account.quotaUsed()) - usedBefore).toBe(tried);
   });
 
   it('waits where the provider throttles its number, and then goes on', async () => {

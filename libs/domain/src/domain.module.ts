@@ -22,6 +22,7 @@ import { SentMessages } from './messages/sent-messages.service';
 import { SingleSending } from './messages/single-sending.service';
 import { TemplateSending } from './messages/template-sending.service';
 import { TextSending } from './messages/text-sending.service';
+import { UnpaidBatches } from './messages/unpaid-batches.service';
 import { MessengerLimits } from './messages/messenger.limits';
 import { HistoryService } from './leads/history.service';
 import { LeadsService } from './leads/leads.service';
@@ -83,6 +84,7 @@ const SERVICES = [
   TemplatesService,
   TextSending,
   ThreadsService,
+  UnpaidBatches,
   Upkeep,
   WebhookDeliveries,
   WebhookIntake,

@@ -6,6 +6,7 @@ import type { Inlet } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventBell } from '../events/event-bell.service';
 import { OptOuts } from './opt-outs.service';
+import { UnpaidBatches } from './unpaid-batches.service';
 
 const LOOKED_AT_ONCE = 500;
 
@@ -18,6 +19,7 @@ export class DeliveryStates {
   constructor(
     private readonly states: DeliveryStateRepository,
     private readonly optOuts: OptOuts,
+    private readonly unpaid: UnpaidBatches,
     private readonly bell: EventBell,
   ) {}
 
@@ -58,6 +60,9 @@ export class DeliveryStates {
     if (!message) return false;
     if (message.seq !== null) this.bell.ring();
     if (report.optedOut) await this.optOuts.toldByRefusal(at, message.threadId, message.messageId);
+    // Each such report stops the batch once more: what was put back meanwhile, the next one finds.
+    const isUnpaid = message.status === 'failed' && report.error?.code === 'BILLING_ERROR';
+    if (isUnpaid && message.batchId !== null) await this.unpaid.stop(at.accountId, message.batchId);
     if (message.identified) {
       const ids = [message.providerId, message.whatsappId].filter((id) => id !== null);
       await this.settleParked(at, ids);

@@ -14,6 +14,7 @@ import type { OutgoingContent, SendOutcome } from './message-sender.port';
 import { throughOutages } from './outage.patience';
 import { SendPacers } from './send-pacers.service';
 import { ruleOutcome, type Attempt } from './send-outcome.rules';
+import { NOT_PAID, UnpaidBatches } from './unpaid-batches.service';
 
 /** One process's time with one number. */
 interface Shift {
@@ -27,7 +28,6 @@ interface Shift {
 const KEEP_LEASE_MS = 3_000;
 /** Then the lease has run out by itself. */
 const LEAVE_WITHIN_MS = 10_000;
-const NOT_PAID = 'Not tried: the provider reported a payment problem for another message of the batch.';
 const UNPAID: SendOutcome = {
   kind: 'refused',
   code: 'BILLING_ERROR',
@@ -53,6 +53,7 @@ export class SendLanes {
     private readonly dispatcher: MessageDispatcher,
     private readonly pacers: SendPacers,
     private readonly limits: MessengerLimits,
+    private readonly unpaidBatches: UnpaidBatches,
     private readonly news: BatchNews,
     private readonly jobs: JobQueue,
     private readonly bell: EventBell,
@@ -159,7 +160,8 @@ export class SendLanes {
     // Of eighty in flight each may say so.
     if (unpaid.has(batchId)) return;
     unpaid.add(batchId);
-    await this.stopBatch(lane, batchId);
+    // What is claimed already fails on its way; this is for the rest.
+    await this.unpaidBatches.stop(lane.accountId, batchId);
   }
 
   /** A fault of ours with one message ends no lane: its claim's deadline settles the message. */
@@ -182,13 +184,6 @@ export class SendLanes {
         'What became of a message could not be kept.',
       );
     }
-  }
-
-  /** What is claimed already fails on its way; this is for the rest. */
-  private async stopBatch(lane: Lane, batchId: string): Promise<void> {
-    await this.outcomes.failRest(lane.accountId, batchId, NOT_PAID);
-    this.bell.ring();
-    this.news.tell(batchId);
   }
 
   private async failUnconnected(lane: Lane): Promise<void> {

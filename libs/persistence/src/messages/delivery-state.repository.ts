@@ -1,4 +1,4 @@
-import type { MessageError } from '@app/contracts/message.words';
+import type { MessageError, MessageStatus } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { LOOK_AT_PARKED, PARK, PARKED, PURGE_PARKED, REPORT, UNPARK } from './delivery-state.statements';
@@ -28,6 +28,9 @@ export interface ReportedMessage {
   identified: boolean;
   providerId: string | null;
   whatsappId: string | null;
+  /** Whatever reports have come before. */
+  status: MessageStatus;
+  batchId: string | null;
 }
 
 export interface ParkedReport {

@@ -30,7 +30,7 @@ export const REPORT: PreparedStatement = {
     SELECT id, assistant_id, version, (SELECT id FROM found) AS message_id FROM threads
      WHERE account_id = $1 AND id = (SELECT thread_id FROM found) FOR NO KEY UPDATE),
   was AS MATERIALIZED (
-    SELECT id, status, created_at, provider_id, whatsapp_id, accepted_at, delivered_at, read_at, failed_at, error_code,
+    SELECT id, status, batch_id, created_at, provider_id, whatsapp_id, accepted_at, delivered_at, read_at, failed_at, error_code,
            error_message, provider_code
       FROM messages WHERE account_id = $1 AND id = (SELECT message_id FROM cur) FOR NO KEY UPDATE),
   timed AS MATERIALIZED (
@@ -73,7 +73,8 @@ export const REPORT: PreparedStatement = {
     RETURNING seq)
   SELECT c.message_id AS "messageId", c.id AS "threadId", (SELECT seq FROM logged)::float8 AS seq,
          coalesce((SELECT identified FROM changed), false) AS identified,
-         (SELECT provider_id FROM after) AS "providerId", (SELECT whatsapp_id FROM after) AS "whatsappId"
+         (SELECT provider_id FROM after) AS "providerId", (SELECT whatsapp_id FROM after) AS "whatsappId",
+         (SELECT status FROM after) AS status, (SELECT batch_id FROM was) AS "batchId"
     FROM cur c`,
 };
 
