@@ -140,7 +140,7 @@ describe('the provider’s own control', () => {
     const customer = await someCustomer();
     const report = scene.number.preference(customer, 'stop', secondsAgo(60));
     await scene.tell(report);
-    await say(customer, 'start');
+    await scene.tell(scene.number.message(customer, 'start', { at: secondsAgo(30) }));
     await scene.tell(report);
     expect(await dialogOf(customer)).toMatchObject({ opted_out: false });
     await scene.tell(scene.number.preference(customer, 'stop', secondsAgo(1)));

@@ -40,7 +40,7 @@ export class CloudNumber {
   message(
     from: Customer,
     content: string | object,
-    { id = wamid(), at = secondsAgo(1) }: { id?: string; at?: number } = {},
+    { id = wamid(), at = secondsAgo(0) }: { id?: string; at?: number } = {},
   ): Change {
     const message = {
       from: from.phone,
@@ -63,7 +63,7 @@ export class CloudNumber {
       from: '77270000000',
       to: to.phone,
       id,
-      timestamp: String(secondsAgo(1)),
+      timestamp: String(secondsAgo(0)),
       ...(typeof content === 'string' ? text(content) : content),
     };
     return this.change('smb_message_echoes', { message_echoes: [message] });

@@ -84,9 +84,25 @@ export class InboundScene extends LeadScene {
 
   /** Waits until nothing that came in is left to be taken apart. */
   async taken(): Promise<void> {
-    const due = `SELECT 1 FROM webhook_deliveries WHERE state = 'due' LIMIT 1`;
+    const due = `SELECT 1 FROM webhook_deliveries WHERE state = 'due' AND due_at < 'infinity' LIMIT 1`;
     const none = async (): Promise<boolean> => (await this.database.pool.query(due)).rowCount === 0;
     await eventually(none, TAKEN_WITHIN_MS, 'the webhooks were not taken apart');
+  }
+
+  /** A webhook that has come, and whose turn does not come before {@link letGo}: as one that an outage keeps back. */
+  async holdBack(...changes: Change[]): Promise<void> {
+    await this.database.pool.query(
+      `INSERT INTO webhook_deliveries (provider, body, due_at) VALUES ('cloud', $1, 'infinity')`,
+      [Buffer.from(cloudBody(changes))],
+    );
+  }
+
+  /** Has everything taken apart that was held back. */
+  async letGo(): Promise<void> {
+    await this.database.pool.query(
+      `UPDATE webhook_deliveries SET due_at = clock_timestamp() WHERE due_at = 'infinity'`,
+    );
+    await this.taken();
   }
 
   async dialogs(): Promise<KeptDialog[]> {

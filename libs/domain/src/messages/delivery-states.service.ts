@@ -59,7 +59,7 @@ export class DeliveryStates {
     const message = await this.states.apply(at, report);
     if (!message) return false;
     if (message.seq !== null) this.bell.ring();
-    if (report.optedOut) await this.optOuts.toldByRefusal(at, message.threadId, message.messageId);
+    if (report.optedOut) await this.optOuts.toldByRefusal(at, message.threadId, message.messageId, report);
     // Each such report stops the batch once more: what was put back meanwhile, the next one finds.
     const isUnpaid = message.status === 'failed' && report.error?.code === 'BILLING_ERROR';
     if (isUnpaid && message.batchId !== null) await this.unpaid.stop(at.accountId, message.batchId);

@@ -80,7 +80,10 @@ export class MessageDispatcher {
     this.bell.ring();
     const optedOut = outcome.kind === 'refused' && outcome.optedOut;
     if (message && optedOut) {
-      await this.throughOutages(() => this.optOuts.toldByRefusal(lane, message.thread_id, message.id));
+      const justNow = { at: null, arrival: null };
+      await this.throughOutages(() =>
+        this.optOuts.toldByRefusal(lane, message.thread_id, message.id, justNow),
+      );
     }
   }
 

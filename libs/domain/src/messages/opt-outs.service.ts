@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { DialogAddress, Inlet } from '@app/persistence/messages/incoming.repository';
-import { OptOutRepository } from '@app/persistence/messages/opt-out.repository';
+import { OptOutRepository, type WishTime } from '@app/persistence/messages/opt-out.repository';
 import { Injectable } from '@nestjs/common';
 import { EventBell } from '../events/event-bell.service';
 
@@ -19,16 +19,21 @@ export class OptOuts {
     private readonly bell: EventBell,
   ) {}
 
-  /** The provider refused a message because its customer has opted out. */
-  async toldByRefusal(at: Inlet, threadId: string, messageId: string): Promise<void> {
+  /** The provider refused a message because its customer has opted out. @param wish until when that was, at the latest */
+  async toldByRefusal(at: Inlet, threadId: string, messageId: string, wish: WishTime): Promise<void> {
     const mark = markOf('refusal', messageId);
-    if (await this.optOuts.optOutThread(at, threadId, mark, BY_PROVIDER)) this.bell.ring();
+    if (await this.optOuts.optOutThread(at, threadId, wish, mark, BY_PROVIDER)) this.bell.ring();
   }
 
   /** The customer used the provider's control. @param report what tells this use from any other */
-  async toldByControl(at: Inlet, customer: DialogAddress, report: readonly string[]): Promise<void> {
+  async toldByControl(
+    at: Inlet,
+    customer: DialogAddress,
+    wish: WishTime,
+    report: readonly string[],
+  ): Promise<void> {
     const mark = markOf('control', at.botId, at.channel, customer.contact, ...report);
-    if (await this.optOuts.optOutCustomer(at, customer, mark, BY_PROVIDER)) this.bell.ring();
+    if (await this.optOuts.optOutCustomer(at, customer, wish, mark, BY_PROVIDER)) this.bell.ring();
   }
 }
 

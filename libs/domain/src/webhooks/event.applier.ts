@@ -1,3 +1,4 @@
+import type { Arrival } from '@app/persistence/messages/arrival.time';
 import { Injectable } from '@nestjs/common';
 import { AccountReportApplier } from './appliers/account-report.applier';
 import { AddressChangeApplier } from './appliers/address-change.applier';
@@ -24,7 +25,10 @@ export const EVENT_APPLIERS = [
   TemplateReportApplier,
 ];
 
-/** Gives an event to the applier of its kind. Each has its effect once, however often the event comes. */
+/**
+ * Gives an event to the applier of its kind. Each has its effect once, however often the event comes, and what it leaves
+ * of a dialog is the same in whatever order events are given.
+ */
 @Injectable()
 export class EventApplier {
   constructor(
@@ -43,18 +47,18 @@ export class EventApplier {
    * @throws UnknownNumberError when no bot of ours has the number.
    * @throws DatabaseUnavailableError when it may be tried again.
    */
-  async apply(source: WebhookSource, event: ProviderEvent): Promise<void> {
+  async apply(source: WebhookSource, event: ProviderEvent, arrival: Arrival): Promise<void> {
     switch (event.kind) {
       case 'message':
-        return this.messages.apply(await source.inletOf(event.number), event);
+        return this.messages.apply(await source.inletOf(event.number), event, arrival);
       case 'echo':
-        return this.echoes.apply(await source.inletOf(event.number), event);
+        return this.echoes.apply(await source.inletOf(event.number), event, arrival);
       case 'past':
-        return this.past.apply(await source.inletOf(event.number), event);
+        return this.past.apply(await source.inletOf(event.number), event, arrival);
       case 'state':
-        return this.states.apply(await source.inletOf(event.number), event);
+        return this.states.apply(await source.inletOf(event.number), event, arrival);
       case 'preference':
-        return this.preferences.apply(await source.inletOf(event.number), event);
+        return this.preferences.apply(await source.inletOf(event.number), event, arrival);
       case 'contact':
         return this.contacts.apply(await source.inletOf(event.number), event);
       case 'address':

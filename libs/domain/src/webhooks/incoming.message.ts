@@ -1,3 +1,4 @@
+import type { Arrival } from '@app/persistence/messages/arrival.time';
 import type { IncomingMessage } from '@app/persistence/messages/incoming.repository';
 import { dialogAddressOf } from './dialog.address';
 import type { ContactAddress, CustomerMessage } from './provider.events';
@@ -9,6 +10,7 @@ const QUIET: ReadonlySet<string> = new Set(['reaction', 'system', 'edit', 'revok
 export function incomingMessage(
   { messageId, sentAt, body }: Pick<CustomerMessage, 'messageId' | 'sentAt' | 'body'>,
   customer: ContactAddress,
+  arrival: Arrival,
 ): IncomingMessage {
   const { type, text, content } = body;
   return {
@@ -18,6 +20,7 @@ export function incomingMessage(
     text,
     content,
     sentAt,
+    arrival,
     quiet: QUIET.has(type),
   };
 }

@@ -9,7 +9,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { BodyItems } from './body.items';
 import { EventApplier } from './event.applier';
 import { lanesOf, type OpenItem } from './item.lanes';
-import { WebhookReaders } from './provider.events';
+import { WebhookReaders, type WebhookItem } from './provider.events';
 import { SourceInlets } from './source.inlets';
 import { UnknownNumberError, type WebhookSource } from './webhook.source';
 import { WebhookRejects } from './webhook-rejects.service';
@@ -26,6 +26,8 @@ const LANES_AT_ONCE = 3;
 interface Taken {
   delivery: ClaimedDelivery;
   source: WebhookSource;
+  /** Of the items, from 0. */
+  places: ReadonlyMap<WebhookItem, number>;
   items: BodyItems;
 }
 
@@ -111,8 +113,10 @@ export class WebhookDeliveries {
 
   private async takeApart(delivery: ClaimedDelivery, ending: AbortSignal): Promise<void> {
     const source = this.inlets.sourceOf(delivery.provider, delivery.bot_id);
-    const taken = { delivery, source, items: new BodyItems(delivery.body) };
-    const lanes = lanesOf(this.readers.of(delivery.provider).read(delivery.body)).values();
+    const items = this.readers.of(delivery.provider).read(delivery.body);
+    const places = new Map<WebhookItem, number>(items.map((item, place) => [item, place]));
+    const taken = { delivery, source, places, items: new BodyItems(delivery.body) };
+    const lanes = lanesOf(items).values();
     const work = async (): Promise<void> => {
       for (const lane of lanes) {
         for (const item of lane) {
@@ -128,11 +132,12 @@ export class WebhookDeliveries {
   }
 
   /** @throws DatabaseUnavailableError */
-  private async takeItem({ delivery, source, items }: Taken, item: OpenItem): Promise<void> {
+  private async takeItem({ delivery, source, places, items }: Taken, item: OpenItem): Promise<void> {
     if ('fault' in item) return this.rejects.keep(delivery, source, { ...item, number: null });
     const number = 'number' in item.event ? item.event.number : null;
     try {
-      await this.events.apply(source, item.event);
+      const arrival = { receivedAt: delivery.arrived_at, place: places.get(item) ?? 0 };
+      await this.events.apply(source, item.event, arrival);
     } catch (error) {
       if (error instanceof DatabaseUnavailableError) throw error;
       const expected = error instanceof UnknownNumberError;

@@ -3,6 +3,7 @@ import { AccountEntity } from '../accounts/account.entity';
 import { connectionTo } from './connection.address';
 import { Foundation1763683200000 } from './migrations/1763683200000-foundation.migration';
 import { Messages1763769600000 } from './migrations/1763769600000-messages.migration';
+import { ArrivalOrder1763856000000 } from './migrations/1763856000000-arrival-order.migration';
 import { Upkeep1763859600000 } from './migrations/1763859600000-upkeep.migration';
 import { ShownTexts1763863200000 } from './migrations/1763863200000-shown-texts.migration';
 import { ThreadRoom1763870400000 } from './migrations/1763870400000-thread-room.migration';
@@ -58,6 +59,7 @@ export function dataSourceOptions({
     migrations: [
       Foundation1763683200000,
       Messages1763769600000,
+      ArrivalOrder1763856000000,
       Upkeep1763859600000,
       ShownTexts1763863200000,
       ThreadRoom1763870400000,

@@ -2,6 +2,7 @@ import type { MessageError, MessageStatus } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { LOOK_AT_PARKED, PARK, PARKED, PURGE_PARKED, REPORT, UNPARK } from './delivery-state.statements';
+import type { Arrival } from './arrival.time';
 import type { Inlet } from './incoming.repository';
 
 /** What a provider tells of a message of ours. `accepted`: it has taken it, whatever comes of it. */
@@ -13,6 +14,7 @@ export interface DeliveryReport {
   whatsappId: string | null;
   /** Null: when the report came. */
   at: Date | null;
+  arrival: Arrival;
   error: MessageError | null;
   /** The failure says that the customer has told the provider to stop. */
   optedOut: boolean;

@@ -3,6 +3,7 @@ import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
 import { isUniqueClash } from '../database/unique.clash';
+import type { Arrival } from './arrival.time';
 import { ECHO, KEEP_PAST, RECEIVE } from './incoming.statements';
 
 /** Whose number something came in by. */
@@ -30,6 +31,7 @@ export interface IncomingMessage {
   content: Record<string, unknown>;
   /** The writer's own time; null: unknown. */
   sentAt: Date | null;
+  arrival: Arrival;
   /** A reaction and its like: kept, but nothing of the dialog moves. */
   quiet: boolean;
 }
@@ -73,7 +75,8 @@ export class IncomingRepository {
       ...[at.accountId, at.botId, at.channel],
       ...[address.contact, address.phone, address.userId, address.waId, address.name],
       ...[message.providerId, randomUUIDv7(), randomUUIDv7(), message.type, message.text],
-      ...[JSON.stringify(message.content), message.sentAt, message.quiet, ...further],
+      ...[JSON.stringify(message.content), message.sentAt, message.quiet],
+      ...[message.arrival.receivedAt, message.arrival.place, ...further],
     ];
     for (let tried = 1; ; tried++) {
       try {

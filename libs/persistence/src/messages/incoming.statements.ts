@@ -1,5 +1,6 @@
 import type { PreparedStatement } from '../database/database.service';
 import { takeoverRuns } from '../threads/card.columns';
+import { arrivalTime, isYoungerWish } from './arrival.time';
 import { previewOf } from './message.preview';
 
 /** What differs between the kinds of messages that come in; expressions over the dialog before, `b`. */
@@ -33,6 +34,10 @@ const FRESH: Record<string, string> = {
   last_message_at: 'NULL::timestamptz',
   unread_count: '0',
   last_activity_at: 'NULL::timestamptz',
+  asked_at: 'NULL::timestamptz',
+  answered_at: 'NULL::timestamptz',
+  wished_at: 'NULL::timestamptz',
+  wish_arrived_at: 'NULL::timestamptz',
 };
 
 const MOVED = Object.keys(FRESH);
@@ -53,9 +58,12 @@ export const KNOWN = `
  * nothing, not even a version; of several at once the unique index lets one in. A dialog that is not there is opened;
  * where another statement opens it at the same time, or takes the user id, the verdict is `again`.
  *
+ * Messages are taken in whichever comes first, so each finds its place by `arrived_at`, when its webhook came: what has
+ * arrived since is compared with, on the dialog's row. `at` is the time of the change itself.
+ *
  * $1 account $2 bot $3 channel $4 contact $5 phone $6 user id $7 WhatsApp's digits $8 name $9 the provider's id
- * $10 message $11 the dialog's id if it is new $12 type $13 text $14 content $15 sent at, null: now
- * $16 whether it moves nothing, as a reaction; further ones by kind
+ * $10 message $11 the dialog's id if it is new $12 type $13 text $14 content $15 sent at, null: when it arrived
+ * $16 whether it moves nothing, as a reaction $17 when the webhook came $18 place in it; further ones by kind
  */
 function incoming(kind: IncomingKind): PreparedStatement {
   const moved = MOVED.map((column) => `${kind.moves[column] ?? `b.${column}`} AS ${column}`).join(', ');
@@ -81,16 +89,17 @@ function incoming(kind: IncomingKind): PreparedStatement {
            clock_timestamp()
       FROM bots WHERE account_id = $1 AND id = $2 AND NOT (SELECT it FROM seen) AND NOT EXISTS (SELECT 1 FROM cur)),
   named AS MATERIALIZED (
-    SELECT b.*, least(coalesce($15::timestamptz, b.at), b.at) AS written_at,
+    SELECT b.*, least(coalesce($15::timestamptz, b.arrived_at), b.arrived_at) AS written_at,
            CASE WHEN b.phone IS NULL AND $5::text IS NOT NULL THEN $4::text ELSE b.contact END AS contact_now,
            coalesce(b.phone, $5::text) AS phone_now,
            CASE WHEN b.user_id IS NULL AND NOT EXISTS (
              SELECT 1 FROM threads o WHERE o.account_id = $1 AND o.bot_id = $2 AND o.channel = $3 AND o.user_id = $6::text)
              THEN $6::text ELSE b.user_id END AS user_id_now,
-           coalesce($7::text, b.wa_id) AS wa_id_now, coalesce($8::text, b.customer_name) AS customer_name_now FROM base b),
+           coalesce($7::text, b.wa_id) AS wa_id_now, coalesce($8::text, b.customer_name) AS customer_name_now
+      FROM (SELECT base.*, ${arrivalTime('$17', '$18')} AS arrived_at FROM base) b),
   decided AS MATERIALIZED (SELECT b.*${listed(facts)} FROM named b),
   after AS MATERIALIZED (
-    SELECT b.fresh, b.id, b.assistant_id, b.at, b.written_at, b.version AS base${listed(names)},
+    SELECT b.fresh, b.id, b.assistant_id, b.at, b.arrived_at, b.version AS base${listed(names)},
            b.fresh OR (${kind.changes}) AS changes, ${kind.createdAt} AS message_created_at, b.contact_now AS contact,
            b.phone_now AS phone, b.user_id_now AS user_id, b.wa_id_now AS wa_id, b.customer_name_now AS customer_name,
            ${moved}
@@ -105,7 +114,7 @@ function incoming(kind: IncomingKind): PreparedStatement {
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, came_in, role, status, type, text, content,
                           provider_id, sent_at, created_at)
     SELECT $1, $10::uuid, a.id, $2, $3, true, ${kind.role}, ${kind.status}, $12::text, $13::text, $14::jsonb, $9::text,
-           coalesce($15::timestamptz, a.at), a.message_created_at
+           coalesce($15::timestamptz, a.arrived_at), a.message_created_at
       FROM after a JOIN placed p ON p.id = a.id
     ON CONFLICT (account_id, bot_id, channel, provider_id) WHERE came_in DO NOTHING RETURNING id),
   changed AS (
@@ -138,49 +147,71 @@ const asLast = (shown: string, role: string, at: string): Record<string, string>
   last_message_at: `CASE WHEN ${shown} THEN ${at} ELSE b.last_message_at END`,
 });
 
+const IS_NEWEST = 'NOT $16::boolean AND coalesce(b.last_message_at <= b.arrived_at, true)';
+/** Nothing of ours went out since it arrived. */
+const IS_OPEN = 'NOT $16::boolean AND coalesce(b.answered_at < b.arrived_at, true)';
+/** The customer has written nothing since it arrived. */
+const ASKS_LAST = 'NOT $16::boolean AND coalesce(b.asked_at < b.arrived_at, true)';
+const WISHES = `$19::text IS NOT NULL AND ${isYoungerWish('b', 'b.written_at', 'b.arrived_at')}`;
+
 /**
- * A customer's message: it waits, is unread, and discards a reply in the making. Of several that wait the newest
- * writing counts, for the messenger's window counts from there. $17 stop, start or null
+ * A customer's message: it waits unless one of ours went out since, is unread, and discards a reply in the making. Of
+ * several that wait the newest writing counts, for the messenger's window counts from there. A wish counts where it is
+ * the youngest; the agent that a STOP switches off stays off, whatever the customer wished since. $19 stop, start or null
  */
 export const RECEIVE = incoming({
   name: 'incoming-receive',
   role: `'USER'::text`,
   status: `'received'`,
-  createdAt: 'b.at',
+  createdAt: 'b.arrived_at',
   changes: 'true',
   facts: {
-    stops: `$17::text IS NOT DISTINCT FROM 'stop' AND NOT b.opted_out`,
-    silences: `$17::text IS NOT DISTINCT FROM 'stop' AND b.ai_enabled`,
-    starts: `$17::text IS NOT DISTINCT FROM 'start' AND b.opted_out`,
+    is_last: IS_NEWEST,
+    is_open: IS_OPEN,
+    asks_last: ASKS_LAST,
+    waits: `${IS_OPEN} AND ${ASKS_LAST}`,
+    wishes: WISHES,
+    stops: `${WISHES} AND $19::text = 'stop' AND NOT b.opted_out`,
+    starts: `${WISHES} AND $19::text = 'start' AND b.opted_out`,
+    silences: `$19::text IS NOT DISTINCT FROM 'stop' AND b.ai_enabled`,
   },
   moves: {
     version: 'b.version + 1 + b.fresh::int + b.stops::int + b.silences::int + b.starts::int',
     ai_enabled: 'b.ai_enabled AND NOT b.silences',
-    takeover_until: 'CASE WHEN NOT b.stops THEN b.takeover_until END',
+    takeover_until: 'CASE WHEN NOT (b.stops OR b.silences) THEN b.takeover_until END',
     ai_epoch: 'b.ai_epoch + (b.stops OR NOT $16::boolean)::int',
     opted_out: '(b.opted_out OR b.stops) AND NOT b.starts',
-    waiting_message_id: 'CASE WHEN $16::boolean THEN b.waiting_message_id ELSE $10::uuid END',
-    waiting_at: 'CASE WHEN $16::boolean THEN b.waiting_at ELSE greatest(b.waiting_at, b.written_at) END',
-    ...asLast('NOT $16::boolean', `'USER'`, 'b.at'),
+    waiting_message_id: 'CASE WHEN b.waits THEN $10::uuid ELSE b.waiting_message_id END',
+    waiting_at: `CASE WHEN b.waits OR b.is_open AND b.waiting_at IS NOT NULL THEN greatest(b.waiting_at, b.written_at)
+             ELSE b.waiting_at END`,
+    ...asLast('b.is_last', `'USER'`, 'b.arrived_at'),
     unread_count: 'b.unread_count + (NOT $16::boolean)::int',
     last_activity_at: 'b.at',
+    asked_at: 'CASE WHEN b.asks_last THEN b.arrived_at ELSE b.asked_at END',
+    wished_at: 'CASE WHEN b.wishes THEN b.written_at ELSE b.wished_at END',
+    wish_arrived_at: 'CASE WHEN b.wishes THEN b.arrived_at ELSE b.wish_arrived_at END',
   },
   entries: `
           SELECT 1 + a.fresh::int, 'message', ${MESSAGE_BODY}
           UNION ALL
           SELECT 2 + a.fresh::int, 'opt_out', jsonb_build_object('from', a.starts, 'to', a.stops) WHERE a.stops OR a.starts
           UNION ALL
-          SELECT 3 + a.fresh::int, 'ai', jsonb_build_object('from', true, 'to', false) WHERE a.silences`,
+          SELECT 2 + a.fresh::int + a.stops::int, 'ai', jsonb_build_object('from', true, 'to', false) WHERE a.silences`,
 });
 
-/** What a person of ours wrote in the phone's own app: it answers, and takes the dialog over. Off stays off. */
+/**
+ * What a person of ours wrote in the phone's own app: it answers all that arrived before it, and takes the dialog over.
+ * Off stays off.
+ */
 export const ECHO = incoming({
   name: 'incoming-echo',
   role: `'OPERATOR'::text`,
   status: `'delivered'`,
-  createdAt: 'b.at',
+  createdAt: 'b.arrived_at',
   changes: 'true',
   facts: {
+    is_last: IS_NEWEST,
+    answers: ASKS_LAST,
     takes_over: `NOT $16::boolean AND b.ai_enabled`,
     was_ai: `NOT $16::boolean AND b.ai_enabled AND NOT ${takeoverRuns('b', 'b.at')}`,
   },
@@ -190,11 +221,12 @@ export const ECHO = incoming({
              SELECT s.auto_return_minutes FROM assistants s WHERE s.account_id = $1 AND s.id = b.assistant_id))
              ELSE b.takeover_until END`,
     ai_epoch: 'b.ai_epoch + (NOT $16::boolean)::int',
-    waiting_message_id: 'CASE WHEN $16::boolean THEN b.waiting_message_id END',
-    waiting_at: 'CASE WHEN $16::boolean THEN b.waiting_at END',
-    ...asLast('NOT $16::boolean', `'OPERATOR'`, 'b.at'),
-    unread_count: 'CASE WHEN $16::boolean THEN b.unread_count ELSE 0 END',
+    waiting_message_id: 'CASE WHEN NOT b.answers THEN b.waiting_message_id END',
+    waiting_at: 'CASE WHEN NOT b.answers THEN b.waiting_at END',
+    ...asLast('b.is_last', `'OPERATOR'`, 'b.arrived_at'),
+    unread_count: 'CASE WHEN b.answers THEN 0 ELSE b.unread_count END',
     last_activity_at: 'b.at',
+    answered_at: 'CASE WHEN $16::boolean THEN b.answered_at ELSE greatest(b.answered_at, b.arrived_at) END',
   },
   entries: `
           SELECT 1 + a.fresh::int, 'message', ${MESSAGE_BODY}
@@ -204,19 +236,19 @@ export const ECHO = incoming({
 
 /**
  * A message from before the number was connected: it takes its place in the dialog by its own time, and wakes nothing.
- * The dialog changes only where it becomes the last one known, or tells of the customer. $17 role
+ * The dialog changes only where it becomes the last one known, or tells of the customer. $19 role
  */
 export const KEEP_PAST = incoming({
   name: 'incoming-past',
-  role: '$17::text',
-  status: `CASE $17::text WHEN 'USER' THEN 'received' ELSE 'delivered' END`,
+  role: '$19::text',
+  status: `CASE $19::text WHEN 'USER' THEN 'received' ELSE 'delivered' END`,
   createdAt: 'b.written_at',
   changes: `b.is_last OR (b.contact_now, b.phone_now, b.user_id_now, b.wa_id_now, b.customer_name_now)
              IS DISTINCT FROM (b.contact, b.phone, b.user_id, b.wa_id, b.customer_name)`,
   facts: { is_last: 'NOT $16::boolean AND coalesce(b.last_message_at < b.written_at, true)' },
   moves: {
     version: 'b.version + 1',
-    ...asLast('b.is_last', '$17::text', 'b.written_at'),
+    ...asLast('b.is_last', '$19::text', 'b.written_at'),
     last_activity_at: 'greatest(b.last_activity_at, b.written_at)',
   },
   entries: `

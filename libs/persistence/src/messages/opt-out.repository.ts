@@ -1,11 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
+import { arrivalTime, isYoungerWish, type Arrival } from './arrival.time';
 import type { DialogAddress, Inlet } from './incoming.repository';
+
+/** When a customer told the provider to be left alone, as far as that is known. */
+export interface WishTime {
+  /** By the provider's clock; null: when it arrived. */
+  at: Date | null;
+  /** Null: it was told just now, in the answer to a request of ours. */
+  arrival: Arrival | null;
+}
 
 /**
  * Marks dialogs as opted out and silences the agent, by the rules of a move. The mark is written first: the same
  * report a second time finds it there and changes nothing, even if the customer has asked to be written to meanwhile.
- * $1 account $2 thread or null $3 bot $4 channel $5 contact $6 user id $7 mark $8 by
+ * A younger START of the customer stands against it; the agent stays off even so, as it would had the report come first.
+ * $1 account $2 thread or null $3 bot $4 channel $5 contact $6 user id $7 mark $8 by $9 when, null: when it arrived
+ * $10 when its webhook came, null: now $11 place in it
  */
 const OPT_OUT: PreparedStatement = {
   name: 'opt-out-by-provider',
@@ -17,23 +28,33 @@ const OPT_OUT: PreparedStatement = {
     UNION SELECT id FROM threads WHERE account_id = $1 AND bot_id = $3 AND channel = $4 AND contact = $5::text
     UNION SELECT id FROM threads WHERE account_id = $1 AND bot_id = $3 AND channel = $4 AND user_id = $6::text),
   cur AS MATERIALIZED (
-    SELECT id, assistant_id, version, ai_enabled, opted_out FROM threads
+    SELECT id, assistant_id, version, ai_enabled, opted_out, wished_at, wish_arrived_at FROM threads
      WHERE account_id = $1 AND id IN (SELECT id FROM known) AND EXISTS (SELECT 1 FROM marked) ORDER BY id FOR NO KEY UPDATE),
-  decided AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur WHERE NOT opted_out),
+  timed AS MATERIALIZED (
+    SELECT t.*, least(coalesce($9::timestamptz, t.arrived_at), t.arrived_at) AS written_at
+      FROM (SELECT c.*, c.at_once AS at, coalesce(${arrivalTime('$10', '$11')}, c.at_once) AS arrived_at
+              FROM (SELECT cur.*, clock_timestamp() AS at_once FROM cur) c) t),
+  decided AS MATERIALIZED (
+    SELECT d.*, d.wishes AND NOT d.opted_out AS stops
+      FROM (SELECT t.*, ${isYoungerWish('t', 't.written_at', 't.arrived_at')} AS wishes FROM timed t) d),
   silenced AS (
     UPDATE threads t
-       SET opted_out = true, ai_enabled = false, takeover_until = NULL, ai_epoch = t.ai_epoch + 1,
-           version = t.version + 1 + d.ai_enabled::int, last_activity_at = d.at
-      FROM decided d WHERE t.account_id = $1 AND t.id = d.id
-    RETURNING t.id, t.assistant_id, d.version, d.ai_enabled AS was_enabled, d.at),
+       SET opted_out = d.opted_out OR d.stops, ai_enabled = false, takeover_until = NULL,
+           ai_epoch = t.ai_epoch + (d.stops OR d.ai_enabled)::int,
+           version = t.version + d.stops::int + d.ai_enabled::int,
+           last_activity_at = CASE WHEN d.stops OR d.ai_enabled THEN d.at ELSE t.last_activity_at END,
+           wished_at = CASE WHEN d.wishes THEN d.written_at ELSE t.wished_at END,
+           wish_arrived_at = CASE WHEN d.wishes THEN d.arrived_at ELSE t.wish_arrived_at END
+      FROM decided d WHERE t.account_id = $1 AND t.id = d.id AND (d.wishes OR d.ai_enabled)
+    RETURNING t.id, t.assistant_id, d.version, d.stops, d.ai_enabled AS was_enabled, d.at),
   logged AS (
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
     SELECT $1, e.id, e.assistant_id, e.version, e.type, e.at,
            jsonb_build_object('by', $8::text, 'actor', null) || e.body FROM (
       SELECT s.id, s.assistant_id, s.at, s.version + 1 AS version, 'opt_out' AS type,
-             jsonb_build_object('from', false, 'to', true) AS body FROM silenced s
+             jsonb_build_object('from', false, 'to', true) AS body FROM silenced s WHERE s.stops
       UNION ALL
-      SELECT s.id, s.assistant_id, s.at, s.version + 2, 'ai', jsonb_build_object('from', true, 'to', false)
+      SELECT s.id, s.assistant_id, s.at, s.version + 1 + s.stops::int, 'ai', jsonb_build_object('from', true, 'to', false)
         FROM silenced s WHERE s.was_enabled) e
      ORDER BY e.id, e.version
     RETURNING seq)
@@ -50,22 +71,38 @@ export class OptOutRepository {
    * @param mark by which the same report is known again
    * @returns whether the log has something new.
    */
-  async optOutThread(at: Inlet, threadId: string, mark: Buffer, by: string): Promise<boolean> {
-    return this.optOut(at, [threadId, null, null], mark, by);
+  async optOutThread(
+    at: Inlet,
+    threadId: string,
+    wish: WishTime,
+    mark: Buffer,
+    by: string,
+  ): Promise<boolean> {
+    return this.optOut(at, [threadId, null, null], wish, mark, by);
   }
 
   /** Every dialog of a customer with this number; none is opened. @returns whether the log has something new. */
-  async optOutCustomer(at: Inlet, address: DialogAddress, mark: Buffer, by: string): Promise<boolean> {
-    return this.optOut(at, [null, address.contact, address.userId], mark, by);
+  async optOutCustomer(
+    at: Inlet,
+    address: DialogAddress,
+    wish: WishTime,
+    mark: Buffer,
+    by: string,
+  ): Promise<boolean> {
+    return this.optOut(at, [null, address.contact, address.userId], wish, mark, by);
   }
 
   private async optOut(
     at: Inlet,
     [threadId, contact, userId]: [string | null, string | null, string | null],
+    wish: WishTime,
     mark: Buffer,
     by: string,
   ): Promise<boolean> {
-    const values = [at.accountId, threadId, at.botId, at.channel, contact, userId, mark, by];
+    const values = [
+      ...[at.accountId, threadId, at.botId, at.channel, contact, userId, mark, by],
+      ...[wish.at, wish.arrival?.receivedAt ?? null, wish.arrival?.place ?? null],
+    ];
     const [row] = await this.database.run<{ entries: number }>(OPT_OUT, values);
     return (row?.entries ?? 0) > 0;
   }

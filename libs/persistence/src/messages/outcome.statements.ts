@@ -17,7 +17,7 @@ const settle = (given: string, claimed: string, mayStand = claimed): string => `
     SELECT g.*, m.thread_id, m.quota_month, m.created_at
       FROM given g JOIN messages m ON m.account_id = g.account_id AND m.id = g.id AND ${claimed}),
   locked AS MATERIALIZED (
-    SELECT t.account_id, t.id, t.version, t.assistant_id, t.waiting_message_id
+    SELECT t.account_id, t.id, t.version, t.assistant_id, t.asked_at
       FROM threads t WHERE (t.account_id, t.id) IN (SELECT account_id, thread_id FROM mine)
      ORDER BY t.account_id, t.id FOR NO KEY UPDATE),
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM locked) l),
@@ -51,13 +51,12 @@ const settle = (given: string, claimed: string, mayStand = claimed): string => `
     UPDATE threads t
        SET version = t.version + k.places, wa_id = coalesce(k.wa_id, t.wa_id),
            waiting_message_id = CASE WHEN w.answered THEN NULL ELSE t.waiting_message_id END,
-           waiting_at = CASE WHEN w.answered THEN NULL ELSE t.waiting_at END
+           waiting_at = CASE WHEN w.answered THEN NULL ELSE t.waiting_at END,
+           answered_at = greatest(t.answered_at, k.spoke_at)
       FROM changes k
       JOIN locked l ON l.account_id = k.account_id AND l.id = k.thread_id
-      -- A message younger than this statement is not seen here, and so goes on waiting.
-      CROSS JOIN LATERAL (SELECT EXISTS (
-        SELECT 1 FROM messages q WHERE q.account_id = l.account_id AND q.id = l.waiting_message_id
-           AND q.created_at < k.spoke_at) AS answered) w
+      CROSS JOIN LATERAL (
+        SELECT k.spoke_at IS NOT NULL AND coalesce(l.asked_at < k.spoke_at, true) AS answered) w
      WHERE t.account_id = k.account_id AND t.id = k.thread_id
     RETURNING t.account_id, t.id, t.assistant_id, l.version AS base),
   logged AS (

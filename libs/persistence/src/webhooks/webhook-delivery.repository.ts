@@ -15,6 +15,8 @@ export interface ClaimedDelivery {
   received_at: Date;
   /** Whether it failed for so long that it is not tried again: seven days, for which providers repeat webhooks, too. */
   is_last_try: boolean;
+  /** The same as text, with its microseconds and zone. */
+  arrived_at: string;
 }
 
 const STORE: PreparedStatement = {
@@ -45,7 +47,7 @@ const CLAIM_DUE: PreparedStatement = {
        SET lease_token = $1, lease_until = clock_timestamp() + make_interval(secs => $2::float8)
       FROM due WHERE d.id = due.id
     RETURNING d.id, d.provider, d.bot_id, d.body, d.attempts, d.received_at)
-  SELECT id::text, provider, bot_id, body, attempts, received_at, 
+  SELECT id::text, provider, bot_id, body, attempts, received_at, received_at::text AS arrived_at,
          attempts >= 10 AND received_at < now() - interval '7 days' AS is_last_try
     FROM claimed ORDER BY claimed.id`,
 };

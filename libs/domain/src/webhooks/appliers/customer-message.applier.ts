@@ -1,3 +1,4 @@
+import type { Arrival } from '@app/persistence/messages/arrival.time';
 import { IncomingRepository, type Inlet } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventBell } from '../../events/event-bell.service';
@@ -13,8 +14,8 @@ export class CustomerMessageApplier {
     private readonly bell: EventBell,
   ) {}
 
-  async apply(at: Inlet, event: CustomerMessage): Promise<void> {
-    const message = incomingMessage(event, event.from);
+  async apply(at: Inlet, event: CustomerMessage, arrival: Arrival): Promise<void> {
+    const message = incomingMessage(event, event.from, arrival);
     const wish = message.quiet ? null : wishOf(event.body.words);
     if (await this.incoming.receive(at, message, wish)) this.bell.ring();
   }

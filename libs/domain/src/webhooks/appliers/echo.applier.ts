@@ -1,3 +1,4 @@
+import type { Arrival } from '@app/persistence/messages/arrival.time';
 import { IncomingRepository, type Inlet } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventBell } from '../../events/event-bell.service';
@@ -12,7 +13,7 @@ export class EchoApplier {
     private readonly bell: EventBell,
   ) {}
 
-  async apply(at: Inlet, event: Echo): Promise<void> {
-    if (await this.incoming.echo(at, incomingMessage(event, event.to))) this.bell.ring();
+  async apply(at: Inlet, event: Echo, arrival: Arrival): Promise<void> {
+    if (await this.incoming.echo(at, incomingMessage(event, event.to, arrival))) this.bell.ring();
   }
 }

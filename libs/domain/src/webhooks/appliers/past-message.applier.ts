@@ -1,3 +1,4 @@
+import type { Arrival } from '@app/persistence/messages/arrival.time';
 import { IncomingRepository, type Inlet } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventBell } from '../../events/event-bell.service';
@@ -12,8 +13,9 @@ export class PastMessageApplier {
     private readonly bell: EventBell,
   ) {}
 
-  async apply(at: Inlet, event: PastMessage): Promise<void> {
+  async apply(at: Inlet, event: PastMessage, arrival: Arrival): Promise<void> {
     const role = event.fromCustomer ? 'USER' : 'OPERATOR';
-    if (await this.incoming.keepPast(at, incomingMessage(event, event.contact), role)) this.bell.ring();
+    if (await this.incoming.keepPast(at, incomingMessage(event, event.contact, arrival), role))
+      this.bell.ring();
   }
 }

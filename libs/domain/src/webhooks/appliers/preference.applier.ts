@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import type { Arrival } from '@app/persistence/messages/arrival.time';
 import type { Inlet } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { OptOuts } from '../../messages/opt-outs.service';
@@ -10,11 +10,11 @@ import type { Preference } from '../provider.events';
 export class PreferenceApplier {
   constructor(private readonly optOuts: OptOuts) {}
 
-  async apply(at: Inlet, event: Preference): Promise<void> {
+  async apply(at: Inlet, event: Preference, arrival: Arrival): Promise<void> {
     if (event.value !== 'stop') return;
-    await this.optOuts.toldByControl(at, dialogAddressOf(event.contact), [
+    await this.optOuts.toldByControl(at, dialogAddressOf(event.contact), { at: event.at, arrival }, [
       // Without a time nothing tells a repetition from a second wish, and a wish to be left alone goes first.
-      event.at?.toISOString() ?? randomUUIDv7(),
+      event.at?.toISOString() ?? `${arrival.receivedAt} ${arrival.place}`,
     ]);
   }
 }

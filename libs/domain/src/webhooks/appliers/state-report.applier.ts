@@ -1,5 +1,6 @@
 import { isUuid } from '@app/contracts/uuid.format';
 import type { MessageError } from '@app/contracts/message.words';
+import type { Arrival } from '@app/persistence/messages/arrival.time';
 import type { Inlet } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { DeliveryStates } from '../../messages/delivery-states.service';
@@ -16,7 +17,7 @@ const UNEXPLAINED: MessageError = {
 export class StateReportApplier {
   constructor(private readonly states: DeliveryStates) {}
 
-  async apply(at: Inlet, event: StateReport): Promise<void> {
+  async apply(at: Inlet, event: StateReport, arrival: Arrival): Promise<void> {
     const { state, providerId, whatsappId, reference, optedOut } = event;
     await this.states.take(at, {
       state,
@@ -25,6 +26,7 @@ export class StateReportApplier {
       // What was passed along by somebody else who sends by the same number is no id of ours.
       reference: reference !== null && isUuid(reference) ? reference : null,
       at: event.at,
+      arrival,
       error: state === 'failed' ? (event.error ?? UNEXPLAINED) : null,
       optedOut,
     });
