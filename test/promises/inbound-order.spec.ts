@@ -168,6 +168,17 @@ describe('a customer’s message that is taken in late', () => {
   });
 });
 
+it('a message of ours that went out is an answer, though the provider’s report alone tells of it', async () => {
+  const customer = await someCustomer();
+  const id = await scene.addOutgoing((await dialogOf(customer)).id, { status: 'sending' });
+  await scene.database.pool.query('UPDATE messages SET created_at = clock_timestamp() WHERE id = $1', [id]);
+  await scene.holdBack(scene.number.message(customer, 'ещё вопрос'));
+  await scene.tell(scene.number.status(wamid(), 'delivered', { biz_opaque_callback_data: id }));
+  expect(await dialogOf(customer)).toMatchObject({ waiting_message_id: null, waiting_at: null });
+  await scene.letGo();
+  expect((await dialogOf(customer)).waiting_message_id).not.toBeNull();
+});
+
 it('messages of a backlog stand by their arrival, whichever is taken in first', async () => {
   const customer = { phone: somePhone() };
   const words = Array.from({ length: 12 }, (_, index) => String(index));

@@ -1,4 +1,6 @@
 import { CREDENTIAL } from '../support/fixture';
+import { CloudNumber } from '../support/cloud.webhooks';
+import { holdBack, letGo } from '../support/held.webhooks';
 import { refuse } from '../support/scripted.provider';
 import { newPhone, setSendScene } from '../support/send.scene';
 import { uuidOf } from '../support/thread.uuid';
@@ -60,6 +62,46 @@ it('passes the provider’s refusal on, as outside the 24 hours', async () => {
   const { status, body } = await scene.api.sendText(threadId, 'Late');
   expect([status, body.error.code]).toEqual([502, 'PROVIDER_ERROR']);
   expect(body.provider_response).toMatchObject({ error: { code: 131047 } });
+});
+
+describe('a customer’s message that is taken in after it', () => {
+  const waits = async (threadId: string): Promise<unknown> => {
+    const { rows } = await scene.database.pool.query<{ waits: boolean; text: string }>(
+      'SELECT waiting_message_id IS NOT NULL AS waits, last_message_text AS text FROM threads WHERE id = $1',
+      [uuidOf(threadId)],
+    );
+    return rows[0];
+  };
+
+  const question = (phone: string): Promise<void> =>
+    holdBack(scene.database.pool, [
+      new CloudNumber(scene.sender).message({ phone: phone.slice(1) }, 'вопрос'),
+    ]);
+
+  it('does not wait where it arrived before', async () => {
+    const { phone, threadId } = await openDialog();
+    await question(phone);
+    await scene.api.sendText(threadId, 'Ваш заказ готов');
+    await letGo(scene.database.pool);
+    expect(await waits(threadId)).toEqual({ waits: false, text: 'Ваш заказ готов' });
+  });
+
+  it('waits where it arrived after', async () => {
+    const { phone, threadId } = await openDialog();
+    await scene.api.sendText(threadId, 'Ваш заказ готов');
+    await question(phone);
+    await letGo(scene.database.pool);
+    expect(await waits(threadId)).toEqual({ waits: true, text: 'вопрос' });
+  });
+
+  it('waits where what was stored after it did not go out', async () => {
+    const { phone, threadId } = await openDialog();
+    await question(phone);
+    scene.provider.on(phone, refuse(400, 131047));
+    await scene.api.sendText(threadId, 'Ваш заказ готов');
+    await letGo(scene.database.pool);
+    expect(await waits(threadId)).toEqual({ waits: true, text: 'Ваш заказ готов' });
+  });
 });
 
 it('is not counted against the quota of recipients', async () => {

@@ -1,10 +1,8 @@
 import { randomInt, randomUUIDv7 } from 'node:crypto';
 import type { AccountFixture } from './fixture';
 import { BUSINESS_ID, CloudNumber, cloudBody, postCloud, type Change } from './cloud.webhooks';
-import { eventually } from './eventually';
+import { holdBack, letGo, untilTaken } from './held.webhooks';
 import { LeadScene, type SceneOptions } from './lead.scene';
-
-const TAKEN_WITHIN_MS = 20_000;
 
 export interface KeptDialog {
   id: string;
@@ -84,25 +82,17 @@ export class InboundScene extends LeadScene {
 
   /** Waits until nothing that came in is left to be taken apart. */
   async taken(): Promise<void> {
-    const due = `SELECT 1 FROM webhook_deliveries WHERE state = 'due' AND due_at < 'infinity' LIMIT 1`;
-    const none = async (): Promise<boolean> => (await this.database.pool.query(due)).rowCount === 0;
-    await eventually(none, TAKEN_WITHIN_MS, 'the webhooks were not taken apart');
+    await untilTaken(this.database.pool);
   }
 
   /** A webhook that has come, and whose turn does not come before {@link letGo}: as one that an outage keeps back. */
   async holdBack(...changes: Change[]): Promise<void> {
-    await this.database.pool.query(
-      `INSERT INTO webhook_deliveries (provider, body, due_at) VALUES ('cloud', $1, 'infinity')`,
-      [Buffer.from(cloudBody(changes))],
-    );
+    await holdBack(this.database.pool, changes);
   }
 
   /** Has everything taken apart that was held back. */
   async letGo(): Promise<void> {
-    await this.database.pool.query(
-      `UPDATE webhook_deliveries SET due_at = clock_timestamp() WHERE due_at = 'infinity'`,
-    );
-    await this.taken();
+    await letGo(this.database.pool);
   }
 
   async dialogs(): Promise<KeptDialog[]> {

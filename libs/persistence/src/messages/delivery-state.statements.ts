@@ -12,7 +12,8 @@ const ours = (condition: string): string =>
  * Applies one report to the message of ours that it means: by our reference, else by the provider's id, else by
  * WhatsApp's. The dialog is locked first, then the message, and what decides is read from the locked message: it says
  * what was reported or stored before. Each state keeps its earliest time; the provider's clock shows whole seconds, so
- * an acceptance that we saw ourselves is not moved within its second, and none lies before the message. A report that
+ * an acceptance that we saw ourselves is not moved within its second, and none lies before the message. A message that
+ * went out answers what arrived before it was stored: its sender may have ended before it could say so. A report that
  * brings nothing new changes nothing, not even a version.
  *
  * $1 account $2 bot $3 channel $4 reference $5 the provider's id $6 WhatsApp's id $7 state $8 when, null: now
@@ -27,7 +28,7 @@ export const REPORT: PreparedStatement = {
       (${ours('provider_id = $5::text AND provider_id IS NOT NULL AND NOT came_in ORDER BY id DESC LIMIT 1')}),
       (${ours('whatsapp_id = $6::text AND NOT came_in ORDER BY id DESC LIMIT 1')}))),
   cur AS MATERIALIZED (
-    SELECT id, assistant_id, version, (SELECT id FROM found) AS message_id FROM threads
+    SELECT id, assistant_id, version, asked_at, (SELECT id FROM found) AS message_id FROM threads
      WHERE account_id = $1 AND id = (SELECT thread_id FROM found) FOR NO KEY UPDATE),
   was AS MATERIALIZED (
     SELECT id, status, batch_id, created_at, provider_id, whatsapp_id, accepted_at, delivered_at, read_at, failed_at, error_code,
@@ -61,9 +62,16 @@ export const REPORT: PreparedStatement = {
      WHERE m.account_id = $1 AND m.id = a.id
        AND (a.status, a.provider_id, a.whatsapp_id, a.accepted_at, a.delivered_at, a.read_at, a.failed_at)
            IS DISTINCT FROM (w.status, w.provider_id, w.whatsapp_id, w.accepted_at, w.delivered_at, w.read_at, w.failed_at)
-    RETURNING m.id, m.status, a.now, (a.provider_id, a.whatsapp_id) IS DISTINCT FROM (w.provider_id, w.whatsapp_id) AS identified),
+    RETURNING m.id, m.status, m.status IN ('sent', 'delivered', 'read') AS spoke, m.created_at, a.now,
+              (a.provider_id, a.whatsapp_id) IS DISTINCT FROM (w.provider_id, w.whatsapp_id) AS identified),
   moved AS (
-    UPDATE threads t SET version = t.version + 1 FROM cur c, changed
+    UPDATE threads t
+       SET version = t.version + 1,
+           answered_at = CASE WHEN changed.spoke THEN greatest(t.answered_at, changed.created_at) ELSE t.answered_at END,
+           waiting_message_id = CASE WHEN w.goes_on THEN t.waiting_message_id END,
+           waiting_at = CASE WHEN w.goes_on THEN t.waiting_at END
+      FROM cur c CROSS JOIN changed
+      CROSS JOIN LATERAL (SELECT (changed.spoke AND c.asked_at < changed.created_at) IS NOT TRUE AS goes_on) w
      WHERE t.account_id = $1 AND t.id = c.id
     RETURNING t.id, t.assistant_id, t.version, changed.id AS message_id, changed.status, changed.now),
   logged AS (
