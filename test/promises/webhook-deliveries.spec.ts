@@ -157,7 +157,8 @@ describe('reports that wait for their message', () => {
     const { id: accountId, botId } = account;
     const at = { accountId, botId, channel: 'waba_coexistence' as const };
     const report = { state: 'sent', reference: null, providerId: 'wamid.P', whatsappId: null } as const;
-    await states.park(at, 'wamid.P', { ...report, at: null, error: null, optedOut: false });
+    const arrival = { receivedAt: new Date().toISOString(), place: 0 };
+    await states.park(at, 'wamid.P', { ...report, at: null, arrival, error: null, optedOut: false });
     const looks: number[] = [];
     for (let second = 1; second <= 40; second++) {
       await age(1);

@@ -26,8 +26,8 @@ export const EVENT_APPLIERS = [
 ];
 
 /**
- * Gives an event to the applier of its kind. Each has its effect once, however often the event comes, and what it leaves
- * of a dialog is the same in whatever order events are given.
+ * Gives an event to the applier of its kind. Each has its effect once, however often the event comes; messages, wishes,
+ * states and reports of numbers find their place by their times, in whatever order they are given.
  */
 @Injectable()
 export class EventApplier {
