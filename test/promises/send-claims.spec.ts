@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { DatabaseProxy } from '../support/database.proxy';
 import { AccountFixture } from '../support/fixture';
 import { eventually } from '../support/eventually';
 import { accept, refuse, type ReceivedSend, type Script } from '../support/scripted.provider';
@@ -85,15 +86,15 @@ describe('an answer that comes after the claim’s deadline', () => {
   });
 });
 
-describe('a process whose number is not its own any more', () => {
-  const countOf = async (accountId: string, statuses: string[]): Promise<number> => {
-    const { rows } = await scene.database.pool.query<{ n: number }>(
-      'SELECT count(*)::int AS n FROM messages WHERE account_id = $1 AND status = ANY ($2)',
-      [accountId, statuses],
-    );
-    return rows[0]?.n ?? 0;
-  };
+async function countOf(accountId: string, statuses: string[]): Promise<number> {
+  const { rows } = await scene.database.pool.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM messages WHERE account_id = $1 AND status = ANY ($2)',
+    [accountId, statuses],
+  );
+  return rows[0]?.n ?? 0;
+}
 
+describe('a process whose number is not its own any more', () => {
   /** Between two claims of its messages. @returns how many were claimed so far. */
   async function takeAway(accountId: string, set: string): Promise<number> {
     const holder = await scene.database.pool.connect();
@@ -135,5 +136,90 @@ describe('a process whose number is not its own any more', () => {
     await eventually(async () => performance.now() > last, 5_000, 'the time did not pass');
     expect(await countOf(account.id, ['sending', 'sent'])).toBeLessThanOrEqual(claimed);
     expect(await countOf(account.id, ['queued'])).toBeGreaterThan(0);
+  });
+});
+
+describe('a number that is disconnected with thousands queued', () => {
+  const MANY = 3_000;
+
+  /** Messages of a list that came before the number was disconnected, each to a customer of its own. */
+  async function queueMany(account: AccountFixture): Promise<void> {
+    await scene.database.pool.query(
+      `WITH opened AS (
+         INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone)
+         SELECT $1, gen_random_uuid(), $2, $3, 'waba_coexistence', n::text, '+77' || n FROM generate_series(100000, 99999 + $4) n
+         RETURNING id, phone),
+       counted AS (
+         INSERT INTO quota_usage (account_id, month, used)
+         SELECT $1, date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')::date, $4)
+       INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, recipient, status, due_at, quota_month)
+       SELECT $1, gen_random_uuid(), id, $3, 'waba_coexistence', 'SYSTEM', 'template', 'order_ready', phone, 'queued',
+              clock_timestamp(), date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')::date
+         FROM opened`,
+      [account.id, account.assistantId, account.botId, MANY],
+    );
+  }
+
+  it('fails them all, at most five hundred by one statement, and gives their quota back once', async () => {
+    const { pool } = scene.database;
+    const account = await AccountFixture.create(pool);
+    await account.connect();
+    await pool.query(
+      'UPDATE bot_channels SET credential = NULL, credential_key_id = NULL WHERE account_id = $1',
+      [account.id],
+    );
+    await pool.query(`
+      CREATE TABLE changed (n int);
+      CREATE FUNCTION count_changed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO changed SELECT count(*) FROM now_so; RETURN NULL; END $$;
+      CREATE TRIGGER counting AFTER UPDATE ON messages REFERENCING NEW TABLE AS now_so
+        FOR EACH STATEMENT EXECUTE FUNCTION count_changed()`);
+    await queueMany(account);
+    await eventually(async () => (await countOf(account.id, ['failed'])) === MANY, 20_000, 'some are stuck');
+    expect(await account.quotaUsed()).toBe(0);
+    const { rows } = await pool.query<{ most: number }>('SELECT max(n) AS most FROM changed');
+    expect(rows[0]?.most).toBeLessThanOrEqual(500);
+    await pool.query('DROP TRIGGER counting ON messages');
+  });
+});
+
+describe('a claim whose answer is lost with its connection', () => {
+  it('leaves nothing unknown: what it took goes back and is sent', async () => {
+    const account = await AccountFixture.create(scene.database.pool);
+    await account.connect('waba_coexistence', { perSecond: 40 });
+    const wire = await DatabaseProxy.start(scene.database.url);
+    // By itself: another process would claim what is left.
+    await scene.servers[0]?.kill('SIGSTOP');
+    const server = await scene.addServer({}, wire.url);
+    try {
+      const to = newPhones(240).map((phone) => ({ phone }));
+      const order = { bot_id: account.botId, channel: 'waba_coexistence', template_id: 'order_ready', to };
+      void scene
+        .apiAt(1, account.key)
+        .sendTemplate(order)
+        .catch(() => undefined);
+      await eventually(
+        async () => (await countOf(account.id, ['sent'])) >= 40,
+        10_000,
+        'the batch did not begin',
+      );
+      wire.loseAnswers();
+      // What it has ahead is gone after two seconds: it has claimed more, and waits for the answer.
+      const last = performance.now() + 3_000;
+      await eventually(async () => performance.now() > last, 5_000, 'the time did not pass');
+      wire.cut();
+      await eventually(
+        async () => (await countOf(account.id, ['sent'])) === to.length,
+        // Shorter than the claim's deadline.
+        TIMEOUT_MS,
+        'not all were sent',
+      );
+      expect(server.output()).not.toMatch(/unhandled/i);
+    } finally {
+      await server.stop();
+      scene.servers.pop();
+      await wire.stop();
+      await scene.servers[0]?.kill('SIGCONT');
+    }
   });
 });

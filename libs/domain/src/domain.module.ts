@@ -15,6 +15,7 @@ import { BatchNews } from './messages/batch.news';
 import { BatchWaiting } from './messages/batch-waiting.service';
 import { IdempotentAnswers } from './messages/idempotent-answers.service';
 import { MessageDispatcher } from './messages/message-dispatcher.service';
+import { LaneClaims } from './messages/lane-claims.service';
 import { SendLanes } from './messages/send-lanes.service';
 import { SendPacers } from './messages/send-pacers.service';
 import { MessageSettling } from './messages/message-settling.service';
@@ -73,6 +74,7 @@ const SERVICES = [
   MessageDispatcher,
   MessageListsService,
   OptOuts,
+  LaneClaims,
   SendLanes,
   SendPacers,
   MessageSettling,

@@ -1,4 +1,4 @@
-import type { ClaimedMessage } from '@app/persistence/messages/lane.repository';
+import type { ClaimedMessage, PutBack } from '@app/persistence/messages/lane.repository';
 import { LaneRun, type LaneWork } from './lane.run';
 
 const IN_FLIGHT_MAX = 80;
@@ -20,11 +20,15 @@ class FakeWork implements LaneWork {
   queue: ClaimedMessage[];
   readonly claims: { most: number; token: string; ids: string[] }[] = [];
   readonly begun: string[] = [];
-  readonly putBacks: { ids: string[]; token: string }[] = [];
+  readonly putBacks: { ids: string[]; waits: number[]; token: string }[] = [];
   readonly answers: (() => void)[] = [];
   /** What a claim waits for. */
   claiming: () => Promise<void> = () => Promise.resolve();
+  /** What a putting back waits for. */
+  puttingBack: () => Promise<void> = () => Promise.resolve();
   turn: (recipient: string) => number = () => 0;
+  /** What a recipient alone waits for. */
+  rest: (recipient: string, before: number) => number = () => 0;
   answersAtOnce = false;
 
   constructor(size: number) {
@@ -38,9 +42,17 @@ class FakeWork implements LaneWork {
     return claimed;
   }
 
-  putBack(ids: string[], token: string): Promise<void> {
-    this.putBacks.push({ ids, token });
-    return Promise.resolve();
+  async putBack(messages: PutBack[], token: string): Promise<void> {
+    await this.puttingBack();
+    this.putBacks.push({
+      ids: messages.map(({ id }) => id),
+      waits: messages.map(({ waitMs }) => waitMs),
+      token,
+    });
+  }
+
+  recipientWaitMs(recipient: string, before: number): number {
+    return this.rest(recipient, before);
   }
 
   turnInMs(recipient: string): number {
@@ -176,6 +188,39 @@ describe('a run of a lane', () => {
     await until(() => work.putBacks.length === 1);
     expect(work.putBacks[0]?.ids).toEqual(['message 0']);
     expect(work.begun).toEqual([]);
+  });
+
+  it('puts back at once whose recipient waits for longer, each due in its turn, and goes on with the others', async () => {
+    // Three of the same recipient, who may be sent to in a minute and then each six seconds.
+    start(200, (given) => {
+      given.answersAtOnce = true;
+      for (const n of [0, 1, 2]) given.queue[n] = { ...messageOf(n), recipient: '+7000' };
+      given.turn = (recipient) => (recipient === '+7000' ? 60_000 : 0);
+      given.rest = (recipient, before) => (recipient === '+7000' ? 60_000 + before * 6_000 : 0);
+    });
+    await until(() => isOver);
+    expect(work.begun).toHaveLength(197);
+    expect(work.putBacks).toEqual([
+      {
+        ids: ['message 0', 'message 1', 'message 2'],
+        waits: [60_000, 66_000, 72_000],
+        token: work.claims[0]?.token,
+      },
+    ]);
+  });
+
+  it('is over only when what goes back is back', async () => {
+    const back = Promise.withResolvers<void>();
+    start(1, (given) => {
+      given.turn = () => 60_000;
+      given.rest = () => 60_000;
+      given.puttingBack = () => back.promise;
+    });
+    await until(() => work.claims.length > 1);
+    await settle();
+    expect(isOver).toBe(false);
+    back.resolve();
+    await until(() => isOver);
   });
 
   it('begins nothing of a claim whose answer came so late that its deadline is near', async () => {

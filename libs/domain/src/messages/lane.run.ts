@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { ClaimedMessage } from '@app/persistence/messages/lane.repository';
+import type { ClaimedMessage, PutBack } from '@app/persistence/messages/lane.repository';
 
 /** In flight at once by one number (contract 2). */
 const IN_FLIGHT_MAX = 80;
@@ -22,9 +22,11 @@ export interface LaneWork {
   readonly atOnceMax: number;
   claim(most: number, token: string): Promise<ClaimedMessage[]>;
   /** Of messages that were not begun. Never throws. */
-  putBack(ids: string[], token: string): Promise<void>;
+  putBack(messages: PutBack[], token: string): Promise<void>;
   /** Milliseconds until this recipient may be sent to; 0 takes the turn. */
   turnInMs(recipient: string): number;
+  /** Milliseconds for which the recipient alone has to wait, when so many others go to it first. */
+  recipientWaitMs(recipient: string, before: number): number;
   /** Makes the request: resolves when the provider has answered. */
   begin(message: ClaimedMessage, token: string): Promise<void>;
 }
@@ -41,6 +43,7 @@ export class LaneRun {
   private inFlight = 0;
   private mayHaveMore = true;
   private claiming: Promise<void> | null = null;
+  private goingBack: Promise<unknown> = Promise.resolve();
   private claimedAt = 0;
   private fault: Error | null = null;
   private halted = false;
@@ -77,7 +80,8 @@ export class LaneRun {
     } finally {
       // Requests go on meanwhile; what is claimed late goes back with the rest.
       await this.claiming;
-      await this.putBackReady();
+      this.putBack(this.ready.splice(0));
+      await this.goingBack;
       while (this.inFlight > 0) await this.change(LOOK_AGAIN_MS);
     }
     if (this.fault) throw this.fault;
@@ -116,18 +120,26 @@ export class LaneRun {
     this.giveUpOld();
     let soonest = LOOK_AGAIN_MS;
     let waiting = 0;
+    const slow: Ready[] = [];
     while (!this.halted && this.inFlight < IN_FLIGHT_MAX && waiting < this.ready.length) {
       const next = this.ready[waiting] as Ready;
       const turnMs = this.work.turnInMs(next.message.recipient);
-      if (turnMs > 0) {
+      if (turnMs > 0 && !this.isSlow(next, turnMs)) {
         soonest = Math.min(soonest, turnMs);
         waiting += 1;
         continue;
       }
       this.ready.splice(waiting, 1);
-      this.begin(next);
+      if (turnMs > 0) slow.push(next);
+      else this.begin(next);
     }
+    this.putBack(slow);
     return soonest;
+  }
+
+  /** Whoever waits for its recipient longer than anything may wait here only takes the place of others. */
+  private isSlow({ message }: Ready, turnMs: number): boolean {
+    return turnMs > AHEAD_MS_MAX && this.work.recipientWaitMs(message.recipient, 0) > AHEAD_MS_MAX;
   }
 
   private begin({ message, token }: Ready): void {
@@ -141,18 +153,26 @@ export class LaneRun {
   /** What would wait into its deadline goes back: no byte of it has left. */
   private giveUpOld(): void {
     const old = performance.now() - AHEAD_MS_MAX;
-    if (this.ready[0] && this.ready[0].claimedAt < old) void this.putBackReady();
+    if (this.ready[0] && this.ready[0].claimedAt < old) this.putBack(this.ready.splice(0));
   }
 
-  private async putBackReady(): Promise<void> {
-    const byToken = Map.groupBy(this.ready.splice(0), ({ token }) => token);
+  /** Each is due again when its recipient may be sent to; of several to one recipient, one after the other. */
+  private putBack(those: readonly Ready[]): void {
+    if (those.length === 0) return;
+    const before = new Map<string, number>();
+    const back = those.map(({ message: { id, recipient }, token }) => {
+      const others = before.get(recipient) ?? 0;
+      before.set(recipient, others + 1);
+      return { id, token, waitMs: this.work.recipientWaitMs(recipient, others) };
+    });
     this.mayHaveMore = true;
-    for (const [token, group] of byToken) {
-      await this.work.putBack(
-        group.map(({ message }) => message.id),
+    const going = [...Map.groupBy(back, ({ token }) => token)].map(([token, group]) =>
+      this.work.putBack(
+        group.map(({ id, waitMs }) => ({ id, waitMs })),
         token,
-      );
-    }
+      ),
+    );
+    this.goingBack = Promise.all([this.goingBack, ...going]);
   }
 
   private change(atMostMs: number): Promise<void> {

@@ -18,17 +18,26 @@ import { restMs, ruleOutcome, type Attempt } from './send-outcome.rules';
 /** What a provider did is told to nobody else: it is kept for as long as anybody could still wait for it. */
 const KEEP_TRYING_MS = 60_000;
 
-/** What one attempt came to, and what was kept of it. */
+/** When a refusal was told that answers a request of ours. */
+const JUST_NOW = { at: null, arrival: null };
+
+/** What one attempt came to, and what is kept of it. */
 export interface Dispatched {
+  attempt: Attempt;
   outcome: SendOutcome;
   stored: StoredOutcome;
 }
+
+export const dispatchedAs = (attempt: Attempt, outcome: SendOutcome): Dispatched => ({
+  attempt,
+  outcome,
+  stored: ruleOutcome(attempt, outcome),
+});
 
 /** Makes the one request of a claimed message and keeps what becomes of it. */
 @Injectable()
 export class MessageDispatcher {
   private readonly logger = new Logger(MessageDispatcher.name);
-  private readonly keeping = new Set<Promise<void>>();
 
   constructor(
     private readonly senders: MessageSenders,
@@ -50,40 +59,27 @@ export class MessageDispatcher {
   ): Promise<Dispatched> {
     const message: OutgoingMessage = { reference: attempt.id, to: recipientOf(recipient), content };
     const outcome = await this.senders.of(connection.channel).send(connection, message);
-    return { outcome, stored: ruleOutcome(attempt, outcome) };
+    return dispatchedAs(attempt, outcome);
   }
 
   /**
    * Keeps an outcome, through an outage of the database too, and lets its number rest where the provider says so.
    * @throws DatabaseUnavailableError when the outage lasts: the claim's deadline then makes the message unknown.
    */
-  async keep(lane: Lane, dispatched: Dispatched): Promise<void> {
-    const kept = this.keepNow(lane, dispatched);
-    this.keeping.add(kept);
-    try {
-      await kept;
-    } finally {
-      this.keeping.delete(kept);
-    }
-  }
-
-  /** Resolves when every outcome so far is kept, or given up. */
-  async allKept(): Promise<void> {
-    await Promise.allSettled(this.keeping);
-  }
-
-  private async keepNow(lane: Lane, { outcome, stored }: Dispatched): Promise<void> {
+  async keep(lane: Lane, { attempt, outcome, stored }: Dispatched): Promise<void> {
     if (outcome.kind === 'throttled' && outcome.scope === 'number') {
-      await this.throughOutages(() => this.lanes.pause(lane, restMs(outcome)));
+      await this.throughOutages(() => this.lanes.pause(lane, restMs(attempt, outcome)));
     }
-    const message = await this.throughOutages(() => this.outcomes.store(stored));
-    this.bell.ring();
-    const optedOut = outcome.kind === 'refused' && outcome.optedOut;
-    if (message && optedOut) {
-      const justNow = { at: null, arrival: null };
-      await this.throughOutages(() =>
-        this.optOuts.toldByRefusal(lane, message.thread_id, message.id, justNow),
-      );
+    try {
+      // Before the outcome, after which nobody would come back to it: an opt-out is told once, however often it comes.
+      if (outcome.kind === 'refused' && outcome.optedOut) {
+        await this.throughOutages(() =>
+          this.optOuts.toldByRefusal(lane, attempt.threadId, attempt.id, JUST_NOW),
+        );
+      }
+    } finally {
+      await this.throughOutages(() => this.outcomes.store(stored));
+      this.bell.ring();
     }
   }
 

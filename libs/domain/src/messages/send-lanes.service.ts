@@ -7,13 +7,13 @@ import { EventBell } from '../events/event-bell.service';
 import { JobQueue } from '../jobs/job.queue';
 import { BatchNews } from './batch.news';
 import { ChannelConnections, type OpenChannel } from './channel-connections.service';
+import { LaneClaims } from './lane-claims.service';
 import { LaneRun } from './lane.run';
-import { MessageDispatcher, type Dispatched } from './message-dispatcher.service';
-import { MessengerLimits } from './messenger.limits';
+import { dispatchedAs, MessageDispatcher, type Dispatched } from './message-dispatcher.service';
 import type { OutgoingContent, SendOutcome } from './message-sender.port';
 import { throughOutages } from './outage.patience';
 import { SendPacers } from './send-pacers.service';
-import { ruleOutcome, type Attempt } from './send-outcome.rules';
+import type { Attempt } from './send-outcome.rules';
 import { NOT_PAID, UnpaidBatches } from './unpaid-batches.service';
 
 /** One process's time with one number. */
@@ -23,6 +23,8 @@ interface Shift {
   open: OpenChannel;
   /** Batches whose account cannot pay. */
   unpaid: Set<string>;
+  /** Outcomes on their way into the database. */
+  keeping: Set<Promise<void>>;
 }
 
 const KEEP_LEASE_MS = 3_000;
@@ -35,6 +37,7 @@ const UNPAID: SendOutcome = {
   message: NOT_PAID,
   response: null,
 };
+const NOT_CONNECTED = 'The number is not connected any more.';
 const DEADLINE_PASSED =
   'The process that sent it ended, or was held up, before the answer came: whether it was delivered is not known.';
 
@@ -49,10 +52,10 @@ export class SendLanes {
   constructor(
     private readonly lanes: LaneRepository,
     private readonly outcomes: OutcomeRepository,
+    private readonly claims: LaneClaims,
     private readonly channels: ChannelConnections,
     private readonly dispatcher: MessageDispatcher,
     private readonly pacers: SendPacers,
-    private readonly limits: MessengerLimits,
     private readonly unpaidBatches: UnpaidBatches,
     private readonly news: BatchNews,
     private readonly jobs: JobQueue,
@@ -82,7 +85,7 @@ export class SendLanes {
         if (pausedMs > 0 || stopping.aborted) return;
         const open = await this.channels.find(lane.accountId, lane.botId, lane.channel);
         if (open) await this.run(lane, open, token, stopping);
-        else await this.failUnconnected(lane);
+        else await this.failUnconnected(lane, stopping);
       } finally {
         await throughOutages(() => this.lanes.leave(lane, token), LEAVE_WITHIN_MS);
       }
@@ -97,34 +100,27 @@ export class SendLanes {
 
   private async run(lane: Lane, open: OpenChannel, token: string, stopping: AbortSignal): Promise<void> {
     const pacer = this.pacers.of(lane, open.messagesPerSecond);
-    const unpaid = new Set<string>();
+    const keeping = new Set<Promise<void>>();
+    const shift = { lane, open, unpaid: new Set<string>(), keeping };
     const run: LaneRun = new LaneRun({
       atOnceMax: open.messagesPerSecond,
-      claim: (most, claim) => this.lanes.claim(lane, token, most, claim, this.limits.claimMs),
-      putBack: (ids, claim) => this.putBack(lane, ids, claim),
+      claim: (most, claim) => this.claims.claim(lane, token, most, claim),
+      putBack: (messages, claim) => this.claims.putBack(lane, messages, claim),
       turnInMs: (recipient) => pacer.turnInMs(recipient),
-      begin: (message, claim) => this.sendOne({ run, lane, open, unpaid }, message, claim),
+      recipientWaitMs: (recipient, before) => pacer.waitForRecipient(recipient, before),
+      begin: (message, claim) => this.sendOne({ ...shift, run }, message, claim),
     });
     this.runs.set(keyOf(lane), run);
     const halt = (): void => run.halt();
     stopping.addEventListener('abort', halt);
-    const keeping = setInterval(() => void this.keepLease(run, lane, token), KEEP_LEASE_MS);
+    const holding = setInterval(() => void this.keepLease(run, lane, token), KEEP_LEASE_MS);
     try {
       await run.untilEmpty();
-      await this.dispatcher.allKept();
+      await Promise.all(keeping);
     } finally {
-      clearInterval(keeping);
+      clearInterval(holding);
       stopping.removeEventListener('abort', halt);
       this.runs.delete(keyOf(lane));
-    }
-  }
-
-  /** What cannot be put back becomes unknown at its deadline, though no byte of it left. */
-  private async putBack({ accountId }: Lane, ids: string[], claim: string): Promise<void> {
-    try {
-      await throughOutages(() => this.lanes.unclaim(accountId, ids, claim), this.limits.claimMs);
-    } catch (error) {
-      this.logger.error({ err: error, message_ids: ids }, 'Messages not begun could not be put back.');
     }
   }
 
@@ -135,13 +131,14 @@ export class SendLanes {
   }
 
   private async send(
-    { run, lane, open, unpaid }: Shift,
+    { run, lane, open, unpaid, keeping }: Shift,
     message: ClaimedMessage,
     token: string,
   ): Promise<void> {
     const attempt: Attempt = {
       accountId: lane.accountId,
       id: message.id,
+      threadId: message.thread_id,
       token,
       attempts: message.attempts,
       waitedMs: message.waited_ms,
@@ -151,11 +148,12 @@ export class SendLanes {
     const { batch_id: batchId } = message;
     const dispatched =
       batchId !== null && unpaid.has(batchId)
-        ? { outcome: UNPAID, stored: ruleOutcome(attempt, UNPAID) }
+        ? dispatchedAs(attempt, UNPAID)
         : await this.dispatcher.request(open.connection, attempt, message.recipient, content);
     const { outcome } = dispatched;
     if (outcome.kind === 'throttled' && outcome.scope === 'number') run.halt();
-    void this.keep(lane, message, dispatched);
+    const kept = this.keep(lane, message, dispatched).finally(() => keeping.delete(kept));
+    keeping.add(kept);
     if (outcome.kind !== 'refused' || outcome.code !== 'BILLING_ERROR' || batchId === null) return;
     // Of eighty in flight each may say so.
     if (unpaid.has(batchId)) return;
@@ -186,9 +184,9 @@ export class SendLanes {
     }
   }
 
-  private async failUnconnected(lane: Lane): Promise<void> {
-    await this.outcomes.failLane(lane, 'The number is not connected any more.');
-    this.bell.ring();
+  /** As many at once as one statement can; each looks by itself whether the number is connected again. */
+  private async failUnconnected(lane: Lane, stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted && (await this.outcomes.failLane(lane, NOT_CONNECTED)) > 0) this.bell.ring();
   }
 }
 

@@ -1,9 +1,10 @@
 import type { SendOutcome } from './message-sender.port';
-import { responseText, ruleOutcome, type Attempt } from './send-outcome.rules';
+import { responseText, restMs, ruleOutcome, type Attempt, type Throttled } from './send-outcome.rules';
 
 const attempt = (more: Partial<Attempt> = {}): Attempt => ({
   accountId: 'account',
   id: 'message',
+  threadId: 'thread',
   token: 'token',
   attempts: 1,
   waitedMs: 0,
@@ -11,7 +12,7 @@ const attempt = (more: Partial<Attempt> = {}): Attempt => ({
   ...more,
 });
 
-const throttled = (more: Partial<Extract<SendOutcome, { kind: 'throttled' }>> = {}): SendOutcome => ({
+const throttled = (more: Partial<Throttled> = {}): Throttled => ({
   kind: 'throttled',
   scope: 'number',
   retryAfterMs: null,
@@ -84,7 +85,7 @@ describe('what is kept of an attempt', () => {
 
   it('of a batch whose number is throttled: queued for as long as the provider says, else 2 s, for an hour', () => {
     const dueMs = (waitedMs: number, retryAfterMs: number | null): number | null =>
-      ruleOutcome(attempt({ waitedMs, attempts: 50 }), throttled({ retryAfterMs })).dueMs;
+      ruleOutcome(attempt({ waitedMs }), throttled({ retryAfterMs })).dueMs;
     expect(dueMs(0, 7_000)).toBe(7_000);
     expect(dueMs(0, null)).toBe(2_000);
     expect(dueMs(60 * 60_000, null)).toBe(2_000);
@@ -92,6 +93,19 @@ describe('what is kept of an attempt', () => {
       status: 'failed',
       givesBack: true,
     });
+  });
+
+  it('of a number that is throttled again and again: after twice the time each, up to a minute, or as long as said', () => {
+    const rests = (retryAfterMs: number | null): number[] =>
+      [1, 2, 3, 6, 7, 50].map((attempts) => {
+        const outcome = throttled({ retryAfterMs });
+        const rested = restMs(attempt({ attempts }), outcome);
+        expect(ruleOutcome(attempt({ attempts }), outcome).dueMs).toBe(rested);
+        return rested;
+      });
+    expect(rests(0)).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
+    expect(rests(null)).toEqual([2_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
+    expect(rests(90_000)).toEqual([90_000, 90_000, 90_000, 90_000, 90_000, 90_000]);
   });
 
   it('of a recipient who is written to too often: after 1, 4, 16 and 64 s, then failed', () => {
@@ -105,6 +119,13 @@ describe('what is kept of an attempt', () => {
       ['queued', 64_000],
       ['failed', null],
     ]);
+  });
+
+  it('of a recipient whom the provider says to try at once: no sooner', () => {
+    const kept = [1, 2].map((attempts) =>
+      ruleOutcome(attempt({ attempts }), throttled({ scope: 'recipient', retryAfterMs: 0 })),
+    );
+    expect(kept.map(({ dueMs }) => dueMs)).toEqual([1_000, 4_000]);
   });
 
   it('of a batch that was not connected: after 1, 2, 4 and 8 s, then failed and given back', () => {

@@ -6,6 +6,7 @@ import type { SendOutcome } from './message-sender.port';
 export interface Attempt {
   accountId: string;
   id: string;
+  threadId: string;
   token: string;
   /** This one included. */
   attempts: number;
@@ -15,12 +16,18 @@ export interface Attempt {
   mayWait: boolean;
 }
 
+export type Throttled = Extract<SendOutcome, { kind: 'throttled' }>;
+
 const CONNECTING_ATTEMPTS_MAX = 5;
 /** Pair limit: 1, 4, 16, 64 s (facts 2.2). */
 const PAIR_ATTEMPTS_MAX = 5;
 const WAITED_MS_MAX = 60 * 60_000;
 /** Where the provider names no time. */
 const NUMBER_RESTS_MS = 2_000;
+/** Least rest after a first refusal, whatever the provider says; with each further one of a message it doubles. */
+const NUMBER_RESTS_LEAST_MS = 1_000;
+/** Up to here: a provider that asks for no more is looked at once a minute. */
+const NUMBER_RESTS_GROWN_MS = 60_000;
 const RESPONSE_CHARACTERS_MAX = 65_536;
 
 /** What is kept of an attempt's outcome: which ones are final, which wait, and which are never tried again. */
@@ -66,17 +73,20 @@ export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutco
   }
 }
 
-/** How long a number that was throttled is to rest. */
-export const restMs = (outcome: Extract<SendOutcome, { kind: 'throttled' }>): number =>
-  outcome.retryAfterMs ?? NUMBER_RESTS_MS;
+/** How long a number that was throttled is to rest: as long as the provider asks, and longer when that does not help. */
+export function restMs({ attempts }: Attempt, { retryAfterMs }: Throttled): number {
+  const leastMs = Math.min(NUMBER_RESTS_LEAST_MS * 2 ** (attempts - 1), NUMBER_RESTS_GROWN_MS);
+  return Math.max(retryAfterMs ?? NUMBER_RESTS_MS, leastMs);
+}
 
-function throttledFor(
-  { attempts, waitedMs }: Attempt,
-  outcome: Extract<SendOutcome, { kind: 'throttled' }>,
-): number | null {
-  if (waitedMs > WAITED_MS_MAX) return null;
-  if (outcome.scope === 'number') return restMs(outcome);
-  return attempts < PAIR_ATTEMPTS_MAX ? (outcome.retryAfterMs ?? 1_000 * 4 ** (attempts - 1)) : null;
+/** How long a recipient is to rest to whom a number sends too much. */
+export const recipientRestMs = ({ attempts }: Attempt, { retryAfterMs }: Throttled): number =>
+  Math.max(retryAfterMs ?? 0, 1_000 * 4 ** (attempts - 1));
+
+function throttledFor(attempt: Attempt, outcome: Throttled): number | null {
+  if (attempt.waitedMs > WAITED_MS_MAX) return null;
+  if (outcome.scope === 'number') return restMs(attempt, outcome);
+  return attempt.attempts < PAIR_ATTEMPTS_MAX ? recipientRestMs(attempt, outcome) : null;
 }
 
 const refusal = (message: string, providerCode: number | null = null): MessageError => ({

@@ -61,15 +61,6 @@ it('lets a recipient get 45 at once, then one in 6 s, and others at once', () =>
   expect(pacer.waitFor('+7702')).toBe(0);
 });
 
-it('lets a number rest as long as it is told, and the longest of several rests counts', () => {
-  const pacer = pacerOf(80);
-  pacer.pauseNumber(5_000);
-  pacer.pauseNumber(1_000);
-  expect([pacer.waitForNumber(), pacer.waitFor('+7701')]).toEqual([5_000, 5_000]);
-  now += 5_000;
-  expect(pacer.waitFor('+7701')).toBe(0);
-});
-
 it('lets one recipient rest and then go slowly, without a rest for others', () => {
   const pacer = pacerOf(80);
   pacer.pauseRecipient('+7701', 4_000);
@@ -78,6 +69,15 @@ it('lets one recipient rest and then go slowly, without a rest for others', () =
   expect(pacer.waitFor('+7701')).toBe(0);
   pacer.take('+7701');
   expect(pacer.waitFor('+7701')).toBe(6_000);
+});
+
+it('tells how long a recipient alone has to wait, with others before it', () => {
+  const pacer = pacerOf(1);
+  expect(pacer.waitForRecipient('+7701', 100)).toBe(0);
+  for (let turn = 0; turn < 45; turn += 1) pacer.take('+7701');
+  expect([0, 1, 2].map((before) => pacer.waitForRecipient('+7701', before))).toEqual([6_000, 12_000, 18_000]);
+  expect(pacer.waitForRecipient('+7702')).toBe(0);
+  expect(pacer.waitFor('+7702')).toBeGreaterThan(0);
 });
 
 it('remembers no more recipients than its bound, and forgets whoever was used longest ago', () => {

@@ -20,7 +20,6 @@ export type Clock = () => number;
 export class SendPacer {
   private readonly gapMs: number;
   private fullAt = Number.NEGATIVE_INFINITY;
-  private pausedUntil = Number.NEGATIVE_INFINITY;
   /** In the order of last use. */
   private readonly recipients = new Map<string, number>();
 
@@ -32,21 +31,15 @@ export class SendPacer {
     this.gapMs = 1000 / perSecond;
   }
 
-  /** Milliseconds until any recipient may be sent to; 0: now. */
-  waitForNumber(): number {
-    const now = this.now();
-    return Math.max(
-      0,
-      this.pausedUntil - now,
-      this.fullAt + this.gapMs - Math.max(BURST_MS, this.gapMs) - now,
-    );
-  }
-
   /** Milliseconds until this recipient may be sent to; 0: now. */
   waitFor(recipient: string): number {
+    return Math.max(this.waitForNumber(), this.waitForRecipient(recipient));
+  }
+
+  /** Milliseconds for which the recipient alone has to wait, when so many others go to it first. */
+  waitForRecipient(recipient: string, before = 0): number {
     const fullAt = this.recipients.get(recipient) ?? Number.NEGATIVE_INFINITY;
-    const ownWait = fullAt - (RECIPIENT_BURST - 1) * RECIPIENT_GAP_MS - this.now();
-    return Math.max(this.waitForNumber(), ownWait, 0);
+    return Math.max(0, fullAt + (before + 1 - RECIPIENT_BURST) * RECIPIENT_GAP_MS - this.now());
   }
 
   /** {@link waitFor}; with 0 the turn is taken. */
@@ -63,15 +56,14 @@ export class SendPacer {
     this.remember(recipient, Math.max(this.recipients.get(recipient) ?? now, now) + RECIPIENT_GAP_MS);
   }
 
-  /** Lets the whole number rest, from now on; a longer pause that runs already stays. */
-  pauseNumber(ms: number): void {
-    this.pausedUntil = Math.max(this.pausedUntil, this.now() + ms);
-  }
-
   /** Lets a recipient rest, who is sent to at the slow pace afterwards. */
   pauseRecipient(recipient: string, ms: number): void {
     const fullAt = this.now() + ms + (RECIPIENT_BURST - 1) * RECIPIENT_GAP_MS;
     this.remember(recipient, Math.max(this.recipients.get(recipient) ?? fullAt, fullAt));
+  }
+
+  private waitForNumber(): number {
+    return Math.max(0, this.fullAt + this.gapMs - Math.max(BURST_MS, this.gapMs) - this.now());
   }
 
   private remember(recipient: string, fullAt: number): void {

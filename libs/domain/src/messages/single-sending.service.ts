@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredOutcome } from '@app/persistence/messages/outcome.repository';
 import { Injectable } from '@nestjs/common';
 import type { OpenChannel } from './channel-connections.service';
-import { MessageDispatcher } from './message-dispatcher.service';
+import { dispatchedAs, MessageDispatcher } from './message-dispatcher.service';
 import type { OutgoingContent, SendOutcome } from './message-sender.port';
-import { ruleOutcome, type Attempt } from './send-outcome.rules';
+import { restMs, type Attempt } from './send-outcome.rules';
 import { SendPacers } from './send-pacers.service';
 
 /** Longest that a caller waits for its number's turn before it is told to come again. */
@@ -18,6 +18,7 @@ const HELD_UP: SendOutcome = {
 
 export interface SingleMessage {
   id: string;
+  thread_id: string;
   recipient: string;
   content: object;
   token: string;
@@ -49,6 +50,7 @@ export class SingleSending {
     const attempt: Attempt = {
       accountId,
       id: message.id,
+      threadId: message.thread_id,
       token: message.token,
       attempts: 1,
       waitedMs: 0,
@@ -57,12 +59,12 @@ export class SingleSending {
     const refused = (await this.waitForTurn(open, message)) ?? heldUp(message);
     const content = message.content as OutgoingContent;
     const dispatched = refused
-      ? { outcome: refused, stored: ruleOutcome(attempt, refused) }
+      ? dispatchedAs(attempt, refused)
       : await this.dispatcher.request(connection, attempt, message.recipient, content);
     await this.dispatcher.keep(lane, dispatched);
     const { outcome, stored } = dispatched;
     if (outcome.kind !== 'throttled') return { stored };
-    return { stored, retryAfterSeconds: Math.max(1, Math.ceil((outcome.retryAfterMs ?? 1_000) / 1_000)) };
+    return { stored, retryAfterSeconds: Math.ceil(restMs(attempt, outcome) / 1_000) };
   }
 
   /** @returns the refusal of a number that cannot take the message soon. */

@@ -21,6 +21,13 @@ export interface ClaimedMessage {
   waited_ms: number;
 }
 
+/** A claimed message that goes back into the queue: no byte of it left. */
+export interface PutBack {
+  id: string;
+  /** How long it has to wait for its recipient, in milliseconds; 0: it is due as before. */
+  waitMs: number;
+}
+
 const LEASE = `interval '10 s'`;
 
 /** A lane is one process's at a time; a lease that ran out is anybody's. $1 account $2 bot $3 channel $4 token */
@@ -65,15 +72,40 @@ const CLAIM: PreparedStatement = {
             (extract(epoch FROM clock_timestamp() - m.created_at) * 1000)::float8 AS waited_ms`,
 };
 
-/** Of messages claimed and certainly not begun. $1 account $2 ids $3 token */
+/**
+ * Of messages claimed and certainly not begun; one that has to wait for its recipient is due when it may go.
+ * $1 account $2 ids $3 token $4 for each the milliseconds to wait, 0: due as it was
+ */
 const UNCLAIM: PreparedStatement = {
   name: 'lane-unclaim',
   text: `
+  WITH given AS MATERIALIZED (SELECT * FROM unnest($2::uuid[], $4::float8[]) AS g (id, wait_ms)),
+  back AS MATERIALIZED (
+    SELECT id, status FROM messages
+     WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND claim_token = $3 AND status = 'sending'
+     ORDER BY id FOR NO KEY UPDATE)
+  UPDATE messages m
+     SET status = 'queued', attempts = m.attempts - 1, claim_token = NULL, claim_until = NULL,
+         due_at = CASE WHEN given.wait_ms > 0
+                       THEN clock_timestamp() + make_interval(secs => given.wait_ms / 1000) ELSE m.due_at END
+    FROM back JOIN given ON given.id = back.id
+   WHERE m.account_id = $1 AND m.id = back.id AND m.status = back.status`,
+};
+
+/**
+ * Of a claim whose answer never came: nobody knows of these messages. They are found among all that is under way,
+ * which is little. $1 account $2 bot $3 channel $4 token
+ */
+const UNCLAIM_ALL: PreparedStatement = {
+  name: 'lane-unclaim-all',
+  text: `
   WITH back AS MATERIALIZED (
-    SELECT id, status FROM messages WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND claim_token = $3 AND status = 'sending'
+    SELECT id, status FROM messages
+     WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND claim_token = $4 AND status = 'sending'
      ORDER BY id FOR NO KEY UPDATE)
   UPDATE messages m SET status = 'queued', attempts = m.attempts - 1, claim_token = NULL, claim_until = NULL
-    FROM back WHERE m.account_id = $1 AND m.id = back.id AND m.status = back.status`,
+    FROM back WHERE m.account_id = $1 AND m.id = back.id AND m.status = back.status
+  RETURNING 1 AS back`,
 };
 
 /** $1 account $2 bot $3 channel $4 milliseconds */
@@ -133,8 +165,16 @@ export class LaneRepository {
     return this.database.run<ClaimedMessage>(CLAIM, [...keyOf(lane), most, token, claimMs, lease]);
   }
 
-  async unclaim(accountId: string, ids: readonly string[], token: string): Promise<void> {
-    await this.database.run(UNCLAIM, [accountId, ids, token]);
+  /** Puts messages back into the queue that were claimed by this token and not begun. */
+  async unclaim(accountId: string, messages: readonly PutBack[], token: string): Promise<void> {
+    const ids = messages.map(({ id }) => id);
+    const waits = messages.map(({ waitMs }) => waitMs);
+    await this.database.run(UNCLAIM, [accountId, ids, token, waits]);
+  }
+
+  /** The same for all that a claim took, when nobody learned what that was. @returns how many. */
+  async unclaimAll(lane: Lane, token: string): Promise<number> {
+    return (await this.database.run(UNCLAIM_ALL, [...keyOf(lane), token])).length;
   }
 
   async pause(lane: Lane, milliseconds: number): Promise<void> {

@@ -1,7 +1,7 @@
-import type { Channel, MessageError, MessageStatus } from '@app/contracts/message.words';
+import type { MessageError } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
-import { Database } from '../database/database.service';
+import { Database, type PreparedStatement } from '../database/database.service';
 import type { Lane } from './lane.repository';
 import { EXPIRE_CLAIMS, FAIL_LANE, FAIL_REST, STORE_OUTCOMES } from './outcome.statements';
 
@@ -23,17 +23,8 @@ export interface StoredOutcome {
   givesBack: boolean;
 }
 
-export interface SettledMessage {
-  account_id: string;
-  id: string;
-  thread_id: string;
-  status: MessageStatus;
-  provider_id: string | null;
-  bot_id: string;
-  channel: Channel;
-}
-
-const EXPIRED_AT_ONCE = 500;
+/** How many messages one statement settles that looks for them itself, however many there are. */
+const AT_ONCE = 500;
 
 /** A statement costs as much as keeping eight outcomes (measured): a number at full speed has fourteen in this time. */
 const REST_MS = 10;
@@ -41,7 +32,7 @@ const REST_MS = 10;
 /** Work of the service itself, of several accounts at once: each row by its own. */
 @Injectable()
 export class OutcomeRepository {
-  private readonly storing = new CallBatcher<StoredOutcome, SettledMessage | null>({
+  private readonly storing = new CallBatcher<StoredOutcome, void>({
     act: (outcomes) => this.storeTogether(outcomes),
     restMs: REST_MS,
   });
@@ -49,31 +40,39 @@ export class OutcomeRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Outcomes that come together are kept by one statement.
-   * @returns the message as it stands then; null when another attempt, or another outcome of this one, was kept before.
+   * Outcomes that come together are kept by one statement. One has no effect when another attempt, or another outcome
+   * of this one, was kept before: hence it may be stored again when it is not known whether it is.
    */
-  async store(outcome: StoredOutcome): Promise<SettledMessage | null> {
+  async store(outcome: StoredOutcome): Promise<void> {
     return this.storing.call(outcome);
   }
 
-  /** Claims of any account past their deadline become unknown. @returns how many. */
+  /** Claims of any account past their deadline become unknown, the first of them. @returns how many. */
   async expireClaims(message: string): Promise<number> {
-    return (await this.database.run(EXPIRE_CLAIMS, [EXPIRED_AT_ONCE, message])).length;
+    return this.settle(EXPIRE_CLAIMS, [AT_ONCE, message]);
   }
 
-  /** Fails what is still queued of a batch, and gives its quota back. @returns how many. */
+  /** Fails what is still queued of a batch, the first of it, and gives its quota back. @returns how many; 0: all is done. */
   async failRest(accountId: string, batchId: string, message: string): Promise<number> {
-    return (await this.database.run(FAIL_REST, [accountId, batchId, message])).length;
+    return this.settle(FAIL_REST, [accountId, batchId, message, AT_ONCE]);
   }
 
-  /** Fails what is queued of a number, and gives its quota back. @returns how many. */
+  /**
+   * Fails what is queued of a number that is not connected, the first of it, and gives its quota back.
+   * @returns how many; 0: all is done, or the number is connected by now.
+   */
   async failLane({ accountId, botId, channel }: Lane, message: string): Promise<number> {
-    return (await this.database.run(FAIL_LANE, [accountId, botId, message, channel])).length;
+    return this.settle(FAIL_LANE, [accountId, botId, message, AT_ONCE, channel]);
   }
 
-  private async storeTogether(outcomes: readonly StoredOutcome[]): Promise<(SettledMessage | null)[]> {
+  private async settle(statement: PreparedStatement, values: unknown[]): Promise<number> {
+    const [row] = await this.database.run<{ settled: number }>(statement, values);
+    return row?.settled ?? 0;
+  }
+
+  private async storeTogether(outcomes: readonly StoredOutcome[]): Promise<void[]> {
     const column = <T>(read: (outcome: StoredOutcome) => T): T[] => outcomes.map(read);
-    const rows = await this.database.run<SettledMessage>(STORE_OUTCOMES, [
+    await this.settle(STORE_OUTCOMES, [
       column(({ accountId }) => accountId),
       column(({ id }) => id),
       column(({ token }) => token),
@@ -87,7 +86,6 @@ export class OutcomeRepository {
       column(({ dueMs }) => dueMs),
       column(({ givesBack }) => givesBack),
     ]);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return outcomes.map(({ id }) => byId.get(id) ?? null);
+    return outcomes.map(() => undefined);
   }
 }

@@ -1,4 +1,5 @@
 import type { PreparedStatement } from '../database/database.service';
+import { IS_CONNECTED } from './channel-connection.repository';
 
 /**
  * What becomes of claimed messages, and of their dialogs, the log and the quota. The dialogs are locked first, in the
@@ -38,8 +39,8 @@ const settle = (given: string, claimed: string, mayStand = claimed): string => `
            quota_month = CASE WHEN g.gives_back THEN NULL ELSE m.quota_month END
       FROM mine g JOIN locked l ON l.account_id = g.account_id AND l.id = g.thread_id CROSS JOIN clock c
      WHERE m.account_id = g.account_id AND m.id = g.id AND ${mayStand}
-    RETURNING m.account_id, m.id, m.thread_id, m.status, m.provider_id, m.bot_id, m.channel, g.status AS told,
-              g.wa_id, g.gives_back, g.quota_month AS counted_in, g.created_at AS stored_at, c.at),
+    RETURNING m.account_id, m.id, m.thread_id, m.status, g.status AS told, g.wa_id, g.gives_back,
+              g.quota_month AS counted_in, g.created_at AS stored_at, c.at),
   numbered AS (
     SELECT s.*, row_number() OVER (PARTITION BY s.account_id, s.thread_id ORDER BY s.stored_at, s.id) AS place
       FROM settled s WHERE s.told <> 'queued'),
@@ -64,17 +65,13 @@ const settle = (given: string, claimed: string, mayStand = claimed): string => `
     SELECT n.account_id, n.thread_id, t.assistant_id, t.base + n.place, 'message_state', n.at,
            jsonb_build_object('by', 'PROVIDER', 'actor', NULL, 'message_id', n.id, 'to', n.status)
       FROM numbered n JOIN touched t ON t.account_id = n.account_id AND t.id = n.thread_id
-     ORDER BY n.account_id, n.thread_id, n.place
-    RETURNING seq),
+     ORDER BY n.account_id, n.thread_id, n.place),
   given_back AS (
     UPDATE quota_usage q SET used = greatest(0, q.used - b.n)
       FROM (SELECT account_id, counted_in, count(*)::int AS n FROM settled
              WHERE gives_back AND counted_in IS NOT NULL GROUP BY account_id, counted_in ORDER BY account_id, counted_in) b
-     WHERE q.account_id = b.account_id AND q.month = b.counted_in
-    RETURNING q.used)
-  SELECT s.account_id, s.id, s.thread_id, s.status, s.provider_id, s.bot_id, s.channel,
-         (SELECT count(*) FROM logged)::int AS events, (SELECT count(*) FROM given_back)::int AS months
-    FROM settled s`;
+     WHERE q.account_id = b.account_id AND q.month = b.counted_in)
+  SELECT count(*)::int AS settled FROM settled`;
 
 /** Each array has one element for each outcome; $1 accounts $2 ids $3 tokens and so on, as {@link settle} names them. */
 export const STORE_OUTCOMES: PreparedStatement = {
@@ -105,27 +102,33 @@ export const EXPIRE_CLAIMS: PreparedStatement = {
 };
 
 /**
- * Fails what is queued, untried, under a condition. Its state is compared with the one found, not with the word: by the
- * word the planner reads the index of queued messages from end to end for every single message, which for a list of
- * six hundred takes longer than a statement may. $3 what to say
+ * Fails what is queued, untried, under a condition, the oldest first. The state is compared with the one found, not
+ * with the word: by the word the planner may find each message by the index of queued ones, which it then reads from
+ * end to end for every single message.
+ * $1 account $2 bot or batch $3 what to say $4 how many at once
  */
 const failQueued = (which: string, code: string): string =>
   settle(
     `SELECT m.account_id, m.id, NULL::uuid AS token, 'failed' AS status, NULL::text AS provider_id, NULL::text AS wa_id,
             '${code}' AS error_code, $3::text AS error_message, NULL::int AS provider_code, NULL::text AS response,
             NULL::float8 AS due_ms, true AS gives_back, m.status AS found
-       FROM messages m WHERE ${which} AND m.status = 'queued'`,
-    'm.status = g.found',
+       FROM messages m WHERE m.account_id = $1 AND ${which} AND m.status = 'queued'
+      ORDER BY m.due_at, m.id LIMIT $4`,
+    `m.status = g.found`,
   );
 
-/** What has not been tried of a batch whose account cannot pay. $1 account $2 batch $3 what to say */
+/** What has not been tried of a batch whose account cannot pay. $2 batch */
 export const FAIL_REST: PreparedStatement = {
   name: 'outcome-fail-rest',
-  text: failQueued('m.account_id = $1 AND m.batch_id = $2', 'BILLING_ERROR'),
+  text: failQueued('m.batch_id = $2', 'BILLING_ERROR'),
 };
 
-/** What waits for a number that is not connected any more. $1 account $2 bot $3 what to say $4 channel */
+/** What waits for a number that is not connected, as it may be again from one statement to the next. $2 bot $5 channel */
 export const FAIL_LANE: PreparedStatement = {
   name: 'outcome-fail-lane',
-  text: failQueued('m.account_id = $1 AND m.bot_id = $2 AND m.channel = $4', 'PROVIDER_ERROR'),
+  text: failQueued(
+    `m.bot_id = $2 AND m.channel = $5 AND NOT EXISTS (
+         SELECT 1 FROM bot_channels WHERE account_id = $1 AND bot_id = $2 AND channel = $5 AND ${IS_CONNECTED})`,
+    'PROVIDER_ERROR',
+  ),
 };

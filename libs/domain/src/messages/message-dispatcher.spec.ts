@@ -1,0 +1,86 @@
+import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
+import type { LaneRepository } from '@app/persistence/messages/lane.repository';
+import type { OutcomeRepository } from '@app/persistence/messages/outcome.repository';
+import type { EventBell } from '../events/event-bell.service';
+import { dispatchedAs, MessageDispatcher } from './message-dispatcher.service';
+import type { MessageSenders, SendOutcome } from './message-sender.port';
+import type { OptOuts } from './opt-outs.service';
+import type { Attempt } from './send-outcome.rules';
+
+const LANE = { accountId: 'account', botId: 'bot', channel: 'waba' } as const;
+const ATTEMPT: Attempt = {
+  accountId: 'account',
+  id: 'message',
+  threadId: 'thread',
+  token: 'token',
+  attempts: 1,
+  waitedMs: 0,
+  mayWait: true,
+};
+const OPTED_OUT: SendOutcome = {
+  kind: 'refused',
+  code: 'PROVIDER_ERROR',
+  providerCode: 131050,
+  message: 'stopped',
+  response: null,
+  optedOut: true,
+};
+
+/** What was done, in order. */
+let done: string[];
+/** What fails, the first time. */
+let failing: Record<string, Error>;
+
+function act(name: string): Promise<void> {
+  const error = failing[name];
+  Reflect.deleteProperty(failing, name);
+  done.push(name);
+  return error ? Promise.reject(error) : Promise.resolve();
+}
+
+function dispatcher(): MessageDispatcher {
+  return new MessageDispatcher(
+    {} as MessageSenders,
+    { store: () => act('store') } as unknown as OutcomeRepository,
+    {} as LaneRepository,
+    {
+      toldByRefusal: (_: object, thread: string, id: string) => act(`opt out ${thread} ${id}`),
+    } as unknown as OptOuts,
+    { ring: () => undefined } as unknown as EventBell,
+  );
+}
+
+beforeEach(() => {
+  done = [];
+  failing = {};
+});
+
+describe('a refusal because the customer has opted out', () => {
+  it('marks the dialog before the message is kept as failed', async () => {
+    await dispatcher().keep(LANE, dispatchedAs(ATTEMPT, OPTED_OUT));
+    expect(done).toEqual(['opt out thread message', 'store']);
+  });
+
+  it('marks it whatever becomes of keeping the outcome', async () => {
+    failing.store = new Error('a fault of ours');
+    await expect(dispatcher().keep(LANE, dispatchedAs(ATTEMPT, OPTED_OUT))).rejects.toThrow(
+      'a fault of ours',
+    );
+    expect(done).toEqual(['opt out thread message', 'store']);
+  });
+
+  it('is kept though the dialog cannot be marked', async () => {
+    failing['opt out thread message'] = new Error('a fault of ours');
+    await expect(dispatcher().keep(LANE, dispatchedAs(ATTEMPT, OPTED_OUT))).rejects.toThrow(
+      'a fault of ours',
+    );
+    expect(done).toEqual(['opt out thread message', 'store']);
+  });
+
+  it('is both, through an outage of the database', async () => {
+    failing['opt out thread message'] = new DatabaseUnavailableError(null);
+    failing.store = new DatabaseUnavailableError(null);
+    await dispatcher().keep(LANE, dispatchedAs(ATTEMPT, OPTED_OUT));
+    expect(done).toEqual(['opt out thread message', 'opt out thread message', 'store', 'store']);
+  });
+});
