@@ -47,6 +47,11 @@ export class MessageDispatcher {
     private readonly bell: EventBell,
   ) {}
 
+  /** Whether a request that begins in the same tick would have a place among those under way. */
+  hasPlace(connection: ChannelConnection): boolean {
+    return this.senders.of(connection.channel).hasPlace(connection);
+  }
+
   /**
    * Hands the message to its provider.
    * @returns the outcome, which is not kept yet: {@link keep} does that.

@@ -56,7 +56,7 @@ export interface OutgoingMessage {
 }
 
 /**
- * What became of one request. Only `throttled` and `not_connected` may be tried again; `unknown` never, for the
+ * What became of one request. Only `throttled`, `not_connected` and `no_place` may be tried again; `unknown` never, for the
  * request may have been taken.
  */
 export type SendOutcome =
@@ -90,6 +90,8 @@ export type SendOutcome =
       response: unknown;
     }
   | { kind: 'not_connected'; message: string }
+  /** Not even tried, for so many requests of ours are under way: it says nothing of the provider. */
+  | { kind: 'no_place'; message: string }
   | {
       kind: 'unknown';
       message: string;
@@ -103,6 +105,9 @@ export type SendOutcome =
  */
 export abstract class MessageSender {
   abstract readonly channels: readonly Channel[];
+
+  /** Whether a request of this number that begins in the same tick would have a place. */
+  abstract hasPlace(connection: ChannelConnection): boolean;
 
   abstract send(connection: ChannelConnection, message: OutgoingMessage): Promise<SendOutcome>;
 

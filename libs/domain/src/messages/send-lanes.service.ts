@@ -13,7 +13,8 @@ import { dispatchedAs, MessageDispatcher, type Dispatched } from './message-disp
 import type { OutgoingContent, SendOutcome } from './message-sender.port';
 import { throughOutages } from './outage.patience';
 import { SendPacers } from './send-pacers.service';
-import type { Attempt } from './send-outcome.rules';
+import { recipientRestMs, type Attempt } from './send-outcome.rules';
+import type { SendPacer } from './send.pacer';
 import { NOT_PAID, UnpaidBatches } from './unpaid-batches.service';
 
 /** One process's time with one number. */
@@ -21,12 +22,15 @@ interface Shift {
   run: LaneRun;
   lane: Lane;
   open: OpenChannel;
+  pacer: SendPacer;
   /** Batches whose account cannot pay. */
   unpaid: Set<string>;
   /** Outcomes on their way into the database. */
   keeping: Set<Promise<void>>;
 }
 
+/** A number whose requests have no place among those under way looks again so soon. */
+const NO_PLACE_MS = 50;
 const KEEP_LEASE_MS = 3_000;
 /** Then the lease has run out by itself. */
 const LEAVE_WITHIN_MS = 10_000;
@@ -101,12 +105,13 @@ export class SendLanes {
   private async run(lane: Lane, open: OpenChannel, token: string, stopping: AbortSignal): Promise<void> {
     const pacer = this.pacers.of(lane, open.messagesPerSecond);
     const keeping = new Set<Promise<void>>();
-    const shift = { lane, open, unpaid: new Set<string>(), keeping };
+    const shift = { lane, open, pacer, unpaid: new Set<string>(), keeping };
     const run: LaneRun = new LaneRun({
       atOnceMax: open.messagesPerSecond,
       claim: (most, claim) => this.claims.claim(lane, token, most, claim),
       putBack: (messages, claim) => this.claims.putBack(lane, messages, claim),
-      turnInMs: (recipient) => pacer.turnInMs(recipient),
+      turnInMs: (recipient) =>
+        this.dispatcher.hasPlace(open.connection) ? pacer.turnInMs(recipient) : NO_PLACE_MS,
       recipientWaitMs: (recipient, before) => pacer.waitForRecipient(recipient, before),
       begin: (message, claim) => this.sendOne({ ...shift, run }, message, claim),
     });
@@ -131,7 +136,7 @@ export class SendLanes {
   }
 
   private async send(
-    { run, lane, open, unpaid, keeping }: Shift,
+    { run, lane, open, pacer, unpaid, keeping }: Shift,
     message: ClaimedMessage,
     token: string,
   ): Promise<void> {
@@ -151,7 +156,10 @@ export class SendLanes {
         ? dispatchedAs(attempt, UNPAID)
         : await this.dispatcher.request(open.connection, attempt, message.recipient, content);
     const { outcome } = dispatched;
-    if (outcome.kind === 'throttled' && outcome.scope === 'number') run.halt();
+    if (outcome.kind === 'throttled') {
+      if (outcome.scope === 'number') run.halt();
+      else pacer.pauseRecipient(message.recipient, recipientRestMs(attempt, outcome));
+    }
     const kept = this.keep(lane, message, dispatched).finally(() => keeping.delete(kept));
     keeping.add(kept);
     if (outcome.kind !== 'refused' || outcome.code !== 'BILLING_ERROR' || batchId === null) return;

@@ -1,5 +1,12 @@
 import type { SendOutcome } from './message-sender.port';
-import { responseText, restMs, ruleOutcome, type Attempt, type Throttled } from './send-outcome.rules';
+import {
+  responseText,
+  restMs,
+  retryInMs,
+  ruleOutcome,
+  type Attempt,
+  type Throttled,
+} from './send-outcome.rules';
 
 const attempt = (more: Partial<Attempt> = {}): Attempt => ({
   accountId: 'account',
@@ -106,6 +113,16 @@ describe('what is kept of an attempt', () => {
     expect(rests(0)).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
     expect(rests(null)).toEqual([2_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
     expect(rests(90_000)).toEqual([90_000, 90_000, 90_000, 90_000, 90_000, 90_000]);
+  });
+
+  it('of a message for which there was no place: queued for a second however often, or failed when nobody waits', () => {
+    const outcome: SendOutcome = { kind: 'no_place', message: 'too many' };
+    expect(ruleOutcome(attempt({ attempts: 50 }), outcome)).toMatchObject({ status: 'queued', dueMs: 1_000 });
+    expect(ruleOutcome(attempt({ mayWait: false }), outcome)).toMatchObject({
+      status: 'failed',
+      givesBack: true,
+    });
+    expect(retryInMs(attempt(), outcome)).toBe(1_000);
   });
 
   it('of a recipient who is written to too often: after 1, 4, 16 and 64 s, then failed', () => {

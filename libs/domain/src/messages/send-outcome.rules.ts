@@ -22,6 +22,7 @@ const CONNECTING_ATTEMPTS_MAX = 5;
 /** Pair limit: 1, 4, 16, 64 s (facts 2.2). */
 const PAIR_ATTEMPTS_MAX = 5;
 const WAITED_MS_MAX = 60 * 60_000;
+const NO_PLACE_RESTS_MS = 1_000;
 /** Where the provider names no time. */
 const NUMBER_RESTS_MS = 2_000;
 /** Least rest after a first refusal, whatever the provider says; with each further one of a message it doubles. */
@@ -65,6 +66,10 @@ export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutco
       const error = refusal(outcome.message, outcome.providerCode);
       return { ...base, status: 'failed', error, response: responseText(outcome.response), givesBack: true };
     }
+    case 'no_place':
+      return attempt.mayWait
+        ? { ...base, status: 'queued', dueMs: NO_PLACE_RESTS_MS }
+        : { ...base, status: 'failed', error: refusal(outcome.message), givesBack: true };
     case 'not_connected': {
       const again = attempt.mayWait && attempt.attempts < CONNECTING_ATTEMPTS_MAX;
       if (again) return { ...base, status: 'queued', dueMs: 1_000 * 2 ** (attempt.attempts - 1) };
@@ -77,6 +82,12 @@ export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutco
 export function restMs({ attempts }: Attempt, { retryAfterMs }: Throttled): number {
   const leastMs = Math.min(NUMBER_RESTS_LEAST_MS * 2 ** (attempts - 1), NUMBER_RESTS_GROWN_MS);
   return Math.max(retryAfterMs ?? NUMBER_RESTS_MS, leastMs);
+}
+
+/** How long to wait before it helps to try again, of outcomes where it helps. */
+export function retryInMs(attempt: Attempt, outcome: SendOutcome): number | null {
+  if (outcome.kind === 'no_place') return NO_PLACE_RESTS_MS;
+  return outcome.kind === 'throttled' ? restMs(attempt, outcome) : null;
 }
 
 /** How long a recipient is to rest to whom a number sends too much. */

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { OpenChannel } from './channel-connections.service';
 import { dispatchedAs, MessageDispatcher } from './message-dispatcher.service';
 import type { OutgoingContent, SendOutcome } from './message-sender.port';
-import { restMs, type Attempt } from './send-outcome.rules';
+import { recipientRestMs, retryInMs, type Attempt } from './send-outcome.rules';
 import { SendPacers } from './send-pacers.service';
 
 /** Longest that a caller waits for its number's turn before it is told to come again. */
@@ -63,8 +63,12 @@ export class SingleSending {
       : await this.dispatcher.request(connection, attempt, message.recipient, content);
     await this.dispatcher.keep(lane, dispatched);
     const { outcome, stored } = dispatched;
-    if (outcome.kind !== 'throttled') return { stored };
-    return { stored, retryAfterSeconds: Math.ceil(restMs(attempt, outcome) / 1_000) };
+    if (!refused && outcome.kind === 'throttled' && outcome.scope === 'recipient') {
+      const pacer = this.pacers.of(lane, open.messagesPerSecond);
+      pacer.pauseRecipient(message.recipient, recipientRestMs(attempt, outcome));
+    }
+    const waitMs = retryInMs(attempt, outcome);
+    return waitMs === null ? { stored } : { stored, retryAfterSeconds: Math.ceil(waitMs / 1_000) };
   }
 
   /** @returns the refusal of a number that cannot take the message soon. */

@@ -24,6 +24,10 @@ export class GupshupMessageSender extends MessageSender {
     super();
   }
 
+  hasPlace({ sender }: ChannelConnection): boolean {
+    return this.client.hasPlace(sender);
+  }
+
   async send(
     { sender, settings, credential }: ChannelConnection,
     { to, content }: OutgoingMessage,
@@ -39,6 +43,7 @@ export class GupshupMessageSender extends MessageSender {
     }
     const answer = await this.client.call({
       method: 'POST',
+      number: sender,
       path: messagePath(content),
       headers: { apikey: credential, 'content-type': FORM },
       body: gupshupMessageForm(sender, appName, to.phone, content).toString(),
@@ -47,10 +52,10 @@ export class GupshupMessageSender extends MessageSender {
   }
 
   /** Gupshup has no typing indicator. */
-  async markRead({ settings, credential }: ChannelConnection, messageId: string): Promise<void> {
+  async markRead({ sender, settings, credential }: ChannelConnection, messageId: string): Promise<void> {
     const appId = settings.app_id;
     if (!appId) return;
     const path = `/wa/app/${encodeURIComponent(appId)}/msg/${encodeURIComponent(messageId)}/read`;
-    await this.client.call({ method: 'PUT', path, headers: { apikey: credential } });
+    await this.client.call({ method: 'PUT', number: sender, path, headers: { apikey: credential } });
   }
 }

@@ -69,7 +69,7 @@ export class GupshupTemplateGateway extends TemplateGateway {
   }
 
   private async call(
-    { settings, credential }: ChannelConnection,
+    { sender, settings, credential }: ChannelConnection,
     query: string,
     request: Pick<ProviderRequest, 'method' | 'body' | 'longestBody'>,
   ): Promise<Read> {
@@ -77,6 +77,7 @@ export class GupshupTemplateGateway extends TemplateGateway {
     if (!appId) return missingSetting('app_id');
     const answer = await this.client.call({
       ...request,
+      number: sender,
       path: `/wa/app/${encodeURIComponent(appId)}/template${query}`,
       headers: { apikey: credential, 'content-type': 'application/x-www-form-urlencoded' },
     });

@@ -5,7 +5,13 @@ import { ProviderClient } from './provider.client';
 import { ProviderExchange, type ProviderAnswer } from './provider.exchange';
 
 const TIME_LIMIT_MS = 400;
-const REQUEST = { method: 'POST', path: '/messages', headers: { 'x-mark': 'a' }, body: '{"a":1}' } as const;
+const REQUEST = {
+  method: 'POST',
+  number: '1',
+  path: '/messages',
+  headers: { 'x-mark': 'a' },
+  body: '{"a":1}',
+} as const;
 
 let stand: ProviderStand;
 let client: ProviderClient;
@@ -103,19 +109,32 @@ describe('no connection', () => {
     server.close();
   });
 
-  it('is what calls beyond the bound and calls after the close get, and nobody else', async () => {
+  it('is what calls after the close get, and those under way have their answers', async () => {
     stand.behave = (response) => void setTimeout(() => response.end('{}'), 50);
-    const bounded = new ProviderClient(stand.url, TIME_LIMIT_MS, 3);
+    const closing = new ProviderClient(stand.url, TIME_LIMIT_MS);
+    const last = closing.call(REQUEST);
+    await closing.close();
+    expect(await last).toMatchObject({ kind: 'answered' });
+    expect(await closing.call(REQUEST)).toMatchObject({ kind: 'not_connected' });
+    expect(stand.ledger).toHaveLength(1);
+  });
+});
+
+describe('calls at once beyond the bound', () => {
+  const answered = expect.objectContaining({ kind: 'answered' }) as unknown;
+  const noPlace = { kind: 'no_place' };
+
+  it('of one number have no place, those of another have one, and each is there again after the answer', async () => {
+    stand.behave = (response) => void setTimeout(() => response.end('{}'), 50);
+    const bounded = new ProviderClient(stand.url, TIME_LIMIT_MS, 6);
     const calls = Array.from({ length: 5 }, () => bounded.call(REQUEST));
-    const tooMany = { kind: 'not_connected', reason: 'too many requests at once' };
-    const answered = expect.objectContaining({ kind: 'answered' }) as unknown;
-    expect(await Promise.all(calls)).toEqual([answered, answered, answered, tooMany, tooMany]);
+    expect([bounded.hasPlace('1'), bounded.hasPlace('2')]).toEqual([false, true]);
+    const other = bounded.call({ ...REQUEST, number: '2' });
+    expect(await Promise.all(calls)).toEqual([answered, answered, answered, noPlace, noPlace]);
+    expect(await other).toEqual(answered);
     expect(await bounded.call(REQUEST)).toEqual(answered);
-    const last = bounded.call(REQUEST);
-    await bounded.close();
-    expect(await last).toEqual(answered);
-    expect(await bounded.call(REQUEST)).toMatchObject({ kind: 'not_connected' });
     expect(stand.ledger).toHaveLength(5);
+    await bounded.close();
   });
 });
 

@@ -1,9 +1,12 @@
 import { Pool } from 'undici';
 import { ProviderExchange, type ProviderAnswer } from './provider.exchange';
+import { ProviderPlaces } from './provider.places';
 import { LONGEST_SHOWN } from './shown.body';
 
 export interface ProviderRequest {
   method: 'GET' | 'POST' | 'PUT';
+  /** The number for which it is made: numbers share the places of requests under way. */
+  number: string;
   /** Goes behind the provider's address as it is: whatever stands in it must be encoded. */
   path: string;
   headers: Readonly<Record<string, string>>;
@@ -12,7 +15,7 @@ export interface ProviderRequest {
   longestBody?: number;
 }
 
-/** Requests to one provider at once: a dozen numbers with all their eighty in flight. Files and memory end here. */
+/** Requests to one provider at once: eleven numbers with all their eighty in flight. Files and memory end here. */
 const MOST_AT_ONCE = 1024;
 
 /**
@@ -22,20 +25,21 @@ const MOST_AT_ONCE = 1024;
 export class ProviderClient {
   private readonly pool: Pool;
   private readonly basePath: string;
-  private atOnce = 0;
+  private readonly places: ProviderPlaces;
 
   /**
    * @param url the provider's address, without a trailing slash.
    * @param timeoutMs longest wait for a whole answer.
-   * @param mostAtOnce requests under way at once; one more is not connected.
+   * @param mostAtOnce requests under way at once, of all numbers.
    */
   constructor(
     url: string,
     private readonly timeoutMs: number,
-    private readonly mostAtOnce = MOST_AT_ONCE,
+    mostAtOnce = MOST_AT_ONCE,
   ) {
     const { origin, pathname } = new URL(url);
     this.basePath = pathname.replace(/\/+$/, '');
+    this.places = new ProviderPlaces(mostAtOnce);
     this.pool = new Pool(origin, {
       connections: mostAtOnce,
       pipelining: 1,
@@ -48,15 +52,19 @@ export class ProviderClient {
     });
   }
 
+  /** Whether a request of the number made in this same tick has a place. */
+  hasPlace(number: string): boolean {
+    return this.places.has(number);
+  }
+
   /** Makes one request; never throws for what the network or the provider does. */
   call(request: ProviderRequest): Promise<ProviderAnswer> {
-    if (this.atOnce >= this.mostAtOnce) {
-      return Promise.resolve({ kind: 'not_connected', reason: 'too many requests at once' });
-    }
-    this.atOnce += 1;
+    const { number } = request;
+    if (!this.places.has(number)) return Promise.resolve({ kind: 'no_place' });
+    this.places.take(number);
     return new Promise((resolve) => {
       const { method, path, headers, body = null, longestBody = LONGEST_SHOWN } = request;
-      const onOver = (): void => void (this.atOnce -= 1);
+      const onOver = (): void => this.places.giveBack(number);
       const exchange = new ProviderExchange(this.timeoutMs, longestBody, onOver, resolve);
       this.pool.dispatch({ method, path: this.basePath + path, headers, body }, exchange);
     });

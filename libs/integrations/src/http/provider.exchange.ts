@@ -5,6 +5,8 @@ import type { Dispatcher } from 'undici';
 export type ProviderAnswer =
   /** No byte of the request left: it can be made again without fear. */
   | { kind: 'not_connected'; reason: string }
+  /** It was not even tried: too many requests of ours are under way. */
+  | { kind: 'no_place' }
   /** A whole answer; `overlong` when its body went on past the bound and the rest was left unread. */
   | { kind: 'answered'; status: number; headers: IncomingHttpHeaders; body: Buffer; overlong: boolean }
   /** The request may have been taken, but its answer did not come whole; `body` is what came of it, null when not even its head did. */

@@ -21,6 +21,12 @@ export function outcomeWithoutAnswer(
   answer: Exclude<ProviderAnswer, { kind: 'answered' }>,
   credential: string,
 ): SendOutcome {
+  if (answer.kind === 'no_place') {
+    return {
+      kind: 'no_place',
+      message: `Too many requests to ${provider} are under way: nothing was sent.`,
+    };
+  }
   if (answer.kind === 'not_connected') {
     return {
       kind: 'not_connected',

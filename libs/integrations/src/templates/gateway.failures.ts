@@ -18,6 +18,9 @@ export function failureWithoutAnswer(
   answer: Exclude<ProviderAnswer, { kind: 'answered' }>,
   credential: string,
 ): TemplateGatewayFailure {
+  if (answer.kind === 'no_place') {
+    return failure(`Too many requests to ${provider} are under way: try again in a moment.`, null);
+  }
   if (answer.kind === 'not_connected') {
     return failure(`${provider} could not be reached (${answer.reason}): try again.`, null);
   }

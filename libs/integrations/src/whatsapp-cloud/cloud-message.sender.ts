@@ -21,6 +21,10 @@ export class CloudMessageSender extends MessageSender {
     super();
   }
 
+  hasPlace({ sender }: ChannelConnection): boolean {
+    return this.client.hasPlace(sender);
+  }
+
   async send(connection: ChannelConnection, message: OutgoingMessage): Promise<SendOutcome> {
     return readCloudOutcome(await this.post(connection, cloudMessageBody(message)), connection.credential);
   }
@@ -32,6 +36,7 @@ export class CloudMessageSender extends MessageSender {
   private post({ sender, credential }: ChannelConnection, body: object): Promise<ProviderAnswer> {
     return this.client.call({
       method: 'POST',
+      number: sender,
       path: `/${this.version}/${encodeURIComponent(sender)}/messages`,
       headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),

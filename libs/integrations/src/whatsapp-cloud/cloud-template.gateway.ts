@@ -76,7 +76,7 @@ export class CloudTemplateGateway extends TemplateGateway {
   }
 
   private async call(
-    { settings, credential }: ChannelConnection,
+    { sender, settings, credential }: ChannelConnection,
     query: string,
     request: Pick<ProviderRequest, 'method' | 'body' | 'longestBody'>,
   ): Promise<Read> {
@@ -84,6 +84,7 @@ export class CloudTemplateGateway extends TemplateGateway {
     if (!wabaId) return missingSetting('waba_id');
     const answer = await this.client.call({
       ...request,
+      number: sender,
       path: `/${this.version}/${encodeURIComponent(wabaId)}/message_templates${query}`,
       headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
     });

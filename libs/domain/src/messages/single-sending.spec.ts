@@ -1,0 +1,62 @@
+import type { OpenChannel } from './channel-connections.service';
+import { dispatchedAs, type MessageDispatcher } from './message-dispatcher.service';
+import type { SendOutcome } from './message-sender.port';
+import type { Attempt } from './send-outcome.rules';
+import { SendPacers } from './send-pacers.service';
+import { SingleSending } from './single-sending.service';
+
+const LANE = { accountId: 'account', botId: 'bot', channel: 'waba' } as const;
+const OPEN: OpenChannel = {
+  connection: { ...LANE, sender: '1', settings: {}, credential: '' },
+  messagesPerSecond: 80,
+};
+
+const throttled = (scope: 'number' | 'recipient', retryAfterMs: number | null): SendOutcome => ({
+  kind: 'throttled',
+  scope,
+  retryAfterMs,
+  providerCode: 131056,
+  message: 'too fast',
+  response: null,
+});
+
+/** Sends one message to a provider whose answer this is. */
+async function send(outcome: SendOutcome, pacers = new SendPacers()) {
+  const dispatcher = {
+    request: (_: object, attempt: Attempt) => Promise.resolve(dispatchedAs(attempt, outcome)),
+    keep: () => Promise.resolve(),
+  };
+  const message = {
+    id: 'id',
+    thread_id: 'thread',
+    recipient: '+7701',
+    content: {},
+    token: 'token',
+    paused_ms: null,
+  };
+  const sending = new SingleSending(dispatcher as unknown as MessageDispatcher, pacers);
+  const { stored, retryAfterSeconds } = await sending.send(OPEN, {
+    ...message,
+    claimedAt: performance.now(),
+  });
+  return { status: stored.status, retryAfterSeconds };
+}
+
+describe('a single message', () => {
+  it.each<[string, SendOutcome, number | undefined]>([
+    ['for which there is no place', { kind: 'no_place', message: 'too many' }, 1],
+    ['of a throttled number', throttled('number', 7_000), 7],
+    ['of a number that may try again at once', throttled('number', 0), 1],
+    ['whose provider is not there', { kind: 'not_connected', message: 'ECONNREFUSED' }, undefined],
+  ])('%s fails, and its caller is told when to come again where that helps', async (_, outcome, seconds) => {
+    expect(await send(outcome)).toEqual({ status: 'failed', retryAfterSeconds: seconds });
+  });
+
+  it('to a recipient whom the provider lets rest makes the next ones to them wait, and no others', async () => {
+    const pacers = new SendPacers();
+    await send(throttled('recipient', 4_000), pacers);
+    const pacer = pacers.of(LANE, OPEN.messagesPerSecond);
+    expect(pacer.waitFor('+7701')).toBeGreaterThan(3_000);
+    expect(pacer.waitFor('+7702')).toBe(0);
+  });
+});
