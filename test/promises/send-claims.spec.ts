@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { DatabaseProxy } from '../support/database.proxy';
-import { AccountFixture } from '../support/fixture';
+import { AccountFixture, addAdminKey, CREDENTIAL } from '../support/fixture';
 import { eventually } from '../support/eventually';
 import { accept, refuse, type ReceivedSend, type Script } from '../support/scripted.provider';
 import { newPhone, newPhones, setSendScene } from '../support/send.scene';
@@ -139,26 +140,26 @@ describe('a process whose number is not its own any more', () => {
   });
 });
 
+/** Messages of a list that was stored before, each to a customer of its own. */
+async function queueMany(account: AccountFixture, count: number): Promise<void> {
+  await scene.database.pool.query(
+    `WITH opened AS (
+       INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone)
+       SELECT $1, gen_random_uuid(), $2, $3, 'waba_coexistence', n::text, '+77' || n FROM generate_series(100000, 99999 + $4) n
+       RETURNING id, phone),
+     counted AS (
+       INSERT INTO quota_usage (account_id, month, used)
+       SELECT $1, date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')::date, $4)
+     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status, due_at, quota_month)
+     SELECT $1, gen_random_uuid(), id, $3, 'waba_coexistence', 'SYSTEM', 'text', 'hello', '{"type":"text","text":"hello"}',
+            phone, 'queued', clock_timestamp(), date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')::date
+       FROM opened`,
+    [account.id, account.assistantId, account.botId, count],
+  );
+}
+
 describe('a number that is disconnected with thousands queued', () => {
   const MANY = 3_000;
-
-  /** Messages of a list that came before the number was disconnected, each to a customer of its own. */
-  async function queueMany(account: AccountFixture): Promise<void> {
-    await scene.database.pool.query(
-      `WITH opened AS (
-         INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone)
-         SELECT $1, gen_random_uuid(), $2, $3, 'waba_coexistence', n::text, '+77' || n FROM generate_series(100000, 99999 + $4) n
-         RETURNING id, phone),
-       counted AS (
-         INSERT INTO quota_usage (account_id, month, used)
-         SELECT $1, date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')::date, $4)
-       INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, recipient, status, due_at, quota_month)
-       SELECT $1, gen_random_uuid(), id, $3, 'waba_coexistence', 'SYSTEM', 'template', 'order_ready', phone, 'queued',
-              clock_timestamp(), date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')::date
-         FROM opened`,
-      [account.id, account.assistantId, account.botId, MANY],
-    );
-  }
 
   it('fails them all, at most five hundred by one statement, and gives their quota back once', async () => {
     const { pool } = scene.database;
@@ -174,12 +175,44 @@ describe('a number that is disconnected with thousands queued', () => {
         INSERT INTO changed SELECT count(*) FROM now_so; RETURN NULL; END $$;
       CREATE TRIGGER counting AFTER UPDATE ON messages REFERENCING NEW TABLE AS now_so
         FOR EACH STATEMENT EXECUTE FUNCTION count_changed()`);
-    await queueMany(account);
+    await queueMany(account, MANY);
     await eventually(async () => (await countOf(account.id, ['failed'])) === MANY, 20_000, 'some are stuck');
     expect(await account.quotaUsed()).toBe(0);
     const { rows } = await pool.query<{ most: number }>('SELECT max(n) AS most FROM changed');
     expect(rows[0]?.most).toBeLessThanOrEqual(500);
     await pool.query('DROP TRIGGER counting ON messages');
+  });
+});
+
+describe('a number whose credential does not open', () => {
+  const saysSo = (botId: string): string[] =>
+    scene.server
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(botId));
+
+  it('rests and is told of once, nothing is failed, and all goes out when the credential is entered anew', async () => {
+    const { pool } = scene.database;
+    const account = await AccountFixture.create(pool);
+    const sender = await account.connect();
+    const formerKey = new AesChannelCipher('ab'.repeat(32));
+    const { keyId, sealed } = formerKey.seal(CREDENTIAL, `${account.id}/${account.botId}/waba_coexistence`);
+    const set = 'credential_key_id = $2, credential = $3';
+    await pool.query(`UPDATE bot_channels SET ${set} WHERE account_id = $1`, [account.id, keyId, sealed]);
+    await queueMany(account, 5);
+    await eventually(async () => saysSo(account.botId).length > 0, 10_000, 'nobody was told');
+    // Long enough for another sweep.
+    const last = performance.now() + 2_500;
+    await eventually(async () => performance.now() > last, 5_000, 'the time did not pass');
+    expect(saysSo(account.botId)).toEqual([expect.stringContaining(`sealed by the key ${keyId}`)]);
+    expect(saysSo(account.botId)[0]).toContain('waba_coexistence');
+    expect(scene.server.output()).not.toContain(CREDENTIAL);
+    expect(await countOf(account.id, ['queued'])).toBe(5);
+    const admin = scene.apiAt(0, await addAdminKey(pool));
+    const number = { sender, credential: CREDENTIAL, settings: { waba_id: '102290129340398' } };
+    const { status } = await admin.admin('PUT', `bots/${account.botId}/channels/waba_coexistence`, number);
+    expect(status).toBe(200);
+    await eventually(async () => (await countOf(account.id, ['sent'])) === 5, 10_000, 'it still rests');
   });
 });
 

@@ -21,6 +21,13 @@ const MESSAGES_PER_SECOND: Record<Channel, number> = { waba_coexistence: 20, wab
 export const boundTo = (accountId: string, botId: string, channel: Channel): string =>
   `${accountId}/${botId}/${channel}`;
 
+/** The number is connected, but its credential does not open: it was sealed by another key, or for another number. */
+export class SealedCredentialError extends Error {
+  constructor(cause: unknown) {
+    super('The credential of a number does not open.', { cause });
+  }
+}
+
 /** The numbers by which bots send, and whose a number is. */
 @Injectable()
 export class ChannelConnections {
@@ -29,16 +36,27 @@ export class ChannelConnections {
     private readonly cipher: ChannelCipher,
   ) {}
 
-  /** @returns null when the bot has no such channel, or it is disconnected or stopped. */
+  /**
+   * @returns null when the bot has no such channel, or it is disconnected or stopped.
+   * @throws SealedCredentialError
+   */
   async find(accountId: string, botId: string, channel: Channel): Promise<OpenChannel | null> {
     const row = await this.channels.findConnected(accountId, botId, channel);
     if (!row) return null;
     const { sender, settings, credential_key_id: keyId, credential: sealed } = row;
-    const credential = this.cipher.open(keyId, sealed, boundTo(accountId, botId, channel));
+    const credential = this.open(keyId, sealed, boundTo(accountId, botId, channel));
     return {
       connection: { accountId, botId, channel, sender, settings, credential },
       messagesPerSecond: row.messages_per_second ?? MESSAGES_PER_SECOND[channel],
     };
+  }
+
+  private open(keyId: string, sealed: Buffer, bound: string): string {
+    try {
+      return this.cipher.open(keyId, sealed, bound);
+    } catch (error) {
+      throw new SealedCredentialError(error);
+    }
   }
 
   /** Whose number it is, over all accounts: for webhooks, which name the number alone. */

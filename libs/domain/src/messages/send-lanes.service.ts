@@ -6,7 +6,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { EventBell } from '../events/event-bell.service';
 import { JobQueue } from '../jobs/job.queue';
 import { BatchNews } from './batch.news';
-import { ChannelConnections, type OpenChannel } from './channel-connections.service';
+import { ChannelConnections, SealedCredentialError, type OpenChannel } from './channel-connections.service';
 import { LaneClaims } from './lane-claims.service';
 import { LaneRun } from './lane.run';
 import { dispatchedAs, MessageDispatcher, type Dispatched } from './message-dispatcher.service';
@@ -31,6 +31,8 @@ interface Shift {
 
 /** A number whose requests have no place among those under way looks again so soon. */
 const NO_PLACE_MS = 50;
+/** Then it is looked again whether its credential opens. */
+const SEALED_RESTS_MS = 60_000;
 const KEEP_LEASE_MS = 3_000;
 /** Then the lease has run out by itself. */
 const LEAVE_WITHIN_MS = 10_000;
@@ -87,9 +89,7 @@ export class SendLanes {
       if (pausedMs === null) return;
       try {
         if (pausedMs > 0 || stopping.aborted) return;
-        const open = await this.channels.find(lane.accountId, lane.botId, lane.channel);
-        if (open) await this.run(lane, open, token, stopping);
-        else await this.failUnconnected(lane, stopping);
+        await this.work(lane, token, stopping);
       } finally {
         await throughOutages(() => this.lanes.leave(lane, token), LEAVE_WITHIN_MS);
       }
@@ -100,6 +100,27 @@ export class SendLanes {
   async sweep(): Promise<void> {
     if ((await this.outcomes.expireClaims(DEADLINE_PASSED)) > 0) this.bell.ring();
     for (const lane of await this.lanes.idle()) this.ring(lane);
+  }
+
+  private async work(lane: Lane, token: string, stopping: AbortSignal): Promise<void> {
+    let open: OpenChannel | null;
+    try {
+      open = await this.channels.find(lane.accountId, lane.botId, lane.channel);
+    } catch (error) {
+      if (!(error instanceof SealedCredentialError)) throw error;
+      return this.rest(lane, error);
+    }
+    if (open) await this.run(lane, open, token, stopping);
+    else await this.failUnconnected(lane, stopping);
+  }
+
+  /** Nothing is failed: whoever runs the service sets the former key again, or enters the credential anew. */
+  private async rest(lane: Lane, error: SealedCredentialError): Promise<void> {
+    this.logger.error(
+      { err: error, bot_id: lane.botId, channel: lane.channel },
+      'A number cannot send, for its credential does not open. What it has to send waits.',
+    );
+    await this.lanes.pause(lane, SEALED_RESTS_MS);
   }
 
   private async run(lane: Lane, open: OpenChannel, token: string, stopping: AbortSignal): Promise<void> {

@@ -16,7 +16,10 @@ export interface NumberOfBot {
 
 export type ConnectOutcome = 'connected' | 'sender_taken' | 'credential_missing';
 
-/** A pause was asked for by the provider of the former number; what stopped the channel has been mended by hand. */
+/**
+ * What stopped the channel has been mended by hand. A pause was asked for by the provider of the former number, or is
+ * that of a credential that did not open: it ends with another number or credential.
+ */
 const CONNECT: PreparedStatement = {
   name: 'bot-channel-connect',
   text: `
@@ -30,7 +33,7 @@ const CONNECT: PreparedStatement = {
          credential = coalesce(EXCLUDED.credential, c.credential),
          stopped_at = NULL, stopped_reason = NULL, stopped_until = NULL,
          reported_at = CASE WHEN c.sender = EXCLUDED.sender THEN c.reported_at END,
-         paused_until = CASE WHEN c.sender = EXCLUDED.sender THEN c.paused_until END
+         paused_until = CASE WHEN c.sender = EXCLUDED.sender AND EXCLUDED.credential IS NULL THEN c.paused_until END
    WHERE coalesce(EXCLUDED.credential, c.credential) IS NOT NULL
   RETURNING channel`,
 };
