@@ -198,7 +198,9 @@ describe('a run of a lane', () => {
       given.turn = (recipient) => (recipient === '+7000' ? 60_000 : 0);
       given.rest = (recipient, before) => (recipient === '+7000' ? 60_000 + before * 6_000 : 0);
     });
+    const began = realNow();
     await until(() => isOver);
+    expect(realNow() - began).toBeLessThan(AHEAD_MS_MAX);
     expect(work.begun).toHaveLength(197);
     expect(work.putBacks).toEqual([
       {
