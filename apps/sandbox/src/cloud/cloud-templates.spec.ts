@@ -127,6 +127,62 @@ describe('templates at the Cloud API stand-in', () => {
     expect([answer.error.code, answer.error.error_subcode]).toEqual([100, subcode]);
   });
 
+  const events = (id: string): string[] =>
+    scene.receiver
+      .changes()
+      .filter(({ value }) => value.message_template_id === Number(id))
+      .map(({ value }) => value.event);
+  const verdicts = (id: string, ...told: string[]) =>
+    scene.receiver.until(() => events(id).length >= told.length && events(id), told.join(', '));
+
+  it('a rejected one is edited, goes back to moderation, and is judged by its new words', async () => {
+    const { id } = (await graph(LIST, template('mended_reject'))).body;
+    expect(await verdicts(id, 'REJECTED')).toEqual(['REJECTED']);
+    const worse = { components: [body('Да, reject, да')] };
+    expect(await graph(id, worse)).toEqual({ status: 200, body: { success: true } });
+    expect((await graph(`${id}?fields=status`)).body).toEqual({ id, status: 'PENDING' });
+    expect(await verdicts(id, 'REJECTED', 'REJECTED')).toEqual(['REJECTED', 'REJECTED']);
+    await graph(id, {
+      category: 'MARKETING',
+      components: [body('Добрый день, {{1}}, ждём вас', 'Аида'), { type: 'FOOTER', text: 'Клиника' }],
+    });
+    expect((await verdicts(id, 'REJECTED', 'REJECTED', 'APPROVED')).at(-1)).toBe('APPROVED');
+    expect((await graph(id)).body).toMatchObject({
+      name: 'mended_reject',
+      category: 'MARKETING',
+      components: [
+        { type: 'BODY', text: 'Добрый день, {{1}}, ждём вас' },
+        { type: 'FOOTER', text: 'Клиника' },
+      ],
+    });
+    const ledger = (await (await fetch(`${scene.sandbox.url}/sandbox/ledger`)).json()) as { type: string }[];
+    expect(ledger.filter(({ type }) => type === 'edit-template')).toMatchObject([
+      { template: 'mended_reject', text: 'Да, reject, да', outcome: 'taken' },
+      { template: 'mended_reject', text: 'Добрый день, {{1}}, ждём вас' },
+    ]);
+  });
+
+  it.each([
+    ['a pending one', '1008', { category: 'UTILITY' }, undefined],
+    ['a disabled one', '1007', { category: 'UTILITY' }, undefined],
+    ['one that is not there', '999', { category: 'UTILITY' }, 33],
+    ['nothing of one', '1005', {}, 2388043],
+    ['the components of one, without a body', '1005', { components: [] }, 2388043],
+  ])('to edit %s is refused', async (_what, id, given, subcode) => {
+    const { status, body: answer } = await graph(id, given);
+    expect([status, answer.error.code, answer.error.error_subcode]).toEqual([400, 100, subcode]);
+  });
+
+  it('an approved one is edited once in 24 hours, a paused one at any time', async () => {
+    const statuses: number[] = [];
+    for (const id of ['1002', '1002', '1006']) {
+      const edited = await graph(id, { category: 'MARKETING' });
+      statuses.push(edited.status);
+      if (edited.status === 200) await verdicts(id, 'APPROVED');
+    }
+    expect(statuses).toEqual([200, 400, 200]);
+  });
+
   it('a hand may pause one: it is told, and sends are refused', async () => {
     await fetch(`${scene.sandbox.url}/sandbox/templates/1003`, {
       method: 'POST',

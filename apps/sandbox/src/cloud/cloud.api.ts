@@ -6,11 +6,11 @@ import type { Call, CallRouter, Handler } from '../http/call.router';
 import { answer, answerJson, objectOf, record } from '../http/json.answer';
 import type { LedgerRing } from '../ledger.ring';
 import type { CloudNumber } from '../sandbox.options';
-import type { TemplateStore } from '../templates/template.store';
+import type { StoredTemplate, TemplateStore } from '../templates/template.store';
 import { CloudFault, faultAnswer, missingObject } from './cloud.fault';
 import type { CloudVoice } from './cloud.voice';
 import type { SendBodyReader } from './send.body';
-import { metaTemplate, readNewTemplate } from './template.form';
+import { metaTemplate, readNewTemplate, readTemplateEdit } from './template.form';
 
 const PAGE_DEFAULT = 25;
 const PAGE_MAX = 1000;
@@ -62,6 +62,11 @@ export class CloudApi {
         'POST',
         /^\/v\d+\.\d+\/([^/]+)\/message_templates$/,
         guarded((call) => this.create(call)),
+      )
+      .on(
+        'POST',
+        /^\/v\d+\.\d+\/([^/]+)$/,
+        guarded((call) => this.edit(call)),
       )
       .on(
         'GET',
@@ -151,21 +156,45 @@ export class CloudApi {
       { ...template, channel: 'waba_coexistence', owner: businessId, providerId: newTemplateId() },
       examples,
     );
-    this.ledger.note({
-      channel: 'waba_coexistence',
-      sender: businessId,
-      to: null,
-      type: 'create-template',
-      reference: null,
-      template: stored.name,
-      text: stored.body,
-      outcome: 'taken',
-    });
+    this.noteTemplate('create-template', stored);
     answerJson(response, 200, {
       id: stored.providerId,
       status: stored.status.toUpperCase(),
       category: stored.category.toUpperCase(),
     });
+  }
+
+  private edit({ request, response, params: [id = ''], body }: Call): void {
+    const token = bearer(request.headers.authorization);
+    this.requireKnown(token);
+    const template = this.templateOf(token, id);
+    if (!template) throw missingObject(id);
+    const given = objectOf(body);
+    if (!given) throw new CloudFault(100, 'The body is no JSON object.');
+    const whyNot = this.templates.whyNotEditable(template);
+    if (whyNot !== null) throw new CloudFault(100, whyNot);
+    this.templates.edit(template, readTemplateEdit(given, template));
+    this.noteTemplate('edit-template', template);
+    answerJson(response, 200, { success: true });
+  }
+
+  private noteTemplate(type: string, { owner, name, body }: StoredTemplate): void {
+    this.ledger.note({
+      channel: 'waba_coexistence',
+      sender: owner,
+      to: null,
+      type,
+      reference: null,
+      template: name,
+      text: body,
+      outcome: 'taken',
+    });
+  }
+
+  /** The template of this id, if it is of a business account of the token. */
+  private templateOf(token: string, id: string): StoredTemplate | null {
+    const owners = this.numbers.filter((number) => number.token === token);
+    return owners.map(({ businessId }) => this.templates.byId(businessId, id)).find(Boolean) ?? null;
   }
 
   /** A template or a phone number, by its id. */
@@ -183,13 +212,10 @@ export class CloudApi {
         platform_type: 'CLOUD_API',
         is_on_biz_app: true,
       });
-    for (const { token: own, businessId } of this.numbers) {
-      const template = own === token ? this.templates.byId(businessId, id) : null;
-      if (!template) continue;
-      const shown = { ...metaTemplate(template), rejected_reason: template.reason ?? 'NONE' };
-      return answerJson(response, 200, pick(shown, fields));
-    }
-    throw missingObject(id);
+    const template = this.templateOf(token, id);
+    if (!template) throw missingObject(id);
+    const shown = { ...metaTemplate(template), rejected_reason: template.reason ?? 'NONE' };
+    answerJson(response, 200, pick(shown, fields));
   }
 
   private requireKnown(token: string): void {

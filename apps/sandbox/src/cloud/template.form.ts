@@ -1,7 +1,7 @@
 import { TEMPLATE_CATEGORIES, type TemplateButton, type TemplateHeader } from '@app/contracts/template.words';
 import { record, text } from '../http/json.answer';
 import type { SandboxTemplate } from '../sandbox.options';
-import type { StoredTemplate } from '../templates/template.store';
+import type { StoredTemplate, TemplateEdit } from '../templates/template.store';
 import { variablesOf } from '../templates/template.text';
 import { CloudFault } from './cloud.fault';
 
@@ -49,24 +49,51 @@ export function readNewTemplate(
     throw new CloudFault(100, 'name can only have lowercase letters, digits and underscores.');
   const language = text(body.language) ?? '';
   if (!LANGUAGE_FORMAT.test(language)) throw new CloudFault(100, `language ${language} is not supported.`);
-  const category = TEMPLATE_CATEGORIES.find((one) => one === text(body.category)?.toLowerCase());
+  const parameterFormat = text(body.parameter_format)?.toUpperCase() === 'NAMED' ? 'named' : 'positional';
+  return {
+    name,
+    language,
+    category: categoryOf(body.category),
+    parameterFormat,
+    ...readComponents(body.components, parameterFormat),
+  };
+}
+
+/** What a request to edit a template changes: its category, or all of its components; faults as Meta names them. */
+export function readTemplateEdit(
+  { category, components }: Record<string, unknown>,
+  { parameterFormat }: StoredTemplate,
+): TemplateEdit {
+  if (category === undefined && components === undefined)
+    throw new CloudFault(100, 'category or components are required.', MISSING_FIELDS);
+  return {
+    ...(category === undefined ? {} : { category: categoryOf(category) }),
+    ...(components === undefined ? {} : readComponents(components, parameterFormat)),
+  };
+}
+
+function categoryOf(given: unknown): StoredTemplate['category'] {
+  const category = TEMPLATE_CATEGORIES.find((one) => one === text(given)?.toLowerCase());
   if (!category) throw new CloudFault(100, 'category must be one of {AUTHENTICATION, MARKETING, UTILITY}.');
-  const components = (Array.isArray(body.components) ? body.components : []).map(record);
+  return category;
+}
+
+function readComponents(
+  given: unknown,
+  parameterFormat: StoredTemplate['parameterFormat'],
+): Pick<StoredTemplate, 'header' | 'body' | 'footer' | 'buttons'> & { examples: string[] } {
+  const components = (Array.isArray(given) ? given : []).map(record);
   const of = (type: string) => components.find((one) => text(one?.type)?.toUpperCase() === type) ?? null;
 
   const bodyPart = of('BODY');
   const words = checkedBody(text(bodyPart?.text));
-  const named = text(body.parameter_format)?.toUpperCase() === 'NAMED';
+  const named = parameterFormat === 'named';
   const examples = named ? namedExamples(bodyPart) : positionalExamples(bodyPart);
   if (examples.length !== variablesOf(words).length)
     throw new CloudFault(100, 'body: variables need sample values in example.', MISSING_FIELDS);
   const footer = text(of('FOOTER')?.text);
   if (footer !== null) checkedLength('footer', footer, SHORT_MAX);
   return {
-    name,
-    language,
-    category,
-    parameterFormat: named ? 'named' : 'positional',
     header: headerOf(of('HEADER')),
     body: words,
     footer,

@@ -7,7 +7,7 @@ import type { Call, CallRouter, Handler } from '../http/call.router';
 import { answer, answerJson } from '../http/json.answer';
 import type { LedgerRing } from '../ledger.ring';
 import type { GupshupNumber } from '../sandbox.options';
-import type { TemplateStore } from '../templates/template.store';
+import type { StoredTemplate, TemplateStore } from '../templates/template.store';
 import { faultAnswer, GupshupFault } from './gupshup.fault';
 import type { GupshupVoice } from './gupshup.voice';
 import {
@@ -17,7 +17,7 @@ import {
   readTemplateForm,
   type SendOutline,
 } from './send.form';
-import { gupshupTemplate, readNewTemplate } from './template.form';
+import { gupshupTemplate, readNewTemplate, readTemplateEdit } from './template.form';
 
 const PAGE_DEFAULT = 100;
 const PAGE_MAX = 1000;
@@ -74,6 +74,11 @@ export class GupshupApi {
         'POST',
         /^\/wa\/app\/([^/]+)\/template$/,
         guarded((call) => this.create(call)),
+      )
+      .on(
+        'PUT',
+        /^\/wa\/app\/([^/]+)\/templates\/([^/]+)$/,
+        guarded((call) => this.edit(call)),
       )
       .on(
         'PUT',
@@ -157,17 +162,32 @@ export class GupshupApi {
       { ...template, channel: 'waba', owner: appId, providerId: randomUUID() },
       examples,
     );
+    this.noteTemplate('create-template', stored);
+    answerJson(call.response, 200, { status: 'success', template: gupshupTemplate(stored) });
+  }
+
+  private edit(call: Call): void {
+    const appId = this.requireApp(call);
+    const template = this.templates.byId(appId, call.params[1] ?? '');
+    if (!template) throw new GupshupFault(404, 'Template not found');
+    const whyNot = this.templates.whyNotEditable(template);
+    if (whyNot !== null) throw new GupshupFault(400, whyNot);
+    this.templates.edit(template, readTemplateEdit(new URLSearchParams(call.body.toString('utf8'))));
+    this.noteTemplate('edit-template', template);
+    answerJson(call.response, 200, { status: 'success' });
+  }
+
+  private noteTemplate(type: string, { owner, name, body }: StoredTemplate): void {
     this.ledger.note({
       channel: 'waba',
-      sender: appId,
+      sender: owner,
       to: null,
-      type: 'create-template',
+      type,
       reference: null,
-      template: stored.name,
-      text: stored.body,
+      template: name,
+      text: body,
       outcome: 'taken',
     });
-    answerJson(call.response, 200, { status: 'success', template: gupshupTemplate(stored) });
   }
 
   private markRead(call: Call): void {

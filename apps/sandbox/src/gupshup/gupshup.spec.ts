@@ -227,4 +227,34 @@ describe('templates at the Gupshup stand-in', () => {
     const one = (await (await templates(`/${id}`)).json()) as { template: { status: string } };
     expect(one.template.status).toBe(status.toUpperCase());
   });
+
+  const edit = (id: string, form: Record<string, string>) =>
+    templates(`s/${id}`, { method: 'PUT', body: new URLSearchParams(form) });
+  const CONTENT = { category: 'MARKETING', content: 'Добрый день, {{1}}!', example: 'Добрый день, Аида!' };
+
+  it('are edited, go back to moderation, and are judged by their new words', async () => {
+    const edited = await edit(GUPSHUP_PLAIN, { ...CONTENT, footer: 'Клиника' });
+    expect([edited.status, await edited.json()]).toEqual([200, { status: 'success' }]);
+    await scene.receiver.until(
+      () => scene.receiver.bodies().some(({ payload }) => payload.id === GUPSHUP_PLAIN),
+      'the event of moderation',
+    );
+    const { template } = (await (await templates(`/${GUPSHUP_PLAIN}`)).json()) as { template: any };
+    expect(template).toMatchObject({ elementName: 'plain', category: 'MARKETING', status: 'APPROVED' });
+    expect(JSON.parse(template.containerMeta)).toMatchObject({ data: CONTENT.content, footer: 'Клиника' });
+    const ledger = (await (await fetch(`${scene.sandbox.url}/sandbox/ledger`)).json()) as { type: string }[];
+    expect(ledger.filter(({ type }) => type === 'edit-template')).toMatchObject([{ template: 'plain' }]);
+  });
+
+  it.each([
+    ['one that is not there', '3f0c1d52-0000-4a11-8c11-7f2d1b2c0099', CONTENT, 404],
+    ['one without words', GUPSHUP_TEMPLATE, { category: 'UTILITY' }, 400],
+    ['an approved one twice on a day', GUPSHUP_PLAIN, CONTENT, 400],
+  ])('to edit %s is refused', async (_what, id, form, status) => {
+    const answer = await edit(id, form);
+    expect([answer.status, await answer.json()]).toEqual([
+      status,
+      { status: 'error', message: expect.any(String) },
+    ]);
+  });
 });

@@ -1,7 +1,7 @@
 import { TEMPLATE_CATEGORIES, type TemplateButton, type TemplateHeader } from '@app/contracts/template.words';
 import { record, text } from '../http/json.answer';
 import type { SandboxTemplate } from '../sandbox.options';
-import type { StoredTemplate } from '../templates/template.store';
+import type { StoredTemplate, TemplateEdit } from '../templates/template.store';
 import { GupshupFault } from './gupshup.fault';
 
 const NAME_FORMAT = /^[a-z0-9_]{1,180}$/;
@@ -57,6 +57,13 @@ export function readNewTemplate(
 ): Omit<SandboxTemplate, 'status' | 'channel' | 'owner' | 'providerId'> & { examples: string[] } {
   const name = form.get('elementName') ?? '';
   if (!NAME_FORMAT.test(name)) throw new GupshupFault(400, 'Invalid element name');
+  return { name, language: form.get('languageCode') ?? 'en_US', ...readTemplateEdit(form) };
+}
+
+/** What a form to edit a template changes, which is all that may change. */
+export function readTemplateEdit(
+  form: URLSearchParams,
+): Required<Omit<TemplateEdit, 'examples'>> & { examples: string[] } {
   const category = TEMPLATE_CATEGORIES.find((one) => one === form.get('category')?.toLowerCase());
   if (!category) throw new GupshupFault(400, 'Invalid category');
   const body = form.get('content') ?? '';
@@ -65,8 +72,6 @@ export function readNewTemplate(
   const footer = form.get('footer');
   if (footer !== null && footer.length > FOOTER_MAX) throw new GupshupFault(400, 'Invalid footer');
   return {
-    name,
-    language: form.get('languageCode') ?? 'en_US',
     category,
     header: headerOf(form),
     body,

@@ -9,14 +9,26 @@ export interface StoredTemplate extends Required<SandboxTemplate> {
   changedAt: number;
   /** Sample values of the body's variables. */
   examples: readonly string[];
+  /** How often it went to moderation. */
+  reviews: number;
+  /** When it was last edited while it was approved, in milliseconds; null: never. */
+  editedAt: number | null;
 }
+
+/** What an edit may change of a template; what is absent stays. */
+export type TemplateEdit = Partial<
+  Pick<StoredTemplate, 'category' | 'header' | 'body' | 'footer' | 'buttons' | 'examples'>
+>;
 
 /** Told of every change of status. */
 export type TemplateListener = (template: StoredTemplate) => void;
 
 const TEMPLATES_MAX = 5_000;
-/** A name with this word is rejected. */
-const REJECTED_NAME = 'reject';
+/** A body with this word is rejected; a name with it at first, for it stays when the template is edited. */
+const REJECTED_WORD = 'reject';
+/** Only these can be edited; an approved one once in 24 hours. */
+const EDITABLE: readonly TemplateStatus[] = ['approved', 'rejected', 'paused'];
+const EDIT_PAUSE_MS = 24 * 60 * 60 * 1000;
 
 /** The templates of all business accounts and apps, and their moderation. */
 export class TemplateStore {
@@ -58,15 +70,35 @@ export class TemplateStore {
     return [...this.templates.values()].filter((template) => template.owner === owner);
   }
 
-  /** Takes a new template for moderation, which decides by its name. */
+  /** Takes a new template for moderation. */
   submit(template: Omit<SandboxTemplate, 'status'>, examples: readonly string[]): StoredTemplate {
     const stored = this.keep({ ...template, status: 'pending' }, examples);
-    const rejected = template.name.includes(REJECTED_NAME);
-    this.timers.after(this.moderationMs, () => {
-      if (stored.status === 'pending')
-        this.setStatus(stored, rejected ? 'rejected' : 'approved', rejected ? 'INVALID_FORMAT' : null);
-    });
+    this.review(stored, stored.name.includes(REJECTED_WORD));
     return stored;
+  }
+
+  /** Why the template cannot be edited now; null: it can. */
+  whyNotEditable({ status, editedAt }: StoredTemplate): string | null {
+    if (!EDITABLE.includes(status)) return `A template that is ${status} cannot be edited.`;
+    const isTooSoon = status === 'approved' && editedAt !== null && Date.now() - editedAt < EDIT_PAUSE_MS;
+    return isTooSoon ? 'An approved template can be edited once in 24 hours.' : null;
+  }
+
+  /** Changes a template, which goes back to moderation. */
+  edit(template: StoredTemplate, edit: TemplateEdit): void {
+    if (template.status === 'approved') template.editedAt = Date.now();
+    Object.assign(template, edit, { status: 'pending', reason: null, changedAt: Date.now() });
+    this.review(template, false);
+  }
+
+  /** Moderation decides by the words, unless it is asked again or a hand decides before. */
+  private review(template: StoredTemplate, rejectedName: boolean): void {
+    const review = (template.reviews += 1);
+    const rejected = rejectedName || template.body.includes(REJECTED_WORD);
+    this.timers.after(this.moderationMs, () => {
+      if (template.status === 'pending' && template.reviews === review)
+        this.setStatus(template, rejected ? 'rejected' : 'approved', rejected ? 'INVALID_FORMAT' : null);
+    });
   }
 
   setStatus(template: StoredTemplate, status: TemplateStatus, reason: string | null): void {
@@ -88,6 +120,8 @@ export class TemplateStore {
       createdAt: now,
       changedAt: now,
       examples,
+      reviews: 0,
+      editedAt: null,
     };
     this.templates.set(stored.providerId, stored);
     this.names.set(nameKey(stored.owner, stored.name, stored.language), stored);
