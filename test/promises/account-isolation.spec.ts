@@ -103,6 +103,7 @@ const ADMIN: Record<string, object | undefined> = {
     body: 'Hi',
   },
   'GET /api/v1/admin/templates/{id}': undefined,
+  'PATCH /api/v1/admin/templates/{id}': { body: 'Hi' },
   'DELETE /api/v1/admin/templates/{id}': undefined,
   'POST /api/v1/admin/templates/{id}/submit': {},
   'GET /api/v1/admin/webhooks': undefined,

@@ -66,14 +66,6 @@ describe('a submission', () => {
     expect(await scene.submit(id)).toMatchObject({ status: 'approved', reason: null });
   });
 
-  it('refused of a rejected template leaves it rejected', async () => {
-    const { id, provider_id: providerId } = await scene.submitted(name);
-    await scene.report({ providerId: providerId!, status: 'rejected', reason: 'PROMOTIONAL' });
-    scene.gateway.onCreate = () => Promise.resolve(REFUSED);
-    await expect(scene.submit(id)).rejects.toThrow(REFUSED.message);
-    expect(await scene.read(id)).toMatchObject({ status: 'rejected', reason: REFUSED.message });
-  });
-
   it('whose answer was lost stays pending and is not made again', async () => {
     const { id } = await scene.draft(name);
     scene.gateway.onCreate = () => Promise.resolve(LOST_ANSWER);

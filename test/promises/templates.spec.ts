@@ -174,6 +174,7 @@ describe('a template', () => {
   it.each([randomUUIDv7(), 'malformed'])('that is not there (%s) is 404 in each operation', async (id) => {
     for (const [method, path, body] of [
       ['GET', `templates/${id}`, undefined],
+      ['PATCH', `templates/${id}`, { body: 'Hi' }],
       ['DELETE', `templates/${id}`, undefined],
       ['POST', `templates/${id}/submit`, {}],
     ] as const) {

@@ -13,7 +13,7 @@ import {
 } from '@app/domain/templates/template-gateway.port';
 import type { GovernedTemplate } from '@app/domain/templates/template.presenter';
 import { TemplateModerationService } from '@app/domain/templates/template-moderation.service';
-import { TemplatesService } from '@app/domain/templates/templates.service';
+import { TemplatesService, type TemplateChange } from '@app/domain/templates/templates.service';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { BotChannelRepository } from '@app/persistence/bots/bot-channel.repository';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
@@ -37,13 +37,21 @@ type Listing = Awaited<ReturnType<TemplateGateway['list']>>;
 export class ToldGateway extends TemplateGateway {
   readonly channels: readonly Channel[] = ['waba_coexistence', 'waba'];
   readonly created: { connection: ChannelConnection; template: TemplateDefinition }[] = [];
+  readonly edited: { connection: ChannelConnection; providerId: string; template: TemplateDefinition }[] = [];
   onCreate: () => Promise<Creation> = () =>
     Promise.resolve({ ok: true, providerId: 'none', status: 'pending' });
+  /** Taken, unless a test says otherwise. */
+  onEdit: ((providerId: string) => Promise<Creation>) | null = null;
   onList: () => Promise<Listing> = () => Promise.resolve({ ok: true, templates: [] });
 
   create(connection: ChannelConnection, template: TemplateDefinition): Promise<Creation> {
     this.created.push({ connection, template });
     return this.onCreate();
+  }
+
+  edit(connection: ChannelConnection, providerId: string, template: TemplateDefinition): Promise<Creation> {
+    this.edited.push({ connection, providerId, template });
+    return this.onEdit?.(providerId) ?? Promise.resolve({ ok: true, providerId, status: 'pending' });
   }
 
   list(): Promise<Listing> {
@@ -138,6 +146,9 @@ export class TemplateScene {
     });
   }
 
+  mend = (id: string, change: TemplateChange): Promise<GovernedTemplate> =>
+    this.templates().mend(COMMAND_LINE, id, change);
+
   submit = (id: string): Promise<GovernedTemplate> => this.moderation().submit(COMMAND_LINE, id);
 
   synchronise = (botId = this.account.botId) =>
@@ -161,6 +172,18 @@ export class TemplateScene {
   ): Promise<GovernedTemplate> {
     this.gateway.onCreate = () => Promise.resolve({ ok: true, providerId, status: 'pending' });
     return this.submit((await this.draft(name, { botId: botId ?? this.account.botId })).id);
+  }
+
+  /** One that the provider knows and has rejected. */
+  async rejected(name: string, botId?: string): Promise<GovernedTemplate> {
+    const { id, provider_id: providerId } = await this.submitted(name, botId);
+    await this.report({
+      providerId: providerId!,
+      status: 'rejected',
+      reason: 'INVALID_FORMAT',
+      at: new Date(),
+    });
+    return this.read(id);
   }
 
   /** @param at the bot, if one is named, and the channel of the address that the report came to */

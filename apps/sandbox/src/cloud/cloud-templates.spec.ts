@@ -131,7 +131,7 @@ describe('templates at the Cloud API stand-in', () => {
     scene.receiver
       .changes()
       .filter(({ value }) => value.message_template_id === Number(id))
-      .map(({ value }) => value.event);
+      .map(({ value }) => value.event as string);
   const verdicts = (id: string, ...told: string[]) =>
     scene.receiver.until(() => events(id).length >= told.length && events(id), told.join(', '));
 

@@ -4,6 +4,9 @@ import { IsOneOf, IsText, MayBeAbsent } from '../http/dto.decorators';
 import { Refine } from '../http/dto.structure';
 import { BUTTON_TYPES, HEADER_FORMATS } from './template.answers';
 
+/** Most buttons of a template. */
+export const BUTTONS_MAX = 10;
+
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** Faults of a header's form; the lengths are the domain's. */

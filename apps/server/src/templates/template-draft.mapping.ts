@@ -1,13 +1,18 @@
 import type { TemplateButton, TemplateHeader } from '@app/contracts/template.words';
-import type { DraftRequest } from '@app/domain/templates/templates.service';
-import type { TemplateButtonRequest, TemplateHeaderRequest } from './template-content.requests';
+import type { TemplateDefinition } from '@app/domain/templates/template-gateway.port';
+import type { DraftRequest, TemplateChange } from '@app/domain/templates/templates.service';
+import type { ChangeTemplateRequest } from './template-change.requests';
+import type {
+  TemplateButtonRequest,
+  TemplateExamplesRequest,
+  TemplateHeaderRequest,
+} from './template-content.requests';
 import type { CreateTemplateRequest } from './template.requests';
 
 const LANGUAGE_DEFAULT = 'ru';
 
 /** A draft as the domain takes it: what the body leaves out filled in, what it has too much left behind. */
 export function toDraft(body: CreateTemplateRequest): DraftRequest {
-  const { header, body: samples } = body.examples ?? {};
   return {
     botId: body.bot_id,
     channel: body.channel,
@@ -20,8 +25,25 @@ export function toDraft(body: CreateTemplateRequest): DraftRequest {
     body: body.body,
     footer: body.footer ?? null,
     buttons: (body.buttons ?? []).map(toButton),
-    examples: { ...(header !== undefined && { header }), body: samples ?? [] },
+    examples: toExamples(body.examples ?? {}),
   };
+}
+
+/** A change as the domain takes it: what the body leaves out is left out. */
+export function toChange(request: ChangeTemplateRequest): TemplateChange {
+  const { category, header, body, footer, buttons, examples } = request;
+  return {
+    ...(category !== undefined && { category }),
+    ...(header !== undefined && { header: header && toHeader(header) }),
+    ...(body !== undefined && { body }),
+    ...(footer !== undefined && { footer }),
+    ...(buttons !== undefined && { buttons: buttons.map(toButton) }),
+    ...(examples !== undefined && { examples: toExamples(examples) }),
+  };
+}
+
+function toExamples({ header, body = [] }: TemplateExamplesRequest): TemplateDefinition['examples'] {
+  return { ...(header !== undefined && { header }), body };
 }
 
 function toHeader({ format, text = '' }: TemplateHeaderRequest): TemplateHeader {

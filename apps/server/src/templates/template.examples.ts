@@ -32,3 +32,14 @@ export const CREATE_TEMPLATE_EXAMPLES = {
     },
   },
 };
+
+export const CHANGE_TEMPLATE_EXAMPLES = {
+  'a variable and a footer more': {
+    value: {
+      body: 'Как вам наш кофе, {{1}}? Напишите нам пару слов.',
+      footer: 'Чтобы отписаться, напишите СТОП',
+      examples: { body: ['Айгуль'] },
+    },
+  },
+  'no footer any more': { value: { footer: null } },
+};

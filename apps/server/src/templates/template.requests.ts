@@ -15,14 +15,13 @@ import { IsId, IsName, IsOneOf, IsRecord, IsText, MayBeAbsent } from '../http/dt
 import { NestedItems, Refine } from '../http/dto.structure';
 import { PageQuery } from '../http/page.query';
 import {
+  BUTTONS_MAX,
   faultsOfExamplesForm,
   faultsOfHeaderForm,
   TemplateButtonRequest,
   TemplateExamplesRequest,
   TemplateHeaderRequest,
 } from './template-content.requests';
-
-const BUTTONS_MAX = 10;
 
 export class TemplateQuery extends PageQuery {
   @ApiPropertyOptional({ type: String, description: 'Only the templates of this bot' })

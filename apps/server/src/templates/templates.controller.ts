@@ -3,7 +3,7 @@ import { CHANNELS } from '@app/contracts/message.words';
 import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { TemplatesService } from '@app/domain/templates/templates.service';
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
@@ -12,11 +12,13 @@ import { pageOf } from '../http/page.answer';
 import { parsePage } from '../http/page.query';
 import { textOrNull, wordOrNull } from '../http/query.values';
 import { GovernedTemplateAnswer, TemplateListAnswer } from './template.answers';
-import { CREATE_TEMPLATE_EXAMPLES } from './template.examples';
-import { toDraft } from './template-draft.mapping';
+import { ChangeTemplateRequest } from './template-change.requests';
+import { CHANGE_TEMPLATE_EXAMPLES, CREATE_TEMPLATE_EXAMPLES } from './template.examples';
+import { toChange, toDraft } from './template-draft.mapping';
 import { CreateTemplateRequest, TemplateQuery } from './template.requests';
 
 const ID = { name: 'id', example: demoId('template', 1) };
+const DRAFT_ID = { name: 'id', example: demoId('template', 10) };
 
 @ApiTags('Admin')
 @Controller('api/v1/admin/templates')
@@ -70,8 +72,27 @@ export class TemplatesController {
     return ok(await this.templates.get(by, id));
   }
 
+  @Patch(':id')
+  @ApiParam(DRAFT_ID)
+  @ApiBody({ type: ChangeTemplateRequest, examples: CHANGE_TEMPLATE_EXAMPLES })
+  @Documented({
+    summary: 'Change a draft or a rejected template',
+    description:
+      'Its content, held to the same limits as a draft; what is absent stays. The provider hears of it when it is submitted again. A template in moderation, or one that can be sent, is not changed.',
+    answer: GovernedTemplateAnswer,
+    security: 'AdminKey',
+    errors: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_CONFLICT', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async changeTemplate(
+    @CurrentPrincipal() by: Principal,
+    @Param('id') id: string,
+    @Body() body: ChangeTemplateRequest,
+  ) {
+    return ok(await this.templates.mend(by, id, toChange(body)));
+  }
+
   @Delete(':id')
-  @ApiParam({ name: 'id', example: demoId('template', 10) })
+  @ApiParam(DRAFT_ID)
   @Documented({
     summary: 'Remove a draft',
     description: 'Drafts only: what the provider has seen stays, and is removed there.',

@@ -38,14 +38,28 @@ export type TemplateGatewayFailure = {
   mayHaveBeenTaken?: boolean;
 };
 
-/** Templates at the provider: creation for moderation, and the list. */
+/** The provider has taken a template for moderation. */
+export interface TemplateTaken {
+  ok: true;
+  providerId: string;
+  status: TemplateStatus;
+}
+
+/** Templates at the provider: creation and edits for moderation, and the list. */
 export abstract class TemplateGateway {
   abstract readonly channels: readonly Channel[];
 
   abstract create(
     connection: ChannelConnection,
     template: TemplateDefinition,
-  ): Promise<{ ok: true; providerId: string; status: TemplateStatus } | TemplateGatewayFailure>;
+  ): Promise<TemplateTaken | TemplateGatewayFailure>;
+
+  /** Gives a template that the provider knows another content: all of it, but for its name, language and format. */
+  abstract edit(
+    connection: ChannelConnection,
+    providerId: string,
+    template: TemplateDefinition,
+  ): Promise<TemplateTaken | TemplateGatewayFailure>;
 
   /** All templates of the number's account at the provider, every page of them. */
   abstract list(

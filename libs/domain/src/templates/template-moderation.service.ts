@@ -17,7 +17,13 @@ import { BotNotFoundError } from '../messages/bot.errors';
 import { ChannelConnections } from '../messages/channel-connections.service';
 import type { ChannelConnection } from '../messages/message-sender.port';
 import { TemplateNotFoundError, TemplateProviderError } from './template.errors';
-import { TemplateGateways, type ProviderTemplate, type TemplateDefinition } from './template-gateway.port';
+import { definitionOf } from './template.definition';
+import {
+  TemplateGateways,
+  type ProviderTemplate,
+  type TemplateGatewayFailure,
+  type TemplateTaken,
+} from './template-gateway.port';
 import { presentGovernedTemplate, type GovernedTemplate } from './template.presenter';
 import { parametersOf } from './template.variables';
 
@@ -39,7 +45,8 @@ export class TemplateModerationService {
   ) {}
 
   /**
-   * Submits a draft or a rejected template for moderation, once, whoever else does. Any other one is answered as it is.
+   * Submits a draft or a rejected template for moderation, once, whoever else does, with the content that it has at that
+   * moment. Any other one is answered as it is.
    * @throws TemplateNotFoundError, ValidationError when the channel is not connected, or TemplateProviderError: refused,
    * it is what it was; with its outcome unknown it stays pending until it is synchronised.
    */
@@ -49,7 +56,7 @@ export class TemplateModerationService {
     const connection = await this.connect(accountId, row.bot_id, channel);
     const claim = await this.moderation.claim(accountId, row.id);
     if (!claim) return presentGovernedTemplate(await this.require(by, id));
-    const outcome = await this.gateways.of(channel).create(connection, definitionOf(row));
+    const outcome = await this.handOver(connection, claim.template);
     if (outcome.ok) {
       await this.moderation.accept(accountId, row.id, claim, outcome.providerId, outcome.status);
       return presentGovernedTemplate(await this.require(by, id));
@@ -76,6 +83,17 @@ export class TemplateModerationService {
     return { listed: listed.length, ...counts };
   }
 
+  /** What the provider knows is edited there, for its name is taken. */
+  private handOver(
+    connection: ChannelConnection,
+    template: TemplateRow,
+  ): Promise<TemplateTaken | TemplateGatewayFailure> {
+    const { channel, provider_id: providerId } = template;
+    const [gateway, definition] = [this.gateways.of(channel), definitionOf(template)];
+    if (providerId === null) return gateway.create(connection, definition);
+    return gateway.edit(connection, providerId, definition);
+  }
+
   private async require(by: Principal, id: string): Promise<TemplateRow> {
     requireScope(by, ['admin']);
     const row = isUuid(id) ? await this.templates.find(id) : null;
@@ -88,14 +106,6 @@ export class TemplateModerationService {
     if (open) return open.connection;
     throw new ValidationError([{ path: 'channel', message: 'is not connected for this bot' }]);
   }
-}
-
-function definitionOf(row: TemplateRow): TemplateDefinition {
-  const { name, language, category, parameter_format, header, body, footer, buttons, examples } = row;
-  return {
-    ...{ name, language, category, header, body, footer, buttons, examples },
-    parameterFormat: parameter_format,
-  };
 }
 
 /** Of several of one name and language, such as one made anew after its removal, the one that is most alive. */

@@ -19,6 +19,11 @@ export class TemplateExistsError extends CodedError {
   }
 }
 
+/** The template cannot be mended as it stands. */
+export class TemplateConflictError extends CodedError {
+  readonly code = 'TEMPLATE_CONFLICT';
+}
+
 /** The provider did not take the call, or nobody knows whether it did. */
 export class TemplateProviderError extends CodedError {
   readonly code: TemplateGatewayFailure['code'];

@@ -8,14 +8,14 @@ import {
   TemplateModerationRepository,
   type TemplatesMeant,
 } from '@app/persistence/templates/template-moderation.repository';
-import { TemplateRepository } from '@app/persistence/templates/template.repository';
-import type { TemplateRow } from '@app/persistence/templates/template.columns';
+import { TemplateRepository, type ReadTemplate } from '@app/persistence/templates/template.repository';
 import { Injectable } from '@nestjs/common';
 import { requireScope, type Principal } from '../accounts/principal.rules';
 import { BotAccess } from '../messages/bot.access';
 import { BotNotFoundError } from '../messages/bot.errors';
 import type { TemplateReport } from '../webhooks/provider.events';
-import { TemplateExistsError, TemplateNotFoundError } from './template.errors';
+import { contentOf, definitionOf } from './template.definition';
+import { TemplateConflictError, TemplateExistsError, TemplateNotFoundError } from './template.errors';
 import type { TemplateDefinition } from './template-gateway.port';
 import {
   presentGovernedTemplate,
@@ -24,7 +24,6 @@ import {
   type Template,
 } from './template.presenter';
 import { faultsOfTemplate } from './template.rules';
-import { parametersOf } from './template.variables';
 
 export interface DraftRequest extends TemplateDefinition {
   botId: string;
@@ -32,6 +31,14 @@ export interface DraftRequest extends TemplateDefinition {
   /** Our name for it; the provider's when absent. */
   templateId?: string;
 }
+
+/** What a template is to become; what is absent stays, and null takes a header or footer away. */
+export type TemplateChange = Partial<
+  Pick<TemplateDefinition, 'category' | 'header' | 'body' | 'footer' | 'buttons' | 'examples'>
+>;
+
+/** Whose content is ours to change: what is in moderation or can be sent is the provider's. */
+const MENDABLE: readonly TemplateStatus[] = ['draft', 'rejected'];
 
 export interface TemplateQuery {
   botId: string | null;
@@ -88,12 +95,10 @@ export class TemplatesService {
    */
   async create(by: Principal, request: DraftRequest): Promise<GovernedTemplate> {
     requireScope(by, ['admin']);
-    const { channel, body, parameterFormat, header, footer, buttons, examples } = request;
-    const faults = faultsOfTemplate(channel, request);
-    if (faults.length > 0) throw new ValidationError(faults);
+    const { channel } = request;
+    requireFaultless(channel, request);
     const bot = isUuid(request.botId) ? await this.bots.find(request.botId) : null;
     if (!bot) throw new BotNotFoundError();
-    const { count, names } = parametersOf(body, parameterFormat);
     const row = await this.templates.create({
       account_id: bot.account_id,
       id: randomUUIDv7(),
@@ -102,15 +107,8 @@ export class TemplatesService {
       template_id: request.templateId ?? request.name,
       name: request.name,
       language: request.language,
-      category: request.category,
-      parameter_format: parameterFormat,
-      header,
-      body,
-      footer,
-      buttons: [...buttons],
-      examples: { ...examples, body: [...(examples.body ?? [])] },
-      params_count: count,
-      param_names: names,
+      parameter_format: request.parameterFormat,
+      ...contentOf(request),
     });
     if (row === 'exists') throw new TemplateExistsError();
     if (row === 'no_channel') {
@@ -119,6 +117,26 @@ export class TemplatesService {
       ]);
     }
     return presentGovernedTemplate(row);
+  }
+
+  /**
+   * Changes the content of a draft or a rejected template. Who is told so has changed what the next submission takes.
+   * @throws TemplateNotFoundError, TemplateConflictError for any other state, also when it was changed or submitted at
+   * the same time, or ValidationError for what moderation would refuse unread.
+   */
+  async mend(by: Principal, id: string, change: TemplateChange): Promise<GovernedTemplate> {
+    const row = await this.require(by, id);
+    if (!MENDABLE.includes(row.status)) {
+      throw new TemplateConflictError(
+        `The template is ${row.status}: only a draft or a rejected one can be changed.`,
+      );
+    }
+    const definition = { ...definitionOf(row), ...change };
+    requireFaultless(row.channel, definition);
+    const mended = await this.templates.mend(row, contentOf(definition));
+    if (mended) return presentGovernedTemplate(mended);
+    await this.require(by, id);
+    throw new TemplateConflictError('The template was changed or submitted at the same time: read it anew.');
   }
 
   /**
@@ -142,10 +160,16 @@ export class TemplatesService {
     await this.moderation.report(meant, { ...report, category: known });
   }
 
-  private async require(by: Principal, id: string): Promise<TemplateRow> {
+  private async require(by: Principal, id: string): Promise<ReadTemplate> {
     requireScope(by, ['admin']);
     const row = isUuid(id) ? await this.templates.find(id) : null;
     if (!row) throw new TemplateNotFoundError();
     return row;
   }
+}
+
+/** @throws ValidationError */
+function requireFaultless(channel: Channel, definition: TemplateDefinition): void {
+  const faults = faultsOfTemplate(channel, definition);
+  if (faults.length > 0) throw new ValidationError(faults);
 }

@@ -1,11 +1,11 @@
 import type { Channel } from '@app/contracts/message.words';
-import type { TemplateStatus } from '@app/contracts/template.words';
 import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
 import {
   TemplateGateway,
   type ProviderTemplate,
   type TemplateDefinition,
   type TemplateGatewayFailure,
+  type TemplateTaken,
 } from '@app/domain/templates/template-gateway.port';
 import type { ProviderClient, ProviderRequest } from '../http/provider.client';
 import { fieldOf, readBody, textOf, type ShownBody } from '../http/shown.body';
@@ -13,7 +13,7 @@ import { isRefusal, isSuccess } from '../http/unusable.outcome';
 import { failure, failureWithoutAnswer, missingSetting, unusable } from '../templates/gateway.failures';
 import { templateStatusOf } from '../templates/template-words.mapping';
 import { explainGupshupRefusal } from './gupshup-refusal.reader';
-import { gupshupTemplateOf, templateForm } from './gupshup-template.mapping';
+import { formForCreation, formForEdit, gupshupTemplateOf } from './gupshup-template.mapping';
 
 const GUPSHUP = 'Gupshup';
 
@@ -36,9 +36,9 @@ export class GupshupTemplateGateway extends TemplateGateway {
   async create(
     connection: ChannelConnection,
     template: TemplateDefinition,
-  ): Promise<{ ok: true; providerId: string; status: TemplateStatus } | TemplateGatewayFailure> {
-    const body = templateForm(template).toString();
-    const read = await this.call(connection, '', { method: 'POST', body });
+  ): Promise<TemplateTaken | TemplateGatewayFailure> {
+    const body = formForCreation(template).toString();
+    const read = await this.call(connection, 'template', { method: 'POST', body });
     if (!read.ok) return read;
     const made = fieldOf(read.body.json, 'template');
     const providerId = textOf(fieldOf(made, 'id'));
@@ -46,12 +46,29 @@ export class GupshupTemplateGateway extends TemplateGateway {
     return { ok: true, providerId, status: templateStatusOf(textOf(fieldOf(made, 'status'))) };
   }
 
+  async edit(
+    connection: ChannelConnection,
+    providerId: string,
+    template: TemplateDefinition,
+  ): Promise<TemplateTaken | TemplateGatewayFailure> {
+    const body = formForEdit(template).toString();
+    const read = await this.call(connection, `templates/${encodeURIComponent(providerId)}`, {
+      method: 'PUT',
+      body,
+    });
+    if (!read.ok) return read;
+    if (textOf(fieldOf(read.body.json, 'status')).toLowerCase() !== 'success') {
+      return unusable(GUPSHUP, read.status, read.body.shown);
+    }
+    return { ok: true, providerId, status: 'pending' };
+  }
+
   async list(
     connection: ChannelConnection,
   ): Promise<{ ok: true; templates: ProviderTemplate[] } | TemplateGatewayFailure> {
     const templates = new Map<string, ProviderTemplate>();
     for (let page = 0; page < MOST_PAGES; page += 1) {
-      const query = `?pageNo=${page}&pageSize=${PAGE_SIZE}`;
+      const query = `template?pageNo=${page}&pageSize=${PAGE_SIZE}`;
       const read = await this.call(connection, query, { method: 'GET', longestBody: LONGEST_PAGE });
       if (!read.ok) return read;
       const listed = fieldOf(read.body.json, 'templates');
@@ -70,7 +87,7 @@ export class GupshupTemplateGateway extends TemplateGateway {
 
   private async call(
     { sender, settings, credential }: ChannelConnection,
-    query: string,
+    path: string,
     request: Pick<ProviderRequest, 'method' | 'body' | 'longestBody'>,
   ): Promise<Read> {
     const appId = settings.app_id;
@@ -78,7 +95,7 @@ export class GupshupTemplateGateway extends TemplateGateway {
     const answer = await this.client.call({
       ...request,
       number: sender,
-      path: `/wa/app/${encodeURIComponent(appId)}/template${query}`,
+      path: `/wa/app/${encodeURIComponent(appId)}/${path}`,
       headers: { apikey: credential, 'content-type': 'application/x-www-form-urlencoded' },
     });
     if (answer.kind !== 'answered') return failureWithoutAnswer(GUPSHUP, answer, credential);

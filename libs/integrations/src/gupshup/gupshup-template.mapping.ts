@@ -13,18 +13,25 @@ import {
 const LONGEST_LABEL = 180;
 
 /** The form that creates a template and submits it for moderation. */
-export function templateForm(template: TemplateDefinition): URLSearchParams {
-  const { name, language, category, header, body, footer, buttons, examples } = template;
+export function formForCreation(template: TemplateDefinition): URLSearchParams {
+  const { name, language } = template;
+  const form = formForEdit(template);
+  form.set('elementName', name);
+  form.set('languageCode', language);
+  form.set('vertical', name.slice(0, LONGEST_LABEL));
+  form.set('allowTemplateCategoryChange', 'false');
+  return form;
+}
+
+/** The form that gives a template another content and submits it again. */
+export function formForEdit(template: TemplateDefinition): URLSearchParams {
+  const { category, header, body, footer, buttons, examples } = template;
   const form = new URLSearchParams({
-    elementName: name,
-    languageCode: language,
     category: category.toUpperCase(),
     templateType: header && header.format !== 'text' ? header.format.toUpperCase() : 'TEXT',
-    vertical: name.slice(0, LONGEST_LABEL),
     content: body,
     example: fillIn(body, examples.body ?? []),
     enableSample: 'true',
-    allowTemplateCategoryChange: 'false',
   });
   if (header?.format === 'text') {
     form.set('header', header.text);

@@ -1,11 +1,11 @@
 import type { Channel } from '@app/contracts/message.words';
-import type { TemplateStatus } from '@app/contracts/template.words';
 import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
 import {
   TemplateGateway,
   type ProviderTemplate,
   type TemplateDefinition,
   type TemplateGatewayFailure,
+  type TemplateTaken,
 } from '@app/domain/templates/template-gateway.port';
 import type { ProviderClient, ProviderRequest } from '../http/provider.client';
 import { fieldOf, readBody, textOf, type ShownBody } from '../http/shown.body';
@@ -13,7 +13,7 @@ import { isRefusal, isSuccess } from '../http/unusable.outcome';
 import { failure, failureWithoutAnswer, missingSetting, unusable } from '../templates/gateway.failures';
 import { templateStatusOf } from '../templates/template-words.mapping';
 import { explainRefusal, readCloudError } from './cloud-outcome.reader';
-import { templateForCreation, templateOf } from './cloud-template.mapping';
+import { templateForCreation, templateForEdit, templateOf } from './cloud-template.mapping';
 
 const WHATSAPP = 'WhatsApp';
 const FIELDS = 'id,name,language,status,category,parameter_format,components,rejected_reason';
@@ -23,6 +23,8 @@ const PAGE_SIZE = 100;
 const MOST_PAGES = 60;
 /** Longest page in bytes; a template's texts together are below 10 KB. */
 const LONGEST_PAGE = 4 * 1024 * 1024;
+
+const templatesOf = (wabaId: string): string => `${encodeURIComponent(wabaId)}/message_templates`;
 
 type Read = { ok: true; status: number; body: ShownBody } | TemplateGatewayFailure;
 
@@ -40,9 +42,9 @@ export class CloudTemplateGateway extends TemplateGateway {
   async create(
     connection: ChannelConnection,
     template: TemplateDefinition,
-  ): Promise<{ ok: true; providerId: string; status: TemplateStatus } | TemplateGatewayFailure> {
+  ): Promise<TemplateTaken | TemplateGatewayFailure> {
     const body = JSON.stringify(templateForCreation(template));
-    const read = await this.call(connection, '', { method: 'POST', body });
+    const read = await this.call(connection, templatesOf, { method: 'POST', body });
     if (!read.ok) return read;
     const providerId = fieldOf(read.body.json, 'id');
     if (typeof providerId !== 'string' && typeof providerId !== 'number') {
@@ -52,13 +54,27 @@ export class CloudTemplateGateway extends TemplateGateway {
     return { ok: true, providerId: String(providerId), status };
   }
 
+  async edit(
+    connection: ChannelConnection,
+    providerId: string,
+    template: TemplateDefinition,
+  ): Promise<TemplateTaken | TemplateGatewayFailure> {
+    const body = JSON.stringify(templateForEdit(template));
+    const read = await this.call(connection, () => encodeURIComponent(providerId), { method: 'POST', body });
+    if (!read.ok) return read;
+    if (fieldOf(read.body.json, 'success') !== true) {
+      return unusable(WHATSAPP, read.status, read.body.shown);
+    }
+    return { ok: true, providerId, status: 'pending' };
+  }
+
   async list(
     connection: ChannelConnection,
   ): Promise<{ ok: true; templates: ProviderTemplate[] } | TemplateGatewayFailure> {
     const templates: ProviderTemplate[] = [];
     const query = new URLSearchParams({ fields: FIELDS, limit: String(PAGE_SIZE) });
     for (let page = 0; page < MOST_PAGES; page += 1) {
-      const read = await this.call(connection, `?${query.toString()}`, {
+      const read = await this.call(connection, (wabaId) => `${templatesOf(wabaId)}?${query.toString()}`, {
         method: 'GET',
         longestBody: LONGEST_PAGE,
       });
@@ -77,7 +93,7 @@ export class CloudTemplateGateway extends TemplateGateway {
 
   private async call(
     { sender, settings, credential }: ChannelConnection,
-    query: string,
+    pathOf: (wabaId: string) => string,
     request: Pick<ProviderRequest, 'method' | 'body' | 'longestBody'>,
   ): Promise<Read> {
     const wabaId = settings.waba_id;
@@ -85,7 +101,7 @@ export class CloudTemplateGateway extends TemplateGateway {
     const answer = await this.client.call({
       ...request,
       number: sender,
-      path: `/${this.version}/${encodeURIComponent(wabaId)}/message_templates${query}`,
+      path: `/${this.version}/${pathOf(wabaId)}`,
       headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
     });
     if (answer.kind !== 'answered') return failureWithoutAnswer(WHATSAPP, answer, credential);

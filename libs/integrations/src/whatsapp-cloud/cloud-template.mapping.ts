@@ -6,12 +6,15 @@ import { templateCategoryOf, templateStatusOf, variablesOf } from '../templates/
 
 /** The body of a request that creates a template and submits it for moderation. */
 export function templateForCreation(template: TemplateDefinition): object {
-  const { name, language, category, parameterFormat, footer, buttons } = template;
+  const { name, language, parameterFormat } = template;
+  return { name, language, parameter_format: parameterFormat.toUpperCase(), ...templateForEdit(template) };
+}
+
+/** The body of a request that edits a template and submits it again: the components stand for all that there were. */
+export function templateForEdit(template: TemplateDefinition): object {
+  const { category, footer, buttons } = template;
   return {
-    name,
-    language,
     category: category.toUpperCase(),
-    parameter_format: parameterFormat.toUpperCase(),
     components: [
       ...(template.header ? [headerForCreation(template, template.header)] : []),
       bodyForCreation(template),

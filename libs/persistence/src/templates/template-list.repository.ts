@@ -35,14 +35,20 @@ export interface SynchroniseCounts {
 
 const NOW: PreparedStatement = { name: 'template-list-start', text: 'SELECT clock_timestamp()::text AS now' };
 
-const CONTENT = `provider_id, category, status, parameter_format, header, body, footer, buttons, params_count, param_names, reason`;
-const CONTENT_OF = (row: string): string => CONTENT.replace(/\w+/g, (column) => `${row}.${column}`);
+/** What only the provider tells, and what is ours while a template is rejected. */
+const TOLD = 'provider_id, status, reason';
+const CONTENT = 'category, parameter_format, header, body, footer, buttons, params_count, param_names';
+const of = (columns: string, row: string): string => columns.replace(/\w+/g, (column) => `${row}.${column}`);
+
+/** The content of a rejected one may be mended here already, or was in a submission that the provider did not take. */
+const OURS = `(EXCLUDED.status = 'rejected' AND t.status IN ('rejected', 'pending'))`;
 
 /**
  * The list of the provider, taken in by one statement. What changed here since the list was begun is newer than it and
  * stays, so no webhook and no submission is overruled. A submission whose answer was lost is settled: it is in the list,
- * or it is a draft again; one without an answer is over after five minutes, for its process died. Our name for a new one
- * is its own, unless another template has that here.
+ * or it is a draft again; one without an answer is over after five minutes, for its process died. So long a rejected one
+ * that was submitted again stays pending, which the provider may list as rejected still. Our name for a new one is its
+ * own, unless another template has that here.
  * $1 account $2 bot $3 channel $4 the list $5 when it was begun
  */
 const SYNCHRONISE: PreparedStatement = {
@@ -53,18 +59,23 @@ const SYNCHRONISE: PreparedStatement = {
       status text, parameter_format text, header jsonb, body text, footer text, buttons jsonb, params_count integer,
       param_names text[], reason text)),
   put AS (
-    INSERT INTO templates AS t (account_id, id, bot_id, channel, template_id, name, language, ${CONTENT}, status_at)
+    INSERT INTO templates AS t (account_id, id, bot_id, channel, template_id, name, language, ${TOLD}, ${CONTENT}, status_at)
     SELECT $1, l.id, $2, $3,
            CASE WHEN EXISTS (SELECT FROM templates o WHERE o.account_id = $1 AND o.bot_id = $2 AND o.channel = $3
                                 AND o.template_id = l.name AND o.language = l.language AND o.name <> l.name)
                 THEN l.name || ':' || l.provider_id ELSE l.name END,
-           l.name, l.language, ${CONTENT_OF('l')}, $5::timestamptz
+           l.name, l.language, ${of(TOLD, 'l')}, ${of(CONTENT, 'l')}, $5::timestamptz
       FROM listed l
     ON CONFLICT (account_id, bot_id, channel, name, language) DO UPDATE
-       SET (${CONTENT}) = ROW (${CONTENT_OF('EXCLUDED')}), updated_at = clock_timestamp(),
+       SET (${TOLD}) = ROW (${of(TOLD, 'EXCLUDED')}),
+           (${CONTENT}) = ROW (${CONTENT.replace(/\w+/g, (c) => `CASE WHEN ${OURS} THEN t.${c} ELSE EXCLUDED.${c} END`)}),
+           updated_at = clock_timestamp(),
            status_at = CASE WHEN t.status = EXCLUDED.status THEN t.status_at ELSE greatest(t.status_at, EXCLUDED.status_at) END
      WHERE t.updated_at <= $5::timestamptz
-       AND (${CONTENT_OF('t')}) IS DISTINCT FROM (${CONTENT_OF('EXCLUDED')})
+       AND NOT (${OURS} AND t.status = 'pending' AND t.reason IS NULL AND t.status_at IS NOT NULL
+                AND t.updated_at > $5::timestamptz - interval '5 minutes')
+       AND ((${of(TOLD, 't')}) IS DISTINCT FROM (${of(TOLD, 'EXCLUDED')})
+            OR NOT ${OURS} AND (${of(CONTENT, 't')}) IS DISTINCT FROM (${of(CONTENT, 'EXCLUDED')}))
     -- A row that was inserted and not updated has no xmax.
     RETURNING t.xmax = 0 AS added),
   gone AS (

@@ -2,11 +2,16 @@ import type { Channel } from '@app/contracts/message.words';
 import type { TemplateStatus } from '@app/contracts/template.words';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
+import { TEMPLATE_COLUMNS, type TemplateRow } from './template.columns';
 
-/** A submission under way: what the template was before, and a mark by which nothing else has touched it since. */
+/** A submission under way. */
 export interface Claim {
+  /** What the template was before. */
   from: TemplateStatus;
+  /** By which nothing else has touched it since. */
   mark: string;
+  /** As it is submitted: from now on nobody changes its content. */
+  template: TemplateRow;
 }
 
 /** What a provider tells of a template by webhook. */
@@ -37,7 +42,7 @@ const CLAIM: PreparedStatement = {
            SELECT id, status FROM templates WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE)
          UPDATE templates t SET status = 'pending', reason = NULL, updated_at = clock_timestamp()
            FROM was WHERE t.account_id = $1 AND t.id = was.id AND was.status IN ('draft', 'rejected')
-         RETURNING was.status AS "from", t.updated_at::text AS mark`,
+         RETURNING was.status AS "from", t.updated_at::text AS mark, ${TEMPLATE_COLUMNS}`,
 };
 
 /** A webhook that was quicker than the answer has said the last word on the status. */
@@ -83,8 +88,10 @@ export class TemplateModerationRepository {
 
   /** @returns null when it is neither a draft nor rejected, or somebody else was quicker. */
   async claim(accountId: string, id: string): Promise<Claim | null> {
-    const [claim] = await this.database.run<Claim>(CLAIM, [accountId, id]);
-    return claim ?? null;
+    const [row] = await this.database.run<TemplateRow & Omit<Claim, 'template'>>(CLAIM, [accountId, id]);
+    if (!row) return null;
+    const { from, mark, ...template } = row;
+    return { from, mark, template };
   }
 
   /** The provider has taken it. */

@@ -40,6 +40,12 @@ export interface TemplateRow {
   updated_at: Date;
 }
 
+/** What may be mended of a template until it is sendable, and what is counted of that. */
+export type TemplateContent = Pick<
+  TemplateRow,
+  'category' | 'header' | 'body' | 'footer' | 'buttons' | 'examples' | 'params_count' | 'param_names'
+>;
+
 /** The columns of {@link TemplateRow}, of `templates t`. */
 export const TEMPLATE_COLUMNS = `
   t.id, t.account_id, t.bot_id, t.channel, t.template_id, t.name, t.language, t.category, t.status, t.provider_id,

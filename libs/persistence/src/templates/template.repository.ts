@@ -3,7 +3,7 @@ import type { TemplateStatus } from '@app/contracts/template.words';
 import { Injectable } from '@nestjs/common';
 import { violatedIndex } from '../database/database.errors';
 import { Database, type PreparedStatement } from '../database/database.service';
-import { TEMPLATE_COLUMNS, type TemplateRow } from './template.columns';
+import { TEMPLATE_COLUMNS, type TemplateContent, type TemplateRow } from './template.columns';
 
 /** A template of a bot's registry, as sending needs it. */
 export type RegisteredTemplate = Pick<
@@ -15,6 +15,11 @@ export type NewTemplate = Omit<
   TemplateRow,
   'status' | 'provider_id' | 'reason' | 'status_at' | 'created_at' | 'updated_at'
 >;
+
+/** A template with a mark by which nothing has touched it since it was read. */
+export interface ReadTemplate extends TemplateRow {
+  mark: string;
+}
 
 export interface TemplateFilter {
   botId: string | null;
@@ -45,7 +50,7 @@ const LIST: PreparedStatement = {
 };
 const FIND: PreparedStatement = {
   name: 'template-find',
-  text: `SELECT ${TEMPLATE_COLUMNS} FROM templates t WHERE t.id = $1 LIMIT 1`,
+  text: `SELECT ${TEMPLATE_COLUMNS}, t.updated_at::text AS mark FROM templates t WHERE t.id = $1 LIMIT 1`,
 };
 const CREATE: PreparedStatement = {
   name: 'template-create',
@@ -53,6 +58,15 @@ const CREATE: PreparedStatement = {
            parameter_format, header, body, footer, buttons, examples, params_count, param_names, status)
          SELECT account_id, $2, bot_id, channel, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'draft'
            FROM bot_channels WHERE account_id = $1 AND bot_id = $3 AND channel = $4
+         RETURNING ${TEMPLATE_COLUMNS}`,
+};
+/** A submission that is quicker has changed the state and the mark, so this finds nothing. */
+const MEND: PreparedStatement = {
+  name: 'template-mend',
+  text: `UPDATE templates t
+            SET category = $4, header = $5, body = $6, footer = $7, buttons = $8, examples = $9, params_count = $10,
+                param_names = $11, updated_at = clock_timestamp()
+          WHERE t.account_id = $1 AND t.id = $2 AND t.updated_at = $3::timestamptz AND t.status IN ('draft', 'rejected')
          RETURNING ${TEMPLATE_COLUMNS}`,
 };
 const REMOVE_DRAFT: PreparedStatement = {
@@ -95,8 +109,8 @@ export class TemplateRepository {
   }
 
   /** Across accounts, for the installation's admin: a template tells its account. */
-  async find(id: string): Promise<TemplateRow | null> {
-    const [template] = await this.database.run<TemplateRow>(FIND, [id]);
+  async find(id: string): Promise<ReadTemplate | null> {
+    const [template] = await this.database.run<ReadTemplate>(FIND, [id]);
     return template ?? null;
   }
 
@@ -115,6 +129,16 @@ export class TemplateRepository {
       if (violatedIndex(error) !== null) return 'exists';
       throw error;
     }
+  }
+
+  /** @returns null when it is neither a draft nor rejected, or has been changed since it was read. */
+  async mend(read: ReadTemplate, content: TemplateContent): Promise<TemplateRow | null> {
+    const { category, header, body, footer, buttons, examples, params_count, param_names } = content;
+    const [template] = await this.database.run<TemplateRow>(MEND, [
+      ...[read.account_id, read.id, read.mark, category, header, body, footer, JSON.stringify(buttons)],
+      ...[examples, params_count, param_names],
+    ]);
+    return template ?? null;
   }
 
   /** @returns null when there is no such draft. */

@@ -1,0 +1,25 @@
+import type { TemplateContent, TemplateRow } from '@app/persistence/templates/template.columns';
+import type { TemplateDefinition } from './template-gateway.port';
+import { parametersOf } from './template.variables';
+
+/** A template of the registry as the rules and the providers take it. */
+export function definitionOf(row: TemplateRow): TemplateDefinition {
+  const { name, language, category, parameter_format, header, body, footer, buttons, examples } = row;
+  return {
+    ...{ name, language, category, header, body, footer, buttons, examples },
+    parameterFormat: parameter_format,
+  };
+}
+
+/** What the registry keeps of a definition that may be mended, with what is counted of it. */
+export function contentOf(definition: TemplateDefinition): TemplateContent {
+  const { category, header, body, footer, buttons, examples, parameterFormat } = definition;
+  const { count, names } = parametersOf(body, parameterFormat);
+  return {
+    ...{ category, header, body, footer },
+    buttons: [...buttons],
+    examples: { ...examples, body: [...(examples.body ?? [])] },
+    params_count: count,
+    param_names: names,
+  };
+}
