@@ -1,3 +1,4 @@
+import type { GovernedTemplate } from '@app/domain/templates/template.presenter';
 import { AdminScene } from '../support/admin.scene';
 import type { Answer } from '../support/api.client';
 import { eventually } from '../support/eventually';
@@ -48,8 +49,8 @@ afterAll(async () => {
   await providers?.stop();
 });
 
-const read = async (id: string): Promise<any> =>
-  (await scene.admin.admin('GET', `templates/${id}`)).body.data;
+const read = async (id: string): Promise<GovernedTemplate> =>
+  (await scene.admin.admin('GET', `templates/${id}`)).body.data as GovernedTemplate;
 const mend = (id: string, change: object): Promise<Answer> =>
   scene.admin.admin('PATCH', `templates/${id}`, change);
 const submit = (id: string): Promise<Answer> => scene.admin.admin('POST', `templates/${id}/submit`, {});
@@ -137,7 +138,7 @@ describe('a rejected template', () => {
       const { provider_id } = await read(id);
       // It was disabled there, and nobody was told.
       providers.sandbox.setWebhooks({ cloud: null, gupshup: {} });
-      await fetch(`${providers.sandbox.url}/sandbox/templates/${provider_id}`, {
+      await fetch(`${providers.sandbox.url}/sandbox/templates/${String(provider_id)}`, {
         method: 'POST',
         body: JSON.stringify({ status: 'disabled' }),
       });
@@ -230,7 +231,7 @@ describe('a change of a template', () => {
     expect(taken.length).toBeGreaterThan(0);
     const others = answers.filter(({ status }) => status !== 200);
     expect(others.map(({ body }) => body.error.code)).toEqual(others.map(() => 'TEMPLATE_CONFLICT'));
-    expect(taken.map(({ body }) => body.data.body)).toContain((await read(id)).body);
+    expect(taken.map(({ body }) => body.data.body as string)).toContain((await read(id)).body);
   });
 
   it('at the same time as a submission is in what the provider gets, or is refused', async () => {
