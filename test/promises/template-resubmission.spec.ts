@@ -92,6 +92,16 @@ describe('a submission of a rejected template', () => {
     expect(scene.gateway.edited.at(-1)).toMatchObject({ template: { body: 'Newest' } });
   });
 
+  it('whose verdict is quicker than its answer is rejected with the reason of the verdict', async () => {
+    const { id } = await scene.rejected(name);
+    scene.gateway.onEdit = async (providerId) => {
+      const at = new Date(Date.now() + 1_000);
+      await scene.report({ providerId, status: 'rejected', reason: 'PROMOTIONAL', at });
+      return { ok: true, providerId, status: 'pending' };
+    };
+    expect(await scene.submit(id)).toMatchObject({ status: 'rejected', reason: 'PROMOTIONAL' });
+  });
+
   it('keeps changes away from what it submits', async () => {
     const { id } = await scene.rejected(name);
     scene.gateway.onEdit = async (providerId) => {

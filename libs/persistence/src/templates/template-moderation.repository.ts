@@ -45,11 +45,12 @@ const CLAIM: PreparedStatement = {
          RETURNING was.status AS "from", t.updated_at::text AS mark, ${TEMPLATE_COLUMNS}`,
 };
 
-/** A webhook that was quicker than the answer has said the last word on the status. */
+/** A webhook that was quicker than the answer has said the last word on the status, and why. */
 const ACCEPT: PreparedStatement = {
   name: 'template-accept',
-  text: `UPDATE templates SET provider_id = $3, reason = NULL, updated_at = clock_timestamp(),
-                status = CASE WHEN updated_at = $5::timestamptz THEN $4 ELSE status END
+  text: `UPDATE templates SET provider_id = $3, updated_at = clock_timestamp(),
+                status = CASE WHEN updated_at = $5::timestamptz THEN $4 ELSE status END,
+                reason = CASE WHEN updated_at = $5::timestamptz THEN NULL ELSE reason END
           WHERE account_id = $1 AND id = $2`,
 };
 const REFUSE: PreparedStatement = {
