@@ -24,6 +24,8 @@ export class ArrivalOrder1763856000000 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('ALTER TABLE threads DROP asked_at, DROP answered_at, DROP wished_at, DROP wish_arrived_at');
+    await db.query(
+      'ALTER TABLE threads DROP asked_at, DROP answered_at, DROP wished_at, DROP wish_arrived_at',
+    );
   }
 }
