@@ -4,6 +4,7 @@ import {
   LaneRepository,
   type ClaimedMessage,
   type Lane,
+  type Lease,
   type PutBack,
 } from '@app/persistence/messages/lane.repository';
 import { Injectable, Logger } from '@nestjs/common';
@@ -25,10 +26,10 @@ export class LaneClaims {
   ) {}
 
   /**
-   * Claims what is due, for whoever has the lane by this lease. What a claim took whose answer was lost goes back.
+   * Claims what is due, for whoever has the lane by this lease and sends by the connection that it names. What a claim took whose answer was lost goes back.
    * @throws whatever the statement failed with.
    */
-  async claim(lane: Lane, lease: string, most: number, token: string): Promise<ClaimedMessage[]> {
+  async claim(lane: Lane, lease: Lease, most: number, token: string): Promise<ClaimedMessage[]> {
     try {
       return await this.lanes.claim(lane, lease, most, token, this.limits.claimMs);
     } catch (error) {

@@ -1,6 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
-import { LaneRepository, type ClaimedMessage, type Lane } from '@app/persistence/messages/lane.repository';
+import {
+  LaneRepository,
+  type ClaimedMessage,
+  type Lane,
+  type Lease,
+} from '@app/persistence/messages/lane.repository';
 import { OutcomeRepository } from '@app/persistence/messages/outcome.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventBell } from '../events/event-bell.service';
@@ -33,7 +38,8 @@ interface Shift {
 const NO_PLACE_MS = 50;
 /** Then it is looked again whether its credential opens. */
 const SEALED_RESTS_MS = 60_000;
-const KEEP_LEASE_MS = 3_000;
+/** So long may what was claimed go on going out by a number that was disconnected, stopped or connected anew. */
+const KEEP_LEASE_MS = 1_000;
 /** Then the lease has run out by itself. */
 const LEAVE_WITHIN_MS = 10_000;
 const UNPAID: SendOutcome = {
@@ -85,11 +91,11 @@ export class SendLanes {
     const token = randomUUIDv7();
     // What is stored after the last look and rung before the lease ends finds the lane taken: hence the look after it.
     do {
-      const pausedMs = await this.lanes.take(lane, token);
-      if (pausedMs === null) return;
+      const taken = await this.lanes.take(lane, token);
+      if (taken === null) return;
       try {
-        if (pausedMs > 0 || stopping.aborted) return;
-        await this.work(lane, token, stopping);
+        if (taken.pausedMs > 0 || stopping.aborted) return;
+        await this.work(lane, { token, revision: taken.revision }, stopping);
       } finally {
         await throughOutages(() => this.lanes.leave(lane, token), LEAVE_WITHIN_MS);
       }
@@ -102,7 +108,7 @@ export class SendLanes {
     for (const lane of await this.lanes.idle()) this.ring(lane);
   }
 
-  private async work(lane: Lane, token: string, stopping: AbortSignal): Promise<void> {
+  private async work(lane: Lane, lease: Lease, stopping: AbortSignal): Promise<void> {
     let open: OpenChannel | null;
     try {
       open = await this.channels.find(lane.accountId, lane.botId, lane.channel);
@@ -110,7 +116,8 @@ export class SendLanes {
       if (!(error instanceof SealedCredentialError)) throw error;
       return this.rest(lane, error);
     }
-    if (open) await this.run(lane, open, token, stopping);
+    // What was changed before this look has another revision, and is looked at anew.
+    if (open) await this.run(lane, open, lease, stopping);
     else await this.failUnconnected(lane, stopping);
   }
 
@@ -123,13 +130,13 @@ export class SendLanes {
     await this.lanes.pause(lane, SEALED_RESTS_MS);
   }
 
-  private async run(lane: Lane, open: OpenChannel, token: string, stopping: AbortSignal): Promise<void> {
+  private async run(lane: Lane, open: OpenChannel, lease: Lease, stopping: AbortSignal): Promise<void> {
     const pacer = this.pacers.of(lane, open.messagesPerSecond);
     const keeping = new Set<Promise<void>>();
     const shift = { lane, open, pacer, unpaid: new Set<string>(), keeping };
     const run: LaneRun = new LaneRun({
       atOnceMax: open.messagesPerSecond,
-      claim: (most, claim) => this.claims.claim(lane, token, most, claim),
+      claim: (most, claim) => this.claims.claim(lane, lease, most, claim),
       putBack: (messages, claim) => this.claims.putBack(lane, messages, claim),
       turnInMs: (recipient) =>
         this.dispatcher.hasPlace(open.connection) ? pacer.turnInMs(recipient) : NO_PLACE_MS,
@@ -139,7 +146,7 @@ export class SendLanes {
     this.runs.set(keyOf(lane), run);
     const halt = (): void => run.halt();
     stopping.addEventListener('abort', halt);
-    const holding = setInterval(() => void this.keepLease(run, lane, token), KEEP_LEASE_MS);
+    const holding = setInterval(() => void this.keepLease(run, lane, lease), KEEP_LEASE_MS);
     try {
       await run.untilEmpty();
       await Promise.all(keeping);
@@ -150,10 +157,13 @@ export class SendLanes {
     }
   }
 
-  /** A number that was paused meanwhile, or is another process's by now, begins nothing more here. */
-  private async keepLease(run: LaneRun, lane: Lane, token: string): Promise<void> {
-    const pausedMs = await this.lanes.take(lane, token).catch(() => null);
-    if (pausedMs === null || pausedMs > 0) run.halt();
+  /**
+   * A number that was paused meanwhile, or connected otherwise, or is another process's by now, begins nothing more in
+   * this run.
+   */
+  private async keepLease(run: LaneRun, lane: Lane, lease: Lease): Promise<void> {
+    const taken = await this.lanes.take(lane, lease.token).catch(() => null);
+    if (taken === null || taken.pausedMs > 0 || taken.revision !== lease.revision) run.halt();
   }
 
   private async send(

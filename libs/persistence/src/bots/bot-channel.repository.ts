@@ -31,7 +31,7 @@ const CONNECT: PreparedStatement = {
      SET sender = EXCLUDED.sender, settings = EXCLUDED.settings, messages_per_second = EXCLUDED.messages_per_second,
          credential_key_id = coalesce(EXCLUDED.credential_key_id, c.credential_key_id),
          credential = coalesce(EXCLUDED.credential, c.credential),
-         stopped_at = NULL, stopped_reason = NULL, stopped_until = NULL,
+         stopped_at = NULL, stopped_reason = NULL, stopped_until = NULL, revision = c.revision + 1,
          reported_at = CASE WHEN c.sender = EXCLUDED.sender THEN c.reported_at END,
          paused_until = CASE WHEN c.sender = EXCLUDED.sender AND EXCLUDED.credential IS NULL THEN c.paused_until END
    WHERE coalesce(EXCLUDED.credential, c.credential) IS NOT NULL
@@ -41,7 +41,8 @@ const CONNECT: PreparedStatement = {
 const DISCONNECT: PreparedStatement = {
   name: 'bot-channel-disconnect',
   text: `UPDATE bot_channels
-            SET credential = NULL, credential_key_id = NULL, stopped_at = NULL, stopped_reason = NULL, stopped_until = NULL
+            SET credential = NULL, credential_key_id = NULL, stopped_at = NULL, stopped_reason = NULL, stopped_until = NULL,
+                paused_until = NULL, revision = revision + 1
           WHERE account_id = $1 AND bot_id = $2 AND channel = $3`,
 };
 

@@ -28,6 +28,20 @@ export interface PutBack {
   waitMs: number;
 }
 
+/** A lane as it is when it is taken. */
+export interface TakenLane {
+  /** How long its number is paused, in milliseconds; 0: it is not. */
+  pausedMs: number;
+  /** Of the number's connection: another one when anything of it has changed. */
+  revision: number;
+}
+
+/** By which a process claims in a lane. */
+export interface Lease {
+  token: string;
+  revision: number;
+}
+
 const LEASE = `interval '10 s'`;
 
 /** A lane is one process's at a time; a lease that ran out is anybody's. $1 account $2 bot $3 channel $4 token */
@@ -37,7 +51,7 @@ const TAKE: PreparedStatement = {
   UPDATE bot_channels SET lease_token = $4, lease_until = clock_timestamp() + ${LEASE}
    WHERE account_id = $1 AND bot_id = $2 AND channel = $3
      AND (lease_until IS NULL OR lease_until < clock_timestamp() OR lease_token = $4)
-  RETURNING greatest(0, extract(epoch FROM paused_until - clock_timestamp()) * 1000)::float8 AS paused_ms`,
+  RETURNING coalesce(greatest(0, extract(epoch FROM paused_until - clock_timestamp()) * 1000), 0)::float8 AS "pausedMs", revision`,
 };
 
 const LEAVE: PreparedStatement = {
@@ -48,11 +62,13 @@ const LEAVE: PreparedStatement = {
 };
 
 /**
- * Claims the oldest due messages of a lane for whoever has it, unless its number is paused. `sending` with a token and
+ * Claims the oldest due messages of a lane for whoever has it, unless its number is paused, or its connection is not the
+ * one any more that they would go out by. `sending` with a token and
  * a deadline is a permission to make one request. The state is compared with the one found, not with the word: by the
  * word the planner finds each message by the index of queued ones, which it then reads from end to end for every single
  * message.
  * $1 account $2 bot $3 channel $4 how many $5 token $6 the claim's milliseconds $7 the lease's token
+ * $8 the connection's revision
  */
 const CLAIM: PreparedStatement = {
   name: 'lane-claim',
@@ -61,7 +77,7 @@ const CLAIM: PreparedStatement = {
     SELECT account_id, id, status FROM messages
      WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND status = 'queued' AND due_at <= clock_timestamp()
        AND EXISTS (SELECT 1 FROM bot_channels b WHERE b.account_id = $1 AND b.bot_id = $2 AND b.channel = $3
-                      AND b.lease_token = $7 AND b.lease_until > clock_timestamp()
+                      AND b.lease_token = $7 AND b.lease_until > clock_timestamp() AND b.revision = $8
                       AND coalesce(b.paused_until < clock_timestamp(), true))
      ORDER BY due_at, id LIMIT $4 FOR UPDATE SKIP LOCKED)
   UPDATE messages m
@@ -141,28 +157,26 @@ const IDLE: PreparedStatement = {
 export class LaneRepository {
   constructor(private readonly database: Database) {}
 
-  /**
-   * Takes a lane or keeps it.
-   * @returns how long its number is paused, in milliseconds; null when another process has the lane.
-   */
-  async take(lane: Lane, token: string): Promise<number | null> {
-    const [row] = await this.database.run<{ paused_ms: number | null }>(TAKE, [...keyOf(lane), token]);
-    return row ? (row.paused_ms ?? 0) : null;
+  /** Takes a lane or keeps it. @returns null when another process has it. */
+  async take(lane: Lane, token: string): Promise<TakenLane | null> {
+    const [row] = await this.database.run<TakenLane>(TAKE, [...keyOf(lane), token]);
+    return row ?? null;
   }
 
   async leave(lane: Lane, token: string): Promise<void> {
     await this.database.run(LEAVE, [...keyOf(lane), token]);
   }
 
-  /** @returns nothing when the lane is not held by that lease any more. */
+  /** @returns nothing when the lane is not held by that lease any more, or the connection has changed. */
   async claim(
     lane: Lane,
-    lease: string,
+    lease: Lease,
     most: number,
     token: string,
     claimMs: number,
   ): Promise<ClaimedMessage[]> {
-    return this.database.run<ClaimedMessage>(CLAIM, [...keyOf(lane), most, token, claimMs, lease]);
+    const values = [...keyOf(lane), most, token, claimMs, lease.token, lease.revision];
+    return this.database.run<ClaimedMessage>(CLAIM, values);
   }
 
   /** Puts messages back into the queue that were claimed by this token and not begun. */

@@ -43,7 +43,7 @@ const reported = (assignments: string): string => `
     INSERT INTO webhook_marks (account_id, mark) SELECT DISTINCT account_id, $6::bytea FROM meant ORDER BY account_id
     ON CONFLICT DO NOTHING RETURNING account_id)
   UPDATE bot_channels c
-     SET reported_at = greatest(c.reported_at, least($5::timestamptz, clock_timestamp())), ${assignments}
+     SET revision = c.revision + 1, reported_at = greatest(c.reported_at, least($5::timestamptz, clock_timestamp())), ${assignments}
     FROM meant m JOIN marked k ON k.account_id = m.account_id
    WHERE c.account_id = m.account_id AND c.bot_id = m.bot_id AND c.channel = m.channel
      AND ($5::timestamptz IS NULL OR c.reported_at IS NULL OR $5 >= date_trunc('second', c.reported_at))`;
@@ -52,7 +52,8 @@ const reported = (assignments: string): string => `
 const STOP: PreparedStatement = {
   name: 'webhook-channel-stop',
   text: reported(`
-         stopped_at = coalesce(c.stopped_at, clock_timestamp()),
+         -- What is queued fails now, not when the pause is over.
+         paused_until = NULL, stopped_at = coalesce(c.stopped_at, clock_timestamp()),
          stopped_reason = CASE WHEN c.stopped_at IS NULL OR c.stopped_until IS NOT NULL THEN $7::text ELSE c.stopped_reason END,
          stopped_until = CASE WHEN c.stopped_at IS NULL OR c.stopped_until IS NOT NULL AND $8::timestamptz IS NOT NULL
                               THEN greatest($8::timestamptz, c.stopped_until) END`),
