@@ -100,7 +100,10 @@ describe('the business account', () => {
   const restricted = (expiration: number): Change =>
     number.change('account_update', {
       event: 'ACCOUNT_RESTRICTION',
-      restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration }],
+      restriction_info: ['BIZ', 'CUSTOMER'].map((who) => ({
+        restriction_type: `RESTRICTED_${who}_INITIATED_MESSAGING`,
+        expiration,
+      })),
     });
 
   const telling = (change: Change, time?: number): Promise<void> => scene.tellRaw(cloudBody([change], time));

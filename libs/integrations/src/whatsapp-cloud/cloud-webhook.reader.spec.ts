@@ -667,13 +667,22 @@ describe('an account', () => {
       {
         event: 'ACCOUNT_RESTRICTION',
         restriction_info: [
-          { restriction_type: 'OTHER' },
+          { restriction_type: 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING' },
           { restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING' },
         ],
       },
       'stops',
-      'ACCOUNT_RESTRICTION OTHER RESTRICTED_BIZ_INITIATED_MESSAGING',
+      'ACCOUNT_RESTRICTION RESTRICTED_CUSTOMER_INITIATED_MESSAGING RESTRICTED_BIZ_INITIATED_MESSAGING',
     ],
+    ...[
+      'RESTRICTED_BIZ_INITIATED_MESSAGING',
+      'RESTRICTED_CUSTOMER_INITIATED_MESSAGING',
+      'RESTRICTED_UTILITY_TEMPLATES',
+    ].map((type): [object, string, string] => [
+      { event: 'ACCOUNT_RESTRICTION', restriction_info: [{ restriction_type: type }] },
+      'none',
+      `ACCOUNT_RESTRICTION ${type}`,
+    ]),
     [
       { event: 'ACCOUNT_RESTRICTION', restriction_info: [{ restriction_type: 'OTHER' }] },
       'none',
@@ -693,6 +702,7 @@ describe('an account', () => {
     event: 'ACCOUNT_RESTRICTION',
     restriction_info: [
       { restriction_type: 'RESTRICTED_ADD_PHONE_NUMBER_ACTION', expiration: 1900000000 },
+      { restriction_type: 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING', expiration: 'never' },
       ...expirations.map((expiration) => ({
         restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING',
         expiration,
@@ -718,6 +728,17 @@ describe('an account', () => {
   ])('sends nothing for good where it should say until when and %s', (_, expirations) => {
     expect(readField('account_update', restrictions(...expirations))).toMatchObject([
       { event: { effect: 'stops', until: null } },
+    ]);
+  });
+
+  it('sends nothing until the first of both restrictions ends', () => {
+    const ends = { BIZ: [1700000000, 1850000000], CUSTOMER: [1800000000] };
+    const restriction_info = Object.entries(ends).flatMap(([who, times]) =>
+      times.map((expiration) => ({ restriction_type: `RESTRICTED_${who}_INITIATED_MESSAGING`, expiration })),
+    );
+    const value = { event: 'ACCOUNT_RESTRICTION', restriction_info };
+    expect(readField('account_update', value)).toMatchObject([
+      { event: { effect: 'stops', until: new Date(1800000000 * 1000) } },
     ]);
   });
 

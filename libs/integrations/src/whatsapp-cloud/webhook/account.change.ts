@@ -23,11 +23,11 @@ const EFFECTS_OF_BAN: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ['REINSTATE', 'resumes'],
 ]);
 
-const STOPPING_RESTRICTIONS: ReadonlySet<string> = new Set([
+/** Only with both of them nothing can be sent at all; what one alone forbids, the provider refuses message by message. */
+const SENDING_RESTRICTIONS = [
   'RESTRICTED_BIZ_INITIATED_MESSAGING',
   'RESTRICTED_CUSTOMER_INITIATED_MESSAGING',
-  'RESTRICTED_UTILITY_TEMPLATES',
-]);
+] as const;
 
 /** The field `account_update`. Its event is told with what says more about it, such as the reason of a disconnection. */
 export function takeAccountUpdate({ value, path, businessId, at }: Change, items: ItemCollector): void {
@@ -38,16 +38,16 @@ export function takeAccountUpdate({ value, path, businessId, at }: Change, items
   const restrictions = value.objects('restriction_info');
   const types = restrictions.flatMap((restriction) => restriction.word('restriction_type') ?? []);
   const told = [event, ban, reason, ...types].filter((part) => part !== null).join(' ');
-  const stopping = event === 'ACCOUNT_RESTRICTION' ? restrictions.filter(stopsSending) : [];
+  const stop = event === 'ACCOUNT_RESTRICTION' ? stopOf(restrictions) : null;
   const number = value.object('metadata')?.id('phone_number_id') ?? null;
   items.add(path, {
     kind: 'account',
     number,
     businessId,
     event: told.slice(0, EVENT_LENGTH_MAX),
-    effect: stopping.length > 0 ? 'stops' : effectOf(event, ban),
+    effect: stop ? 'stops' : effectOf(event, ban),
     at,
-    until: lastOf(stopping.map(expirationOf)),
+    until: stop?.until ?? null,
     details: value.object('ban_info')?.text('waba_ban_date', EVENT_LENGTH_MAX) ?? '',
   });
 }
@@ -55,8 +55,15 @@ export function takeAccountUpdate({ value, path, businessId, at }: Change, items
 const effectOf = (event: string, ban: string | null): Effect =>
   (event === 'DISABLED_UPDATE' ? EFFECTS_OF_BAN.get(ban ?? '') : EFFECTS.get(event)) ?? 'none';
 
-const stopsSending = (restriction: Fields): boolean =>
-  STOPPING_RESTRICTIONS.has(restriction.word('restriction_type') ?? '');
+/** @returns null where something can be sent; else until when nothing can be, null: that cannot be read. */
+function stopOf(restrictions: readonly Fields[]): { until: Date | null } | null {
+  const ends = SENDING_RESTRICTIONS.map((type) =>
+    restrictions.filter((restriction) => restriction.word('restriction_type') === type).map(expirationOf),
+  );
+  if (ends.some((of) => of.length === 0)) return null;
+  const known = ends.map(lastOf).filter((end) => end !== null);
+  return { until: known.length === 0 ? null : new Date(Math.min(...known.map((end) => end.getTime()))) };
+}
 
 /** Seconds at Meta; some who pass Meta's webhooks on write a date with its offset instead. */
 function expirationOf(restriction: Fields): Date | null {
