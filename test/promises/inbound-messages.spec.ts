@@ -70,6 +70,28 @@ describe('a customer’s message', () => {
     expect(types).toEqual(['text', type]);
   });
 
+  it('that is half empty waits in its dialog all the same', async () => {
+    const phone = somePhone();
+    await scene.tell(scene.number.message({ phone, name: 'Айгуль' }, { type: 'interactive' }));
+    const dialog = await scene.dialog(contactOf(phone));
+    const [message] = await scene.messages(dialog.id);
+    expect(message).toMatchObject({ role: 'USER', type: 'unsupported', status: 'received', text: '' });
+    expect(dialog).toMatchObject({
+      customer_name: 'Айгуль',
+      unread_count: 1,
+      waiting_message_id: message?.id,
+    });
+  });
+
+  it('that is half a reaction moves nothing of the dialog', async () => {
+    const phone = somePhone();
+    await scene.tell(scene.number.message({ phone }, 'слова'));
+    await scene.tell(scene.number.message({ phone }, { type: 'reaction', reaction: {} }));
+    const dialog = await scene.dialog(contactOf(phone));
+    expect(dialog).toMatchObject({ unread_count: 1, last_message_text: 'слова' });
+    expect((await scene.messages(dialog.id)).map(({ type }) => type)).toEqual(['text', 'unsupported']);
+  });
+
   it('is one dialog, whether the number is written with Brazil’s ninth digit or without', async () => {
     await scene.tell(scene.number.message({ phone: '5511987650001' }, 'com'));
     await scene.tell(scene.number.message({ phone: '551187650001' }, 'sem'));

@@ -13,6 +13,8 @@ export function incomingMessage(
   arrival: Arrival,
 ): IncomingMessage {
   const { type, text, content } = body;
+  // What a reaction says may be lost, but that it is one is known.
+  const kind = type === 'unsupported' ? String(content.unsupported_type) : type;
   return {
     address: dialogAddressOf(customer),
     providerId: messageId,
@@ -21,6 +23,6 @@ export function incomingMessage(
     content,
     sentAt,
     arrival,
-    quiet: QUIET.has(type),
+    quiet: QUIET.has(kind),
   };
 }

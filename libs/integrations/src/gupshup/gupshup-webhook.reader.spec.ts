@@ -221,6 +221,22 @@ describe('a message of a customer', () => {
     });
   });
 
+  it.each([
+    ['video', { url: 'no address' }, 'video'],
+    ['audio', { url: 7 }, 'audio'],
+    ['sticker', {}, 'sticker'],
+    ['text', { text: null }, 'text'],
+    ['location', { latitude: '91', longitude: '0' }, 'location'],
+  ])('that is a %s without its content is unsupported, and says why', (type, payload, unsupported) => {
+    const content = { unsupported_type: unsupported, unreadable: expect.any(String) };
+    expect(bodyOf(type, payload)).toEqual({ type: 'unsupported', text: '', content, words: [] });
+  });
+
+  it('of no type, with nothing in it, is unsupported', () => {
+    const event = eventOf('message', { id: 'wamid.IN1', source: '77020000002' });
+    expect(event).toMatchObject({ messageId: 'wamid.IN1', from: AIDA, body: { type: 'unsupported' } });
+  });
+
   it('of a type that nobody here knows is unsupported', () => {
     expect(bodyOf('hologram', {})).toEqual({
       type: 'unsupported',

@@ -35,8 +35,8 @@ describe('one item of ten that cannot be understood', () => {
     ['a text', 'x'],
     ['a list', []],
     ['no message', {}],
-    ['without content', message('wamid.4', { text: undefined })],
-    ['of a hostile name', message('wamid.4', { text: { body: { toString: 1 } } })],
+    ['without a sender', message('wamid.4', { from: undefined })],
+    ['of a hostile name', message('wamid.4', { from: { toString: 1 } })],
     ['nested a hundred thousand times', 'DEEP'],
   ])('as %s leaves the other nine', (_, poison) => {
     const messages: unknown[] = Array.from({ length: 10 }, (_unused, index) => message(`wamid.${index}`));
@@ -211,11 +211,11 @@ describe.each(PROVIDERS)('the reader of %s', (provider) => {
   });
 });
 
-it('an edit of an edit is a fault, however deep', () => {
+it('an edit of an edit is unsupported, however deep', () => {
   const edits = '{"type":"edit","edit":{"original_message_id":"1","message":'.repeat(5_000);
   const item = `{"from":"77010000001","id":"wamid.1",${edits.slice(1)}1${'}}'.repeat(5_000)}`;
   expect(read(bodyWith(['EDIT']).replace('"EDIT"', item))).toMatchObject([
-    { path: 'entry[0].changes[0].value.messages[0]', fault: expect.any(String) },
+    { path: 'entry[0].changes[0].value.messages[0]', event: { body: { type: 'unsupported' } } },
   ]);
 });
 

@@ -294,8 +294,9 @@ describe('a message of a customer', () => {
     );
     expect(bodyOf({ type: 'unknown', errors })).toEqual(shown({ errors: kept }));
     expect(bodyOf({ type: 'hologram' })).toEqual(shown({ unsupported_type: 'hologram', errors: [] }));
+    expect(bodyOf({ type: 7 })).toEqual(shown({ errors: [] }));
     expect(bodyOf({ type: 'interactive', errors })).toEqual(
-      shown({ unsupported_type: 'interactive', errors: kept }),
+      shown({ unsupported_type: 'interactive', errors: kept, unreadable: '"interactive" is not an object' }),
     );
   });
 
@@ -316,14 +317,22 @@ describe('a message of a customer', () => {
   });
 
   it.each([
-    ['type', { type: 7 }],
-    ['content', { type: 'text' }],
-    ['text', { type: 'text', text: { body: 7 } }],
+    ['content', { type: 'text' }, 'text'],
+    ['text', { type: 'text', text: { body: 7 } }, 'text'],
+    ['answer', { type: 'interactive' }, 'interactive'],
+    ['system', { type: 'system' }, 'system'],
+    ['place on earth', { type: 'location', location: { latitude: 91, longitude: 0 } }, 'location'],
+    ['file', { type: 'image', image: {} }, 'image'],
+    ['edit', { type: 'edit', edit: { original_message_id: '1', message: { type: 'edit' } } }, 'edit'],
+  ])('without a usable %s is unsupported, and says why', (_, given, type) => {
+    const content = { unsupported_type: type, errors: [], unreadable: expect.any(String) };
+    expect(bodyOf(given)).toEqual({ type: 'unsupported', text: '', content, words: [] });
+  });
+
+  it.each([
     ['id', { ...TEXT, id: undefined }],
     ['id of one piece', { ...TEXT, id: 'with space' }],
     ['sender', { ...TEXT, from: undefined, from_user_id: undefined }],
-    ['place on earth', { type: 'location', location: { latitude: 91, longitude: 0 } }],
-    ['file', { type: 'image', image: {} }],
   ])('without a usable %s is kept aside', (_, given) => {
     expect(readField('messages', { metadata: METADATA, messages: [message(given)] })).toEqual([
       {

@@ -21,13 +21,9 @@ export function readInbound(payload: Fields, root: Fields): Reading {
   };
 }
 
+/** What a message shows and carries; `unsupported` where its type is unknown or its content cannot be read. */
 function bodyOf(message: Fields): MessageBody {
-  const type = message.word('type');
-  if (type === null) throw new UnreadableError('"payload.type" is missing');
-  const read = KINDS.get(type);
-  const body = read
-    ? read(message.requireObject('payload'))
-    : { type: 'unsupported', text: '', content: { unsupported_type: type }, words: [] };
+  const body = kindOf(message);
   const context = message.object('context');
   const common = {
     replies_to: context?.id('id'),
@@ -35,6 +31,22 @@ function bodyOf(message: Fields): MessageBody {
     forwarded: context?.isTrue('forwarded') || context?.isTrue('frequently_forwarded') || null,
   };
   return { ...body, content: smallContent({ ...common, ...body.content }) };
+}
+
+function kindOf(message: Fields): MessageBody {
+  const read = KINDS.get(message.word('type') ?? '');
+  if (!read) return unsupported(message);
+  try {
+    return read(message.requireObject('payload'));
+  } catch (error) {
+    if (error instanceof UnreadableError) return unsupported(message, error.message);
+    throw error;
+  }
+}
+
+function unsupported(message: Fields, unreadable: string | null = null): MessageBody {
+  const content = { unsupported_type: message.word('type'), unreadable };
+  return { type: 'unsupported', text: '', content, words: [] };
 }
 
 type KindReader = (payload: Fields) => MessageBody;

@@ -7,10 +7,9 @@ const LINE_LENGTH_MAX = 1024;
 const ERRORS_MAX = 5;
 
 /**
- * What a message shows and carries. A type that nobody here knows is `unsupported`, and so is one of which errors
- * stand in the place of the content.
+ * What a message shows and carries. It is `unsupported` where nobody here knows its type or its content cannot be read,
+ * and says why as far as that is known: the customer who wrote it is not to be lost with it. Never throws.
  * @param around the message's own errors may stand beside it.
- * @throws UnreadableError for a known type without its content.
  */
 export function bodyOf(message: Fields, around: Fields | null = null): MessageBody {
   const body = kindOf(message, around);
@@ -20,26 +19,28 @@ export function bodyOf(message: Fields, around: Fields | null = null): MessageBo
 
 function kindOf(message: Fields, around: Fields | null): MessageBody {
   const type = message.word('type');
-  if (type === null) throw new UnreadableError('"type" is missing');
-  if (type === 'edit') return edited(message);
   const errors = errorsOf(message).length > 0 ? errorsOf(message) : around ? errorsOf(around) : [];
-  const read = KINDS.get(type);
-  if (!read) return unsupported(message, type, errors);
+  const read = type === 'edit' ? edited : KINDS.get(type ?? '');
+  if (!read) return unsupported(message, { errors });
   try {
     return read(message);
   } catch (error) {
-    if (errors.length > 0 && error instanceof UnreadableError) return unsupported(message, type, errors);
+    if (error instanceof UnreadableError) return unsupported(message, { errors, unreadable: error.message });
     throw error;
   }
 }
 
-function unsupported(message: Fields, type: string, errors: object[]): MessageBody {
+function unsupported(message: Fields, why: Record<string, unknown>): MessageBody {
+  const type = message.word('type');
   const named = type === 'unsupported' || type === 'unknown' ? null : type;
   const inner = message.object('unsupported')?.word('type') ?? named;
-  return { type: 'unsupported', text: '', content: { unsupported_type: inner, errors }, words: [] };
+  return { type: 'unsupported', text: '', content: { unsupported_type: inner, ...why }, words: [] };
 }
 
-/** The message as it stands now. */
+/**
+ * The message as it stands now.
+ * @throws UnreadableError where that cannot be told.
+ */
 function edited(message: Fields): MessageBody {
   const edit = message.requireObject('edit');
   const now = edit.requireObject('message');

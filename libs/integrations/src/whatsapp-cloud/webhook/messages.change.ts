@@ -32,9 +32,9 @@ function readMessage(message: Fields, value: Fields, contacts: ContactBook, numb
   const sender = contacts.complete(digitsOf(message, 'from'), message.id('from_user_id'));
   const from = requireAddress(sender, 'sender');
   if (message.value('type') === 'system') {
-    const system = message.requireObject('system');
+    const system = message.object('system');
     const digits = digitsOf(system, 'wa_id') ?? digitsOf(system, 'new_wa_id');
-    const userId = system.id('user_id');
+    const userId = system?.id('user_id') ?? null;
     if (digits !== null || userId !== null) {
       const to = { phone: digits && `+${digits}`, userId, waId: digits };
       return { event: { kind: 'address', number, from, to, messageId } };
