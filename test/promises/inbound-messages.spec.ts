@@ -273,6 +273,26 @@ describe('a history of before', () => {
     );
   });
 
+  it('has our messages as far as they came', async () => {
+    const phone = somePhone();
+    const at = secondsAgo(10 * 86_400);
+    const states = ['PENDING', 'SENT', 'DELIVERED', 'READ', 'PLAYED', 'ERROR', 'read', 'NEW'];
+    const ours = states.map((status, index) => ({ ours: true, text: status, at: at + index, status }));
+    await scene.tell(scene.number.history({ phone }, [...ours, { text: 'их', at: at + 100 }]));
+    const { id } = await scene.dialog(contactOf(phone));
+    expect((await scene.messages(id)).map(({ text, status }) => [text, status])).toEqual([
+      ['PENDING', 'sent'],
+      ['SENT', 'sent'],
+      ['DELIVERED', 'delivered'],
+      ['READ', 'read'],
+      ['PLAYED', 'read'],
+      ['ERROR', 'failed'],
+      ['read', 'read'],
+      ['NEW', 'delivered'],
+      ['их', 'received'],
+    ]);
+  });
+
   it('goes before what is in the dialog, without any entry in the log', async () => {
     const phone = somePhone();
     await scene.tell(scene.number.message({ phone }, 'новое'));

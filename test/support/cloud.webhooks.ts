@@ -69,10 +69,10 @@ export class CloudNumber {
     return this.change('smb_message_echoes', { message_echoes: [message] });
   }
 
-  /** Messages of one dialog from before, the oldest first: whether the customer wrote it, and its text. */
+  /** Messages of one dialog from before, the oldest first: whether the customer wrote it, its text and state. */
   history(
     customer: Customer,
-    messages: readonly { ours?: boolean; text: string; at: number; id?: string }[],
+    messages: readonly { ours?: boolean; text: string; at: number; id?: string; status?: string }[],
   ): Change {
     return this.change('history', {
       history: [
@@ -81,13 +81,13 @@ export class CloudNumber {
           threads: [
             {
               id: customer.phone,
-              messages: messages.map(({ ours = false, text: body, at, id = wamid() }) => ({
+              messages: messages.map(({ ours = false, text: body, at, id = wamid(), status = 'READ' }) => ({
                 from: ours ? '77270000000' : customer.phone,
                 to: ours ? customer.phone : '77270000000',
                 id,
                 timestamp: String(at),
                 ...text(body),
-                history_context: { status: 'READ' },
+                history_context: { status },
               })),
             },
           ],

@@ -51,6 +51,8 @@ export interface PastMessage extends Omit<CustomerMessage, 'kind' | 'from'> {
   kind: 'past';
   contact: ContactAddress;
   fromCustomer: boolean;
+  /** How far one of ours came. */
+  state: Exclude<ReportedState, 'accepted'>;
 }
 
 export interface StateReport {

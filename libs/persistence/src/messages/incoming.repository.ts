@@ -60,8 +60,13 @@ export class IncomingRepository {
   }
 
   /** A message from before the number was connected. @returns whether the log has something new. */
-  async keepPast(at: Inlet, message: IncomingMessage, role: 'USER' | 'OPERATOR'): Promise<boolean> {
-    return this.keep(KEEP_PAST, at, message, role);
+  async keepPast(
+    at: Inlet,
+    message: IncomingMessage,
+    role: 'USER' | 'OPERATOR',
+    status: 'received' | 'sent' | 'delivered' | 'read' | 'failed',
+  ): Promise<boolean> {
+    return this.keep(KEEP_PAST, at, message, role, status);
   }
 
   private async keep(

@@ -236,12 +236,12 @@ export const ECHO = incoming({
 
 /**
  * A message from before the number was connected: it takes its place in the dialog by its own time, and wakes nothing.
- * The dialog changes only where it becomes the last one known, or tells of the customer. $19 role
+ * The dialog changes only where it becomes the last one known, or tells of the customer. $19 role $20 status
  */
 export const KEEP_PAST = incoming({
   name: 'incoming-past',
   role: '$19::text',
-  status: `CASE $19::text WHEN 'USER' THEN 'received' ELSE 'delivered' END`,
+  status: '$20::text',
   createdAt: 'b.written_at',
   changes: `b.is_last OR (b.contact_now, b.phone_now, b.user_id_now, b.wa_id_now, b.customer_name_now)
              IS DISTINCT FROM (b.contact, b.phone, b.user_id, b.wa_id, b.customer_name)`,

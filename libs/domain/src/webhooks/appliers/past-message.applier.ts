@@ -15,7 +15,8 @@ export class PastMessageApplier {
 
   async apply(at: Inlet, event: PastMessage, arrival: Arrival): Promise<void> {
     const role = event.fromCustomer ? 'USER' : 'OPERATOR';
-    if (await this.incoming.keepPast(at, incomingMessage(event, event.contact, arrival), role))
-      this.bell.ring();
+    const status = event.fromCustomer ? 'received' : event.state;
+    const message = incomingMessage(event, event.contact, arrival);
+    if (await this.incoming.keepPast(at, message, role, status)) this.bell.ring();
   }
 }

@@ -1,4 +1,4 @@
-import type { ContactAddress, NumberOfOurs } from '@app/domain/webhooks/provider.events';
+import type { ContactAddress, NumberOfOurs, PastMessage } from '@app/domain/webhooks/provider.events';
 import { addressOf, digitsOf, requireAddress } from '../../webhooks/contact.address';
 import type { ItemCollector, Reading } from '../../webhooks/item.collector';
 import type { Fields } from '../../webhooks/item.fields';
@@ -7,6 +7,16 @@ import type { Change } from './cloud.change';
 import type { CloudDialect } from './cloud.dialect';
 import { ContactBook } from './contact.book';
 import { bodyOf } from './message.body';
+
+/** Of our own older messages (facts 6.3), also written in lower case; a voice message that was played was read. */
+const STATES: ReadonlyMap<string, PastMessage['state']> = new Map<string, PastMessage['state']>([
+  ['PENDING', 'sent'],
+  ['SENT', 'sent'],
+  ['DELIVERED', 'delivered'],
+  ['READ', 'read'],
+  ['PLAYED', 'read'],
+  ['ERROR', 'failed'],
+]);
 
 const TITLE_LENGTH_MAX = 200;
 const ID_LENGTH_MAX = 160;
@@ -95,11 +105,13 @@ function readPast(message: Fields, contact: ContactAddress, { number, ours }: Su
   if (message.value('type') === 'media_placeholder') {
     return { ignored: 'stands for a file that comes by itself, if it is not too old' };
   }
+  const state = message.object('history_context')?.word('status')?.toUpperCase() ?? '';
   const event = {
     kind: 'past' as const,
     number,
     contact,
     fromCustomer: isFromCustomer(message, contact, ours),
+    state: STATES.get(state) ?? 'delivered',
     messageId: message.requireId('id'),
     sentAt: timeOf(message, 'timestamp'),
     body: bodyOf(message),
