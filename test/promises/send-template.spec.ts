@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto';
 import type { Answer } from '../support/api.client';
 import type { BatchResult } from '@app/domain/messages/batch-answer.presenter';
 import { CloudNumber, cloudBody, postCloud } from '../support/cloud.webhooks';
@@ -380,6 +381,28 @@ it('a template of the registry goes out by the name that the provider knows, wit
     language: { code: 'en' },
   });
   expect((await scene.api.getMessage(body.data.id)).body.data.text).toBe('Hello Aida, see you at 15:30.');
+});
+
+it('a template of the registry goes out by its name in a language that is not registered, its own the newest', async () => {
+  for (const [name, language, body] of [
+    ['welcome_v1', 'en', 'Hello {{1}}.'],
+    ['welcome_v2', 'kk', 'Сәлем {{1}}.'],
+  ]) {
+    await scene.database.pool.query(
+      `INSERT INTO templates (account_id, id, bot_id, channel, template_id, name, language, category, status, body, params_count)
+       VALUES ($1, $2, $3, 'waba_coexistence', 'welcome', $4, $5, 'utility', 'approved', $6, 1)`,
+      [scene.account.id, randomUUIDv7(), scene.account.botId, name, language, body],
+    );
+  }
+  const phone = newPhone();
+  const to = { phone, params: ['Aida'] };
+  const { body } = await send(to, { template_id: 'welcome', template_language: 'ru' });
+  expect(scene.provider.sendsTo(phone)[0]?.body.template).toMatchObject({
+    name: 'welcome_v2',
+    language: { code: 'ru' },
+  });
+  // What it says in that language nobody here knows.
+  expect((await scene.api.getMessage(body.data.id)).body.data.text).toBe('welcome: Aida');
 });
 
 it('a key without the bot and without its agent sees neither message nor batch', async () => {

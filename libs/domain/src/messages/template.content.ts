@@ -49,7 +49,8 @@ export function contentFor(
  */
 export function textFor(choice: TemplateChoice, content: TemplateContent): string {
   const { templateId, registered } = choice;
-  return shownText(registered ? filled(registered.body, content) : listed(templateId, content.params));
+  const body = registered?.body ?? null;
+  return shownText(body === null ? listed(templateId, content.params) : filled(body, content));
 }
 
 function* filled(body: string, { params, paramNames }: TemplateContent): Generator<string> {

@@ -6,10 +6,12 @@ import { Database, type PreparedStatement } from '../database/database.service';
 import { TEMPLATE_COLUMNS, type TemplateContent, type TemplateRow } from './template.columns';
 
 /** A template of a bot's registry, as sending needs it. */
-export type RegisteredTemplate = Pick<
-  TemplateRow,
-  'name' | 'provider_id' | 'body' | 'parameter_format' | 'param_names'
->;
+export interface RegisteredTemplate extends Pick<TemplateRow, 'name' | 'parameter_format' | 'param_names'> {
+  /** In the language asked for; null too where it is registered in others only. */
+  provider_id: string | null;
+  /** In the language asked for; null where it is registered in others only. */
+  body: string | null;
+}
 
 export type NewTemplate = Omit<
   TemplateRow,
@@ -29,11 +31,17 @@ export interface TemplateFilter {
 
 export type TemplateCreation = TemplateRow | 'exists' | 'no_channel';
 
-/** $1 account $2 bot $3 channel $4 our name for it $5 language */
+/**
+ * In the language asked for, else the newest of the others: the provider may have a translation that is not registered
+ * here, of the same name. What belongs to one language alone is not taken from another.
+ * $1 account $2 bot $3 channel $4 our name for it $5 language
+ */
 const RESOLVE: PreparedStatement = {
   name: 'template-resolve',
-  text: `SELECT name, provider_id, body, parameter_format, param_names FROM templates
-          WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND template_id = $4 AND language = $5`,
+  text: `SELECT name, parameter_format, param_names, CASE WHEN language = $5 THEN provider_id END AS provider_id,
+                CASE WHEN language = $5 THEN body END AS body
+           FROM templates WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND template_id = $4
+          ORDER BY language = $5 DESC, id DESC LIMIT 1`,
 };
 const OF_BOT: PreparedStatement = {
   name: 'template-of-bot',
@@ -79,7 +87,7 @@ const REMOVE_DRAFT: PreparedStatement = {
 export class TemplateRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns null for a template that is not registered. */
+  /** @returns null for a template that is registered in no language. */
   async resolve(
     accountId: string,
     botId: string,
