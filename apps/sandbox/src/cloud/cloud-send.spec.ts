@@ -118,6 +118,19 @@ describe('an answer of the Cloud API stand-in', () => {
       cloudBody('+77010000001', { name: 'named', components: [{ type: 'body', parameters: [text('a')] }] }),
       { status: 400, code: 100 },
     ],
+    [
+      'values with names for a template without',
+      cloudBody('+77010000001', {
+        components: [
+          { type: 'body', parameters: ['a', 'b'].map((name) => ({ ...text(name), parameter_name: name })) },
+        ],
+      }),
+      {
+        status: 400,
+        code: 132012,
+        details: 'body: Format mismatch, expected POSITIONAL, received NAMED',
+      },
+    ],
   ])('refuses %s and sends nothing', async (_what, body, expected) => {
     const [last] = scene.sandbox.ledger.list().slice(-1);
     expect(await errorOf(await scene.cloud(body))).toMatchObject(expected);

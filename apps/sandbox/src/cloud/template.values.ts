@@ -63,6 +63,8 @@ function fillPart(
   const names = variablesOf(words);
   if (parameters.length !== names.length) throw countFault(part, parameters.length, names.length);
   const named = template.parameterFormat === 'named';
+  if (!named && parameters.some((one) => text(one.parameter_name) !== null))
+    throw new CloudFault(132012, `${part}: Format mismatch, expected POSITIONAL, received NAMED`);
   const values: Record<string, string> = named
     ? {}
     : namedValues(
