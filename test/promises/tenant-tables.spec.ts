@@ -23,7 +23,7 @@ const ACROSS_ACCOUNTS: Record<string, string> = {
   parked_states_look: 'the sweep looks for messages of all accounts',
   webhook_marks_age: 'what nobody will send again is swept, of all accounts',
   webhook_rejects_age: 'what nobody looks at any more is swept, of all accounts',
-  webhook_rejects_once: 'of one delivery each item is kept once, whoever it belongs to',
+  webhook_rejects_once: 'each item is kept once, and whose it is may not be known',
   webhook_rejects_pkey: 'what cannot be understood may belong to nobody known',
   reply_turns_due: 'the sweep looks for due turns of all accounts',
   scenario_runs_due: 'the sweep looks for due runs of all accounts',

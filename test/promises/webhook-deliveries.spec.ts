@@ -3,8 +3,11 @@ import { Database, IntakeDatabase } from '@app/persistence/database/database.ser
 import { InFlightLimiter } from '@app/persistence/database/in-flight.limiter';
 import { DeliveryStateRepository } from '@app/persistence/messages/delivery-state.repository';
 import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
-import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
 import { AccountFixture } from '../support/fixture';
+import {
+  WebhookRejectRepository,
+  type NewWebhookReject,
+} from '@app/persistence/webhooks/webhook-reject.repository';
 import { createDatabase, type TestDatabase } from '../support/test.database';
 
 const LEASE_SECONDS = 60;
@@ -117,23 +120,50 @@ describe('webhooks that are due', () => {
   });
 });
 
-it('an item is kept aside once, however often its webhook is taken apart', async () => {
-  const reject = {
-    accountId: null,
-    provider: 'cloud',
-    botId: null,
-    deliveryId: '7',
-    reason: 'r',
-    receivedAt: new Date(),
-  } as const;
-  for (const path of ['a', 'b', 'a']) {
-    await rejects.add({ ...reject, id: randomUUIDv7(), path, item: Buffer.from(path) });
-  }
-  const listed = await rejects.list(null, 10, 10);
-  expect(listed.map(({ path, item }) => [path, String(item)])).toEqual([
-    ['b', 'b'],
-    ['a', 'a'],
-  ]);
+describe('an item is kept aside', () => {
+  const botId = randomUUIDv7();
+  const keep = (item: string, given: Partial<NewWebhookReject> = {}) =>
+    rejects.add({
+      id: randomUUIDv7(),
+      accountId: null,
+      provider: 'cloud',
+      botId: null,
+      deliveryId: '7',
+      path: item,
+      reason: 'r',
+      item: Buffer.from(item),
+      receivedAt: new Date(),
+      ...given,
+    });
+  const listed = async () =>
+    (await rejects.list(null, 10, 10)).map(({ provider, bot_id: bot, item }) => [
+      provider,
+      bot,
+      String(item),
+    ]);
+
+  it('once, however often its webhook is taken apart', async () => {
+    for (const item of ['a', 'b', 'a']) await keep(item);
+    expect(await listed()).toEqual([
+      ['cloud', null, 'b'],
+      ['cloud', null, 'a'],
+    ]);
+  });
+
+  it('once, as it first came, however often the provider sends it', async () => {
+    const first = new Date('2026-11-21T10:00:00.000Z');
+    await keep('a', { receivedAt: first });
+    for (const deliveryId of ['8', '9']) await keep('a', { deliveryId, path: 'elsewhere' });
+    const kept = await rejects.list(null, 10, 10);
+    expect(kept).toMatchObject([{ path: 'a', received_at: first }]);
+  });
+
+  it('by itself for each provider and bot', async () => {
+    await keep('a');
+    for (let times = 0; times < 2; times++) await keep('a', { provider: 'gupshup', botId });
+    await keep('a', { provider: 'gupshup', botId: randomUUIDv7() });
+    expect(await listed()).toHaveLength(3);
+  });
 });
 
 describe('reports that wait for their message', () => {

@@ -52,7 +52,7 @@ describe('what could not be taken in of webhooks', () => {
   });
 
   it('is listed exactly once over the pages, the newest first', async () => {
-    for (let index = 0; index < 7; index++) await reject('x');
+    for (let index = 0; index < 7; index++) await reject(`x${index}`);
     const { rows } = await scene.database.pool.query<{ id: string }>(
       'SELECT id FROM webhook_rejects ORDER BY id DESC',
     );

@@ -7,6 +7,7 @@ import { ArrivalOrder1763856000000 } from './migrations/1763856000000-arrival-or
 import { Upkeep1763859600000 } from './migrations/1763859600000-upkeep.migration';
 import { ShownTexts1763863200000 } from './migrations/1763863200000-shown-texts.migration';
 import { ThreadRoom1763870400000 } from './migrations/1763870400000-thread-room.migration';
+import { RejectsOnce1763881200000 } from './migrations/1763881200000-rejects-once.migration';
 import { ConnectionRevision1763884800000 } from './migrations/1763884800000-connection-revision.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -64,6 +65,7 @@ export function dataSourceOptions({
       Upkeep1763859600000,
       ShownTexts1763863200000,
       ThreadRoom1763870400000,
+      RejectsOnce1763881200000,
       ConnectionRevision1763884800000,
     ],
     extra,

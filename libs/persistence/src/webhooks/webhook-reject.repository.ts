@@ -29,11 +29,12 @@ export interface WebhookRejectRow {
   received_at: Date;
 }
 
-/** One for each place of a delivery, however often that is taken apart. */
+/** One for each content, however often it comes and is taken apart; the first stands. */
 const ADD: PreparedStatement = {
   name: 'webhook-reject-add',
   text: `INSERT INTO webhook_rejects (id, account_id, provider, bot_id, delivery_id, path, reason, item, received_at)
-         VALUES ($1, $2, $3, $4, $5::bigint, $6, $7, $8, $9) ON CONFLICT (delivery_id, path) DO NOTHING`,
+         VALUES ($1, $2, $3, $4, $5::bigint, $6, $7, $8, $9)
+         ON CONFLICT (provider, bot_id, sha256(item)) DO NOTHING`,
 };
 const LIST: PreparedStatement = {
   name: 'webhook-reject-list',
