@@ -1,7 +1,7 @@
 import { cloudBody, secondsAgo, wamid, type Customer } from '../support/cloud.webhooks';
 import { refuse } from '../support/scripted.provider';
 import { newPhone, setSendScene } from '../support/send.scene';
-import { setInboundScene, somePhone, type KeptDialog } from '../support/inbound.scene';
+import { faultsOfVersions, setInboundScene, somePhone, type KeptDialog } from '../support/inbound.scene';
 
 const scene = setInboundScene({ servers: 2 });
 
@@ -147,9 +147,46 @@ describe('the provider’s own control', () => {
     expect(await dialogOf(customer)).toMatchObject({ opted_out: true });
   });
 
-  it('opens no dialog', async () => {
+  it('of a customer without a dialog opens one, marked and silenced', async () => {
+    const customer = { phone: somePhone(), userId: 'KZ.7001', name: 'Айгуль' };
+    await scene.tell(scene.number.preference(customer, 'stop'));
+    const dialog = await dialogOf(customer);
+    expect(dialog).toMatchObject({
+      ...SILENCED,
+      phone: `+${customer.phone}`,
+      user_id: 'KZ.7001',
+      wa_id: customer.phone,
+      customer_name: 'Айгуль',
+      version: 3,
+      waiting_message_id: null,
+      unread_count: 0,
+    });
+    expect(await scene.log(dialog.id)).toEqual(['1 opened', '2 opt_out', '3 ai']);
+    await scene.tell(scene.number.message(customer, 'вопрос'));
+    expect(await dialogOf(customer)).toMatchObject({ id: dialog.id, ...SILENCED });
+  });
+
+  it('at once with the first message of a customer is lost in no dialog', async () => {
+    const customers = Array.from({ length: 10 }, () => ({ phone: somePhone() }));
+    await Promise.all(
+      customers.flatMap((customer) => [
+        scene.post(cloudBody([scene.number.message(customer, 'первое')])),
+        scene.post(cloudBody([scene.number.preference(customer, 'stop')])),
+        scene.post(cloudBody([scene.number.preference(customer, 'stop')])),
+      ]),
+    );
+    await scene.taken();
+    for (const customer of customers) {
+      const dialog = await dialogOf(customer);
+      expect(dialog).toMatchObject({ ...SILENCED, unread_count: 1 });
+      expect(faultsOfVersions(await scene.log(dialog.id))).toEqual([]);
+    }
+    expect(await scene.rejects()).toEqual([]);
+  });
+
+  it('lifted there by a customer without a dialog opens none', async () => {
     const before = await scene.dialogs();
-    await scene.tell(scene.number.preference({ phone: somePhone() }, 'stop'));
+    await scene.tell(scene.number.preference({ phone: somePhone() }, 'resume'));
     expect(await scene.dialogs()).toHaveLength(before.length);
   });
 });

@@ -9,7 +9,7 @@ const BY_PROVIDER = 'PROVIDER';
 
 /**
  * Customers who told the provider to be left alone: by its own control, or as it says when it refuses a message. The
- * dialog is marked and the agent silenced once for each report, however often that comes; only the customer's own
+ * dialog, opened where there is none, is marked and the agent silenced once for each report, however often that comes; only the customer's own
  * START undoes it.
  */
 @Injectable()

@@ -1,5 +1,7 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
+import { isUniqueClash } from '../database/unique.clash';
 import { arrivalTime, isYoungerWish, type Arrival } from './arrival.time';
 import type { DialogAddress, Inlet } from './incoming.repository';
 
@@ -15,8 +17,11 @@ export interface WishTime {
  * Marks dialogs as opted out and silences the agent, by the rules of a move. The mark is written first: the same
  * report a second time finds it there and changes nothing, even if the customer has asked to be written to meanwhile.
  * A younger START of the customer stands against it; the agent stays off even so, as it would had the report come first.
+ * A customer without a dialog gets one, so that whatever is sent later finds it marked; where another statement opens it
+ * at the same time, or takes the user id, nothing is done and there is a unique clash.
  * $1 account $2 thread or null $3 bot $4 channel $5 contact $6 user id $7 mark $8 by $9 when, null: when it arrived
- * $10 when its webhook came, null: now $11 place in it
+ * $10 when its webhook came, null: now $11 place in it $12 the dialog's id if it is new, null: none is opened $13 phone
+ * $14 WhatsApp's digits $15 name
  */
 const OPT_OUT: PreparedStatement = {
   name: 'opt-out-by-provider',
@@ -30,13 +35,26 @@ const OPT_OUT: PreparedStatement = {
   cur AS MATERIALIZED (
     SELECT id, assistant_id, version, ai_enabled, opted_out, wished_at, wish_arrived_at FROM threads
      WHERE account_id = $1 AND id IN (SELECT id FROM known) AND EXISTS (SELECT 1 FROM marked) ORDER BY id FOR NO KEY UPDATE),
+  base AS MATERIALIZED (
+    SELECT false AS fresh, cur.* FROM cur
+    UNION ALL
+    SELECT true, $12::uuid, assistant_id, 1::bigint, true, false, NULL::timestamptz, NULL::timestamptz
+      FROM bots WHERE account_id = $1 AND id = $3 AND $12::uuid IS NOT NULL AND EXISTS (SELECT 1 FROM marked)
+       AND NOT EXISTS (SELECT 1 FROM cur)),
   timed AS MATERIALIZED (
     SELECT t.*, least(coalesce($9::timestamptz, t.arrived_at), t.arrived_at) AS written_at
       FROM (SELECT c.*, c.at_once AS at, coalesce(${arrivalTime('$10', '$11')}, c.at_once) AS arrived_at
-              FROM (SELECT cur.*, clock_timestamp() AS at_once FROM cur) c) t),
+              FROM (SELECT base.*, clock_timestamp() AS at_once FROM base) c) t),
   decided AS MATERIALIZED (
     SELECT d.*, d.wishes AND NOT d.opted_out AS stops
       FROM (SELECT t.*, ${isYoungerWish('t', 't.written_at', 't.arrived_at')} AS wishes FROM timed t) d),
+  opened AS (
+    INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, user_id, wa_id, customer_name,
+                         created_at, version, ai_enabled, opted_out, ai_epoch, last_activity_at, wished_at, wish_arrived_at)
+    SELECT $1, d.id, d.assistant_id, $3, $4, $5::text, $13::text, $6::text, $14::text, $15::text,
+           d.at, d.version + 2, false, true, 1, d.at, d.written_at, d.arrived_at
+      FROM decided d WHERE d.fresh
+    RETURNING id),
   silenced AS (
     UPDATE threads t
        SET opted_out = d.opted_out OR d.stops, ai_enabled = false, takeover_until = NULL,
@@ -45,21 +63,28 @@ const OPT_OUT: PreparedStatement = {
            last_activity_at = CASE WHEN d.stops OR d.ai_enabled THEN d.at ELSE t.last_activity_at END,
            wished_at = CASE WHEN d.wishes THEN d.written_at ELSE t.wished_at END,
            wish_arrived_at = CASE WHEN d.wishes THEN d.arrived_at ELSE t.wish_arrived_at END
-      FROM decided d WHERE t.account_id = $1 AND t.id = d.id AND (d.wishes OR d.ai_enabled)
-    RETURNING t.id, t.assistant_id, d.version, d.stops, d.ai_enabled AS was_enabled, d.at),
+      FROM decided d WHERE t.account_id = $1 AND t.id = d.id AND NOT d.fresh AND (d.wishes OR d.ai_enabled)
+    RETURNING t.id),
+  told AS (
+    SELECT d.* FROM decided d WHERE d.id IN (SELECT id FROM opened UNION ALL SELECT id FROM silenced)),
   logged AS (
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
     SELECT $1, e.id, e.assistant_id, e.version, e.type, e.at,
            jsonb_build_object('by', $8::text, 'actor', null) || e.body FROM (
-      SELECT s.id, s.assistant_id, s.at, s.version + 1 AS version, 'opt_out' AS type,
-             jsonb_build_object('from', false, 'to', true) AS body FROM silenced s WHERE s.stops
+      SELECT t.id, t.assistant_id, t.at, t.version, 'opened' AS type, '{}'::jsonb AS body FROM told t WHERE t.fresh
       UNION ALL
-      SELECT s.id, s.assistant_id, s.at, s.version + 1 + s.stops::int, 'ai', jsonb_build_object('from', true, 'to', false)
-        FROM silenced s WHERE s.was_enabled) e
+      SELECT t.id, t.assistant_id, t.at, t.version + 1, 'opt_out', jsonb_build_object('from', false, 'to', true)
+        FROM told t WHERE t.stops
+      UNION ALL
+      SELECT t.id, t.assistant_id, t.at, t.version + 1 + t.stops::int, 'ai', jsonb_build_object('from', true, 'to', false)
+        FROM told t WHERE t.ai_enabled) e
      ORDER BY e.id, e.version
     RETURNING seq)
   SELECT count(*)::int AS entries FROM logged`,
 };
+
+/** Each try looks anew, and meets another opening only where one has just happened. */
+const TRIES = 10;
 
 /** Customers who told the provider, instead of us, to be left alone. */
 @Injectable()
@@ -78,10 +103,10 @@ export class OptOutRepository {
     mark: Buffer,
     by: string,
   ): Promise<boolean> {
-    return this.optOut(at, [threadId, null, null], wish, mark, by);
+    return this.optOut(at, threadId, null, wish, mark, by);
   }
 
-  /** Every dialog of a customer with this number; none is opened. @returns whether the log has something new. */
+  /** Every dialog of a customer with this number; one is opened where there is none. @returns whether the log has something new. */
   async optOutCustomer(
     at: Inlet,
     address: DialogAddress,
@@ -89,21 +114,30 @@ export class OptOutRepository {
     mark: Buffer,
     by: string,
   ): Promise<boolean> {
-    return this.optOut(at, [null, address.contact, address.userId], wish, mark, by);
+    for (let tried = 1; ; tried++) {
+      try {
+        return await this.optOut(at, null, address, wish, mark, by);
+      } catch (error) {
+        if (!isUniqueClash(error) || tried === TRIES) throw error;
+      }
+    }
   }
 
   private async optOut(
     at: Inlet,
-    [threadId, contact, userId]: [string | null, string | null, string | null],
+    threadId: string | null,
+    address: DialogAddress | null,
     wish: WishTime,
     mark: Buffer,
     by: string,
   ): Promise<boolean> {
     const values = [
-      ...[at.accountId, threadId, at.botId, at.channel, contact, userId, mark, by],
-      ...[wish.at, wish.arrival?.receivedAt ?? null, wish.arrival?.place ?? null],
+      ...[at.accountId, threadId, at.botId, at.channel, address?.contact, address?.userId, mark, by],
+      ...[wish.at, wish.arrival?.receivedAt, wish.arrival?.place],
+      ...[address && randomUUIDv7(), address?.phone, address?.waId, address?.name],
     ];
-    const [row] = await this.database.run<{ entries: number }>(OPT_OUT, values);
+    const given = values.map((value) => value ?? null);
+    const [row] = await this.database.run<{ entries: number }>(OPT_OUT, given);
     return (row?.entries ?? 0) > 0;
   }
 }
