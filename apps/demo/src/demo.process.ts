@@ -7,6 +7,7 @@ import { explainStart } from '../../server/src/start.explanation';
 import { openDataFolder } from './data.folder';
 import { demoBanner } from './demo.banner';
 import { describeDemo, removeDemoFile, writeDemoFile } from './demo.file';
+import { readMemory } from './demo.memory';
 import { connectSandbox, startDemoSandbox, webhookUrls } from './demo.sandbox';
 import { deriveKey, loadDemoSecrets, writeDemoEnvironment, type DemoSecrets } from './demo.secrets';
 import {
@@ -29,7 +30,7 @@ const NO_WORKER =
 
 /** Runs the whole demo: database, migrations, seed, server. The one owner of this process's signals. */
 export async function runDemo(variables: Variables): Promise<void> {
-  const { DATA_DIR, ROLE } = parseEnvironment(variables, true);
+  const { DATA_DIR, PORT, ROLE } = parseEnvironment(variables, true);
   if (ROLE === 'worker') throw new SettingsError([NO_WORKER]);
   const dataDir = resolve(DATA_DIR);
   openDataFolder(dataDir);
@@ -42,7 +43,7 @@ export async function runDemo(variables: Variables): Promise<void> {
     // Not before: until the database is ours, the files may be another running demo's.
     removeDemoFile(dataDir);
     const secrets = loadDemoSecrets(dataDir);
-    const sandbox = await demo.startSandbox(secrets, variables);
+    const sandbox = await demo.startSandbox(secrets, variables, PORT);
     const own = {
       ...secrets,
       HOST: LOOPBACK,
@@ -69,9 +70,12 @@ export async function runDemo(variables: Variables): Promise<void> {
     });
     await prepareDatabase(databaseUrl);
     await seedDemo(databaseUrl, secrets, settings.encryptionKey);
+    // Before the server, which at once sends what was waiting.
+    const memory = await readMemory(databaseUrl);
+    sandbox.recall(memory);
     const server = await demo.startServer(settings, secrets);
     // The sandbox is on this machine, wherever others find the service.
-    connectSandbox(sandbox, server.url, settings);
+    connectSandbox(sandbox, server.url, settings, memory);
     const baseUrl = variables.PUBLIC_URL ? settings.publicUrl : server.url;
     const addresses = {
       baseUrl,
@@ -120,11 +124,12 @@ class Demo {
     return postgres.url;
   }
 
-  async startSandbox(secrets: DemoSecrets, variables: Variables): Promise<RunningSandbox> {
-    this.sandbox = startDemoSandbox(secrets, {
+  async startSandbox(secrets: DemoSecrets, variables: Variables, port: number): Promise<RunningSandbox> {
+    const cloud = {
       appSecret: variables.CLOUD_API_APP_SECRET || secrets.CLOUD_API_APP_SECRET,
       verifyToken: variables.CLOUD_API_VERIFY_TOKEN || secrets.CLOUD_API_VERIFY_TOKEN,
-    });
+    };
+    this.sandbox = startDemoSandbox(secrets, cloud, port);
     return this.sandbox;
   }
 

@@ -55,6 +55,29 @@ export interface SandboxTemplate {
   buttons?: readonly TemplateButton[];
 }
 
+/** A template that a provider had before the sandbox was started. */
+export interface RecalledTemplate extends SandboxTemplate {
+  /** Why it has its status, if the provider told. */
+  reason: string | null;
+  /** Sample values of the body's variables. */
+  examples: readonly string[];
+}
+
+/** A customer who was in touch with a business before the sandbox was started. */
+export interface RecalledCustomer {
+  sender: string;
+  phone: string;
+  name: string | null;
+  /** When the last message of the customer was written, milliseconds since 1970; null: there was none. */
+  wroteAt: number | null;
+}
+
+/** What is true of the providers already, though this sandbox has seen nothing of it. */
+export interface SandboxMemory {
+  templates: readonly RecalledTemplate[];
+  customers: readonly RecalledCustomer[];
+}
+
 /** Where webhooks go; null: nobody listens, and what happens is shown in the handset only. */
 export interface SandboxWebhooks {
   cloud?: string | null;

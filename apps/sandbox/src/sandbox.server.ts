@@ -23,6 +23,7 @@ import {
   completeOptions,
   type CloudNumber,
   type GupshupNumber,
+  type SandboxMemory,
   type SandboxNumber,
   type SandboxOptions,
   type SandboxWebhooks,
@@ -42,6 +43,10 @@ export interface RunningSandbox {
   ledger: LedgerRing;
   /** Plays customers, as the handset's page does. */
   customer: CustomerPhone;
+  /** Takes what is given for known, as if it had happened here; nobody is told. */
+  recall(memory: SandboxMemory): void;
+  /** Lets moderation decide about a pending template that was given or recalled, as about a new one. */
+  moderate(providerId: string): void;
   /** What is given takes the place of what was; what is left out stays. */
   setWebhooks(webhooks: SandboxWebhooks): void;
   /** Asks the Cloud API's receiver to confirm its address, as Meta does when one is registered. */
@@ -129,6 +134,11 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     port,
     ledger,
     customer,
+    recall: (memory) => {
+      for (const template of memory.templates) templates.recall(template);
+      for (const one of memory.customers) customer.recall(one);
+    },
+    moderate: (providerId) => templates.moderate(providerId),
     setWebhooks: (given) => {
       webhooks = { ...webhooks, ...given };
     },

@@ -23,6 +23,10 @@ export type DemoNumber =
   | { channel: 'waba_coexistence'; sender: string; displayPhone: string; businessId: string }
   | { channel: 'waba'; sender: string; displayPhone: string; appId: string; appName: string };
 
+/** Whose a number's templates are at the provider. */
+export const ownerOf = (number: DemoNumber): string =>
+  number.channel === 'waba' ? number.appId : number.businessId;
+
 export const BOTS: DemoBot[] = [
   {
     accountId: SHOP,

@@ -1,7 +1,7 @@
 import { demoId } from '@app/contracts/demo.ids';
 import type { Channel } from '@app/contracts/message.words';
 import type { TemplateButton, TemplateCategory, TemplateStatus } from '@app/contracts/template.words';
-import { BOTS, type DemoBot, type DemoNumber } from './demo.accounts';
+import { BOTS, ownerOf, type DemoBot } from './demo.accounts';
 
 interface Text {
   name: string;
@@ -20,8 +20,6 @@ export interface DemoTemplate extends Text {
   channel: Channel;
   /** The provider's id: digits at Meta, a UUID at Gupshup. */
   providerId: string;
-  /** Whose it is at the provider. */
-  owner: string;
   paramsCount: number;
 }
 
@@ -80,23 +78,20 @@ const TEXTS: Text[] = [
   },
 ];
 
-const ownerOf = (number: DemoNumber): string =>
-  number.channel === 'waba' ? number.appId : number.businessId;
-
 /** Each number's templates; two numbers of one owner have the same ones at the provider. */
 export const TEMPLATES: DemoTemplate[] = BOTS.flatMap((bot, b) =>
   bot.channels.flatMap((number, c) =>
     TEXTS.map((text, t) => {
       const n = b * 100 + c * 10 + t + 1;
-      const owner = ownerOf(number);
       return {
         ...text,
         id: demoId('template', n),
         bot,
         channel: number.channel,
-        owner,
         providerId:
-          number.channel === 'waba' ? demoId('template', 1_000 + n) : `${owner.slice(-6)}00${t + 1}`,
+          number.channel === 'waba'
+            ? demoId('template', 1_000 + n)
+            : `${ownerOf(number).slice(-6)}00${t + 1}`,
         paramsCount: text.examples.length,
       };
     }),
@@ -104,21 +99,20 @@ export const TEMPLATES: DemoTemplate[] = BOTS.flatMap((bot, b) =>
 );
 
 /** A template of which its provider has not heard yet: the one that the documentation's example removes. */
-export const DRAFTS: (Omit<DemoTemplate, 'owner' | 'providerId'> & { providerId: null })[] = BOTS.slice(
-  0,
-  1,
-).map((bot) => ({
-  id: demoId('template', 10),
-  bot,
-  channel: 'waba_coexistence',
-  providerId: null,
-  name: 'feedback_request',
-  language: 'ru',
-  category: 'marketing',
-  status: 'draft',
-  body: 'Как вам наш кофе? Напишите пару слов.',
-  footer: null,
-  buttons: [],
-  examples: [],
-  paramsCount: 0,
-}));
+export const DRAFTS: (Omit<DemoTemplate, 'providerId'> & { providerId: null })[] = BOTS.slice(0, 1).map(
+  (bot) => ({
+    id: demoId('template', 10),
+    bot,
+    channel: 'waba_coexistence',
+    providerId: null,
+    name: 'feedback_request',
+    language: 'ru',
+    category: 'marketing',
+    status: 'draft',
+    body: 'Как вам наш кофе? Напишите пару слов.',
+    footer: null,
+    buttons: [],
+    examples: [],
+    paramsCount: 0,
+  }),
+);

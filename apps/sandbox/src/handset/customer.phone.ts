@@ -4,7 +4,7 @@ import { newWhatsappId, readPhone } from '../chats/whatsapp.ids';
 import type { CloudVoice } from '../cloud/cloud.voice';
 import type { InboundDetails, ProviderVoice } from '../exchange/provider.voice';
 import { record, text } from '../http/json.answer';
-import type { SandboxNumber } from '../sandbox.options';
+import type { RecalledCustomer, SandboxNumber } from '../sandbox.options';
 
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 const TEXT_MAX = 4096;
@@ -87,6 +87,13 @@ export class CustomerPhone {
     const chat = this.chatOf(address);
     chat.name = address.name ?? chat.name;
     chat.windowUntil = Date.now() + WINDOW_MS;
+  }
+
+  /** Goes on with what a customer said before this start: the name, and what is left of the 24 hours. */
+  recall({ sender, phone, name, wroteAt }: RecalledCustomer): void {
+    const chat = this.chatOf({ sender, phone });
+    chat.name = name;
+    if (wroteAt !== null) chat.windowUntil = wroteAt + WINDOW_MS;
   }
 
   chatOf({ channel, sender, phone }: ChatAddress): Chat {

@@ -1,7 +1,7 @@
 import type { Channel } from '@app/contracts/message.words';
 import type { TemplateStatus } from '@app/contracts/template.words';
 import type { PendingTimers } from '../pending.timers';
-import type { SandboxTemplate } from '../sandbox.options';
+import type { RecalledTemplate, SandboxTemplate } from '../sandbox.options';
 
 export interface StoredTemplate extends Required<SandboxTemplate> {
   reason: string | null;
@@ -42,6 +42,17 @@ export class TemplateStore {
     private readonly moderationMs: number,
   ) {
     for (const template of templates) this.keep(template, []);
+  }
+
+  /** Keeps one that was decided about, or is waiting, since before the start; nobody is told of it. */
+  recall({ reason, examples, ...template }: RecalledTemplate): void {
+    this.keep(template, examples).reason = reason;
+  }
+
+  /** Takes a template that is pending for moderation, which does not happen by itself to one that was given. */
+  moderate(providerId: string): void {
+    const template = this.templates.get(providerId);
+    if (template) this.review(template, template.name.includes(REJECTED_WORD));
   }
 
   listen(channel: Channel, listener: TemplateListener): void {
