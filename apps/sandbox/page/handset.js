@@ -14,8 +14,8 @@ const state = {
   /** Lines of the list, by phone. */
   chats: new Map(),
   phone: null,
-  /** A name given for a customer who has not written yet. */
-  newName: '',
+  /** The name of the open chat's customer, as given here or known to the sandbox. */
+  name: '',
   windowUntil: 0,
   messages: new Map(),
   stream: null,
@@ -57,6 +57,10 @@ function dressAvatar(avatar, name, phone) {
       : phone.slice(-2);
   avatar.className = `avatar hue-${[...phone].reduce((sum, digit) => sum + digit.charCodeAt(0), 0) % 6}`;
   return avatar;
+}
+
+function drawNumber() {
+  $('number-phone').textContent = prettyPhone(currentNumber()?.display_phone ?? '');
 }
 
 // The list of customers
@@ -230,13 +234,16 @@ function hideTyping() {
   document.querySelector('.typing')?.remove();
 }
 
+const customerName = () => state.chats.get(state.phone)?.name ?? state.name;
+
 function drawBar() {
-  const line = state.chats.get(state.phone);
-  const name = line?.name ?? (state.newName || null);
+  const name = customerName();
   const number = currentNumber();
   $('chat-title').textContent = number?.name ?? number?.display_phone ?? 'Business';
   $('chat-subtitle').textContent =
-    `${name ? `${name} · ` : ''}${prettyPhone(state.phone)} · ${CHANNEL_NAMES[number?.channel] ?? ''}`;
+    `${prettyPhone(number?.display_phone ?? '')} · ${CHANNEL_NAMES[number?.channel] ?? ''}`;
+  $('you').hidden = false;
+  $('you').textContent = `You are ${name ? `${name}, ` : ''}${prettyPhone(state.phone)}`;
   dressAvatar($('chat-avatar'), number?.name, number?.display_phone ?? '');
   const open = state.windowUntil > Date.now();
   $('window').hidden = false;
@@ -252,13 +259,14 @@ async function loadChat() {
   const chat = await ask(`/handset/api/chat?${here({ phone })}`);
   if (phone !== state.phone) return;
   state.windowUntil = chat.window_until;
+  state.name = chat.name ?? state.name;
   state.messages = new Map(chat.messages.map((message) => [message.id, message]));
   drawBar();
   drawMessages();
 }
 
 function openChat(phone, name = '') {
-  Object.assign(state, { phone, newName: name, messages: new Map() });
+  Object.assign(state, { phone, name, messages: new Map() });
   document.body.dataset.view = 'chat';
   $('composer').hidden = false;
   $('fault').textContent = '';
@@ -274,6 +282,7 @@ function closeChat() {
   Object.assign(state, { phone: null, messages: new Map() });
   document.body.dataset.view = 'list';
   $('composer').hidden = true;
+  $('you').hidden = true;
   $('window').hidden = true;
   $('chat-avatar').textContent = '';
   $('chat-title').textContent = 'No chat open';
@@ -286,7 +295,7 @@ function closeChat() {
 
 async function send(content) {
   if (state.phone === null) return;
-  const name = state.chats.get(state.phone)?.name ?? state.newName;
+  const name = customerName();
   const whose = { sender: state.sender, phone: state.phone, ...(name ? { name } : {}) };
   try {
     await ask('/handset/api/messages', { ...whose, ...content });
@@ -327,6 +336,7 @@ $('back').addEventListener('click', closeChat);
 $('number').addEventListener('change', ({ target }) => {
   state.sender = target.value;
   state.chats = new Map();
+  drawNumber();
   closeChat();
 });
 $('new-customer').addEventListener('click', () => {
@@ -382,10 +392,11 @@ async function start() {
   state.sender = chosen.sender;
   $('number').append(
     ...numbers.map(({ channel, sender, display_phone: phone, name }) => {
-      const words = `${CHANNEL_NAMES[channel]} · ${prettyPhone(phone)}${name ? ` · ${name}` : ''}`;
+      const words = `${name ?? prettyPhone(phone)} · ${CHANNEL_NAMES[channel]}`;
       return new Option(words, sender, false, sender === state.sender);
     }),
   );
+  drawNumber();
   const phone = wanted.get('phone');
   if (phone) openChat(`+${phone.replace(/\D/g, '')}`);
   else listen();

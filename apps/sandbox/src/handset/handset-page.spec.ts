@@ -1,6 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium, openChromium } from '../../../../test/support/chromium.browser';
-import { CLOUD, cloudBody, setSandboxScene, type SandboxScene } from '../../../../test/support/sandbox.scene';
+import {
+  CLOUD,
+  cloudBody,
+  GUPSHUP,
+  setSandboxScene,
+  type SandboxScene,
+} from '../../../../test/support/sandbox.scene';
 
 const PHONE = '+77010000001';
 const HOSTILE = '<img src=x onerror="window.hacked=1">';
@@ -73,6 +79,27 @@ describe(`the handset (${CHROMIUM_NEEDED})`, () => {
     await untilText('.message', 'Хорошо');
     expect(await page.locator('.typing').count()).toBe(0);
     expect(complaints).toEqual([]);
+  });
+
+  inChromium('shows the business and its number as the other side, and whose phone it is', async () => {
+    const address = { sender: CLOUD.sender, phone: '+77010000005' };
+    scene.sandbox.recall({ templates: [], customers: [{ ...address, name: 'Асель', wroteAt: null }] });
+    await handset(`?sender=${CLOUD.sender}&phone=${address.phone.slice(1)}`);
+    await untilText('#you', 'You are Асель, +7 701 000 00 05');
+    await untilText('#chat-title', CLOUD.name);
+    await untilText('#chat-subtitle', '+7 727 000 00 01 · Cloud API');
+    expect(complaints).toEqual([]);
+  });
+
+  inChromium("tells a business's numbers apart where they are chosen", async () => {
+    await handset();
+    await untilText('#number-phone', '+7 727 000 00 01');
+    expect(await page.locator('#number option').allTextContents()).toEqual([
+      'Aurora Clinic · Cloud API',
+      'Aurora Clinic · Gupshup',
+    ]);
+    await page.getByLabel('Business number').selectOption(GUPSHUP.sender);
+    await untilText('#number-phone', '+7 727 000 00 02');
   });
 
   inChromium('shows what people write as text, never as markup', async () => {
