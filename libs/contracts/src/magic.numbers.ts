@@ -5,7 +5,10 @@ export interface MagicNumber {
   name: string;
   /** What happens to a message to it, in a sentence. */
   happens: string;
-  /** The provider's number for the error on each channel; null where none is told, absent where nothing fails. */
+  /**
+   * The provider's number for the error on each channel; null where none is told, absent where nothing fails or nobody
+   * knows whether it was taken.
+   */
   code?: { waba_coexistence: number | null; waba: number | null };
 }
 
@@ -59,13 +62,11 @@ export const MAGIC_NUMBERS = [
     phone: '+77005550008',
     name: 'server-error',
     happens: 'Answered with 503 (Cloud API) or 500 (Gupshup), yet taken.',
-    code: { waba_coexistence: 2, waba: null },
   },
   {
     phone: '+77005550009',
     name: 'server-error-not-taken',
     happens: 'Answered with 503 (Cloud API) or 500 (Gupshup), and not taken: no state ever comes.',
-    code: { waba_coexistence: 2, waba: null },
   },
   { phone: '+77005550010', name: 'hang', happens: 'Taken, and never answered.' },
   {
@@ -83,7 +84,7 @@ export const MAGIC_NUMBERS = [
   {
     phone: '+77005550015',
     name: 'without-id',
-    happens: 'Taken, and answered 200 without an id of the message.',
+    happens: 'Taken, and answered 200 (Cloud API) or 202 (Gupshup) without an id of the message.',
   },
   {
     phone: '+77005550016',
