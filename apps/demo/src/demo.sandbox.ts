@@ -5,6 +5,7 @@ import type { DemoSecrets } from './demo.secrets';
 import { freePort } from './embedded-postgres/loopback.port';
 import { BOTS } from './seed/demo.accounts';
 import { tokenOf } from './seed/demo.numbers';
+import { SPARE_NUMBERS } from './seed/spare.numbers';
 import { TEMPLATES } from './seed/demo.templates';
 
 /** A customer has a message before it shows as read. */
@@ -26,9 +27,10 @@ export async function startDemoSandbox(
   cloud: { appSecret: string; verifyToken: string },
   demoPort: number,
 ): Promise<RunningSandbox> {
-  const numbers = BOTS.flatMap(({ name, channels }) =>
+  const ofBots = BOTS.flatMap(({ name, channels }) =>
     channels.map((number): SandboxNumber => ({ ...number, name, token: tokenOf(secrets, number) })),
   );
+  const numbers = [...ofBots, ...SPARE_NUMBERS];
   return startSandbox({ cloud, numbers, port: await sandboxPort(demoPort), readAfterMs: READ_AFTER_MS });
 }
 
