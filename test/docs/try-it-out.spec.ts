@@ -18,11 +18,13 @@ function sampleOf(schema: Schema, document: Schema): unknown {
   return { string: 'string', integer: 0, number: 0, boolean: true }[schema.type as string];
 }
 
-function bodyOf(operation: Schema, document: Schema): unknown {
+/** Each body that the page offers, by its name; undefined where there is none to send. */
+function bodiesOf(operation: Schema, document: Schema): [name: string, body: unknown][] {
   const content: Schema | undefined = operation.requestBody?.content['application/json'];
-  if (!content) return undefined;
-  const [example] = Object.values<Schema>(content.examples ?? {});
-  return example ? example.value : sampleOf(content.schema, document);
+  if (!content) return [['', undefined]];
+  const examples = Object.entries<Schema>(content.examples ?? {});
+  if (examples.length === 0) return [['', sampleOf(content.schema, document)]];
+  return examples.map(([name, { value }]) => [name, value]);
 }
 
 describe('"Try it out" in the demo', () => {
@@ -56,16 +58,17 @@ describe('"Try it out" in the demo', () => {
             path,
           );
         const [scheme] = Object.keys(operation.security?.[0] ?? {});
-        const body = bodyOf(operation, document);
-        const { status } = await request(base_url + filled, {
-          method: method.toUpperCase(),
-          headers: {
-            ...(scheme && { 'X-API-Key': keys[scheme] ?? '' }),
-            ...(body !== undefined && { 'Content-Type': 'application/json' }),
-          },
-          body: body === undefined ? undefined : JSON.stringify(body),
-        });
-        answers[`${method} ${path}`] = status;
+        for (const [name, body] of bodiesOf(operation, document)) {
+          const { status } = await request(base_url + filled, {
+            method: method.toUpperCase(),
+            headers: {
+              ...(scheme && { 'X-API-Key': keys[scheme] ?? '' }),
+              ...(body !== undefined && { 'Content-Type': 'application/json' }),
+            },
+            body: body === undefined ? undefined : JSON.stringify(body),
+          });
+          answers[`${method} ${path} ${name}`.trim()] = status;
+        }
       }
     }
     const failed = Object.entries(answers).filter(([, status]) => status >= 300);

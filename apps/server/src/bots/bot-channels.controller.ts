@@ -9,7 +9,7 @@ import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
 import { wordOf } from '../http/query.values';
 import { BotAnswer } from './bot.answers';
-import { CONNECT_CHANNEL_EXAMPLES } from './bot.examples';
+import { CONNECT_CHANNEL_EXAMPLE } from './bot.examples';
 import { ConnectChannelRequest } from './bot.requests';
 
 /** A channel that the demo's bot does not use. */
@@ -28,11 +28,14 @@ export class BotChannelsController {
   @Put()
   @ApiParam(ID)
   @ApiParam(CHANNEL)
-  @ApiBody({ type: ConnectChannelRequest, examples: CONNECT_CHANNEL_EXAMPLES })
+  @ApiBody({
+    type: ConnectChannelRequest,
+    examples: { 'waba, by Gupshup': { value: CONNECT_CHANNEL_EXAMPLE } },
+  })
   @Documented({
     summary: 'Connect a number to a bot, or change it',
     description:
-      'Enter `webhook_url` of the answer at the provider. The credential is kept encrypted and never shown. What had stopped the number is over.',
+      'The body has to fit the channel in the path: the example is one for `waba`; for `waba_coexistence` give the phone_number_id as `sender`, the access token as `credential` and `{ "waba_id": … }` as `settings`. Enter `webhook_url` of the answer at the provider. The credential is kept encrypted and never shown. What had stopped the number is over.',
     answer: BotAnswer,
     security: 'AdminKey',
     errors: ['BOT_NOT_FOUND', 'ALREADY_EXISTS', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],

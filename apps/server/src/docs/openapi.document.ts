@@ -2,7 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { FAILURE_SCHEMA } from '../http/documented.decorator';
 
-const DESCRIPTION = `Keeps each dialog's place in a sales funnel, and switches the AI agent on and off in one dialog.
+const DESCRIPTION = `Sends template messages and free text over WhatsApp and tells what became of them, keeps each dialog's place in a
+sales funnel, and switches the AI agent on and off in one dialog.
 
 Success is \`{ "ok": true, "data": … }\`; a failure is \`{ "ok": false, "error": { "code", "message", "status", "request_id" } }\`.
 Two counters run per API key, for lead operations and for everything else, over any 60 seconds. Live boards speak Socket.IO in
@@ -18,7 +19,8 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/')
     .addTag('Leads', 'Funnels, and where leads stand in them')
-    .addTag('Messages', 'What is sent, and by which templates')
+    .addTag('Messages', 'What is sent, by which templates, and what became of it')
+    .addTag('Dialogs', 'Which dialogs there are, and what was said in them')
     .addTag('Admin', 'Accounts, keys, bots and templates, by an admin key')
     .addTag('Health', 'For the people and machines that run the service')
     .addApiKey({ ...key, description: 'A key of an account' }, 'ApiKey')
