@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Answer } from '../support/api.client';
+import { ApiClient, type Answer } from '../support/api.client';
 import type { BatchResult } from '@app/domain/messages/batch-answer.presenter';
 import { CloudNumber, cloudBody, postCloud } from '../support/cloud.webhooks';
+import { eventually } from '../support/eventually';
 import { accept, answer, refuse } from '../support/scripted.provider';
 import { newPhone, newPhones, setSendScene } from '../support/send.scene';
 import { AccountFixture, CREDENTIAL } from '../support/fixture';
@@ -112,6 +113,32 @@ describe('one recipient', () => {
     expect(resting.body.provider_response).toBeNull();
     expect(scene.provider.sendsTo(other)).toHaveLength(0);
     expect((await send({ phone: newPhone() })).status).toBe(200);
+  });
+
+  it("is no fault of ours in the log, which has the code and the provider's number, and no words", async () => {
+    const server = await scene.addServer({ LOG_LEVEL: 'info' });
+    const phone = newPhone();
+    scene.provider.on(phone, refuse(400, 132000));
+    const order = { bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
+    const api = new ApiClient(server.url, scene.account.key);
+    await api.sendTemplate({ ...order, to: { phone } }, { 'X-Request-Id': 'refused-4711' });
+    const line = await eventually(
+      async () =>
+        server
+          .output()
+          .split('\n')
+          .find((text) => text.includes('refused-4711')),
+      5_000,
+      'no line of the request',
+    );
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'warn',
+      status: 502,
+      code: 'PROVIDER_ERROR',
+      provider_code: 132000,
+    });
+    expect(server.output()).not.toContain('"level":"error"');
+    expect(server.output()).not.toContain(phone.slice(1));
   });
 
   it('never shows our credential, whatever the provider answers', async () => {

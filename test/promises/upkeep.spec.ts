@@ -28,7 +28,7 @@ const KEPT: Record<string, { days: number; insert: string }> = {
   webhook_rejects: {
     days: 30,
     insert: `INSERT INTO webhook_rejects (id, account_id, bot_id, provider, delivery_id, path, reason, item, received_at, created_at)
-             SELECT gen_random_uuid(), $1, $2, 'cloud', n, $4::float8::text, 'r', 'i', clock_timestamp(),
+             SELECT gen_random_uuid(), $1, $2, 'cloud', n, $4::float8::text, 'r', ($4::float8 || ' ' || n)::bytea, clock_timestamp(),
                     clock_timestamp() - $4::float8 * interval '1 day'
                FROM generate_series(1, $3::int) n`,
   },

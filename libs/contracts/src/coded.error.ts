@@ -14,6 +14,8 @@ export abstract class CodedError extends Error {
   readonly details?: readonly FieldFault[];
   /** What the provider answered, shown beside the error; its value is null where no answer came. */
   readonly providerResponse?: { value: unknown };
+  /** The provider's own number for the error, for the log; null or absent where it named none. */
+  readonly providerCode?: number | null;
   /** Whether it is the answer to an earlier call with the same Idempotency-Key. */
   readonly replayed?: boolean;
 }

@@ -1,6 +1,7 @@
 import { CodedError } from '@app/contracts/coded.error';
 import type { Response } from 'express';
 import { STATUS_OF_CODE } from './error.statuses';
+import { noteRefusal } from './refusal.note';
 
 /** Writes a refusal in the envelope, unless the answer has begun, which is then cut off. */
 export function respondWithError(response: Response, error: CodedError, requestId: string): void {
@@ -8,6 +9,7 @@ export function respondWithError(response: Response, error: CodedError, requestI
     response.destroy();
     return;
   }
+  noteRefusal(response, error);
   const status = STATUS_OF_CODE[error.code];
   if (error.retryAfterSeconds !== undefined)
     response.setHeader('Retry-After', String(error.retryAfterSeconds));

@@ -2,16 +2,25 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import type { AdmittedRequest } from '../http/access.decorators';
 import type { IdentifiedRequest } from '../http/request-id.middleware';
+import { refusalNote } from '../http/refusal.note';
 import type { RequestLine } from '../http/request.timer';
 import { pathWithoutKeys } from './key.mask';
 
 const PATH_LENGTH_MAX = 200;
 
+/** A provider's refusal, or its silence: worth a look, and no fault of this service. */
+const BAD_GATEWAY = 502;
+
+function levelAndWords(status: number): ['error' | 'warn' | 'info', string] {
+  if (status === BAD_GATEWAY) return ['warn', 'the provider did not take it'];
+  return status >= 500 ? ['error', 'request failed'] : ['info', 'request'];
+}
+
 /** One line a request; none for the balancers' questions after health. */
 export function requestLine(logger: Logger): RequestLine {
   return (request, response: Response, milliseconds) => {
     const { statusCode: status, writableFinished: answered } = response;
-    const level = status >= 500 ? 'error' : 'info';
+    const [level, words] = levelAndWords(status);
     if (!logger.isLevelEnabled(level)) return;
     const { id, method, originalUrl, principal } = request as IdentifiedRequest & AdmittedRequest;
     // As it was sent: below a library's own path Express shows it the rest alone.
@@ -24,7 +33,8 @@ export function requestLine(logger: Logger): RequestLine {
       status,
       ms: Math.round(milliseconds),
       key_id: principal?.keyId,
+      ...refusalNote(response),
     };
-    logger[level](answered ? line : { ...line, aborted: true }, status >= 500 ? 'request failed' : 'request');
+    logger[level](answered ? line : { ...line, aborted: true }, words);
   };
 }

@@ -11,9 +11,14 @@ export type KeptAnswer<Data extends object> =
  */
 export function dataOf<Data extends object>(
   answer: KeptAnswer<Data>,
-  { retryAfterSeconds, replayed }: { retryAfterSeconds?: number; replayed?: boolean } = {},
+  {
+    retryAfterSeconds,
+    replayed,
+    providerCode,
+  }: { retryAfterSeconds?: number; replayed?: boolean; providerCode?: number | null } = {},
 ): Data {
   if ('data' in answer) return answer.data;
   const { refusal } = answer;
-  throw new ProviderRefusalError(refusal, { value: refusal.response }, retryAfterSeconds, replayed);
+  const response = { value: refusal.response };
+  throw new ProviderRefusalError(refusal, response, retryAfterSeconds, replayed, providerCode);
 }

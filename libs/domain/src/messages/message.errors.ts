@@ -63,6 +63,7 @@ export class ProviderRefusalError extends CodedError {
     override readonly providerResponse: { value: unknown },
     override readonly retryAfterSeconds?: number,
     override readonly replayed = false,
+    override readonly providerCode: number | null = null,
   ) {
     super(message);
     this.code = code === 'BILLING_ERROR' ? code : 'PROVIDER_ERROR';

@@ -32,6 +32,8 @@ export interface SingleResult {
   stored: StoredOutcome;
   /** When the caller may try again, where that helps. */
   retryAfterSeconds?: number;
+  /** The provider's own number for the error; null where it named none. */
+  providerCode: number | null;
 }
 
 /** Sends one message that its caller waits for. It is claimed already. */
@@ -68,7 +70,8 @@ export class SingleSending {
       pacer.pauseRecipient(message.recipient, recipientRestMs(attempt, outcome));
     }
     const waitMs = retryInMs(attempt, outcome);
-    return waitMs === null ? { stored } : { stored, retryAfterSeconds: Math.ceil(waitMs / 1_000) };
+    const result = { stored, providerCode: stored.error?.provider_code ?? null };
+    return waitMs === null ? result : { ...result, retryAfterSeconds: Math.ceil(waitMs / 1_000) };
   }
 
   /** @returns the refusal of a number that cannot take the message soon. */
