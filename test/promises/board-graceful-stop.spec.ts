@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BoardClient } from '../support/board.client';
 import { AccountFixture } from '../support/fixture';
 import { eventually } from '../support/eventually';
 import { startServer, type ServerProcess } from '../support/server.process';
 import { createDatabase, type TestDatabase } from '../support/test.database';
+import { untilWaiting } from '../support/waiting.sessions';
 
 describe('a process that is stopped', () => {
   let database: TestDatabase;
@@ -19,11 +21,12 @@ describe('a process that is stopped', () => {
     database = await createDatabase();
   });
 
-  afterAll(async () => {
+  afterEach(async () => {
     board?.close();
-    await Promise.all(servers.map((server) => server.stop()));
-    await database?.drop();
+    await Promise.all(servers.splice(0).map((server) => server.stop()));
   });
+
+  afterAll(() => database?.drop());
 
   it('lets its boards go so that they come back by themselves', async () => {
     const account = await AccountFixture.create(database.pool);
@@ -37,5 +40,25 @@ describe('a process that is stopped', () => {
     await eventually(async () => socket.connected, 5_000, 'the board stayed away');
     const { columns } = await board.open(account.assistantId);
     expect(columns).toHaveLength(4);
+  });
+
+  it('ends quietly when it is stopped while it looks at the event log', async () => {
+    const account = await AccountFixture.create(database.pool);
+    const server = await start();
+    board = await BoardClient.connect(server.url, { api_key: account.key });
+    await board.open(account.assistantId);
+    const held = await database.pool.connect();
+    try {
+      await held.query('BEGIN; LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
+      await untilWaiting(database.pool, 1, { application: 'leadline feed' });
+      const stopped = server.stop();
+      // A look falls due each second: one does so between the end of the boards and the end of the feed.
+      await sleep(1_500);
+      await held.query('ROLLBACK');
+      expect(await stopped).toBe(0);
+    } finally {
+      held.release();
+    }
+    expect(server.output()).not.toContain('Cannot use a pool');
   });
 });

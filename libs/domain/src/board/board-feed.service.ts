@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FeedRepository, type FeedEventRow } from '@app/persistence/board/feed.repository';
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { EventBell } from '../events/event-bell.service';
 import { EventNotices } from '../events/event-notices.service';
 import { boardKey, type BoardAddress } from './board.address';
@@ -26,7 +26,7 @@ const TURN_MS = 10;
  * database went back under this process: to a standby that was behind, or to a backup. Then the feed begins anew.
  */
 @Injectable()
-export class BoardFeed implements OnApplicationShutdown {
+export class BoardFeed implements BeforeApplicationShutdown {
   private readonly logger = new Logger(BoardFeed.name);
   private readonly subscribers = new Map<string, { address: BoardAddress; subscriber: FeedSubscriber }>();
   private gaps = new EventGaps(0);
@@ -56,7 +56,8 @@ export class BoardFeed implements OnApplicationShutdown {
     this.tick = setInterval(() => this.look(), LAST_RESORT_LOOK_MS);
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** As the boards are let go, and before the connections to the database are closed. */
+  async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     if (this.tick) clearInterval(this.tick);
     await this.looking?.catch(() => undefined);
