@@ -30,7 +30,9 @@ const settle = (given: string, claimed: string, mayStand = claimed): string => `
            claim_until = CASE WHEN g.status = 'unknown' THEN m.claim_until END,
            handoff_until = NULL,
            provider_id = coalesce(g.provider_id, m.provider_id),
-           provider_response = coalesce(g.response, m.provider_response),
+           -- Of one that has failed meanwhile it would stand beside another error.
+           provider_response = CASE WHEN m.status = 'failed' THEN m.provider_response
+                                    ELSE coalesce(g.response, m.provider_response) END,
            accepted_at = CASE WHEN g.status = 'sent' THEN least(m.accepted_at, c.at) ELSE m.accepted_at END,
            failed_at = CASE WHEN g.status = 'failed' THEN coalesce(m.failed_at, c.at) ELSE m.failed_at END,
            error_code = CASE WHEN m.status IN ('queued', 'sending', 'unknown') THEN g.error_code ELSE m.error_code END,
