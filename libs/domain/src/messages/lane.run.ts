@@ -9,7 +9,7 @@ const IN_FLIGHT_MAX = 80;
  */
 const AHEAD = 32;
 /** With fewer left, the next are claimed: a claim takes as long as some ten requests at full speed. */
-const AHEAD_LEAST = 10;
+const AHEAD_LEAST = 12;
 /** Longest that a claimed message waits for its turn: its deadline runs. */
 const AHEAD_MS_MAX = 2_000;
 const LOOK_AGAIN_MS = 100;
