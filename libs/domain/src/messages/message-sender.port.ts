@@ -66,7 +66,6 @@ export type SendOutcome =
       providerId: string;
       /** The number by which WhatsApp knows the recipient, digits, where the provider tells it. */
       waId?: string;
-      response: unknown;
     }
   | {
       kind: 'refused';

@@ -45,9 +45,10 @@ export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutco
     givesBack: false,
   };
   switch (outcome.kind) {
+    // An answer is kept beside an error only (contract 1).
     case 'accepted': {
-      const { providerId, waId = null, response } = outcome;
-      return { ...base, status: 'sent', providerId, waId, response: responseText(response) };
+      const { providerId, waId = null } = outcome;
+      return { ...base, status: 'sent', providerId, waId };
     }
     case 'refused': {
       const error = { code: outcome.code, message: outcome.message, provider_code: outcome.providerCode };

@@ -26,7 +26,7 @@ export function readGupshupOutcome(answer: ProviderAnswer, credential: string): 
     return readRefusal(status, headers, body);
   }
   const providerId = messageIdOf(fieldOf(body.json, 'messageId'));
-  if (providerId !== null) return { kind: 'accepted', providerId, response: body.shown };
+  if (providerId !== null) return { kind: 'accepted', providerId };
   return unknownOutcome(GUPSHUP, `HTTP status ${status} without a readable message id`, body.shown);
 }
 

@@ -51,7 +51,6 @@ function readSuccess(status: number, { json, shown }: ShownBody): SendOutcome {
     kind: 'accepted',
     providerId,
     ...(/^\d{5,20}$/.test(waId) ? { waId } : {}),
-    response: shown,
   };
 }
 
