@@ -206,7 +206,8 @@ describe('reports that wait for their message', () => {
       [accountId],
     );
     expect(threadId).toBeTruthy();
-    await age(60);
+    // The last look was at forty at most, so the next one is at three times that.
+    await age(300);
     expect(await states.lookAtParked(10)).toEqual({ looked: 1, known: [{ ...at, providerId: 'wamid.P' }] });
     await age(3600);
     await states.lookAtParked(10);
