@@ -320,6 +320,12 @@ describe('a message of a customer', () => {
     ['content', { type: 'text' }, 'text'],
     ['text', { type: 'text', text: { body: 7 } }, 'text'],
     ['answer', { type: 'interactive' }, 'interactive'],
+    [
+      'button',
+      { type: 'interactive', interactive: { type: 'button_reply', button_reply: {} } },
+      'interactive',
+    ],
+    ['form', { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: {} } }, 'interactive'],
     ['system', { type: 'system' }, 'system'],
     ['place on earth', { type: 'location', location: { latitude: 91, longitude: 0 } }, 'location'],
     ['file', { type: 'image', image: {} }, 'image'],

@@ -108,16 +108,19 @@ function interactive(message: Fields): MessageBody {
   if (type === 'button_reply' || type === 'list_reply') {
     const reply = answer.requireObject(type);
     const [id, title] = [reply.text('id', PAYLOAD_LENGTH_MAX), reply.text('title', TITLE_LENGTH_MAX)];
+    if (id === null && title === null) throw new UnreadableError(`"${type}" has neither title nor id`);
     const content = {
       interactive: { type, id, title, description: reply.text('description', TITLE_LENGTH_MAX) },
     };
-    return { type: 'interactive', text: title ?? '', content, words: given(id, title) };
+    return { type: 'interactive', text: title ?? id ?? '', content, words: given(id, title) };
   }
   if (type === 'nfm_reply') {
     const form = answer.requireObject(type);
     const response = { name: form.name('name'), response_json: form.text('response_json', FORM_LENGTH_MAX) };
-    const content = { interactive: { type, ...response } };
-    return { type: 'interactive', text: form.message('body'), content, words: [] };
+    const text = form.message('body');
+    if (text === '' && response.response_json === null)
+      throw new UnreadableError('"nfm_reply" has neither body nor response_json');
+    return { type: 'interactive', text, content: { interactive: { type, ...response } }, words: [] };
   }
   return { type: 'interactive', text: '', content: { interactive: { type } }, words: [] };
 }
