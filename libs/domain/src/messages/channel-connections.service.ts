@@ -4,7 +4,7 @@ import {
   type SenderOwner,
 } from '@app/persistence/messages/channel-connection.repository';
 import { Injectable } from '@nestjs/common';
-import { ChannelCipher } from './channel-cipher.port';
+import { boundTo, ChannelCipher } from './channel-cipher.port';
 import type { ChannelConnection } from './message-sender.port';
 
 /** A number that can send now. */
@@ -16,10 +16,6 @@ export interface OpenChannel {
 
 /** Where a number has no rate of its own: 20 is fixed for a number that is also on a phone, 80 is what others begin with. */
 const MESSAGES_PER_SECOND: Record<Channel, number> = { waba_coexistence: 20, waba: 80 };
-
-/** What a number's sealed credential belongs to: it opens for no other bot and no other channel. */
-export const boundTo = (accountId: string, botId: string, channel: Channel): string =>
-  `${accountId}/${botId}/${channel}`;
 
 /** The number is connected, but its credential does not open: it was sealed by another key, or for another number. */
 export class SealedCredentialError extends Error {
