@@ -83,13 +83,12 @@ describe('rings', () => {
   it('for work that fails are over, counted by their outcome, and tried no second time', async () => {
     const [worker] = scene.workers;
     if (!worker) throw new Error('no worker');
-    const counted = async (): Promise<string> => {
-      const text = await metricsOf(worker);
-      return /^leadline_jobs_total.*outcome="failed".*$/m.exec(text)?.[0] ?? '';
-    };
+    const counted = async (): Promise<string | undefined> =>
+      /^leadline_jobs_total.*outcome="failed".*$/m.exec(await metricsOf(worker))?.[0];
     scene.ring('faulty');
-    await eventually(counted, 5_000, 'no failure was counted');
-    expect(await counted()).toBe('leadline_jobs_total{kind="send-lane",outcome="failed"} 1');
+    expect(await eventually(counted, 5_000, 'no failure was counted')).toBe(
+      'leadline_jobs_total{kind="send-lane",outcome="failed"} 1',
+    );
     expect(worker.output()).toMatch(/A job failed/);
     expect([await jobs('retry'), await jobs('failed')]).toEqual([0, 0]);
   });
