@@ -26,12 +26,20 @@ export class LaneClaims {
   ) {}
 
   /**
-   * Claims what is due, for whoever has the lane by this lease and sends by the connection that it names. What a claim took whose answer was lost goes back.
+   * Claims what is due, for whoever has the lane by this lease and sends by the connection that it names. What a claim
+   * took whose answer was lost goes back.
+   * @param from where in the queue it begins to look, an `up_to`; null: at its beginning
    * @throws whatever the statement failed with.
    */
-  async claim(lane: Lane, lease: Lease, most: number, token: string): Promise<ClaimedMessage[]> {
+  async claim(
+    lane: Lane,
+    lease: Lease,
+    most: number,
+    token: string,
+    from: string | null,
+  ): Promise<ClaimedMessage[]> {
     try {
-      return await this.lanes.claim(lane, lease, most, token, this.limits.claimMs);
+      return await this.lanes.claim(lane, lease, most, token, this.limits.claimMs, from);
     } catch (error) {
       // Not waited for: the lane goes on without it.
       if (!(error instanceof RowBusyError)) void this.takeBack(lane, token);

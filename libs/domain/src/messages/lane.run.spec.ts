@@ -4,6 +4,9 @@ import { LaneRun, type LaneWork } from './lane.run';
 const IN_FLIGHT_MAX = 80;
 const AHEAD_MS_MAX = 2_000;
 
+/** Times in this queue are compared as texts. */
+const dueAt = (n: number): string => String(n).padStart(6, '0');
+
 const messageOf = (n: number): ClaimedMessage => ({
   id: `message ${n}`,
   thread_id: 'thread',
@@ -12,13 +15,14 @@ const messageOf = (n: number): ClaimedMessage => ({
   content: {},
   attempts: 1,
   waited_ms: 0,
+  up_to: dueAt(n),
 });
 
 /** A queue in memory, with a provider that answers when told. */
 class FakeWork implements LaneWork {
   atOnceMax = 10_000;
   queue: ClaimedMessage[];
-  readonly claims: { most: number; token: string; ids: string[] }[] = [];
+  readonly claims: { most: number; token: string; from: string | null; ids: string[] }[] = [];
   readonly begun: string[] = [];
   readonly putBacks: { ids: string[]; waits: number[]; token: string }[] = [];
   readonly answers: (() => void)[] = [];
@@ -35,11 +39,13 @@ class FakeWork implements LaneWork {
     this.queue = Array.from({ length: size }, (_, n) => messageOf(n));
   }
 
-  async claim(most: number, token: string): Promise<ClaimedMessage[]> {
-    const claimed = this.queue.splice(0, most);
-    this.claims.push({ most, token, ids: claimed.map(({ id }) => id) });
+  async claim(most: number, token: string, from: string | null): Promise<ClaimedMessage[]> {
+    const claimed = this.queue.filter(({ up_to }) => from === null || up_to >= from).slice(0, most);
+    this.queue = this.queue.filter((message) => !claimed.includes(message));
+    this.claims.push({ most, token, from, ids: claimed.map(({ id }) => id) });
     await this.claiming();
-    return claimed;
+    const upTo = claimed.at(-1)?.up_to ?? '';
+    return claimed.map((message) => ({ ...message, up_to: upTo }));
   }
 
   async putBack(messages: PutBack[], token: string): Promise<void> {
@@ -147,6 +153,35 @@ describe('a run of a lane', () => {
     expect(isOver).toBe(false);
     work.answerAll();
     await until(() => isOver);
+  });
+
+  it('claims behind what it claimed last, and at the beginning again before it ends', async () => {
+    start(500);
+    await until(() => work.claims.length === 1);
+    await settle();
+    work.queue.unshift({ ...messageOf(0), id: 'earlier' });
+    work.answersAtOnce = true;
+    work.answerAll();
+    await until(() => isOver);
+    for (const [n, { from }] of work.claims.slice(1, -2).entries())
+      expect(from).toBe(dueAt(Number(work.claims[n]?.ids.at(-1)?.slice('message '.length))));
+    expect(work.claims.length).toBeGreaterThan(4);
+    expect(work.claims.filter(({ from }) => from === null).length).toBeLessThan(4);
+    expect(work.begun.indexOf('earlier')).toBeGreaterThan(IN_FLIGHT_MAX);
+    expect(work.begun).toHaveLength(501);
+  });
+
+  it('looks at the beginning again within half a second, however much is behind it', async () => {
+    start(10_000);
+    await until(() => work.begun.length === IN_FLIGHT_MAX);
+    await settle();
+    work.queue.unshift({ ...messageOf(0), id: 'earlier' });
+    later += 500;
+    while (work.claims.length < 2) {
+      work.answers.shift()?.();
+      await settle();
+    }
+    expect(work.claims[1]?.ids[0]).toBe('earlier');
   });
 
   it('begins nothing before its turn, and whose turn it is before those who wait for theirs', async () => {

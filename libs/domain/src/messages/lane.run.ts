@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { ClaimedMessage, PutBack } from '@app/persistence/messages/lane.repository';
+import { QueueFront } from './queue.front';
 
 /** In flight at once by one number (contract 2). */
 const IN_FLIGHT_MAX = 80;
@@ -20,7 +21,8 @@ const MAY_HAVE_MORE_MS = 1_000;
 export interface LaneWork {
   /** Claimed at once: no more than can go out within a second. */
   readonly atOnceMax: number;
-  claim(most: number, token: string): Promise<ClaimedMessage[]>;
+  /** @param from what was due before is left out; null: nothing is */
+  claim(most: number, token: string, from: string | null): Promise<ClaimedMessage[]>;
   /** Of messages that were not begun. Never throws. */
   putBack(messages: PutBack[], token: string): Promise<void>;
   /** Milliseconds until this recipient may be sent to; 0 takes the turn. */
@@ -40,6 +42,7 @@ interface Ready {
 /** One process's work on one number's queue: as many requests in flight as the number may have, until nothing is due. */
 export class LaneRun {
   private readonly ready: Ready[] = [];
+  private readonly front = new QueueFront();
   private inFlight = 0;
   private mayHaveMore = true;
   private claiming: Promise<void> | null = null;
@@ -108,8 +111,11 @@ export class LaneRun {
     const token = randomUUIDv7();
     // Before the statement: the deadlines run from within it, however late its answer is seen here.
     const claimedAt = performance.now();
-    const claimed = await this.work.claim(wanted, token);
-    if (claimed.length === wanted) this.mayHaveMore = true;
+    const from = this.front.place();
+    const claimed = await this.work.claim(wanted, token, from);
+    if (claimed.length === wanted) this.front.claimed(claimed);
+    else this.front.reset();
+    if (claimed.length === wanted || from !== null) this.mayHaveMore = true;
     this.claimedAt = claimedAt;
     this.ready.push(...claimed.map((message) => ({ message, token, claimedAt })));
   }
@@ -166,6 +172,7 @@ export class LaneRun {
       return { id, token, waitMs: this.work.recipientWaitMs(recipient, others) };
     });
     this.mayHaveMore = true;
+    this.front.reset();
     const going = [...Map.groupBy(back, ({ token }) => token)].map(([token, group]) =>
       this.work.putBack(
         group.map(({ id, waitMs }) => ({ id, waitMs })),

@@ -136,7 +136,7 @@ export class SendLanes {
     const shift = { lane, open, pacer, unpaid: new Set<string>(), keeping };
     const run: LaneRun = new LaneRun({
       atOnceMax: open.messagesPerSecond,
-      claim: (most, claim) => this.claims.claim(lane, lease, most, claim),
+      claim: (most, claim, from) => this.claims.claim(lane, lease, most, claim, from),
       putBack: (messages, claim) => this.claims.putBack(lane, messages, claim),
       turnInMs: (recipient) =>
         this.dispatcher.hasPlace(open.connection) ? pacer.turnInMs(recipient) : NO_PLACE_MS,

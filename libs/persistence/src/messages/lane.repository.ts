@@ -19,6 +19,8 @@ export interface ClaimedMessage {
   attempts: number;
   /** How long it has been waiting for a time to go out, in milliseconds. */
   waited_ms: number;
+  /** The latest of the times at which it, and those claimed with it, were due: where the queue goes on behind them. */
+  up_to: string;
 }
 
 /** A claimed message that goes back into the queue: no byte of it left. */
@@ -68,14 +70,17 @@ const LEAVE: PreparedStatement = {
  * word the planner finds each message by the index of queued ones, which it then reads from end to end for every single
  * message.
  * $1 account $2 bot $3 channel $4 how many $5 token $6 the claim's milliseconds $7 the lease's token
- * $8 the connection's revision
+ * $8 the connection's revision $9 null, or the time behind which the queue is looked at: the index keeps what was claimed a
+ * moment ago for as long as some transaction could see it there, and whoever begins at the oldest wades through all of it
+ * (a fifth of PostgreSQL's work for a list, and more with each)
  */
 const CLAIM: PreparedStatement = {
   name: 'lane-claim',
   text: `
   WITH due AS MATERIALIZED (
-    SELECT account_id, id, status FROM messages
+    SELECT account_id, id, status, due_at FROM messages
      WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND status = 'queued' AND due_at <= clock_timestamp()
+       AND due_at >= coalesce($9::timestamptz, '-infinity')
        AND EXISTS (SELECT 1 FROM bot_channels b WHERE b.account_id = $1 AND b.bot_id = $2 AND b.channel = $3
                       AND b.lease_token = $7 AND b.lease_until > clock_timestamp() AND b.revision = $8
                       AND coalesce(b.paused_until < clock_timestamp(), true))
@@ -85,7 +90,8 @@ const CLAIM: PreparedStatement = {
          claim_until = clock_timestamp() + make_interval(secs => $6::float8 / 1000)
     FROM due WHERE m.account_id = due.account_id AND m.id = due.id AND m.status = due.status
   RETURNING m.id, m.thread_id, m.batch_id, m.recipient, m.content, m.attempts,
-            (extract(epoch FROM clock_timestamp() - m.created_at) * 1000)::float8 AS waited_ms`,
+            (extract(epoch FROM clock_timestamp() - m.created_at) * 1000)::float8 AS waited_ms,
+            (SELECT max(due_at)::text FROM due) AS up_to`,
 };
 
 /**
@@ -167,15 +173,19 @@ export class LaneRepository {
     await this.database.run(LEAVE, [...keyOf(lane), token]);
   }
 
-  /** @returns nothing when the lane is not held by that lease any more, or the connection has changed. */
+  /**
+   * @param from an `up_to`: what was due before it is left out
+   * @returns nothing when the lane is not held by that lease any more, or the connection has changed.
+   */
   async claim(
     lane: Lane,
     lease: Lease,
     most: number,
     token: string,
     claimMs: number,
+    from: string | null,
   ): Promise<ClaimedMessage[]> {
-    const values = [...keyOf(lane), most, token, claimMs, lease.token, lease.revision];
+    const values = [...keyOf(lane), most, token, claimMs, lease.token, lease.revision, from];
     return this.database.run<ClaimedMessage>(CLAIM, values);
   }
 
