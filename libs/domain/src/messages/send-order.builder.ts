@@ -6,7 +6,7 @@ import { contactOf } from './contact.address';
 import { contentFor, textFor, type TemplateChoice, type TemplateRecipient } from './template.content';
 
 /**
- * The messages of a call, in the order asked.
+ * The messages of a call, in the order asked, which is the order of their ids too.
  * @param skipDuplicates whether a recipient equal to an earlier one is kept as its duplicate instead of being sent to
  */
 export function intentsFor(
@@ -16,13 +16,15 @@ export function intentsFor(
   skipDuplicates: boolean,
 ): MessageIntent[] {
   const seen = new Set<string>();
-  return recipients.map((recipient) => {
+  // Those of one millisecond come in no order.
+  const ids = recipients.map(() => randomUUIDv7()).sort();
+  return recipients.map((recipient, index) => {
     const content = contentFor(choice, recipient, channel === 'waba');
     const same = skipDuplicates ? canonicalJson(recipient) : '';
     const duplicate = skipDuplicates && seen.has(same);
     seen.add(same);
     return {
-      id: randomUUIDv7(),
+      id: ids[index] as string,
       newThreadId: randomUUIDv7(),
       contact: contactOf(recipient.phone),
       phone: recipient.phone,

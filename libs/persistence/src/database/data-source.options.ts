@@ -9,6 +9,7 @@ import { ShownTexts1763863200000 } from './migrations/1763863200000-shown-texts.
 import { ThreadRoom1763870400000 } from './migrations/1763870400000-thread-room.migration';
 import { RejectsOnce1763881200000 } from './migrations/1763881200000-rejects-once.migration';
 import { ConnectionRevision1763884800000 } from './migrations/1763884800000-connection-revision.migration';
+import { BatchRange1763888400000 } from './migrations/1763888400000-batch-range.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -67,6 +68,7 @@ export function dataSourceOptions({
       ThreadRoom1763870400000,
       RejectsOnce1763881200000,
       ConnectionRevision1763884800000,
+      BatchRange1763888400000,
     ],
     extra,
   };

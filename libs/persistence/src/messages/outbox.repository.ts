@@ -65,6 +65,7 @@ export interface StoredText extends StoredMessage {
 /** What a call stores before anything is sent: all of it, or nothing. */
 export interface OutboxOrder {
   sending: Sending;
+  /** Their ids ascend. */
   intents: readonly MessageIntent[];
   batchId: string | null;
   claim: Claim | null;
@@ -142,7 +143,10 @@ async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessa
     const kept = await tx.run(KEEP_KEY, [accountId, operation, key, fingerprint, messageId, batchId]);
     if (kept.length === 0) throw new Refusal('key_known');
   }
-  if (batchId !== null) await tx.run(STORE_BATCH, [accountId, batchId, botId, channel, intents.length]);
+  if (batchId !== null) {
+    const bounds = [intents[0]?.id, intents.at(-1)?.id];
+    await tx.run(STORE_BATCH, [accountId, batchId, botId, channel, intents.length, ...bounds]);
+  }
   const dialogs = [...Map.groupBy(intents, ({ contact }) => contact).values()].map(dialogOf);
   const opened = await tx.run<{ id: string; contact: string }>(OPEN_THREADS, [
     accountId,
@@ -156,6 +160,7 @@ async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessa
     dialogs.map(({ messages }) => messages),
     dialogs.map(({ text }) => text),
   ]);
+  const isNew = new Set(opened.map(({ contact }) => contact));
   const stored = await tx.run<StoredMessage>(STORE_MESSAGES, [
     accountId,
     botId,
@@ -169,6 +174,7 @@ async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessa
     batchId,
     claim?.token ?? null,
     claim?.milliseconds ?? null,
+    dialogs.map(({ contact }) => contact).filter((contact) => !isNew.has(contact)),
   ]);
   if (stored.length < intents.length) throw new DialogMoved();
   // Last, so that its row, which all sends of the account meet at, is held for a moment only.

@@ -28,7 +28,8 @@ export const OPEN_THREADS: PreparedStatement = {
  * their ids; those that this transaction has just opened are its own and need nothing more. A duplicate is kept as what
  * it is and changes nothing of its dialog.
  * $1 account $2 bot $3 channel $4 agent $5 messages $6 dialogs just opened $7 their contacts $8 role $9 actor $10 batch
- * $11 claim token, null for messages that wait for a lane $12 the claim's milliseconds
+ * $11 claim token, null for messages that wait for a lane $12 the claim's milliseconds $13 contacts of the dialogs that
+ * were open before
  */
 export const STORE_MESSAGES: PreparedStatement = {
   name: 'outbox-store-messages',
@@ -40,7 +41,7 @@ export const STORE_MESSAGES: PreparedStatement = {
   locked AS MATERIALIZED (
     SELECT id, contact, assistant_id, version FROM threads
      WHERE account_id = $1 AND bot_id = $2 AND channel = $3
-       AND contact IN (SELECT contact FROM given EXCEPT SELECT contact FROM opened)
+       AND contact = ANY ($13::text[])
      ORDER BY id FOR NO KEY UPDATE),
   dialogs AS MATERIALIZED (
     SELECT id, contact, assistant_id, version, false AS is_new FROM locked
@@ -136,10 +137,12 @@ export const STORE_TEXT: PreparedStatement = {
     FROM timed d`,
 };
 
-/** $1 account $2 id $3 bot $4 channel $5 total */
+/** $1 account $2 id $3 bot $4 channel $5 total $6 the lowest id of its messages $7 the highest */
 export const STORE_BATCH: PreparedStatement = {
   name: 'outbox-store-batch',
-  text: `INSERT INTO batches (account_id, id, bot_id, channel, total) VALUES ($1, $2, $3, $4, $5)`,
+  text: `
+  INSERT INTO batches (account_id, id, bot_id, channel, total, first_message_id, last_message_id)
+  VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 };
 
 /** Reserves all or nothing, in the month of the transaction. $1 account $2 recipients. No row: it does not fit. */

@@ -1,4 +1,5 @@
 import type { PreparedStatement } from '../database/database.service';
+import { IN_BATCH } from './batch.messages';
 import { IS_CONNECTED } from './channel-connection.repository';
 
 /**
@@ -17,10 +18,11 @@ const settle = (given: string, claimed: string, mayStand = claimed): string => `
   mine AS MATERIALIZED (
     SELECT g.*, m.thread_id, m.quota_month, m.created_at
       FROM given g JOIN messages m ON m.account_id = g.account_id AND m.id = g.id AND ${claimed}),
+  -- With what the dialog is once it is locked, so that no later step has to look among the dialogs of the others.
   locked AS MATERIALIZED (
-    SELECT t.account_id, t.id, t.version, t.assistant_id, t.asked_at
-      FROM threads t WHERE (t.account_id, t.id) IN (SELECT account_id, thread_id FROM mine)
-     ORDER BY t.account_id, t.id FOR NO KEY UPDATE),
+    SELECT g.*, t.version AS base, t.assistant_id, t.asked_at
+      FROM mine g JOIN threads t ON t.account_id = g.account_id AND t.id = g.thread_id
+     ORDER BY t.account_id, t.id FOR NO KEY UPDATE OF t),
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM locked) l),
   settled AS (
     UPDATE messages m
@@ -39,16 +41,16 @@ const settle = (given: string, claimed: string, mayStand = claimed): string => `
            error_message = CASE WHEN m.status IN ('queued', 'sending', 'unknown') THEN g.error_message ELSE m.error_message END,
            provider_code = CASE WHEN m.status IN ('queued', 'sending', 'unknown') THEN g.provider_code ELSE m.provider_code END,
            quota_month = CASE WHEN g.gives_back THEN NULL ELSE m.quota_month END
-      FROM mine g JOIN locked l ON l.account_id = g.account_id AND l.id = g.thread_id CROSS JOIN clock c
+      FROM locked g CROSS JOIN clock c
      WHERE m.account_id = g.account_id AND m.id = g.id AND ${mayStand}
     RETURNING m.account_id, m.id, m.thread_id, m.status, g.status AS told, g.wa_id, g.gives_back,
-              g.quota_month AS counted_in, g.created_at AS stored_at, c.at),
+              g.quota_month AS counted_in, g.created_at AS stored_at, c.at, g.base, g.assistant_id, g.asked_at),
   numbered AS (
     SELECT s.*, row_number() OVER (PARTITION BY s.account_id, s.thread_id ORDER BY s.stored_at, s.id) AS place
       FROM settled s WHERE s.told <> 'queued'),
   changes AS (
     SELECT n.account_id, n.thread_id, max(n.place) AS places, max(n.at) AS at, max(n.wa_id) AS wa_id,
-           max(n.stored_at) FILTER (WHERE n.told IN ('sent', 'unknown')) AS spoke_at
+           max(n.stored_at) FILTER (WHERE n.told IN ('sent', 'unknown')) AS spoke_at, max(n.asked_at) AS asked_at
       FROM numbered n GROUP BY n.account_id, n.thread_id),
   touched AS (
     UPDATE threads t
@@ -57,17 +59,14 @@ const settle = (given: string, claimed: string, mayStand = claimed): string => `
            waiting_at = CASE WHEN w.answered THEN NULL ELSE t.waiting_at END,
            answered_at = greatest(t.answered_at, k.spoke_at)
       FROM changes k
-      JOIN locked l ON l.account_id = k.account_id AND l.id = k.thread_id
       CROSS JOIN LATERAL (
-        SELECT k.spoke_at IS NOT NULL AND coalesce(l.asked_at < k.spoke_at, true) AS answered) w
-     WHERE t.account_id = k.account_id AND t.id = k.thread_id
-    RETURNING t.account_id, t.id, t.assistant_id, l.version AS base),
+        SELECT k.spoke_at IS NOT NULL AND coalesce(k.asked_at < k.spoke_at, true) AS answered) w
+     WHERE t.account_id = k.account_id AND t.id = k.thread_id),
   logged AS (
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-    SELECT n.account_id, n.thread_id, t.assistant_id, t.base + n.place, 'message_state', n.at,
+    SELECT n.account_id, n.thread_id, n.assistant_id, n.base + n.place, 'message_state', n.at,
            jsonb_build_object('by', 'PROVIDER', 'actor', NULL, 'message_id', n.id, 'to', n.status)
-      FROM numbered n JOIN touched t ON t.account_id = n.account_id AND t.id = n.thread_id
-     ORDER BY n.account_id, n.thread_id, n.place),
+      FROM numbered n ORDER BY n.account_id, n.thread_id, n.place),
   given_back AS (
     UPDATE quota_usage q SET used = greatest(0, q.used - b.n)
       FROM (SELECT account_id, counted_in, count(*)::int AS n FROM settled
@@ -114,7 +113,7 @@ const failQueued = (which: string, code: string): string =>
     `SELECT m.account_id, m.id, NULL::uuid AS token, 'failed' AS status, NULL::text AS provider_id, NULL::text AS wa_id,
             '${code}' AS error_code, $3::text AS error_message, NULL::int AS provider_code, NULL::text AS response,
             NULL::float8 AS due_ms, true AS gives_back, m.status AS found
-       FROM messages m WHERE m.account_id = $1 AND ${which} AND m.status = 'queued'
+       FROM messages m WHERE ${which} AND m.status = 'queued'
       ORDER BY m.due_at, m.id LIMIT $4`,
     `m.status = g.found`,
   );
@@ -122,14 +121,14 @@ const failQueued = (which: string, code: string): string =>
 /** What has not been tried of a batch whose account cannot pay. $2 batch */
 export const FAIL_REST: PreparedStatement = {
   name: 'outcome-fail-rest',
-  text: failQueued('m.batch_id = $2', 'BILLING_ERROR'),
+  text: failQueued(IN_BATCH, 'BILLING_ERROR'),
 };
 
 /** What waits for a number that is not connected, as it may be again from one statement to the next. $2 bot $5 channel */
 export const FAIL_LANE: PreparedStatement = {
   name: 'outcome-fail-lane',
   text: failQueued(
-    `m.bot_id = $2 AND m.channel = $5 AND NOT EXISTS (
+    `m.account_id = $1 AND m.bot_id = $2 AND m.channel = $5 AND NOT EXISTS (
          SELECT 1 FROM bot_channels WHERE account_id = $1 AND bot_id = $2 AND channel = $5 AND ${IS_CONNECTED})`,
     'PROVIDER_ERROR',
   ),

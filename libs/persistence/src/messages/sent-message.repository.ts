@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
 import type { Visibility } from '../leads/lead.repository';
+import { IN_BATCH } from './batch.messages';
 import { MESSAGE_COLUMNS, type MessageRow } from './message.columns';
 
 /** What a caller may see of what was sent: dialogs of its agents, and whatever its bots sent. */
@@ -62,7 +63,7 @@ const FIND_BATCH: PreparedStatement = {
      AND (b.bot_id = ANY ($4::uuid[]) OR (
        SELECT bool_and(t.assistant_id = ANY ($3::uuid[]))
          FROM messages m JOIN threads t ON t.account_id = m.account_id AND t.id = m.thread_id
-        WHERE m.account_id = b.account_id AND m.batch_id = b.id))`,
+        WHERE ${IN_BATCH}))`,
 };
 
 /**
@@ -76,15 +77,14 @@ const OF_BATCH: PreparedStatement = {
          CASE WHEN ${TELLS_ERROR} AND sum(CASE WHEN ${TELLS_ERROR} THEN octet_length(m.provider_response) END)
                                     OVER (ORDER BY m.batch_index) <= ${RESPONSES_MAX}
               THEN m.provider_response END AS provider_response
-    FROM messages m WHERE m.account_id = $1 AND m.batch_id = $2 ORDER BY m.batch_index`,
+    FROM messages m WHERE ${IN_BATCH} ORDER BY m.batch_index`,
 };
 
 /** From the end, which is sent last: of a batch under way one look finds it open. $1 account $2 batch */
 const BATCH_OPEN: PreparedStatement = {
   name: 'sent-batch-open',
   text: `
-  SELECT 1 AS open FROM messages WHERE account_id = $1 AND batch_id = $2 AND status IN ('queued', 'sending')
-   ORDER BY batch_index DESC LIMIT 1`,
+  SELECT 1 AS open FROM messages m WHERE ${IN_BATCH} AND m.status IN ('queued', 'sending') ORDER BY m.id DESC LIMIT 1`,
 };
 
 @Injectable()
