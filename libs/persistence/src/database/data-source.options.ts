@@ -10,6 +10,7 @@ import { ThreadRoom1763870400000 } from './migrations/1763870400000-thread-room.
 import { RejectsOnce1763881200000 } from './migrations/1763881200000-rejects-once.migration';
 import { ConnectionRevision1763884800000 } from './migrations/1763884800000-connection-revision.migration';
 import { BatchRange1763888400000 } from './migrations/1763888400000-batch-range.migration';
+import { Agent1763892000000 } from './migrations/1763892000000-agent.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -69,6 +70,7 @@ export function dataSourceOptions({
       RejectsOnce1763881200000,
       ConnectionRevision1763884800000,
       BatchRange1763888400000,
+      Agent1763892000000,
     ],
     extra,
   };
