@@ -10,6 +10,7 @@ import {
   type OutgoingMessage,
   type Recipient,
   type SendOutcome,
+  type SendPermission,
 } from './message-sender.port';
 import { OptOuts } from './opt-outs.service';
 import { throughOutages } from './outage.patience';
@@ -54,6 +55,7 @@ export class MessageDispatcher {
 
   /**
    * Hands the message to its provider.
+   * @param permission looked at when its first byte is written
    * @returns the outcome, which is not kept yet: {@link keep} does that.
    */
   async request(
@@ -61,8 +63,14 @@ export class MessageDispatcher {
     attempt: Attempt,
     recipient: string,
     content: OutgoingContent,
+    permission?: SendPermission,
   ): Promise<Dispatched> {
-    const message: OutgoingMessage = { reference: attempt.id, to: recipientOf(recipient), content };
+    const message: OutgoingMessage = {
+      reference: attempt.id,
+      to: recipientOf(recipient),
+      content,
+      permission,
+    };
     const outcome = await this.senders.of(connection.channel).send(connection, message);
     return dispatchedAs(attempt, outcome);
   }

@@ -48,11 +48,20 @@ export interface TextContent {
 
 export type OutgoingContent = TemplateContent | TextContent;
 
+/** A permission to make one request, looked at in the very tick in which its first byte would be written. */
+export interface SendPermission {
+  isValid(): boolean;
+  /** The request is being written: told once, before anything of its answer. */
+  used(): void;
+}
+
 export interface OutgoingMessage {
   /** Our id of the message, passed along where the provider can return it with later states. */
   reference: string;
   to: Recipient;
   content: OutgoingContent;
+  /** Without one the request may be written at any time. */
+  permission?: SendPermission;
 }
 
 /**
@@ -89,6 +98,8 @@ export type SendOutcome =
       response: unknown;
     }
   | { kind: 'not_connected'; message: string }
+  /** No byte left, for the permission was void by then. */
+  | { kind: 'withheld'; message: string }
   /** Not even tried, for so many requests of ours are under way: it says nothing of the provider. */
   | { kind: 'no_place'; message: string }
   | {

@@ -67,6 +67,8 @@ export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutco
       const error = refusal(outcome.message, outcome.providerCode);
       return { ...base, status: 'failed', error, response: responseText(outcome.response), givesBack: true };
     }
+    case 'withheld':
+      return { ...base, status: 'dropped' };
     case 'no_place':
       return attempt.mayWait
         ? { ...base, status: 'queued', dueMs: NO_PLACE_RESTS_MS }

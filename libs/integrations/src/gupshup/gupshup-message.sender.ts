@@ -30,7 +30,7 @@ export class GupshupMessageSender extends MessageSender {
 
   async send(
     { sender, settings, credential }: ChannelConnection,
-    { to, content }: OutgoingMessage,
+    { to, content, permission }: OutgoingMessage,
   ): Promise<SendOutcome> {
     if (!('phone' in to)) {
       return refusedHere(
@@ -47,6 +47,7 @@ export class GupshupMessageSender extends MessageSender {
       path: messagePath(content),
       headers: { apikey: credential, 'content-type': FORM },
       body: gupshupMessageForm(sender, appName, to.phone, content).toString(),
+      permission,
     });
     return readGupshupOutcome(answer, credential);
   }

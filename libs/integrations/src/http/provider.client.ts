@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { ProviderExchange, type ProviderAnswer } from './provider.exchange';
+import { ProviderExchange, type ProviderAnswer, type WritePermission } from './provider.exchange';
 import { ProviderPlaces } from './provider.places';
 import { LONGEST_SHOWN } from './shown.body';
 
@@ -13,6 +13,8 @@ export interface ProviderRequest {
   body?: string;
   /** Bytes of the answer's body that are read; {@link LONGEST_SHOWN} when not given. */
   longestBody?: number;
+  /** Looked at when the request is written; it may wait for a connection before. */
+  permission?: WritePermission;
 }
 
 /** Requests to one provider at once: eleven numbers with all their eighty in flight. Files and memory end here. */
@@ -63,9 +65,9 @@ export class ProviderClient {
     if (!this.places.has(number)) return Promise.resolve({ kind: 'no_place' });
     this.places.take(number);
     return new Promise((resolve) => {
-      const { method, path, headers, body = null, longestBody = LONGEST_SHOWN } = request;
+      const { method, path, headers, body = null, longestBody = LONGEST_SHOWN, permission } = request;
       const onOver = (): void => this.places.giveBack(number);
-      const exchange = new ProviderExchange(this.timeoutMs, longestBody, onOver, resolve);
+      const exchange = new ProviderExchange(this.timeoutMs, longestBody, onOver, resolve, permission);
       this.pool.dispatch({ method, path: this.basePath + path, headers, body }, exchange);
     });
   }

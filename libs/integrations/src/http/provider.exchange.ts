@@ -5,12 +5,20 @@ import type { Dispatcher } from 'undici';
 export type ProviderAnswer =
   /** No byte of the request left: it can be made again without fear. */
   | { kind: 'not_connected'; reason: string }
+  /** No byte of the request left: it was not permitted any more when it could have. */
+  | { kind: 'withheld' }
   /** It was not even tried: too many requests of ours are under way. */
   | { kind: 'no_place' }
   /** A whole answer; `overlong` when its body went on past the bound and the rest was left unread. */
   | { kind: 'answered'; status: number; headers: IncomingHttpHeaders; body: Buffer; overlong: boolean }
   /** The request may have been taken, but its answer did not come whole; `body` is what came of it, null when not even its head did. */
   | { kind: 'lost'; reason: string; body: Buffer | null };
+
+/** Looked at in the tick in which a request is written. */
+export interface WritePermission {
+  isValid(): boolean;
+  used(): void;
+}
 
 const GIVEN_UP = new Error('The request was given up.');
 
@@ -37,12 +45,14 @@ export class ProviderExchange implements Dispatcher.DispatchHandler {
   /**
    * @param longestBody bytes of the answer's body that are read.
    * @param onOver called once, when undici is done with the request, which may be later than the answer.
+   * @param permission without which nothing is written
    */
   constructor(
     timeoutMs: number,
     private readonly longestBody: number,
     private readonly onOver: () => void,
     private readonly answer: (answer: ProviderAnswer) => void,
+    private readonly permission: WritePermission | null = null,
   ) {
     this.deadline = setTimeout(() => this.giveUp(timeoutMs), timeoutMs);
   }
@@ -50,7 +60,13 @@ export class ProviderExchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // A start after the end is one that waited for a connection too long; a second start would be a second request.
     if (this.settled || this.controller) return controller.abort(GIVEN_UP);
+    if (this.permission && !this.permission.isValid()) {
+      this.settle({ kind: 'withheld' });
+      return controller.abort(GIVEN_UP);
+    }
     this.controller = controller;
+    // Behind the write, which undici does when this call returns.
+    if (this.permission) queueMicrotask(() => this.permission?.used());
   }
 
   onResponseStart(

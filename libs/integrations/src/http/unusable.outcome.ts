@@ -27,6 +27,9 @@ export function outcomeWithoutAnswer(
       message: `Too many requests to ${provider} are under way: nothing was sent.`,
     };
   }
+  if (answer.kind === 'withheld') {
+    return { kind: 'withheld', message: 'The permission to send had run out: nothing was sent.' };
+  }
   if (answer.kind === 'not_connected') {
     return {
       kind: 'not_connected',

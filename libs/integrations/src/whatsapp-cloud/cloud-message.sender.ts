@@ -3,6 +3,7 @@ import {
   MessageSender,
   type ChannelConnection,
   type OutgoingMessage,
+  type SendPermission,
   type SendOutcome,
 } from '@app/domain/messages/message-sender.port';
 import type { ProviderClient } from '../http/provider.client';
@@ -26,20 +27,26 @@ export class CloudMessageSender extends MessageSender {
   }
 
   async send(connection: ChannelConnection, message: OutgoingMessage): Promise<SendOutcome> {
-    return readCloudOutcome(await this.post(connection, cloudMessageBody(message)), connection.credential);
+    const answer = await this.post(connection, cloudMessageBody(message), message.permission);
+    return readCloudOutcome(answer, connection.credential);
   }
 
   async markRead(connection: ChannelConnection, messageId: string, typing: boolean): Promise<void> {
     await this.post(connection, cloudReadBody(messageId, typing));
   }
 
-  private post({ sender, credential }: ChannelConnection, body: object): Promise<ProviderAnswer> {
+  private post(
+    { sender, credential }: ChannelConnection,
+    body: object,
+    permission?: SendPermission,
+  ): Promise<ProviderAnswer> {
     return this.client.call({
       method: 'POST',
       number: sender,
       path: `/${this.version}/${encodeURIComponent(sender)}/messages`,
       headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
+      permission,
     });
   }
 }

@@ -10,8 +10,8 @@ export interface StoredOutcome {
   accountId: string;
   id: string;
   token: string;
-  /** `queued`: no byte left, and it is to be tried again. */
-  status: 'sent' | 'failed' | 'unknown' | 'queued';
+  /** Of `queued` and `dropped` no byte left: the one is to be tried again, the other not. */
+  status: 'sent' | 'failed' | 'unknown' | 'queued' | 'dropped';
   providerId: string | null;
   waId: string | null;
   error: MessageError | null;
