@@ -47,6 +47,7 @@ export function movedEvent({ seq, threadId, assistantId, status }: Move): CardMo
         created_at: at,
       },
       unread_count: 0,
+    attention: null,
       created_at: at,
       updated_at: at,
     },

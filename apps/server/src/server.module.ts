@@ -8,7 +8,9 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { LoggerModule } from 'nestjs-pino';
+import { AgentLimits } from '@app/domain/agent/agent.limits';
 import { AccountsModule } from './accounts/accounts.module';
+import { ReplyJob } from './agent/reply.job';
 import { AiSwitchModule } from './ai-switch/ai-switch.module';
 import { BoardModule } from './board/board.module';
 import { BotsModule } from './bots/bots.module';
@@ -36,7 +38,7 @@ import { ThreadsModule } from './threads/threads.module';
 const WINDOW_MS = 60_000;
 
 /** Background work, which runs where ROLE is worker or all; each lies beside its feature's controller. */
-const EDGES: readonly Type<JobEdge>[] = [SendLaneJob, TakeWebhookJob];
+const EDGES: readonly Type<JobEdge>[] = [ReplyJob, SendLaneJob, TakeWebhookJob];
 
 /** The whole process, put together from its settings. */
 @Module({})
@@ -64,6 +66,7 @@ export class ServerModule {
           databaseUrl: settings.databaseUrl,
           rateLimits: settings.rateLimits,
           providerTimeoutMs: settings.messengers.timeoutMs,
+          agent: new AgentLimits(settings.model.baseUrl !== null, settings.model.replyDelayMs),
         }),
         QueueModule.forDatabase({
           connection: queueConnection(settings.databaseUrl),

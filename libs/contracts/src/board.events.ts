@@ -22,6 +22,11 @@ export interface Card {
   status_set_by: StatusSetBy | null;
   last_message: { role: string; text: string; created_at: string } | null;
   unread_count: number;
+  /**
+   * Why an operator is asked for: `hand_over` by the agent, `model` (it failed), `messenger` (it refused a part), `unknown`
+   * (a part may not have arrived), `channel` (the number is not connected), `limit` (too many replies in an hour); null: none is.
+   */
+  attention: string | null;
   created_at: string;
   updated_at: string;
   /** Grows with every change of the dialog; of two states of a card the higher one is the truth. */

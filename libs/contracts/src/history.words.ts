@@ -1,7 +1,7 @@
 import { STATUS_SETTERS } from './lead.words';
 
 /** Kinds of entries in a dialog's history. */
-export const HISTORY_TYPES = ['status', 'ai', 'handler', 'opt_out'] as const;
+export const HISTORY_TYPES = ['status', 'ai', 'handler', 'opt_out', 'reply_discarded', 'attention'] as const;
 
 export type HistoryType = (typeof HISTORY_TYPES)[number];
 

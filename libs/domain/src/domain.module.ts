@@ -3,6 +3,13 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AccountsService } from './accounts/accounts.service';
 import { AdmissionService, RateLimits } from './accounts/admission.service';
 import { ApiKeysService } from './accounts/api-keys.service';
+import { AgentLimits } from './agent/agent.limits';
+import { LeadTools } from './agent/lead.tools';
+import { Replies } from './agent/replies.service';
+import { ReplySpeech } from './agent/reply.speech';
+import { TurnWatch } from './agent/turn.watch';
+import { Typing } from './agent/typing.service';
+import { HandOffs } from './ai-switch/hand-offs.service';
 import { AiSwitchService } from './ai-switch/ai-switch.service';
 import { BoardFeed } from './board/board-feed.service';
 import { BoardService } from './board/board.service';
@@ -11,6 +18,7 @@ import { ColumnTotalsCache } from './board/column-totals.cache';
 import { EventBell } from './events/event-bell.service';
 import { EventNotices } from './events/event-notices.service';
 import { HealthService } from './health/health.service';
+import { ReplyBell } from './jobs/reply.bell';
 import { BatchNews } from './messages/batch.news';
 import { BatchWaiting } from './messages/batch-waiting.service';
 import { IdempotentAnswers } from './messages/idempotent-answers.service';
@@ -48,6 +56,7 @@ export interface DomainOptions {
   rateLimits: RateLimits;
   /** Longest wait for a provider's answer, in milliseconds. */
   providerTimeoutMs: number;
+  agent: AgentLimits;
 }
 
 const SERVICES = [
@@ -67,6 +76,7 @@ const SERVICES = [
   EventApplier,
   EventBell,
   EventNotices,
+  HandOffs,
   HealthService,
   HistoryService,
   IdempotentAnswers,
@@ -75,6 +85,10 @@ const SERVICES = [
   MessageListsService,
   OptOuts,
   LaneClaims,
+  LeadTools,
+  Replies,
+  ReplyBell,
+  ReplySpeech,
   SendLanes,
   SendPacers,
   MessageSettling,
@@ -86,6 +100,8 @@ const SERVICES = [
   TemplatesService,
   TextSending,
   ThreadsService,
+  TurnWatch,
+  Typing,
   UnpaidBatches,
   Upkeep,
   WebhookDeliveries,
@@ -98,13 +114,14 @@ const SERVICES = [
 /** All services of the product over one database. */
 @Module({})
 export class DomainModule {
-  static forDatabase({ databaseUrl, rateLimits, providerTimeoutMs }: DomainOptions): DynamicModule {
+  static forDatabase({ databaseUrl, rateLimits, providerTimeoutMs, agent }: DomainOptions): DynamicModule {
     return {
       module: DomainModule,
       global: true,
       imports: [PersistenceModule.forDatabase(databaseUrl)],
       providers: [
         { provide: RateLimits, useValue: rateLimits },
+        { provide: AgentLimits, useValue: agent },
         { provide: MessengerLimits, useValue: new MessengerLimits(providerTimeoutMs) },
         ...SERVICES,
       ],

@@ -5,6 +5,10 @@ import type { DataSource } from 'typeorm';
 import { AccountRepository } from './accounts/account.repository';
 import { AdmissionRepository } from './accounts/admission.repository';
 import { ApiKeyRepository } from './accounts/api-key.repository';
+import { DialogContextRepository } from './agent/dialog-context.repository';
+import { ReplyPartRepository } from './agent/reply-part.repository';
+import { ReplyTurnRepository } from './agent/reply-turn.repository';
+import { TakeoverRepository } from './agent/takeover.repository';
 import { AiSwitchRepository } from './ai-switch/ai-switch.repository';
 import { BoardRepository } from './board/board.repository';
 import { FeedListener } from './board/feed.listener';
@@ -74,6 +78,7 @@ const REPOSITORIES = [
   BotRepository,
   ChannelConnectionRepository,
   CustomerRepository,
+  DialogContextRepository,
   DeliveryStateRepository,
   FeedRepository,
   HealthRepository,
@@ -86,6 +91,9 @@ const REPOSITORIES = [
   OptOutRepository,
   OutboxRepository,
   OutcomeRepository,
+  ReplyPartRepository,
+  ReplyTurnRepository,
+  TakeoverRepository,
   MessageSettlingRepository,
   SentMessageRepository,
   StatusRepository,

@@ -142,12 +142,15 @@ class HistoryEntryAnswer {
 
   @ApiProperty({
     oneOf: HISTORY_VALUE,
-    description: 'A stage for `status`, a boolean for `ai` and `opt_out`, AI or OPERATOR for `handler`',
+    description:
+      'A stage for `status`, a boolean for `ai` and `opt_out`, AI or OPERATOR for `handler`, null for others',
   })
   from: unknown;
 
   @ApiProperty({
     oneOf: HISTORY_VALUE,
+    description:
+      'Likewise; for `reply_discarded` and `attention` the word that says why, such as `off`, `takeover`, `newer_message` or `model`',
   })
   to: unknown;
 }

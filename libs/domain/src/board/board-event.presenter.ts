@@ -65,6 +65,8 @@ export function presentBoardEvent(row: FeedEventRow): BoardEvent | null {
     case 'opened':
       return { event: 'card.created', ...base, card: { ...card, version: base.version } };
     case 'card':
+    case 'attention':
+    case 'reply_discarded':
       return { event: 'card.updated', ...base, card: { ...card, version: base.version } };
     case 'opt_out': {
       const optedOut = row.to_value === true;

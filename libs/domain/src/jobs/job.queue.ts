@@ -1,5 +1,5 @@
 /** Kinds of background work. */
-export const JOB_KINDS = ['send-lane', 'take-webhook'] as const;
+export const JOB_KINDS = ['reply', 'send-lane', 'take-webhook'] as const;
 
 export type JobKind = (typeof JOB_KINDS)[number];
 

@@ -13,7 +13,8 @@ export interface HistoryEntry {
   by: string;
   actor: Actor | null;
   from: StageRef | boolean | MessageHandler | null;
-  to: StageRef | boolean | MessageHandler | null;
+  /** Of `reply_discarded` and `attention` the word that says why. */
+  to: StageRef | boolean | string | null;
 }
 
 /** What happened to a dialog, from the one event log. */

@@ -34,6 +34,7 @@ export function presentCard(row: CardRow): Card {
     status_set_by: row.status_set_by,
     last_message: role !== null && text !== null && at ? { role, text, created_at: at.toISOString() } : null,
     unread_count: row.unread_count,
+    attention: row.attention,
     created_at: row.created_at.toISOString(),
     updated_at: row.last_activity_at.toISOString(),
     version: row.version,

@@ -11,6 +11,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../accounts/api-keys.service';
 import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventBell } from '../events/event-bell.service';
+import { ReplyBell } from '../jobs/reply.bell';
 import { DryRunForesight } from './dry-run.foresight';
 import {
   AssistantNotFoundError,
@@ -73,6 +74,7 @@ export class LeadsService {
     private readonly statuses: StatusRepository,
     private readonly bell: EventBell,
     private readonly keys: ApiKeysService,
+    private readonly replies: ReplyBell,
   ) {}
 
   /**
@@ -189,6 +191,7 @@ export class LeadsService {
     if (outcome.verdict === 'no_stage') throw new StatusNotFoundError();
     if (outcome.verdict === 'conflict') throw new StatusConflictError();
     if (outcome.seq !== null) this.bell.ring();
+    if (outcome.turn_id !== null) this.replies.ring(of.accountId, outcome.turn_id);
     return {
       thread_id: formatThreadId(threadId),
       changed: outcome.verdict === 'move',

@@ -1,6 +1,6 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
-import { turnFor } from '../agent/reply-turn.statements';
+import { stageLetsAnswer, turnFor } from '../agent/reply-turn.statements';
 import { Database, type PreparedStatement } from '../database/database.service';
 import type { Visibility } from '../leads/lead.repository';
 import { takeoverRuns } from '../threads/card.columns';
@@ -15,8 +15,8 @@ export interface SwitchRequest {
 
 export interface SwitchOutcome {
   verdict: 'switch' | 'same' | 'opted_out';
-  /** Whether a reply to the waiting message is durably under way. */
-  took: boolean;
+  /** The reply to the waiting message that is durably under way; null: none. */
+  turn_id: string | null;
   seq: number | null;
 }
 
@@ -42,10 +42,10 @@ const SWITCH: PreparedStatement = {
                 WHEN NOT $4 AND NOT t.ai_enabled THEN 'same'
                 ELSE 'switch' END AS verdict FROM timed t),
   turn AS (${turnFor(`
-    SELECT d.id, d.waiting_message_id, d.ai_epoch + 1 AS ai_epoch, d.at FROM decided d
+    SELECT d.id, d.waiting_message_id, d.ai_epoch + 1 AS ai_epoch, d.at AS due_at FROM decided d
      WHERE d.verdict = 'switch' AND $4 AND d.waiting_message_id IS NOT NULL
        AND d.waiting_at > d.at - interval '24 hours'
-       AND (d.status_id IS NULL OR (SELECT s.ai_enabled FROM statuses s WHERE s.account_id = $1 AND s.id = d.status_id))`)}),
+       AND ${stageLetsAnswer('d')}`)}),
   switched AS (
     UPDATE threads t
        SET ai_enabled = $4, takeover_until = NULL, ai_epoch = t.ai_epoch + 1, version = t.version + 1,
@@ -62,7 +62,7 @@ const SWITCH: PreparedStatement = {
         UNION ALL
         SELECT 'handler', jsonb_build_object('from', 'OPERATOR', 'to', 'AI') WHERE s.was_enabled = $4) kind
     RETURNING seq)
-  SELECT d.verdict, EXISTS (SELECT 1 FROM turn) AS took, (SELECT seq FROM event)::float8 AS seq FROM decided d`,
+  SELECT d.verdict, (SELECT id FROM turn)::text AS turn_id, (SELECT seq FROM event)::float8 AS seq FROM decided d`,
 };
 
 @Injectable()

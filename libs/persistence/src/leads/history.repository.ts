@@ -10,9 +10,9 @@ export interface HistoryRow {
   type: HistoryType;
   by: string;
   actor: Actor | null;
-  /** Booleans of the switch and the opt-out, words of the handler; null for a stage. */
+  /** Booleans of the switch and the opt-out, words of the handler; null for a stage and where there was nothing before. */
   from_word: boolean | MessageHandler | null;
-  to_word: boolean | MessageHandler | null;
+  to_word: boolean | string | null;
   from_stage: StageRef | null;
   to_stage: StageRef | null;
 }

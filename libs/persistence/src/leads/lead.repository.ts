@@ -39,6 +39,8 @@ export interface MoveOutcome {
   verdict: MoveVerdict;
   /** Whether a reply to the waiting message is durably under way. */
   took: boolean;
+  /** That reply's turn. */
+  turn_id: string | null;
   runs: number;
   seq: number | null;
   stage_id: string | null;

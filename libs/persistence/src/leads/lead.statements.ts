@@ -1,4 +1,4 @@
-import { turnFor } from '../agent/reply-turn.statements';
+import { isOver, turnFor } from '../agent/reply-turn.statements';
 import type { PreparedStatement } from '../database/database.service';
 import { LEAD_COLUMNS, takeoverRuns } from '../threads/card.columns';
 
@@ -38,7 +38,7 @@ export const MOVE: PreparedStatement = {
   name: 'lead-move',
   text: `
   WITH ${DECIDE('FOR NO KEY UPDATE')},
-  turn AS (${turnFor('SELECT id, waiting_message_id, ai_epoch, at FROM answerable')}),
+  turn AS (${turnFor('SELECT id, waiting_message_id, ai_epoch, at AS due_at FROM answerable')}),
   moved AS (
     UPDATE threads t
        SET status_id = $3::uuid,
@@ -58,7 +58,7 @@ export const MOVE: PreparedStatement = {
     SELECT $1, id, assistant_id, version, 'status', at,
            jsonb_build_object('from', from_status, 'to', to_status, 'by', $8::text, 'actor', $9::jsonb)
       FROM moved RETURNING seq)
-  SELECT d.verdict, EXISTS (SELECT 1 FROM turn) AS took, (SELECT count(*) FROM runs)::int AS runs,
+  SELECT d.verdict, EXISTS (SELECT 1 FROM turn) AS took, (SELECT id FROM turn)::text AS turn_id, (SELECT count(*) FROM runs)::int AS runs,
          (SELECT seq FROM event)::float8 AS seq, ${STAGE}
     FROM decided d LEFT JOIN target ON true`,
 };
@@ -75,8 +75,8 @@ export const PREVIEW: PreparedStatement = {
   SELECT d.verdict,
          EXISTS (SELECT 1 FROM answerable a WHERE coalesce($11::int < $10, true) AND NOT EXISTS (
            SELECT 1 FROM reply_turns r WHERE r.account_id = $1 AND r.message_id = a.waiting_message_id
-             AND (r.epoch >= a.ai_epoch OR r.handed_off))) AS took,
-         0 AS runs, NULL::float8 AS seq, ${STAGE}
+             AND (r.handed_off OR r.epoch >= a.ai_epoch AND NOT ${isOver('r')}))) AS took,
+         NULL::text AS turn_id, 0 AS runs, NULL::float8 AS seq, ${STAGE}
     FROM decided d LEFT JOIN target ON true`,
 };
 

@@ -49,9 +49,18 @@ const TRIES = 10;
 export class IncomingRepository {
   constructor(private readonly database: Database) {}
 
-  /** A customer's message. @returns whether the log has something new. */
-  async receive(at: Inlet, message: IncomingMessage, wish: 'stop' | 'start' | null): Promise<boolean> {
-    return this.keep(RECEIVE, at, message, wish);
+  /**
+   * A customer's message.
+   * @param quietMs before an agent without a quiet time of its own answers; null: there is no model to answer.
+   * @returns whether the log has something new.
+   */
+  async receive(
+    at: Inlet,
+    message: IncomingMessage,
+    wish: 'stop' | 'start' | null,
+    quietMs: number | null,
+  ): Promise<boolean> {
+    return this.keep(RECEIVE, at, message, wish, quietMs);
   }
 
   /** A message that a person of ours wrote elsewhere. @returns whether the log has something new. */

@@ -1,4 +1,5 @@
 import type { PreparedStatement } from '../database/database.service';
+import { stageLetsAnswer, turnFor } from '../agent/reply-turn.statements';
 import { takeoverRuns } from '../threads/card.columns';
 import { arrivalTime, isYoungerWish } from './arrival.time';
 import { previewOf } from './message.preview';
@@ -16,6 +17,8 @@ interface IncomingKind {
   facts: Record<string, string>;
   /** The columns of the dialog that the message moves. */
   moves: Record<string, string>;
+  /** What the agent is to answer: SELECT of id, waiting_message_id, ai_epoch, due_at over the dialog after, `a`. */
+  turn?: string;
   /** The entries of the log: SELECT of place, type and body over the dialog after, `a`; `opened` is added. */
   entries: string;
 }
@@ -35,6 +38,8 @@ const FRESH: Record<string, string> = {
   unread_count: '0',
   last_activity_at: 'NULL::timestamptz',
   asked_at: 'NULL::timestamptz',
+  asked_since: 'NULL::timestamptz',
+  attention: 'NULL::text',
   answered_at: 'NULL::timestamptz',
   wished_at: 'NULL::timestamptz',
   wish_arrived_at: 'NULL::timestamptz',
@@ -80,12 +85,12 @@ function incoming(kind: IncomingKind): PreparedStatement {
         OR EXISTS (SELECT 1 FROM messages WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND whatsapp_id = $9::text) AS it),
   ${KNOWN},
   cur AS MATERIALIZED (
-    SELECT id, assistant_id, contact, phone, user_id, wa_id, customer_name, ${MOVED.join(', ')}
+    SELECT id, assistant_id, status_id, contact, phone, user_id, wa_id, customer_name, ${MOVED.join(', ')}
       FROM threads WHERE account_id = $1 AND id = (SELECT k.id FROM known k, seen WHERE NOT seen.it) FOR NO KEY UPDATE),
   base AS MATERIALIZED (
     SELECT false AS fresh, cur.*, clock_timestamp() AS at FROM cur
     UNION ALL
-    SELECT true, $11::uuid, assistant_id, $4::text, $5::text, NULL, $7::text, NULL, ${Object.values(FRESH).join(', ')},
+    SELECT true, $11::uuid, assistant_id, NULL::uuid, $4::text, $5::text, NULL, $7::text, NULL, ${Object.values(FRESH).join(', ')},
            clock_timestamp()
       FROM bots WHERE account_id = $1 AND id = $2 AND NOT (SELECT it FROM seen) AND NOT EXISTS (SELECT 1 FROM cur)),
   named AS MATERIALIZED (
@@ -99,7 +104,7 @@ function incoming(kind: IncomingKind): PreparedStatement {
       FROM (SELECT base.*, ${arrivalTime('$17', '$18')} AS arrived_at FROM base) b),
   decided AS MATERIALIZED (SELECT b.*${listed(facts)} FROM named b),
   after AS MATERIALIZED (
-    SELECT b.fresh, b.id, b.assistant_id, b.at, b.arrived_at, b.version AS base${listed(names)},
+    SELECT b.fresh, b.id, b.assistant_id, b.status_id, b.at, b.arrived_at, b.version AS base${listed(names)},
            b.fresh OR (${kind.changes}) AS changes, ${kind.createdAt} AS message_created_at, b.contact_now AS contact,
            b.phone_now AS phone, b.user_id_now AS user_id, b.wa_id_now AS wa_id, b.customer_name_now AS customer_name,
            ${moved}
@@ -121,6 +126,7 @@ function incoming(kind: IncomingKind): PreparedStatement {
     UPDATE threads t SET ${columns.map((column) => `${column} = a.${column}`).join(', ')}
       FROM after a WHERE t.account_id = $1 AND t.id = a.id AND NOT a.fresh AND a.changes AND EXISTS (SELECT 1 FROM stored)
     RETURNING t.id),
+  taken_up AS (${kind.turn ? turnFor(kind.turn) : 'SELECT NULL::bigint AS id WHERE false'}),
   logged AS (
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
     SELECT $1, e.id, e.assistant_id, e.version, e.type, e.at, e.body FROM (
@@ -134,11 +140,14 @@ function incoming(kind: IncomingKind): PreparedStatement {
     RETURNING seq)
   SELECT CASE WHEN EXISTS (SELECT 1 FROM stored) THEN 'stored'
               WHEN (SELECT it FROM seen) OR EXISTS (SELECT 1 FROM placed) THEN 'known' ELSE 'again' END AS verdict,
-         (SELECT max(seq) FROM logged)::float8 AS seq`,
+         (SELECT max(seq) FROM logged)::float8 AS seq, EXISTS (SELECT 1 FROM taken_up) AS took`,
   };
 }
 
 const MESSAGE_BODY = `jsonb_build_object('message_id', $10::uuid)`;
+
+/** How long a customer who goes on writing can move a reply back, in quiet times. */
+const QUIET_TIMES_MAX = 5;
 
 /** A message that shows in the dialog as its last one. */
 const asLast = (shown: string, role: string, at: string): Record<string, string> => ({
@@ -157,7 +166,12 @@ const WISHES = `$19::text IS NOT NULL AND ${isYoungerWish('b', 'b.written_at', '
 /**
  * A customer's message: it waits unless one of ours went out since, is unread, and discards a reply in the making. Of
  * several that wait the newest writing counts, for the messenger's window counts from there. A wish counts where it is
- * the youngest; the agent that a STOP switches off stays off, whatever the customer wished since. $19 stop, start or null
+ * the youngest; the agent that a STOP switches off stays off, whatever the customer wished since.
+ *
+ * Where the agent may answer, a turn to reply is due when the customer has been quiet for a while; each further message
+ * moves it back, up to {@link QUIET_TIMES_MAX} times the quiet time after the first one. A message that comes while the
+ * agent may not answer waits, and no turn of it is made later by itself.
+ * $19 stop, start or null $20 the quiet time in milliseconds where the agent has none of its own, null: there is no model
  */
 export const RECEIVE = incoming({
   name: 'incoming-receive',
@@ -173,6 +187,8 @@ export const RECEIVE = incoming({
     wishes: WISHES,
     stops: `${WISHES} AND $19::text = 'stop' AND NOT b.opted_out`,
     starts: `${WISHES} AND $19::text = 'start' AND b.opted_out`,
+    quiet: `make_interval(secs => coalesce((SELECT s.reply_delay_ms FROM assistants s
+             WHERE s.account_id = $1 AND s.id = b.assistant_id), $20::int) / 1000.0)`,
     silences: `$19::text IS NOT DISTINCT FROM 'stop' AND b.ai_enabled`,
   },
   moves: {
@@ -187,10 +203,20 @@ export const RECEIVE = incoming({
     ...asLast('b.is_last', `'USER'`, 'b.arrived_at'),
     unread_count: 'b.unread_count + (NOT $16::boolean)::int',
     last_activity_at: 'b.at',
+    asked_since: `CASE WHEN NOT b.waits THEN b.asked_since
+             WHEN b.waiting_message_id IS NULL OR coalesce(b.asked_since < b.at - ${QUIET_TIMES_MAX} * b.quiet, true) THEN b.at
+             ELSE b.asked_since END`,
     asked_at: 'CASE WHEN b.asks_last THEN b.arrived_at ELSE b.asked_at END',
     wished_at: 'CASE WHEN b.wishes THEN b.written_at ELSE b.wished_at END',
     wish_arrived_at: 'CASE WHEN b.wishes THEN b.arrived_at ELSE b.wish_arrived_at END',
   },
+  turn: `
+    SELECT a.id, a.waiting_message_id, a.ai_epoch,
+           least(a.at + a.quiet, a.asked_since + ${QUIET_TIMES_MAX} * a.quiet) AS due_at
+      FROM after a
+     WHERE $20::int IS NOT NULL AND NOT $16::boolean AND a.waiting_message_id IS NOT NULL AND a.ai_enabled AND NOT a.opted_out
+       AND NOT ${takeoverRuns('a', 'a.at')} AND a.waiting_at > a.at - interval '24 hours' AND ${stageLetsAnswer('a')}
+       AND EXISTS (SELECT 1 FROM stored)`,
   entries: `
           SELECT 1 + a.fresh::int, 'message', ${MESSAGE_BODY}
           UNION ALL
@@ -227,6 +253,7 @@ export const ECHO = incoming({
     unread_count: 'CASE WHEN b.answers THEN 0 ELSE b.unread_count END',
     last_activity_at: 'b.at',
     answered_at: 'CASE WHEN $16::boolean THEN b.answered_at ELSE greatest(b.answered_at, b.arrived_at) END',
+    attention: 'CASE WHEN $16::boolean THEN b.attention END',
   },
   entries: `
           SELECT 1 + a.fresh::int, 'message', ${MESSAGE_BODY}

@@ -110,7 +110,7 @@ export const STORE_TEXT: PreparedStatement = {
     UPDATE threads t
        SET version = t.version + CASE WHEN d.was_ai THEN 2 ELSE 1 END, last_message_role = 'OPERATOR',
            last_message_text = ${previewOf('$5::text')},
-           last_message_at = d.at, last_activity_at = d.at, unread_count = 0, ai_epoch = t.ai_epoch + 1,
+           last_message_at = d.at, last_activity_at = d.at, unread_count = 0, ai_epoch = t.ai_epoch + 1, attention = NULL,
            takeover_until = CASE WHEN t.ai_enabled THEN d.at + make_interval(mins => (
              SELECT a.auto_return_minutes FROM assistants a WHERE a.account_id = $1 AND a.id = t.assistant_id)) END
       FROM timed d WHERE t.account_id = $1 AND t.id = d.id

@@ -27,6 +27,8 @@ export interface CardRow extends LeadRow {
   last_message_text: string | null;
   last_message_at: Date | null;
   unread_count: number;
+  /** Why an operator is asked for; null: none is. */
+  attention: string | null;
   created_at: Date;
   last_activity_at: Date;
   version: number;
@@ -45,5 +47,5 @@ export const LEAD_COLUMNS = `
 /** The columns of {@link CardRow}; whole numbers of eight bytes are exact as float8 below 2^53. */
 export const CARD_COLUMNS = `${LEAD_COLUMNS},
   t.bot_id, t.customer_name, t.opted_out, t.waiting_message_id IS NOT NULL AS waiting, t.last_message_role,
-  t.last_message_text, t.last_message_at, t.unread_count, t.created_at, t.last_activity_at,
+  t.last_message_text, t.last_message_at, t.unread_count, t.attention, t.created_at, t.last_activity_at,
   t.version::float8 AS version`;

@@ -1,0 +1,152 @@
+import {
+  DialogContextRepository,
+  type FunnelStageRow,
+} from '@app/persistence/agent/dialog-context.repository';
+import { ReplyTurnRepository, type ClaimedTurn } from '@app/persistence/agent/reply-turn.repository';
+import { LeadRepository } from '@app/persistence/leads/lead.repository';
+import { Injectable, Logger } from '@nestjs/common';
+import { EventBell } from '../events/event-bell.service';
+import type { ModelTool } from './language-model.port';
+import type { WatchedTurn } from './turn.watch';
+
+/** What is done when the reply has been said. */
+export interface AfterReply {
+  /** Why the model hands the dialog over; null: it does not. */
+  handOver: string | null;
+  /** The stage to move to, which mutes the agent and would discard the reply if it were entered before. */
+  move: { statusId: string; from: string | null } | null;
+}
+
+const REASON_CHARACTERS_MAX = 500;
+
+const textUnder = (given: unknown, name: string): string | null => {
+  const value =
+    given !== null && typeof given === 'object' ? (given as Record<string, unknown>)[name] : undefined;
+  return typeof value === 'string' ? value : null;
+};
+
+/**
+ * What the model may do to the lead it talks to: move it once a turn, and hand the dialog over. Account and dialog come
+ * from the turn, never from the model.
+ */
+@Injectable()
+export class LeadTools {
+  private readonly logger = new Logger(LeadTools.name);
+
+  constructor(
+    private readonly dialogs: DialogContextRepository,
+    private readonly turns: ReplyTurnRepository,
+    private readonly leads: LeadRepository,
+    private readonly bell: EventBell,
+  ) {}
+
+  toolsFor(
+    claimed: ClaimedTurn,
+    watched: WatchedTurn,
+    funnel: readonly FunnelStageRow[],
+  ): { tools: ModelTool[]; after: AfterReply } {
+    const after: AfterReply = { handOver: null, move: null };
+    const open = funnel.filter(({ kind }) => !claimed.barred_kinds.includes(kind));
+    const tools = open.length > 0 ? [this.moveTool(claimed, watched, open, after)] : [];
+    return { tools: [...tools, handOverTool(after)], after };
+  }
+
+  /** The move that waited for the reply. Best effort: the customer has the reply already. */
+  async moveAfter(claimed: ClaimedTurn, { held }: WatchedTurn, { move }: AfterReply): Promise<void> {
+    if (move && (await this.turns.isOpen(held)))
+      await this.move(claimed, held.accountId, move.statusId, move.from);
+  }
+
+  private moveTool(
+    claimed: ClaimedTurn,
+    watched: WatchedTurn,
+    open: readonly FunnelStageRow[],
+    after: AfterReply,
+  ): ModelTool {
+    let moves = 0;
+    return {
+      name: 'move_lead',
+      description: 'Moves the customer you talk to to another stage of the funnel, once.',
+      parameters: {
+        type: 'object',
+        properties: {
+          status_id: { type: 'string', enum: open.map(({ id }) => id), description: 'The stage.' },
+        },
+        required: ['status_id'],
+        additionalProperties: false,
+      },
+      call: async (given) => {
+        const target = open.find(({ id }) => id === textUnder(given, 'status_id'));
+        if (!target) return 'Refused: there is no such stage that you may move to.';
+        if (moves > 0) return 'Refused: the lead was moved already.';
+        moves += 1;
+        try {
+          return await this.moveNow(claimed, watched, target, after);
+        } catch (error) {
+          this.logger.warn({ err: error }, 'A lead could not be moved for its agent.');
+          return 'The lead could not be moved now.';
+        }
+      },
+    };
+  }
+
+  private async moveNow(
+    claimed: ClaimedTurn,
+    { held }: WatchedTurn,
+    target: FunnelStageRow,
+    after: AfterReply,
+  ): Promise<string> {
+    const lead = await this.dialogs.stageOf(held.accountId, claimed.thread_id);
+    if (!lead) return 'The lead could not be moved.';
+    if (lead.locked) return 'Refused: leads are not moved away from the stage where this one stands.';
+    if (lead.status_id === target.id) return 'The lead stands there already.';
+    if (!(await this.turns.isOpen(held))) return 'Refused: this dialog is not yours any more.';
+    if (!target.ai_enabled) {
+      after.move = { statusId: target.id, from: lead.status_id };
+      return 'The lead is moved when your answer has been sent: you do not answer at that stage any more.';
+    }
+    const moved = await this.move(claimed, held.accountId, target.id, lead.status_id);
+    return moved ? 'The lead was moved.' : 'The lead was not moved: somebody else moved it meanwhile.';
+  }
+
+  private async move(
+    claimed: ClaimedTurn,
+    accountId: string,
+    statusId: string,
+    from: string | null,
+  ): Promise<boolean> {
+    const outcome = await this.leads.moveToStage(
+      { accountId, assistantIds: [claimed.assistant_id] },
+      {
+        threadId: claimed.thread_id,
+        statusId,
+        setBy: 'AI',
+        actor: null,
+        answerPendingMessage: false,
+        // Only from where the lock was looked at.
+        expectedStatusId: from,
+        skipScenarios: false,
+      },
+    );
+    if (outcome && outcome.seq !== null) this.bell.ring();
+    return outcome?.verdict === 'move';
+  }
+}
+
+const handOverTool = (after: AfterReply): ModelTool => ({
+  name: 'hand_over',
+  description:
+    'Hands the dialog over to a person, after your answer: for what you cannot or may not do yourself.',
+  parameters: {
+    type: 'object',
+    properties: { reason: { type: 'string', description: 'For the person, in a sentence.' } },
+    required: ['reason'],
+    additionalProperties: false,
+  },
+  call: (given) => {
+    after.handOver = (textUnder(given, 'reason') ?? '').slice(0, REASON_CHARACTERS_MAX) || 'hand_over';
+    return Promise.resolve(
+      'A person takes over when your answer has been sent. Tell the customer so, in a sentence.',
+    );
+  },
+});

@@ -1,0 +1,197 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { DialogContextRepository } from '@app/persistence/agent/dialog-context.repository';
+import {
+  ReplyTurnRepository,
+  type ClaimedTurn,
+  type TurnEnd,
+} from '@app/persistence/agent/reply-turn.repository';
+import { TakeoverRepository } from '@app/persistence/agent/takeover.repository';
+import { Injectable, Logger } from '@nestjs/common';
+import { EventBell } from '../events/event-bell.service';
+import { ReplyBell } from '../jobs/reply.bell';
+import {
+  ChannelConnections,
+  SealedCredentialError,
+  type OpenChannel,
+} from '../messages/channel-connections.service';
+import { AgentLimits } from './agent.limits';
+import { LanguageModel, type ModelOutcome } from './language-model.port';
+import { LeadTools, type AfterReply } from './lead.tools';
+import { dialogFor, instructionsFor } from './reply.context';
+import { ReplySpeech, type Said } from './reply.speech';
+import { splitReply } from './reply.splitter';
+import { LEASE_MS, TurnWatch, type WatchedTurn } from './turn.watch';
+import { Typing } from './typing.service';
+
+/** Replies of one account at once: one whose model hangs takes nobody else's places. */
+const PER_ACCOUNT_MAX = 20;
+/** Messages of the dialog that a model is told at most. */
+const SPOKEN_MAX = 40;
+/** Calls of tools in one turn (promises.md). */
+const TOOL_CALLS_MAX = 5;
+/** Tries where nothing was said, and the rests between them. */
+const TRIES_MAX = 3;
+const RESTS_MS = [2_000, 10_000];
+/** Claims of one turn, those of processes that died included: what kills them is not tried for ever. */
+const CLAIMS_MAX = 6;
+const SEALED_RESTS_MS = 60_000;
+const RETURNED_AT_ONCE = 100;
+
+const ANSWERED: TurnEnd = { state: 'answered', entry: null, attention: null };
+
+/** An operator is asked for, and the history says why. */
+const wanting = (state: TurnEnd['state'], reason: string): TurnEnd => ({
+  state,
+  entry: { type: 'attention', reason },
+  attention: reason,
+});
+
+/** Answers customers: one turn at a time in a dialog, through the model, part by part through the gate. */
+@Injectable()
+export class Replies {
+  private readonly logger = new Logger(Replies.name);
+
+  constructor(
+    private readonly turns: ReplyTurnRepository,
+    private readonly dialogs: DialogContextRepository,
+    private readonly takeovers: TakeoverRepository,
+    private readonly channels: ChannelConnections,
+    private readonly model: LanguageModel,
+    private readonly tools: LeadTools,
+    private readonly speech: ReplySpeech,
+    private readonly typing: Typing,
+    private readonly watch: TurnWatch,
+    private readonly limits: AgentLimits,
+    private readonly replies: ReplyBell,
+    private readonly bell: EventBell,
+  ) {}
+
+  /** Rings for replies that are due, and lets agents return whose takeover is over. */
+  async sweep(): Promise<void> {
+    if ((await this.takeovers.returnDue(RETURNED_AT_ONCE)) > 0) this.bell.ring();
+    if (!this.limits.answers) return;
+    for (const { accountId, turnId } of await this.turns.due(PER_ACCOUNT_MAX))
+      this.replies.ring(accountId, turnId);
+  }
+
+  /** Answers by one turn, unless there is nothing to do. */
+  async serve(ids: Readonly<Record<string, string>>, stopping: AbortSignal): Promise<void> {
+    const { account_id: accountId, turn_id: turnId } = ids;
+    if (!accountId || !turnId || !this.limits.answers || stopping.aborted) return;
+    const held = { accountId, turnId, token: randomUUIDv7() };
+    const claimed = await this.turns.claim(held, LEASE_MS, PER_ACCOUNT_MAX);
+    if (!claimed) return;
+    const watched = this.watch.watch(held);
+    const halt = (): void => watched.halt();
+    stopping.addEventListener('abort', halt);
+    try {
+      const end = standingEnd(claimed) ?? (await this.answer(claimed, watched));
+      if (typeof end === 'number') await this.turns.later(held, end);
+      else await this.finish(claimed, watched, end);
+    } finally {
+      stopping.removeEventListener('abort', halt);
+      this.watch.forget(watched);
+    }
+  }
+
+  private async finish(
+    { thread_id: threadId }: ClaimedTurn,
+    { held }: WatchedTurn,
+    end: TurnEnd,
+  ): Promise<void> {
+    await this.turns.finish(held, threadId, end);
+    if (end.entry) this.bell.ring();
+  }
+
+  /** @returns how the turn ends, or in how many milliseconds it is tried again. */
+  private async answer(claimed: ClaimedTurn, watched: WatchedTurn): Promise<TurnEnd | number> {
+    const { accountId } = watched.held;
+    const open = await this.channelOf(accountId, claimed);
+    if (open === 'sealed') return SEALED_RESTS_MS;
+    if (!open) return wanting('failed', 'channel');
+    this.typing.show(open, claimed.provider_id);
+    const funnel = await this.dialogs.funnel(accountId, claimed.assistant_id);
+    const { tools, after } = this.tools.toolsFor(claimed, watched, funnel);
+    const request = {
+      model: claimed.model,
+      instructions: instructionsFor(claimed.instructions, claimed.customer_name, funnel, claimed.status_id),
+      messages: dialogFor(await this.dialogs.spoken(accountId, claimed.thread_id, SPOKEN_MAX)),
+      tools,
+      toolCallsMax: TOOL_CALLS_MAX,
+      charactersMax: claimed.reply_characters_max,
+    };
+    const outcome = await this.model.reply(request, watched.signal);
+    if (watched.signal.aborted || outcome.kind === 'aborted') return stopped(watched);
+    if (outcome.kind === 'failed') return this.failed(claimed, outcome);
+    const text = after.handOver === null ? outcome.text : (claimed.handover_text ?? outcome.text);
+    const said = await this.speech.say(claimed, open, watched, splitReply(text, claimed.reply_parts_max));
+    return this.said(claimed, watched, said, after);
+  }
+
+  private async channelOf(accountId: string, claimed: ClaimedTurn): Promise<OpenChannel | null | 'sealed'> {
+    try {
+      return await this.channels.find(accountId, claimed.bot_id, claimed.channel);
+    } catch (error) {
+      if (!(error instanceof SealedCredentialError)) throw error;
+      return 'sealed';
+    }
+  }
+
+  private failed(
+    claimed: ClaimedTurn,
+    { mayRetry, reason }: Extract<ModelOutcome, { kind: 'failed' }>,
+  ): TurnEnd | number {
+    const restMs = mayRetry && claimed.attempts < TRIES_MAX ? RESTS_MS[claimed.attempts - 1] : undefined;
+    this.logger.warn(
+      { thread_id: claimed.thread_id, attempts: claimed.attempts },
+      `A reply failed: ${reason} ${restMs === undefined ? 'An operator is asked for.' : 'It is tried again.'}`,
+    );
+    return restMs ?? wanting('failed', 'model');
+  }
+
+  private async said(
+    claimed: ClaimedTurn,
+    watched: WatchedTurn,
+    { parts, end }: Said,
+    after: AfterReply,
+  ): Promise<TurnEnd | number> {
+    switch (end) {
+      case 'stopped':
+        return watched.closed === null && parts > 0 ? ANSWERED : stopped(watched);
+      case 'not_now':
+        return parts === 0 && claimed.attempts < CLAIMS_MAX
+          ? 10_000
+          : wanting(stateAfter(parts), 'messenger');
+      case 'refused':
+        return wanting(stateAfter(parts), 'messenger');
+      case 'unknown':
+        return wanting('answered', 'unknown');
+      case 'all':
+        if (after.handOver !== null) {
+          if (await this.takeovers.handOver(watched.held, claimed.thread_id, 'hand_over')) this.bell.ring();
+        } else await this.tools.moveAfter(claimed, watched, after);
+        return ANSWERED;
+    }
+  }
+}
+
+const stateAfter = (parts: number): TurnEnd['state'] => (parts > 0 ? 'answered' : 'failed');
+
+/** How a turn ends that was silenced while it was worked on; that of a process that ends goes on elsewhere at once. */
+const stopped = ({ closed }: WatchedTurn): TurnEnd | number =>
+  closed === null
+    ? 0
+    : { state: 'discarded', entry: { type: 'reply_discarded', reason: closed }, attention: null };
+
+/** The end of a turn about which nothing is to be done. */
+function standingEnd({ closed, parts, attempts }: ClaimedTurn): TurnEnd | null {
+  // A process died while it spoke: what it said is not said again.
+  if (parts > 0) return ANSWERED;
+  if (closed === 'limit') return wanting('failed', 'limit');
+  if (closed !== null) {
+    // Of a reply that nobody had begun there is nothing to tell.
+    const entry = attempts > 1 ? { type: 'reply_discarded' as const, reason: closed } : null;
+    return { state: 'discarded', entry, attention: null };
+  }
+  return attempts > CLAIMS_MAX ? wanting('failed', 'model') : null;
+}

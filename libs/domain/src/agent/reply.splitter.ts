@@ -1,0 +1,36 @@
+/** What one text message may hold (facts: WhatsApp's text body). */
+const PART_CHARACTERS_MAX = 4_096;
+/** A paragraph shorter than this goes together with the next one. */
+const SHORT = 60;
+
+/**
+ * Parts a reply as a person would send it: paragraphs, short ones together, none of them longer than a message may be.
+ * @param most messages; what is more stands in the last one
+ * @returns nothing where there is no text
+ */
+export function splitReply(text: string, most: number): string[] {
+  const paragraphs = text
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== '');
+  const parts: string[] = [];
+  for (const paragraph of paragraphs) {
+    const last = parts.at(-1);
+    const joins = last !== undefined && (parts.length === most || last.length < SHORT);
+    if (joins) parts[parts.length - 1] = `${last}\n\n${paragraph}`;
+    else parts.push(paragraph);
+  }
+  return parts.flatMap(cutLong).slice(0, Math.max(most, 1));
+}
+
+/** At the end of a sentence or a word, where there is one. */
+function cutLong(part: string): string[] {
+  if (part.length <= PART_CHARACTERS_MAX) return [part];
+  const head = part.slice(0, PART_CHARACTERS_MAX);
+  const cut = Math.max(head.lastIndexOf('. ') + 1, head.lastIndexOf('\n'), head.lastIndexOf(' '));
+  const at = cut > PART_CHARACTERS_MAX / 2 ? cut : safeEnd(head);
+  return [part.slice(0, at).trim(), ...cutLong(part.slice(at).trim())];
+}
+
+/** Not between the two halves of one character. */
+const safeEnd = (text: string): number => (/[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length);

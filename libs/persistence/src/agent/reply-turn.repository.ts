@@ -1,0 +1,135 @@
+import type { Channel } from '@app/contracts/message.words';
+import type { StageKind } from '@app/contracts/stage.kinds';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.service';
+import { ANSWERABLE, CLAIM, DUE, FINISH, HOLD, LATER, LOOK } from './reply-turn.queries';
+
+/** Which reply: ids of the account and of its turn. */
+export interface TurnKey {
+  accountId: string;
+  turnId: string;
+}
+
+/** A turn that one process works on. */
+export interface HeldTurn extends TurnKey {
+  token: string;
+}
+
+/**
+ * Why the agent may not speak: `off`, `opt_out`, `takeover`, `stage` (it mutes); `newer_message` of the customer;
+ * `answered` by somebody else; `too_old` (a day); `limit` (so many replies in an hour); `superseded` (switched off and on
+ * again, or another process's turn by now).
+ */
+export type SilenceReason =
+  | 'off'
+  | 'opt_out'
+  | 'takeover'
+  | 'stage'
+  | 'newer_message'
+  | 'answered'
+  | 'too_old'
+  | 'limit'
+  | 'superseded';
+
+/** A claimed turn with its dialog and what its agent is told. */
+export interface ClaimedTurn {
+  thread_id: string;
+  message_id: string;
+  epoch: number;
+  /** Claims so far, this one included. */
+  attempts: number;
+  /** Parts that were handed off before, by a process that died. */
+  parts: number;
+  closed: SilenceReason | null;
+  assistant_id: string;
+  bot_id: string;
+  channel: Channel;
+  phone: string | null;
+  recipient: string;
+  customer_name: string | null;
+  status_id: string | null;
+  /** The provider's id of the customer's message. */
+  provider_id: string | null;
+  instructions: string;
+  model: string | null;
+  reply_parts_max: number;
+  reply_characters_max: number;
+  barred_kinds: StageKind[];
+  handover_text: string | null;
+}
+
+/** How a turn ends. */
+export interface TurnEnd {
+  state: 'answered' | 'discarded' | 'failed';
+  /** An entry of the dialog's history with what came of it; null: none is due. */
+  entry: { type: 'reply_discarded' | 'attention'; reason: string } | null;
+  /** Why an operator is asked for; null: nothing changes. */
+  attention: string | null;
+}
+
+/** Reply turns of all accounts: work of the service itself. */
+@Injectable()
+export class ReplyTurnRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Turns that nobody works on and whose time has come; of one account no more than it may have at once. */
+  async due(perAccount: number): Promise<TurnKey[]> {
+    return this.database.run<TurnKey>(DUE, [perAccount]);
+  }
+
+  /** @returns null when there is nothing to do: it is over, somebody else's, not due, or its account has its fill. */
+  async claim(
+    { accountId, turnId, token }: HeldTurn,
+    leaseMs: number,
+    perAccount: number,
+  ): Promise<ClaimedTurn | null> {
+    const values = [accountId, turnId, token, leaseMs, perAccount];
+    const [row] = await this.database.run<ClaimedTurn>(CLAIM, values);
+    return row ?? null;
+  }
+
+  /** Of these turns, those that may not go on, and why. */
+  async look(turns: readonly HeldTurn[]): Promise<{ turnId: string; closed: SilenceReason }[]> {
+    return this.database.run(LOOK, columnsOf(turns));
+  }
+
+  /** Whether the agent may still answer by this turn. */
+  async isOpen(turn: HeldTurn): Promise<boolean> {
+    return (await this.database.run(ANSWERABLE, [turn.accountId, turn.turnId, turn.token])).length > 0;
+  }
+
+  /** Moves the ends of leases on. */
+  async hold(turns: readonly HeldTurn[], leaseMs: number): Promise<void> {
+    await this.database.run(HOLD, [...columnsOf(turns), leaseMs]);
+  }
+
+  /** Lets the turn be tried again later. Nothing of it went out. */
+  async later({ accountId, turnId, token }: HeldTurn, milliseconds: number): Promise<void> {
+    await this.database.run(LATER, [accountId, turnId, token, milliseconds]);
+  }
+
+  /**
+   * Ends the turn. A turn that is not held by that token any more is left alone; its entry is written even so, for what
+   * it says has happened.
+   */
+  async finish({ accountId, turnId, token }: HeldTurn, threadId: string, end: TurnEnd): Promise<void> {
+    const { state, entry, attention } = end;
+    const values = [
+      accountId,
+      threadId,
+      turnId,
+      token,
+      state,
+      entry?.type ?? null,
+      entry?.reason ?? null,
+      attention,
+    ];
+    await this.database.run(FINISH, values);
+  }
+}
+
+const columnsOf = (turns: readonly HeldTurn[]): string[][] => [
+  turns.map(({ accountId }) => accountId),
+  turns.map(({ turnId }) => turnId),
+  turns.map(({ token }) => token),
+];
