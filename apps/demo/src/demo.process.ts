@@ -10,6 +10,7 @@ import { describeDemo, removeDemoFile, writeDemoFile } from './demo.file';
 import { readMemory } from './demo.memory';
 import { connectSandbox, startDemoSandbox, webhookUrls } from './demo.sandbox';
 import { deriveKey, loadDemoSecrets, writeDemoEnvironment, type DemoSecrets } from './demo.secrets';
+import { demoVariables, modelVariables } from './demo.variables';
 import {
   EmbeddedPostgresError,
   startEmbeddedPostgres,
@@ -44,14 +45,8 @@ export async function runDemo(variables: Variables): Promise<void> {
     removeDemoFile(dataDir);
     const secrets = loadDemoSecrets(dataDir);
     const sandbox = await demo.startSandbox(secrets, variables, PORT);
-    const own = {
-      ...secrets,
-      HOST: LOOPBACK,
-      LOG_LEVEL: 'warn',
-      CLOUD_API_URL: sandbox.url,
-      GUPSHUP_API_URL: sandbox.url,
-    };
-    settings = loadSettings({ ...own, ...given(variables), DATABASE_URL: databaseUrl }, true);
+    const environment = demoVariables(secrets, sandbox, variables);
+    settings = loadSettings({ ...environment, DATABASE_URL: databaseUrl }, true);
     // Kept before anything is made with them, so that a start that is cut off leaves the keys of the next.
     writeDemoEnvironment(dataDir, {
       DATABASE_URL: databaseUrl,
@@ -67,6 +62,7 @@ export async function runDemo(variables: Variables): Promise<void> {
       CLOUD_API_APP_SECRET: settings.messengers.cloud.appSecret,
       CLOUD_API_VERIFY_TOKEN: settings.messengers.cloud.verifyToken,
       GUPSHUP_WEBHOOK_TOKEN: settings.messengers.gupshup.webhookToken,
+      ...modelVariables(environment),
     });
     await prepareDatabase(databaseUrl);
     await seedDemo(databaseUrl, secrets, settings.encryptionKey);
@@ -97,9 +93,6 @@ export async function runDemo(variables: Variables): Promise<void> {
     demo.end(1);
   }
 }
-
-const given = (variables: Variables): Variables =>
-  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
 
 /** What runs, and how it ends: once, in order, whoever asks. */
 class Demo {

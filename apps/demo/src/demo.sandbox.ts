@@ -11,6 +11,9 @@ import { TEMPLATES } from './seed/demo.templates';
 /** A customer has a message before it shows as read. */
 const READ_AFTER_MS = 1_500;
 
+/** As fast as a model that is quick. */
+const WORD_DELAY_MS = 15;
+
 /** Further from the demo's port than a second demo or a second process would be put beside it. */
 const PORTS_FROM_DEMO = 100;
 const PORT_MAX = 65_535;
@@ -31,7 +34,13 @@ export async function startDemoSandbox(
     channels.map((number): SandboxNumber => ({ ...number, name, token: tokenOf(secrets, number) })),
   );
   const numbers = [...ofBots, ...SPARE_NUMBERS];
-  return startSandbox({ cloud, numbers, port: await sandboxPort(demoPort), readAfterMs: READ_AFTER_MS });
+  return startSandbox({
+    cloud,
+    numbers,
+    port: await sandboxPort(demoPort),
+    readAfterMs: READ_AFTER_MS,
+    wordDelayMs: WORD_DELAY_MS,
+  });
 }
 
 /** The port that is the sandbox's at each start, or 0 for any: when that one is taken, or the demo has none itself. */

@@ -119,6 +119,8 @@ export interface SandboxOptions {
   windowRefusal?: 'later' | 'at once';
   /** Webhooks that are not acknowledged come again, each time after twice the time. */
   webhookRetry?: Partial<RetryPlan>;
+  /** The scripted model's pause before each word, in milliseconds. */
+  wordDelayMs?: number;
 }
 
 export interface SandboxSettings extends Required<
@@ -144,6 +146,7 @@ export function completeOptions(options: SandboxOptions): SandboxSettings {
     readAfterMs: null,
     moderationMs: 1500,
     windowRefusal: 'later',
+    wordDelayMs: 0,
     ...given,
     cloud: { appSecret: cloud?.appSecret ?? '', verifyToken: cloud?.verifyToken ?? '' },
     webhooks: { cloud: cloud?.webhookUrl ?? null, gupshup: gupshup?.webhooks ?? {} },

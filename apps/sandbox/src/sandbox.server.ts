@@ -18,6 +18,8 @@ import { HandsetFeed } from './handset/handset.feed';
 import { addHandsetPages } from './handset/handset.pages';
 import { CallRouter } from './http/call.router';
 import { LedgerRing } from './ledger.ring';
+import { addModelTending } from './model/model.tending';
+import { ScriptedModel } from './model/scripted.model';
 import { PendingTimers } from './pending.timers';
 import {
   completeOptions,
@@ -39,6 +41,8 @@ const CLOUD_ITEMS_MAX = 100;
 export interface RunningSandbox {
   /** Where both providers' paths, the ledger and the handset are. */
   url: string;
+  /** Where the scripted model is, as an OpenAI-compatible client wants it: with /v1. */
+  modelUrl: string;
   port: number;
   ledger: LedgerRing;
   /** Plays customers, as the handset's page does. */
@@ -54,7 +58,7 @@ export interface RunningSandbox {
   stop(): Promise<void>;
 }
 
-/** Stand-ins for Meta's Cloud API and Gupshup, with their customers' phones, in this process. */
+/** Stand-ins for Meta's Cloud API and Gupshup, with their customers' phones, and for a model, in this process. */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const settings = completeOptions(options);
   const { numbers, cloud, webhookRetry: retry } = settings;
@@ -125,12 +129,17 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   new GupshupApi(gupshupNumbers, book, templates, ledger, exchange, gupshupVoice, onRead).addTo(router);
   new HandsetApi(numbers, book, customer, feed, teller).addTo(router);
   addTendingApi(router, ledger, templates);
+  const model = new ScriptedModel(settings.wordDelayMs);
+  model.addTo(router);
+  addModelTending(router, model);
   addHandsetPages(router);
 
   const server = createServer({ keepAliveTimeout: 65_000 }, router.handle);
   const port = await listen(server, settings.port, settings.host);
+  const url = `http://${settings.host}:${port}`;
   return {
-    url: `http://${settings.host}:${port}`,
+    url,
+    modelUrl: `${url}/v1`,
     port,
     ledger,
     customer,

@@ -1,0 +1,35 @@
+import type { DemoSecrets } from './demo.secrets';
+
+type Variables = Record<string, string | undefined>;
+
+const LOOPBACK = '127.0.0.1';
+/** Short, for people who wait for an answer. */
+const QUIET_MS = '2000';
+const MODEL_SETTINGS = ['AI_BASE_URL', 'AI_API_KEY', 'AI_MODEL', 'AI_REPLY_DELAY_MS'] as const;
+
+/** What the demo's server is set to: the demo's own settings, each under the one that is given to the demo. */
+export function demoVariables(
+  secrets: DemoSecrets,
+  sandbox: { url: string; modelUrl: string },
+  variables: Variables,
+): Variables {
+  return {
+    ...secrets,
+    HOST: LOOPBACK,
+    LOG_LEVEL: 'warn',
+    CLOUD_API_URL: sandbox.url,
+    GUPSHUP_API_URL: sandbox.url,
+    AI_BASE_URL: sandbox.modelUrl,
+    AI_MODEL: 'scripted',
+    AI_REPLY_DELAY_MS: QUIET_MS,
+    ...Object.fromEntries(
+      Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
+    ),
+  };
+}
+
+/** Which model a process that joins has to ask, and how. */
+export function modelVariables(variables: Variables): Record<string, string> {
+  const set = MODEL_SETTINGS.map((name) => [name, variables[name]] as const);
+  return Object.fromEntries(set.filter((pair): pair is [(typeof pair)[0], string] => pair[1] !== undefined));
+}
