@@ -52,11 +52,12 @@ async function seedAccounts(db: Client): Promise<void> {
     'Northwind Dental',
     DEMO_QUOTA,
   ]);
-  for (const { accountId, id, name, funnel } of ASSISTANTS) {
-    await db.query('INSERT INTO assistants (account_id, id, name) VALUES ($1, $2, $3)', [
+  for (const { accountId, id, name, instructions, funnel } of ASSISTANTS) {
+    await db.query('INSERT INTO assistants (account_id, id, name, instructions) VALUES ($1, $2, $3, $4)', [
       accountId,
       id,
       name,
+      instructions,
     ]);
     for (const [index, stage] of funnel.entries()) await seedStage(db, accountId, id, stage, index + 1);
   }
