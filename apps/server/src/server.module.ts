@@ -12,6 +12,7 @@ import { AgentLimits } from '@app/domain/agent/agent.limits';
 import { AccountsModule } from './accounts/accounts.module';
 import { ReplyJob } from './agent/reply.job';
 import { AiSwitchModule } from './ai-switch/ai-switch.module';
+import { AssistantsModule } from './assistants/assistants.module';
 import { BoardModule } from './board/board.module';
 import { BotsModule } from './bots/bots.module';
 import { CipherModule } from './cipher.module';
@@ -87,6 +88,7 @@ export class ServerModule {
               MessagesModule,
               TemplatesModule,
               ThreadsModule,
+              AssistantsModule,
               BotsModule,
               AccountsModule,
               BoardModule,

@@ -10,6 +10,7 @@ import { ReplySpeech } from './agent/reply.speech';
 import { TurnWatch } from './agent/turn.watch';
 import { Typing } from './agent/typing.service';
 import { HandOffs } from './ai-switch/hand-offs.service';
+import { AssistantsService } from './assistants/assistants.service';
 import { AiSwitchService } from './ai-switch/ai-switch.service';
 import { BoardFeed } from './board/board-feed.service';
 import { BoardService } from './board/board.service';
@@ -64,6 +65,7 @@ const SERVICES = [
   AdmissionService,
   AiSwitchService,
   ApiKeysService,
+  AssistantsService,
   BatchNews,
   BatchWaiting,
   BoardFeed,

@@ -10,6 +10,7 @@ import { ReplyPartRepository } from './agent/reply-part.repository';
 import { ReplyTurnRepository } from './agent/reply-turn.repository';
 import { TakeoverRepository } from './agent/takeover.repository';
 import { AiSwitchRepository } from './ai-switch/ai-switch.repository';
+import { AssistantRepository } from './assistants/assistant.repository';
 import { BoardRepository } from './board/board.repository';
 import { FeedListener } from './board/feed.listener';
 import { FeedRepository } from './board/feed.repository';
@@ -72,6 +73,7 @@ const REPOSITORIES = [
   AdmissionRepository,
   AiSwitchRepository,
   ApiKeyRepository,
+  AssistantRepository,
   BoardRepository,
   BotChannelRepository,
   BotOwnerRepository,

@@ -31,6 +31,17 @@ export const IsName = (maxLength: number) =>
     },
   });
 
+/** A string of bounded length, which may be empty. */
+export const IsLongText = (maxLength: number) =>
+  ValidateBy({
+    name: 'isLongText',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && value.length <= maxLength,
+      defaultMessage: (about) =>
+        about?.value === undefined ? 'is required' : `must be a string of at most ${maxLength} characters`,
+    },
+  });
+
 /** A real JSON boolean. */
 export const IsFlag = () =>
   ValidateBy({
@@ -68,18 +79,19 @@ export const IsTexts = (maxItems: number) =>
     },
   });
 
-/** An array of one or more of these words, none twice. */
-export const IsSomeOf = (words: readonly string[]) =>
+/** An array of one or more of these words, or also of none, and none twice. */
+export const IsSomeOf = (words: readonly string[], { orNone = false } = {}) =>
   ValidateBy({
     name: 'isSomeOf',
     validator: {
       validate: (value: unknown) =>
         Array.isArray(value) &&
-        value.length > 0 &&
+        (orNone || value.length > 0) &&
         value.length <= words.length &&
         new Set(value).size === value.length &&
         value.every((item) => words.includes(item as string)),
-      defaultMessage: () => `must be an array of one or more of ${words.join(', ')}, none twice`,
+      defaultMessage: () =>
+        `must be an array of ${orNone ? 'some' : 'one or more'} of ${words.join(', ')}, none twice`,
     },
   });
 

@@ -1,0 +1,19 @@
+import { demoId } from '@app/contracts/demo.ids';
+
+/** Bodies that work unedited in the demo. */
+export const CREATE_ASSISTANT_EXAMPLES = {
+  'with instructions': {
+    value: {
+      account_id: demoId('account', 1),
+      name: 'Night agent',
+      instructions: 'You answer for Harbour Coffee at night. Be brief, and promise no prices.',
+      barred_kinds: ['success'],
+      handover_text: 'A colleague will write to you in the morning.',
+    },
+  },
+};
+
+export const CHANGE_ASSISTANT_EXAMPLES = {
+  'shorter replies': { value: { reply_parts_max: 2, reply_characters_max: 800 } },
+  'the quiet time of the service': { value: { reply_delay_ms: null } },
+};

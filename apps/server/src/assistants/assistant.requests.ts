@@ -1,0 +1,124 @@
+import { demoId } from '@app/contracts/demo.ids';
+import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.kinds';
+import {
+  ASSISTANT_BOUNDS,
+  ASSISTANT_DEFAULTS,
+  HANDOVER_TEXT_LONGEST,
+  INSTRUCTIONS_LONGEST,
+  MODEL_LONGEST,
+} from '@app/domain/assistants/assistant.settings';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  IsLongText,
+  IsName,
+  IsSomeOf,
+  IsText,
+  IsWhole,
+  MayBeAbsent,
+  MayBeNull,
+} from '../http/dto.decorators';
+import { PageQuery } from '../http/page.query';
+import { MEANING } from './assistant.answers';
+
+export class AssistantQuery extends PageQuery {
+  @ApiPropertyOptional({ type: String, description: 'Only the agents of this account' })
+  account_id?: string;
+}
+
+/** A number of an agent: its documentation, with its bounds and what it is when nothing is said at the making. */
+const numberOf = (name: keyof typeof ASSISTANT_BOUNDS) => {
+  const [minimum, maximum] = ASSISTANT_BOUNDS[name];
+  const description = `${MEANING[name]}. A new agent has ${ASSISTANT_DEFAULTS[name]}.`;
+  return { type: 'integer' as const, minimum, maximum, description };
+};
+
+class AssistantSettingsRequest {
+  @ApiPropertyOptional({
+    maxLength: INSTRUCTIONS_LONGEST,
+    description: MEANING.instructions,
+    example: 'You sell coffee machines. Be brief.',
+  })
+  @MayBeAbsent()
+  @IsLongText(INSTRUCTIONS_LONGEST)
+  instructions?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    maxLength: MODEL_LONGEST,
+    description: MEANING.model,
+    example: 'gpt-4.1-mini',
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsName(MODEL_LONGEST)
+  model?: string | null;
+
+  @ApiPropertyOptional({ ...numberOf('reply_delay_ms'), nullable: true, example: 5_000 })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsWhole(...ASSISTANT_BOUNDS.reply_delay_ms)
+  reply_delay_ms?: number | null;
+
+  @ApiPropertyOptional({ ...numberOf('reply_parts_max'), example: 3 })
+  @MayBeAbsent()
+  @IsWhole(...ASSISTANT_BOUNDS.reply_parts_max)
+  reply_parts_max?: number;
+
+  @ApiPropertyOptional({ ...numberOf('reply_characters_max'), example: 2_000 })
+  @MayBeAbsent()
+  @IsWhole(...ASSISTANT_BOUNDS.reply_characters_max)
+  reply_characters_max?: number;
+
+  @ApiPropertyOptional({ ...numberOf('replies_per_hour'), example: 60 })
+  @MayBeAbsent()
+  @IsWhole(...ASSISTANT_BOUNDS.replies_per_hour)
+  replies_per_hour?: number;
+
+  @ApiPropertyOptional({
+    enum: STAGE_KINDS,
+    isArray: true,
+    uniqueItems: true,
+    description: MEANING.barred_kinds,
+    example: ['success'],
+  })
+  @MayBeAbsent()
+  @IsSomeOf(STAGE_KINDS, { orNone: true })
+  barred_kinds?: StageKind[];
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    maxLength: HANDOVER_TEXT_LONGEST,
+    description: MEANING.handover_text,
+    example: 'A colleague will write to you soon.',
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsName(HANDOVER_TEXT_LONGEST)
+  handover_text?: string | null;
+
+  @ApiPropertyOptional({ ...numberOf('auto_return_minutes'), example: 30 })
+  @MayBeAbsent()
+  @IsWhole(...ASSISTANT_BOUNDS.auto_return_minutes)
+  auto_return_minutes?: number;
+}
+
+const NAME = { description: 'By which people know the agent', example: 'Sales agent' };
+
+export class CreateAssistantRequest extends AssistantSettingsRequest {
+  @ApiProperty({ example: demoId('account', 1) })
+  @IsText()
+  account_id: string;
+
+  @ApiProperty(NAME)
+  @IsName(200)
+  name: string;
+}
+
+export class ChangeAssistantRequest extends AssistantSettingsRequest {
+  @ApiPropertyOptional(NAME)
+  @MayBeAbsent()
+  @IsName(200)
+  name?: string;
+}

@@ -1,0 +1,9 @@
+import { CodedError } from '@app/contracts/coded.error';
+
+export class AssistantUnknownError extends CodedError {
+  readonly code = 'ASSISTANT_NOT_FOUND';
+
+  constructor() {
+    super('There is no such agent.');
+  }
+}

@@ -1,0 +1,29 @@
+import type { AssistantSettings } from '@app/persistence/assistants/assistant.repository';
+
+/** What an agent has of which nothing was said at its making. */
+export const ASSISTANT_DEFAULTS: Readonly<AssistantSettings> = {
+  instructions: '',
+  model: null,
+  reply_delay_ms: null,
+  reply_parts_max: 3,
+  reply_characters_max: 2_000,
+  replies_per_hour: 60,
+  barred_kinds: [],
+  handover_text: null,
+  auto_return_minutes: 30,
+};
+
+/** Characters of an agent's texts. */
+export const INSTRUCTIONS_LONGEST = 20_000;
+export const MODEL_LONGEST = 200;
+/** One message of WhatsApp. */
+export const HANDOVER_TEXT_LONGEST = 4_096;
+
+/** Least and most of an agent's numbers; the columns have the same bounds. */
+export const ASSISTANT_BOUNDS = {
+  reply_delay_ms: [0, 600_000],
+  reply_parts_max: [1, 10],
+  reply_characters_max: [1, 20_000],
+  replies_per_hour: [1, 1_000],
+  auto_return_minutes: [1, 10_080],
+} as const;

@@ -1,0 +1,68 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { isUuid, NIL_ID } from '@app/contracts/uuid.format';
+import {
+  AssistantRepository,
+  type AssistantChange,
+  type AssistantRow,
+} from '@app/persistence/assistants/assistant.repository';
+import { Injectable } from '@nestjs/common';
+import { AccountNotFoundError } from '../accounts/account.errors';
+import { requireScope, type Principal } from '../accounts/principal.rules';
+import { AssistantUnknownError } from './assistant.errors';
+import { presentAssistant, type Assistant } from './assistant.presenter';
+import { ASSISTANT_DEFAULTS } from './assistant.settings';
+
+/** Agents with what they are told and allowed, for whoever governs the installation; anybody else is refused. */
+@Injectable()
+export class AssistantsService {
+  constructor(private readonly assistants: AssistantRepository) {}
+
+  /** Agents in the order of their making; of one account when it is given. */
+  async list(
+    by: Principal,
+    accountId: string | null,
+    afterId: string | null,
+    limit: number,
+  ): Promise<Assistant[]> {
+    requireScope(by, ['admin']);
+    if (accountId !== null && !isUuid(accountId)) return [];
+    return (await this.assistants.list(accountId, afterId ?? NIL_ID, limit)).map(presentAssistant);
+  }
+
+  /** @throws AssistantUnknownError */
+  async get(by: Principal, id: string): Promise<Assistant> {
+    return presentAssistant(await this.require(by, id));
+  }
+
+  /** @throws AccountNotFoundError */
+  async create(
+    by: Principal,
+    accountId: string,
+    name: string,
+    settings: Omit<AssistantChange, 'name'>,
+  ): Promise<Assistant> {
+    requireScope(by, ['admin']);
+    const given = { ...ASSISTANT_DEFAULTS, ...settings, name };
+    const row = isUuid(accountId) ? await this.assistants.create(accountId, randomUUIDv7(), given) : null;
+    if (!row) throw new AccountNotFoundError();
+    return presentAssistant(row);
+  }
+
+  /**
+   * Changes what is given. It counts for replies that begin from then on.
+   * @throws AssistantUnknownError
+   */
+  async change(by: Principal, id: string, change: AssistantChange): Promise<Assistant> {
+    const assistant = await this.require(by, id);
+    const row = await this.assistants.change(assistant.account_id, assistant.id, change);
+    if (!row) throw new AssistantUnknownError();
+    return presentAssistant(row);
+  }
+
+  private async require(by: Principal, id: string): Promise<AssistantRow> {
+    requireScope(by, ['admin']);
+    const assistant = isUuid(id) ? await this.assistants.find(id) : null;
+    if (!assistant) throw new AssistantUnknownError();
+    return assistant;
+  }
+}
