@@ -62,7 +62,7 @@ export class ServerModule {
           },
         ]),
         CipherModule.withKey(settings.encryptionKey),
-        IntegrationsModule.forSettings(settings.messengers),
+        IntegrationsModule.forSettings(settings),
         DomainModule.forDatabase({
           databaseUrl: settings.databaseUrl,
           rateLimits: settings.rateLimits,

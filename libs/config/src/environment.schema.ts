@@ -68,7 +68,10 @@ export const environmentSchema = z.object({
   GUPSHUP_API_URL: httpUrl.default('https://api.gupshup.io'),
   GUPSHUP_WEBHOOK_TOKEN: secret(16, 'make one with: openssl rand -hex 32').optional(),
   AI_BASE_URL: httpUrl.optional(),
-  AI_API_KEY: z.string().optional(),
+  AI_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be letters, digits and signs of ASCII, without spaces')
+    .optional(),
   AI_MODEL: z.string().optional(),
   AI_REPLY_DELAY_MS: integer(0, 600_000, 8000),
   PROVIDER_TIMEOUT_MS: integer(100, 120_000, 10_000),

@@ -155,6 +155,33 @@ describe('production settings', () => {
     },
   );
 
+  it('name the model, or none', () => {
+    const own = {
+      AI_BASE_URL: 'http://models.internal:8080/v1/',
+      AI_API_KEY: 'sk-1',
+      AI_MODEL: 'large',
+      AI_REPLY_DELAY_MS: '2000',
+    };
+    expect(loadSettings({ ...PRODUCTION, ...own }).model).toEqual({
+      baseUrl: 'http://models.internal:8080/v1',
+      apiKey: 'sk-1',
+      name: 'large',
+      replyDelayMs: 2000,
+    });
+    expect(loadSettings(PRODUCTION).model).toEqual({
+      baseUrl: null,
+      apiKey: null,
+      name: null,
+      replyDelayMs: 8000,
+    });
+  });
+
+  it.each(['sk-1\r\nX-Own: 1', 'sk 1', 'ключ'])('refuse %j as a key that no header carries', (AI_API_KEY) => {
+    expect(faultsOf({ ...PRODUCTION, AI_API_KEY })).toEqual([
+      'AI_API_KEY must be letters, digits and signs of ASCII, without spaces',
+    ]);
+  });
+
   it('take an empty setting as not given', () => {
     expect(loadSettings({ ...PRODUCTION, PORT: '', HOST: '' })).toMatchObject({
       port: 3000,

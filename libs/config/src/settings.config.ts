@@ -15,6 +15,18 @@ export interface MessengerSettings {
   timeoutMs: number;
 }
 
+/** The model behind the agent. */
+export interface ModelSettings {
+  /** An OpenAI-compatible endpoint, with /v1 and without a trailing slash; null: there is no model. */
+  baseUrl: string | null;
+  /** Null: the endpoint asks for none. */
+  apiKey: string | null;
+  /** The endpoint's name for the model of assistants that name none. */
+  name: string | null;
+  /** Quiet time after a customer's last message before the agent answers, in milliseconds. */
+  replyDelayMs: number;
+}
+
 /** What a process of the product is told from outside. */
 export interface Settings {
   port: number;
@@ -28,6 +40,7 @@ export interface Settings {
   encryptionKey: string;
   /** The providers that carry messages. */
   messengers: MessengerSettings;
+  model: ModelSettings;
   rateLimits: { leads: number; general: number };
   logLevel: Environment['LOG_LEVEL'];
 }
@@ -119,6 +132,12 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
         webhookToken: environment.GUPSHUP_WEBHOOK_TOKEN ?? '',
       },
       timeoutMs: environment.PROVIDER_TIMEOUT_MS,
+    },
+    model: {
+      baseUrl: environment.AI_BASE_URL === undefined ? null : withoutSlash(environment.AI_BASE_URL),
+      apiKey: environment.AI_API_KEY ?? null,
+      name: environment.AI_MODEL ?? null,
+      replyDelayMs: environment.AI_REPLY_DELAY_MS,
     },
     rateLimits: { leads: environment.RATE_LIMIT_LEADS, general: environment.RATE_LIMIT_GENERAL },
     logLevel: environment.LOG_LEVEL,

@@ -1,4 +1,5 @@
-import type { MessengerSettings } from '@app/config/settings.config';
+import type { Settings } from '@app/config/settings.config';
+import { LanguageModel } from '@app/domain/agent/language-model.port';
 import { MessageSenders } from '@app/domain/messages/message-sender.port';
 import { TemplateGateways } from '@app/domain/templates/template-gateway.port';
 import { WebhookReaders } from '@app/domain/webhooks/provider.events';
@@ -6,22 +7,23 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { GupshupMessageSender } from './gupshup/gupshup-message.sender';
 import { GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
 import { ProviderClients } from './http/provider.clients';
+import { OpenAiLanguageModel } from './model/openai-language.model';
 import { ConnectedGateways, ConnectedSenders } from './messenger.registry';
 import { ProviderWebhookReaders } from './webhooks/provider-webhook.readers';
 import { CloudMessageSender } from './whatsapp-cloud/cloud-message.sender';
 import { CloudTemplateGateway } from './whatsapp-cloud/cloud-template.gateway';
 
-/** The adapters behind the domain's ports to the messengers. */
+/** The adapters behind the domain's ports to the messengers and to the model. */
 @Module({})
 export class IntegrationsModule {
-  static forSettings(settings: MessengerSettings): DynamicModule {
-    const version = settings.cloud.apiVersion;
+  static forSettings({ messengers, model }: Pick<Settings, 'messengers' | 'model'>): DynamicModule {
+    const version = messengers.cloud.apiVersion;
     return {
       module: IntegrationsModule,
       global: true,
       providers: [
         { provide: WebhookReaders, useClass: ProviderWebhookReaders },
-        { provide: ProviderClients, useFactory: () => new ProviderClients(settings) },
+        { provide: ProviderClients, useFactory: () => new ProviderClients(messengers) },
         {
           provide: MessageSenders,
           inject: [ProviderClients],
@@ -37,8 +39,9 @@ export class IntegrationsModule {
               new GupshupTemplateGateway(gupshup),
             ]),
         },
+        { provide: LanguageModel, useFactory: () => new OpenAiLanguageModel(model) },
       ],
-      exports: [MessageSenders, TemplateGateways, WebhookReaders],
+      exports: [LanguageModel, MessageSenders, TemplateGateways, WebhookReaders],
     };
   }
 }

@@ -48,9 +48,12 @@ let app: Awaited<ReturnType<typeof NestFactory.createApplicationContext>>;
 let senders: MessageSenders;
 
 const settingsFor = (url: string) => ({
-  cloud: { apiUrl: `${url}/graph`, apiVersion: 'v25.0', appSecret: '', verifyToken: '' },
-  gupshup: { apiUrl: url, webhookToken: '' },
-  timeoutMs: TIME_LIMIT_MS,
+  messengers: {
+    cloud: { apiUrl: `${url}/graph`, apiVersion: 'v25.0', appSecret: '', verifyToken: '' },
+    gupshup: { apiUrl: url, webhookToken: '' },
+    timeoutMs: TIME_LIMIT_MS,
+  },
+  model: { baseUrl: null, apiKey: null, name: null, replyDelayMs: 0 },
 });
 
 const contextFor = (url: string) =>

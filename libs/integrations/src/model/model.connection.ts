@@ -1,0 +1,119 @@
+import { Pool, type Dispatcher } from 'undici';
+import { ProviderPlaces } from '../http/provider.places';
+import { ModelFailure, refusedWith, unreachable } from './model.failure';
+import type { ReplyBounds } from './reply.bounds';
+
+/** Longest wait for a connection; the wait for the first byte is bounded by the request's own limits. */
+const CONNECT_MS = 10_000;
+
+/** What a web page or a whole answer is sent as. Other types may well be streams: not every server names them. */
+const NO_STREAM = /^(text\/html|application\/json)\b/i;
+
+type Answer = Dispatcher.ResponseData;
+
+/** The answer's body as the web's stream, each piece counted against the bounds. */
+function streamOf(body: Answer['body'], bounds: ReplyBounds): ReadableStream<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await pieces.next();
+          if (done) {
+            bounds.rest();
+            controller.close();
+            return;
+          }
+          bounds.receive(value.byteLength);
+          controller.enqueue(value);
+        } catch (error) {
+          controller.error(unreachable(error));
+        }
+      },
+      cancel: () => void body.destroy(),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/**
+ * The connections to the model's endpoint, kept alive: one request on a connection at a time, no redirect followed,
+ * nothing sent twice, every answer counted.
+ */
+export class ModelConnection {
+  private readonly pool: Pool;
+  private readonly places: ProviderPlaces;
+
+  constructor(baseUrl: string, connections: number) {
+    this.places = new ProviderPlaces(connections);
+    this.pool = new Pool(new URL(baseUrl).origin, {
+      connections,
+      pipelining: 1,
+      // An abort must close the connection: a server that generates sees nothing else.
+      allowH2: false,
+      connect: { timeout: CONNECT_MS },
+      // The time limits are the request's own.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /**
+   * A fetch for one request within its bounds. It throws ModelFailure for anything but a stream.
+   * @param model models share the connections: one that hangs leaves places to the others.
+   */
+  fetchWithin(bounds: ReplyBounds, model: string): typeof fetch {
+    return async (input, init) => {
+      if (!this.places.has(model))
+        throw new ModelFailure('Too many requests to the model are under way.', true);
+      this.places.take(model);
+      const answer = await this.post(input instanceof Request ? input.url : input, init ?? {}, bounds).catch(
+        (error: unknown) => {
+          this.places.giveBack(model);
+          throw unreachable(error);
+        },
+      );
+      const { statusCode, headers, body } = answer;
+      body.once('close', () => this.places.giveBack(model));
+      // A body that is destroyed says so as an error; whoever waits for it is told by other ways.
+      body.on('error', () => undefined);
+      const failure = this.failureOf(statusCode, headers['content-type']);
+      if (failure) {
+        body.destroy();
+        throw failure;
+      }
+      return new Response(streamOf(body, bounds), { status: 200 });
+    };
+  }
+
+  /** Ends all requests at once: a reply that is not finished is not sent. */
+  async close(): Promise<void> {
+    await this.pool.destroy();
+  }
+
+  private async post(
+    url: string | URL,
+    { headers, body }: RequestInit,
+    bounds: ReplyBounds,
+  ): Promise<Answer> {
+    const { pathname, search } = new URL(url);
+    bounds.await();
+    const { signal } = bounds;
+    const names = Object.fromEntries(new Headers(headers));
+    const answer = await this.pool.request({
+      method: 'POST',
+      path: pathname + search,
+      headers: names,
+      body: typeof body === 'string' ? body : null,
+      signal,
+    });
+    bounds.await();
+    return answer;
+  }
+
+  private failureOf(status: number, type: string | string[] | undefined): ModelFailure | null {
+    if (status < 200 || status > 299) return refusedWith(status);
+    if (!NO_STREAM.test(String(type ?? ''))) return null;
+    return new ModelFailure("The model's endpoint answered with no stream: check AI_BASE_URL.", true);
+  }
+}

@@ -1,0 +1,35 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { extractReasoningMiddleware, wrapLanguageModel, type LanguageModel } from 'ai';
+import { harmlessCalls } from './tool.allowance';
+
+/** Where a model is asked, and how. */
+export interface ModelEndpoint {
+  /** With /v1, without a trailing slash. */
+  baseUrl: string;
+  apiKey: string | null;
+  /** The endpoint's name for the model. */
+  model: string;
+  fetch: typeof fetch;
+}
+
+/** OpenAI's newer models refuse the older name of the limit, which is the only one that others know. */
+function withNewLimit({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
+  return { ...body, max_completion_tokens: max_tokens };
+}
+
+const isOpenAi = (baseUrl: string): boolean => new URL(baseUrl).hostname === 'api.openai.com';
+
+/** The SDK's model: what it streams has calls that do no harm, and no thoughts in its text. */
+export function endpointModel({ baseUrl, apiKey, model, fetch }: ModelEndpoint): LanguageModel {
+  const provider = createOpenAICompatible({
+    name: 'model',
+    baseURL: baseUrl,
+    ...(apiKey && { apiKey }),
+    fetch,
+    ...(isOpenAi(baseUrl) && { transformRequestBody: withNewLimit }),
+  });
+  return wrapLanguageModel({
+    model: provider.chatModel(model),
+    middleware: [extractReasoningMiddleware({ tagName: 'think' }), harmlessCalls],
+  });
+}

@@ -1,0 +1,73 @@
+import { InvalidArgumentError, InvalidPromptError, ToolChoiceViolationError } from 'ai';
+
+/** Why a request to a model gave no reply, in words that are safe to show and to log. */
+export class ModelFailure extends Error {
+  override readonly name = 'ModelFailure';
+
+  /** @param mayRetry whether the same request may go better later. */
+  constructor(
+    readonly reason: string,
+    readonly mayRetry: boolean,
+  ) {
+    super(reason);
+  }
+}
+
+/** Statuses below 500 that speak of the moment, not of the request. */
+const PASSING = new Set([408, 409, 425, 429]);
+
+const REMEDIES: Readonly<Record<number, string>> = {
+  401: 'check AI_API_KEY',
+  403: 'check AI_API_KEY',
+  404: 'check AI_BASE_URL and the name of the model',
+  429: 'it is too busy, or its quota is used up',
+};
+
+/** @param status of an answer that is no stream. Its body is not told: it may repeat the key or the dialog. */
+export function refusedWith(status: number): ModelFailure {
+  if (status >= 300 && status < 400) {
+    return new ModelFailure(
+      `The model's endpoint redirects (${status}): set AI_BASE_URL to where it leads.`,
+      false,
+    );
+  }
+  const remedy = REMEDIES[status];
+  const reason = `The model's endpoint answered with the status ${status}${remedy ? `: ${remedy}` : ''}.`;
+  return new ModelFailure(reason, status >= 500 || PASSING.has(status));
+}
+
+/** @param error what the network threw: only its code is told, for its message names addresses. */
+export function unreachable(error: unknown): ModelFailure {
+  if (error instanceof ModelFailure) return error;
+  const { code } = (error ?? {}) as { code?: unknown };
+  const word = typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? ` (${code})` : '';
+  return new ModelFailure(`The connection to the model's endpoint failed${word}.`, true);
+}
+
+/** Causes within causes that are looked through. */
+const DEEPEST_CAUSE = 5;
+
+function ownFailure(error: unknown): ModelFailure | null {
+  let current = error;
+  for (let depth = 0; depth < DEEPEST_CAUSE && current instanceof Error; depth += 1) {
+    if (current instanceof ModelFailure) return current;
+    current = current.cause;
+  }
+  return null;
+}
+
+/** @param error what ended the stream: the SDK's, the network's, or what the endpoint sent as one in the stream. */
+export function failureOf(error: unknown): ModelFailure {
+  const own = ownFailure(error);
+  if (own) return own;
+  if (InvalidPromptError.isInstance(error) || InvalidArgumentError.isInstance(error)) {
+    return new ModelFailure('The request cannot be put to a model.', false);
+  }
+  if (ToolChoiceViolationError.isInstance(error)) {
+    return new ModelFailure('The model called tools instead of answering.', true);
+  }
+  if (error instanceof Error) return new ModelFailure("The model's answer cannot be understood.", true);
+  const { code } = (error ?? {}) as { code?: unknown };
+  if (typeof code === 'number' && code >= 400 && code < 600) return refusedWith(code);
+  return new ModelFailure("The model's endpoint reported a failure in its answer.", true);
+}

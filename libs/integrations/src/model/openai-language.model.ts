@@ -1,0 +1,65 @@
+import type { ModelSettings } from '@app/config/settings.config';
+import { LanguageModel, type ModelOutcome, type ModelRequest } from '@app/domain/agent/language-model.port';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { ModelConnection } from './model.connection';
+import { ModelFailure } from './model.failure';
+import { MODEL_LIMITS, type ModelLimits } from './model.limits';
+import { ReplyBounds } from './reply.bounds';
+import { streamReply } from './reply.stream';
+
+const failed = ({ reason, mayRetry }: ModelFailure): ModelOutcome => ({ kind: 'failed', mayRetry, reason });
+
+const UNKNOWN = new ModelFailure('The request to the model failed for an unknown reason.', true);
+const EMPTY = new ModelFailure('The model answered without a text.', true);
+const NO_ENDPOINT = new ModelFailure('No model is configured: set AI_BASE_URL.', false);
+const NO_NAME = new ModelFailure('No model is named: set AI_MODEL, or the model of the assistant.', false);
+
+const whenAborted = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve(null);
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+
+/** A model behind any endpoint that speaks as OpenAI's chat completions do. */
+export class OpenAiLanguageModel extends LanguageModel implements OnApplicationShutdown {
+  private readonly connection: ModelConnection | null;
+
+  constructor(
+    private readonly settings: Pick<ModelSettings, 'baseUrl' | 'apiKey' | 'name'>,
+    private readonly limits: ModelLimits = MODEL_LIMITS,
+  ) {
+    super();
+    this.connection = settings.baseUrl ? new ModelConnection(settings.baseUrl, limits.connections) : null;
+  }
+
+  async reply(request: ModelRequest, signal: AbortSignal): Promise<ModelOutcome> {
+    if (signal.aborted) return { kind: 'aborted' };
+    const { connection, settings, limits } = this;
+    if (!connection || !settings.baseUrl) return failed(NO_ENDPOINT);
+    const model = request.model ?? settings.name;
+    if (!model) return failed(NO_NAME);
+
+    const bounds = new ReplyBounds(limits, signal);
+    const endpoint = {
+      baseUrl: settings.baseUrl,
+      apiKey: settings.apiKey,
+      model,
+      fetch: connection.fetchWithin(bounds, model),
+    };
+    // A tool that does not heed its signal holds up the stream's end, but not the outcome.
+    const written = streamReply(endpoint, request, bounds, limits.argumentsBytes).catch((error: unknown) => {
+      bounds.fail(error instanceof ModelFailure ? error : UNKNOWN);
+      return null;
+    });
+    const text = await Promise.race([written, whenAborted(bounds.signal)]);
+    const { failure } = bounds;
+    bounds.end();
+    if (signal.aborted) return { kind: 'aborted' };
+    if (failure) return failed(failure);
+    return text ? { kind: 'replied', text } : failed(EMPTY);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.connection?.close();
+  }
+}

@@ -1,0 +1,73 @@
+import { ModelFailure } from './model.failure';
+import type { ModelLimits } from './model.limits';
+
+const seconds = (ms: number): string => `${ms / 1000} seconds`;
+
+/**
+ * The bounds of one request to a model: what is first of the caller's abort, a time limit, too many bytes and a failure
+ * ends it, and everything that listens to the signal with it.
+ */
+export class ReplyBounds {
+  /** Why the request ended early; null while it goes on, when the caller ended it, and when enough was said. */
+  failure: ModelFailure | null = null;
+  private readonly controller = new AbortController();
+  private readonly whole: NodeJS.Timeout;
+  private silence: NodeJS.Timeout | undefined;
+  private bytesLeft: number;
+
+  constructor(
+    private readonly limits: Pick<ModelLimits, 'silenceMs' | 'wholeMs' | 'answerBytes'>,
+    private readonly caller: AbortSignal,
+  ) {
+    this.bytesLeft = limits.answerBytes;
+    this.whole = setTimeout(() => {
+      this.fail(new ModelFailure(`The model gave no whole reply within ${seconds(limits.wholeMs)}.`, true));
+    }, limits.wholeMs);
+    caller.addEventListener('abort', this.end, { once: true });
+    if (caller.aborted) this.end();
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** From now on the endpoint is waited for. */
+  await(): void {
+    clearTimeout(this.silence);
+    if (this.signal.aborted) return;
+    const { silenceMs } = this.limits;
+    this.silence = setTimeout(() => {
+      this.fail(new ModelFailure(`The model was silent for ${seconds(silenceMs)}.`, true));
+    }, silenceMs);
+  }
+
+  /** Nothing is expected from the endpoint now. */
+  rest(): void {
+    clearTimeout(this.silence);
+  }
+
+  /** @throws ModelFailure when all answers together are too long by now. */
+  receive(bytes: number): void {
+    this.bytesLeft -= bytes;
+    if (this.bytesLeft >= 0) return this.await();
+    throw this.fail(
+      new ModelFailure(`The model answered with more than ${this.limits.answerBytes} bytes.`, true),
+    );
+  }
+
+  /** Ends the request for this reason, unless it has ended before. */
+  fail(failure: ModelFailure): ModelFailure {
+    if (!this.signal.aborted) this.failure = failure;
+    this.end();
+    return failure;
+  }
+
+  /** Ends the request: nothing of it may go on after its outcome. */
+  readonly end = (): void => {
+    clearTimeout(this.whole);
+    clearTimeout(this.silence);
+    this.caller.removeEventListener('abort', this.end);
+    // Without a reason: what is thrown then is the platform's own abort, which the SDK takes for a calm end.
+    this.controller.abort();
+  };
+}

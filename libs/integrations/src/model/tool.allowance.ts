@@ -1,0 +1,95 @@
+import type { ModelRequest, ModelTool } from '@app/domain/agent/language-model.port';
+import { jsonSchema, tool, type LanguageModelMiddleware, type ToolSet } from 'ai';
+import { ModelFailure } from './model.failure';
+
+const NO_MORE = 'Refused: no more tools may be called for this reply. Answer the customer now.';
+const BROKEN = 'The tool failed.';
+
+/** Of arguments that are no JSON, so much is told back to the model. */
+const LONGEST_ECHO = 200;
+const LONGEST_NAME = 64;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * What the model wrote as a call goes into the next step's request, and into the words about its mistake: a name that
+ * no endpoint takes back, and arguments that are no JSON, are cut to what is harmless there.
+ */
+export const harmlessCalls: LanguageModelMiddleware = {
+  specificationVersion: 'v4',
+  async wrapStream({ doStream }) {
+    const { stream, ...rest } = await doStream();
+    const harmless: typeof stream = stream.pipeThrough(
+      new TransformStream({
+        transform(part, controller) {
+          if (part.type !== 'tool-call') return controller.enqueue(part);
+          const toolName = part.toolName.replace(/[^\w-]/g, '_').slice(0, LONGEST_NAME);
+          const input = isJson(part.input) ? part.input : part.input.slice(0, LONGEST_ECHO).toWellFormed();
+          controller.enqueue({ ...part, toolName, input });
+        },
+      }),
+    );
+    return { ...rest, stream: harmless };
+  },
+};
+
+/** What the model may call in one request: the tools behind a count that it cannot go around. */
+export class ToolAllowance {
+  /** The tools as the SDK takes them. */
+  readonly tools: ToolSet;
+  private readonly bytes = new Map<string, number>();
+  private callsLeft: number;
+  private refused = false;
+
+  constructor(
+    { tools, toolCallsMax }: Pick<ModelRequest, 'tools' | 'toolCallsMax'>,
+    private readonly argumentsBytes: number,
+    private readonly signal: AbortSignal,
+  ) {
+    this.callsLeft = toolCallsMax;
+    this.tools = Object.fromEntries(
+      tools.map((given) => [
+        given.name,
+        tool({
+          description: given.description,
+          inputSchema: jsonSchema(given.parameters),
+          execute: (input: unknown) => this.call(given, input),
+        }),
+      ]),
+    );
+  }
+
+  /** Whether the model was told that it may call no more: what it says next must be the reply. */
+  get isSpent(): boolean {
+    return this.refused;
+  }
+
+  /** @throws ModelFailure when the arguments of one call are too long by now. */
+  receive(callId: string, piece: string): void {
+    const bytes = (this.bytes.get(callId) ?? 0) + Buffer.byteLength(piece);
+    this.bytes.set(callId, bytes);
+    if (bytes <= this.argumentsBytes) return;
+    throw new ModelFailure(
+      `The model called a tool with more than ${this.argumentsBytes} bytes of arguments.`,
+      true,
+    );
+  }
+
+  private async call(given: ModelTool, input: unknown): Promise<string> {
+    if (this.callsLeft <= 0) this.refused = true;
+    if (this.refused || this.signal.aborted) return NO_MORE;
+    this.callsLeft -= 1;
+    try {
+      return await given.call(input, this.signal);
+    } catch {
+      return BROKEN;
+    }
+  }
+}
