@@ -22,6 +22,8 @@ export type Script = (response: ServerResponse, received: ReceivedSend, n: numbe
  */
 export class ScriptedProvider {
   readonly ledger: ReceivedSend[] = [];
+  /** Ids of messages that were marked as read, in the order in which they came. */
+  readonly reads: string[] = [];
   private readonly scripts = new Map<string, Script>();
   private readonly times = new Map<string, number>();
   private inFlight = 0;
@@ -77,6 +79,10 @@ export class ScriptedProvider {
       return;
     }
     const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+    if (body.status === 'read') {
+      this.reads.push(String(body.message_id));
+      return answer(response, 200, { success: true });
+    }
     const to = String(body.to ?? body.recipient);
     const received: ReceivedSend = {
       at: performance.now(),

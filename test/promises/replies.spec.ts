@@ -1,0 +1,154 @@
+import { newCustomer, setReplyScene } from '../support/reply.scene';
+import { eventually } from '../support/eventually';
+import { answer } from '../support/scripted.provider';
+
+const scene = setReplyScene({
+  servers: 2,
+  stages: [{}, { aiEnabled: false }, { kind: 'success' }, { locked: true }],
+});
+const threadOf = (id: string): string => `thread_${id}`;
+
+describe("a customer's message", () => {
+  it('is answered by the model, in parts, in order, each stored as the agent’s', async () => {
+    const customer = newCustomer();
+    await scene.model.reply({
+      text: 'Здравствуйте! Чем я могу вам помочь сегодня, подскажите, пожалуйста?\n\nМы открыты с девяти до шести, без обеда, каждый день недели.',
+    });
+    const thread = await scene.write(customer, 'Здравствуйте, вы открыты?');
+    expect(await scene.untilSaid(customer, 2)).toEqual([
+      'Здравствуйте! Чем я могу вам помочь сегодня, подскажите, пожалуйста?',
+      'Мы открыты с девяти до шести, без обеда, каждый день недели.',
+    ]);
+    await scene.untilQuiet(thread);
+    const messages = await scene.messages(thread);
+    expect(messages.map(({ role, status }) => `${role} ${status}`)).toEqual([
+      'USER received',
+      'AI sent',
+      'AI sent',
+    ]);
+    expect((await scene.dialog(`+${customer.phone}`)).waiting_message_id).toBeNull();
+    expect(await scene.turns(thread)).toMatchObject([{ state: 'answered', parts: 2 }]);
+  });
+
+  it('is marked as read, with the typing shown', async () => {
+    const customer = newCustomer();
+    const message = scene.number.message(customer, 'Прочтите меня');
+    await scene.tell(message);
+    await scene.untilSaid(customer, 1);
+    const [first] = (message.value as { messages: { id: string }[] }).messages;
+    expect(scene.provider.reads).toContain(first?.id);
+  });
+
+  it('comes to the model with the dialog: who said what', async () => {
+    const customer = newCustomer();
+    await scene.model.reply({ text: 'Первый ответ.' }, { text: 'Второй ответ.' });
+    const thread = await scene.write(customer, 'Вопрос один');
+    await scene.untilSaid(customer, 1);
+    await scene.untilQuiet(thread);
+    await scene.write(customer, 'Вопрос два');
+    await scene.untilSaid(customer, 2);
+    const { body } = await scene.model.asked('Вопрос два');
+    const told = (body.messages as { role: string; content: unknown }[]).slice(1);
+    expect(JSON.stringify(told)).toMatch(/user.*Вопрос один.*assistant.*Первый ответ\..*user.*Вопрос два/);
+  });
+
+  it.each([
+    ['switched off', async (id: string) => scene.api.setAi(threadOf(id), false), 'off'],
+    ['taken over', async (id: string) => scene.api.sendText(threadOf(id), 'Это человек.'), 'takeover'],
+    [
+      'moved to a stage that mutes',
+      async (id: string) => scene.api.setStatus({ thread_id: threadOf(id), status_id: scene.stage(1) }),
+      'stage',
+    ],
+    [
+      'opted out',
+      async (_: string, customer: { phone: string }) => scene.tell(scene.number.message(customer, 'STOP')),
+      'opt_out',
+    ],
+  ])(
+    'of a dialog that is %s while the model writes is not answered, and the history says why',
+    async (_, silence, why) => {
+      const customer = newCustomer();
+      await scene.model.reply({ text: 'Не для чужих ушей.', hold: 'middle', when: customer.phone });
+      const thread = await scene.write(customer, `Мой номер ${customer.phone}`);
+      const held = await scene.model.held(customer.phone);
+      await silence(thread, customer);
+      const ended = await scene.model.ended(held.n);
+      expect(ended.end).not.toBe('done');
+      await scene.untilQuiet(thread);
+      expect(scene.textsTo(customer)).not.toContain('Не для чужих ушей.');
+      expect(await scene.told(thread)).toEqual([`reply_discarded ${why}`]);
+    },
+  );
+
+  it('that is followed by another while the model writes is answered together with it, once', async () => {
+    const customer = newCustomer();
+    await scene.model.reply({ text: 'Устарело.', hold: 'middle', when: `первое ${customer.phone}` });
+    const thread = await scene.write(customer, `первое ${customer.phone}`);
+    await scene.model.held(customer.phone);
+    await scene.model.reply({ text: 'На оба сразу.', when: 'второе' });
+    await scene.write(customer, 'второе');
+    expect(await scene.untilSaid(customer, 1)).toEqual(['На оба сразу.']);
+    await scene.untilQuiet(thread);
+    expect(scene.said(customer)).toHaveLength(1);
+    expect(await scene.told(thread)).toEqual(['reply_discarded newer_message']);
+  });
+
+  it('that came while the agent was off is answered when it is switched on, once for twenty calls', async () => {
+    const customer = newCustomer();
+    await scene.model.reply({ text: 'Пожалуйста.', when: customer.phone });
+    const thread = await scene.write(customer, `Сначала ${customer.phone}`);
+    await scene.untilSaid(customer, 1);
+    await scene.untilQuiet(thread);
+    await scene.api.setAi(threadOf(thread), false);
+    await scene.write(customer, 'Вы тут?');
+    await scene.model.reply({ text: 'Теперь да.', when: 'Вы тут?' });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => scene.apiAt(n).setAi(threadOf(thread), true)),
+    );
+    expect(answers.filter(({ body }) => body.data.changed)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.data.answered_pending_message)).toHaveLength(1);
+    await scene.untilSaid(customer, 2);
+    await scene.untilQuiet(thread);
+    expect(scene.textsTo(customer).slice(1)).toEqual(['Теперь да.']);
+  });
+});
+
+describe('a model that fails', () => {
+  it('for good flags the dialog for an operator; the handler stays AI and the next message is answered', async () => {
+    const customer = newCustomer();
+    await scene.model.reply({ status: 401, when: customer.phone });
+    const thread = await scene.write(customer, `Вопрос ${customer.phone}`);
+    await eventually(async () => (await scene.told(thread)).length > 0, 10_000, 'no operator was asked for');
+    expect(await scene.told(thread)).toEqual(['attention model']);
+    const { body } = await scene.api.getLead(threadOf(thread));
+    expect(body.data.message_handler).toBe('AI');
+    await scene.write(customer, 'Ещё раз');
+    await scene.untilSaid(customer, 1);
+  });
+
+  it('for a moment is asked again', async () => {
+    const customer = newCustomer();
+    await scene.model.reply(
+      { status: 500, when: customer.phone },
+      { text: 'Со второго раза.', when: customer.phone },
+    );
+    await scene.write(customer, `Вопрос ${customer.phone}`);
+    expect(await scene.untilSaid(customer, 1)).toEqual(['Со второго раза.']);
+  });
+});
+
+describe('a part that the messenger refuses', () => {
+  it('is failed, and an operator is asked for', async () => {
+    const customer = newCustomer();
+    scene.provider.on(`+${customer.phone}`, (response) =>
+      answer(response, 400, {
+        error: { message: '(#131047) Re-engagement message', type: 'OAuthException', code: 131047 },
+      }),
+    );
+    const thread = await scene.write(customer, 'Вопрос');
+    await eventually(async () => (await scene.told(thread)).length > 0, 10_000, 'no operator was asked for');
+    expect(await scene.told(thread)).toEqual(['attention messenger']);
+    expect(scene.said(customer)).toHaveLength(1);
+  });
+});
