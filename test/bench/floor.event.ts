@@ -47,7 +47,7 @@ export function movedEvent({ seq, threadId, assistantId, status }: Move): CardMo
         created_at: at,
       },
       unread_count: 0,
-    attention: null,
+      attention: null,
       created_at: at,
       updated_at: at,
     },

@@ -53,12 +53,6 @@ export const WRONG_MOVES = {
   ]),
   /** A second turn beside the first, instead of the one of its message. */
   turnWithoutOnce: plant([
-    [
-      `ON CONFLICT (account_id, message_id) DO UPDATE
-      SET epoch = excluded.epoch, due_at = excluded.due_at, state = 'due'
-      WHERE r.epoch < excluded.epoch AND NOT r.handed_off`,
-      `ON CONFLICT (account_id, message_id) DO UPDATE
-      SET epoch = excluded.epoch, due_at = excluded.due_at, state = 'due'`,
-    ],
+    ["WHERE NOT r.handed_off AND (r.epoch < excluded.epoch OR r.state IN ('discarded', 'failed'))", ''],
   ]),
 };

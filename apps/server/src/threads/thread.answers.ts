@@ -86,14 +86,6 @@ class ThreadAnswer {
   @ApiProperty({ type: 'integer', description: 'Messages of the customer that nobody has read' })
   unread_count: number;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description:
-      'Why an operator is asked for: `hand_over` by the agent, `model` (it failed), `messenger` (it refused a part of a reply), `unknown` (a part may not have arrived), `channel` (the number is not connected), `limit` (too many replies in an hour)',
-  })
-  attention: string | null;
-
   @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME })
   created_at: string;
 

@@ -72,7 +72,7 @@ export class ReplySpeech {
   ): Promise<Said['end']> {
     for (let tries = 1; tries <= TRIES_MAX; tries++) {
       await this.waitForTurn(claimed, open, watched);
-      if (watched.signal.aborted) return 'stopped';
+      if (isSilenced(watched, isFirst)) return 'stopped';
       const outcome = await this.handOff(claimed, open, watched, text, isFirst);
       if (outcome === null) return 'stopped';
       if (outcome.kind === 'accepted') return 'all';
@@ -82,7 +82,7 @@ export class ReplySpeech {
       const waitMs = retryInMs(attemptOf(claimed, watched, ''), outcome) ?? TRY_AGAIN_MS;
       await this.rest(Math.min(waitMs, TRY_AGAIN_MS_MAX), watched);
     }
-    return watched.signal.aborted ? 'stopped' : 'not_now';
+    return isSilenced(watched, isFirst) ? 'stopped' : 'not_now';
   }
 
   /** @returns null when the gate is closed. */
@@ -141,7 +141,7 @@ export class ReplySpeech {
     const turnMs = pacer.waitFor(recipient);
     pacer.take(recipient);
     await this.rest(turnMs, watched);
-    while (!watched.signal.aborted && !this.dispatcher.hasPlace(open.connection))
+    while (!isSilenced(watched, true) && !this.dispatcher.hasPlace(open.connection))
       await this.rest(TRY_AGAIN_MS, watched);
   }
 
@@ -150,6 +150,10 @@ export class ReplySpeech {
     if (milliseconds > 0) await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
   }
 }
+
+/** A process that ends begins no reply, but says the rest of one at once. */
+const isSilenced = ({ closed, signal }: WatchedTurn, isFirst: boolean): boolean =>
+  closed !== null || (isFirst && signal.aborted);
 
 const pauseFor = (text: string): number =>
   Math.min(PAUSE_MS.least + text.length * PAUSE_MS.perCharacter, PAUSE_MS.most);

@@ -1,5 +1,12 @@
 import type { ModelTool } from '@app/domain/agent/language-model.port';
-import { bodyOf, calling, saying, script, toolAnswers, words } from '../../../../test/support/completion.script';
+import {
+  bodyOf,
+  calling,
+  saying,
+  script,
+  toolAnswers,
+  words,
+} from '../../../../test/support/completion.script';
 import { ModelStand, recordingTool } from '../../../../test/support/model.stand';
 import type { ProviderStand } from '../../../../test/support/provider.stand';
 

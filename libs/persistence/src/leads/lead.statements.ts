@@ -5,7 +5,7 @@ import { LEAD_COLUMNS, takeoverRuns } from '../threads/card.columns';
 /** $1 account $2 thread $3 target or null $4 agents $5 answer flag $6 has expected $7 expected */
 const DECIDE = (lock: 'FOR NO KEY UPDATE' | '', statusId = 'status_id', epoch = 'ai_epoch') => `
   target AS MATERIALIZED (
-    SELECT id, assistant_id, name, kind, "order", ai_enabled FROM statuses
+    SELECT id, assistant_id, name, kind, "order", ai_enabled, on_enter FROM statuses
      WHERE account_id = $1 AND id = $3::uuid AND archived_at IS NULL),
   cur AS MATERIALIZED (
     SELECT id, assistant_id, ${statusId}, version, ai_enabled, takeover_until, ${epoch}, opted_out,
@@ -32,6 +32,9 @@ const STAGE = `target.id AS stage_id, target.name AS stage_name, target.kind AS 
  * intents of what must follow. Every fact that decides about the dialog is a column of the locked row: what is read
  * from another table is older than the lock. A join in the locking SELECT, `from` read in RETURNING, or `now()` for
  * `at` each look right and break the chain; tests plant them.
+ *
+ * The rule of the stage that is entered hands the dialog to an operator for a while, or back to its agent; a switch that is
+ * off stays off, and what waited is answered by the flag alone, as without the rule.
  * $8 set by $9 actor $10 start scenarios
  */
 export const MOVE: PreparedStatement = {
@@ -39,15 +42,25 @@ export const MOVE: PreparedStatement = {
   text: `
   WITH ${DECIDE('FOR NO KEY UPDATE')},
   turn AS (${turnFor('SELECT id, waiting_message_id, ai_epoch, at AS due_at FROM answerable')}),
+  ruled AS MATERIALIZED (
+    SELECT d.*, t.on_enter, CASE
+             WHEN t.on_enter = 'operator' AND d.ai_enabled AND NOT ${takeoverRuns('d', 'd.at')} THEN 'OPERATOR'
+             WHEN t.on_enter = 'ai' AND d.ai_enabled AND ${takeoverRuns('d', 'd.at')} THEN 'AI' END AS hands_to
+      FROM decided d LEFT JOIN target t ON true),
   moved AS (
     UPDATE threads t
        SET status_id = $3::uuid,
            status_set_at = CASE WHEN $3::uuid IS NULL THEN NULL ELSE d.at END,
            status_set_by = CASE WHEN $3::uuid IS NULL THEN NULL ELSE $8::text END,
-           version = t.version + 1, last_activity_at = d.at,
-           ai_epoch = t.ai_epoch + CASE WHEN (SELECT ai_enabled FROM target) IS FALSE THEN 1 ELSE 0 END
-      FROM decided d WHERE t.account_id = $1 AND t.id = d.id AND d.verdict = 'move'
-    RETURNING t.id, t.assistant_id, d.status_id AS from_status, t.status_id AS to_status, t.version, d.at),
+           version = t.version + 1 + (d.hands_to IS NOT NULL)::int, last_activity_at = d.at,
+           takeover_until = CASE
+             WHEN d.on_enter = 'operator' AND d.ai_enabled THEN greatest(t.takeover_until, d.at + make_interval(mins => (
+               SELECT a.auto_return_minutes FROM assistants a WHERE a.account_id = $1 AND a.id = t.assistant_id)))
+             WHEN d.on_enter = 'ai' THEN NULL ELSE t.takeover_until END,
+           ai_epoch = t.ai_epoch + CASE WHEN d.hands_to = 'OPERATOR' OR (SELECT ai_enabled FROM target) IS FALSE THEN 1 ELSE 0 END
+      FROM ruled d WHERE t.account_id = $1 AND t.id = d.id AND d.verdict = 'move'
+    RETURNING t.id, t.assistant_id, d.status_id AS from_status, t.status_id AS to_status,
+              t.version - (d.hands_to IS NOT NULL)::int AS version, d.at, d.hands_to),
   runs AS (
     INSERT INTO scenario_runs (account_id, thread_id, status_id, scenario_id, version)
     SELECT $1, m.id, s.status_id, s.id, m.version FROM moved m
@@ -55,11 +68,16 @@ export const MOVE: PreparedStatement = {
      WHERE $10 RETURNING id),
   event AS (
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-    SELECT $1, id, assistant_id, version, 'status', at,
-           jsonb_build_object('from', from_status, 'to', to_status, 'by', $8::text, 'actor', $9::jsonb)
-      FROM moved RETURNING seq)
+    SELECT $1, m.id, m.assistant_id, m.version + e.step, e.type, m.at,
+           jsonb_build_object('from', e.was, 'to', e.is_now, 'by', $8::text, 'actor', $9::jsonb)
+      FROM moved m CROSS JOIN LATERAL (
+        SELECT 0 AS step, 'status' AS type, m.from_status::text AS was, m.to_status::text AS is_now
+        UNION ALL
+        SELECT 1, 'handler', CASE m.hands_to WHEN 'AI' THEN 'OPERATOR' ELSE 'AI' END, m.hands_to
+         WHERE m.hands_to IS NOT NULL) e
+     ORDER BY e.step RETURNING seq)
   SELECT d.verdict, EXISTS (SELECT 1 FROM turn) AS took, (SELECT id FROM turn)::text AS turn_id, (SELECT count(*) FROM runs)::int AS runs,
-         (SELECT seq FROM event)::float8 AS seq, ${STAGE}
+         (SELECT max(seq) FROM event)::float8 AS seq, ${STAGE}
     FROM decided d LEFT JOIN target ON true`,
 };
 

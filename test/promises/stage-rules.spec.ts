@@ -1,0 +1,95 @@
+import { BoardClient } from '../support/board.client';
+import { eventually } from '../support/eventually';
+import { newCustomer, setReplyScene } from '../support/reply.scene';
+
+const scene = setReplyScene({ stages: [{}, {}, {}] });
+const idOf = (thread: string): string => `thread_${thread}`;
+
+beforeAll(async () => {
+  await scene.database.pool.query(
+    `UPDATE statuses SET on_enter = CASE id WHEN $2 THEN 'operator' WHEN $3 THEN 'ai' END WHERE account_id = $1`,
+    [scene.account.id, scene.stage(1), scene.stage(2)],
+  );
+});
+
+const enter = (thread: string, stage: number, more: object = {}) =>
+  scene.api.setStatus({ thread_id: idOf(thread), status_id: scene.stage(stage), ...more });
+
+const handlerOf = async (thread: string): Promise<string> => {
+  const { body } = await scene.api.getLead(idOf(thread));
+  return body.data.message_handler;
+};
+
+const history = async (thread: string): Promise<string[]> => {
+  const { body } = await scene.api.getHistory({ thread_id: idOf(thread) });
+  const entries = body.data.entries as { type: string; from: unknown; to: unknown }[];
+  return entries
+    .map(({ type, from, to }) => (type === 'handler' ? `${type} ${String(from)} ${String(to)}` : type))
+    .reverse();
+};
+
+describe('a stage that hands its leads to an operator', () => {
+  it('starts a takeover, and a reply in the making is discarded', async () => {
+    const customer = newCustomer();
+    await scene.model.reply({ text: 'Слишком поздно.', hold: 'middle', when: customer.phone });
+    const thread = await scene.write(customer, `Я ${customer.phone}`);
+    await scene.model.held(customer.phone);
+    expect((await enter(thread, 1)).body.data.changed).toBe(true);
+    expect(await handlerOf(thread)).toBe('OPERATOR');
+    await scene.untilQuiet(thread);
+    expect(scene.said(customer)).toHaveLength(0);
+    expect(await history(thread)).toEqual(['status', 'handler AI OPERATOR', 'reply_discarded']);
+    const { takeover_seconds: seconds } = await scene.dialog(`+${customer.phone}`);
+    expect(seconds).toBeGreaterThan(29 * 60);
+  });
+
+  it('answers no waiting message, even by the flag, and changes no switch', async () => {
+    const customer = newCustomer();
+    await scene.model.reply({ text: 'Ответ.', when: customer.phone });
+    const thread = await scene.write(customer, `Я ${customer.phone}`);
+    await scene.untilSaid(customer, 1);
+    await scene.untilQuiet(thread);
+    await scene.api.setAi(idOf(thread), false);
+    await enter(thread, 1, { answer_pending_message: true });
+    expect(await handlerOf(thread)).toBe('OPERATOR');
+    expect((await scene.dialog(`+${customer.phone}`)).takeover_seconds).toBeNull();
+    await scene.api.setAi(idOf(thread), true);
+    expect(await handlerOf(thread)).toBe('AI');
+  });
+});
+
+describe('a stage that hands its leads to the agent', () => {
+  it('ends a takeover, answers nothing that waited, and shows it on the board', async () => {
+    const customer = newCustomer();
+    await scene.model.reply({ text: 'Ответ.', when: customer.phone });
+    const thread = await scene.write(customer, `Я ${customer.phone}`);
+    await scene.untilSaid(customer, 1);
+    await scene.untilQuiet(thread);
+    await scene.api.sendText(idOf(thread), 'Человек здесь.');
+    await scene.write(customer, 'Спасибо, жду');
+    const board = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
+    await board.open(scene.account.assistantId);
+    await enter(thread, 2);
+    expect(await handlerOf(thread)).toBe('AI');
+    await eventually(
+      () => Promise.resolve(board.events.some(({ event }) => event === 'ai.switched')),
+      5_000,
+      'the board was not told',
+    );
+    board.close();
+    await scene.untilQuiet(thread);
+    expect(scene.textsTo(customer)).toEqual(['Ответ.', 'Человек здесь.']);
+    expect((await scene.dialog(`+${customer.phone}`)).waiting_message_id).not.toBeNull();
+  });
+
+  it('never switches on what is off for good', async () => {
+    const customer = newCustomer();
+    await scene.model.reply({ text: 'Ответ.', when: customer.phone });
+    const thread = await scene.write(customer, `Я ${customer.phone}`);
+    await scene.untilSaid(customer, 1);
+    await scene.api.setAi(idOf(thread), false);
+    await enter(thread, 2);
+    expect(await handlerOf(thread)).toBe('OPERATOR');
+    expect(await history(thread)).toEqual(['ai', 'status']);
+  });
+});
