@@ -64,6 +64,14 @@ describe('a demo that runs', () => {
     expect(answer.status).toBe(200);
   });
 
+  it('names its scripted model in demo.env, and answers there', async () => {
+    const set = parseEnv(readFileSync(join(demo.dataDir, 'demo.env'), 'utf8'));
+    expect(set).toMatchObject({ AI_MODEL: 'scripted', AI_REPLY_DELAY_MS: '2000' });
+    expect(set.AI_BASE_URL).toBe(`${demo.file().sandbox_url}/v1`);
+    const answer = await request(`${set.AI_BASE_URL}/models`);
+    expect(answer.status).toBe(200);
+  });
+
   it('lets a further process join with demo.env, on its database and with its keys', async () => {
     const { DATABASE_URL = '', ...secrets } = parseEnv(
       readFileSync(join(demo.dataDir, 'demo.env'), 'utf8'),

@@ -1,7 +1,23 @@
 import { MAGIC_NUMBERS, type MagicNumber } from '@app/contracts/magic.numbers';
+import { MAGIC_WORDS, type MagicWord } from '@app/contracts/magic.words';
 import { readPages } from '../support/markdown.document';
 
-const ROW = /^\| `(\+\d+)` \|/;
+const PHONE_ROW = /^\| `\+\d+` \|/;
+const WORD_ROW = /^\| `#/;
+
+/** The cells of the page's rows that begin so. */
+function rowsOf(begin: RegExp): string[][] {
+  const page = readPages().find(({ path }) => path === 'docs/running/demo.md');
+  return (page?.text ?? '')
+    .split('\n')
+    .filter((line) => begin.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
 
 /** The number of the error on each channel, as the page writes it. */
 function codesOf({ code }: MagicNumber): string {
@@ -12,17 +28,13 @@ function codesOf({ code }: MagicNumber): string {
 }
 
 it('lists on the page about the demo what the sandbox does with each magic phone', () => {
-  const page = readPages().find(({ path }) => path === 'docs/running/demo.md');
-  const rows = (page?.text ?? '')
-    .split('\n')
-    .filter((line) => ROW.test(line))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-  expect(rows).toEqual(
+  expect(rowsOf(PHONE_ROW)).toEqual(
     MAGIC_NUMBERS.map((number) => [`\`${number.phone}\``, number.happens, codesOf(number)]),
+  );
+});
+
+it('lists there what the scripted model does at each magic word', () => {
+  expect(rowsOf(WORD_ROW)).toEqual(
+    MAGIC_WORDS.map(({ word, example = word, happens }: MagicWord) => [`\`${example}\``, happens]),
   );
 });

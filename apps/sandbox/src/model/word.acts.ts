@@ -15,7 +15,7 @@ interface Found {
 }
 
 const NAMES = MAGIC_WORDS.map(({ word }) => word.slice(1)).join('|');
-const WORD = new RegExp(`#(${NAMES})(?![\\p{L}\\d_])(?:\\s+(\\d{1,9}))?`, 'giu');
+const WORD = new RegExp(`(?<![\\p{L}\\d_])#(${NAMES})(?![\\p{L}\\d_])(?:\\s+(\\d{1,9}))?`, 'giu');
 const TOOL = /#tool\s+([\w-]{1,64})\s*(\{[^]*\})?/i;
 
 /** What the model does of its own: as the magic words of the customer's last message want it, else as the shop's voice. */
