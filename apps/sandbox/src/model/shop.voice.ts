@@ -2,7 +2,7 @@ import { record, text } from '../http/json.answer';
 import { lastWords, toldByTools, type ChatRequest } from './chat.request';
 import type { WrittenCall } from './model.reply';
 
-/** What a shop's assistant says: paragraphs, each of which becomes a message. */
+/** What a shop's assistant says: paragraphs, none but the last so short that it goes with the next into one message. */
 export interface Speech {
   text: string;
   calls?: readonly WrittenCall[];
@@ -24,14 +24,14 @@ const TOPICS: readonly { about: RegExp; say: Paragraphs }[] = [
     about: /цен|стои|скольк|почём|скидк|price|cost|how\s+much|discount/i,
     say: {
       ru: [
-        'Вы спрашиваете о цене: «{words}».',
-        'Цена зависит от модели и размера: от 9 900 до 24 900 ₸. На вторую вещь скидка 10 %.',
-        'Подсказать, что есть в наличии?',
+        'Здравствуйте! Спасибо за вопрос «{words}», сейчас расскажу о ценах.',
+        'Цена зависит от модели и комплектации: точную назову, когда пойму, что вам нужно.',
+        'Подскажете, для чего выбираете и сколько готовы потратить?',
       ],
       en: [
-        'You ask about the price: “{words}”.',
-        'It depends on the model and the size: from 9,900 to 24,900 ₸, and the second item is 10% off.',
-        'Shall I tell you what is in stock?',
+        'Hello! Thank you for asking “{words}”, let me tell you about our prices.',
+        'The price depends on the model and what comes with it: I can name it once I know what you need.',
+        'What is it for, and how much would you like to spend?',
       ],
     },
   },
@@ -39,12 +39,12 @@ const TOPICS: readonly { about: RegExp; say: Paragraphs }[] = [
     about: /достав|курьер|привез|самовывоз|deliver|shipping|courier|pick\s*up/i,
     say: {
       ru: [
-        'О доставке («{words}»): по городу везём завтра с 10 до 20 часов, от 15 000 ₸ бесплатно.',
-        'Напишите адрес, и я посчитаю точно.',
+        'Отвечаю на «{words}»: по городу везём завтра с 10 до 20 часов, в другие города за три дня.',
+        'Напишите адрес, и я скажу точно, когда приедет курьер.',
       ],
       en: [
-        'About delivery (“{words}”): within the city it comes tomorrow between 10:00 and 20:00, free from 15,000 ₸.',
-        'Send me the address and I will tell you exactly.',
+        'To answer “{words}”: within the city we deliver tomorrow between 10:00 and 20:00, elsewhere in three days.',
+        'Send me the address and I will tell you when the courier comes.',
       ],
     },
   },
@@ -52,7 +52,7 @@ const TOPICS: readonly { about: RegExp; say: Paragraphs }[] = [
     about: /откры|работае|график|режим|адрес|где\s+вы|open|hours|address|where\s+are/i,
     say: {
       ru: [
-        'Отвечаю на «{words}»: мы работаем каждый день с 10 до 21 часа, Абая 150.',
+        'Отвечаю на «{words}»: мы работаем каждый день с 10 до 21 часа, на проспекте Абая, 150.',
         'Приходите или закажите здесь, в чате.',
       ],
       en: [
@@ -72,20 +72,26 @@ const TOPICS: readonly { about: RegExp; say: Paragraphs }[] = [
 
 const ANYTHING: Paragraphs = {
   ru: [
-    'Здравствуйте! Вы написали: «{words}».',
-    'С удовольствием помогу: расскажу о товарах, ценах и доставке.',
+    'Здравствуйте! Спасибо, что написали нам: «{words}». Сейчас разберёмся.',
+    'С удовольствием расскажу о товарах, ценах и доставке и помогу оформить заказ.',
     'Что вам подсказать в первую очередь?',
   ],
   en: [
-    'Hello! You wrote: “{words}”.',
-    'I am glad to help with our goods, prices and delivery.',
+    'Hello! Thank you for writing to us: “{words}”. Let me see what I can do.',
+    'I am glad to tell you about our goods, prices and delivery, and to take your order.',
     'What would you like to know first?',
   ],
 };
 
 const MOVED: Paragraphs = {
-  ru: ['Отлично, оформляем заказ!', 'Напишите, пожалуйста, адрес и удобное время доставки.'],
-  en: ['Great, let us place your order!', 'Please send the address and a good time for delivery.'],
+  ru: [
+    'Отлично, оформляем заказ! Я отметил у себя, что вы готовы сделать покупку.',
+    'Напишите, пожалуйста, адрес и удобное время доставки.',
+  ],
+  en: [
+    'Great, let us place your order! I have noted that you are ready to buy from us.',
+    'Please send the address and a good time for delivery.',
+  ],
 };
 const HANDED_OVER: Paragraphs = {
   ru: ['Зову коллегу: он ответит вам здесь.'],

@@ -84,8 +84,8 @@ function findWords(words: string): Found[] {
 
 const sentenceOf = (words: string, n: number): string =>
   languageOf(words.replace(TOOL, '')) === 'ru'
-    ? `Это сообщение номер ${n}, как вы просили.`
-    : `This is message number ${n}, as you asked.`;
+    ? `Это сообщение номер ${n}, как вы просили: достаточно длинное, чтобы прийти отдельно.`
+    : `This is message number ${n}, as you asked: long enough to come as a message of its own.`;
 
 /** Whole sentences as far as they go, exactly so many characters. */
 function longText(words: string): string {
