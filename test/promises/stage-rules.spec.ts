@@ -17,7 +17,7 @@ const enter = (thread: string, stage: number, more: object = {}) =>
 
 const handlerOf = async (thread: string): Promise<string> => {
   const { body } = await scene.api.getLead(idOf(thread));
-  return body.data.message_handler;
+  return String(body.data.message_handler);
 };
 
 const history = async (thread: string): Promise<string[]> => {

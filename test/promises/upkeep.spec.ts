@@ -25,6 +25,12 @@ const KEPT: Record<string, { days: number; insert: string }> = {
              SELECT $1, convert_to($2::uuid || ' ' || $4::float8 || n, 'UTF8'), clock_timestamp() - $4::float8 * interval '1 day'
                FROM generate_series(1, $3::int) n`,
   },
+  reply_turns: {
+    days: 7,
+    insert: `INSERT INTO reply_turns (account_id, thread_id, message_id, epoch, state, due_at, created_at)
+             SELECT $1, $2, gen_random_uuid(), 0, 'answered', clock_timestamp(), clock_timestamp() - $4::float8 * interval '1 day'
+               FROM generate_series(1, $3::int) n`,
+  },
   webhook_rejects: {
     days: 30,
     insert: `INSERT INTO webhook_rejects (id, account_id, bot_id, provider, delivery_id, path, reason, item, received_at, created_at)

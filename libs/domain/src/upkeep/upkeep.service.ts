@@ -1,3 +1,4 @@
+import { ReplyTurnRepository } from '@app/persistence/agent/reply-turn.repository';
 import { DeliveryStateRepository } from '@app/persistence/messages/delivery-state.repository';
 import { IdempotencyRepository } from '@app/persistence/messages/idempotency.repository';
 import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
@@ -29,9 +30,11 @@ export class Upkeep {
     marks: WebhookMarkRepository,
     rejects: WebhookRejectRepository,
     deliveries: WebhookDeliveryRepository,
+    turns: ReplyTurnRepository,
   ) {
     this.purges = [
       { what: 'idempotency keys', atOnce: ROWS_AT_ONCE, act: (limit) => keys.purge(limit) },
+      { what: 'reply turns', atOnce: ROWS_AT_ONCE, act: (limit) => turns.purge(limit) },
       { what: 'states without a message', atOnce: ROWS_AT_ONCE, act: (limit) => states.purgeParked(limit) },
       { what: 'marks of webhooks', atOnce: ROWS_AT_ONCE, act: (limit) => marks.purge(limit) },
       { what: 'webhooks kept aside', atOnce: BODIES_AT_ONCE, act: (limit) => rejects.purge(limit) },

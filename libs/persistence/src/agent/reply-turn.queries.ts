@@ -68,6 +68,16 @@ export const CLAIM: PreparedStatement = {
     LEFT JOIN messages m ON m.account_id = r.account_id AND m.id = r.message_id`,
 };
 
+/** A message is answered within a day or not at all. $1 how many at most */
+export const PURGE: PreparedStatement = {
+  name: 'reply-turns-purge',
+  text: `
+  DELETE FROM reply_turns WHERE (account_id, id) IN (
+    SELECT account_id, id FROM reply_turns WHERE state <> 'due' AND created_at < now() - interval '7 days'
+     ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`,
+};
+
 /** $1 accounts $2 turns $3 tokens */
 export const LOOK: PreparedStatement = {
   name: 'reply-turns-look',

@@ -2,7 +2,7 @@ import type { Channel } from '@app/contracts/message.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import { ANSWERABLE, CLAIM, DUE, FINISH, HOLD, LATER, LOOK } from './reply-turn.queries';
+import { ANSWERABLE, CLAIM, DUE, FINISH, HOLD, LATER, LOOK, PURGE } from './reply-turn.queries';
 
 /** Which reply: ids of the account and of its turn. */
 export interface TurnKey {
@@ -86,6 +86,11 @@ export class ReplyTurnRepository {
     const values = [accountId, turnId, token, leaseMs, perAccount];
     const [row] = await this.database.run<ClaimedTurn>(CLAIM, values);
     return row ?? null;
+  }
+
+  /** Deletes turns that are long over, of all accounts, at most so many; how many it were. */
+  async purge(limit: number): Promise<number> {
+    return (await this.database.run(PURGE, [limit])).length;
   }
 
   /** Of these turns, those that may not go on, and why. */

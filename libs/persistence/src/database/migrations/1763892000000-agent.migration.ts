@@ -26,6 +26,7 @@ export class Agent1763892000000 implements MigrationInterface {
         ADD CONSTRAINT reply_turns_state_check CHECK (state IN ('due', 'answered', 'discarded', 'failed')),
         ADD CHECK ((lease_token IS NULL) = (lease_until IS NULL));
       CREATE INDEX reply_turns_thread ON reply_turns (account_id, thread_id, id DESC);
+      CREATE INDEX reply_turns_over ON reply_turns (created_at) WHERE state <> 'due';
       CREATE INDEX reply_turns_leased ON reply_turns (account_id) WHERE lease_token IS NOT NULL;
 
       ALTER TABLE threads
@@ -39,7 +40,7 @@ export class Agent1763892000000 implements MigrationInterface {
     await db.query(`
       DROP INDEX threads_takeovers;
       ALTER TABLE threads DROP asked_since, DROP attention;
-      DROP INDEX reply_turns_leased, reply_turns_thread;
+      DROP INDEX reply_turns_leased, reply_turns_over, reply_turns_thread;
       UPDATE reply_turns SET state = 'answered' WHERE state IN ('discarded', 'failed');
       ALTER TABLE reply_turns
         DROP lease_token, DROP lease_until, DROP attempts, DROP parts,
