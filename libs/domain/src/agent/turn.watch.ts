@@ -44,6 +44,7 @@ export class TurnWatch {
   private readonly turns = new Map<string, WatchedTurn>();
   private timer: NodeJS.Timeout | null = null;
   private heldAt = 0;
+  private failing = false;
 
   constructor(private readonly repository: ReplyTurnRepository) {}
 
@@ -72,9 +73,12 @@ export class TurnWatch {
           await this.repository.hold(held, LEASE_MS);
         }
       }
+      this.failing = false;
     } catch (error) {
       // The gate looks again before anything is said.
-      this.logger.warn({ err: error }, 'Whether replies may go on cannot be looked at; it is tried again.');
+      if (!this.failing)
+        this.logger.warn({ err: error }, 'Whether replies may go on cannot be looked at; it is tried again.');
+      this.failing = true;
     }
     this.timer = this.turns.size > 0 ? setTimeout(() => void this.look(), LOOK_EVERY_MS) : null;
   }
