@@ -1,4 +1,4 @@
-import { InvalidArgumentError, InvalidPromptError, ToolChoiceViolationError } from 'ai';
+import { InvalidArgumentError, InvalidPromptError, StreamProviderError, ToolChoiceViolationError } from 'ai';
 
 /** Why a request to a model gave no reply, in words that are safe to show and to log. */
 export class ModelFailure extends Error {
@@ -56,7 +56,7 @@ function ownFailure(error: unknown): ModelFailure | null {
   return null;
 }
 
-/** @param error what ended the stream: the SDK's, the network's, or what the endpoint sent as one in the stream. */
+/** @param error what ended the stream: the network's, the SDK's, or one that the endpoint sent as a part of it. */
 export function failureOf(error: unknown): ModelFailure {
   const own = ownFailure(error);
   if (own) return own;
@@ -66,8 +66,9 @@ export function failureOf(error: unknown): ModelFailure {
   if (ToolChoiceViolationError.isInstance(error)) {
     return new ModelFailure('The model called tools instead of answering.', true);
   }
-  if (error instanceof Error) return new ModelFailure("The model's answer cannot be understood.", true);
-  const { code } = (error ?? {}) as { code?: unknown };
-  if (typeof code === 'number' && code >= 400 && code < 600) return refusedWith(code);
-  return new ModelFailure("The model's endpoint reported a failure in its answer.", true);
+  if (StreamProviderError.isInstance(error)) {
+    if (error.statusCode !== undefined) return refusedWith(error.statusCode);
+    return new ModelFailure("The model's endpoint reported a failure in its answer.", true);
+  }
+  return new ModelFailure("The model's answer cannot be understood.", true);
 }

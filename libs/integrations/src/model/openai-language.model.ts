@@ -2,14 +2,13 @@ import type { ModelSettings } from '@app/config/settings.config';
 import { LanguageModel, type ModelOutcome, type ModelRequest } from '@app/domain/agent/language-model.port';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { ModelConnection } from './model.connection';
-import { ModelFailure } from './model.failure';
+import { failureOf, ModelFailure } from './model.failure';
 import { MODEL_LIMITS, type ModelLimits } from './model.limits';
 import { ReplyBounds } from './reply.bounds';
 import { streamReply } from './reply.stream';
 
 const failed = ({ reason, mayRetry }: ModelFailure): ModelOutcome => ({ kind: 'failed', mayRetry, reason });
 
-const UNKNOWN = new ModelFailure('The request to the model failed for an unknown reason.', true);
 const EMPTY = new ModelFailure('The model answered without a text.', true);
 const NO_ENDPOINT = new ModelFailure('No model is configured: set AI_BASE_URL.', false);
 const NO_NAME = new ModelFailure('No model is named: set AI_MODEL, or the model of the assistant.', false);
@@ -48,7 +47,7 @@ export class OpenAiLanguageModel extends LanguageModel implements OnApplicationS
     };
     // A tool that does not heed its signal holds up the stream's end, but not the outcome.
     const written = streamReply(endpoint, request, bounds, limits.argumentsBytes).catch((error: unknown) => {
-      bounds.fail(error instanceof ModelFailure ? error : UNKNOWN);
+      bounds.fail(failureOf(error));
       return null;
     });
     const text = await Promise.race([written, whenAborted(bounds.signal)]);

@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { calling, openStream, saying, script, words } from '../../../../test/support/completion.script';
+import { ModelStand, recordingTool } from '../../../../test/support/model.stand';
+import type { Behaviour, ProviderStand } from '../../../../test/support/provider.stand';
+
+const ABORTED = { kind: 'aborted' };
+/** P4: the model's server sees the abort within this time. */
+const SEEN_WITHIN_MS = 300;
+
+let stand: ModelStand;
+let endpoint: ProviderStand;
+
+beforeAll(async () => {
+  stand = await ModelStand.open({ connections: 6 });
+  ({ endpoint } = stand);
+  // The first request compiles what it goes through.
+  await stand.ask();
+});
+
+beforeEach(() => endpoint.reset());
+afterEach(() => expect(stand.written).toEqual([]));
+afterAll(() => stand.close());
+
+/** Behaves so and tells when a request came and when its connection was closed under it. */
+function watched(behave: Behaviour) {
+  const came = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<number>();
+  endpoint.behave = (response, request) => {
+    response.on('close', () => closed.resolve(performance.now()));
+    behave(response, request);
+    came.resolve();
+  };
+  return { came: came.promise, closed: closed.promise };
+}
+
+describe('an abort', () => {
+  it('before the request makes none', async () => {
+    expect(await stand.ask({}, AbortSignal.abort())).toEqual(ABORTED);
+    expect(endpoint.ledger).toHaveLength(0);
+  });
+
+  it('in the same tick makes no reply', async () => {
+    endpoint.behave = script(saying('Yes.'));
+    const controller = new AbortController();
+    const outcome = stand.ask({}, controller.signal);
+    controller.abort();
+    expect(await outcome).toEqual(ABORTED);
+  });
+
+  it.each<[string, Behaviour]>([
+    ['before the first byte', () => undefined],
+    ['behind the head', (response) => void openStream(response).flushHeaders()],
+    ['in the middle of the stream', (response) => void openStream(response).write(words('It costs '))],
+    [
+      'in the middle of a call',
+      (response) => void openStream(response).write(calling({ name: 'note', arguments: '{' }).slice(0, 200)),
+    ],
+  ])('%s closes the connection at once', async (_, behave) => {
+    const { came, closed } = watched(behave);
+    const controller = new AbortController();
+    const outcome = stand.ask({ tools: [recordingTool().tool] }, controller.signal);
+    await came;
+    const began = performance.now();
+    controller.abort(new Error('a reason of the caller'));
+    expect(await outcome).toEqual(ABORTED);
+    expect(performance.now() - began).toBeLessThan(SEEN_WITHIN_MS);
+    expect((await closed) - began).toBeLessThan(SEEN_WITHIN_MS);
+  });
+
+  it('during a tool call reaches the tool, waits for nobody and asks the model no more', async () => {
+    endpoint.behave = script(
+      calling({ name: 'note', arguments: '{}' }, { name: 'note', arguments: '{}' }),
+      saying('Yes.'),
+    );
+    const controller = new AbortController();
+    const started = Promise.withResolvers<AbortSignal>();
+    let calls = 0;
+    const tool = {
+      ...recordingTool().tool,
+      call: (_: unknown, signal: AbortSignal) => {
+        calls += 1;
+        started.resolve(signal);
+        return new Promise<string>(() => undefined);
+      },
+    };
+    const outcome = stand.ask({ tools: [tool] }, controller.signal);
+    const signal = await started.promise;
+    controller.abort();
+    expect(signal.aborted).toBe(true);
+    expect(await outcome).toEqual(ABORTED);
+    await stand.ask();
+    expect([calls, endpoint.ledger.length]).toEqual([1, 2]);
+  });
+
+  it('between two tool calls leaves the second one unmade', async () => {
+    endpoint.behave = script(
+      calling({ name: 'note', arguments: '{}' }, { name: 'note', arguments: '{}' }),
+      saying('Yes.'),
+    );
+    const controller = new AbortController();
+    let calls = 0;
+    const tool = {
+      ...recordingTool().tool,
+      call: async () => {
+        calls += 1;
+        controller.abort();
+        return 'done';
+      },
+    };
+    expect(await stand.ask({ tools: [tool] }, controller.signal)).toEqual(ABORTED);
+    await stand.ask();
+    expect([calls, endpoint.ledger.length]).toEqual([1, 2]);
+  });
+
+  it('after the outcome does nothing', async () => {
+    endpoint.behave = script(saying('Yes.'));
+    const controller = new AbortController();
+    expect(await stand.ask({}, controller.signal)).toEqual({ kind: 'replied', text: 'Yes.' });
+    controller.abort();
+    expect(await stand.ask()).toEqual({ kind: 'replied', text: 'Yes.' });
+  });
+
+  it('leaves other requests as they are', async () => {
+    const hanging = watched(() => undefined);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const outcomes = [first, second].map(({ signal }) => stand.ask({}, signal));
+    await hanging.came;
+    first.abort();
+    expect(await outcomes[0]).toEqual(ABORTED);
+    expect(await Promise.race([outcomes[1], Promise.resolve('under way')])).toBe('under way');
+    second.abort();
+    expect(await outcomes[1]).toEqual(ABORTED);
+  });
+});
+
+describe('a model that hangs', () => {
+  it('leaves places to other models, and its own are free again after the abort', async () => {
+    endpoint.behave = (response, { body }) => {
+      if (!body.includes('"hanging"')) openStream(response).end(saying('Yes.'));
+    };
+    const controller = new AbortController();
+    const hanging = Array.from({ length: 4 }, () => stand.ask({ model: 'hanging' }, controller.signal));
+    const first = await Promise.race(hanging);
+    expect(first).toEqual({
+      kind: 'failed',
+      mayRetry: true,
+      reason: 'Too many requests to the model are under way.',
+    });
+    expect(await stand.ask()).toEqual({ kind: 'replied', text: 'Yes.' });
+    controller.abort();
+    expect((await Promise.all(hanging)).filter(({ kind }) => kind === 'aborted')).toHaveLength(3);
+    endpoint.behave = script(saying('Here.'));
+    expect(await stand.ask({ model: 'hanging' })).toEqual({ kind: 'replied', text: 'Here.' });
+  });
+});
+
+describe('the end of the process', () => {
+  it('ends requests under way and closes every connection', async () => {
+    const closing = await ModelStand.open();
+    const came = Promise.withResolvers<void>();
+    let socket: Promise<unknown> | undefined;
+    closing.endpoint.behave = (response) => {
+      socket = response.socket ? once(response.socket, 'close') : undefined;
+      came.resolve();
+    };
+    const outcome = closing.ask();
+    await came.promise;
+    await closing.model.onApplicationShutdown();
+    expect(await outcome).toMatchObject({ kind: 'failed', mayRetry: true });
+    await socket;
+    expect(await closing.ask()).toMatchObject({ kind: 'failed', mayRetry: true });
+    await closing.close();
+  });
+});

@@ -1,0 +1,72 @@
+import { calling, event, openStream, script, words } from '../../../../test/support/completion.script';
+import { ModelStand, recordingTool } from '../../../../test/support/model.stand';
+import type { Behaviour, ProviderStand } from '../../../../test/support/provider.stand';
+
+const [SILENCE_MS, WHOLE_MS] = [250, 1000];
+const CLOSED_WITHIN_MS = 300;
+
+let stand: ModelStand;
+let endpoint: ProviderStand;
+
+beforeAll(async () => {
+  stand = await ModelStand.open({ silenceMs: SILENCE_MS, wholeMs: WHOLE_MS });
+  ({ endpoint } = stand);
+  // The first request compiles what it goes through, which takes a part of the limits.
+  await stand.ask();
+});
+
+beforeEach(() => endpoint.reset());
+afterEach(() => expect(stand.written).toEqual([]));
+afterAll(() => stand.close());
+
+const failed = (reason: RegExp) => ({
+  kind: 'failed',
+  mayRetry: true,
+  reason: expect.stringMatching(reason) as string,
+});
+
+describe('an endpoint that takes its time', () => {
+  /** @returns the outcome, once it is sure that it did not come before the limit and that the connection was closed with it. */
+  async function within(limitMs: number, behave: Behaviour) {
+    const began = performance.now();
+    const closed = new Promise<number>((resolve) => {
+      endpoint.behave = (response, request) => {
+        response.on('close', () => resolve(performance.now()));
+        behave(response, request);
+      };
+    });
+    const outcome = await stand.ask();
+    const ended = performance.now();
+    expect(ended - began).toBeGreaterThanOrEqual(limitMs - 5);
+    expect((await closed) - ended).toBeLessThan(CLOSED_WITHIN_MS);
+    return outcome;
+  }
+
+  it('before its first byte is given up for its silence', async () => {
+    expect(await within(SILENCE_MS, () => undefined)).toEqual(failed(/silent for 0.25 seconds/));
+  });
+
+  it('in the middle of the stream is given up for its silence', async () => {
+    const outcome = await within(SILENCE_MS, (response) => void openStream(response).write(words('It ')));
+    expect(outcome).toEqual(failed(/silent/));
+  });
+
+  it.each([
+    ['text', event({ content: 'a' })],
+    ['comments', ': ping\n\n'],
+    ['single bytes', 'd'],
+  ])('by dripping %s is given up for the whole of it', async (_, drop) => {
+    const outcome = await within(WHOLE_MS, (response) => {
+      openStream(response);
+      const drip = setInterval(() => response.write(drop), 20);
+      response.on('close', () => clearInterval(drip));
+    });
+    expect(outcome).toEqual(failed(/no whole reply within 1 seconds/));
+  });
+
+  it('in a tool that does not heed its signal is given up for the whole of it', async () => {
+    endpoint.behave = script(calling({ name: 'note', arguments: '{}' }));
+    const tool = { ...recordingTool().tool, call: () => new Promise<string>(() => undefined) };
+    expect(await stand.ask({ tools: [tool] })).toEqual(failed(/no whole reply/));
+  });
+});
