@@ -18,7 +18,7 @@ export function cutAtSentence(text: string, most: number): string {
     if (index + mark.length > most) break;
     end = index + mark.length;
   }
-  if (end > least) return text.slice(0, end).trim();
+  if (end > 0 && end >= least) return text.slice(0, end).trim();
   const rest = text.slice(0, most + 1);
   const word = rest.search(/\s\S*$/);
   return (word > least ? rest.slice(0, word) : text.slice(0, most).replace(CUT_PAIR, '')).trim();
