@@ -45,7 +45,7 @@ export class OpenAiLanguageModel extends LanguageModel implements OnApplicationS
       model,
       fetch: connection.fetchWithin(bounds, model),
     };
-    // A tool that does not heed its signal holds up the stream's end, but not the outcome.
+    // Once the bounds end the request, its outcome waits neither for a tool nor for the end of the stream.
     const written = streamReply(endpoint, request, bounds, limits.argumentsBytes).catch((error: unknown) => {
       bounds.fail(failureOf(error));
       return null;
