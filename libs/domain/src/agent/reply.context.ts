@@ -41,7 +41,11 @@ export function dialogFor(spoken: readonly SpokenMessage[]): ModelMessage[] {
     const text = wordsOf(message);
     room -= text.length;
     if (room < 0 && told.length > 0) break;
-    told.unshift({ role: message.role === 'USER' ? 'user' : 'assistant', text });
+    const role = message.role === 'USER' ? 'user' : 'assistant';
+    const [next] = told;
+    // Some models want their turns to alternate.
+    if (next?.role === role) next.text = `${text}\n\n${next.text}`;
+    else told.unshift({ role, text });
   }
   return told;
 }
