@@ -4,6 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A request for sending a message, as a provider got it. */
 export interface ReceivedSend {
+  /** When its head was read. */
+  begunAt: number;
+  /** When it was whole. */
   at: number;
   /** With its plus. */
   to: string;
@@ -72,6 +75,7 @@ export class ScriptedProvider {
   }
 
   private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const begunAt = performance.now();
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -85,6 +89,7 @@ export class ScriptedProvider {
     }
     const to = String(body.to ?? body.recipient);
     const received: ReceivedSend = {
+      begunAt,
       at: performance.now(),
       to,
       reference: typeof body.biz_opaque_callback_data === 'string' ? body.biz_opaque_callback_data : null,
