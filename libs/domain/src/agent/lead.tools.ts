@@ -51,10 +51,9 @@ export class LeadTools {
     return { tools: [...tools, handOverTool(after)], after };
   }
 
-  /** The move that waited for the reply. Best effort: the customer has the reply already. */
+  /** The move that waited for the reply, if there is one. Best effort: the customer has the reply already. */
   async moveAfter(claimed: ClaimedTurn, { held }: WatchedTurn, { move }: AfterReply): Promise<void> {
-    if (move && (await this.turns.isOpen(held)))
-      await this.move(claimed, held.accountId, move.statusId, move.from);
+    if (move) await this.move(claimed, held.accountId, move.statusId, move.from);
   }
 
   private moveTool(
@@ -63,7 +62,7 @@ export class LeadTools {
     open: readonly FunnelStageRow[],
     after: AfterReply,
   ): ModelTool {
-    let moves = 0;
+    let moves = claimed.moved ? 1 : 0;
     return {
       name: 'move_lead',
       description: 'Moves the customer you talk to to another stage of the funnel, once.',

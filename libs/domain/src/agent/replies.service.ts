@@ -124,7 +124,9 @@ export class Replies {
     if (watched.signal.aborted || outcome.kind === 'aborted') return stopped(watched);
     if (outcome.kind === 'failed') return this.failed(claimed, outcome);
     const text = after.handOver === null ? outcome.text : (claimed.handover_text ?? outcome.text);
-    const said = await this.speech.say(claimed, open, watched, splitReply(text, claimed.reply_parts_max));
+    // Words of a hand-over are one message: whoever is told to wait for a person is told once.
+    const partsMax = after.handOver === null ? claimed.reply_parts_max : 1;
+    const said = await this.speech.say(claimed, open, watched, splitReply(text, partsMax));
     return this.said(claimed, watched, said, after);
   }
 
@@ -167,11 +169,19 @@ export class Replies {
       case 'unknown':
         return wanting('answered', 'unknown');
       case 'all':
-        if (after.handOver !== null) {
-          if (await this.takeovers.handOver(watched.held, claimed.thread_id, 'hand_over')) this.bell.ring();
-        } else await this.tools.moveAfter(claimed, watched, after);
+        await this.doAfter(claimed, watched, after);
         return ANSWERED;
     }
+  }
+
+  /** What waited for the reply. The hand-over comes first: a stage that mutes would make this turn a former one. */
+  private async doAfter(claimed: ClaimedTurn, watched: WatchedTurn, after: AfterReply): Promise<void> {
+    const { held } = watched;
+    if (after.handOver !== null) {
+      if (!(await this.takeovers.handOver(held, claimed.thread_id, 'hand_over'))) return;
+      this.bell.ring();
+    } else if (!after.move || !(await this.turns.isOpen(held))) return;
+    await this.tools.moveAfter(claimed, watched, after);
   }
 }
 

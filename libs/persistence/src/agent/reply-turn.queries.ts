@@ -58,6 +58,9 @@ export const CLAIM: PreparedStatement = {
          t.phone, coalesce(t.phone, t.user_id, t.contact) AS recipient, t.customer_name, t.status_id,
          m.provider_id, a.instructions, a.model, a.reply_parts_max, a.reply_characters_max, a.barred_kinds,
          a.handover_text,
+         r.attempts > 1 AND EXISTS (
+           SELECT 1 FROM events e WHERE e.account_id = r.account_id AND e.thread_id = r.thread_id AND e.type = 'status'
+              AND e.body ->> 'by' = 'AI' AND e.at >= r.created_at) AS moved,
          coalesce(${CLOSED}, CASE WHEN (
            SELECT count(*) FROM reply_turns o WHERE o.account_id = $1 AND o.thread_id = r.thread_id AND o.id <> r.id
               AND o.parts > 0 AND o.created_at > clock_timestamp() - interval '1 hour') >= a.replies_per_hour

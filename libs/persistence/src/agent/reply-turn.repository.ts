@@ -41,6 +41,8 @@ export interface ClaimedTurn {
   /** Parts that were handed off before, by a process that died. */
   parts: number;
   closed: SilenceReason | null;
+  /** Whether the agent moved the lead in an earlier try of this turn. */
+  moved: boolean;
   assistant_id: string;
   bot_id: string;
   channel: Channel;
