@@ -5,7 +5,7 @@ const SHORT = 60;
 
 /**
  * Parts a reply as a person would send it: paragraphs, short ones together, none of them longer than a message may be.
- * @param most messages; what is more stands in the last one
+ * @param most messages; what is more stands in the last one, as far as it holds it
  * @returns nothing where there is no text
  */
 export function splitReply(text: string, most: number): string[] {
@@ -23,12 +23,12 @@ export function splitReply(text: string, most: number): string[] {
   return parts.flatMap(cutLong).slice(0, Math.max(most, 1));
 }
 
-/** At the end of a sentence or a word, where there is one. */
+/** At the end of a sentence, else of a word, where there is one in the second half. */
 function cutLong(part: string): string[] {
   if (part.length <= PART_CHARACTERS_MAX) return [part];
   const head = part.slice(0, PART_CHARACTERS_MAX);
-  const cut = Math.max(head.lastIndexOf('. ') + 1, head.lastIndexOf('\n'), head.lastIndexOf(' '));
-  const at = cut > PART_CHARACTERS_MAX / 2 ? cut : safeEnd(head);
+  const ends = [Math.max(head.lastIndexOf('. ') + 1, head.lastIndexOf('\n')), head.lastIndexOf(' ')];
+  const at = ends.find((end) => end > PART_CHARACTERS_MAX / 2) ?? safeEnd(head);
   return [part.slice(0, at).trim(), ...cutLong(part.slice(at).trim())];
 }
 
