@@ -1,0 +1,79 @@
+import { AgentTalks, type Talk } from '../support/agent.talks';
+import { BoardClient } from '../support/board.client';
+import type { GivenReply } from '../support/model.script';
+import { setReplyScene } from '../support/reply.scene';
+
+const MUTES = 1;
+
+const scene = setReplyScene({ stages: [{}, { aiEnabled: false }] });
+const talks = new AgentTalks(scene);
+
+const handOver: GivenReply = {
+  tool_calls: [{ name: 'hand_over', arguments: { reason: 'Wants a person.' } }],
+};
+
+/** The dialog's card as a board shows it. */
+async function cardOf({ thread }: Talk): Promise<object | undefined> {
+  const board = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
+  try {
+    const { columns } = await board.open(scene.account.assistantId);
+    return columns.flatMap(({ cards }) => cards).find(({ thread_id }) => thread_id === `thread_${thread}`);
+  } finally {
+    board.close();
+  }
+}
+
+describe('hand_over', () => {
+  it('says one message, hands over for as long as the agent stays away, and asks for an operator', async () => {
+    const talked = await talks.through([handOver]);
+    expect(await cardOf(talked)).toMatchObject({
+      message_handler: 'OPERATOR',
+      ai_enabled: true,
+      attention: 'hand_over',
+    });
+    const { takeover_seconds: seconds } = await scene.dialog(`+${talked.customer.phone}`);
+    expect(seconds).toBeGreaterThan(29 * 60);
+    expect(seconds).toBeLessThanOrEqual(30 * 60);
+    const { body } = await scene.api.getHistory({ thread_id: `thread_${talked.thread}` });
+    const entries = body.data.entries as object[];
+    expect(entries.slice(0, 2)).toMatchObject([
+      { type: 'attention', by: 'AI', to: 'hand_over' },
+      { type: 'handler', by: 'AI', from: 'AI', to: 'OPERATOR' },
+    ]);
+  });
+
+  it('says the agent’s own words for it where there are some, as one message', async () => {
+    const words = `${'Одну минуту, зову коллегу, оставайтесь на связи, пожалуйста, это быстро.'}\n\nСпасибо, что ждёте.`;
+    await scene.database.pool.query('UPDATE assistants SET handover_text = $2 WHERE id = $1', [
+      scene.account.assistantId,
+      words,
+    ]);
+    const talked = await talks.begin([handOver, { text: 'Слова модели.' }]);
+    await scene.untilSaid(talked.customer, 1);
+    await scene.untilQuiet(talked.thread);
+    await scene.database.pool.query('UPDATE assistants SET handover_text = NULL');
+    expect(scene.textsTo(talked.customer)).toEqual([words]);
+    expect(await cardOf(talked)).toMatchObject({ message_handler: 'OPERATOR' });
+  });
+
+  it('says one message also where the model writes several', async () => {
+    const parts = ['Передаю ваш вопрос коллеге, он напишет вам в ближайшее время, подождите.', 'Спасибо!'];
+    const talked = await talks.begin([handOver, { text: parts.join('\n\n') }]);
+    await scene.untilSaid(talked.customer, 1);
+    await scene.untilQuiet(talked.thread);
+    expect(scene.textsTo(talked.customer)).toEqual([parts.join('\n\n')]);
+  });
+
+  it('with a move to a stage that mutes does both', async () => {
+    const talked = await talks.through([
+      {
+        tool_calls: [
+          { name: 'move_lead', arguments: { status_id: scene.stage(MUTES) } },
+          { name: 'hand_over', arguments: { reason: 'Wants a person.' } },
+        ],
+      },
+    ]);
+    expect(await talks.stageOf(talked.thread)).toBe(scene.stage(MUTES));
+    expect(await cardOf(talked)).toMatchObject({ message_handler: 'OPERATOR', attention: 'hand_over' });
+  });
+});
