@@ -14,7 +14,7 @@ export interface AssistantSettings {
   replies_per_hour: number;
   /** Kinds of stages that the agent moves no lead into. */
   barred_kinds: StageKind[];
-  /** What the customer is told when the agent hands over; null: nothing. */
+  /** What the customer is told when the agent hands over; null: what the model says then. */
   handover_text: string | null;
   /** How long the agent is silent after a person wrote. */
   auto_return_minutes: number;
