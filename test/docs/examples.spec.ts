@@ -8,6 +8,9 @@ import { readPages, ROOT, type Block, type Page } from '../support/markdown.docu
 import { ShellSession } from '../support/shell.session';
 import { cutTo, steady } from './answer.matcher';
 
+/** Until a program in another terminal has printed what it is to print: the agent answers after some seconds. */
+const PRINTED_MS = 15_000;
+
 /**
  * What a page tells its reader to do is done here, in order, beside a running demo (CONTRIBUTING.md, "Words"):
  * "sh test" is run and must succeed, its JSON saying ok, or refusing with the code that the block names; "json
@@ -77,7 +80,7 @@ describe('what a reader is told to do', () => {
     text: async ({ text }) => {
       await eventually(
         async () => text.split('\n').every((line) => shell.printed.includes(line)),
-        5_000,
+        PRINTED_MS,
         `the program did not print\n${text}\nbut\n${shell.printed}\n`,
       ).catch(() => expect(shell.printed).toContain(text));
     },
