@@ -1,7 +1,8 @@
 /** The arrows of ARCHITECTURE.md. Each rule is one arrow that must not exist, with the reason. */
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
-const FEATURES = 'accounts|agent|assistants|leads|ai-switch|board|bots|health|docs|logs|messages|templates|threads|webhooks';
+const FEATURES =
+  'accounts|agent|assistants|leads|ai-switch|board|bots|health|docs|logs|messages|templates|threads|webhooks';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
