@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { eventually } from './eventually';
 
 export interface SeenRequest {
   method: string;
@@ -54,6 +56,15 @@ export class ProviderStand {
     this.ledger.length = 0;
     this.connections = 0;
     this.behave = (response) => void response.end('{}');
+  }
+
+  /** How many connections are open, once they are so many, or when that does not come to be within two seconds. */
+  async openConnections(awaited: number): Promise<number> {
+    const count = promisify(this.server.getConnections.bind(this.server));
+    await eventually(async () => (await count()) === awaited, 2_000, 'not so many connections').catch(
+      () => undefined,
+    );
+    return count();
   }
 
   async close(): Promise<void> {

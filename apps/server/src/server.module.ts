@@ -2,6 +2,7 @@ import type { Settings } from '@app/config/settings.config';
 import { WebhookAddresses } from '@app/domain/bots/webhook.addresses';
 import { DomainModule } from '@app/domain/domain.module';
 import { queueConnection } from '@app/domain/jobs/job.connections';
+import { HttpToolsModule } from '@app/integrations/http-tools/http-tools.module';
 import { QueueModule } from '@app/integrations/queue/queue.module';
 import { IntegrationsModule } from '@app/integrations/integrations.module';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
@@ -63,6 +64,7 @@ export class ServerModule {
         ]),
         CipherModule.withKey(settings.encryptionKey),
         IntegrationsModule.forSettings(settings),
+        HttpToolsModule.with(settings.toolsReachThisMachine),
         DomainModule.forDatabase({
           databaseUrl: settings.databaseUrl,
           rateLimits: settings.rateLimits,

@@ -182,6 +182,12 @@ describe('production settings', () => {
     ]);
   });
 
+  it('let no tool call this machine, which the demo alone does', () => {
+    const names = { TOOLS_REACH_THIS_MACHINE: 'true', toolsReachThisMachine: 'true' };
+    expect(loadSettings({ ...PRODUCTION, ...names }).toolsReachThisMachine).toBe(false);
+    expect(loadSettings(PRODUCTION, true).toolsReachThisMachine).toBe(true);
+  });
+
   it('take an empty setting as not given', () => {
     expect(loadSettings({ ...PRODUCTION, PORT: '', HOST: '' })).toMatchObject({
       port: 3000,

@@ -42,6 +42,8 @@ export interface Settings {
   messengers: MessengerSettings;
   model: ModelSettings;
   rateLimits: { leads: number; general: number };
+  /** Whether agents' tools may call this machine, and without TLS: in the demo, whose world is this machine. */
+  toolsReachThisMachine: boolean;
   logLevel: Environment['LOG_LEVEL'];
 }
 
@@ -93,7 +95,7 @@ export function parseEnvironment(variables: Variables, isDemo = false): Environm
 
 /**
  * The settings of a server process on a database of its own or the demo's.
- * @param isDemo whether the secrets shared with providers may be weak, and any two alike
+ * @param isDemo whether the secrets shared with providers may be weak, and any two alike, and tools call this machine
  * @throws SettingsError naming every missing, malformed, weak or repeated setting.
  */
 export function loadSettings(variables: Variables, isDemo = false): Settings {
@@ -140,6 +142,7 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
       replyDelayMs: environment.AI_REPLY_DELAY_MS,
     },
     rateLimits: { leads: environment.RATE_LIMIT_LEADS, general: environment.RATE_LIMIT_GENERAL },
+    toolsReachThisMachine: isDemo,
     logLevel: environment.LOG_LEVEL,
   };
 }

@@ -1,0 +1,20 @@
+/** How a tool of an agent is called. */
+export const TOOL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+export type ToolMethod = (typeof TOOL_METHODS)[number];
+
+/** What the service fills in of the dialog, in place of the model. */
+export const TOOL_FACTS = [
+  'thread_id',
+  'phone',
+  'customer_name',
+  'assistant_id',
+  'bot_id',
+  'channel',
+  'status_id',
+] as const;
+
+export type ToolFact = (typeof TOOL_FACTS)[number];
+
+/** Tools that every agent has of itself. */
+export const OWN_TOOL_NAMES = ['move_lead', 'hand_over'] as const;

@@ -1,0 +1,71 @@
+import type { ToolMethod } from '@app/contracts/tool.words';
+
+export interface HttpToolRequest {
+  method: ToolMethod;
+  url: string;
+  /** Beside those that the caller sets itself; {@link faultOfHeader} says which it takes. */
+  headers: Readonly<Record<string, string>>;
+  /** With GET and DELETE they go into the address, else into the body, as JSON. */
+  arguments: Readonly<Record<string, unknown>>;
+  /** Longest wait for a whole answer, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** What became of one call. */
+export type HttpToolAnswer =
+  | {
+      kind: 'answered';
+      status: number;
+      /** As text, with the values of the request's headers masked. */
+      body: string;
+      /** Whether the body went on past its bound; the rest was left unread. */
+      overlong: boolean;
+    }
+  /** The signal was aborted. */
+  | { kind: 'aborted' }
+  | {
+      kind: 'failed';
+      /** Half a sentence for the model and the log, without addresses and headers. */
+      reason: string;
+    };
+
+/** Calls addresses that tenants choose. Never throws for what they, the network or the other side do. */
+export abstract class HttpToolCaller {
+  /** Why no call is made to the address, as far as it can be told without asking for its name; else null. */
+  abstract faultOfUrl(url: string): string | null;
+
+  /** Resolves soon after the signal is aborted, with the connection closed. */
+  abstract call(request: HttpToolRequest, signal: AbortSignal): Promise<HttpToolAnswer>;
+}
+
+/** A token of RFC 9110, section 5.6.2. */
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x7e])?$/;
+
+/** Of the connection (RFC 9110, section 7.6.1), of the body's form, or the caller's own. */
+const RESERVED_HEADERS = new Set([
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]);
+
+/** What is wrong with a header of a tool; null when nothing is. */
+export function faultOfHeader(name: string, value: unknown): string | null {
+  if (!HEADER_NAME.test(name)) return 'is no name of a header';
+  if (RESERVED_HEADERS.has(name.toLowerCase())) return 'is set by the service itself';
+  if (typeof value === 'string' && HEADER_VALUE.test(value)) return null;
+  return 'must be 1 to 4096 printable ASCII characters in one line, without blanks around them';
+}

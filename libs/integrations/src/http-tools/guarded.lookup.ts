@@ -1,0 +1,39 @@
+import type { LookupFunction } from 'node:net';
+import type { ResolveName } from './name.resolver';
+
+/** The name leads where no call is made to. */
+export class AddressRefusedError extends Error {
+  constructor() {
+    super('a name leads to an address that is not called');
+  }
+}
+
+/** The name leads nowhere. */
+export class NameUnknownError extends Error {
+  constructor() {
+    super('a name has no address');
+  }
+}
+
+/**
+ * The look at a name that a connection is made by: it connects to the very addresses that were looked at, so that a
+ * name that answers otherwise the next moment leads nowhere else. One that may not be called refuses them all.
+ */
+export function guardedLookup(resolve: ResolveName, mayCall: (address: string) => boolean): LookupFunction {
+  const lookUp = async (hostname: string): Promise<{ address: string; family: number }[]> => {
+    const addresses = await resolve(hostname);
+    if (addresses.length === 0) throw new NameUnknownError();
+    if (!addresses.every(mayCall)) throw new AddressRefusedError();
+    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  };
+  return (hostname, { all }, callback) => {
+    lookUp(hostname).then(
+      (found) => {
+        const [first] = found;
+        if (all) callback(null, found);
+        else callback(null, first?.address ?? '', first?.family);
+      },
+      (error: Error) => callback(error, ''),
+    );
+  };
+}

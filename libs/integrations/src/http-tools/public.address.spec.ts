@@ -1,0 +1,88 @@
+import { isLoopback, isPublicAddress } from './public.address';
+
+it.each([
+  '1.1.1.1',
+  '8.8.8.8',
+  '9.255.255.255',
+  '11.0.0.0',
+  '100.63.255.255',
+  '100.128.0.0',
+  '172.15.255.255',
+  '172.32.0.0',
+  '192.167.255.255',
+  '198.17.255.255',
+  '198.20.0.0',
+  '223.255.255.255',
+  '2606:4700:4700::1111',
+  '2a00:1450:4001:81b::200e',
+])('%s is reachable from everywhere', (address) => {
+  expect(isPublicAddress(address)).toBe(true);
+});
+
+it.each([
+  ['this network', '0.0.0.0'],
+  ['this network', '0.255.255.255'],
+  ['private', '10.0.0.1'],
+  ['private', '172.16.0.1'],
+  ['private', '172.31.255.255'],
+  ['private', '192.168.1.1'],
+  ['carriers’ translation', '100.64.0.1'],
+  ['carriers’ translation', '100.127.255.255'],
+  ['metadata within it', '100.100.100.200'],
+  ['loopback', '127.0.0.1'],
+  ['loopback', '127.255.255.254'],
+  ['link-local', '169.254.0.1'],
+  ['metadata', '169.254.169.254'],
+  ['metadata of Azure', '168.63.129.16'],
+  ['protocols', '192.0.0.192'],
+  ['documentation', '192.0.2.1'],
+  ['documentation', '198.51.100.1'],
+  ['documentation', '203.0.113.1'],
+  ['benchmarking', '198.19.255.255'],
+  ['6to4 relays', '192.88.99.1'],
+  ['multicast', '224.0.0.1'],
+  ['multicast', '239.255.255.255'],
+  ['reserved', '240.0.0.1'],
+  ['broadcast', '255.255.255.255'],
+  ['unspecified', '::'],
+  ['loopback', '::1'],
+  ['mapped loopback', '::ffff:127.0.0.1'],
+  ['mapped, in digits', '::ffff:a00:1'],
+  ['mapped public', '::ffff:8.8.8.8'],
+  ['compatible', '::127.0.0.1'],
+  ['translated', '::ffff:0:127.0.0.1'],
+  ['NAT64', '64:ff9b::7f00:1'],
+  ['NAT64', '64:ff9b::10.0.0.1'],
+  ['local NAT64', '64:ff9b:1::a00:1'],
+  ['discard', '100::1'],
+  ['Teredo', '2001:0:4136:e378:8000:63bf:3fff:fdd2'],
+  ['ORCHID', '2001:20::1'],
+  ['documentation', '2001:db8::1'],
+  ['documentation', '3fff::1'],
+  ['6to4 of loopback', '2002:7f00:1::'],
+  ['6to4 of a private address', '2002:c0a8:101::1'],
+  ['segment routing', '5f00::1'],
+  ['unique local', 'fc00::1'],
+  ['metadata of AWS', 'fd00:ec2::254'],
+  ['link-local', 'fe80::1'],
+  ['link-local with a zone', 'fe80::1%eth0'],
+  ['site-local', 'fec0::1'],
+  ['multicast', 'ff02::1'],
+  ['no address', 'localhost'],
+  ['no address', '127.1'],
+  ['no address', ''],
+])('%s (%s) is not', (_, address) => {
+  expect(isPublicAddress(address)).toBe(false);
+});
+
+it.each([
+  ['127.0.0.1', true],
+  ['127.1.2.3', true],
+  ['::1', true],
+  ['128.0.0.1', false],
+  ['::2', false],
+  ['::1%lo', false],
+  ['10.0.0.1', false],
+])('this machine: %s %j', (address, is) => {
+  expect(isLoopback(address)).toBe(is);
+});

@@ -1,0 +1,133 @@
+import type { HttpToolAnswer } from '@app/domain/agent/http-tool.port';
+import { ProviderStand } from '../../../../test/support/provider.stand';
+import { GuardedToolCaller } from './guarded-tool.caller';
+
+let stand: ProviderStand;
+
+/** The caller as the demo has it. */
+const here = new GuardedToolCaller({ mayReachThisMachine: true });
+/** As in production. */
+const strict = new GuardedToolCaller({ mayReachThisMachine: false });
+
+const call = (
+  { url, timeoutMs = 5_000 }: { url: string; timeoutMs?: number },
+  { caller = here } = {},
+): Promise<HttpToolAnswer> =>
+  caller.call({ method: 'POST', url, headers: {}, arguments: {}, timeoutMs }, new AbortController().signal);
+
+const failed = (reason: string) => ({ kind: 'failed', reason: expect.stringContaining(reason) as string });
+
+beforeAll(async () => {
+  stand = await ProviderStand.open();
+});
+
+beforeEach(() => stand.reset());
+
+afterAll(() => stand.close());
+
+describe('an address', () => {
+  it.each([
+    'https://shop.example.com/stock?a=1',
+    'https://shop.example.com:8443/',
+    'https://93.184.215.14/',
+    'https://[2606:4700:4700::1111]/',
+  ])('%s may be called', (url) => {
+    expect(strict.faultOfUrl(url)).toBeNull();
+  });
+
+  it.each([
+    'http://shop.example.com/',
+    'ftp://shop.example.com/',
+    'file:///etc/passwd',
+    'data:text/plain,x',
+    'shop.example.com',
+    '/stock',
+    '',
+    'https://user@shop.example.com/',
+    'https://user:word@shop.example.com/',
+    'https://:word@shop.example.com/',
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://2130706433/',
+    'https://0x7f000001/',
+    'https://0177.0.0.1/',
+    'https://127.0.0.1./',
+    'https://１２７.0.0.1/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:8.8.8.8]/',
+    'https://[64:ff9b::7f00:1]/',
+    'https://[2002:7f00:1::]/',
+    'https://10.0.0.1/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://100.100.100.200/',
+    'https://[fd00:ec2::254]/',
+    'https://0.0.0.0/',
+  ])('%s is refused by itself, and not called', async (url) => {
+    expect(strict.faultOfUrl(url)).toEqual(expect.stringContaining('must '));
+    expect(await call({ url }, { caller: strict })).toEqual(failed('its address is not one that is called'));
+  });
+
+  it.each([
+    [['127.0.0.1']],
+    [['::1']],
+    [['10.1.2.3']],
+    [['169.254.169.254']],
+    [['100.64.0.1']],
+    [['224.0.0.1']],
+    [['198.51.100.7']],
+    [['::ffff:10.0.0.1']],
+    [['64:ff9b::a00:1']],
+    [['2002:a00:1::']],
+    [['fd00::1']],
+    [['fe80::1%eth0']],
+    [['8.8.8.8', '10.0.0.1']],
+  ])('whose name leads to %j is not connected to', async (addresses) => {
+    const caller = new GuardedToolCaller({ mayReachThisMachine: false, resolve: async () => addresses });
+    const { port } = new URL(stand.url);
+    const answer = await call({ url: `https://inner.example.com:${port}/` }, { caller });
+    expect(answer).toEqual(failed('its name leads to an address that is not called'));
+    expect(stand.connections).toBe(0);
+  });
+
+  it('of this machine is called where that is allowed, and nothing else inside is', async () => {
+    const { port } = new URL(stand.url);
+    expect(await call({ url: `http://localhost:${port}/` })).toMatchObject({ kind: 'answered' });
+    expect(here.faultOfUrl('http://10.0.0.1/')).not.toBeNull();
+    expect(here.faultOfUrl('https://169.254.169.254/')).not.toBeNull();
+  });
+
+  it('is asked for once, and the one that was looked at is connected to', async () => {
+    let asked = 0;
+    // At first one that may be called, then, as whoever rebinds a name would have it, an inner one.
+    const resolve = async () => ((asked += 1) === 1 ? ['127.0.0.1'] : ['10.0.0.1']);
+    const caller = new GuardedToolCaller({ mayReachThisMachine: true, resolve });
+    const url = `http://rebound.test:${new URL(stand.url).port}/`;
+    expect(await call({ url, timeoutMs: 1_000 }, { caller })).toMatchObject({ kind: 'answered' });
+    expect([asked, stand.ledger.length]).toEqual([1, 1]);
+    expect(stand.ledger[0]?.headers.host).toBe(`rebound.test:${new URL(url).port}`);
+    expect(await call({ url, timeoutMs: 1_000 }, { caller })).toEqual(
+      failed('its name leads to an address that is not called'),
+    );
+    expect(stand.ledger).toHaveLength(1);
+  });
+
+  it('whose name is not known, or asked for in vain, is told without the name', async () => {
+    const url = 'http://nowhere.test/';
+    const none = new GuardedToolCaller({ mayReachThisMachine: true, resolve: async () => [] });
+    expect(await call({ url }, { caller: none })).toEqual(failed('its name is not known'));
+    const away = new GuardedToolCaller({
+      mayReachThisMachine: true,
+      resolve: () => Promise.reject(new Error('nowhere.test')),
+    });
+    expect(await call({ url }, { caller: away })).toEqual({
+      kind: 'failed',
+      reason: 'the connection broke: Error',
+    });
+  });
+
+  it('on which nobody listens is told by its code alone', async () => {
+    const answer = await call({ url: 'http://127.0.0.1:1/' });
+    expect(answer).toEqual({ kind: 'failed', reason: 'the connection broke: ECONNREFUSED' });
+  });
+});
