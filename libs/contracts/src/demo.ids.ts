@@ -11,6 +11,7 @@ const FAMILIES = {
   batch: 9,
   template: 10,
   app: 11,
+  tool: 12,
 } as const;
 
 /** The n-th identifier of a family: a well-formed UUID of version 7. */

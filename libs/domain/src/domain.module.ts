@@ -10,6 +10,8 @@ import { ReplySpeech } from './agent/reply.speech';
 import { TurnWatch } from './agent/turn.watch';
 import { Typing } from './agent/typing.service';
 import { HandOffs } from './ai-switch/hand-offs.service';
+import { CustomToolsService } from './agent/custom-tools.service';
+import { AssistantToolsService } from './assistants/assistant-tools.service';
 import { AssistantsService } from './assistants/assistants.service';
 import { AiSwitchService } from './ai-switch/ai-switch.service';
 import { BoardFeed } from './board/board-feed.service';
@@ -65,6 +67,7 @@ const SERVICES = [
   AdmissionService,
   AiSwitchService,
   ApiKeysService,
+  AssistantToolsService,
   AssistantsService,
   BatchNews,
   BatchWaiting,
@@ -74,6 +77,7 @@ const SERVICES = [
   BotsService,
   ChannelConnections,
   ColumnTotalsCache,
+  CustomToolsService,
   DeliveryStates,
   EventApplier,
   EventBell,

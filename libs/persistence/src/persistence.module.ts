@@ -10,6 +10,7 @@ import { ReplyPartRepository } from './agent/reply-part.repository';
 import { ReplyTurnRepository } from './agent/reply-turn.repository';
 import { TakeoverRepository } from './agent/takeover.repository';
 import { AiSwitchRepository } from './ai-switch/ai-switch.repository';
+import { AssistantToolRepository } from './assistants/assistant-tool.repository';
 import { AssistantRepository } from './assistants/assistant.repository';
 import { BoardRepository } from './board/board.repository';
 import { FeedListener } from './board/feed.listener';
@@ -74,6 +75,7 @@ const REPOSITORIES = [
   AiSwitchRepository,
   ApiKeyRepository,
   AssistantRepository,
+  AssistantToolRepository,
   BoardRepository,
   BotChannelRepository,
   BotOwnerRepository,

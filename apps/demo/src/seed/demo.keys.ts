@@ -8,6 +8,8 @@ export interface DemoKey {
   scopes: string[];
   botIds: string[];
   assistantIds: string[];
+  /** Calls of the counter `general` in any 60 seconds; absent: the usual. */
+  limitGeneral?: number;
 }
 
 const ACCOUNT_SCOPES = ['messages', 'leads'];
@@ -53,6 +55,8 @@ export const DEMO_KEYS: DemoKey[] = [
     scopes: ['admin'],
     botIds: [],
     assistantIds: [],
+    // Whoever tries out each of the admin's operations makes more than 30 calls.
+    limitGeneral: 300,
   },
 ];
 

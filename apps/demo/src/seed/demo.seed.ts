@@ -10,6 +10,7 @@ import { SALES_FUNNEL, type DemoStage } from './demo.funnels';
 import { seedExamples } from './demo.examples';
 import { DEMO_KEYS, KEY_TO_REVOKE } from './demo.keys';
 import { seedNumbers } from './demo.numbers';
+import { seedTools } from './demo.tools';
 import { DRAFTS, TEMPLATES } from './demo.templates';
 import { CUSTOMERS, type DemoCustomer } from './demo.people';
 
@@ -39,6 +40,7 @@ export async function seedDemo(
     await seedNumbers(db, secrets, encryptionKey);
     await seedTemplates(db);
     if (isNew) await seedExamples(db);
+    if (isNew) await seedTools(db);
     await seedKeys(db, secrets);
     await db.query('COMMIT');
   });
@@ -192,13 +194,15 @@ async function seedTemplates(db: Client): Promise<void> {
 }
 
 async function seedKeys(db: Client, secrets: DemoSecrets): Promise<void> {
-  for (const { id, name, accountId, scopes, botIds, assistantIds } of [...DEMO_KEYS, KEY_TO_REVOKE]) {
-    const key = deriveKey(secrets, name);
+  for (const key of [...DEMO_KEYS, KEY_TO_REVOKE]) {
+    const { id, name, accountId, scopes, botIds, assistantIds, limitGeneral = null } = key;
+    const secret = deriveKey(secrets, name);
     await db.query(
-      `INSERT INTO api_keys (id, account_id, name, prefix, key_hash, scopes, bot_ids, assistant_ids)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-       ON CONFLICT (id) DO UPDATE SET key_hash = excluded.key_hash, prefix = excluded.prefix`,
-      [id, accountId, name, shownPrefix(key), hashKey(key), scopes, botIds, assistantIds],
+      `INSERT INTO api_keys (id, account_id, name, prefix, key_hash, scopes, bot_ids, assistant_ids, limit_general)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       ON CONFLICT (id) DO UPDATE SET key_hash = excluded.key_hash, prefix = excluded.prefix,
+         limit_general = coalesce(api_keys.limit_general, excluded.limit_general)`,
+      [id, accountId, name, shownPrefix(secret), hashKey(secret), scopes, botIds, assistantIds, limitGeneral],
     );
   }
 }

@@ -48,6 +48,7 @@ const MEANING: Record<ErrorCode, string> = {
   API_KEY_NOT_FOUND: 'There is no such API key.',
   TEMPLATE_NOT_FOUND: 'There is no such template.',
   TEMPLATE_CONFLICT: 'The template is neither a draft nor rejected, or somebody changed it at the same time.',
+  TOOL_NOT_FOUND: 'The agent has no such tool.',
   ALREADY_EXISTS: 'There is one already; the message says which.',
   RATE_LIMITED: 'More requests in 60 seconds than the key may make; see Retry-After.',
   INTERNAL_ERROR: 'A fault of the service; report the request_id.',

@@ -11,6 +11,7 @@ import { RejectsOnce1763881200000 } from './migrations/1763881200000-rejects-onc
 import { ConnectionRevision1763884800000 } from './migrations/1763884800000-connection-revision.migration';
 import { BatchRange1763888400000 } from './migrations/1763888400000-batch-range.migration';
 import { Agent1763892000000 } from './migrations/1763892000000-agent.migration';
+import { AssistantTools1763895600000 } from './migrations/1763895600000-assistant-tools.migration';
 import { StageRules1763899200000 } from './migrations/1763899200000-stage-rules.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -72,6 +73,7 @@ export function dataSourceOptions({
       ConnectionRevision1763884800000,
       BatchRange1763888400000,
       Agent1763892000000,
+      AssistantTools1763895600000,
       StageRules1763899200000,
     ],
     extra,

@@ -1,0 +1,119 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { idOrNothing, isUuid, NIL_ID } from '@app/contracts/uuid.format';
+import type { FieldFault } from '@app/contracts/coded.error';
+import { ValidationError } from '@app/contracts/validation.error';
+import { AssistantRepository } from '@app/persistence/assistants/assistant.repository';
+import {
+  AssistantToolRepository,
+  TOOLS_MAX,
+  type ToolDefinition,
+  type ToolOwner,
+} from '@app/persistence/assistants/assistant-tool.repository';
+import { Injectable } from '@nestjs/common';
+import { requireScope, type Principal } from '../accounts/principal.rules';
+import { HttpToolCaller } from '../agent/http-tool.port';
+import { ChannelCipher } from '../messages/channel-cipher.port';
+import { AssistantUnknownError } from './assistant.errors';
+import { ToolNameTakenError, ToolNotFoundError } from './tool.errors';
+import { sealHeaders } from './tool.headers';
+import { presentTool, type Tool } from './tool.presenter';
+import { faultsOfHeaders, faultsOfTool, faultsTogether } from './tool.rules';
+
+/** Secret values by the names of headers; what is not a text is a fault. */
+export type GivenHeaders = Readonly<Record<string, unknown>>;
+
+/** Agents' tools, for whoever governs the installation; anybody else is refused. */
+@Injectable()
+export class AssistantToolsService {
+  constructor(
+    private readonly tools: AssistantToolRepository,
+    private readonly assistants: AssistantRepository,
+    private readonly cipher: ChannelCipher,
+    private readonly caller: HttpToolCaller,
+  ) {}
+
+  /**
+   * The tools of an agent, in the order of their making.
+   * @throws AssistantUnknownError
+   */
+  async list(by: Principal, assistantId: string, afterId: string | null, limit: number): Promise<Tool[]> {
+    const owner = await this.requireOwner(by, assistantId);
+    return (await this.tools.list(owner, afterId ?? NIL_ID, limit)).map(presentTool);
+  }
+
+  /**
+   * @throws AssistantUnknownError, ToolNameTakenError, or ValidationError for what cannot be called, or one tool more
+   * than an agent may have.
+   */
+  async create(
+    by: Principal,
+    assistantId: string,
+    given: ToolDefinition,
+    headers: GivenHeaders,
+  ): Promise<Tool> {
+    requireScope(by, ['admin']);
+    this.refuse(this.faultsOf(given, headers));
+    this.refuse(faultsTogether(given));
+    const owner = await this.requireOwner(by, assistantId);
+    const id = randomUUIDv7();
+    const sealed = sealHeaders(this.cipher, owner.accountId, id, headers as Record<string, string>);
+    const made = await this.tools.create(owner, id, given, sealed);
+    if (made === 'exists') throw new ToolNameTakenError();
+    if (made === 'too_many') {
+      throw new ValidationError([{ path: '', message: `an agent has at most ${TOOLS_MAX} tools` }]);
+    }
+    return presentTool(made);
+  }
+
+  /**
+   * Changes what is given; the headers, when given, as a whole. Two changes at once may leave what does not go
+   * together: whoever calls the tool fills in what is filled in whatever the schema says.
+   * @throws AssistantUnknownError, ToolNotFoundError, ToolNameTakenError, or ValidationError.
+   */
+  async change(
+    by: Principal,
+    assistantId: string,
+    id: string,
+    change: Partial<ToolDefinition>,
+    headers: GivenHeaders | null,
+  ): Promise<Tool> {
+    requireScope(by, ['admin']);
+    this.refuse(this.faultsOf(change, headers ?? {}));
+    const owner = await this.requireOwner(by, assistantId);
+    const tool = await this.tools.find(owner, idOrNothing(id));
+    if (!tool) throw new ToolNotFoundError();
+    this.refuse(faultsTogether({ ...tool, ...change }));
+    const sealed =
+      headers && sealHeaders(this.cipher, owner.accountId, tool.id, headers as Record<string, string>);
+    const changed = await this.tools.change(owner, tool.id, change, sealed);
+    if (changed === 'exists') throw new ToolNameTakenError();
+    if (!changed) throw new ToolNotFoundError();
+    return presentTool(changed);
+  }
+
+  /**
+   * Removes a tool with its headers. A call that is under way is finished.
+   * @throws AssistantUnknownError, ToolNotFoundError
+   */
+  async remove(by: Principal, assistantId: string, id: string): Promise<Tool> {
+    const owner = await this.requireOwner(by, assistantId);
+    const removed = await this.tools.remove(owner, idOrNothing(id));
+    if (!removed) throw new ToolNotFoundError();
+    return presentTool(removed);
+  }
+
+  private async requireOwner(by: Principal, assistantId: string): Promise<ToolOwner> {
+    requireScope(by, ['admin']);
+    const assistant = isUuid(assistantId) ? await this.assistants.find(assistantId) : null;
+    if (!assistant) throw new AssistantUnknownError();
+    return { accountId: assistant.account_id, assistantId: assistant.id };
+  }
+
+  private faultsOf(tool: Partial<ToolDefinition>, headers: GivenHeaders): FieldFault[] {
+    return [...faultsOfTool(tool, (url) => this.caller.faultOfUrl(url)), ...faultsOfHeaders(headers)];
+  }
+
+  private refuse(faults: readonly FieldFault[]): void {
+    if (faults.length > 0) throw new ValidationError(faults);
+  }
+}

@@ -1,0 +1,31 @@
+import type { SealedHeaders } from '@app/persistence/assistants/assistant-tool.repository';
+import type { ChannelCipher } from '../messages/channel-cipher.port';
+
+/** What a tool's sealed headers belong to: they open for no other tool. */
+const boundTo = (accountId: string, toolId: string): string => `${accountId}/tool/${toolId}`;
+
+/** Seals names and values as one text. */
+export function sealHeaders(
+  cipher: ChannelCipher,
+  accountId: string,
+  toolId: string,
+  headers: Readonly<Record<string, string>>,
+): SealedHeaders {
+  const names = Object.keys(headers);
+  if (names.length === 0) return { names, sealed: null };
+  return { names, sealed: cipher.seal(JSON.stringify(headers), boundTo(accountId, toolId)) };
+}
+
+/** @throws Error when they were sealed by another key, or for another tool. */
+export function openHeaders(
+  cipher: ChannelCipher,
+  accountId: string,
+  {
+    id,
+    headers_key_id: keyId,
+    headers,
+  }: { id: string; headers_key_id: string | null; headers: Buffer | null },
+): Record<string, string> {
+  if (keyId === null || headers === null) return {};
+  return JSON.parse(cipher.open(keyId, headers, boundTo(accountId, id))) as Record<string, string>;
+}

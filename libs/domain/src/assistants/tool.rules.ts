@@ -1,0 +1,96 @@
+import type { FieldFault } from '@app/contracts/coded.error';
+import { OWN_TOOL_NAMES, TOOL_FACTS } from '@app/contracts/tool.words';
+import type { ToolDefinition } from '@app/persistence/assistants/assistant-tool.repository';
+import { faultOfHeader, HEADER_NAME } from '../agent/http-tool.port';
+import { ARGUMENT_NAME, faultsOfSchema, isObject, type JsonObject } from './tool-schema.rules';
+
+/** What a tool has of which nothing was said at its making. */
+export const TOOL_DEFAULTS: Readonly<
+  Pick<ToolDefinition, 'parameters' | 'auto_fill' | 'timeout_ms' | 'enabled'>
+> = {
+  parameters: { type: 'object', properties: {} },
+  auto_fill: {},
+  timeout_ms: 10_000,
+  enabled: true,
+};
+
+const NAME = /^[a-z_][a-z0-9_]{0,63}$/;
+const URL_LONGEST = 2_048;
+const HEADERS_MAX = 20;
+
+function faultOfName(name: string): string | null {
+  if (!NAME.test(name)) {
+    return 'must be 1 to 64 lower case letters, digits and underscores, no digit at first';
+  }
+  return OWN_TOOL_NAMES.some((own) => own === name) ? 'is the name of a tool that every agent has' : null;
+}
+
+/** What is wrong with the headers by themselves. */
+export function faultsOfHeaders(headers: JsonObject): FieldFault[] {
+  const names = Object.keys(headers);
+  if (names.length > HEADERS_MAX)
+    return [{ path: 'headers', message: `must be at most ${HEADERS_MAX} headers` }];
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length) {
+    return [{ path: 'headers', message: 'must name no header twice, letter case aside' }];
+  }
+  return names.flatMap((name) => {
+    if (!HEADER_NAME.test(name)) return [{ path: 'headers', message: 'has a name that no header can have' }];
+    const message = faultOfHeader(name, headers[name]);
+    return message === null ? [] : [{ path: `headers.${name}`, message }];
+  });
+}
+
+function faultsOfAutoFill(autoFill: JsonObject): FieldFault[] {
+  return Object.entries(autoFill).flatMap(([name, fact]) => {
+    if (!ARGUMENT_NAME.test(name)) {
+      const message = 'names must be 1 to 64 letters, digits and the characters _ . -';
+      return [{ path: 'auto_fill', message }];
+    }
+    if (TOOL_FACTS.some((known) => known === fact)) return [];
+    return [{ path: `auto_fill.${name}`, message: `must be one of ${TOOL_FACTS.join(', ')}` }];
+  });
+}
+
+/**
+ * What is wrong with each field by itself.
+ * @param faultOfUrl why no call is made to an address.
+ */
+export function faultsOfTool(
+  tool: Partial<ToolDefinition>,
+  faultOfUrl: (url: string) => string | null,
+): FieldFault[] {
+  const { name, url, parameters, auto_fill: autoFill } = tool;
+  const faults: FieldFault[] = [];
+  const wrongName = name === undefined ? null : faultOfName(name);
+  if (wrongName !== null) faults.push({ path: 'name', message: wrongName });
+  if (url !== undefined) {
+    const message = url.length > URL_LONGEST ? `must be at most ${URL_LONGEST} characters` : faultOfUrl(url);
+    if (message !== null) faults.push({ path: 'url', message });
+  }
+  if (parameters) faults.push(...faultsOfSchema(parameters, 'parameters'));
+  if (autoFill) faults.push(...faultsOfAutoFill(autoFill));
+  return faults;
+}
+
+/** Names of the arguments that the model gives. */
+const argumentsOf = ({ parameters }: Pick<ToolDefinition, 'parameters'>): string[] =>
+  isObject(parameters.properties) ? Object.keys(parameters.properties) : [];
+
+/** What does not go together in a tool whose fields are right by themselves. */
+export function faultsTogether(tool: ToolDefinition): FieldFault[] {
+  const given = argumentsOf(tool);
+  const faults = Object.keys(tool.auto_fill)
+    .filter((name) => given.includes(name))
+    .map((name) => ({
+      path: `auto_fill.${name}`,
+      message: 'must not stand in parameters.properties too: it is not the model that gives it',
+    }));
+  if (tool.method !== 'GET' && tool.method !== 'DELETE') return faults;
+  const inAddress = new URL(tool.url).searchParams;
+  for (const name of [...given, ...Object.keys(tool.auto_fill)]) {
+    if (inAddress.has(name)) {
+      faults.push({ path: 'url', message: `must not carry '${name}', which is an argument` });
+    }
+  }
+  return faults;
+}
