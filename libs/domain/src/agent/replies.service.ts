@@ -15,6 +15,7 @@ import {
   type OpenChannel,
 } from '../messages/channel-connections.service';
 import { AgentLimits } from './agent.limits';
+import { CustomToolsService, type DialogFacts } from './custom-tools.service';
 import { LanguageModel, type ModelOutcome } from './language-model.port';
 import { LeadTools, type AfterReply } from './lead.tools';
 import { dialogFor, instructionsFor } from './reply.context';
@@ -58,6 +59,7 @@ export class Replies {
     private readonly channels: ChannelConnections,
     private readonly model: LanguageModel,
     private readonly tools: LeadTools,
+    private readonly customTools: CustomToolsService,
     private readonly speech: ReplySpeech,
     private readonly typing: Typing,
     private readonly watch: TurnWatch,
@@ -116,7 +118,7 @@ export class Replies {
       model: claimed.model,
       instructions: instructionsFor(claimed.instructions, claimed.customer_name, funnel, claimed.status_id),
       messages: dialogFor(await this.dialogs.spoken(accountId, claimed.thread_id, SPOKEN_MAX)),
-      tools,
+      tools: [...tools, ...(await this.customTools.toolsOf(accountId, factsOf(claimed)))],
       toolCallsMax: TOOL_CALLS_MAX,
       charactersMax: claimed.reply_characters_max,
     };
@@ -184,6 +186,16 @@ export class Replies {
     await this.tools.moveAfter(claimed, watched, after);
   }
 }
+
+const factsOf = (claimed: ClaimedTurn): DialogFacts => ({
+  threadId: claimed.thread_id,
+  phone: claimed.phone,
+  customerName: claimed.customer_name,
+  assistantId: claimed.assistant_id,
+  botId: claimed.bot_id,
+  channel: claimed.channel,
+  statusId: claimed.status_id,
+});
 
 const stateAfter = (parts: number): TurnEnd['state'] => (parts > 0 ? 'answered' : 'failed');
 
