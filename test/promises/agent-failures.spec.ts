@@ -1,0 +1,175 @@
+import { ApiClient } from '../support/api.client';
+import type { Customer } from '../support/cloud.webhooks';
+import { eventually } from '../support/eventually';
+import { AccountFixture } from '../support/fixture';
+import type { GivenReply } from '../support/model.script';
+import { newCustomer, setReplyScene } from '../support/reply.scene';
+import { uuidOf } from '../support/thread.uuid';
+
+/** Three tries and the rests between them. */
+const GIVEN_UP_MS = 30_000;
+const HANGING = 50;
+const CALLS = 40;
+/** Of one account's replies, so many are in the making at once. */
+const AT_ONCE = 20;
+
+const scene = setReplyScene({ servers: 2, stages: [{}, {}] });
+
+type Person = Customer & { phone: string };
+
+/** Somebody writes to whom the model does, as often as it is asked, what is given. */
+async function writes(reply: GivenReply): Promise<{ customer: Person; thread: string }> {
+  const customer = newCustomer();
+  await scene.model.reply({ times: null, ...reply, when: customer.phone });
+  return { customer, thread: await scene.write(customer, `Вопрос ${customer.phone}`) };
+}
+
+/** Customers to whose messages the model never answers anything. */
+async function hanging(count: number): Promise<string[]> {
+  await scene.model.reply({ act: 'hang', when: '#висит', times: null });
+  const customers = Array.from({ length: count }, newCustomer);
+  await scene.tell(...customers.map((customer) => scene.number.message(customer, '#висит')));
+  const dialogs = await scene.dialogs();
+  return customers.map(({ phone }) => `thread_${dialogs.find(({ contact }) => contact === `+${phone}`)?.id}`);
+}
+
+async function untilAsked(count: number): Promise<void> {
+  await eventually(
+    async () => (await scene.model.requests('#висит')).filter(({ end }) => end === null).length >= count,
+    10_000,
+    `the model did not hang ${count} times`,
+  );
+}
+
+/** Silences the dialogs, so that nothing of them is left under way. */
+async function silence(threads: readonly string[]): Promise<void> {
+  await scene.model.clear();
+  for (const thread of threads) await scene.api.setAi(thread, false);
+  for (const thread of threads) await scene.untilQuiet(uuidOf(thread));
+}
+
+const percentile99 = (times: readonly number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? 0;
+
+describe('a model that fails', () => {
+  it.each<[string, GivenReply]>([
+    ['is away', { status: 503 }],
+    ['writes garbage', { act: 'garbage' }],
+    ['breaks off in mid-reply', { text: 'Один два три четыре пять шесть.', cut: true }],
+    ['says nothing', { text: '' }],
+    [
+      'writes a megabyte of arguments',
+      { tool_calls: [{ name: 'move_lead', arguments: { x: 'x'.repeat(1e6) } }] },
+    ],
+  ])(
+    'and %s is asked three times: then an operator is, nothing was said, and others are answered meanwhile',
+    async (_, reply) => {
+      const { customer, thread } = await writes(reply);
+      const other = newCustomer();
+      await scene.write(other, 'Вопрос');
+      await scene.untilSaid(other, 1);
+      expect(await scene.told(thread)).toEqual([]);
+      // The rests are minutes to a test: they are over at once by the database's clock.
+      await eventually(
+        async () => {
+          await scene.database.pool.query(
+            `UPDATE reply_turns SET due_at = clock_timestamp() WHERE thread_id = $1 AND state = 'due'`,
+            [thread],
+          );
+          return (await scene.told(thread)).length > 0;
+        },
+        GIVEN_UP_MS,
+        'nobody was asked for',
+      );
+      expect(await scene.told(thread)).toEqual(['attention model']);
+      expect(await scene.turns(thread)).toMatchObject([{ state: 'failed', parts: 0, attempts: 3 }]);
+      expect(await scene.model.requests(customer.phone)).toHaveLength(3);
+      expect(scene.said(customer)).toEqual([]);
+    },
+  );
+
+  it('by never ending is stopped at the agent’s limit, and what it said until then is said', async () => {
+    await scene.database.pool.query('UPDATE assistants SET reply_characters_max = 200');
+    const { customer, thread } = await writes({ act: 'endless', text: 'Ещё одно предложение без конца. ' });
+    await scene.untilSaid(customer, 1);
+    await scene.untilQuiet(thread);
+    await scene.database.pool.query('UPDATE assistants SET reply_characters_max = 2000');
+    expect(scene.textsTo(customer).join('').length).toBeLessThanOrEqual(200);
+    const [asked] = await scene.model.requests(customer.phone);
+    expect(asked?.end).toBe('client closed');
+  });
+});
+
+describe('a loop between two machines', () => {
+  it('ends at the agent’s limit of replies in an hour, and an operator is asked for', async () => {
+    await scene.database.pool.query('UPDATE assistants SET replies_per_hour = 3');
+    const customer = newCustomer();
+    await scene.model.reply({ text: 'Я тоже машина.', when: 'Автоответ', times: 3 });
+    let thread = '';
+    for (let n = 1; n <= 3; n++) {
+      thread = await scene.write(customer, `Автоответ ${n}`);
+      await scene.untilSaid(customer, n);
+      await scene.untilQuiet(thread);
+    }
+    await scene.write(customer, 'Автоответ 4');
+    await eventually(async () => (await scene.told(thread)).length > 0, 10_000, 'nobody was asked for');
+    await scene.untilQuiet(thread);
+    await scene.database.pool.query('UPDATE assistants SET replies_per_hour = 60');
+    expect(await scene.told(thread)).toEqual(['attention limit']);
+    expect(scene.said(customer)).toHaveLength(3);
+  });
+});
+
+describe('fifty dialogs whose model hangs', () => {
+  let threads: string[] = [];
+
+  beforeAll(async () => {
+    threads = await hanging(HANGING);
+    await untilAsked(AT_ONCE);
+  });
+
+  afterAll(() => silence(threads));
+
+  it('slow nothing down, and no transaction is open meanwhile', async () => {
+    const free = await Promise.all(Array.from({ length: CALLS }, () => scene.account.addThread()));
+    const calls: [string, (thread: string, n: number) => Promise<{ status: number }>][] = [
+      ['get-lead', (thread, n) => scene.apiAt(n).getLead(thread)],
+      [
+        'set-status',
+        (thread_id, n) => scene.apiAt(n).setStatus({ thread_id, status_id: scene.stage(n % 2) }),
+      ],
+      ['get-threads', (_, n) => scene.apiAt(n).getThreads()],
+      ['send-text', (thread, n) => scene.apiAt(n).sendText(thread, 'Это человек.')],
+      ['set-ai', (thread, n) => scene.apiAt(n).setAi(thread, n % 2 === 0)],
+    ];
+    const figures: Record<string, number> = {};
+    for (const [name, call] of calls) {
+      const times: number[] = [];
+      for (const [n, thread] of free.entries()) {
+        const begun = performance.now();
+        expect((await call(thread, n)).status).toBe(200);
+        times.push(performance.now() - begun);
+      }
+      figures[name] = Math.round(percentile99(times));
+    }
+    process.stdout.write(`p99 in ms beside ${HANGING} hanging dialogs: ${JSON.stringify(figures)}\n`);
+    expect(Object.entries(figures).filter(([, ms]) => ms >= 500)).toEqual([]);
+    const { rows } = await scene.database.pool.query(
+      `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'
+          AND state_change < clock_timestamp() - interval '200 ms'`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('keep no customer of another account waiting', async () => {
+    const account = await AccountFixture.create(scene.database.pool);
+    const number = await scene.addNumber(account);
+    const customer = newCustomer();
+    const begun = performance.now();
+    await scene.tell(number.message(customer, 'Вопрос'));
+    await scene.untilSaid(customer, 1, 3_000);
+    process.stdout.write(`another account was answered in ${Math.round(performance.now() - begun)} ms\n`);
+    const { body } = await new ApiClient(scene.server.url, account.key).getThreads();
+    expect(body.data.threads).toHaveLength(1);
+  });
+});
