@@ -34,11 +34,11 @@ async function setRace(worker: ServerProcess): Promise<OffRace> {
   return new OffRace(scene, worker, account, await scene.addNumber(account));
 }
 
-describe('set-ai false around the hand-offs of the other process, with time within the gate and before the write', () => {
+describe('set-ai false around the hand-offs of the other process, with time in the statements and before the write', () => {
   it(
     'is not followed by a request that begins',
     async () => {
-      await scene.slowGate(PLANTED_MS);
+      await scene.slowStatements(2 * PLANTED_MS);
       const worker = await scene.addPlantedWorker(PLANTED_MS);
       const [short, long] = [await setRace(worker), await setRace(worker)];
       const shortOnes = async (): Promise<void> => {

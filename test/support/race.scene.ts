@@ -129,12 +129,17 @@ export class RaceScene extends ReplyScene {
     return this.provider.sendsTo(`+${phone}`).filter(({ begunAt }) => begunAt > silentFrom).length;
   }
 
-  /** Lets time go by within the gate's statement too, between its look at the dialog and its end. */
-  async slowGate(mostMs: number): Promise<void> {
+  /**
+   * Lets time go by within the statements that meet, the gate's and the switch's: between their look at the dialog and
+   * their end. Without it a gate that locks nothing is found out too rarely.
+   */
+  async slowStatements(mostMs: number): Promise<void> {
     await this.database.pool.query(`
       CREATE FUNCTION rest() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_sleep(random() * ${mostMs} / 1000.0); RETURN NEW; END $$;
-      CREATE TRIGGER rest BEFORE INSERT ON messages FOR EACH ROW WHEN (NEW.role = 'AI') EXECUTE FUNCTION rest()`);
+      CREATE TRIGGER rest BEFORE INSERT ON messages FOR EACH ROW WHEN (NEW.role = 'AI') EXECUTE FUNCTION rest();
+      CREATE TRIGGER rest BEFORE UPDATE ON threads FOR EACH ROW WHEN (OLD.ai_enabled AND NOT NEW.ai_enabled)
+        EXECUTE FUNCTION rest()`);
   }
 
   async stopWorkers(): Promise<void> {
