@@ -135,17 +135,22 @@ describe('a model that writes for another process', () => {
     const number = await scene.addNumber(account);
     const replies = await scene.holdReplies(number, account, Array<string>(20).fill('Один ответ.'));
     const api = scene.apiAt(0, account.key);
-    const took = await Promise.all(
+    const sent = await Promise.all(
       replies.map(async ({ threadId, request }, index) => {
         await sleep(index * 37);
         const sentAt = Date.now();
         const thread = `thread_${threadId}`;
         await (index % 2 === 0 ? api.setAi(thread, false) : api.sendText(thread, 'Это человек.'));
-        const { end, ended_at: endedAt } = await scene.model.ended(request);
-        expect(end).toBe('client closed');
-        return (endedAt ?? Infinity) - sentAt;
+        return { request, sentAt };
       }),
     );
+    // Looked at only now: twenty who look all the time would be what is measured.
+    const took: number[] = [];
+    for (const { request, sentAt } of sent) {
+      const { end, ended_at: endedAt } = await scene.model.ended(request);
+      expect(end).toBe('client closed');
+      took.push((endedAt ?? Infinity) - sentAt);
+    }
     console.info(`the model saw it after p50 ${percentile(took, 0.5)} ms, p99 ${percentile(took, 0.99)} ms`);
     expect(Math.max(...took)).toBeLessThan(ABORT_SEEN_MS);
   });
