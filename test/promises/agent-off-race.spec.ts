@@ -61,8 +61,9 @@ describe('set-ai false around the hand-offs of the other process, with time in t
         `${trials.length} trials, gate and switch within ±${NEAR_MS} ms in ${trials.filter(near).length}, ` +
           `the gate asked in ${asked}, said in ${said}; set-ai took p50 ${percentile(took, 0.5)} ms, p99 ${percentile(took, 0.99)} ms`,
       );
-      expect(trials.filter(({ off }) => off.status !== 200)).toEqual([]);
-      expect(trials.filter(({ reply, off }) => scene.begunAfter(reply, off.silentFrom) > 0)).toEqual([]);
+      expect(trials.map(({ off }) => off.status).filter((status) => status !== 200)).toEqual([]);
+      const leaks = trials.filter(({ reply, off }) => scene.begunAfter(reply, off.silentFrom) > 0);
+      expect(leaks.map(({ reply, parts }) => `part ${parts} of ${reply.threadId}`)).toEqual([]);
     },
     triesOf(120_000, 900_000),
   );
@@ -94,7 +95,7 @@ describe('a process that is stopped anywhere around its hand-offs, and goes on a
     const stopped = sleep(STOPPED_MS);
     const api = scene.apiAt(0, account.key);
     const offs = await Promise.all(replies.map(({ threadId }) => switchOff(api, threadId)));
-    expect(offs.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(offs.map(({ status }) => status).filter((status) => status !== 200)).toEqual([]);
     await stopped;
     const resumedAt = performance.now();
     await worker.kill('SIGCONT');
