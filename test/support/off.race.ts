@@ -16,6 +16,7 @@ const AROUND_MS = 60;
 const STEP_MS = 15;
 const LEAD_MS = 100;
 const KEPT_LATENCIES = 25;
+const TOO_EARLY_MS = 30;
 
 /** One trial: a reply whose last part and a set-ai `false` were aimed at one moment. */
 export interface Trial {
@@ -90,10 +91,12 @@ export class OffRace {
 
   private learn(trials: readonly Trial[]): void {
     const timesOf = this.times();
+    const aimed = this.latency;
     for (const trial of trials) {
       const { gate, switched } = timesOf(trial);
-      if (gate !== undefined && switched !== undefined)
-        this.latencies.push(gate - trial.base - (switched - trial.off.sentAt));
+      // Not asked any more: aimed too early. Learning from the others alone would only ever aim earlier.
+      if (gate === undefined) this.latencies.push(aimed + TOO_EARLY_MS);
+      else if (switched !== undefined) this.latencies.push(gate - trial.base - (switched - trial.off.sentAt));
     }
   }
 
