@@ -159,6 +159,39 @@ describe('move_lead', () => {
   });
 });
 
+describe("a tool of the agent's own", () => {
+  it('is offered without what is filled in, and its failure is told to the model as such', async () => {
+    await scene.database.pool.query(
+      `INSERT INTO assistant_tools (account_id, id, assistant_id, name, description, method, url, parameters, auto_fill,
+         header_names, timeout_ms, enabled)
+       VALUES ($1, gen_random_uuid(), $2, 'find_stock', 'What is in stock.', 'GET', 'https://127.0.0.1/stock', $3,
+         '{"customer": "phone"}', '{}', 1000, true)`,
+      [
+        scene.account.id,
+        scene.account.assistantId,
+        JSON.stringify({ type: 'object', properties: { what: { type: 'string' } } }),
+      ],
+    );
+    const customer = newCustomer();
+    await scene.model.reply(
+      { tool_calls: [{ name: 'find_stock', arguments: { what: 'tea' } }], when: customer.phone },
+      { text: 'Узнать не удалось.', when: customer.phone },
+    );
+    await scene.write(customer, `Чай есть? ${customer.phone}`);
+    expect(await scene.untilSaid(customer, 1)).toEqual(['Узнать не удалось.']);
+    const { body } = await scene.model.asked(customer.phone, 2);
+    const offered = (body.tools as { function: { name: string; parameters: object } }[]).find(
+      ({ function: { name } }) => name === 'find_stock',
+    );
+    expect(offered?.function.parameters).toMatchObject({ properties: { what: { type: 'string' } } });
+    expect(JSON.stringify(offered)).not.toContain('customer');
+    const told = (body.messages as { role: string; content: unknown }[]).at(-1);
+    expect(told?.role).toBe('tool');
+    expect(JSON.stringify(told?.content)).toMatch(/tool/i);
+    expect(JSON.stringify(told?.content)).not.toContain(customer.phone);
+  });
+});
+
 describe('a hostile model', () => {
   /** Calls that move the lead there and back again. */
   const swaying = (count: number): GivenReply['tool_calls'] =>

@@ -207,8 +207,8 @@ const stopped = ({ closed }: WatchedTurn): TurnEnd | number =>
 
 /** The end of a turn about which nothing is to be done. */
 function standingEnd({ closed, parts, attempts }: ClaimedTurn): TurnEnd | null {
-  // A process died while it spoke: what it said is not said again.
-  if (parts > 0) return ANSWERED;
+  // A process died while it spoke: what it said, or may have said, is not said again, and the rest is not either.
+  if (parts > 0) return wanting('answered', 'unknown');
   if (closed === 'limit') return wanting('failed', 'limit');
   if (closed !== null) {
     // Of a reply that nobody had begun there is nothing to tell.

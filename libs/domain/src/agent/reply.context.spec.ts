@@ -29,8 +29,8 @@ describe('the dialog', () => {
     ).toEqual([
       { role: 'assistant', text: '[system] Your order is ready.' },
       { role: 'user', text: 'Where?' },
-      { role: 'assistant', text: 'In the shop.' },
-      { role: 'assistant', text: '[operator] Come in.' },
+      // Some models want the roles to alternate.
+      { role: 'assistant', text: 'In the shop.\n\n[operator] Come in.' },
       { role: 'user', text: '[image] a cat' },
     ]);
   });
