@@ -42,6 +42,7 @@ describe('boards on two processes', () => {
         status_set_by: 'SYSTEM',
         last_message: null,
         unread_count: 0,
+        attention: null,
         created_at: iso,
         updated_at: (first as CardMoved).at,
         version: 2,

@@ -97,6 +97,7 @@ describe('board:open', () => {
       status_set_by: 'AI',
       last_message: null,
       unread_count: 0,
+      attention: null,
       created_at: iso,
       updated_at: iso,
       version: 1,
