@@ -136,6 +136,14 @@ describe('move_lead', () => {
     expect(await moves(talked)).toHaveLength(1);
   });
 
+  it('is called five times a turn at most, also when the model fails in between and is asked again', async () => {
+    const four = { tool_calls: Array.from({ length: 4 }, () => ({ name: 'move_lead', arguments: {} })) };
+    const talked = await talks.through([four, { status: 500 }, four]);
+    const told = await talks.toldByTools(talked);
+    expect(told.filter((words) => words.includes('no such stage'))).toHaveLength(1);
+    expect(told.filter((words) => words.includes('no more tools'))).toHaveLength(3);
+  });
+
   it('moves to a stage that mutes after the reply was said', async () => {
     const talked = await talks.through([moveTo(scene.stage(MUTES))]);
     expect(await stageOf(talked)).toBe(scene.stage(MUTES));

@@ -16,7 +16,7 @@ import {
 } from '../messages/channel-connections.service';
 import { AgentLimits } from './agent.limits';
 import { CustomToolsService, type DialogFacts } from './custom-tools.service';
-import { LanguageModel, type ModelOutcome } from './language-model.port';
+import { LanguageModel, type ModelOutcome, type ModelTool } from './language-model.port';
 import { LeadTools, type AfterReply } from './lead.tools';
 import { dialogFor, instructionsFor } from './reply.context';
 import { ReplySpeech, type Said } from './reply.speech';
@@ -118,7 +118,9 @@ export class Replies {
       model: claimed.model,
       instructions: instructionsFor(claimed.instructions, claimed.customer_name, funnel, claimed.status_id),
       messages: dialogFor(await this.dialogs.spoken(accountId, claimed.thread_id, SPOKEN_MAX)),
-      tools: [...tools, ...(await this.customTools.toolsOf(accountId, factsOf(claimed)))],
+      tools: [...tools, ...(await this.customTools.toolsOf(accountId, factsOf(claimed)))].map((tool) =>
+        this.counted(tool, watched),
+      ),
       toolCallsMax: TOOL_CALLS_MAX,
       charactersMax: claimed.reply_characters_max,
     };
@@ -130,6 +132,17 @@ export class Replies {
     const partsMax = after.handOver === null ? claimed.reply_parts_max : 1;
     const said = await this.speech.say(claimed, open, watched, splitReply(text, partsMax));
     return this.said(claimed, watched, said, after);
+  }
+
+  /** The model's adapter counts within a try; this counts over all of them, those of killed processes included. */
+  private counted(tool: ModelTool, { held }: WatchedTurn): ModelTool {
+    return {
+      ...tool,
+      call: async (given, signal) => {
+        const isAllowed = await this.turns.spendToolCall(held, TOOL_CALLS_MAX).catch(() => false);
+        return isAllowed ? tool.call(given, signal) : 'Refused: no more tools may be called in this turn.';
+      },
+    };
   }
 
   private async channelOf(accountId: string, claimed: ClaimedTurn): Promise<OpenChannel | null | 'sealed'> {

@@ -100,6 +100,15 @@ export const ANSWERABLE: PreparedStatement = {
    WHERE r.account_id = $1 AND r.id = $2::bigint AND r.lease_token = $3 AND ${CLOSED} IS NULL`,
 };
 
+/** Over all tries of a turn, so that one that fails again and again gets no more. $1 account $2 turn $3 token $4 how many */
+export const SPEND_TOOL_CALL: PreparedStatement = {
+  name: 'reply-turn-spend-tool-call',
+  text: `
+  UPDATE reply_turns SET tool_calls = tool_calls + 1
+   WHERE account_id = $1 AND id = $2::bigint AND lease_token = $3 AND tool_calls < $4
+  RETURNING 1 AS spent`,
+};
+
 /** $1 accounts $2 turns $3 tokens $4 the lease's milliseconds */
 export const HOLD: PreparedStatement = {
   name: 'reply-turns-hold',

@@ -2,7 +2,17 @@ import type { Channel } from '@app/contracts/message.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import { ANSWERABLE, CLAIM, DUE, FINISH, HOLD, LATER, LOOK, PURGE } from './reply-turn.queries';
+import {
+  ANSWERABLE,
+  CLAIM,
+  DUE,
+  FINISH,
+  HOLD,
+  LATER,
+  LOOK,
+  PURGE,
+  SPEND_TOOL_CALL,
+} from './reply-turn.queries';
 
 /** Which reply: ids of the account and of its turn. */
 export interface TurnKey {
@@ -103,6 +113,11 @@ export class ReplyTurnRepository {
   /** Whether the agent may still answer by this turn. */
   async isOpen(turn: HeldTurn): Promise<boolean> {
     return (await this.database.run(ANSWERABLE, [turn.accountId, turn.turnId, turn.token])).length > 0;
+  }
+
+  /** Counts one call of a tool before it is made. @returns false when the turn has had its calls, or is not held any more. */
+  async spendToolCall({ accountId, turnId, token }: HeldTurn, most: number): Promise<boolean> {
+    return (await this.database.run(SPEND_TOOL_CALL, [accountId, turnId, token, most])).length > 0;
   }
 
   /** Moves the ends of leases on. */

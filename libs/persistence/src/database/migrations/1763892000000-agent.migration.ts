@@ -22,6 +22,7 @@ export class Agent1763892000000 implements MigrationInterface {
         ADD lease_until timestamptz,
         ADD attempts integer NOT NULL DEFAULT 0,
         ADD parts integer NOT NULL DEFAULT 0,
+        ADD tool_calls integer NOT NULL DEFAULT 0,
         DROP CONSTRAINT reply_turns_state_check,
         ADD CONSTRAINT reply_turns_state_check CHECK (state IN ('due', 'answered', 'discarded', 'failed')),
         ADD CHECK ((lease_token IS NULL) = (lease_until IS NULL));
@@ -43,7 +44,7 @@ export class Agent1763892000000 implements MigrationInterface {
       DROP INDEX reply_turns_leased, reply_turns_over, reply_turns_thread;
       UPDATE reply_turns SET state = 'answered' WHERE state IN ('discarded', 'failed');
       ALTER TABLE reply_turns
-        DROP lease_token, DROP lease_until, DROP attempts, DROP parts,
+        DROP lease_token, DROP lease_until, DROP attempts, DROP parts, DROP tool_calls,
         DROP CONSTRAINT reply_turns_state_check,
         ADD CONSTRAINT reply_turns_state_check CHECK (state IN ('due', 'answered'));
       ALTER TABLE assistants
