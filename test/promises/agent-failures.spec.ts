@@ -4,7 +4,9 @@ import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
 import type { GivenReply } from '../support/model.script';
 import { newCustomer, setReplyScene } from '../support/reply.scene';
+import { RowLock } from '../support/row.lock';
 import { uuidOf } from '../support/thread.uuid';
+import { untilWaiting } from '../support/waiting.sessions';
 
 /** Three tries and the rests between them. */
 const GIVEN_UP_MS = 30_000;
@@ -12,6 +14,8 @@ const HANGING = 50;
 const CALLS = 40;
 /** Of one account's replies, so many are in the making at once. */
 const AT_ONCE = 20;
+/** With as many replies due beside, more than one look at what is due finds. */
+const FULL_ACCOUNTS = 26;
 
 const scene = setReplyScene({ servers: 2, stages: [{}, {}] });
 
@@ -88,6 +92,20 @@ describe('a model that fails', () => {
     },
   );
 
+  it('asks for nobody when another process has the turn by then', async () => {
+    const { thread } = await writes({ status: 401, delay_ms: 500 });
+    const lock = await RowLock.take(scene.database, `thread_${thread}`);
+    await untilWaiting(scene.database.pool, 1, { words: 'SET state = $5', deadlineMs: 10_000 });
+    await scene.database.pool.query(
+      `UPDATE reply_turns SET lease_token = gen_random_uuid(), state = 'answered' WHERE thread_id = $1`,
+      [thread],
+    );
+    await lock.release();
+    // Whoever holds the row now has waited for the end that came before.
+    await (await RowLock.take(scene.database, `thread_${thread}`)).release();
+    expect(await scene.told(thread)).toEqual([]);
+  });
+
   it('by never ending is stopped at the agent’s limit, and what it said until then is said', async () => {
     await scene.database.pool.query('UPDATE assistants SET reply_characters_max = 200');
     const { customer, thread } = await writes({ act: 'endless', text: 'Ещё одно предложение без конца. ' });
@@ -160,6 +178,32 @@ describe('fifty dialogs whose model hangs', () => {
           AND state_change < clock_timestamp() - interval '200 ms'`,
     );
     expect(rows).toEqual([]);
+  });
+
+  it('and many accounts whose agents have their fill keep no customer of another account waiting', async () => {
+    const full = await Promise.all(
+      Array.from({ length: FULL_ACCOUNTS }, () => AccountFixture.create(scene.database.pool)),
+    );
+    await scene.database.pool.query(
+      `WITH full_threads AS (
+         INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact)
+         SELECT b.account_id, gen_random_uuid(), b.assistant_id, b.id, 'waba', '+' || (7701000000 + n)
+           FROM bots b CROSS JOIN generate_series(1, $2::int) n WHERE b.account_id = ANY ($1::uuid[])
+         RETURNING account_id, id)
+       INSERT INTO reply_turns (account_id, thread_id, message_id, epoch, due_at, lease_token, lease_until)
+       SELECT account_id, id, gen_random_uuid(), 0, clock_timestamp() - interval '1 minute',
+              CASE WHEN held THEN gen_random_uuid() END, CASE WHEN held THEN clock_timestamp() + interval '1 minute' END
+         FROM (SELECT *, row_number() OVER (PARTITION BY account_id) <= $3 AS held FROM full_threads) t`,
+      [full.map(({ id }) => id), 2 * AT_ONCE, AT_ONCE],
+    );
+    const account = await AccountFixture.create(scene.database.pool);
+    const number = await scene.addNumber(account);
+    const customer = newCustomer();
+    await scene.tell(number.message(customer, 'Вопрос'));
+    await scene.untilSaid(customer, 1, 5_000);
+    await scene.database.pool.query('DELETE FROM reply_turns WHERE account_id = ANY ($1::uuid[])', [
+      full.map(({ id }) => id),
+    ]);
   });
 
   it('keep no customer of another account waiting', async () => {

@@ -23,14 +23,20 @@ const CLOSED = `
 const IS_FREE = `r.state = 'due' AND r.due_at <= clock_timestamp()
        AND (r.lease_until IS NULL OR r.lease_until < clock_timestamp())`;
 
-/** $1 of each account */
+/**
+ * Of each account as many as it may have beside those that are held, so that what cannot be claimed takes no place from
+ * others. $1 of each account
+ */
 export const DUE: PreparedStatement = {
   name: 'reply-turns-due',
   text: `
-  SELECT d.account_id AS "accountId", d.id::text AS "turnId" FROM (
+  SELECT account_id AS "accountId", d.id::text AS "turnId" FROM (
     SELECT r.account_id, r.id, r.due_at, row_number() OVER (PARTITION BY r.account_id ORDER BY r.due_at) AS place
       FROM reply_turns r WHERE ${IS_FREE}) d
-   WHERE d.place <= $1 ORDER BY d.due_at LIMIT 500`,
+    LEFT JOIN (
+    SELECT account_id, count(*) AS held FROM reply_turns
+     WHERE lease_token IS NOT NULL AND lease_until > clock_timestamp() GROUP BY account_id) h USING (account_id)
+   WHERE d.place <= $1 - coalesce(h.held, 0) ORDER BY d.due_at LIMIT 500`,
 };
 
 /**
@@ -141,10 +147,12 @@ export const FINISH: PreparedStatement = {
   ended AS (
     UPDATE reply_turns r
        SET state = $5, lease_token = NULL, lease_until = NULL, handed_off = r.parts > 0
-      FROM timed t WHERE r.account_id = $1 AND r.id = $3::bigint AND r.lease_token = $4 AND r.thread_id = t.id),
+      FROM timed t WHERE r.account_id = $1 AND r.id = $3::bigint AND r.lease_token = $4 AND r.thread_id = t.id
+    RETURNING 1),
   touched AS (
     UPDATE threads t SET version = t.version + 1, attention = coalesce($8::text, t.attention)
       FROM timed d WHERE t.account_id = $1 AND t.id = d.id AND $6::text IS NOT NULL
+       AND ($5 = 'discarded' OR EXISTS (SELECT 1 FROM ended))
     RETURNING t.id, t.assistant_id, t.version, d.at)
   INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
   SELECT $1, id, assistant_id, version, $6, at,
