@@ -4,6 +4,8 @@ import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
 import type { GivenReply } from '../support/model.script';
 import { newCustomer, setReplyScene } from '../support/reply.scene';
+import { RowLock } from '../support/row.lock';
+import { untilWaiting } from '../support/waiting.sessions';
 
 const FIRST = 0;
 const SECOND = 1;
@@ -164,6 +166,19 @@ describe('move_lead', () => {
     await scene.untilQuiet(talked.thread);
     expect(await stageOf(talked)).toBe(scene.stage(FIRST));
     expect(scene.said(talked.customer)).toEqual([]);
+  });
+
+  it('moves nobody whose agent is switched off while the move waits for the dialog', async () => {
+    const talked = await talks.begin([{ ...moveTo(scene.stage(SECOND)), hold: 'start' }, { text: 'Вот.' }]);
+    const held = await scene.model.held(talked.customer.phone);
+    const lock = await RowLock.take(scene.database, `thread_${talked.thread}`);
+    await scene.model.release(held.n);
+    await untilWaiting(scene.database.pool, 1, { words: 'MATERIALIZED' });
+    await lock.setFacts('ai_enabled = false, ai_epoch = ai_epoch + 1');
+    await lock.release();
+    await scene.untilQuiet(talked.thread);
+    expect(await stageOf(talked)).toBe(scene.stage(FIRST));
+    expect(await moves(talked)).toEqual([]);
   });
 });
 

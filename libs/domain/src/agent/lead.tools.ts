@@ -2,7 +2,7 @@ import {
   DialogContextRepository,
   type FunnelStageRow,
 } from '@app/persistence/agent/dialog-context.repository';
-import { ReplyTurnRepository, type ClaimedTurn } from '@app/persistence/agent/reply-turn.repository';
+import type { ClaimedTurn } from '@app/persistence/agent/reply-turn.repository';
 import { LeadRepository } from '@app/persistence/leads/lead.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventBell } from '../events/event-bell.service';
@@ -11,7 +11,7 @@ import type { WatchedTurn } from './turn.watch';
 
 /** What is done when the reply has been said. */
 export interface AfterReply {
-  /** Why the model hands the dialog over; null: it does not. */
+  /** Why the model hands the dialog over, in its words, which may be none; null: it does not. */
   handOver: string | null;
   /** The stage to move to, which mutes the agent and would discard the reply if it were entered before. */
   move: { statusId: string; from: string | null } | null;
@@ -35,7 +35,6 @@ export class LeadTools {
 
   constructor(
     private readonly dialogs: DialogContextRepository,
-    private readonly turns: ReplyTurnRepository,
     private readonly leads: LeadRepository,
     private readonly bell: EventBell,
   ) {}
@@ -51,9 +50,17 @@ export class LeadTools {
     return { tools: [...tools, handOverTool(after)], after };
   }
 
-  /** The move that waited for the reply, if there is one. Best effort: the customer has the reply already. */
-  async moveAfter(claimed: ClaimedTurn, { held }: WatchedTurn, { move }: AfterReply): Promise<void> {
-    if (move) await this.move(claimed, held.accountId, move.statusId, move.from);
+  /**
+   * The move that waited for the reply, if there is one. Best effort: the customer has the reply already.
+   * @param epoch that the dialog has if nobody silenced its agent since
+   */
+  async moveAfter(
+    claimed: ClaimedTurn,
+    { held }: WatchedTurn,
+    { move }: AfterReply,
+    epoch: number,
+  ): Promise<void> {
+    if (move) await this.move(claimed, held.accountId, move.statusId, move.from, epoch);
   }
 
   private moveTool(
@@ -99,13 +106,14 @@ export class LeadTools {
     if (!lead) return 'The lead could not be moved.';
     if (lead.locked) return 'Refused: leads are not moved away from the stage where this one stands.';
     if (lead.status_id === target.id) return 'The lead stands there already.';
-    if (!(await this.turns.isOpen(held))) return 'Refused: this dialog is not yours any more.';
     if (!target.ai_enabled) {
       after.move = { statusId: target.id, from: lead.status_id };
       return 'The lead is moved when your answer has been sent: you do not answer at that stage any more.';
     }
-    const moved = await this.move(claimed, held.accountId, target.id, lead.status_id);
-    return moved ? 'The lead was moved.' : 'The lead was not moved: somebody else moved it meanwhile.';
+    const moved = await this.move(claimed, held.accountId, target.id, lead.status_id, claimed.epoch);
+    return moved
+      ? 'The lead was moved.'
+      : 'The lead was not moved: somebody moved it, or silenced you, meanwhile.';
   }
 
   private async move(
@@ -113,6 +121,7 @@ export class LeadTools {
     accountId: string,
     statusId: string,
     from: string | null,
+    epoch: number,
   ): Promise<boolean> {
     const outcome = await this.leads.moveToStage(
       { accountId, assistantIds: [claimed.assistant_id] },
@@ -125,10 +134,13 @@ export class LeadTools {
         // Only from where the lock was looked at.
         expectedStatusId: from,
         skipScenarios: false,
+        // Whatever silences the agent raises it, so that off is off for its moves too.
+        ifEpoch: epoch,
       },
     );
-    if (outcome && outcome.seq !== null) this.bell.ring();
-    return outcome?.verdict === 'move';
+    const moved = outcome !== null && outcome.seq !== null;
+    if (moved) this.bell.ring();
+    return moved;
   }
 }
 
@@ -143,7 +155,12 @@ const handOverTool = (after: AfterReply): ModelTool => ({
     additionalProperties: false,
   },
   call: (given) => {
-    after.handOver = (textUnder(given, 'reason') ?? '').slice(0, REASON_CHARACTERS_MAX) || 'hand_over';
+    // As jsonb takes it: without zeros and halves of characters.
+    after.handOver = (textUnder(given, 'reason') ?? '')
+      .replaceAll('\0', '')
+      .slice(0, REASON_CHARACTERS_MAX)
+      .toWellFormed()
+      .trim();
     return Promise.resolve(
       'A person takes over when your answer has been sent. Tell the customer so, in a sentence.',
     );

@@ -191,12 +191,14 @@ export class Replies {
 
   /** What waited for the reply. The hand-over comes first: a stage that mutes would make this turn a former one. */
   private async doAfter(claimed: ClaimedTurn, watched: WatchedTurn, after: AfterReply): Promise<void> {
-    const { held } = watched;
+    let { epoch } = claimed;
     if (after.handOver !== null) {
-      if (!(await this.takeovers.handOver(held, claimed.thread_id, 'hand_over'))) return;
+      const raised = await this.takeovers.handOver(watched.held, claimed.thread_id, after.handOver);
+      if (raised === null) return;
+      epoch = raised;
       this.bell.ring();
-    } else if (!after.move || !(await this.turns.isOpen(held))) return;
-    await this.tools.moveAfter(claimed, watched, after);
+    }
+    await this.tools.moveAfter(claimed, watched, after, epoch);
   }
 }
 

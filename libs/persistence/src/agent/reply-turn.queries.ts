@@ -98,20 +98,17 @@ export const LOOK: PreparedStatement = {
    WHERE r.id IS NULL OR ${CLOSED} IS NOT NULL`,
 };
 
-/** $1 account $2 turn $3 token */
-export const ANSWERABLE: PreparedStatement = {
-  name: 'reply-turn-answerable',
-  text: `
-  SELECT 1 FROM reply_turns r JOIN threads t ON t.account_id = r.account_id AND t.id = r.thread_id
-   WHERE r.account_id = $1 AND r.id = $2::bigint AND r.lease_token = $3 AND ${CLOSED} IS NULL`,
-};
-
-/** Over all tries of a turn, so that one that fails again and again gets no more. $1 account $2 turn $3 token $4 how many */
+/**
+ * Over all tries of a turn, so that one that fails again and again gets no more; and none once the agent is silenced.
+ * $1 account $2 turn $3 token $4 how many
+ */
 export const SPEND_TOOL_CALL: PreparedStatement = {
   name: 'reply-turn-spend-tool-call',
   text: `
-  UPDATE reply_turns SET tool_calls = tool_calls + 1
-   WHERE account_id = $1 AND id = $2::bigint AND lease_token = $3 AND tool_calls < $4
+  UPDATE reply_turns r SET tool_calls = r.tool_calls + 1
+    FROM threads t
+   WHERE r.account_id = $1 AND r.id = $2::bigint AND r.lease_token = $3 AND r.tool_calls < $4
+     AND t.account_id = r.account_id AND t.id = r.thread_id AND ${CLOSED} IS NULL
   RETURNING 1 AS spent`,
 };
 

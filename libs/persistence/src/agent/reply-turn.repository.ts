@@ -2,17 +2,7 @@ import type { Channel } from '@app/contracts/message.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import {
-  ANSWERABLE,
-  CLAIM,
-  DUE,
-  FINISH,
-  HOLD,
-  LATER,
-  LOOK,
-  PURGE,
-  SPEND_TOOL_CALL,
-} from './reply-turn.queries';
+import { CLAIM, DUE, FINISH, HOLD, LATER, LOOK, PURGE, SPEND_TOOL_CALL } from './reply-turn.queries';
 
 /** Which reply: ids of the account and of its turn. */
 export interface TurnKey {
@@ -110,12 +100,10 @@ export class ReplyTurnRepository {
     return this.database.run(LOOK, columnsOf(turns));
   }
 
-  /** Whether the agent may still answer by this turn. */
-  async isOpen(turn: HeldTurn): Promise<boolean> {
-    return (await this.database.run(ANSWERABLE, [turn.accountId, turn.turnId, turn.token])).length > 0;
-  }
-
-  /** Counts one call of a tool before it is made. @returns false when the turn has had its calls, or is not held any more. */
+  /**
+   * Counts one call of a tool before it is made.
+   * @returns false when the turn has had its calls or is not held any more, or the agent may not speak by it.
+   */
   async spendToolCall({ accountId, turnId, token }: HeldTurn, most: number): Promise<boolean> {
     return (await this.database.run(SPEND_TOOL_CALL, [accountId, turnId, token, most])).length > 0;
   }
@@ -131,8 +119,8 @@ export class ReplyTurnRepository {
   }
 
   /**
-   * Ends the turn. A turn that is not held by that token any more is left alone; its entry is written even so, for what
-   * it says has happened.
+   * Ends the turn. A turn that is not held by that token any more is another's: only that its reply was discarded here is
+   * told, for that has happened.
    */
   async finish({ accountId, turnId, token }: HeldTurn, threadId: string, end: TurnEnd): Promise<void> {
     const { state, entry, attention } = end;

@@ -24,7 +24,7 @@ const RETURN: PreparedStatement = {
 
 /**
  * The agent hands the dialog over to a person: a takeover begins, and an operator is asked for.
- * $1 account $2 thread $3 turn $4 token $5 why
+ * $1 account $2 thread $3 turn $4 token $5 the model's reason, or null
  */
 const HAND_OVER: PreparedStatement = {
   name: 'agent-hand-over',
@@ -38,18 +38,21 @@ const HAND_OVER: PreparedStatement = {
   timed AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur),
   touched AS (
     UPDATE threads t
-       SET version = t.version + 2, ai_epoch = t.ai_epoch + 1, attention = $5, last_activity_at = d.at,
+       SET version = t.version + 2, ai_epoch = t.ai_epoch + 1, attention = 'hand_over', last_activity_at = d.at,
            takeover_until = d.at + make_interval(mins => (
              SELECT a.auto_return_minutes FROM assistants a WHERE a.account_id = $1 AND a.id = t.assistant_id))
       FROM timed d WHERE t.account_id = $1 AND t.id = d.id
-    RETURNING t.id, t.assistant_id, d.version, d.at)
-  INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-  SELECT $1, t.id, t.assistant_id, t.version + e.step, e.type, t.at,
-         jsonb_build_object('by', 'AI', 'actor', null, 'from', e.was, 'to', e.is_now)
-    FROM touched t CROSS JOIN LATERAL (VALUES (1, 'handler', 'AI', 'OPERATOR'), (2, 'attention', NULL, $5::text))
-         e (step, type, was, is_now)
-   ORDER BY e.step
-  RETURNING 1 AS told`,
+    RETURNING t.id, t.assistant_id, t.ai_epoch, d.version, d.at),
+  told AS (
+    INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+    SELECT $1, t.id, t.assistant_id, t.version + e.step, e.type, t.at,
+           jsonb_build_object('by', 'AI', 'actor', null, 'from', e.was, 'to', e.is_now)
+             || CASE WHEN e.note IS NULL THEN '{}' ELSE jsonb_build_object('note', e.note) END
+      FROM touched t CROSS JOIN LATERAL (
+        VALUES (1, 'handler', 'AI', 'OPERATOR', NULL), (2, 'attention', NULL, 'hand_over', $5::text))
+           e (step, type, was, is_now, note)
+     ORDER BY e.step)
+  SELECT ai_epoch::float8 AS epoch FROM touched`,
 };
 
 /** Beginnings and ends of takeovers that no person causes. */
@@ -62,12 +65,17 @@ export class TakeoverRepository {
     return (await this.database.run(RETURN, [most])).length;
   }
 
-  /** @returns false when the agent may not speak there any more. */
+  /**
+   * @param reason of the model, in its own words
+   * @returns the epoch that the dialog has from then on; null when the agent may not speak there any more.
+   */
   async handOver(
     { accountId, turnId, token }: { accountId: string; turnId: string; token: string },
     threadId: string,
-    why: string,
-  ): Promise<boolean> {
-    return (await this.database.run(HAND_OVER, [accountId, threadId, turnId, token, why])).length > 0;
+    reason: string,
+  ): Promise<number | null> {
+    const values = [accountId, threadId, turnId, token, reason || null];
+    const [row] = await this.database.run<{ epoch: number }>(HAND_OVER, values);
+    return row?.epoch ?? null;
   }
 }

@@ -22,6 +22,8 @@ export interface MoveRequest {
   /** Where the caller believes the lead to stand; undefined when it does not say. */
   expectedStatusId?: string | null;
   skipScenarios: boolean;
+  /** The agent's own moves: nothing is moved when the dialog has another epoch by now. */
+  ifEpoch?: number;
 }
 
 /** What earlier moves of a dialog, foreseen but not done, would have changed. */
@@ -78,6 +80,7 @@ export class LeadRepository {
       request.setBy,
       request.actor && JSON.stringify(request.actor),
       !request.skipScenarios,
+      request.ifEpoch ?? null,
     ]);
     return outcome ?? null;
   }

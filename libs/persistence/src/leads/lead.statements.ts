@@ -35,7 +35,8 @@ const STAGE = `target.id AS stage_id, target.name AS stage_name, target.kind AS 
  *
  * The rule of the stage that is entered hands the dialog to an operator for a while, or back to its agent; a switch that is
  * off stays off, and what waited is answered by the flag alone, as without the rule.
- * $8 set by $9 actor $10 start scenarios
+ * $8 set by $9 actor $10 start scenarios $11 the epoch that the dialog must still have, or null: an agent that was silenced
+ * a moment ago moves nobody
  */
 export const MOVE: PreparedStatement = {
   name: 'lead-move',
@@ -58,7 +59,7 @@ export const MOVE: PreparedStatement = {
                SELECT a.auto_return_minutes FROM assistants a WHERE a.account_id = $1 AND a.id = t.assistant_id)))
              WHEN d.on_enter = 'ai' THEN NULL ELSE t.takeover_until END,
            ai_epoch = t.ai_epoch + CASE WHEN d.hands_to = 'OPERATOR' OR (SELECT ai_enabled FROM target) IS FALSE THEN 1 ELSE 0 END
-      FROM ruled d WHERE t.account_id = $1 AND t.id = d.id AND d.verdict = 'move'
+      FROM ruled d WHERE t.account_id = $1 AND t.id = d.id AND d.verdict = 'move' AND d.ai_epoch = coalesce($11::bigint, d.ai_epoch)
     RETURNING t.id, t.assistant_id, d.status_id AS from_status, t.status_id AS to_status,
               t.version - (d.hands_to IS NOT NULL)::int AS version, d.at, d.hands_to),
   runs AS (
