@@ -37,7 +37,7 @@ describe('hand_over', () => {
     const { body } = await scene.api.getHistory({ thread_id: `thread_${talked.thread}` });
     const entries = body.data.entries as object[];
     expect(entries.slice(0, 2)).toMatchObject([
-      { type: 'attention', by: 'AI', to: 'hand_over' },
+      { type: 'attention', by: 'AI', to: 'hand_over', note: 'Wants a person.' },
       { type: 'handler', by: 'AI', from: 'AI', to: 'OPERATOR' },
     ]);
   });
@@ -62,6 +62,19 @@ describe('hand_over', () => {
     await scene.untilSaid(talked.customer, 1);
     await scene.untilQuiet(talked.thread);
     expect(scene.textsTo(talked.customer)).toEqual([parts.join('\n\n')]);
+  });
+
+  it('takes any reason, however odd, and none', async () => {
+    const reasons = [`${'х'.repeat(499)}😀\0 и ещё`, undefined];
+    const notes = [];
+    for (const reason of reasons) {
+      const { thread } = await talks.through([
+        { tool_calls: [{ name: 'hand_over', arguments: { reason } }] },
+      ]);
+      const { body } = await scene.api.getHistory({ thread_id: `thread_${thread}`, limit: 1 });
+      notes.push((body.data.entries as { note?: string }[])[0]?.note);
+    }
+    expect(notes).toEqual([`${'х'.repeat(499)}\ufffd`, undefined]);
   });
 
   it('with a move to a stage that mutes does both', async () => {

@@ -153,6 +153,12 @@ class HistoryEntryAnswer {
       'Likewise; for `reply_discarded` and `attention` the word that says why, such as `off`, `takeover`, `newer_message` or `model`',
   })
   to: unknown;
+
+  @ApiProperty({
+    required: false,
+    description: 'Only where the agent handed the dialog over: why, in the model’s own words',
+  })
+  note?: string;
 }
 
 export class HistoryAnswer {

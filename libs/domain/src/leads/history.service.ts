@@ -15,6 +15,8 @@ export interface HistoryEntry {
   from: StageRef | boolean | MessageHandler | null;
   /** Of `reply_discarded` and `attention` the word that says why. */
   to: StageRef | boolean | string | null;
+  /** Why the agent handed the dialog over, in the model's own words; only there. */
+  note?: string;
 }
 
 /** What happened to a dialog, from the one event log. */
@@ -44,5 +46,14 @@ export class HistoryService {
 function present(row: HistoryRow): HistoryEntry {
   const { seq, at, type, by, actor } = row;
   const [from, to] = type === 'status' ? [row.from_stage, row.to_stage] : [row.from_word, row.to_word];
-  return { seq, at: at.toISOString(), type, by, actor, from, to };
+  return {
+    seq,
+    at: at.toISOString(),
+    type,
+    by,
+    actor,
+    from,
+    to,
+    ...(row.note !== null && { note: row.note }),
+  };
 }

@@ -13,6 +13,8 @@ export interface HistoryRow {
   /** Booleans of the switch and the opt-out, words of the handler; null for a stage and where there was nothing before. */
   from_word: boolean | MessageHandler | null;
   to_word: boolean | string | null;
+  /** In somebody's own words, beside the word. */
+  note: string | null;
   from_stage: StageRef | null;
   to_stage: StageRef | null;
 }
@@ -28,6 +30,7 @@ const PAGE: PreparedStatement = {
   SELECT e.seq::float8 AS seq, e.at, e.type, e.body ->> 'by' AS by, e.body -> 'actor' AS actor,
          CASE WHEN e.type <> 'status' THEN e.body -> 'from' END AS from_word,
          CASE WHEN e.type <> 'status' THEN e.body -> 'to' END AS to_word,
+         e.body ->> 'note' AS note,
          ${stage('f')} AS from_stage, ${stage('n')} AS to_stage
     FROM threads t
     LEFT JOIN LATERAL (
