@@ -92,6 +92,28 @@ describe('a model that fails', () => {
     },
   );
 
+  it.each([
+    [30, 30],
+    [3_600, 60],
+  ])('by asking to come back after %d seconds is asked again after %d', async (retry_after, seconds) => {
+    const { thread } = await writes({ status: 429, retry_after });
+    const rest = await eventually(
+      async () => {
+        const { rows } = await scene.database.pool.query<{ rest: number }>(
+          `SELECT extract(epoch FROM due_at - clock_timestamp())::float8 AS rest FROM reply_turns
+            WHERE thread_id = $1 AND attempts = 1 AND lease_token IS NULL`,
+          [thread],
+        );
+        return rows[0]?.rest;
+      },
+      10_000,
+      'the reply was not put off',
+    );
+    await scene.api.setAi(`thread_${thread}`, false);
+    expect(rest).toBeLessThanOrEqual(seconds);
+    expect(rest).toBeGreaterThan(seconds - 10);
+  });
+
   it('asks for nobody when another process has the turn by then', async () => {
     const { thread } = await writes({ status: 401, delay_ms: 500 });
     const lock = await RowLock.take(scene.database, `thread_${thread}`);

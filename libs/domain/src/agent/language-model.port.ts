@@ -40,6 +40,8 @@ export type ModelOutcome =
       kind: 'failed';
       /** Whether a later try may go better: the model is away, slow or too busy, not wrong. */
       mayRetry: boolean;
+      /** How long the model asks to wait first, where it does. */
+      retryAfterMs?: number;
       /** A sentence for the operator and the log, without addresses, keys or the dialog's text. */
       reason: string;
     };

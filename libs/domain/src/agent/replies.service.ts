@@ -33,6 +33,8 @@ const TOOL_CALLS_MAX = 5;
 /** Tries where nothing was said, and the rests between them. */
 const TRIES_MAX = 3;
 const RESTS_MS = [2_000, 10_000];
+/** A model that asks for more patience is asked again even so: a customer waits. */
+const REST_MS_MAX = 60_000;
 /** Claims of one turn, those of processes that died included: what kills them is not tried for ever. */
 const CLAIMS_MAX = 6;
 const SEALED_RESTS_MS = 60_000;
@@ -156,9 +158,10 @@ export class Replies {
 
   private failed(
     claimed: ClaimedTurn,
-    { mayRetry, reason }: Extract<ModelOutcome, { kind: 'failed' }>,
+    { mayRetry, retryAfterMs = 0, reason }: Extract<ModelOutcome, { kind: 'failed' }>,
   ): TurnEnd | number {
-    const restMs = mayRetry && claimed.attempts < TRIES_MAX ? RESTS_MS[claimed.attempts - 1] : undefined;
+    const ownRestMs = mayRetry && claimed.attempts < TRIES_MAX ? RESTS_MS[claimed.attempts - 1] : undefined;
+    const restMs = ownRestMs && Math.max(ownRestMs, Math.min(retryAfterMs, REST_MS_MAX));
     this.logger.warn(
       { thread_id: claimed.thread_id, attempts: claimed.attempts },
       `A reply failed: ${reason} ${restMs === undefined ? 'An operator is asked for.' : 'It is tried again.'}`,

@@ -54,6 +54,11 @@ describe('an endpoint that refuses', () => {
     expect(endpoint.ledger).toHaveLength(1);
   });
 
+  it('and says when to ask again is heard', async () => {
+    endpoint.answer(429, {}, { 'retry-after': '7' });
+    expect(await stand.ask()).toMatchObject({ kind: 'failed', mayRetry: true, retryAfterMs: 7_000 });
+  });
+
   it('shows nothing of the key, the dialog or an address in the reason, whatever it repeats', async () => {
     const reasons: string[] = [];
     const echo =

@@ -1,5 +1,6 @@
 import { Pool, type Dispatcher } from 'undici';
 import { ProviderPlaces } from '../http/provider.places';
+import { retryAfterMs } from '../http/retry-after.header';
 import { ModelFailure, refusedWith, unreachable } from './model.failure';
 import type { ReplyBounds } from './reply.bounds';
 
@@ -77,7 +78,7 @@ export class ModelConnection {
       body.once('close', () => this.places.giveBack(model));
       // A body that is destroyed says so as an error; whoever waits for it is told by other ways.
       body.on('error', () => undefined);
-      const failure = this.failureOf(statusCode, headers['content-type']);
+      const failure = this.failureOf(statusCode, headers);
       if (failure) {
         body.destroy();
         throw failure;
@@ -111,9 +112,9 @@ export class ModelConnection {
     return answer;
   }
 
-  private failureOf(status: number, type: string | string[] | undefined): ModelFailure | null {
-    if (status < 200 || status > 299) return refusedWith(status);
-    if (!NO_STREAM.test(String(type ?? ''))) return null;
+  private failureOf(status: number, headers: Answer['headers']): ModelFailure | null {
+    if (status < 200 || status > 299) return refusedWith(status, retryAfterMs(headers));
+    if (!NO_STREAM.test(String(headers['content-type'] ?? ''))) return null;
     return new ModelFailure("The model's endpoint answered with no stream: check AI_BASE_URL.", true);
   }
 }

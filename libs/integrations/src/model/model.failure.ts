@@ -4,10 +4,14 @@ import { InvalidArgumentError, InvalidPromptError, StreamProviderError, ToolChoi
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
 
-  /** @param mayRetry whether the same request may go better later. */
+  /**
+   * @param mayRetry whether the same request may go better later
+   * @param retryAfterMs how long the endpoint asks to wait first, where it does
+   */
   constructor(
     readonly reason: string,
     readonly mayRetry: boolean,
+    readonly retryAfterMs: number | null = null,
   ) {
     super(reason);
   }
@@ -24,7 +28,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
 };
 
 /** @param status of an answer that is no stream. Its body is not told: it may repeat the key or the dialog. */
-export function refusedWith(status: number): ModelFailure {
+export function refusedWith(status: number, waitMs: number | null = null): ModelFailure {
   if (status >= 300 && status < 400) {
     return new ModelFailure(
       `The model's endpoint redirects (${status}): set AI_BASE_URL to where it leads.`,
@@ -33,7 +37,7 @@ export function refusedWith(status: number): ModelFailure {
   }
   const remedy = REMEDIES[status];
   const reason = `The model's endpoint answered with the status ${status}${remedy ? `: ${remedy}` : ''}.`;
-  return new ModelFailure(reason, status >= 500 || PASSING.has(status));
+  return new ModelFailure(reason, status >= 500 || PASSING.has(status), waitMs);
 }
 
 /** @param error what the network threw: only its code is told, for its message names addresses. */

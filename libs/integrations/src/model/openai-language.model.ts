@@ -7,7 +7,12 @@ import { MODEL_LIMITS, type ModelLimits } from './model.limits';
 import { ReplyBounds } from './reply.bounds';
 import { streamReply } from './reply.stream';
 
-const failed = ({ reason, mayRetry }: ModelFailure): ModelOutcome => ({ kind: 'failed', mayRetry, reason });
+const failed = ({ reason, mayRetry, retryAfterMs }: ModelFailure): ModelOutcome => ({
+  kind: 'failed',
+  mayRetry,
+  ...(retryAfterMs !== null && { retryAfterMs }),
+  reason,
+});
 
 const EMPTY = new ModelFailure('The model answered without a text.', true);
 const NO_ENDPOINT = new ModelFailure('No model is configured: set AI_BASE_URL.', false);
