@@ -43,18 +43,32 @@ describe('a stage that hands its leads to an operator', () => {
     expect(seconds).toBeGreaterThan(29 * 60);
   });
 
-  it('answers no waiting message, even by the flag, and changes no switch', async () => {
+  it('answers no waiting message, even by the flag, and says so', async () => {
     const customer = newCustomer();
     await scene.model.reply({ text: 'Ответ.', when: customer.phone });
     const thread = await scene.write(customer, `Я ${customer.phone}`);
     await scene.untilSaid(customer, 1);
     await scene.untilQuiet(thread);
     await scene.api.setAi(idOf(thread), false);
-    await enter(thread, 1, { answer_pending_message: true });
+    await scene.write(customer, 'Вы тут?');
+    await scene.kept.setFacts(idOf(thread), 'ai_enabled = true, ai_epoch = ai_epoch + 1');
+    const request = { thread_id: idOf(thread), status_id: scene.stage(1), answer_pending_message: true };
+    const foreseen = await scene.api.setStatusBulk({ items: [request], dry_run: true });
+    expect(foreseen.body.data.results[0].data.answered_pending_message).toBe(false);
+    const { body } = await scene.api.setStatus(request);
+    expect(body.data).toMatchObject({ changed: true, answered_pending_message: false });
+    await scene.untilQuiet(thread);
+    expect(scene.textsTo(customer)).toEqual(['Ответ.']);
+    expect(await scene.told(thread)).toEqual([]);
+  });
+
+  it('begins no takeover while the agent is off', async () => {
+    const customer = newCustomer();
+    const thread = await scene.write(customer, 'Вопрос');
+    await scene.api.setAi(idOf(thread), false);
+    await enter(thread, 1);
     expect(await handlerOf(thread)).toBe('OPERATOR');
     expect((await scene.dialog(`+${customer.phone}`)).takeover_seconds).toBeNull();
-    await scene.api.setAi(idOf(thread), true);
-    expect(await handlerOf(thread)).toBe('AI');
   });
 });
 

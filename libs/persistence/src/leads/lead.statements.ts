@@ -22,7 +22,8 @@ const DECIDE = (lock: 'FOR NO KEY UPDATE' | '', statusId = 'status_id', epoch = 
     SELECT d.id, d.waiting_message_id, d.ai_epoch, d.at FROM decided d
      WHERE d.verdict IN ('move', 'same') AND $5 AND d.waiting_message_id IS NOT NULL AND d.ai_enabled
        AND NOT d.opted_out AND NOT ${takeoverRuns('d', 'd.at')} AND d.waiting_at > d.at - interval '24 hours'
-       AND (SELECT ai_enabled FROM target))`;
+       AND (SELECT ai_enabled FROM target)
+       AND (d.verdict = 'same' OR (SELECT on_enter FROM target) IS DISTINCT FROM 'operator'))`;
 
 const STAGE = `target.id AS stage_id, target.name AS stage_name, target.kind AS stage_kind,
   target."order" AS stage_order, target.ai_enabled AS stage_ai_enabled`;
@@ -34,7 +35,7 @@ const STAGE = `target.id AS stage_id, target.name AS stage_name, target.kind AS 
  * `at` each look right and break the chain; tests plant them.
  *
  * The rule of the stage that is entered hands the dialog to an operator for a while, or back to its agent; a switch that is
- * off stays off, and what waited is answered by the flag alone, as without the rule.
+ * off stays off. What waited is answered by the flag alone, as without the rule, and not where an operator gets the dialog.
  * $8 set by $9 actor $10 start scenarios $11 the epoch that the dialog must still have, or null: an agent that was silenced
  * a moment ago moves nobody
  */
