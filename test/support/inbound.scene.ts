@@ -46,10 +46,6 @@ export class InboundScene extends LeadScene {
   number: CloudNumber;
   private turn = 0;
 
-  constructor(options?: SceneOptions) {
-    super(options);
-  }
-
   override async start(): Promise<void> {
     await super.start();
     this.number = await this.addNumber();

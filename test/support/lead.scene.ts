@@ -21,6 +21,7 @@ export class LeadScene {
   readonly servers: ServerProcess[] = [];
   account: AccountFixture;
   kept: DialogRecords;
+  private environment: Record<string, string> = {};
 
   constructor(private readonly options: SceneOptions = {}) {}
 
@@ -35,6 +36,7 @@ export class LeadScene {
     this.database = await createDatabase(version);
     this.kept = new DialogRecords(this.database.pool);
     this.account = await AccountFixture.create(this.database.pool, stages);
+    this.environment = { ...(await this.startStandIns()), ...this.options.environment };
     await Promise.all(Array.from({ length: servers }, () => this.addServer()));
   }
 
@@ -42,9 +44,14 @@ export class LeadScene {
     environment: Record<string, string> = {},
     databaseUrl = this.databaseUrl,
   ): Promise<ServerProcess> {
-    const server = await startServer(databaseUrl, { ...this.options.environment, ...environment });
+    const server = await startServer(databaseUrl, { ...this.environment, ...environment });
     this.servers.push(server);
     return server;
+  }
+
+  /** For scenes with more around the servers than a database. @returns the settings that lead the servers there. */
+  protected startStandIns(): Promise<Record<string, string>> {
+    return Promise.resolve({});
   }
 
   private get databaseUrl(): string {

@@ -19,19 +19,10 @@ export class ReplyScene extends InboundScene {
   provider: ScriptedProvider;
   model: ModelScript;
 
-  constructor(private readonly given: SceneOptions = {}) {
-    const environment: Record<string, string> = {};
-    super({ ...given, environment });
-    this.settings = environment;
-  }
-
-  private readonly settings: Record<string, string>;
-
-  override async start(): Promise<void> {
+  protected override async startStandIns(): Promise<Record<string, string>> {
     this.provider = await ScriptedProvider.start();
     this.model = await ModelScript.start();
-    Object.assign(this.settings, this.provider.environment, this.model.environment, this.given.environment);
-    await super.start();
+    return { ...this.provider.environment, ...this.model.environment };
   }
 
   override async addNumber(account = this.account, botId = account.botId): Promise<CloudNumber> {

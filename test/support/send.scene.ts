@@ -16,19 +16,14 @@ export class SendScene extends LeadScene {
   /** The number's phone_number_id. */
   sender: string;
 
-  constructor(private readonly given: SceneOptions = {}) {
-    const environment: Record<string, string> = {};
-    super({ ...given, environment });
-    this.settings = environment;
-  }
-
-  private readonly settings: Record<string, string>;
-
   override async start(): Promise<void> {
-    this.provider = await ScriptedProvider.start();
-    Object.assign(this.settings, this.provider.environment, this.given.environment);
     await super.start();
     this.sender = await this.account.connect();
+  }
+
+  protected override async startStandIns(): Promise<Record<string, string>> {
+    this.provider = await ScriptedProvider.start();
+    return this.provider.environment;
   }
 
   /** Sends the template `order_ready` by the account's bot. */
