@@ -30,22 +30,25 @@ export function recordingTool(name = 'note') {
   return { given, tool };
 }
 
+/** The outcome of a request to which the model wrote this. */
+export const replied = (text: string): ModelOutcome => ({ kind: 'replied', text });
+
 /** The adapter before an endpoint on the loopback. What it writes to the console is kept: it must write nothing. */
 export class ModelStand {
+  endpoint: ProviderStand;
+  model: OpenAiLanguageModel;
   readonly written: unknown[][] = [];
-  private readonly spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) =>
-    jest.spyOn(console, name).mockImplementation((...line: unknown[]) => void this.written.push(line)),
-  );
+  private spies: jest.SpyInstance[] = [];
 
-  private constructor(
-    readonly endpoint: ProviderStand,
-    readonly model: OpenAiLanguageModel,
-  ) {}
+  constructor(private readonly limits: Partial<ModelLimits> = {}) {}
 
-  static async open(limits: Partial<ModelLimits> = {}): Promise<ModelStand> {
-    const endpoint = await ProviderStand.open();
-    const settings = { baseUrl: `${endpoint.url}/v1`, apiKey: MODEL_KEY, name: 'house-model' };
-    return new ModelStand(endpoint, new OpenAiLanguageModel(settings, { ...MODEL_LIMITS, ...limits }));
+  async start(): Promise<void> {
+    this.spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) =>
+      jest.spyOn(console, name).mockImplementation((...line: unknown[]) => void this.written.push(line)),
+    );
+    this.endpoint = await ProviderStand.open();
+    const settings = { baseUrl: `${this.endpoint.url}/v1`, apiKey: MODEL_KEY, name: 'house-model' };
+    this.model = new OpenAiLanguageModel(settings, { ...MODEL_LIMITS, ...this.limits });
   }
 
   ask(request: Partial<ModelRequest> = {}, signal = new AbortController().signal): Promise<ModelOutcome> {
@@ -57,4 +60,14 @@ export class ModelStand {
     await this.endpoint.close();
     for (const spy of this.spies) spy.mockRestore();
   }
+}
+
+/** Sets the stand for a test file: each test finds an endpoint that has seen nothing, and leaves the console empty. */
+export function setModelStand(limits?: Partial<ModelLimits>): ModelStand {
+  const stand = new ModelStand(limits);
+  beforeAll(() => stand.start());
+  beforeEach(() => stand.endpoint.reset());
+  afterEach(() => expect(stand.written).toEqual([]));
+  afterAll(() => stand.close());
+  return stand;
 }

@@ -1,31 +1,22 @@
 import { once } from 'node:events';
 import { calling, openStream, saying, script, words } from '../../../../test/support/completion.script';
-import { ModelStand, recordingTool } from '../../../../test/support/model.stand';
-import type { Behaviour, ProviderStand } from '../../../../test/support/provider.stand';
+import { ModelStand, recordingTool, replied, setModelStand } from '../../../../test/support/model.stand';
+import type { Behaviour } from '../../../../test/support/provider.stand';
 
 const ABORTED = { kind: 'aborted' };
 /** P4: the model's server sees the abort within this time. */
 const SEEN_WITHIN_MS = 300;
 
-let stand: ModelStand;
-let endpoint: ProviderStand;
+const stand = setModelStand({ connections: 6 });
 
-beforeAll(async () => {
-  stand = await ModelStand.open({ connections: 6 });
-  ({ endpoint } = stand);
-  // The first request compiles what it goes through.
-  await stand.ask();
-});
-
-beforeEach(() => endpoint.reset());
-afterEach(() => expect(stand.written).toEqual([]));
-afterAll(() => stand.close());
+// The first request compiles what it goes through.
+beforeAll(() => stand.ask());
 
 /** Behaves so and tells when a request came and when its connection was closed under it. */
 function watched(behave: Behaviour) {
   const came = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<number>();
-  endpoint.behave = (response, request) => {
+  stand.endpoint.behave = (response, request) => {
     response.on('close', () => closed.resolve(performance.now()));
     behave(response, request);
     came.resolve();
@@ -36,11 +27,11 @@ function watched(behave: Behaviour) {
 describe('an abort', () => {
   it('before the request makes none', async () => {
     expect(await stand.ask({}, AbortSignal.abort())).toEqual(ABORTED);
-    expect(endpoint.ledger).toHaveLength(0);
+    expect(stand.endpoint.ledger).toHaveLength(0);
   });
 
   it('in the same tick makes no reply', async () => {
-    endpoint.behave = script(saying('Yes.'));
+    stand.endpoint.behave = script(saying('Yes.'));
     const controller = new AbortController();
     const outcome = stand.ask({}, controller.signal);
     controller.abort();
@@ -68,7 +59,7 @@ describe('an abort', () => {
   });
 
   it('during a tool call reaches the tool, waits for nobody and asks the model no more', async () => {
-    endpoint.behave = script(
+    stand.endpoint.behave = script(
       calling({ name: 'note', arguments: '{}' }, { name: 'note', arguments: '{}' }),
       saying('Yes.'),
     );
@@ -89,11 +80,11 @@ describe('an abort', () => {
     expect(signal.aborted).toBe(true);
     expect(await outcome).toEqual(ABORTED);
     await stand.ask();
-    expect([calls, endpoint.ledger.length]).toEqual([1, 2]);
+    expect([calls, stand.endpoint.ledger.length]).toEqual([1, 2]);
   });
 
   it('between two tool calls leaves the second one unmade', async () => {
-    endpoint.behave = script(
+    stand.endpoint.behave = script(
       calling({ name: 'note', arguments: '{}' }, { name: 'note', arguments: '{}' }),
       saying('Yes.'),
     );
@@ -109,15 +100,15 @@ describe('an abort', () => {
     };
     expect(await stand.ask({ tools: [tool] }, controller.signal)).toEqual(ABORTED);
     await stand.ask();
-    expect([calls, endpoint.ledger.length]).toEqual([1, 2]);
+    expect([calls, stand.endpoint.ledger.length]).toEqual([1, 2]);
   });
 
   it('after the outcome does nothing', async () => {
-    endpoint.behave = script(saying('Yes.'));
+    stand.endpoint.behave = script(saying('Yes.'));
     const controller = new AbortController();
-    expect(await stand.ask({}, controller.signal)).toEqual({ kind: 'replied', text: 'Yes.' });
+    expect(await stand.ask({}, controller.signal)).toEqual(replied('Yes.'));
     controller.abort();
-    expect(await stand.ask()).toEqual({ kind: 'replied', text: 'Yes.' });
+    expect(await stand.ask()).toEqual(replied('Yes.'));
   });
 
   it('leaves other requests as they are', async () => {
@@ -135,7 +126,7 @@ describe('an abort', () => {
 
 describe('a model that hangs', () => {
   it('leaves places to other models, and its own are free again after the abort', async () => {
-    endpoint.behave = (response, { body }) => {
+    stand.endpoint.behave = (response, { body }) => {
       if (!body.includes('"hanging"')) openStream(response).end(saying('Yes.'));
     };
     const controller = new AbortController();
@@ -146,17 +137,18 @@ describe('a model that hangs', () => {
       mayRetry: true,
       reason: 'Too many requests to the model are under way.',
     });
-    expect(await stand.ask()).toEqual({ kind: 'replied', text: 'Yes.' });
+    expect(await stand.ask()).toEqual(replied('Yes.'));
     controller.abort();
     expect((await Promise.all(hanging)).filter(({ kind }) => kind === 'aborted')).toHaveLength(3);
-    endpoint.behave = script(saying('Here.'));
-    expect(await stand.ask({ model: 'hanging' })).toEqual({ kind: 'replied', text: 'Here.' });
+    stand.endpoint.behave = script(saying('Here.'));
+    expect(await stand.ask({ model: 'hanging' })).toEqual(replied('Here.'));
   });
 });
 
 describe('the end of the process', () => {
   it('ends requests under way and closes every connection', async () => {
-    const closing = await ModelStand.open();
+    const closing = new ModelStand();
+    await closing.start();
     const came = Promise.withResolvers<void>();
     let socket: Promise<unknown> | undefined;
     closing.endpoint.behave = (response) => {

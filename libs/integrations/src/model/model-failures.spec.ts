@@ -1,20 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { event, openStream, saying, script, words } from '../../../../test/support/completion.script';
-import { MODEL_KEY, ModelStand, recordingTool } from '../../../../test/support/model.stand';
-import { UNUSABLE, type Behaviour, type ProviderStand } from '../../../../test/support/provider.stand';
+import { MODEL_KEY, recordingTool, setModelStand } from '../../../../test/support/model.stand';
+import { UNUSABLE, type Behaviour } from '../../../../test/support/provider.stand';
 
 const ANSWER_BYTES = 300_000;
-let stand: ModelStand;
-let endpoint: ProviderStand;
-
-beforeAll(async () => {
-  stand = await ModelStand.open({ answerBytes: ANSWER_BYTES });
-  ({ endpoint } = stand);
-});
-
-beforeEach(() => endpoint.reset());
-afterEach(() => expect(stand.written).toEqual([]));
-afterAll(() => stand.close());
+const stand = setModelStand({ answerBytes: ANSWER_BYTES });
 
 const failed = (mayRetry: boolean, reason: RegExp) => ({
   kind: 'failed',
@@ -49,9 +39,9 @@ describe('an endpoint that refuses', () => {
     [503, true, /status 503/],
     [529, true, /status 529/],
   ])('with %d fails, may be tried again: %j', async (status, mayRetry, reason) => {
-    endpoint.answer(status, { error: { message: 'no', type: 'x', code: null } });
+    stand.endpoint.answer(status, { error: { message: 'no', type: 'x', code: null } });
     expect(await stand.ask()).toEqual(failed(mayRetry, reason));
-    expect(endpoint.ledger).toHaveLength(1);
+    expect(stand.endpoint.ledger).toHaveLength(1);
   });
 
   it('and says when to ask again is heard', async () => {
@@ -64,7 +54,7 @@ describe('an endpoint that refuses', () => {
     const echo =
       (status: number): Behaviour =>
       (response, request) => {
-        const text = `${MODEL_KEY} ${endpoint.url} ${JSON.stringify(request.headers)} ${request.body}`;
+        const text = `${MODEL_KEY} ${stand.endpoint.url} ${JSON.stringify(request.headers)} ${request.body}`;
         const body = JSON.stringify({ error: { message: text, type: text, code: text, param: text } });
         if (status === 200) return void openStream(response).end(`data: ${body}\n\n`);
         response
@@ -72,7 +62,7 @@ describe('an endpoint that refuses', () => {
           .end(body);
       };
     for (const status of [200, 302, 400, 401, 500]) {
-      endpoint.behave = echo(status);
+      stand.endpoint.behave = echo(status);
       const outcome = await stand.ask();
       reasons.push(outcome.kind === 'failed' ? outcome.reason : 'no failure');
     }
@@ -80,14 +70,14 @@ describe('an endpoint that refuses', () => {
   });
 
   it.each([401, 429])('with %d in the stream fails as with the status', async (code) => {
-    endpoint.behave = script(words('Well, ') + `data: {"error":{"message":"x","code":${code}}}\n\n`);
+    stand.endpoint.behave = script(words('Well, ') + `data: {"error":{"message":"x","code":${code}}}\n\n`);
     expect(await stand.ask()).toEqual(failed(code === 429, /status/));
   });
 
   it('by a redirect is not followed', async () => {
-    endpoint.behave = (response) => void response.writeHead(307, { location: '/v1/elsewhere' }).end();
+    stand.endpoint.behave = (response) => void response.writeHead(307, { location: '/v1/elsewhere' }).end();
     expect(await stand.ask()).toEqual(failed(false, /redirects \(307\): set AI_BASE_URL/));
-    expect(endpoint.ledger).toHaveLength(1);
+    expect(stand.endpoint.ledger).toHaveLength(1);
   });
 });
 
@@ -95,13 +85,13 @@ describe('an endpoint that breaks', () => {
   it.each(['a reset', 'an end without a word', 'no HTTP at all', 'an empty 200', 'garbage'])(
     'by %s is a failure that may pass',
     async (name) => {
-      endpoint.behave = UNUSABLE[name]!;
+      stand.endpoint.behave = UNUSABLE[name]!;
       expect(await stand.ask()).toMatchObject({ kind: 'failed', mayRetry: true });
     },
   );
 
   it('in the middle of a stream is a failure that may pass', async () => {
-    endpoint.behave = (response) => {
+    stand.endpoint.behave = (response) => {
       openStream(response).write(words('It costs '), () => response.socket?.resetAndDestroy());
     };
     expect(await stand.ask()).toEqual(failed(true, /connection .* failed \(\w+\)/));
@@ -117,7 +107,7 @@ describe('an endpoint that breaks', () => {
       event({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }) + event({}, 'tool_calls'),
     ],
   ])('by %s too early gives no half reply', async (_, stream) => {
-    endpoint.behave = script(stream);
+    stand.endpoint.behave = script(stream);
     expect(await stand.ask({ tools: [recordingTool().tool] })).toMatchObject({
       kind: 'failed',
       mayRetry: true,
@@ -127,7 +117,7 @@ describe('an endpoint that breaks', () => {
   it.each(['application/json', 'text/html; charset=utf-8'])(
     'by an answer of %s is told what it is',
     async (type) => {
-      endpoint.answer(200, { choices: [{ message: { content: 'Yes.' } }] }, { 'content-type': type });
+      stand.endpoint.answer(200, { choices: [{ message: { content: 'Yes.' } }] }, { 'content-type': type });
       expect(await stand.ask()).toEqual(failed(true, /no stream: check AI_BASE_URL/));
     },
   );
@@ -141,19 +131,19 @@ describe('an endpoint without an end', () => {
     ['of one name', event({ tool_calls: [{ index: 0, function: { name: 'x'.repeat(5000) } }] }), /bytes/],
     ['of calls', event({ tool_calls: [{ function: { name: 'note', arguments: '{}' } }] }), /bytes/],
   ])('%s is stopped at the bound', async (_, piece, reason) => {
-    endpoint.behave = (response) => flood(response, piece);
+    stand.endpoint.behave = (response) => flood(response, piece);
     const { given, tool } = recordingTool();
     expect(await stand.ask({ tools: [tool] })).toEqual(failed(true, reason));
     expect(given).toEqual([]);
   });
 
   it('of text is stopped where the reply is long enough', async () => {
-    endpoint.behave = (response) => flood(response, event({ content: 'Yes, it is so. ' }));
+    stand.endpoint.behave = (response) => flood(response, event({ content: 'Yes, it is so. ' }));
     expect(await stand.ask({ charactersMax: 50 })).toMatchObject({ kind: 'replied' });
   });
 
   it('of 100 MB is not kept', async () => {
-    endpoint.behave = UNUSABLE['100 MB']!;
+    stand.endpoint.behave = UNUSABLE['100 MB']!;
     const before = process.memoryUsage().rss;
     expect(await stand.ask()).toMatchObject({ kind: 'failed', mayRetry: true });
     expect(process.memoryUsage().rss - before).toBeLessThan(30e6);

@@ -1,30 +1,17 @@
 import { bodyOf, event, openStream, saying, script, words } from '../../../../test/support/completion.script';
-import { MODEL_KEY, MODEL_REQUEST, ModelStand } from '../../../../test/support/model.stand';
-import type { ProviderStand } from '../../../../test/support/provider.stand';
+import { MODEL_KEY, MODEL_REQUEST, replied, setModelStand } from '../../../../test/support/model.stand';
 import { OpenAiLanguageModel } from './openai-language.model';
 
-let stand: ModelStand;
-let endpoint: ProviderStand;
-
-beforeAll(async () => {
-  stand = await ModelStand.open();
-  ({ endpoint } = stand);
-});
-
-beforeEach(() => endpoint.reset());
-afterEach(() => expect(stand.written).toEqual([]));
-afterAll(() => stand.close());
-
-const replied = (text: string) => ({ kind: 'replied', text });
+const stand = setModelStand();
 
 describe('a reply', () => {
   it('is what the model streams, and the model is told the instructions and the dialog', async () => {
-    endpoint.behave = script(saying('One is 15,000 tenge.'));
+    stand.endpoint.behave = script(saying('One is 15,000 tenge.'));
     expect(await stand.ask()).toEqual(replied('One is 15,000 tenge.'));
-    expect(endpoint.ledger).toMatchObject([
+    expect(stand.endpoint.ledger).toMatchObject([
       { method: 'POST', url: '/v1/chat/completions', headers: { authorization: `Bearer ${MODEL_KEY}` } },
     ]);
-    expect(bodyOf(endpoint.ledger[0])).toMatchObject({
+    expect(bodyOf(stand.endpoint.ledger[0])).toMatchObject({
       model: 'house-model',
       stream: true,
       messages: [
@@ -34,20 +21,20 @@ describe('a reply', () => {
         { role: 'user', content: 'How much is one?' },
       ],
     });
-    expect(bodyOf(endpoint.ledger[0])).not.toHaveProperty('tools');
+    expect(bodyOf(stand.endpoint.ledger[0])).not.toHaveProperty('tools');
   });
 
   it('comes from the model that the request names', async () => {
-    endpoint.behave = script(saying('Yes.'));
+    stand.endpoint.behave = script(saying('Yes.'));
     await stand.ask({ model: 'own-model' });
-    expect(bodyOf(endpoint.ledger[0]).model).toBe('own-model');
+    expect(bodyOf(stand.endpoint.ledger[0]).model).toBe('own-model');
   });
 
   it('is understood without roles, with comments between, and cut into bytes anywhere', async () => {
     const stream = Buffer.from(
       `: hello\n\n${event({ content: 'Бір тіс ' })}: ping\n\n${event({ content: '😀 15 000 ₸.' })}${event({}, 'stop')}`,
     );
-    endpoint.behave = (response) => {
+    stand.endpoint.behave = (response) => {
       openStream(response);
       let at = 0;
       const more = (): void => {
@@ -60,14 +47,14 @@ describe('a reply', () => {
   });
 
   it('asks for a bounded number of tokens', async () => {
-    endpoint.behave = script(saying('Yes.'));
+    stand.endpoint.behave = script(saying('Yes.'));
     await stand.ask({ charactersMax: 1000 });
-    expect(bodyOf(endpoint.ledger[0]).max_tokens).toBe(2548);
+    expect(bodyOf(stand.endpoint.ledger[0]).max_tokens).toBe(2548);
   });
 
   it('that goes on past its characters is stopped and ends at a sentence', async () => {
     let closed = false;
-    endpoint.behave = (response) => {
+    stand.endpoint.behave = (response) => {
       response.on('close', () => (closed = !response.writableFinished));
       openStream(response).write(words('First one. Second one! Third goes on and on and on'));
     };
@@ -77,18 +64,18 @@ describe('a reply', () => {
   });
 
   it('that ran out of tokens ends at a sentence', async () => {
-    endpoint.behave = script(saying('It costs 15,000. It takes an ho', 'length'));
+    stand.endpoint.behave = script(saying('It costs 15,000. It takes an ho', 'length'));
     expect(await stand.ask()).toEqual(replied('It costs 15,000.'));
   });
 
   it('has no thoughts of the model in it', async () => {
     const thought = event({ reasoning_content: 'They want a price.' });
-    endpoint.behave = script(thought + saying('<think>So be it.</think>15,000.'));
+    stand.endpoint.behave = script(thought + saying('<think>So be it.</think>15,000.'));
     expect(await stand.ask()).toEqual(replied('15,000.'));
   });
 
   it('has nothing that the database refuses', async () => {
-    endpoint.behave = script(
+    stand.endpoint.behave = script(
       event({ content: 'a\u0000b' }) +
         'data: {"choices":[{"delta":{"content":"\\ud83d c"},"finish_reason":"stop"}]}\n\n',
     );
@@ -96,7 +83,7 @@ describe('a reply', () => {
   });
 
   it.each(['', '  \n '])('of %j is a failure that may pass', async (text) => {
-    endpoint.behave = script(saying(text));
+    stand.endpoint.behave = script(saying(text));
     expect(await stand.ask()).toEqual({
       kind: 'failed',
       mayRetry: true,
@@ -105,9 +92,9 @@ describe('a reply', () => {
   });
 
   it('keeps the connection for the next request', async () => {
-    endpoint.behave = script(saying('Yes.'));
+    stand.endpoint.behave = script(saying('Yes.'));
     for (let turn = 0; turn < 5; turn += 1) await stand.ask();
-    expect(endpoint.connections).toBeLessThanOrEqual(2);
+    expect(stand.endpoint.connections).toBeLessThanOrEqual(2);
   });
 });
 
@@ -124,7 +111,7 @@ describe('without settings', () => {
 
   it('of a name there is none to ask for', async () => {
     const nameless = new OpenAiLanguageModel({
-      baseUrl: `${endpoint.url}/v1`,
+      baseUrl: `${stand.endpoint.url}/v1`,
       apiKey: MODEL_KEY,
       name: null,
     });
@@ -136,10 +123,10 @@ describe('without settings', () => {
   });
 
   it('of a key none is sent', async () => {
-    endpoint.behave = script(saying('Yes.'));
-    const keyless = new OpenAiLanguageModel({ baseUrl: `${endpoint.url}/v1`, apiKey: null, name: 'm' });
+    stand.endpoint.behave = script(saying('Yes.'));
+    const keyless = new OpenAiLanguageModel({ baseUrl: `${stand.endpoint.url}/v1`, apiKey: null, name: 'm' });
     expect(await keyless.reply(MODEL_REQUEST, new AbortController().signal)).toEqual(replied('Yes.'));
-    expect(endpoint.ledger[0]?.headers).not.toHaveProperty('authorization');
+    expect(stand.endpoint.ledger[0]?.headers).not.toHaveProperty('authorization');
     await keyless.onApplicationShutdown();
   });
 });

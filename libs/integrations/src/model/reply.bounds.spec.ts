@@ -1,23 +1,14 @@
 import { calling, event, openStream, script, words } from '../../../../test/support/completion.script';
-import { ModelStand, recordingTool } from '../../../../test/support/model.stand';
-import type { Behaviour, ProviderStand } from '../../../../test/support/provider.stand';
+import { recordingTool, setModelStand } from '../../../../test/support/model.stand';
+import type { Behaviour } from '../../../../test/support/provider.stand';
 
 const [SILENCE_MS, WHOLE_MS] = [250, 1000];
 const CLOSED_WITHIN_MS = 300;
 
-let stand: ModelStand;
-let endpoint: ProviderStand;
+const stand = setModelStand({ silenceMs: SILENCE_MS, wholeMs: WHOLE_MS });
 
-beforeAll(async () => {
-  stand = await ModelStand.open({ silenceMs: SILENCE_MS, wholeMs: WHOLE_MS });
-  ({ endpoint } = stand);
-  // The first request compiles what it goes through, which takes a part of the limits.
-  await stand.ask();
-});
-
-beforeEach(() => endpoint.reset());
-afterEach(() => expect(stand.written).toEqual([]));
-afterAll(() => stand.close());
+// The first request compiles what it goes through, which takes a part of the limits.
+beforeAll(() => stand.ask());
 
 const failed = (reason: RegExp) => ({
   kind: 'failed',
@@ -30,7 +21,7 @@ describe('an endpoint that takes its time', () => {
   async function within(limitMs: number, behave: Behaviour) {
     const began = performance.now();
     const closed = new Promise<number>((resolve) => {
-      endpoint.behave = (response, request) => {
+      stand.endpoint.behave = (response, request) => {
         response.on('close', () => resolve(performance.now()));
         behave(response, request);
       };
@@ -65,7 +56,7 @@ describe('an endpoint that takes its time', () => {
   });
 
   it('in a tool that does not heed its signal is given up for the whole of it', async () => {
-    endpoint.behave = script(calling({ name: 'note', arguments: '{}' }));
+    stand.endpoint.behave = script(calling({ name: 'note', arguments: '{}' }));
     const tool = { ...recordingTool().tool, call: () => new Promise<string>(() => undefined) };
     expect(await stand.ask({ tools: [tool] })).toEqual(failed(/no whole reply/));
   });

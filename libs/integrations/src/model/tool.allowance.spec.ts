@@ -7,33 +7,20 @@ import {
   toolAnswers,
   words,
 } from '../../../../test/support/completion.script';
-import { ModelStand, recordingTool } from '../../../../test/support/model.stand';
-import type { ProviderStand } from '../../../../test/support/provider.stand';
+import { recordingTool, replied, setModelStand } from '../../../../test/support/model.stand';
 
-let stand: ModelStand;
-let endpoint: ProviderStand;
-
-beforeAll(async () => {
-  stand = await ModelStand.open();
-  ({ endpoint } = stand);
-});
-
-beforeEach(() => endpoint.reset());
-afterEach(() => expect(stand.written).toEqual([]));
-afterAll(() => stand.close());
-
-const replied = (text: string) => ({ kind: 'replied', text });
+const stand = setModelStand();
 
 describe('a tool', () => {
   it('is called with what the model gave, and its answer comes back to the model', async () => {
     const { given, tool } = recordingTool();
-    endpoint.behave = script(calling({ name: 'note', arguments: '{"n":7}' }), saying('Noted.'));
+    stand.endpoint.behave = script(calling({ name: 'note', arguments: '{"n":7}' }), saying('Noted.'));
     expect(await stand.ask({ tools: [tool] })).toEqual(replied('Noted.'));
     expect(given).toEqual([{ n: 7 }]);
-    expect(bodyOf(endpoint.ledger[0]).tools).toMatchObject([
+    expect(bodyOf(stand.endpoint.ledger[0]).tools).toMatchObject([
       { function: { name: 'note', description: 'It notes.' } },
     ]);
-    expect(toolAnswers(endpoint.ledger[1])).toEqual(['answer 1']);
+    expect(toolAnswers(stand.endpoint.ledger[1])).toEqual(['answer 1']);
   });
 
   it('is called once for each of parallel calls, one after the other', async () => {
@@ -48,7 +35,7 @@ describe('a tool', () => {
         return tool.call(input, signal);
       },
     });
-    endpoint.behave = script(
+    stand.endpoint.behave = script(
       calling(
         { name: 'first', arguments: '{"n":1}' },
         { name: 'second', arguments: '{"n":2}' },
@@ -68,26 +55,26 @@ describe('a tool', () => {
     async (_, answers) => {
       const { given, tool } = recordingTool();
       const six = Array.from({ length: 6 }, (_unused, n) => `{"n":${n}}`);
-      endpoint.behave = script(...answers(six), saying('Enough.'));
+      stand.endpoint.behave = script(...answers(six), saying('Enough.'));
       expect(await stand.ask({ tools: [tool] })).toEqual(replied('Enough.'));
       expect(given).toHaveLength(5);
-      expect(toolAnswers(endpoint.ledger.at(-1)).at(-1)).toMatch(/^Refused: no more tools/);
-      expect(bodyOf(endpoint.ledger.at(-1)).tool_choice).toBe('none');
+      expect(toolAnswers(stand.endpoint.ledger.at(-1)).at(-1)).toMatch(/^Refused: no more tools/);
+      expect(bodyOf(stand.endpoint.ledger.at(-1)).tool_choice).toBe('none');
     },
   );
 
   it('called for ever ends the request as failed, in a bounded number of steps', async () => {
     const { given, tool } = recordingTool();
-    endpoint.behave = script(calling({ name: 'note', arguments: '{}' }));
+    stand.endpoint.behave = script(calling({ name: 'note', arguments: '{}' }));
     expect(await stand.ask({ tools: [tool] })).toMatchObject({ kind: 'failed', mayRetry: true });
     expect(given).toHaveLength(5);
-    expect(endpoint.ledger).toHaveLength(7);
+    expect(stand.endpoint.ledger).toHaveLength(7);
   });
 
   it('is not offered where no call is allowed', async () => {
-    endpoint.behave = script(saying('Yes.'));
+    stand.endpoint.behave = script(saying('Yes.'));
     await stand.ask({ tools: [recordingTool().tool], toolCallsMax: 0 });
-    expect(bodyOf(endpoint.ledger[0])).not.toHaveProperty('tools');
+    expect(bodyOf(stand.endpoint.ledger[0])).not.toHaveProperty('tools');
   });
 
   it.each([
@@ -96,41 +83,41 @@ describe('a tool', () => {
     ['the name of a property of objects', { name: 'constructor', arguments: '{}' }],
   ])('asked for with %s is not called, and the model is told so in few words', async (_, call) => {
     const { given, tool } = recordingTool();
-    endpoint.behave = script(calling(call), saying('Sorry.'));
+    stand.endpoint.behave = script(calling(call), saying('Sorry.'));
     expect(await stand.ask({ tools: [tool] })).toEqual(replied('Sorry.'));
     expect(given).toEqual([]);
-    expect(toolAnswers(endpoint.ledger[1])).toHaveLength(1);
-    expect(endpoint.ledger[1]?.body.length).toBeLessThan(4000);
+    expect(toolAnswers(stand.endpoint.ledger[1])).toHaveLength(1);
+    expect(stand.endpoint.ledger[1]?.body.length).toBeLessThan(4000);
   });
 
   it('asked for with 1 MB of arguments is not called, and the stream is stopped there', async () => {
     const { given, tool } = recordingTool();
-    endpoint.behave = script(
+    stand.endpoint.behave = script(
       calling({ name: 'note', arguments: JSON.stringify({ n: 'x'.repeat(1e6) }) }),
       saying('Yes.'),
     );
     expect(await stand.ask({ tools: [tool] })).toMatchObject({ kind: 'failed', mayRetry: true });
     expect(given).toEqual([]);
-    expect(endpoint.ledger).toHaveLength(1);
+    expect(stand.endpoint.ledger).toHaveLength(1);
   });
 
   it('asked for with arguments as deep as they may be ends in an outcome', async () => {
     const { tool } = recordingTool();
     const deep = '['.repeat(30_000) + ']'.repeat(30_000);
-    endpoint.behave = script(calling({ name: 'note', arguments: deep }), saying('Yes.'));
+    stand.endpoint.behave = script(calling({ name: 'note', arguments: deep }), saying('Yes.'));
     expect(['replied', 'failed']).toContain((await stand.ask({ tools: [tool] })).kind);
   });
 
   it('that throws says only that it failed', async () => {
     const tool = { ...recordingTool().tool, call: () => Promise.reject(new Error('at 10.0.0.7')) };
-    endpoint.behave = script(calling({ name: 'note', arguments: '{}' }), saying('Sorry.'));
+    stand.endpoint.behave = script(calling({ name: 'note', arguments: '{}' }), saying('Sorry.'));
     expect(await stand.ask({ tools: [tool] })).toEqual(replied('Sorry.'));
-    expect(toolAnswers(endpoint.ledger[1])).toEqual(['The tool failed.']);
+    expect(toolAnswers(stand.endpoint.ledger[1])).toEqual(['The tool failed.']);
   });
 
   it('called at the end of a text leaves that text as the reply when nothing is added to it', async () => {
     const { tool } = recordingTool();
-    endpoint.behave = script(
+    stand.endpoint.behave = script(
       words('I have noted it.') + calling({ name: 'note', arguments: '{}' }),
       saying(''),
     );
@@ -139,7 +126,7 @@ describe('a tool', () => {
 
   it('called after a first text has the text behind it as the reply', async () => {
     const { tool } = recordingTool();
-    endpoint.behave = script(
+    stand.endpoint.behave = script(
       words('One moment.') + calling({ name: 'note', arguments: '{}' }),
       saying('It is free.'),
     );
