@@ -104,7 +104,7 @@ describe('a waiting message is answered', () => {
     await expectReply(dialog);
   });
 
-  it('when it is a second short of a day old', async () => {
+  it('when it is a minute short of a day old', async () => {
     const dialog = await waiting();
     await scene.kept.setFacts(dialog.id, `waiting_at = clock_timestamp() - interval '23 hours 59 minutes'`);
     expect(await move(dialog)).toBe(true);

@@ -73,8 +73,7 @@ describe("a customer's message", () => {
       const thread = await scene.write(customer, `Мой номер ${customer.phone}`);
       const held = await scene.model.held(customer.phone);
       await silence(thread, customer);
-      const ended = await scene.model.ended(held.n);
-      expect(ended.end).not.toBe('done');
+      expect((await scene.model.ended(held.n)).end).toBe('client closed');
       await scene.untilQuiet(thread);
       expect(scene.textsTo(customer)).not.toContain('Не для чужих ушей.');
       expect(await scene.told(thread)).toEqual([`reply_discarded ${why}`]);
