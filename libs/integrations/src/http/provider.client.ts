@@ -1,5 +1,6 @@
+import type { SendPermission } from '@app/domain/messages/message-sender.port';
 import { Pool } from 'undici';
-import { ProviderExchange, type ProviderAnswer, type WritePermission } from './provider.exchange';
+import { ProviderExchange, type ProviderAnswer } from './provider.exchange';
 import { ProviderPlaces } from './provider.places';
 import { LONGEST_SHOWN } from './shown.body';
 
@@ -14,7 +15,7 @@ export interface ProviderRequest {
   /** Bytes of the answer's body that are read; {@link LONGEST_SHOWN} when not given. */
   longestBody?: number;
   /** Looked at when the request is written; it may wait for a connection before. */
-  permission?: WritePermission;
+  permission?: SendPermission;
 }
 
 /** Requests to one provider at once: eleven numbers with all their eighty in flight. Files and memory end here. */

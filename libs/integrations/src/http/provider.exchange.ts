@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { SendPermission } from '@app/domain/messages/message-sender.port';
 import type { Dispatcher } from 'undici';
 
 /** What came of one HTTP request to a provider. */
@@ -13,12 +14,6 @@ export type ProviderAnswer =
   | { kind: 'answered'; status: number; headers: IncomingHttpHeaders; body: Buffer; overlong: boolean }
   /** The request may have been taken, but its answer did not come whole; `body` is what came of it, null when not even its head did. */
   | { kind: 'lost'; reason: string; body: Buffer | null };
-
-/** Looked at in the tick in which a request is written. */
-export interface WritePermission {
-  isValid(): boolean;
-  used(): void;
-}
 
 const GIVEN_UP = new Error('The request was given up.');
 
@@ -52,7 +47,7 @@ export class ProviderExchange implements Dispatcher.DispatchHandler {
     private readonly longestBody: number,
     private readonly onOver: () => void,
     private readonly answer: (answer: ProviderAnswer) => void,
-    private readonly permission: WritePermission | null = null,
+    private readonly permission: SendPermission | null = null,
   ) {
     this.deadline = setTimeout(() => this.giveUp(timeoutMs), timeoutMs);
   }
