@@ -4,7 +4,7 @@ import { takeoverRuns } from '../threads/card.columns';
 /** How long a customer's message may be answered after it was written. */
 const ANSWERABLE_FOR = `interval '24 hours'`;
 
-/** Whether the stage of a dialog lets its agent answer. */
+/** Whether the stage of a dialog, `t`, mutes its agent; a stage younger than the statement does. */
 const STAGE_MUTES = (t: string): string => `NOT coalesce(
   (SELECT st.ai_enabled FROM statuses st WHERE st.account_id = ${t}.account_id AND st.id = ${t}.status_id), ${t}.status_id IS NULL)`;
 
