@@ -1,3 +1,4 @@
+import type { AttentionReason } from './attention.words';
 import type { ErrorCode } from './error.codes';
 import type { Message } from './message.words';
 import type { Actor, FunnelStage, MessageHandler, StageRef, StatusSetBy } from './lead.words';
@@ -22,11 +23,8 @@ export interface Card {
   status_set_by: StatusSetBy | null;
   last_message: { role: string; text: string; created_at: string } | null;
   unread_count: number;
-  /**
-   * Why an operator is asked for: `hand_over` by the agent, `model` (it failed), `messenger` (it refused a part), `unknown`
-   * (a part may not have arrived), `channel` (the number is not connected), `limit` (too many replies in an hour); null: none is.
-   */
-  attention: string | null;
+  /** Why an operator is asked for; null: none is. */
+  attention: AttentionReason | null;
   created_at: string;
   updated_at: string;
   /** Grows with every change of the dialog; of two states of a card the higher one is the truth. */

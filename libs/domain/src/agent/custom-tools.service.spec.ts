@@ -12,13 +12,13 @@ import { HttpToolCaller, type HttpToolAnswer, type HttpToolRequest } from './htt
 const ACCOUNT = randomUUIDv7();
 const NEVER = new AbortController().signal;
 const DIALOG: DialogFacts = {
-  threadId: '01930000-0000-7000-8005-000000000001',
+  thread_id: '01930000-0000-7000-8005-000000000001',
   phone: '+77010000001',
-  customerName: null,
-  assistantId: randomUUIDv7(),
-  botId: randomUUIDv7(),
+  customer_name: null,
+  assistant_id: randomUUIDv7(),
+  bot_id: randomUUIDv7(),
   channel: 'waba',
-  statusId: null,
+  status_id: null,
 };
 
 /** Seals by naming what a text belongs to. */
@@ -72,7 +72,7 @@ async function toolOf(given: Partial<CallableToolRow> = {}, dialog: Partial<Dial
   };
   const repository = {
     findCallable: async ({ accountId, assistantId }: { accountId: string; assistantId: string }) =>
-      accountId === ACCOUNT && assistantId === DIALOG.assistantId ? [row] : [],
+      accountId === ACCOUNT && assistantId === DIALOG.assistant_id ? [row] : [],
   } as unknown as AssistantToolRepository;
   const service = new CustomToolsService(repository, cipher, caller);
   const [tool] = await service.toolsOf(ACCOUNT, { ...DIALOG, ...dialog });
@@ -108,11 +108,11 @@ it('fills in of the dialog what the model never gives, whatever it gives', async
   await tool.call({ city: 'x', our_phone: '+19990000000', our_thread_id: 'thread_of_another' }, NEVER);
   expect(caller.calls[0]?.arguments).toEqual({
     city: 'x',
-    our_thread_id: `thread_${DIALOG.threadId}`,
+    our_thread_id: `thread_${DIALOG.thread_id}`,
     our_phone: DIALOG.phone,
     our_customer_name: null,
-    our_assistant_id: DIALOG.assistantId,
-    our_bot_id: DIALOG.botId,
+    our_assistant_id: DIALOG.assistant_id,
+    our_bot_id: DIALOG.bot_id,
     our_channel: 'waba',
     our_status_id: null,
   });

@@ -1,6 +1,6 @@
-import type { Channel } from '@app/contracts/message.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { ToolFact } from '@app/contracts/tool.words';
+import type { ClaimedTurn } from '@app/persistence/agent/reply-turn.repository';
 import {
   AssistantToolRepository,
   type CallableToolRow,
@@ -14,17 +14,8 @@ import { HttpToolCaller, type HttpToolAnswer } from './http-tool.port';
 import type { ModelTool } from './language-model.port';
 import { readArguments } from './tool-arguments.rules';
 
-/** What a tool may be told of the dialog; never from the model. */
-export interface DialogFacts {
-  /** The uuid that the database keeps. */
-  threadId: string;
-  phone: string | null;
-  customerName: string | null;
-  assistantId: string;
-  botId: string;
-  channel: Channel;
-  statusId: string | null;
-}
+/** What a tool may be told of the dialog, as our own rows have it; never from the model. */
+export type DialogFacts = Readonly<Pick<ClaimedTurn, ToolFact>>;
 
 /** Characters of what the model is told of one call. */
 const TEXT_LONGEST = 8_000;
@@ -43,9 +34,8 @@ export class CustomToolsService {
 
   /** The tools of the dialog's agent that are switched on; what they are told of the dialog is what is given here. */
   async toolsOf(accountId: string, dialog: DialogFacts): Promise<ModelTool[]> {
-    const { assistantId } = dialog;
-    const rows = await this.tools.findCallable({ accountId, assistantId });
-    const facts = factsOf(dialog);
+    const rows = await this.tools.findCallable({ accountId, assistantId: dialog.assistant_id });
+    const facts = { ...dialog, thread_id: formatThreadId(dialog.thread_id) };
     return rows.map((row) => {
       const parameters = shownTo(row);
       return {
@@ -60,7 +50,7 @@ export class CustomToolsService {
   private async call(
     accountId: string,
     tool: CallableToolRow,
-    facts: Facts,
+    facts: DialogFacts,
     given: unknown,
     signal: AbortSignal,
   ): Promise<string> {
@@ -70,13 +60,15 @@ export class CustomToolsService {
       if (read.kind === 'unfit') {
         return `The tool was not called, because its arguments do not fit: ${read.reason}.`;
       }
-      const filled = Object.entries(tool.auto_fill).map(([name, fact]) => [name, facts[fact]]);
+      const filled = Object.fromEntries(
+        Object.entries(tool.auto_fill).map(([name, fact]) => [name, facts[fact]]),
+      );
       const answer = await this.caller.call(
         {
           method: tool.method,
           url: tool.url,
           headers: openHeaders(this.cipher, accountId, tool),
-          arguments: { ...read.given, ...(Object.fromEntries(filled) as Facts) },
+          arguments: { ...read.given, ...filled },
           timeoutMs: tool.timeout_ms,
         },
         signal,
@@ -89,18 +81,6 @@ export class CustomToolsService {
     }
   }
 }
-
-type Facts = Readonly<Record<ToolFact, string | null>>;
-
-const factsOf = (dialog: DialogFacts): Facts => ({
-  thread_id: formatThreadId(dialog.threadId),
-  phone: dialog.phone,
-  customer_name: dialog.customerName,
-  assistant_id: dialog.assistantId,
-  bot_id: dialog.botId,
-  channel: dialog.channel,
-  status_id: dialog.statusId,
-});
 
 /** The schema without what is filled in, wherever two changes at once may have left it. */
 function shownTo({ parameters, auto_fill: autoFill }: CallableToolRow): JsonSchema {

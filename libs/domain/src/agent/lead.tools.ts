@@ -5,6 +5,7 @@ import {
 import type { ClaimedTurn } from '@app/persistence/agent/reply-turn.repository';
 import { LeadRepository } from '@app/persistence/leads/lead.repository';
 import { Injectable, Logger } from '@nestjs/common';
+import { isObject } from '../assistants/tool-schema.rules';
 import { EventBell } from '../events/event-bell.service';
 import type { ModelTool } from './language-model.port';
 import type { WatchedTurn } from './turn.watch';
@@ -18,12 +19,6 @@ export interface AfterReply {
 }
 
 const REASON_CHARACTERS_MAX = 500;
-
-const textUnder = (given: unknown, name: string): string | null => {
-  const value =
-    given !== null && typeof given === 'object' ? (given as Record<string, unknown>)[name] : undefined;
-  return typeof value === 'string' ? value : null;
-};
 
 /**
  * What the model may do to the lead it talks to: move it once a turn, and hand the dialog over. Account and dialog come
@@ -69,7 +64,7 @@ export class LeadTools {
     open: readonly FunnelStageRow[],
     after: AfterReply,
   ): ModelTool {
-    let moves = claimed.moved ? 1 : 0;
+    let { moved } = claimed;
     return {
       name: 'move_lead',
       description: 'Moves the customer you talk to to another stage of the funnel, once.',
@@ -82,10 +77,10 @@ export class LeadTools {
         additionalProperties: false,
       },
       call: async (given) => {
-        const target = open.find(({ id }) => id === textUnder(given, 'status_id'));
+        const target = isObject(given) ? open.find(({ id }) => id === given.status_id) : undefined;
         if (!target) return 'Refused: there is no such stage that you may move to.';
-        if (moves > 0) return 'Refused: the lead was moved already.';
-        moves += 1;
+        if (moved) return 'Refused: the lead was moved already.';
+        moved = true;
         try {
           return await this.moveNow(claimed, watched, target, after);
         } catch (error) {
@@ -155,12 +150,9 @@ const handOverTool = (after: AfterReply): ModelTool => ({
     additionalProperties: false,
   },
   call: (given) => {
+    const reason = isObject(given) && typeof given.reason === 'string' ? given.reason : '';
     // As jsonb takes it: without zeros and halves of characters.
-    after.handOver = (textUnder(given, 'reason') ?? '')
-      .replaceAll('\0', '')
-      .slice(0, REASON_CHARACTERS_MAX)
-      .toWellFormed()
-      .trim();
+    after.handOver = reason.replaceAll('\0', '').slice(0, REASON_CHARACTERS_MAX).toWellFormed().trim();
     return Promise.resolve(
       'A person takes over when your answer has been sent. Tell the customer so, in a sentence.',
     );

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { AttentionReason } from '@app/contracts/attention.words';
 import { DialogContextRepository } from '@app/persistence/agent/dialog-context.repository';
 import {
   ReplyTurnRepository,
@@ -15,7 +16,7 @@ import {
   type OpenChannel,
 } from '../messages/channel-connections.service';
 import { AgentLimits } from './agent.limits';
-import { CustomToolsService, type DialogFacts } from './custom-tools.service';
+import { CustomToolsService } from './custom-tools.service';
 import { LanguageModel, type ModelOutcome, type ModelTool } from './language-model.port';
 import { LeadTools, type AfterReply } from './lead.tools';
 import { dialogFor, instructionsFor } from './reply.context';
@@ -30,23 +31,24 @@ const PER_ACCOUNT_MAX = 20;
 const SPOKEN_MAX = 40;
 /** Calls of tools in one turn (promises.md). */
 const TOOL_CALLS_MAX = 5;
-/** Tries where nothing was said, and the rests between them. */
-const TRIES_MAX = 3;
-const RESTS_MS = [2_000, 10_000];
+/** Rests before the model is asked again that failed; then it is given up. */
+const MODEL_RESTS_MS = [2_000, 10_000];
 /** A model that asks for more patience is asked again even so: a customer waits. */
-const REST_MS_MAX = 60_000;
+const MODEL_REST_MS_MAX = 60_000;
+/** Before a messenger is tried again that took nothing. */
+const MESSENGER_RESTS_MS = 10_000;
+/** Before another look at a number whose credential the present key does not open. */
+const SEALED_RESTS_MS = 60_000;
 /** Claims of one turn, those of processes that died included: what kills them is not tried for ever. */
 const CLAIMS_MAX = 6;
-const SEALED_RESTS_MS = 60_000;
 const RETURNED_AT_ONCE = 100;
 
-const ANSWERED: TurnEnd = { state: 'answered', entry: null, attention: null };
+const ANSWERED: TurnEnd = { state: 'answered', entry: null };
 
 /** An operator is asked for, and the history says why. */
-const wanting = (state: TurnEnd['state'], reason: string): TurnEnd => ({
+const wanting = (state: TurnEnd['state'], reason: AttentionReason): TurnEnd => ({
   state,
   entry: { type: 'attention', reason },
-  attention: reason,
 });
 
 /** Answers customers: one turn at a time in a dialog, through the model, part by part through the gate. */
@@ -120,7 +122,7 @@ export class Replies {
       model: claimed.model,
       instructions: instructionsFor(claimed.instructions, claimed.customer_name, funnel, claimed.status_id),
       messages: dialogFor(await this.dialogs.spoken(accountId, claimed.thread_id, SPOKEN_MAX)),
-      tools: [...tools, ...(await this.customTools.toolsOf(accountId, factsOf(claimed)))].map((tool) =>
+      tools: [...tools, ...(await this.customTools.toolsOf(accountId, claimed))].map((tool) =>
         this.counted(tool, watched),
       ),
       toolCallsMax: TOOL_CALLS_MAX,
@@ -129,9 +131,9 @@ export class Replies {
     const outcome = await this.model.reply(request, watched.signal);
     if (watched.signal.aborted || outcome.kind === 'aborted') return stopped(watched);
     if (outcome.kind === 'failed') return this.failed(claimed, outcome);
-    const text = after.handOver === null ? outcome.text : (claimed.handover_text ?? outcome.text);
+    const text = (after.handOver !== null ? claimed.handover_text : null) ?? outcome.text;
     // Words of a hand-over are one message: whoever is told to wait for a person is told once.
-    const partsMax = after.handOver === null ? claimed.reply_parts_max : 1;
+    const partsMax = after.handOver !== null ? 1 : claimed.reply_parts_max;
     const said = await this.speech.say(claimed, open, watched, splitReply(text, partsMax));
     return this.said(claimed, watched, said, after);
   }
@@ -160,8 +162,8 @@ export class Replies {
     claimed: ClaimedTurn,
     { mayRetry, retryAfterMs = 0, reason }: Extract<ModelOutcome, { kind: 'failed' }>,
   ): TurnEnd | number {
-    const ownRestMs = mayRetry && claimed.attempts < TRIES_MAX ? RESTS_MS[claimed.attempts - 1] : undefined;
-    const restMs = ownRestMs && Math.max(ownRestMs, Math.min(retryAfterMs, REST_MS_MAX));
+    const ownRestMs = mayRetry ? MODEL_RESTS_MS[claimed.attempts - 1] : undefined;
+    const restMs = ownRestMs && Math.max(ownRestMs, Math.min(retryAfterMs, MODEL_REST_MS_MAX));
     this.logger.warn(
       { thread_id: claimed.thread_id, attempts: claimed.attempts },
       `A reply failed: ${reason} ${restMs === undefined ? 'An operator is asked for.' : 'It is tried again.'}`,
@@ -180,7 +182,7 @@ export class Replies {
         return watched.closed === null && parts > 0 ? ANSWERED : stopped(watched);
       case 'not_now':
         return parts === 0 && claimed.attempts < CLAIMS_MAX
-          ? 10_000
+          ? MESSENGER_RESTS_MS
           : wanting(stateAfter(parts), 'messenger');
       case 'refused':
         return wanting(stateAfter(parts), 'messenger');
@@ -205,23 +207,11 @@ export class Replies {
   }
 }
 
-const factsOf = (claimed: ClaimedTurn): DialogFacts => ({
-  threadId: claimed.thread_id,
-  phone: claimed.phone,
-  customerName: claimed.customer_name,
-  assistantId: claimed.assistant_id,
-  botId: claimed.bot_id,
-  channel: claimed.channel,
-  statusId: claimed.status_id,
-});
-
 const stateAfter = (parts: number): TurnEnd['state'] => (parts > 0 ? 'answered' : 'failed');
 
 /** How a turn ends that was silenced while it was worked on; that of a process that ends goes on elsewhere at once. */
 const stopped = ({ closed }: WatchedTurn): TurnEnd | number =>
-  closed === null
-    ? 0
-    : { state: 'discarded', entry: { type: 'reply_discarded', reason: closed }, attention: null };
+  closed === null ? 0 : { state: 'discarded', entry: { type: 'reply_discarded', reason: closed } };
 
 /** The end of a turn about which nothing is to be done. */
 function standingEnd({ closed, parts, attempts }: ClaimedTurn): TurnEnd | null {
@@ -231,7 +221,7 @@ function standingEnd({ closed, parts, attempts }: ClaimedTurn): TurnEnd | null {
   if (closed !== null) {
     // Of a reply that nobody had begun there is nothing to tell.
     const entry = attempts > 1 ? { type: 'reply_discarded' as const, reason: closed } : null;
-    return { state: 'discarded', entry, attention: null };
+    return { state: 'discarded', entry };
   }
   return attempts > CLAIMS_MAX ? wanting('failed', 'model') : null;
 }

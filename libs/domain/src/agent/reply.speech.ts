@@ -71,7 +71,7 @@ export class ReplySpeech {
     isFirst: boolean,
   ): Promise<Said['end']> {
     for (let tries = 1; tries <= TRIES_MAX; tries++) {
-      await this.waitForTurn(claimed, open, watched);
+      await this.keepPace(claimed, open, watched);
       if (isSilenced(watched, isFirst)) return 'stopped';
       const outcome = await this.handOff(claimed, open, watched, text, isFirst);
       if (outcome === null) return 'stopped';
@@ -79,7 +79,7 @@ export class ReplySpeech {
       if (outcome.kind === 'unknown') return 'unknown';
       await this.parts.notSaid(watched.held);
       if (outcome.kind === 'refused') return 'refused';
-      const waitMs = retryInMs(attemptOf(claimed, watched, ''), outcome) ?? TRY_AGAIN_MS;
+      const waitMs = retryInMs({ attempts: 1 }, outcome) ?? TRY_AGAIN_MS;
       await this.rest(Math.min(waitMs, TRY_AGAIN_MS_MAX), watched);
     }
     return isSilenced(watched, isFirst) ? 'stopped' : 'not_now';
@@ -114,7 +114,15 @@ export class ReplySpeech {
       watched.close(found?.closed ?? 'superseded');
       return null;
     }
-    const attempt = { ...attemptOf(claimed, watched, part.messageId), token: part.token };
+    const attempt: Attempt = {
+      accountId,
+      id: part.messageId,
+      threadId: claimed.thread_id,
+      token: part.token,
+      attempts: 1,
+      waitedMs: 0,
+      mayWait: false,
+    };
     const permission = new HandOffPermission(askedAt, () => {
       // Not waited for: whoever waits for it goes on after a second by itself.
       this.parts.handedOff(accountId, part.messageId).catch(() => undefined);
@@ -131,16 +139,12 @@ export class ReplySpeech {
     return dispatched.outcome;
   }
 
-  /** Before the gate, whose permission does not wait. */
-  private async waitForTurn(
-    { recipient }: ClaimedTurn,
-    open: OpenChannel,
-    watched: WatchedTurn,
-  ): Promise<void> {
+  /** Waits for the number's pace and for a place: before the gate, whose permission does not wait. */
+  private async keepPace({ recipient }: ClaimedTurn, open: OpenChannel, watched: WatchedTurn): Promise<void> {
     const pacer = this.pacers.of(open.connection, open.messagesPerSecond);
-    const turnMs = pacer.waitFor(recipient);
+    const paceMs = pacer.waitFor(recipient);
     pacer.take(recipient);
-    await this.rest(turnMs, watched);
+    await this.rest(paceMs, watched);
     while (!isSilenced(watched, true) && !this.dispatcher.hasPlace(open.connection))
       await this.rest(TRY_AGAIN_MS, watched);
   }
@@ -157,13 +161,3 @@ const isSilenced = ({ closed, signal }: WatchedTurn, isFirst: boolean): boolean 
 
 const pauseFor = (text: string): number =>
   Math.min(PAUSE_MS.least + text.length * PAUSE_MS.perCharacter, PAUSE_MS.most);
-
-const attemptOf = (claimed: ClaimedTurn, { held }: WatchedTurn, id: string): Attempt => ({
-  accountId: held.accountId,
-  id,
-  threadId: claimed.thread_id,
-  token: held.token,
-  attempts: 1,
-  waitedMs: 0,
-  mayWait: false,
-});

@@ -82,13 +82,13 @@ export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutco
 }
 
 /** How long a number that was throttled is to rest: as long as the provider asks, and longer when that does not help. */
-export function restMs({ attempts }: Attempt, { retryAfterMs }: Throttled): number {
+export function restMs({ attempts }: Pick<Attempt, 'attempts'>, { retryAfterMs }: Throttled): number {
   const leastMs = Math.min(NUMBER_RESTS_LEAST_MS * 2 ** (attempts - 1), NUMBER_RESTS_GROWN_MS);
   return Math.max(retryAfterMs ?? NUMBER_RESTS_MS, leastMs);
 }
 
 /** How long to wait before it helps to try again, of outcomes where it helps. */
-export function retryInMs(attempt: Attempt, outcome: SendOutcome): number | null {
+export function retryInMs(attempt: Pick<Attempt, 'attempts'>, outcome: SendOutcome): number | null {
   if (outcome.kind === 'no_place') return NO_PLACE_RESTS_MS;
   return outcome.kind === 'throttled' ? restMs(attempt, outcome) : null;
 }

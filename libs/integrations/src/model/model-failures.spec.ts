@@ -45,7 +45,7 @@ describe('an endpoint that refuses', () => {
   });
 
   it('and says when to ask again is heard', async () => {
-    endpoint.answer(429, {}, { 'retry-after': '7' });
+    stand.endpoint.answer(429, {}, { 'retry-after': '7' });
     expect(await stand.ask()).toMatchObject({ kind: 'failed', mayRetry: true, retryAfterMs: 7_000 });
   });
 

@@ -1,3 +1,4 @@
+import type { AttentionReason } from '@app/contracts/attention.words';
 import type { Channel } from '@app/contracts/message.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { Injectable } from '@nestjs/common';
@@ -63,10 +64,11 @@ export interface ClaimedTurn {
 /** How a turn ends. */
 export interface TurnEnd {
   state: 'answered' | 'discarded' | 'failed';
-  /** An entry of the dialog's history with what came of it; null: none is due. */
-  entry: { type: 'reply_discarded' | 'attention'; reason: string } | null;
-  /** Why an operator is asked for; null: nothing changes. */
-  attention: string | null;
+  /** What the dialog's history tells of it, and with `attention` the card, which asks for an operator; null: nothing. */
+  entry:
+    | { type: 'reply_discarded'; reason: SilenceReason }
+    | { type: 'attention'; reason: AttentionReason }
+    | null;
 }
 
 /** Reply turns of all accounts: work of the service itself. */
@@ -90,7 +92,7 @@ export class ReplyTurnRepository {
     return row ?? null;
   }
 
-  /** Deletes turns that are long over, of all accounts, at most so many; how many it were. */
+  /** Deletes turns that are long over, of all accounts, at most so many. @returns how many these were. */
   async purge(limit: number): Promise<number> {
     return (await this.database.run(PURGE, [limit])).length;
   }
@@ -123,7 +125,7 @@ export class ReplyTurnRepository {
    * told, for that has happened.
    */
   async finish({ accountId, turnId, token }: HeldTurn, threadId: string, end: TurnEnd): Promise<void> {
-    const { state, entry, attention } = end;
+    const { state, entry } = end;
     const values = [
       accountId,
       threadId,
@@ -132,7 +134,7 @@ export class ReplyTurnRepository {
       state,
       entry?.type ?? null,
       entry?.reason ?? null,
-      attention,
+      entry?.type === 'attention' ? entry.reason : null,
     ];
     await this.database.run(FINISH, values);
   }

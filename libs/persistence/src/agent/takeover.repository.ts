@@ -1,5 +1,7 @@
+import type { AttentionReason } from '@app/contracts/attention.words';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
+import type { HeldTurn } from './reply-turn.repository';
 
 /**
  * Takeovers whose time is over, the first of them: the agent is back. What waited is not answered, and a switch that is
@@ -70,7 +72,7 @@ export class TakeoverRepository {
    * @returns the epoch that the dialog has from then on; null when the agent may not speak there any more.
    */
   async handOver(
-    { accountId, turnId, token }: { accountId: string; turnId: string; token: string },
+    { accountId, turnId, token }: HeldTurn,
     threadId: string,
     reason: string,
   ): Promise<number | null> {

@@ -1,3 +1,4 @@
+import type { AttentionReason } from '@app/contracts/attention.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import type { StatusSetBy } from '@app/contracts/lead.words';
 
@@ -28,7 +29,7 @@ export interface CardRow extends LeadRow {
   last_message_at: Date | null;
   unread_count: number;
   /** Why an operator is asked for; null: none is. */
-  attention: string | null;
+  attention: AttentionReason | null;
   created_at: Date;
   last_activity_at: Date;
   version: number;
