@@ -21,7 +21,7 @@ function streamOf(body: Answer['body'], bounds: ReplyBounds): ReadableStream<Uin
         try {
           const { done, value } = await pieces.next();
           if (done) {
-            bounds.rest();
+            bounds.expectNothing();
             controller.close();
             return;
           }
@@ -98,7 +98,7 @@ export class ModelConnection {
     bounds: ReplyBounds,
   ): Promise<Answer> {
     const { pathname, search } = new URL(url);
-    bounds.await();
+    bounds.expectBytes();
     const { signal } = bounds;
     const names = Object.fromEntries(new Headers(headers));
     const answer = await this.pool.request({
@@ -108,7 +108,7 @@ export class ModelConnection {
       body: typeof body === 'string' ? body : null,
       signal,
     });
-    bounds.await();
+    bounds.expectBytes();
     return answer;
   }
 

@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { extractReasoningMiddleware, wrapLanguageModel, type LanguageModel } from 'ai';
-import { harmlessCalls } from './tool.allowance';
+import { harmlessCalls } from './harmless-calls.middleware';
 
 /** Where a model is asked, and how. */
 export interface ModelEndpoint {

@@ -32,7 +32,7 @@ export class ReplyBounds {
   }
 
   /** From now on the endpoint is waited for. */
-  await(): void {
+  expectBytes(): void {
     clearTimeout(this.silence);
     if (this.signal.aborted) return;
     const { silenceMs } = this.limits;
@@ -42,14 +42,14 @@ export class ReplyBounds {
   }
 
   /** Nothing is expected from the endpoint now. */
-  rest(): void {
+  expectNothing(): void {
     clearTimeout(this.silence);
   }
 
   /** @throws ModelFailure when all answers together are too long by now. */
   receive(bytes: number): void {
     this.bytesLeft -= bytes;
-    if (this.bytesLeft >= 0) return this.await();
+    if (this.bytesLeft >= 0) return this.expectBytes();
     throw this.fail(
       new ModelFailure(`The model answered with more than ${this.limits.answerBytes} bytes.`, true),
     );

@@ -1,44 +1,9 @@
 import type { ModelRequest, ModelTool } from '@app/domain/agent/language-model.port';
-import { jsonSchema, tool, type LanguageModelMiddleware, type ToolSet } from 'ai';
+import { jsonSchema, tool, type ToolSet } from 'ai';
 import { ModelFailure } from './model.failure';
 
 const NO_MORE = 'Refused: no more tools may be called for this reply. Answer the customer now.';
 const BROKEN = 'The tool failed.';
-
-/** Of arguments that are no JSON, so much is told back to the model. */
-const LONGEST_ECHO = 200;
-const LONGEST_NAME = 64;
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * What the model wrote as a call goes into the next step's request, and into the words about its mistake: a name that
- * no endpoint takes back, and arguments that are no JSON, are cut to what is harmless there.
- */
-export const harmlessCalls: LanguageModelMiddleware = {
-  specificationVersion: 'v4',
-  async wrapStream({ doStream }) {
-    const { stream, ...rest } = await doStream();
-    const harmless: typeof stream = stream.pipeThrough(
-      new TransformStream({
-        transform(part, controller) {
-          if (part.type !== 'tool-call') return controller.enqueue(part);
-          const toolName = part.toolName.replace(/[^\w-]/g, '_').slice(0, LONGEST_NAME);
-          const input = isJson(part.input) ? part.input : part.input.slice(0, LONGEST_ECHO).toWellFormed();
-          controller.enqueue({ ...part, toolName, input });
-        },
-      }),
-    );
-    return { ...rest, stream: harmless };
-  },
-};
 
 /** What the model may call in one request: the tools behind a count that it cannot go around. */
 export class ToolAllowance {
