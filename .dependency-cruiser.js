@@ -99,7 +99,7 @@ module.exports = {
       { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$' },
       { path: '^test/' },
     ),
-    // Inside the domain: accounts <- leads <- ai-switch; events is the bell that all ring; board only listens.
+    // Inside the domain: accounts <- leads <- ai-switch, assistants <- agent; events is the bell that all ring; board only listens.
     rule(
       'domain-accounts-first',
       'Who calls is known before anything else.',
@@ -123,6 +123,12 @@ module.exports = {
       'What is sent and what comes in may move the switch; templates and webhooks build on messages.',
       { path: '^libs/domain/src/messages/' },
       { path: '^libs/domain/src/(?!messages|ai-switch|leads|accounts|events|jobs)' },
+    ),
+    rule(
+      'domain-assistants-before-agent',
+      'What an agent is told and given stands by itself; replies build on it.',
+      { path: '^libs/domain/src/assistants/' },
+      { path: '^libs/domain/src/agent/' },
     ),
     rule(
       'domain-webhooks-only-listen',

@@ -1,15 +1,14 @@
 import type { Settings } from '@app/config/settings.config';
+import { AgentLimits } from '@app/domain/agent/agent.limits';
 import { WebhookAddresses } from '@app/domain/bots/webhook.addresses';
 import { DomainModule } from '@app/domain/domain.module';
 import { queueConnection } from '@app/domain/jobs/job.connections';
-import { HttpToolsModule } from '@app/integrations/http-tools/http-tools.module';
 import { QueueModule } from '@app/integrations/queue/queue.module';
 import { IntegrationsModule } from '@app/integrations/integrations.module';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { LoggerModule } from 'nestjs-pino';
-import { AgentLimits } from '@app/domain/agent/agent.limits';
 import { AccountsModule } from './accounts/accounts.module';
 import { ReplyJob } from './agent/reply.job';
 import { AiSwitchModule } from './ai-switch/ai-switch.module';
@@ -64,7 +63,6 @@ export class ServerModule {
         ]),
         CipherModule.withKey(settings.encryptionKey),
         IntegrationsModule.forSettings(settings),
-        HttpToolsModule.with(settings.toolsReachThisMachine),
         DomainModule.forDatabase({
           databaseUrl: settings.databaseUrl,
           rateLimits: settings.rateLimits,

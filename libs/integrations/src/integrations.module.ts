@@ -1,5 +1,6 @@
 import type { Settings } from '@app/config/settings.config';
 import { LanguageModel } from '@app/domain/agent/language-model.port';
+import { HttpToolCaller } from '@app/domain/assistants/http-tool.port';
 import { MessageSenders } from '@app/domain/messages/message-sender.port';
 import { TemplateGateways } from '@app/domain/templates/template-gateway.port';
 import { WebhookReaders } from '@app/domain/webhooks/provider.events';
@@ -7,16 +8,21 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { GupshupMessageSender } from './gupshup/gupshup-message.sender';
 import { GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
 import { ProviderClients } from './http/provider.clients';
-import { OpenAiLanguageModel } from './model/openai-language.model';
+import { GuardedToolCaller } from './http-tools/guarded-tool.caller';
 import { ConnectedGateways, ConnectedSenders } from './messenger.registry';
+import { OpenAiLanguageModel } from './model/openai-language.model';
 import { ProviderWebhookReaders } from './webhooks/provider-webhook.readers';
 import { CloudMessageSender } from './whatsapp-cloud/cloud-message.sender';
 import { CloudTemplateGateway } from './whatsapp-cloud/cloud-template.gateway';
 
-/** The adapters behind the domain's ports to the messengers and to the model. */
+/** The adapters behind the domain's ports to the messengers, to the model and to what tenants' tools call. */
 @Module({})
 export class IntegrationsModule {
-  static forSettings({ messengers, model }: Pick<Settings, 'messengers' | 'model'>): DynamicModule {
+  static forSettings({
+    messengers,
+    model,
+    toolsReachThisMachine: mayReachThisMachine,
+  }: Pick<Settings, 'messengers' | 'model' | 'toolsReachThisMachine'>): DynamicModule {
     const version = messengers.cloud.apiVersion;
     return {
       module: IntegrationsModule,
@@ -40,8 +46,9 @@ export class IntegrationsModule {
             ]),
         },
         { provide: LanguageModel, useFactory: () => new OpenAiLanguageModel(model) },
+        { provide: HttpToolCaller, useFactory: () => new GuardedToolCaller({ mayReachThisMachine }) },
       ],
-      exports: [LanguageModel, MessageSenders, TemplateGateways, WebhookReaders],
+      exports: [HttpToolCaller, LanguageModel, MessageSenders, TemplateGateways, WebhookReaders],
     };
   }
 }

@@ -54,6 +54,7 @@ const settingsFor = (url: string) => ({
     timeoutMs: TIME_LIMIT_MS,
   },
   model: { baseUrl: null, apiKey: null, name: null, replyDelayMs: 0 },
+  toolsReachThisMachine: false,
 });
 
 const contextFor = (url: string) =>

@@ -1,5 +1,5 @@
 import { TOOL_METHODS, type ToolFact, type ToolMethod } from '@app/contracts/tool.words';
-import { TOOL_DEFAULTS } from '@app/domain/assistants/tool.rules';
+import { TOOL_DEFAULTS, URL_LONGEST } from '@app/domain/assistants/tool.rules';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsFlag, IsName, IsOneOf, IsRecord, IsText, IsWhole, MayBeAbsent } from '../http/dto.decorators';
 import { AUTO_FILL, PARAMETERS, TOOL_MEANING } from './assistant-tool.answers';
@@ -14,7 +14,11 @@ const DESCRIPTION = {
   example: 'How many of a machine are in stock.',
 };
 const METHOD = { enum: TOOL_METHODS, description: TOOL_MEANING.method, example: 'GET' };
-const URL = { maxLength: 2_048, description: TOOL_MEANING.url, example: 'https://shop.example.com/stock' };
+const URL = {
+  maxLength: URL_LONGEST,
+  description: TOOL_MEANING.url,
+  example: 'https://shop.example.com/stock',
+};
 const HEADERS = {
   type: 'object' as const,
   additionalProperties: { type: 'string' as const },

@@ -1,7 +1,6 @@
 import { demoId } from '@app/contracts/demo.ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { AssistantToolsService } from '@app/domain/assistants/assistant-tools.service';
-import { TOOL_DEFAULTS } from '@app/domain/assistants/tool.rules';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
@@ -55,7 +54,7 @@ export class AssistantToolsController {
     @Body() body: CreateToolRequest,
   ) {
     const { headers = {}, ...tool } = body;
-    return ok(await this.tools.create(by, id, { ...TOOL_DEFAULTS, ...tool }, headers));
+    return ok(await this.tools.create(by, id, tool, headers));
   }
 
   @Patch(':tool_id')

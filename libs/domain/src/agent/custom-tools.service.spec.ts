@@ -7,7 +7,7 @@ import { Logger } from '@nestjs/common';
 import { sealHeaders } from '../assistants/tool.headers';
 import type { ChannelCipher } from '../messages/channel-cipher.port';
 import { CustomToolsService, type DialogFacts } from './custom-tools.service';
-import { HttpToolCaller, type HttpToolAnswer, type HttpToolRequest } from './http-tool.port';
+import { HttpToolCaller, type HttpToolAnswer, type HttpToolRequest } from '../assistants/http-tool.port';
 
 const ACCOUNT = randomUUIDv7();
 const NEVER = new AbortController().signal;

@@ -10,7 +10,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { openHeaders } from '../assistants/tool.headers';
 import { isObject } from '../assistants/tool-schema.rules';
 import { ChannelCipher } from '../messages/channel-cipher.port';
-import { HttpToolCaller, type HttpToolAnswer } from './http-tool.port';
+import { HttpToolCaller, type HttpToolAnswer } from '../assistants/http-tool.port';
 import type { ModelTool } from './language-model.port';
 import { readArguments } from './tool-arguments.rules';
 

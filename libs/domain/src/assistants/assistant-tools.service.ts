@@ -11,13 +11,13 @@ import {
 } from '@app/persistence/assistants/assistant-tool.repository';
 import { Injectable } from '@nestjs/common';
 import { requireScope, type Principal } from '../accounts/principal.rules';
-import { HttpToolCaller } from '../agent/http-tool.port';
+import { HttpToolCaller } from './http-tool.port';
 import { ChannelCipher } from '../messages/channel-cipher.port';
 import { AssistantUnknownError } from './assistant.errors';
 import { ToolNameTakenError, ToolNotFoundError } from './tool.errors';
 import { sealHeaders } from './tool.headers';
 import { presentTool, type Tool } from './tool.presenter';
-import { faultsOfHeaders, faultsOfTool, faultsTogether } from './tool.rules';
+import { faultsOfHeaders, faultsOfTool, faultsTogether, TOOL_DEFAULTS, type NewTool } from './tool.rules';
 
 /** Secret values by the names of headers; what is not a text is a fault. */
 export type GivenHeaders = Readonly<Record<string, unknown>>;
@@ -45,19 +45,15 @@ export class AssistantToolsService {
    * @throws AssistantUnknownError, ToolNameTakenError, or ValidationError for what cannot be called, or one tool more
    * than an agent may have.
    */
-  async create(
-    by: Principal,
-    assistantId: string,
-    given: ToolDefinition,
-    headers: GivenHeaders,
-  ): Promise<Tool> {
+  async create(by: Principal, assistantId: string, given: NewTool, headers: GivenHeaders): Promise<Tool> {
     requireScope(by, ['admin']);
-    this.refuse(this.faultsOf(given, headers));
-    this.refuse(faultsTogether(given));
+    const tool = { ...TOOL_DEFAULTS, ...given };
+    this.refuse(this.faultsOf(tool, headers));
+    this.refuse(faultsTogether(tool));
     const owner = await this.requireOwner(by, assistantId);
     const id = randomUUIDv7();
     const sealed = sealHeaders(this.cipher, owner.accountId, id, headers as Record<string, string>);
-    const made = await this.tools.create(owner, id, given, sealed);
+    const made = await this.tools.create(owner, id, tool, sealed);
     if (made === 'exists') throw new ToolNameTakenError();
     if (made === 'too_many') {
       throw new ValidationError([{ path: '', message: `an agent has at most ${TOOLS_MAX} tools` }]);

@@ -5,7 +5,11 @@ const DEPTH_MAX = 8;
 const FAULTS_MAX = 20;
 
 /** What models take as the name of an argument. */
-export const ARGUMENT_NAME = /^(?!__proto__$)[A-Za-z0-9_.-]{1,64}$/;
+const ARGUMENT_NAME = /^(?!__proto__$)[A-Za-z0-9_.-]{1,64}$/;
+
+/** What is wrong with the name of an argument, to be told where it stands; null when nothing is. */
+export const faultOfArgumentName = (name: string): string | null =>
+  ARGUMENT_NAME.test(name) ? null : 'names must be 1 to 64 letters, digits and the characters _ . -';
 
 export const SCHEMA_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;
 
@@ -77,13 +81,9 @@ function* faultsWithin(schema: unknown, path: string): Generator<FieldFault> {
     }
   }
   for (const [name, inner] of Object.entries(fields)) {
-    if (ARGUMENT_NAME.test(name)) yield* faultsWithin(inner, `${path}.properties.${name}`);
-    else {
-      yield {
-        path: `${path}.properties`,
-        message: 'names must be 1 to 64 letters, digits and the characters _ . -',
-      };
-    }
+    const message = faultOfArgumentName(name);
+    if (message === null) yield* faultsWithin(inner, `${path}.properties.${name}`);
+    else yield { path: `${path}.properties`, message };
   }
   if (items !== undefined) yield* faultsWithin(items, `${path}.items`);
 }

@@ -1,21 +1,25 @@
 import type { FieldFault } from '@app/contracts/coded.error';
 import { OWN_TOOL_NAMES, TOOL_FACTS } from '@app/contracts/tool.words';
 import type { ToolDefinition } from '@app/persistence/assistants/assistant-tool.repository';
-import { faultOfHeader, HEADER_NAME } from '../agent/http-tool.port';
-import { ARGUMENT_NAME, faultsOfSchema, isObject, type JsonObject } from './tool-schema.rules';
+import { faultOfHeader, HEADER_NAME } from './http-tool.port';
+import { faultOfArgumentName, faultsOfSchema, isObject, type JsonObject } from './tool-schema.rules';
 
 /** What a tool has of which nothing was said at its making. */
-export const TOOL_DEFAULTS: Readonly<
-  Pick<ToolDefinition, 'parameters' | 'auto_fill' | 'timeout_ms' | 'enabled'>
-> = {
+export const TOOL_DEFAULTS = {
   parameters: { type: 'object', properties: {} },
   auto_fill: {},
   timeout_ms: 10_000,
   enabled: true,
-};
+} as const satisfies Partial<ToolDefinition>;
+
+type Optional = keyof typeof TOOL_DEFAULTS;
+
+/** A tool as it is given at its making: what has a default may be left out. */
+export type NewTool = Omit<ToolDefinition, Optional> & Partial<Pick<ToolDefinition, Optional>>;
 
 const NAME = /^[a-z_][a-z0-9_]{0,63}$/;
-const URL_LONGEST = 2_048;
+/** Characters of a tool's address. */
+export const URL_LONGEST = 2_048;
 const HEADERS_MAX = 20;
 
 function faultOfName(name: string): string | null {
@@ -42,10 +46,8 @@ export function faultsOfHeaders(headers: JsonObject): FieldFault[] {
 
 function faultsOfAutoFill(autoFill: JsonObject): FieldFault[] {
   return Object.entries(autoFill).flatMap(([name, fact]) => {
-    if (!ARGUMENT_NAME.test(name)) {
-      const message = 'names must be 1 to 64 letters, digits and the characters _ . -';
-      return [{ path: 'auto_fill', message }];
-    }
+    const message = faultOfArgumentName(name);
+    if (message !== null) return [{ path: 'auto_fill', message }];
     if (TOOL_FACTS.some((known) => known === fact)) return [];
     return [{ path: `auto_fill.${name}`, message: `must be one of ${TOOL_FACTS.join(', ')}` }];
   });

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { HttpToolAnswer, HttpToolRequest } from '@app/domain/agent/http-tool.port';
+import type { HttpToolAnswer, HttpToolRequest } from '@app/domain/assistants/http-tool.port';
 import { ProviderStand, UNUSABLE } from '../../../../test/support/provider.stand';
 import { GuardedToolCaller } from './guarded-tool.caller';
 

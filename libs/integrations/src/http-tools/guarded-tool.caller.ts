@@ -4,7 +4,7 @@ import {
   HttpToolCaller,
   type HttpToolAnswer,
   type HttpToolRequest,
-} from '@app/domain/agent/http-tool.port';
+} from '@app/domain/assistants/http-tool.port';
 import { Client, type Dispatcher } from 'undici';
 import { AddressRefusedError, guardedLookup, NameUnknownError } from './guarded.lookup';
 import { resolveName, type ResolveName } from './name.resolver';

@@ -1,4 +1,4 @@
-import type { HttpToolAnswer } from '@app/domain/agent/http-tool.port';
+import type { HttpToolAnswer } from '@app/domain/assistants/http-tool.port';
 import { ProviderStand } from '../../../../test/support/provider.stand';
 import { GuardedToolCaller } from './guarded-tool.caller';
 
