@@ -56,6 +56,17 @@ const percentile99 = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? 0;
 
 describe('a model that fails', () => {
+  it('to say anything that can be seen is asked again', async () => {
+    const customer = newCustomer();
+    await scene.model.reply(
+      ...['\u200b', 'Открыто.'].map((text) => ({ text, when: customer.phone })),
+    );
+    const thread = await scene.write(customer, `Вопрос ${customer.phone}`);
+    await scene.untilSaid(customer, 1);
+    await scene.untilQuiet(thread);
+    expect(scene.textsTo(customer)).toEqual(['Открыто.']);
+  });
+
   it.each<[string, GivenReply]>([
     ['is away', { status: 503 }],
     ['writes garbage', { act: 'garbage' }],

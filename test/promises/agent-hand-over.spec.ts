@@ -56,6 +56,22 @@ describe('hand_over', () => {
     expect(await cardOf(talked)).toMatchObject({ message_handler: 'OPERATOR' });
   });
 
+  it.each<[string, GivenReply]>([
+    ['has nothing to say', { text: ' ' }],
+    ['fails', { status: 401 }],
+  ])('says the agent’s own words also where the model then %s', async (_, then) => {
+    const words = 'Минуту, зову коллегу.';
+    await scene.database.pool.query('UPDATE assistants SET handover_text = $2 WHERE id = $1', [
+      scene.account.assistantId,
+      words,
+    ]);
+    const talked = await talks.begin([handOver, then]);
+    await scene.untilQuiet(talked.thread);
+    await scene.database.pool.query('UPDATE assistants SET handover_text = NULL');
+    expect(scene.textsTo(talked.customer)).toEqual([words]);
+    expect(await cardOf(talked)).toMatchObject({ message_handler: 'OPERATOR', attention: 'hand_over' });
+  });
+
   it('says one message also where the model writes several', async () => {
     const parts = ['Передаю ваш вопрос коллеге, он напишет вам в ближайшее время, подождите.', 'Спасибо!'];
     const talked = await talks.begin([handOver, { text: parts.join('\n\n') }]);

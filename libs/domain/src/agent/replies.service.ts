@@ -43,6 +43,13 @@ const SEALED_RESTS_MS = 60_000;
 const CLAIMS_MAX = 6;
 const RETURNED_AT_ONCE = 100;
 
+/** Blanks and characters without a width are nothing to a customer. */
+const SAID_NOTHING = {
+  kind: 'failed',
+  mayRetry: true,
+  reason: 'The model answered without a text.',
+} as const;
+
 const ANSWERED: TurnEnd = { state: 'answered', entry: null };
 
 /** An operator is asked for, and the history says why. */
@@ -130,11 +137,9 @@ export class Replies {
     };
     const outcome = await this.model.reply(request, watched.signal);
     if (watched.signal.aborted || outcome.kind === 'aborted') return stopped(watched);
-    if (outcome.kind === 'failed') return this.failed(claimed, outcome);
-    const text = (after.handOver !== null ? claimed.handover_text : null) ?? outcome.text;
-    // Words of a hand-over are one message: whoever is told to wait for a person is told once.
-    const partsMax = after.handOver !== null ? 1 : claimed.reply_parts_max;
-    const said = await this.speech.say(claimed, open, watched, splitReply(text, partsMax));
+    const parts = partsOf(claimed, outcome, after);
+    if (parts.length === 0) return this.failed(claimed, outcome.kind === 'failed' ? outcome : SAID_NOTHING);
+    const said = await this.speech.say(claimed, open, watched, parts);
     return this.said(claimed, watched, said, after);
   }
 
@@ -205,6 +210,19 @@ export class Replies {
     }
     await this.tools.moveAfter(claimed, watched, after, epoch);
   }
+}
+
+/** What is said; nothing where neither the model nor the agent has words. */
+function partsOf(
+  { handover_text: ownWords, reply_parts_max: partsMax }: ClaimedTurn,
+  outcome: Exclude<ModelOutcome, { kind: 'aborted' }>,
+  { handOver }: AfterReply,
+): string[] {
+  const text = outcome.kind === 'replied' ? outcome.text : '';
+  if (handOver === null) return splitReply(text, partsMax);
+  // Words of a hand-over are one message: whoever is told to wait for a person is told once. The agent's own need none
+  // of the model's.
+  return splitReply(ownWords ?? text, 1);
 }
 
 const stateAfter = (parts: number): TurnEnd['state'] => (parts > 0 ? 'answered' : 'failed');

@@ -22,9 +22,20 @@ describe('a reply is split', () => {
     ]);
   });
 
-  it.each(['', '  \n\n \t\n'])('into nothing where nothing is said (%j)', (text) => {
-    expect(splitReply(text, 3)).toEqual([]);
+  it('without paragraphs that nobody sees', () => {
+    expect(splitReply(`${long('One')}\n\n\u200b\n\n${long('Two')}\n\n👍`, 3)).toEqual([
+      long('One'),
+      long('Two'),
+      '👍',
+    ]);
   });
+
+  it.each(['', '  \n\n \t\n', '\u200b', '\u2060\n\n\ufeff\u200d'])(
+    'into nothing where nothing is said (%j)',
+    (text) => {
+      expect(splitReply(text, 3)).toEqual([]);
+    },
+  );
 });
 
 describe('a paragraph longer than a message', () => {

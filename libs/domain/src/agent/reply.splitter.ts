@@ -2,6 +2,8 @@
 const PART_CHARACTERS_MAX = 4_096;
 /** A paragraph shorter than this goes together with the next one. */
 const SHORT = 60;
+/** Beside blanks there are characters without a width, which some models write and nobody sees. */
+const VISIBLE = /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
 /**
  * Parts a reply as a person would send it: paragraphs, short ones together, none of them longer than a message may be.
@@ -12,7 +14,7 @@ export function splitReply(text: string, most: number): string[] {
   const paragraphs = text
     .split(/\n\s*\n/)
     .map((paragraph) => paragraph.trim())
-    .filter((paragraph) => paragraph !== '');
+    .filter((paragraph) => VISIBLE.test(paragraph));
   const parts: string[] = [];
   for (const paragraph of paragraphs) {
     const last = parts.at(-1);
