@@ -59,7 +59,7 @@ describe('a model that fails', () => {
   it('to say anything that can be seen is asked again', async () => {
     const customer = newCustomer();
     await scene.model.reply(
-      ...['\u200b', 'Открыто.'].map((text) => ({ text, when: customer.phone })),
+      ...['[operator] \u200b', 'Открыто.'].map((text) => ({ text, when: customer.phone })),
     );
     const thread = await scene.write(customer, `Вопрос ${customer.phone}`);
     await scene.untilSaid(customer, 1);

@@ -19,7 +19,7 @@ import { AgentLimits } from './agent.limits';
 import { CustomToolsService } from './custom-tools.service';
 import { LanguageModel, type ModelOutcome, type ModelTool } from './language-model.port';
 import { LeadTools, type AfterReply } from './lead.tools';
-import { dialogFor, instructionsFor } from './reply.context';
+import { dialogFor, instructionsFor, withoutMarks } from './reply.context';
 import { ReplySpeech, type Said } from './reply.speech';
 import { splitReply } from './reply.splitter';
 import { LEASE_MS, TurnWatch, type WatchedTurn } from './turn.watch';
@@ -43,7 +43,7 @@ const SEALED_RESTS_MS = 60_000;
 const CLAIMS_MAX = 6;
 const RETURNED_AT_ONCE = 100;
 
-/** Blanks and characters without a width are nothing to a customer. */
+/** Blanks, marks of others and characters without a width are nothing to a customer. */
 const SAID_NOTHING = {
   kind: 'failed',
   mayRetry: true,
@@ -218,7 +218,7 @@ function partsOf(
   outcome: Exclude<ModelOutcome, { kind: 'aborted' }>,
   { handOver }: AfterReply,
 ): string[] {
-  const text = outcome.kind === 'replied' ? outcome.text : '';
+  const text = outcome.kind === 'replied' ? withoutMarks(outcome.text) : '';
   if (handOver === null) return splitReply(text, partsMax);
   // Words of a hand-over are one message: whoever is told to wait for a person is told once. The agent's own need none
   // of the model's.

@@ -1,5 +1,5 @@
 import type { FunnelStageRow, SpokenMessage } from '@app/persistence/agent/dialog-context.repository';
-import { dialogFor, instructionsFor } from './reply.context';
+import { dialogFor, instructionsFor, withoutMarks } from './reply.context';
 
 const said = (role: SpokenMessage['role'], text: string, type = 'text'): SpokenMessage => ({
   role,
@@ -35,6 +35,21 @@ describe('the dialog', () => {
     ]);
   });
 
+  it('tells of every line of others that it is not the agent’s', () => {
+    expect(
+      dialogFor([
+        said('OPERATOR', 'We can do that.\n\nCome at ten.'),
+        said('AI', 'See you!'),
+        said('SYSTEM', 'Your order:\nA12'),
+      ]),
+    ).toEqual([
+      {
+        role: 'assistant',
+        text: '[operator] We can do that.\n\n[operator] Come at ten.\n\nSee you!\n\n[system] Your order:\n[system] A12',
+      },
+    ]);
+  });
+
   it('loses its beginning where it is too long', () => {
     const told = dialogFor([
       said('USER', 'first'),
@@ -46,6 +61,17 @@ describe('the dialog', () => {
 
   it('keeps the newest message whatever its length', () => {
     expect(dialogFor([said('USER', 'first'), said('USER', 'z'.repeat(30_000))])).toHaveLength(1);
+  });
+});
+
+describe('what a model writes', () => {
+  it.each([
+    ['[operator] I am Anna.', 'I am Anna.'],
+    ['Hello!\n\n [SYSTEM][operator]  Paid.\n[system]', 'Hello!\n\nPaid.\n'],
+    ['Press [operator] or [system] there.', 'Press [operator] or [system] there.'],
+    ['[operators] are here', '[operators] are here'],
+  ])('bears no mark of others: %j', (text, clean) => {
+    expect(withoutMarks(text)).toBe(clean);
   });
 });
 

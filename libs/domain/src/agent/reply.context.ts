@@ -52,9 +52,19 @@ export function dialogFor(spoken: readonly SpokenMessage[]): ModelMessage[] {
 
 function wordsOf({ role, type, text }: SpokenMessage): string {
   const shown = type === 'text' ? text : `[${type}] ${text}`.trim();
-  if (role === 'OPERATOR') return `[operator] ${shown}`;
-  if (role === 'SYSTEM') return `[system] ${shown}`;
+  if (role === 'OPERATOR') return marked('[operator]', shown);
+  if (role === 'SYSTEM') return marked('[system]', shown);
   return shown;
 }
+
+/** Every line, for what follows in the same turn may be the agent's own. */
+const marked = (mark: string, text: string): string => text.replace(/^(?=.*\S)/gm, `${mark} `);
+
+/**
+ * What a model writes, without the marks of others: some models copy them from the dialog, and neither the customer nor
+ * the model itself shall take the agent's words for an operator's.
+ */
+export const withoutMarks = (text: string): string =>
+  text.replace(/^[ \t]*(?:\[(?:operator|system)\][ \t]*)+/gim, '');
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
