@@ -1,4 +1,3 @@
-import type { AttentionReason } from '@app/contracts/attention.words';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
 import type { HeldTurn } from './reply-turn.repository';
