@@ -1,6 +1,6 @@
 import { newCustomer, setReplyScene } from '../support/reply.scene';
 import { eventually } from '../support/eventually';
-import { answer } from '../support/scripted.provider';
+import { accept, answer } from '../support/scripted.provider';
 
 const scene = setReplyScene({
   servers: 2,
@@ -92,6 +92,40 @@ describe("a customer's message", () => {
     expect(scene.said(customer)).toHaveLength(1);
     expect(await scene.told(thread)).toEqual(['reply_discarded newer_message']);
   });
+
+  it.each([
+    ['was sent', false],
+    ['is on its way', true],
+  ])(
+    'that came before a reply to an earlier one %s, but is taken in after it, is answered, too',
+    async (_, isOnItsWay) => {
+      const customer = newCustomer();
+      const [first, second] = [`первое ${customer.phone}`, `второе ${customer.phone}`];
+      await scene.model.reply(
+        { text: 'На первое.', hold: 'end', when: first },
+        { text: 'На второе.', when: second },
+      );
+      let arrive = (): void => undefined;
+      const arrived = new Promise<void>((resolve) => (arrive = resolve));
+      scene.provider.on(`+${customer.phone}`, async (...request) => {
+        if (isOnItsWay) await arrived;
+        await accept(...request);
+      });
+      const thread = await scene.write(customer, first);
+      const held = await scene.model.held(customer.phone);
+      await scene.holdBack(scene.number.message(customer, second));
+      await scene.model.release(held.n);
+      await scene.untilSaid(customer, 1);
+      if (!isOnItsWay) await scene.untilQuiet(thread);
+      await scene.letGo();
+      arrive();
+      expect(await scene.untilSaid(customer, 2)).toEqual(['На первое.', 'На второе.']);
+      await scene.untilQuiet(thread);
+      expect(scene.said(customer)).toHaveLength(2);
+      const texts = (await scene.messages(thread)).map(({ text }) => text);
+      expect(texts).toEqual([first, 'На первое.', second, 'На второе.']);
+    },
+  );
 
   it('that came while the agent was off is answered when it is switched on, once for twenty calls', async () => {
     const customer = newCustomer();

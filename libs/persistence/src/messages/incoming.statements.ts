@@ -11,6 +11,8 @@ interface IncomingKind {
   role: string;
   status: string;
   createdAt: string;
+  /** When it counts as come among the messages of the dialog; when it arrived, unless told otherwise. */
+  standsAt?: string;
   /** Whether the dialog itself changes; a new one always does. */
   changes: string;
   /** What further facts of the dialog decide, by name: columns of `b` for all that follows. */
@@ -95,6 +97,7 @@ function incoming(kind: IncomingKind): PreparedStatement {
       FROM bots WHERE account_id = $1 AND id = $2 AND NOT (SELECT it FROM seen) AND NOT EXISTS (SELECT 1 FROM cur)),
   named AS MATERIALIZED (
     SELECT b.*, least(coalesce($15::timestamptz, b.arrived_at), b.arrived_at) AS written_at,
+           ${kind.standsAt ?? 'b.arrived_at'} AS stands_at,
            CASE WHEN b.phone IS NULL AND $5::text IS NOT NULL THEN $4::text ELSE b.contact END AS contact_now,
            coalesce(b.phone, $5::text) AS phone_now,
            CASE WHEN b.user_id IS NULL AND NOT EXISTS (
@@ -156,11 +159,11 @@ const asLast = (shown: string, role: string, at: string): Record<string, string>
   last_message_at: `CASE WHEN ${shown} THEN ${at} ELSE b.last_message_at END`,
 });
 
-const IS_NEWEST = 'NOT $16::boolean AND coalesce(b.last_message_at <= b.arrived_at, true)';
-/** Nothing of ours went out since it arrived. */
-const IS_OPEN = 'NOT $16::boolean AND coalesce(b.answered_at < b.arrived_at, true)';
-/** The customer has written nothing since it arrived. */
-const ASKS_LAST = 'NOT $16::boolean AND coalesce(b.asked_at < b.arrived_at, true)';
+const IS_NEWEST = 'NOT $16::boolean AND coalesce(b.last_message_at <= b.stands_at, true)';
+/** Nothing of ours went out since it came. */
+const IS_OPEN = 'NOT $16::boolean AND coalesce(b.answered_at < b.stands_at, true)';
+/** The customer has written nothing since it came. */
+const ASKS_LAST = 'NOT $16::boolean AND coalesce(b.asked_at < b.stands_at, true)';
 const WISHES = `$19::text IS NOT NULL AND ${isYoungerWish('b', 'b.written_at', 'b.arrived_at')}`;
 
 /**
@@ -171,13 +174,17 @@ const WISHES = `$19::text IS NOT NULL AND ${isYoungerWish('b', 'b.written_at', '
  * Where the agent may answer, a turn to reply is due when the customer has been quiet for a while; each further message
  * moves it back, up to {@link QUIET_TIMES_MAX} times the quiet time after the first one. A message that comes while the
  * agent may not answer waits, and no turn of it is made later by itself.
+ *
+ * One that arrived before the agent spoke, but is taken in only now, was unknown to the agent, whose words cannot have
+ * answered it: it stands after them, as if it had arrived now, and waits.
  * $19 stop, start or null $20 the quiet time in milliseconds where the agent has none of its own, null: there is no model
  */
 export const RECEIVE = incoming({
   name: 'incoming-receive',
   role: `'USER'::text`,
   status: `'received'`,
-  createdAt: 'b.arrived_at',
+  createdAt: 'b.stands_at',
+  standsAt: `CASE WHEN b.last_message_role = 'AI' AND b.last_message_at >= b.arrived_at THEN b.at ELSE b.arrived_at END`,
   changes: 'true',
   facts: {
     is_last: IS_NEWEST,
@@ -200,13 +207,13 @@ export const RECEIVE = incoming({
     waiting_message_id: 'CASE WHEN b.waits THEN $10::uuid ELSE b.waiting_message_id END',
     waiting_at: `CASE WHEN b.waits OR b.is_open AND b.waiting_at IS NOT NULL THEN greatest(b.waiting_at, b.written_at)
              ELSE b.waiting_at END`,
-    ...asLast('b.is_last', `'USER'`, 'b.arrived_at'),
+    ...asLast('b.is_last', `'USER'`, 'b.stands_at'),
     unread_count: 'b.unread_count + (NOT $16::boolean)::int',
     last_activity_at: 'b.at',
     asked_since: `CASE WHEN NOT b.waits THEN b.asked_since
              WHEN b.waiting_message_id IS NULL OR coalesce(b.asked_since < b.at - ${QUIET_TIMES_MAX} * b.quiet, true) THEN b.at
              ELSE b.asked_since END`,
-    asked_at: 'CASE WHEN b.asks_last THEN b.arrived_at ELSE b.asked_at END',
+    asked_at: 'CASE WHEN b.asks_last THEN b.stands_at ELSE b.asked_at END',
     wished_at: 'CASE WHEN b.wishes THEN b.written_at ELSE b.wished_at END',
     wish_arrived_at: 'CASE WHEN b.wishes THEN b.arrived_at ELSE b.wish_arrived_at END',
   },
