@@ -7,6 +7,8 @@ import { createDatabase, type TestDatabase } from './test.database';
 export interface SceneOptions {
   /** The major version of PostgreSQL. */
   version?: string;
+  /** Opens a database elsewhere than in the run's clusters. */
+  openDatabase?: () => Promise<TestDatabase>;
   servers?: number;
   stages?: GivenStage[];
   /** Settings of every server. */
@@ -32,8 +34,8 @@ export class LeadScene {
   }
 
   async start(): Promise<void> {
-    const { version = '18', servers = 1, stages } = this.options;
-    this.database = await createDatabase(version);
+    const { version = '18', openDatabase, servers = 1, stages } = this.options;
+    this.database = await (openDatabase?.() ?? createDatabase(version));
     this.kept = new DialogRecords(this.database.pool);
     this.account = await AccountFixture.create(this.database.pool, stages);
     this.environment = { ...(await this.startStandIns()), ...this.options.environment };

@@ -9,6 +9,9 @@ import {
 } from '../../apps/demo/src/embedded-postgres/embedded-postgres.launcher';
 import { eventually } from './eventually';
 
+/** The name of a test's own connections. */
+const OURS = 'leadline test';
+
 /** A PostgreSQL of one test file's own, to be stopped and started under load. */
 export class OwnCluster {
   private constructor(
@@ -24,7 +27,7 @@ export class OwnCluster {
     chmodSync(dataDir, 0o755);
     const postgres = await launch(dataDir);
     await migrate(postgres.url);
-    const pool = new Pool({ connectionString: postgres.url, max: 3 });
+    const pool = new Pool({ connectionString: postgres.url, max: 10, application_name: OURS });
     pool.on('error', () => undefined);
     return new OwnCluster(dataDir, postgres, postgres.url, pool);
   }
@@ -32,6 +35,26 @@ export class OwnCluster {
   /** A fast shutdown: open connections are cut, open transactions rolled back. */
   async goAway(): Promise<void> {
     await this.postgres.stop();
+  }
+
+  /** As after a kill -9: nobody is waited for or told, and what was not committed is gone. */
+  async crash(): Promise<void> {
+    const { rows } = await this.pool.query<{ pid: number }>(
+      `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`,
+    );
+    const pid = rows[0]?.pid ?? 0;
+    if (pid < 2) throw new Error(`${pid} is no postmaster`);
+    process.kill(pid, 'SIGQUIT');
+    await this.postgres.stop();
+  }
+
+  /** Cuts every connection to its database but those of this pool. */
+  async cutAll(): Promise<void> {
+    await this.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name <> $1 AND pid <> pg_backend_pid()`,
+      [OURS],
+    );
   }
 
   /**

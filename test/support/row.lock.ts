@@ -3,6 +3,8 @@ import type { TestDatabase } from './test.database';
 import { uuidOf } from './thread.uuid';
 import { untilWaiting } from './waiting.sessions';
 
+const ignored = (): void => undefined;
+
 /** Somebody's open transaction that holds the row of a dialog, so that everything else on the dialog waits. */
 export class RowLock {
   private constructor(
@@ -13,6 +15,8 @@ export class RowLock {
 
   static async take(database: TestDatabase, threadId: string): Promise<RowLock> {
     const holder = await database.pool.connect();
+    // Whoever cuts the database off has the next statement fail.
+    holder.on('error', ignored);
     const uuid = uuidOf(threadId);
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM threads WHERE id = $1 FOR NO KEY UPDATE', [uuid]);
@@ -49,6 +53,7 @@ export class RowLock {
       await this.holder.query('COMMIT');
       return rows[0]?.at ?? '';
     } finally {
+      this.holder.off('error', ignored);
       this.holder.release();
     }
   }
