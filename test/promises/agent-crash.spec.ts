@@ -1,4 +1,5 @@
 import { cloudBody, wamid, type CloudNumber } from '../support/cloud.webhooks';
+import { DatabaseProxy } from '../support/database.proxy';
 import { eventually } from '../support/eventually';
 import { AccountFixture } from '../support/fixture';
 import { newCustomer } from '../support/reply.scene';
@@ -182,6 +183,41 @@ describe('an agent that is switched off', () => {
     expect(scene.textsTo(slowCustomer)).toEqual([]);
     expect(await scene.dialog(`+${slowCustomer.phone}`)).toMatchObject({ ai_enabled: false });
   });
+});
+
+describe('a permission whose answer is lost on the way from the database', () => {
+  let proxy: DatabaseProxy;
+
+  beforeAll(async () => {
+    proxy = await DatabaseProxy.start(scene.database.url);
+    await scene.addWorker({}, proxy.url);
+  });
+
+  afterAll(async () => {
+    await scene.stopWorkers();
+    await proxy.stop();
+  });
+
+  it('is used by nobody: nothing is said, not later either, and an operator is asked for', async () => {
+    const dialog = await begin({ text: 'Дозволено.', hold: 'end' }, { text: 'Ещё раз.' });
+    const { n } = await scene.model.held(dialog.phone);
+    const states = async (): Promise<string[]> =>
+      (await scene.messages(dialog.threadId)).filter(({ role }) => role === 'AI').map(({ status }) => status);
+    proxy.loseAnswers();
+    await scene.model.release(n);
+    await eventually(async () => (await states()).length > 0, 5_000, 'the gate was not asked');
+    proxy.cut();
+    await scene.untilQuiet(dialog.threadId, SETTLED_WITHIN_MS);
+    expect(await scene.told(dialog.threadId)).toEqual(['attention unknown']);
+    await eventually(
+      async () => !(await states()).includes('sending'),
+      SETTLED_WITHIN_MS,
+      'the part is still on its way',
+    );
+    expect(await states()).toEqual(['unknown']);
+    expect(scene.textsTo(dialog)).toEqual([]);
+    expect(await scene.model.requests(dialog.phone)).toHaveLength(1);
+  }, 60_000);
 });
 
 describe('a customer who unsubscribes while the model writes', () => {

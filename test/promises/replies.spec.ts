@@ -80,6 +80,50 @@ describe("a customer's message", () => {
     },
   );
 
+  it.each<[string, string[][]]>([
+    ['in two webhooks, by two processes', [['STOP'], ['START']]],
+    ['in one webhook', [['STOP', 'START']]],
+  ])(
+    'of a customer who unsubscribes and comes back %s while the model writes is not answered; the agent stays off until it is switched on',
+    async (_, webhooks) => {
+      const customer = newCustomer();
+      const { phone } = customer;
+      await scene.model.reply({ text: 'Не для чужих ушей.', hold: 'middle', when: phone });
+      const thread = await scene.write(customer, `Мой номер ${phone}`);
+      const { n } = await scene.model.held(phone);
+      for (const words of webhooks)
+        await scene.tell(...words.map((word) => scene.number.message(customer, word)));
+      await scene.model.release(n);
+      await scene.untilQuiet(thread);
+      expect(await scene.told(thread)).toEqual([expect.stringMatching(/^reply_discarded (opt_out|off)$/)]);
+      await scene.write(customer, `Вы тут? ${phone}`);
+      expect(await scene.dialog(`+${phone}`)).toMatchObject({ opted_out: false, ai_enabled: false });
+      expect((await scene.api.getLead(threadOf(thread))).body.data.message_handler).toBe('OPERATOR');
+      await scene.model.reply({ text: 'Снова здесь.', when: phone });
+      const { status, body } = await scene.apiAt(1).setAi(threadOf(thread), true);
+      expect([status, body.data]).toMatchObject([200, { changed: true, answered_pending_message: true }]);
+      expect(await scene.untilSaid(customer, 1)).toEqual(['Снова здесь.']);
+      await scene.untilQuiet(thread);
+      expect(scene.said(customer)).toHaveLength(1);
+    },
+  );
+
+  it('of a customer who unsubscribes, comes back and is answered by the agent again, all while the model writes, is not', async () => {
+    const customer = newCustomer();
+    const { phone } = customer;
+    await scene.model.reply({ text: 'Не для чужих ушей.', hold: 'end', when: phone });
+    const thread = await scene.write(customer, `Мой номер ${phone}`);
+    const { n } = await scene.model.held(phone);
+    await scene.model.reply({ text: 'С возвращением.', when: 'START' });
+    await scene.tell(scene.number.message(customer, 'STOP'), scene.number.message(customer, 'START'));
+    const { body } = await scene.api.setAi(threadOf(thread), true);
+    expect(body.data).toMatchObject({ changed: true, answered_pending_message: true });
+    await scene.model.release(n);
+    expect(await scene.untilSaid(customer, 1)).toEqual(['С возвращением.']);
+    await scene.untilQuiet(thread);
+    expect(scene.said(customer)).toHaveLength(1);
+  });
+
   it('that is followed by another while the model writes is answered together with it, once', async () => {
     const customer = newCustomer();
     await scene.model.reply({ text: 'Устарело.', hold: 'middle', when: `первое ${customer.phone}` });

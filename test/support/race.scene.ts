@@ -41,8 +41,11 @@ export class RaceScene extends ReplyScene {
     await this.addServer({ ROLE: 'api', NODE_OPTIONS: `--require ${PLANT}` });
   }
 
-  async addWorker(environment: Record<string, string> = {}): Promise<ServerProcess> {
-    const worker = await this.addServer({ ROLE: 'worker', ...environment });
+  async addWorker(
+    environment: Record<string, string> = {},
+    databaseUrl = this.database.url,
+  ): Promise<ServerProcess> {
+    const worker = await this.addServer({ ROLE: 'worker', ...environment }, databaseUrl);
     // Nobody calls a worker, and it takes no webhook.
     this.servers.splice(this.servers.indexOf(worker), 1);
     this.workers.push(worker);
