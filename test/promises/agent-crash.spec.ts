@@ -185,6 +185,28 @@ describe('an agent that is switched off', () => {
   });
 });
 
+describe('a process that is stopped in the middle of replies', () => {
+  it('leaves what is being written to another one at once, and says all of what it has begun to say', async () => {
+    const leaving = await scene.addWorker();
+    const written = await begin({ text: 'Первый ответ.', hold: 'middle' }, { text: 'Второй ответ.' });
+    const { n } = await scene.model.held(written.phone);
+    const parts = [`Раз. ${LONG_PART}`, `Два. ${LONG_PART}`, 'Конец.'];
+    const spoken = await begin({ text: parts.join('\n\n') });
+    await scene.untilSaid(spoken, 1);
+    await scene.addWorker();
+    const stopped = performance.now();
+    expect(await leaving.stop()).toBe(0);
+    expect((await scene.model.ended(n)).end).toBe('client closed');
+    // No lease has to run out.
+    expect(await scene.untilSaid(written, 1, 5_000)).toEqual(['Второй ответ.']);
+    for (const { threadId } of [written, spoken]) await scene.untilQuiet(threadId, 5_000);
+    process.stdout.write(`settled ${Math.round(performance.now() - stopped)} ms after SIGTERM\n`);
+    expect(scene.textsTo(spoken)).toEqual(parts);
+    for (const { threadId } of [written, spoken]) expect(await scene.told(threadId)).toEqual([]);
+    await scene.stopWorkers();
+  }, 30_000);
+});
+
 describe('a permission whose answer is lost on the way from the database', () => {
   let proxy: DatabaseProxy;
 

@@ -251,3 +251,31 @@ describe('fifty dialogs whose model hangs', () => {
     expect(body.data.threads).toHaveLength(1);
   });
 });
+
+describe('accounts that have their fill of replies, and more that are due', () => {
+  const FULL = 30;
+
+  beforeAll(() =>
+    scene.database.pool.query(
+      `WITH accounts AS MATERIALIZED (SELECT gen_random_uuid() AS id FROM generate_series(1, $1))
+       INSERT INTO reply_turns (account_id, thread_id, message_id, epoch, due_at, lease_token, lease_until)
+       SELECT a.id, gen_random_uuid(), gen_random_uuid(), 0, clock_timestamp() - interval '1 minute',
+              CASE WHEN n > $2 THEN gen_random_uuid() END,
+              CASE WHEN n > $2 THEN clock_timestamp() + interval '1 hour' END
+         FROM accounts a CROSS JOIN generate_series(1, 2 * $2::int) n`,
+      [FULL, AT_ONCE],
+    ),
+  );
+
+  afterAll(() =>
+    scene.database.pool.query(
+      `DELETE FROM reply_turns WHERE account_id NOT IN (SELECT account_id FROM threads)`,
+    ),
+  );
+
+  it('keep nobody from finding the reply of another account', async () => {
+    const customer = newCustomer();
+    await scene.write(customer, 'Вопрос');
+    await scene.untilSaid(customer, 1, 5_000);
+  });
+});

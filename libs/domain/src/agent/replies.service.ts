@@ -97,6 +97,8 @@ export class Replies {
     const watched = this.watch.watch(held);
     const halt = (): void => watched.halt();
     stopping.addEventListener('abort', halt);
+    // The process may have been told to end while the turn was claimed.
+    if (stopping.aborted) halt();
     try {
       const end = standingEnd(claimed) ?? (await this.answer(claimed, watched));
       if (typeof end === 'number') await this.turns.later(held, end);
