@@ -253,4 +253,22 @@ describe('a customer who unsubscribes while the model writes', () => {
     const { status, body } = await scene.api.setAi(`thread_${dialog.threadId}`, true);
     expect([status, body.error.code]).toEqual([422, 'THREAD_OPTED_OUT']);
   });
+
+  it('and comes back and has the agent on again, all on other processes while that one is frozen, gets nothing of it', async () => {
+    await scene.stopWorkers();
+    const frozen = await scene.addWorker();
+    const dialog = await begin({ text: 'Не для чужих ушей.', hold: 'end' });
+    const { n } = await scene.model.held(dialog.phone);
+    await scene.addWorker();
+    await frozen.kill('SIGSTOP');
+    await scene.model.reply({ text: 'С возвращением.', when: 'START' });
+    await scene.tell(scene.number.message(dialog, 'STOP'), scene.number.message(dialog, 'START'));
+    const { body } = await scene.api.setAi(`thread_${dialog.threadId}`, true);
+    expect(body.data).toMatchObject({ changed: true, answered_pending_message: true });
+    await scene.model.release(n);
+    await frozen.kill('SIGCONT');
+    expect(await scene.untilSaid(dialog, 1, SETTLED_WITHIN_MS)).toEqual(['С возвращением.']);
+    await scene.untilQuiet(dialog.threadId);
+    expect(scene.said(dialog)).toHaveLength(1);
+  }, 40_000);
 });

@@ -108,22 +108,6 @@ describe("a customer's message", () => {
     },
   );
 
-  it('of a customer who unsubscribes, comes back and is answered by the agent again, all while the model writes, is not', async () => {
-    const customer = newCustomer();
-    const { phone } = customer;
-    await scene.model.reply({ text: 'Не для чужих ушей.', hold: 'end', when: phone });
-    const thread = await scene.write(customer, `Мой номер ${phone}`);
-    const { n } = await scene.model.held(phone);
-    await scene.model.reply({ text: 'С возвращением.', when: 'START' });
-    await scene.tell(scene.number.message(customer, 'STOP'), scene.number.message(customer, 'START'));
-    const { body } = await scene.api.setAi(threadOf(thread), true);
-    expect(body.data).toMatchObject({ changed: true, answered_pending_message: true });
-    await scene.model.release(n);
-    expect(await scene.untilSaid(customer, 1)).toEqual(['С возвращением.']);
-    await scene.untilQuiet(thread);
-    expect(scene.said(customer)).toHaveLength(1);
-  });
-
   it('that is followed by another while the model writes is answered together with it, once', async () => {
     const customer = newCustomer();
     await scene.model.reply({ text: 'Устарело.', hold: 'middle', when: `первое ${customer.phone}` });
