@@ -225,7 +225,7 @@ describe('a permission whose answer is lost on the way from the database', () =>
     const { n } = await scene.model.held(dialog.phone);
     const states = async (): Promise<string[]> =>
       (await scene.messages(dialog.threadId)).filter(({ role }) => role === 'AI').map(({ status }) => status);
-    proxy.loseAnswers();
+    proxy.loseAnswers('reply-hand-off');
     await scene.model.release(n);
     await eventually(async () => (await states()).length > 0, 5_000, 'the gate was not asked');
     proxy.cut();

@@ -8,7 +8,8 @@ import { eventually } from './eventually';
  */
 export class DatabaseProxy {
   private readonly wires = new Set<Socket>();
-  private losing = false;
+  /** Or the words after which it will be. */
+  private losing: boolean | string = false;
   private swallowing = false;
   private swallowed = '';
   /** Wires of which nothing arrives any more, and whose ends do not hear that the other is gone. */
@@ -35,9 +36,12 @@ export class DatabaseProxy {
     return url.toString();
   }
 
-  /** From now on the database hears everything, and nothing of what it answers arrives. */
-  loseAnswers(): void {
-    this.losing = true;
+  /**
+   * From now on the database hears everything, and nothing of what it answers arrives.
+   * @param after only once something with these words, such as a statement's name, was sent
+   */
+  loseAnswers(after?: string): void {
+    this.losing = after ?? true;
   }
 
   /** From now on nothing arrives on any connection, made already or from now on, and none is closed. */
@@ -96,7 +100,9 @@ export class DatabaseProxy {
           this.swallowed += bytes.toString('latin1');
           return;
         }
-        if (from === caller || !this.losing) to.write(bytes);
+        const { losing } = this;
+        if (from === caller && typeof losing === 'string' && bytes.includes(losing)) this.losing = true;
+        if (from === caller || this.losing !== true) to.write(bytes);
       });
       from.on('error', () => undefined);
       from.on('end', () => {

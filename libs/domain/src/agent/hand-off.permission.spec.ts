@@ -1,17 +1,32 @@
 import { HandOffPermission } from './hand-off.permission';
 
+const nothing = (): undefined => undefined;
+
+/** A permission after its two clocks have gone on by so much. */
+function permissionAfter(steadyMs: number, wallMs: number): HandOffPermission {
+  const permission = new HandOffPermission(nothing);
+  const [steady, wall] = [performance.now(), Date.now()];
+  jest.spyOn(performance, 'now').mockReturnValue(steady + steadyMs);
+  jest.spyOn(Date, 'now').mockReturnValue(wall + wallMs);
+  return permission;
+}
+
+afterEach(() => jest.restoreAllMocks());
+
 it.each([
-  [0, true],
-  [450, true],
-  [500, false],
-  [10_000, false],
-])('a permission that was asked for %i ms ago is valid: %s', (ago, valid) => {
-  expect(new HandOffPermission(performance.now() - ago, () => undefined).isValid()).toBe(valid);
+  ['at once', 0, 0, true],
+  ['in time', 450, 450, true],
+  ['too late', 500, 500, false],
+  ['after its machine slept, in which the steady clock stood still', 1, 10_000, false],
+  ['after the wall clock was set back', 10_000, 0, false],
+  ['where the wall clock was set back by an hour', 1, -3_600_000, false],
+])('a permission that is looked at %s is valid or not: %i ms, %i ms, %s', (_, steady, wall, valid) => {
+  expect(permissionAfter(steady, wall).isValid()).toBe(valid);
 });
 
 it('a permission that is used says so', () => {
   const onUse = jest.fn();
-  const permission = new HandOffPermission(performance.now(), onUse);
+  const permission = new HandOffPermission(onUse);
   permission.isValid();
   expect(onUse).not.toHaveBeenCalled();
   permission.used();

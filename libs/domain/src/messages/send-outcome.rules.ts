@@ -94,7 +94,7 @@ export function retryInMs(attempt: Pick<Attempt, 'attempts'>, outcome: SendOutco
 }
 
 /** How long a recipient is to rest to whom a number sends too much. */
-export const recipientRestMs = ({ attempts }: Attempt, { retryAfterMs }: Throttled): number =>
+export const recipientRestMs = ({ attempts }: Pick<Attempt, 'attempts'>, { retryAfterMs }: Throttled): number =>
   Math.max(retryAfterMs ?? 0, 1_000 * 4 ** (attempts - 1));
 
 function throttledFor(attempt: Attempt, outcome: Throttled): number | null {

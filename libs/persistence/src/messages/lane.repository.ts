@@ -140,6 +140,14 @@ const PAUSE: PreparedStatement = {
 };
 
 /** $1 account $2 bot $3 channel */
+const PAUSED: PreparedStatement = {
+  name: 'lane-paused',
+  text: `
+  SELECT extract(epoch FROM paused_until - clock_timestamp())::float8 * 1000 AS "pausedMs" FROM bot_channels
+   WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND paused_until > clock_timestamp()`,
+};
+
+/** $1 account $2 bot $3 channel */
 const HAS_DUE: PreparedStatement = {
   name: 'lane-has-due',
   text: `
@@ -203,6 +211,12 @@ export class LaneRepository {
 
   async pause(lane: Lane, milliseconds: number): Promise<void> {
     await this.database.run(PAUSE, [...keyOf(lane), milliseconds]);
+  }
+
+  /** For how many milliseconds yet a number rests; 0 when it does not. */
+  async pausedMs(lane: Lane): Promise<number> {
+    const [row] = await this.database.run<{ pausedMs: number }>(PAUSED, keyOf(lane));
+    return row?.pausedMs ?? 0;
   }
 
   /** Whether something waits that could be claimed now. */
