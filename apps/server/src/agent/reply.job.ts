@@ -8,7 +8,7 @@ import { JobEdge } from '../jobs/job.edge';
 export class ReplyJob extends JobEdge {
   readonly kind = 'reply';
   /** Of one process, of all accounts: most of the time a reply only waits for its model. */
-  readonly concurrency = 200;
+  readonly concurrency = 500;
   /** Replies are due at a time, not when somebody rings: this is how late they begin. */
   override readonly sweepEveryMs = 200;
 

@@ -1,9 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { AttentionReason } from '@app/contracts/attention.words';
+import { formatThreadId } from '@app/contracts/thread-id.format';
 import { DialogContextRepository } from '@app/persistence/agent/dialog-context.repository';
 import {
   ReplyTurnRepository,
   type ClaimedTurn,
+  type PutOff,
   type TurnEnd,
 } from '@app/persistence/agent/reply-turn.repository';
 import { TakeoverRepository } from '@app/persistence/agent/takeover.repository';
@@ -20,8 +21,9 @@ import { CustomToolsService } from './custom-tools.service';
 import { LanguageModel, type ModelOutcome, type ModelTool } from './language-model.port';
 import { LeadTools, type AfterReply } from './lead.tools';
 import { dialogFor, instructionsFor, withoutMarks } from './reply.context';
-import { ReplySpeech, type Said } from './reply.speech';
+import { ReplySpeech } from './reply.speech';
 import { splitReply } from './reply.splitter';
+import { channelEnd, failedEnd, saidEnd, standingEnd, stoppedEnd } from './turn-end.rules';
 import { LEASE_MS, TurnWatch, type WatchedTurn } from './turn.watch';
 import { Typing } from './typing.service';
 
@@ -31,16 +33,6 @@ const PER_ACCOUNT_MAX = 20;
 const SPOKEN_MAX = 40;
 /** Calls of tools in one turn (promises.md). */
 const TOOL_CALLS_MAX = 5;
-/** Rests before the model is asked again that failed; then it is given up. */
-const MODEL_RESTS_MS = [2_000, 10_000];
-/** A model that asks for more patience is asked again even so: a customer waits. */
-const MODEL_REST_MS_MAX = 60_000;
-/** Before a messenger is tried again that took nothing. */
-const MESSENGER_RESTS_MS = 10_000;
-/** Before another look at a number whose credential the present key does not open. */
-const SEALED_RESTS_MS = 60_000;
-/** Claims of one turn, those of processes that died included: what kills them is not tried for ever. */
-const CLAIMS_MAX = 6;
 const RETURNED_AT_ONCE = 100;
 
 /** Blanks, marks of others and characters without a width are nothing to a customer. */
@@ -49,14 +41,6 @@ const SAID_NOTHING = {
   mayRetry: true,
   reason: 'The model answered without a text.',
 } as const;
-
-const ANSWERED: TurnEnd = { state: 'answered', entry: null };
-
-/** An operator is asked for, and the history says why. */
-const wanting = (state: TurnEnd['state'], reason: AttentionReason): TurnEnd => ({
-  state,
-  entry: { type: 'attention', reason },
-});
 
 /** Answers customers: one turn at a time in a dialog, through the model, part by part through the gate. */
 @Injectable()
@@ -101,7 +85,7 @@ export class Replies {
     if (stopping.aborted) halt();
     try {
       const end = standingEnd(claimed) ?? (await this.answer(claimed, watched));
-      if (typeof end === 'number') await this.turns.later(held, end);
+      if ('inMs' in end) await this.turns.later(held, end);
       else await this.finish(claimed, watched, end);
     } finally {
       stopping.removeEventListener('abort', halt);
@@ -118,12 +102,13 @@ export class Replies {
     if (end.entry) this.bell.ring();
   }
 
-  /** @returns how the turn ends, or in how many milliseconds it is tried again. */
-  private async answer(claimed: ClaimedTurn, watched: WatchedTurn): Promise<TurnEnd | number> {
+  /** @returns how the turn ends, or when it is tried again. */
+  private async answer(claimed: ClaimedTurn, watched: WatchedTurn): Promise<TurnEnd | PutOff> {
     const { accountId } = watched.held;
     const open = await this.channelOf(accountId, claimed);
-    if (open === 'sealed') return SEALED_RESTS_MS;
-    if (!open) return wanting('failed', 'channel');
+    if (open === null || open === 'sealed') return channelEnd(claimed, open === 'sealed');
+    const pausedMs = await this.speech.pausedMs(claimed, watched);
+    if (pausedMs > 0) return { inMs: pausedMs, counts: 'nothing' };
     this.typing.show(open, claimed.provider_id);
     const funnel = await this.dialogs.funnel(accountId, claimed.assistant_id);
     const { tools, after } = this.tools.toolsFor(claimed, watched, funnel);
@@ -138,11 +123,12 @@ export class Replies {
       charactersMax: claimed.reply_characters_max,
     };
     const outcome = await this.model.reply(request, watched.signal);
-    if (watched.signal.aborted || outcome.kind === 'aborted') return stopped(watched);
+    if (watched.signal.aborted || outcome.kind === 'aborted') return stoppedEnd(watched);
     const parts = partsOf(claimed, outcome, after);
     if (parts.length === 0) return this.failed(claimed, outcome.kind === 'failed' ? outcome : SAID_NOTHING);
     const said = await this.speech.say(claimed, open, watched, parts);
-    return this.said(claimed, watched, said, after);
+    if (said.end === 'all') await this.doAfter(claimed, watched, after);
+    return saidEnd(claimed, watched, said);
   }
 
   /** The model's adapter counts within a try; this counts over all of them, those of killed processes included. */
@@ -165,40 +151,14 @@ export class Replies {
     }
   }
 
-  private failed(
-    claimed: ClaimedTurn,
-    { mayRetry, retryAfterMs = 0, reason }: Extract<ModelOutcome, { kind: 'failed' }>,
-  ): TurnEnd | number {
-    const ownRestMs = mayRetry ? MODEL_RESTS_MS[claimed.attempts - 1] : undefined;
-    const restMs = ownRestMs && Math.max(ownRestMs, Math.min(retryAfterMs, MODEL_REST_MS_MAX));
+  private failed(claimed: ClaimedTurn, failure: Extract<ModelOutcome, { kind: 'failed' }>): TurnEnd | PutOff {
+    const end = failedEnd(claimed, failure);
+    const { thread_id: threadId, model_failures: failures } = claimed;
     this.logger.warn(
-      { thread_id: claimed.thread_id, attempts: claimed.attempts },
-      `A reply failed: ${reason} ${restMs === undefined ? 'An operator is asked for.' : 'It is tried again.'}`,
+      { thread_id: formatThreadId(threadId), attempts: failures + 1 },
+      `A reply failed: ${failure.reason} ${'inMs' in end ? 'It is tried again.' : 'An operator is asked for.'}`,
     );
-    return restMs ?? wanting('failed', 'model');
-  }
-
-  private async said(
-    claimed: ClaimedTurn,
-    watched: WatchedTurn,
-    { parts, end }: Said,
-    after: AfterReply,
-  ): Promise<TurnEnd | number> {
-    switch (end) {
-      case 'stopped':
-        return watched.closed === null && parts > 0 ? ANSWERED : stopped(watched);
-      case 'not_now':
-        return parts === 0 && claimed.attempts < CLAIMS_MAX
-          ? MESSENGER_RESTS_MS
-          : wanting(stateAfter(parts), 'messenger');
-      case 'refused':
-        return wanting(stateAfter(parts), 'messenger');
-      case 'unknown':
-        return wanting('answered', 'unknown');
-      case 'all':
-        await this.doAfter(claimed, watched, after);
-        return ANSWERED;
-    }
+    return end;
   }
 
   /** What waited for the reply. The hand-over comes first: a stage that mutes would make this turn a former one. */
@@ -225,23 +185,4 @@ function partsOf(
   // Words of a hand-over are one message: whoever is told to wait for a person is told once. The agent's own need none
   // of the model's.
   return splitReply(ownWords ?? text, 1);
-}
-
-const stateAfter = (parts: number): TurnEnd['state'] => (parts > 0 ? 'answered' : 'failed');
-
-/** How a turn ends that was silenced while it was worked on; that of a process that ends goes on elsewhere at once. */
-const stopped = ({ closed }: WatchedTurn): TurnEnd | number =>
-  closed === null ? 0 : { state: 'discarded', entry: { type: 'reply_discarded', reason: closed } };
-
-/** The end of a turn about which nothing is to be done. */
-function standingEnd({ closed, parts, attempts }: ClaimedTurn): TurnEnd | null {
-  // A process died while it spoke: what it said, or may have said, is not said again, and the rest is not either.
-  if (parts > 0) return wanting('answered', 'unknown');
-  if (closed === 'limit') return wanting('failed', 'limit');
-  if (closed !== null) {
-    // Of a reply that nobody had begun there is nothing to tell.
-    const entry = attempts > 1 ? { type: 'reply_discarded' as const, reason: closed } : null;
-    return { state: 'discarded', entry };
-  }
-  return attempts > CLAIMS_MAX ? wanting('failed', 'model') : null;
 }

@@ -24,19 +24,28 @@ const IS_FREE = `r.state = 'due' AND r.due_at <= clock_timestamp()
        AND (r.lease_until IS NULL OR r.lease_until < clock_timestamp())`;
 
 /**
- * Of each account as many as it may have beside those that are held, so that what cannot be claimed takes no place from
- * others. $1 of each account
+ * Account by account, by one step of the index each, so that neither many due replies nor accounts that have their fill
+ * take time or places from others: of each as many as it may have beside those that are held. $1 of each account
  */
 export const DUE: PreparedStatement = {
   name: 'reply-turns-due',
   text: `
-  SELECT account_id AS "accountId", d.id::text AS "turnId" FROM (
-    SELECT r.account_id, r.id, r.due_at, row_number() OVER (PARTITION BY r.account_id ORDER BY r.due_at) AS place
-      FROM reply_turns r WHERE ${IS_FREE}) d
-    LEFT JOIN (
-    SELECT account_id, count(*) AS held FROM reply_turns
-     WHERE lease_token IS NOT NULL AND lease_until > clock_timestamp() GROUP BY account_id) h USING (account_id)
-   WHERE d.place <= $1 - coalesce(h.held, 0) ORDER BY d.due_at LIMIT 500`,
+  WITH RECURSIVE accounts AS (
+    (SELECT account_id FROM reply_turns WHERE state = 'due' ORDER BY account_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT r.account_id FROM reply_turns r WHERE r.state = 'due' AND r.account_id > a.account_id
+             ORDER BY r.account_id LIMIT 1)
+      FROM accounts a WHERE a.account_id IS NOT NULL)
+  SELECT a.account_id AS "accountId", d.id::text AS "turnId"
+    FROM accounts a
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS held FROM reply_turns o
+       WHERE o.account_id = a.account_id AND o.lease_token IS NOT NULL AND o.lease_until > clock_timestamp()) h
+    CROSS JOIN LATERAL (
+      SELECT r.id, r.due_at FROM reply_turns r WHERE r.account_id = a.account_id AND ${IS_FREE}
+       ORDER BY r.due_at LIMIT greatest(0, $1 - h.held)) d
+   WHERE a.account_id IS NOT NULL
+   ORDER BY d.due_at LIMIT 500`,
 };
 
 /**
@@ -60,7 +69,7 @@ export const CLAIM: PreparedStatement = {
            attempts = r.attempts + 1
       FROM free f WHERE r.account_id = f.account_id AND r.id = f.id
     RETURNING r.*)
-  SELECT r.thread_id, r.message_id, r.epoch::float8 AS epoch, r.attempts, r.parts, t.assistant_id, t.bot_id, t.channel,
+  SELECT r.thread_id, r.message_id, r.epoch::float8 AS epoch, r.attempts, r.model_failures, r.parts, t.assistant_id, t.bot_id, t.channel,
          t.phone, coalesce(t.phone, t.user_id, t.contact) AS recipient, t.customer_name, t.status_id,
          m.provider_id, a.instructions, a.model, a.reply_parts_max, a.reply_characters_max, a.barred_kinds,
          a.handover_text,
@@ -121,19 +130,21 @@ export const HOLD: PreparedStatement = {
    WHERE r.account_id = g.account_id AND r.id = g.turn_id AND r.lease_token = g.token`,
 };
 
-/** $1 account $2 turn $3 token $4 milliseconds */
+/** $1 account $2 turn $3 token $4 milliseconds $5 what counts: the `model` failed, the `claim` alone, or `nothing` */
 export const LATER: PreparedStatement = {
   name: 'reply-turn-later',
   text: `
   UPDATE reply_turns
      SET lease_token = NULL, lease_until = NULL, handed_off = parts > 0,
+         attempts = attempts - ($5 = 'nothing')::int, model_failures = model_failures + ($5 = 'model')::int,
          due_at = clock_timestamp() + make_interval(secs => $4::float8 / 1000)
    WHERE account_id = $1 AND id = $2::bigint AND lease_token = $3`,
 };
 
 /**
  * The dialog is locked first, as everywhere. A turn of which no part went out may be taken up again.
- * $1 account $2 thread $3 turn $4 token $5 state $6 entry's type or null $7 its word $8 attention or null
+ * $1 account $2 thread $3 turn $4 token $5 state $6 entry's type or null $7 its word
+ * $8 more words on it, or null
  */
 export const FINISH: PreparedStatement = {
   name: 'reply-turn-finish',
@@ -147,12 +158,13 @@ export const FINISH: PreparedStatement = {
       FROM timed t WHERE r.account_id = $1 AND r.id = $3::bigint AND r.lease_token = $4 AND r.thread_id = t.id
     RETURNING 1),
   touched AS (
-    UPDATE threads t SET version = t.version + 1, attention = coalesce($8::text, t.attention)
+    UPDATE threads t SET version = t.version + 1, attention = CASE WHEN $6 = 'attention' THEN $7 ELSE t.attention END
       FROM timed d WHERE t.account_id = $1 AND t.id = d.id AND $6::text IS NOT NULL
        AND ($5 = 'discarded' OR EXISTS (SELECT 1 FROM ended))
     RETURNING t.id, t.assistant_id, t.version, d.at)
   INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
   SELECT $1, id, assistant_id, version, $6, at,
          jsonb_build_object('by', 'AI', 'actor', null, 'from', null, 'to', $7::text)
+           || CASE WHEN $8::text IS NULL THEN '{}' ELSE jsonb_build_object('note', $8::text) END
     FROM touched`,
 };

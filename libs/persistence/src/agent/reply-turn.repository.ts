@@ -39,6 +39,8 @@ export interface ClaimedTurn {
   epoch: number;
   /** Claims so far, this one included. */
   attempts: number;
+  /** Tries in which the model failed. */
+  model_failures: number;
   /** Parts that were handed off before, by a process that died. */
   parts: number;
   closed: SilenceReason | null;
@@ -67,8 +69,15 @@ export interface TurnEnd {
   /** What the dialog's history tells of it, and with `attention` the card, which asks for an operator; null: nothing. */
   entry:
     | { type: 'reply_discarded'; reason: SilenceReason }
-    | { type: 'attention'; reason: AttentionReason }
+    | { type: 'attention'; reason: AttentionReason; note: string | null }
     | null;
+}
+
+/** That a turn is tried again later. */
+export interface PutOff {
+  inMs: number;
+  /** Whether the `model` failed, the `claim` counts alone, or `nothing` does, because nobody and nothing failed. */
+  counts: 'model' | 'claim' | 'nothing';
 }
 
 /** Reply turns of all accounts: work of the service itself. */
@@ -116,8 +125,8 @@ export class ReplyTurnRepository {
   }
 
   /** Lets the turn be tried again later. Nothing of it went out. */
-  async later({ accountId, turnId, token }: HeldTurn, milliseconds: number): Promise<void> {
-    await this.database.run(LATER, [accountId, turnId, token, milliseconds]);
+  async later({ accountId, turnId, token }: HeldTurn, { inMs, counts }: PutOff): Promise<void> {
+    await this.database.run(LATER, [accountId, turnId, token, inMs, counts]);
   }
 
   /**
@@ -134,7 +143,7 @@ export class ReplyTurnRepository {
       state,
       entry?.type ?? null,
       entry?.reason ?? null,
-      entry?.type === 'attention' ? entry.reason : null,
+      entry?.type === 'attention' ? entry.note : null,
     ];
     await this.database.run(FINISH, values);
   }

@@ -9,7 +9,7 @@ export const turnFor = (rows: string): string => `
     SELECT $1, a.id, a.waiting_message_id, a.ai_epoch, a.due_at FROM (${rows}) a
     ON CONFLICT (account_id, message_id) DO UPDATE
       SET epoch = excluded.epoch, due_at = excluded.due_at, state = 'due', lease_token = NULL, lease_until = NULL,
-          attempts = 0, tool_calls = 0, created_at = clock_timestamp()
+          attempts = 0, model_failures = 0, tool_calls = 0, created_at = clock_timestamp()
       WHERE NOT r.handed_off AND (r.epoch < excluded.epoch OR ${isOver('r')})
     RETURNING r.id`;
 

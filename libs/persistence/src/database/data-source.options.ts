@@ -13,6 +13,7 @@ import { BatchRange1763888400000 } from './migrations/1763888400000-batch-range.
 import { Agent1763892000000 } from './migrations/1763892000000-agent.migration';
 import { AssistantTools1763895600000 } from './migrations/1763895600000-assistant-tools.migration';
 import { StageRules1763899200000 } from './migrations/1763899200000-stage-rules.migration';
+import { ReplyFairness1763902800000 } from './migrations/1763902800000-reply-fairness.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -75,6 +76,7 @@ export function dataSourceOptions({
       Agent1763892000000,
       AssistantTools1763895600000,
       StageRules1763899200000,
+      ReplyFairness1763902800000,
     ],
     extra,
   };
