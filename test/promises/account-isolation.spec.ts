@@ -107,6 +107,10 @@ const ADMIN: Record<string, object | undefined> = {
   'PATCH /api/v1/admin/bots/{id}': { name: 'Mine' },
   'PUT /api/v1/admin/bots/{id}/channels/{channel}': { sender: '123456', settings: { waba_id: '123456' } },
   'DELETE /api/v1/admin/bots/{id}/channels/{channel}': undefined,
+  'GET /api/v1/admin/statuses': undefined,
+  'POST /api/v1/admin/statuses': { assistant_id: randomUUIDv7(), name: 'Mine', kind: 'active' },
+  'GET /api/v1/admin/statuses/{id}': undefined,
+  'PATCH /api/v1/admin/statuses/{id}': { ai_enabled: true },
   'GET /api/v1/admin/templates': undefined,
   'POST /api/v1/admin/templates': {
     bot_id: randomUUIDv7(),

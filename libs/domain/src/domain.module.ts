@@ -14,6 +14,7 @@ import { AiSwitchService } from './ai-switch/ai-switch.service';
 import { HandOffs } from './ai-switch/hand-offs.service';
 import { AssistantToolsService } from './assistants/assistant-tools.service';
 import { AssistantsService } from './assistants/assistants.service';
+import { StagesService } from './assistants/stages.service';
 import { BoardFeed } from './board/board-feed.service';
 import { BoardService } from './board/board.service';
 import { BotsService } from './bots/bots.service';
@@ -101,6 +102,7 @@ const SERVICES = [
   SentMessages,
   SingleSending,
   SourceInlets,
+  StagesService,
   TemplateModerationService,
   TemplateSending,
   TemplatesService,

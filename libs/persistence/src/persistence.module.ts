@@ -12,6 +12,7 @@ import { TakeoverRepository } from './agent/takeover.repository';
 import { AiSwitchRepository } from './ai-switch/ai-switch.repository';
 import { AssistantToolRepository } from './assistants/assistant-tool.repository';
 import { AssistantRepository } from './assistants/assistant.repository';
+import { StageRepository } from './assistants/stage.repository';
 import { BoardRepository } from './board/board.repository';
 import { FeedListener } from './board/feed.listener';
 import { FeedRepository } from './board/feed.repository';
@@ -100,6 +101,7 @@ const REPOSITORIES = [
   TakeoverRepository,
   MessageSettlingRepository,
   SentMessageRepository,
+  StageRepository,
   StatusRepository,
   TemplateListRepository,
   TemplateModerationRepository,

@@ -133,7 +133,7 @@ export class BoardRooms {
       address,
       unwatch: this.board.watch(address, {
         happened: (event) => this.carry(room, event),
-        wentBack: () => this.openAnew(room),
+        outdated: () => this.openAnew(room),
       }),
       opening: new Map(),
       live: new Set(),

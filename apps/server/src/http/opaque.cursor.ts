@@ -1,3 +1,4 @@
+import { readFunnelPlace, writeFunnelPlace, type FunnelPlace } from '@app/contracts/funnel-place.format';
 import { readTimedPlace, writeTimedPlace, type TimedPlace } from '@app/contracts/timed-place.format';
 import { isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
@@ -9,7 +10,7 @@ interface CursorFormat<Place> {
 }
 
 /** A place in a list, opaque to the outside: there is one cursor for each place. */
-class OpaqueCursor<Place> {
+export class OpaqueCursor<Place> {
   constructor(private readonly format: CursorFormat<Place>) {}
 
   encode(place: Place): string {
@@ -46,3 +47,9 @@ export const NUMBER_CURSOR = new OpaqueCursor<number>({
 
 /** Of a list that is ordered by time. */
 export const TIME_CURSOR = new OpaqueCursor<TimedPlace>({ write: writeTimedPlace, read: readTimedPlace });
+
+/** Of a list of stages. */
+export const FUNNEL_CURSOR = new OpaqueCursor<FunnelPlace>({
+  write: writeFunnelPlace,
+  read: readFunnelPlace,
+});

@@ -1,11 +1,11 @@
 import { ValidationError } from '@app/contracts/validation.error';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ID_CURSOR } from './opaque.cursor';
+import { ID_CURSOR, type OpaqueCursor } from './opaque.cursor';
 
 const PAGE_DEFAULT = 50;
 const PAGE_MAX = 200;
 
-/** The query of a list that pages by id. */
+/** The query of a list that comes in pages. */
 export class PageQuery {
   @ApiPropertyOptional({ type: 'integer', default: PAGE_DEFAULT, minimum: 1, maximum: PAGE_MAX })
   limit?: string;
@@ -14,8 +14,18 @@ export class PageQuery {
   cursor?: string;
 }
 
-/** @throws ValidationError for a limit or cursor that no list takes. */
-export function parsePage(query: PageQuery): { limit: number; after: string | null } {
+/**
+ * Of a list that pages by id.
+ * @throws ValidationError for a limit or cursor that no list takes.
+ */
+export const parsePage = (query: PageQuery): { limit: number; after: string | null } =>
+  parsePageBy(ID_CURSOR, query);
+
+/** Likewise, of a list with another order. */
+export function parsePageBy<Place>(
+  cursors: OpaqueCursor<Place>,
+  query: PageQuery,
+): { limit: number; after: Place | null } {
   const { limit = String(PAGE_DEFAULT), cursor } = query;
   if (
     typeof limit !== 'string' ||
@@ -25,5 +35,5 @@ export function parsePage(query: PageQuery): { limit: number; after: string | nu
   ) {
     throw new ValidationError([{ path: 'limit', message: `must be a whole number from 1 to ${PAGE_MAX}` }]);
   }
-  return { limit: Number(limit), after: cursor === undefined ? null : ID_CURSOR.decode(cursor) };
+  return { limit: Number(limit), after: cursor === undefined ? null : cursors.decode(cursor) };
 }

@@ -2,7 +2,7 @@ import type { BoardColumn, BoardEvent, BoardReplay, BoardSnapshot } from '@app/c
 import type { TimedPlace } from '@app/contracts/timed-place.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import { BoardRepository, type BoardCardRow } from '@app/persistence/board/board.repository';
-import { FeedRepository } from '@app/persistence/board/feed.repository';
+import { FeedRepository, type FeedEventRow } from '@app/persistence/board/feed.repository';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
 import { Injectable } from '@nestjs/common';
 import { requireScope, visibilityOf, type Principal } from '../accounts/principal.rules';
@@ -18,8 +18,8 @@ import { decodePosition, encodePosition } from './column-position.cursor';
 /** What whoever shows a board is told. */
 export interface BoardWatcher {
   happened: (event: BoardEvent) => void;
-  /** The database went back: the board must be opened anew. */
-  wentBack: () => void;
+  /** The funnel was changed, or the database went back: the board must be opened anew. */
+  outdated: () => void;
 }
 
 type ColumnPage = Pick<BoardColumn, 'cards' | 'next_cursor'>;
@@ -58,16 +58,18 @@ export class BoardService {
 
   /** Every event of a board from now on, as boards get it. */
   watch(address: BoardAddress, watcher: BoardWatcher): () => void {
+    const outdated = (): void => {
+      this.totals.drop(address);
+      watcher.outdated();
+    };
     const unsubscribe = this.feed.subscribe(address, {
       happened: (row) => {
+        if (isOfFunnel(row)) return outdated();
         void this.totals.follow(row);
         const event = presentBoardEvent(row);
         if (event) watcher.happened(event);
       },
-      wentBack: () => {
-        this.totals.drop(address);
-        watcher.wentBack();
-      },
+      wentBack: outdated,
     });
     this.totals.watch(address);
     return () => {
@@ -138,10 +140,14 @@ export class BoardService {
     const point = await this.events.sincePoint(accountId, assistantId, since, RETENTION, behindMax);
     if (!point || point.too_old || point.behind > REPLAYED_EVENTS_MAX) return null;
     const rows = await this.events.replay(accountId, assistantId, point.floor, REPLAYED_ROWS_MAX + 1);
-    if (rows.length > REPLAYED_ROWS_MAX) return null;
+    // What lies below the mark may have been committed after it was given: whoever comes back may not know that funnel.
+    if (rows.length > REPLAYED_ROWS_MAX || rows.some(isOfFunnel)) return null;
     return rows.map(presentBoardEvent).filter((event) => event !== null);
   }
 }
+
+/** Whether the columns of the board are others since, which no event of a board can tell. */
+const isOfFunnel = ({ type }: FeedEventRow): boolean => type === 'funnel';
 
 function pageOf(rows: BoardCardRow[]): ColumnPage {
   const page = rows.slice(0, CARDS_PER_COLUMN);

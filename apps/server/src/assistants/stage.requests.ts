@@ -1,0 +1,91 @@
+import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.kinds';
+import { STAGE_RULES, type StageRule } from '@app/contracts/stage.rules';
+import {
+  STAGE_DESCRIPTION_LONGEST,
+  STAGE_NAME_LONGEST,
+  STAGE_ORDER,
+} from '@app/domain/assistants/stage.settings';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsFlag, IsName, IsOneOf, IsText, IsWhole, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
+import { EXAMPLE_ASSISTANT_ID } from '../http/example.ids';
+import { PageQuery } from '../http/page.query';
+import { RULE, STAGE_MEANING } from './stage.answers';
+
+export class StageQuery extends PageQuery {
+  @ApiPropertyOptional({ type: String, description: 'Only the funnel of this agent' })
+  assistant_id?: string;
+}
+
+const NAME = { maxLength: STAGE_NAME_LONGEST, description: STAGE_MEANING.name, example: 'Qualified' };
+const KIND = { enum: STAGE_KINDS, description: STAGE_MEANING.kind, example: 'qualified' };
+const ORDER = { type: 'integer' as const, minimum: STAGE_ORDER[0], maximum: STAGE_ORDER[1], example: 2 };
+
+/** What may be left out at the making and in a change alike. */
+class StageOptionsRequest {
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    maxLength: STAGE_DESCRIPTION_LONGEST,
+    description: STAGE_MEANING.description,
+    example: 'The budget and the date are known.',
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsName(STAGE_DESCRIPTION_LONGEST)
+  description?: string | null;
+
+  @ApiPropertyOptional({ description: `${STAGE_MEANING.ai_enabled}. At a new one it does.`, example: true })
+  @MayBeAbsent()
+  @IsFlag()
+  ai_enabled?: boolean;
+
+  @ApiPropertyOptional({
+    description: `${STAGE_MEANING.ai_transition_locked}. From a new one it is not.`,
+    example: false,
+  })
+  @MayBeAbsent()
+  @IsFlag()
+  ai_transition_locked?: boolean;
+
+  @ApiPropertyOptional({ ...RULE, example: 'operator' })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsOneOf(STAGE_RULES)
+  on_enter?: StageRule | null;
+}
+
+export class CreateStageRequest extends StageOptionsRequest {
+  @ApiProperty({ example: EXAMPLE_ASSISTANT_ID })
+  @IsText()
+  assistant_id: string;
+
+  @ApiProperty(NAME)
+  @IsName(STAGE_NAME_LONGEST)
+  name: string;
+
+  @ApiProperty(KIND)
+  @IsOneOf(STAGE_KINDS)
+  kind: StageKind;
+
+  @ApiPropertyOptional({ ...ORDER, description: `${STAGE_MEANING.order}. Absent: behind the last one.` })
+  @MayBeAbsent()
+  @IsWhole(...STAGE_ORDER)
+  order?: number;
+}
+
+export class ChangeStageRequest extends StageOptionsRequest {
+  @ApiPropertyOptional(NAME)
+  @MayBeAbsent()
+  @IsName(STAGE_NAME_LONGEST)
+  name?: string;
+
+  @ApiPropertyOptional(KIND)
+  @MayBeAbsent()
+  @IsOneOf(STAGE_KINDS)
+  kind?: StageKind;
+
+  @ApiPropertyOptional({ ...ORDER, description: STAGE_MEANING.order })
+  @MayBeAbsent()
+  @IsWhole(...STAGE_ORDER)
+  order?: number;
+}

@@ -1,0 +1,91 @@
+import type { Principal } from '@app/domain/accounts/principal.rules';
+import { StagesService, type Stage } from '@app/domain/assistants/stages.service';
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Access, CurrentPrincipal } from '../http/access.decorators';
+import { Documented } from '../http/documented.decorator';
+import { ok } from '../http/envelope';
+import { EXAMPLE_STATUS_ID } from '../http/example.ids';
+import { FUNNEL_CURSOR } from '../http/opaque.cursor';
+import { pageBy } from '../http/page.answer';
+import { parsePageBy } from '../http/page.query';
+import { textOrNull } from '../http/query.values';
+import { StageListAnswer, StageSettingsAnswer } from './stage.answers';
+import { CHANGE_STAGE_EXAMPLES, CREATE_STAGE_EXAMPLES } from './stage.examples';
+import { ChangeStageRequest, CreateStageRequest, StageQuery } from './stage.requests';
+
+const ID = { name: 'id', example: EXAMPLE_STATUS_ID };
+
+const cursorOf = ({ assistant_id: assistantId, order, id }: Stage): string =>
+  FUNNEL_CURSOR.encode({ assistantId, order, id });
+
+@ApiTags('Admin')
+@Controller('api/v1/admin/statuses')
+@Access('general', 'admin')
+export class StagesController {
+  constructor(private readonly stages: StagesService) {}
+
+  @Get()
+  @Documented({
+    summary: 'List stages',
+    description: 'Funnel by funnel, in the order of their agents’ making, each in its own order.',
+    answer: StageListAnswer,
+    security: 'AdminKey',
+    errors: ['VALIDATION_ERROR'],
+  })
+  async listStatuses(@CurrentPrincipal() by: Principal, @Query() query: StageQuery) {
+    const { limit, after } = parsePageBy(FUNNEL_CURSOR, query);
+    const assistantId = textOrNull('assistant_id', query.assistant_id);
+    const rows = await this.stages.list(by, assistantId, after, limit + 1);
+    const { page, next_cursor } = pageBy(cursorOf, rows, limit);
+    return ok({ statuses: page, next_cursor });
+  }
+
+  @Post()
+  @ApiBody({ type: CreateStageRequest, examples: CREATE_STAGE_EXAMPLES })
+  @Documented({
+    summary: 'Make a stage',
+    description:
+      'A column more in the funnel of an agent, which has at most 100. Open boards of the agent open themselves anew. A stage cannot be deleted: a lead may be on its way there.',
+    answer: StageSettingsAnswer,
+    status: 201,
+    security: 'AdminKey',
+    errors: ['ASSISTANT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async createStatus(@CurrentPrincipal() by: Principal, @Body() body: CreateStageRequest) {
+    const { assistant_id: assistantId, ...given } = body;
+    return ok(await this.stages.create(by, assistantId, given));
+  }
+
+  @Get(':id')
+  @ApiParam(ID)
+  @Documented({
+    summary: 'One stage',
+    description: 'Whose funnel it is in, and all its settings.',
+    answer: StageSettingsAnswer,
+    security: 'AdminKey',
+    errors: ['STATUS_NOT_FOUND'],
+  })
+  async getStatus(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
+    return ok(await this.stages.get(by, id));
+  }
+
+  @Patch(':id')
+  @ApiParam(ID)
+  @ApiBody({ type: ChangeStageRequest, examples: CHANGE_STAGE_EXAMPLES })
+  @Documented({
+    summary: 'Change a stage',
+    description:
+      'What is absent stays. Open boards of the agent open themselves anew. `ai_enabled: false` silences the agent at once, in the middle of a reply too; a rule counts for leads that enter from then on.',
+    answer: StageSettingsAnswer,
+    security: 'AdminKey',
+    errors: ['STATUS_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async changeStatus(
+    @CurrentPrincipal() by: Principal,
+    @Param('id') id: string,
+    @Body() body: ChangeStageRequest,
+  ) {
+    return ok(await this.stages.change(by, id, { ...body }));
+  }
+}

@@ -1,0 +1,94 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { FunnelPlace } from '@app/contracts/funnel-place.format';
+import type { StageKind } from '@app/contracts/stage.kinds';
+import { isUuid } from '@app/contracts/uuid.format';
+import { ValidationError } from '@app/contracts/validation.error';
+import { AssistantRepository } from '@app/persistence/assistants/assistant.repository';
+import { StageRepository, STAGES_MAX, type StageRow } from '@app/persistence/assistants/stage.repository';
+import { Injectable } from '@nestjs/common';
+import { requireScope, type Principal } from '../accounts/principal.rules';
+import { EventBell } from '../events/event-bell.service';
+import { foldAskedName } from '../leads/status-name.folding';
+import { AssistantUnknownError } from './assistant.errors';
+import { StageUnknownError } from './stage.errors';
+import { STAGE_DEFAULTS } from './stage.settings';
+
+/** A stage as its governors see it. */
+export type Stage = StageRow;
+
+export type StageOptions = Partial<Omit<Stage, 'id' | 'assistant_id'>>;
+
+export type NamedStage = StageOptions & { name: string; kind: StageKind };
+
+/** Agents' funnels, for whoever governs the installation; anybody else is refused. */
+@Injectable()
+export class StagesService {
+  constructor(
+    private readonly stages: StageRepository,
+    private readonly assistants: AssistantRepository,
+    private readonly bell: EventBell,
+  ) {}
+
+  /** Funnel by funnel, in the order of their agents' making, each in its own order; of one agent when it is given. */
+  async list(
+    by: Principal,
+    assistantId: string | null,
+    after: FunnelPlace | null,
+    limit: number,
+  ): Promise<Stage[]> {
+    requireScope(by, ['admin']);
+    if (assistantId !== null && !isUuid(assistantId)) return [];
+    return this.stages.list(assistantId, after, limit);
+  }
+
+  /** @throws StageUnknownError */
+  async get(by: Principal, id: string): Promise<Stage> {
+    const { account_id: _, ...stage } = await this.require(by, id);
+    return stage;
+  }
+
+  /** @throws AssistantUnknownError, or ValidationError for one stage more than a funnel may have. */
+  async create(by: Principal, assistantId: string, given: NamedStage): Promise<Stage> {
+    requireScope(by, ['admin']);
+    const folded = { name_folded: foldName(given.name) };
+    const assistant = isUuid(assistantId) ? await this.assistants.find(assistantId) : null;
+    if (!assistant) throw new AssistantUnknownError();
+    const stage = { ...STAGE_DEFAULTS, order: null, ...given, ...folded };
+    const owner = { accountId: assistant.account_id, assistantId: assistant.id };
+    const made = await this.stages.create(owner, randomUUIDv7(), stage);
+    if (made === 'too_many') {
+      throw new ValidationError([{ path: '', message: `a funnel has at most ${STAGES_MAX} stages` }]);
+    }
+    this.bell.ring();
+    return made;
+  }
+
+  /**
+   * Changes what is given. The agent's gate looks at the stage for each part of a reply, so whoever is silenced by the
+   * change is silent at once; a rule counts for leads that enter from then on.
+   * @throws StageUnknownError
+   */
+  async change(by: Principal, id: string, change: StageOptions): Promise<Stage> {
+    requireScope(by, ['admin']);
+    const folded = change.name === undefined ? {} : { name_folded: foldName(change.name) };
+    const stage = await this.require(by, id);
+    const changed = await this.stages.change(stage.account_id, stage.id, { ...change, ...folded });
+    if (!changed) throw new StageUnknownError();
+    this.bell.ring();
+    return changed;
+  }
+
+  private async require(by: Principal, id: string): Promise<StageRow & { account_id: string }> {
+    requireScope(by, ['admin']);
+    const stage = isUuid(id) ? await this.stages.find(id) : null;
+    if (!stage) throw new StageUnknownError();
+    return stage;
+  }
+}
+
+/** @throws ValidationError for a name by which the stage could not be asked for: some letters become three when composed. */
+function foldName(name: string): string {
+  const folded = foldAskedName(name);
+  if (folded !== null) return folded;
+  throw new ValidationError([{ path: 'name', message: 'must be shorter in its composed form (NFC)' }]);
+}
