@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { AgentTalks, moveTo, type Talk } from '../support/agent.talks';
+import { ApiClient } from '../support/api.client';
 import { eventually } from '../support/eventually';
-import { AccountFixture } from '../support/fixture';
+import { AccountFixture, addAdminKey } from '../support/fixture';
 import type { GivenReply } from '../support/model.script';
 import { newCustomer, setReplyScene } from '../support/reply.scene';
 import { RowLock } from '../support/row.lock';
@@ -165,6 +166,24 @@ describe('move_lead', () => {
     await scene.untilQuiet(talked.thread);
     expect(await stageOf(talked)).toBe(scene.stage(FIRST));
     expect(scene.said(talked.customer)).toEqual([]);
+  });
+
+  it('moves to a stage that was made a moment ago, of which the model is told with its description', async () => {
+    const admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
+    const { body } = await admin.admin('POST', 'statuses', {
+      assistant_id: scene.account.assistantId,
+      name: 'Ждёт доставку',
+      kind: 'awaiting_payment',
+      description: 'Адрес назван,\nвремя выбрано.',
+    });
+    const made = body.data.id as string;
+    const talked = await talks.through([moveTo(made)]);
+    expect(await stageOf(talked)).toBe(made);
+    const [asked] = await scene.model.requests(talked.customer.phone);
+    expect(asked?.body.messages[0].content).toContain(
+      `- ${made}: Ждёт доставку (Адрес назван, время выбрано.)`,
+    );
+    expect(asked?.body.tools[0].function.parameters.properties.status_id.enum).toContain(made);
   });
 
   it('moves nobody whose agent is switched off while the move waits for the dialog', async () => {

@@ -1,3 +1,5 @@
+import { ApiClient } from '../support/api.client';
+import { addAdminKey } from '../support/fixture';
 import { newCustomer, setReplyScene } from '../support/reply.scene';
 import { eventually } from '../support/eventually';
 import { accept, answer } from '../support/scripted.provider';
@@ -7,6 +9,12 @@ const scene = setReplyScene({
   stages: [{}, { aiEnabled: false }, { kind: 'success' }, { locked: true }],
 });
 const threadOf = (id: string): string => `thread_${id}`;
+
+/** Changes a stage as the installation's admin does. */
+async function changeStage(id: string, body: object): Promise<void> {
+  const admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
+  expect((await admin.admin('PATCH', `statuses/${id}`, body)).status).toBe(200);
+}
 
 describe("a customer's message", () => {
   it('is answered by the model, in parts, in order, each stored as the agent’s', async () => {
@@ -58,6 +66,15 @@ describe("a customer's message", () => {
     [
       'moved to a stage that mutes',
       async (id: string) => scene.api.setStatus({ thread_id: threadOf(id), status_id: scene.stage(1) }),
+      'stage',
+    ],
+    [
+      'at a stage that comes to mute',
+      async (id: string) => {
+        const [stage = ''] = await scene.account.addStages(scene.account.assistantId, [{}]);
+        await scene.api.setStatus({ thread_id: threadOf(id), status_id: stage });
+        await changeStage(stage, { ai_enabled: false });
+      },
       'stage',
     ],
     [

@@ -1,15 +1,23 @@
+import { ApiClient } from '../support/api.client';
 import { BoardClient } from '../support/board.client';
 import { eventually } from '../support/eventually';
+import { addAdminKey } from '../support/fixture';
 import { newCustomer, setReplyScene } from '../support/reply.scene';
 
 const scene = setReplyScene({ stages: [{}, {}, {}] });
 const idOf = (thread: string): string => `thread_${thread}`;
 
+let admin: ApiClient;
+
+const setRule = async (stage: number, rule: 'ai' | 'operator' | null): Promise<void> => {
+  const { status } = await admin.admin('PATCH', `statuses/${scene.stage(stage)}`, { on_enter: rule });
+  expect(status).toBe(200);
+};
+
 beforeAll(async () => {
-  await scene.database.pool.query(
-    `UPDATE statuses SET on_enter = CASE id WHEN $2 THEN 'operator' WHEN $3 THEN 'ai' END WHERE account_id = $1`,
-    [scene.account.id, scene.stage(1), scene.stage(2)],
-  );
+  admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
+  await setRule(1, 'operator');
+  await setRule(2, 'ai');
 });
 
 const enter = (thread: string, stage: number, more: object = {}) =>
@@ -69,6 +77,27 @@ describe('a stage that hands its leads to an operator', () => {
     await enter(thread, 1);
     expect(await handlerOf(thread)).toBe('OPERATOR');
     expect((await scene.dialog(`+${customer.phone}`)).takeover_seconds).toBeNull();
+  });
+});
+
+describe('a rule that is given or taken while leads stand at the stage', () => {
+  it('counts for the next lead that enters, and leaves those alone that are there', async () => {
+    const [there, next, last] = [
+      await scene.account.addThread({ statusId: scene.stage(0) }),
+      await scene.account.addThread(),
+      await scene.account.addThread(),
+    ];
+    const enterFirst = (thread_id: string) => scene.api.setStatus({ thread_id, status_id: scene.stage(0) });
+    const handler = async (thread: string) => (await scene.api.getLead(thread)).body.data.message_handler;
+    await setRule(0, 'operator');
+    await enterFirst(next);
+    await setRule(0, null);
+    await enterFirst(last);
+    expect([await handler(there), await handler(next), await handler(last)]).toEqual([
+      'AI',
+      'OPERATOR',
+      'AI',
+    ]);
   });
 });
 
