@@ -88,7 +88,8 @@ describe('a rule that is given or taken while leads stand at the stage', () => {
       await scene.account.addThread(),
     ];
     const enterFirst = (thread_id: string) => scene.api.setStatus({ thread_id, status_id: scene.stage(0) });
-    const handler = async (thread: string) => (await scene.api.getLead(thread)).body.data.message_handler;
+    const handler = async (thread: string): Promise<string> =>
+      String((await scene.api.getLead(thread)).body.data.message_handler);
     await setRule(0, 'operator');
     await enterFirst(next);
     await setRule(0, null);

@@ -3,6 +3,7 @@ import { AdminScene } from '../support/admin.scene';
 import { ApiClient } from '../support/api.client';
 import { AccountFixture } from '../support/fixture';
 import { readPages } from '../support/page.reader';
+import { untilWaiting } from '../support/waiting.sessions';
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -95,10 +96,18 @@ describe('a stage', () => {
     expect(await read(id)).toEqual({ ...expected, ...nothing });
   });
 
-  it('keeps both of two changes that come at once', async () => {
+  it('keeps each of the changes that come at once', async () => {
     const id = await made();
-    await Promise.all([change(id, { order: 7 }), change(id, { description: 'Both.' })]);
-    expect(await read(id)).toMatchObject({ order: 7, description: 'Both.' });
+    const holder = await scene.database.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM statuses WHERE id = $1 FOR UPDATE', [id]);
+    const changes = Object.entries(OTHERS).map(([field, value]) => change(id, { [field]: value }));
+    await untilWaiting(scene.database.pool, changes.length, { words: 'statuses' }).finally(async () => {
+      await holder.query('COMMIT');
+      holder.release();
+    });
+    await Promise.all(changes);
+    expect(await read(id)).toMatchObject(OTHERS);
   });
 
   it('stays with its agent and its id, whatever a change says', async () => {
@@ -125,10 +134,11 @@ describe('a stage', () => {
     expect(await byName('straße')).toBe('STATUS_AMBIGUOUS');
   });
 
-  it('stands behind the last one, also of two made at once, and of equal positions behind the older', async () => {
+  it('stands behind the last one, also of many made at once, and of equal positions behind the older', async () => {
     const first = await made({ order: 5 });
-    const orders = await Promise.all([make(), make(), make()]);
-    expect(orders.map(({ body }) => body.data.order as number).sort()).toEqual([6, 7, 8]);
+    const orders = await Promise.all(Array.from({ length: 10 }, () => make()));
+    const given = orders.map(({ body }) => body.data.order as number);
+    expect(given.sort((a, b) => a - b)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
     const last = await made({ order: 10_000 });
     const behind = await make();
     expect(behind.body.data.order).toBe(10_000);
