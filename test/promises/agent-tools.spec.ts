@@ -174,15 +174,13 @@ describe('move_lead', () => {
       assistant_id: scene.account.assistantId,
       name: 'Ждёт доставку',
       kind: 'awaiting_payment',
-      description: 'Адрес назван,\nвремя выбрано.',
+      description: 'Адрес\nназван.',
     });
     const made = body.data.id as string;
     const talked = await talks.through([moveTo(made)]);
     expect(await stageOf(talked)).toBe(made);
     const [asked] = await scene.model.requests(talked.customer.phone);
-    expect(asked?.body.messages[0].content).toContain(
-      `- ${made}: Ждёт доставку (Адрес назван, время выбрано.)`,
-    );
+    expect(asked?.body.messages[0].content).toContain(`- ${made}: Ждёт доставку (Адрес назван.)`);
     expect(asked?.body.tools[0].function.parameters.properties.status_id.enum).toContain(made);
   });
 

@@ -122,6 +122,9 @@ export interface BoardClientEvents {
 export type BoardServerEvents = {
   [Name in keyof BoardEvents]: (event: BoardEvents[Name]) => void;
 } & {
-  /** The board could not keep up, or the database went back: open it again, with its last `seq` as `since`. */
+  /**
+   * The funnel was changed, the board could not keep up, or the database went back: open it again, with its last `seq` as
+   * `since`.
+   */
   'board:resync': (notice: { assistant_id: string }) => void;
 };
