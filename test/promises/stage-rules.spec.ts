@@ -137,3 +137,34 @@ describe('a stage that hands its leads to the agent', () => {
     expect(await history(thread)).toEqual(['ai', 'status']);
   });
 });
+
+describe('a dry run through stages with rules', () => {
+  /** A dialog in which a message waits, and the agent is away or there. */
+  async function waiting(facts: string): Promise<string> {
+    const thread_id = await scene.account.addThread({ statusId: scene.stage(0), waitingMinutes: 5 });
+    await scene.kept.setFacts(thread_id, facts);
+    return thread_id;
+  }
+
+  it.each([
+    ['an operator’s and on', 'ai_enabled = true', 1, false],
+    ['the agent’s in a takeover and on', `takeover_until = clock_timestamp() + interval '1 hour'`, 2, true],
+    ['the agent’s while off and on', 'ai_enabled = false', 2, false],
+  ])('foresees for %s what then comes about', async (_, facts, ruled, answered) => {
+    const thread_id = await waiting(facts);
+    const items = [
+      { thread_id, status_id: scene.stage(ruled) },
+      { thread_id, status_id: scene.stage(0), answer_pending_message: true },
+    ];
+    const told = async (dry_run: boolean): Promise<unknown[]> => {
+      const { body } = await scene.api.setStatusBulk({ items, dry_run });
+      const results = body.data.results as { data: { answered_pending_message: boolean } }[];
+      return results.map(({ data }) => data.answered_pending_message);
+    };
+    const foreseen = await told(true);
+    expect([foreseen, await told(false)]).toEqual([
+      [false, answered],
+      [false, answered],
+    ]);
+  });
+});

@@ -13,8 +13,10 @@ export class DryRunForesight {
     const moved = outcome.verdict === 'move';
     if (!moved && !outcome.took) return;
     const before = this.of(threadId);
-    const epochRise = (before?.epochRise ?? 0) + (moved && outcome.stage_ai_enabled === false ? 1 : 0);
+    const silences = moved && (outcome.stage_ai_enabled === false || outcome.hands_to === 'OPERATOR');
+    const epochRise = (before?.epochRise ?? 0) + (silences ? 1 : 0);
     const tookAtRise = outcome.took ? epochRise : (before?.tookAtRise ?? null);
-    this.dialogs.set(threadId, { statusId, epochRise, tookAtRise });
+    const handsTo = (moved ? outcome.hands_to : null) ?? before?.handsTo ?? null;
+    this.dialogs.set(threadId, { statusId, epochRise, tookAtRise, handsTo });
   }
 }

@@ -1,4 +1,4 @@
-import type { Actor, StatusSetBy } from '@app/contracts/lead.words';
+import type { Actor, MessageHandler, StatusSetBy } from '@app/contracts/lead.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
@@ -33,6 +33,8 @@ export interface Foreseen {
   epochRise: number;
   /** How often they had raised it when one of them took up the waiting message; null when none does. */
   tookAtRise: number | null;
+  /** To whom the last of them that does hands the dialog; null: none does. */
+  handsTo: MessageHandler | null;
 }
 
 export type MoveVerdict = 'move' | 'same' | 'conflict' | 'no_stage';
@@ -45,6 +47,8 @@ export interface MoveOutcome {
   turn_id: string | null;
   runs: number;
   seq: number | null;
+  /** To whom the stage's rule hands the dialog; null where that changes nothing. */
+  hands_to: MessageHandler | null;
   stage_id: string | null;
   stage_name: string | null;
   stage_kind: StageKind | null;
@@ -100,6 +104,7 @@ export class LeadRepository {
       after?.statusId ?? null,
       after?.epochRise ?? 0,
       after?.tookAtRise ?? null,
+      after?.handsTo ?? null,
     ]);
     return outcome ?? null;
   }

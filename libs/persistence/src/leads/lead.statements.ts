@@ -3,12 +3,15 @@ import type { PreparedStatement } from '../database/database.service';
 import { LEAD_COLUMNS, takeoverRuns } from '../threads/card.columns';
 
 /** $1 account $2 thread $3 target or null $4 agents $5 answer flag $6 has expected $7 expected */
-const DECIDE = (lock: 'FOR NO KEY UPDATE' | '', statusId = 'status_id', epoch = 'ai_epoch') => `
+const DECIDE = (
+  lock: 'FOR NO KEY UPDATE' | '',
+  { statusId = 'status_id', epoch = 'ai_epoch', takeover = 'takeover_until' } = {},
+) => `
   target AS MATERIALIZED (
     SELECT id, assistant_id, name, kind, "order", ai_enabled, on_enter FROM statuses
      WHERE account_id = $1 AND id = $3::uuid AND archived_at IS NULL),
   cur AS MATERIALIZED (
-    SELECT id, assistant_id, ${statusId}, version, ai_enabled, takeover_until, ${epoch}, opted_out,
+    SELECT id, assistant_id, ${statusId}, version, ai_enabled, ${takeover}, ${epoch}, opted_out,
            waiting_message_id, waiting_at
       FROM threads WHERE account_id = $1 AND id = $2 AND assistant_id = ANY ($4::uuid[]) ${lock}),
   decided AS MATERIALIZED (
@@ -24,6 +27,11 @@ const DECIDE = (lock: 'FOR NO KEY UPDATE' | '', statusId = 'status_id', epoch = 
        AND NOT d.opted_out AND NOT ${takeoverRuns('d', 'd.at')} AND d.waiting_at > d.at - interval '24 hours'
        AND (SELECT ai_enabled FROM target)
        AND (d.verdict = 'same' OR (SELECT on_enter FROM target) IS DISTINCT FROM 'operator'))`;
+
+/** To whom the rule of the stage that is entered hands the dialog; null where that changes nothing. */
+const HANDS_TO = `CASE
+  WHEN (SELECT on_enter FROM target) = 'operator' AND d.ai_enabled AND NOT ${takeoverRuns('d', 'd.at')} THEN 'OPERATOR'
+  WHEN (SELECT on_enter FROM target) = 'ai' AND d.ai_enabled AND ${takeoverRuns('d', 'd.at')} THEN 'AI' END`;
 
 const STAGE = `target.id AS stage_id, target.name AS stage_name, target.kind AS stage_kind,
   target."order" AS stage_order, target.ai_enabled AS stage_ai_enabled`;
@@ -45,10 +53,7 @@ export const MOVE: PreparedStatement = {
   WITH ${DECIDE('FOR NO KEY UPDATE')},
   turn AS (${turnFor('SELECT id, waiting_message_id, ai_epoch, at AS due_at FROM answerable')}),
   ruled AS MATERIALIZED (
-    SELECT d.*, t.on_enter, CASE
-             WHEN t.on_enter = 'operator' AND d.ai_enabled AND NOT ${takeoverRuns('d', 'd.at')} THEN 'OPERATOR'
-             WHEN t.on_enter = 'ai' AND d.ai_enabled AND ${takeoverRuns('d', 'd.at')} THEN 'AI' END AS hands_to
-      FROM decided d LEFT JOIN target t ON true),
+    SELECT d.*, t.on_enter, ${HANDS_TO} AS hands_to FROM decided d LEFT JOIN target t ON true),
   moved AS (
     UPDATE threads t
        SET status_id = $3::uuid,
@@ -79,24 +84,30 @@ export const MOVE: PreparedStatement = {
          WHERE m.hands_to IS NOT NULL) e
      ORDER BY e.step RETURNING seq)
   SELECT d.verdict, EXISTS (SELECT 1 FROM turn) AS took, (SELECT id FROM turn)::text AS turn_id, (SELECT count(*) FROM runs)::int AS runs,
-         (SELECT max(seq) FROM event)::float8 AS seq, ${STAGE}
+         (SELECT max(seq) FROM event)::float8 AS seq,
+         (SELECT hands_to FROM moved) AS hands_to, ${STAGE}
     FROM decided d LEFT JOIN target ON true`,
 };
 
 /**
  * What the move would answer now, without doing it; or after earlier moves of the same dialog that were not done.
  * $8 whether there are such $9 where they lead to $10 how often they raise the epoch $11 how often until one of them
- * takes up the waiting message, or null
+ * takes up the waiting message, or null $12 to whom the last of them that does hands the dialog, or null
  */
 export const PREVIEW: PreparedStatement = {
   name: 'lead-move-preview',
   text: `
-  WITH ${DECIDE('', 'CASE WHEN $8 THEN $9::uuid ELSE status_id END AS status_id', 'ai_epoch + $10::int AS ai_epoch')}
+  WITH ${DECIDE('', {
+    statusId: 'CASE WHEN $8 THEN $9::uuid ELSE status_id END AS status_id',
+    epoch: 'ai_epoch + $10::int AS ai_epoch',
+    takeover: `CASE $12::text WHEN 'OPERATOR' THEN 'infinity' WHEN 'AI' THEN NULL ELSE takeover_until END AS takeover_until`,
+  })}
   SELECT d.verdict,
          EXISTS (SELECT 1 FROM answerable a WHERE coalesce($11::int < $10, true) AND NOT EXISTS (
            SELECT 1 FROM reply_turns r WHERE r.account_id = $1 AND r.message_id = a.waiting_message_id
              AND (r.handed_off OR r.epoch >= a.ai_epoch AND NOT ${isOver('r')}))) AS took,
-         NULL::text AS turn_id, 0 AS runs, NULL::float8 AS seq, ${STAGE}
+         NULL::text AS turn_id, 0 AS runs, NULL::float8 AS seq,
+         CASE WHEN d.verdict = 'move' THEN ${HANDS_TO} END AS hands_to, ${STAGE}
     FROM decided d LEFT JOIN target ON true`,
 };
 
