@@ -69,6 +69,10 @@ async function expectSilence({ customer, id }: Waiting): Promise<void> {
   expect(scene.said(customer)).toEqual([]);
 }
 
+/** As if the stage where the message came let the agent answer. */
+const atAnswering = ({ id }: Waiting): Promise<void> =>
+  scene.kept.setFacts(id, `status_id = '${scene.stage(ANSWERS)}'`);
+
 const older = ({ id }: Waiting): Promise<void> =>
   scene.kept.setFacts(id, `waiting_at = clock_timestamp() - interval '24 hours 1 s'`);
 
@@ -89,7 +93,7 @@ describe('a waiting message is answered', () => {
 
   it('when the lead stands at the stage already, once for two calls', async () => {
     const dialog = await waiting();
-    await scene.kept.setFacts(dialog.id, `status_id = '${scene.stage(ANSWERS)}'`);
+    await atAnswering(dialog);
     expect([await move(dialog), await move(dialog)]).toEqual([true, false]);
     await expectReply(dialog);
     expect(await move(dialog)).toBe(false);
@@ -166,12 +170,12 @@ describe('a waiting message is not answered', () => {
       answersAt,
     ],
     ['set-ai true on a stage that mutes', (d) => setAi(d, false), (d) => setAi(d, true)],
-    ['set-ai true that changes nothing', async () => undefined, (d) => setAi(d, true)],
-    ['set-ai false', async () => undefined, (d) => setAi(d, false)],
+    ['set-ai true that changes nothing', atAnswering, (d) => setAi(d, true)],
+    ['set-ai false', atAnswering, (d) => setAi(d, false)],
     [
       'set-ai true when it is older than a day',
       async (d) => {
-        await scene.kept.setFacts(d.id, `status_id = '${scene.stage(ANSWERS)}'`);
+        await atAnswering(d);
         await setAi(d, false);
         await older(d);
       },
