@@ -2,6 +2,7 @@ import type { Answer } from '../support/api.client';
 import type { Customer } from '../support/cloud.webhooks';
 import { eventually } from '../support/eventually';
 import { newCustomer, setReplyScene } from '../support/reply.scene';
+import { accept } from '../support/scripted.provider';
 
 const ANSWERS = 0;
 const MUTES = 1;
@@ -128,6 +129,18 @@ describe('a waiting message is answered', () => {
     await expectReply(dialog);
   });
 
+  it('when the agent is switched off and on again before its reply was due', async () => {
+    const customer = newCustomer();
+    await scene.database.pool.query('UPDATE assistants SET reply_delay_ms = 60000');
+    await scene.model.reply({ text: SAYS, when: customer.phone });
+    const thread = await scene.write(customer, `Вы тут? ${customer.phone}`);
+    await scene.database.pool.query('UPDATE assistants SET reply_delay_ms = NULL');
+    const dialog = { customer, id: `thread_${thread}` };
+    expect(await setAi(dialog, false)).toBe(false);
+    expect(await setAi(dialog, true)).toBe(true);
+    await expectReply(dialog);
+  });
+
   it('after the model failed for good: by the next call with the flag, and not by one while that is under way', async () => {
     const dialog = await waiting();
     await scene.model.clear();
@@ -200,6 +213,25 @@ describe('a waiting message is not answered', () => {
     await scene.write(other, 'Вопрос');
     await scene.untilSaid(other, 1);
     expect(scene.textsTo(dialog.customer)).toEqual(['Это человек.']);
+  });
+
+  it('by anything while a part of its reply is on its way', async () => {
+    const dialog = await waiting();
+    const { phone } = dialog.customer;
+    await scene.model.reply({ text: 'Ещё раз.', when: phone });
+    const answered = Promise.withResolvers<void>();
+    scene.provider.on(`+${phone}`, async (response, received, n) => {
+      await answered.promise;
+      return accept(response, received, n);
+    });
+    expect(await move(dialog)).toBe(true);
+    await scene.untilSaid(dialog.customer, 1);
+    await setAi(dialog, false);
+    // Each of them raises the epoch, so that the reply is of a former one.
+    expect(await setAi(dialog, true)).toBe(false);
+    expect(await move(dialog, { status_id: scene.stage(FURTHER) })).toBe(false);
+    answered.resolve();
+    await expectReply(dialog);
   });
 
   it('by set-ai true after the customer opted out, which is refused', async () => {
