@@ -213,6 +213,15 @@ describe('fifty dialogs whose model hangs', () => {
     expect(rows).toEqual([]);
   });
 
+  it('are not all in the making at once', async () => {
+    const requests = await scene.model.requests('#висит');
+    const underWay = requests.filter(({ end }) => end === null).length;
+    process.stdout.write(`${underWay} of ${HANGING} hanging dialogs were in the making\n`);
+    expect(underWay).toBeGreaterThanOrEqual(AT_ONCE);
+    // Claims that meet count without each other.
+    expect(underWay).toBeLessThan(1.5 * AT_ONCE);
+  });
+
   it('and many accounts whose agents have their fill keep no customer of another account waiting', async () => {
     const full = await Promise.all(
       Array.from({ length: FULL_ACCOUNTS }, () => AccountFixture.create(scene.database.pool)),
