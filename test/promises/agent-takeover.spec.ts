@@ -2,6 +2,7 @@ import { BoardClient } from '../support/board.client';
 import type { Customer } from '../support/cloud.webhooks';
 import { eventually } from '../support/eventually';
 import { newCustomer, setReplyScene } from '../support/reply.scene';
+import { RowLock } from '../support/row.lock';
 
 const scene = setReplyScene({ servers: 2 });
 
@@ -111,6 +112,26 @@ describe('a takeover whose time is over', () => {
       );
     await somebodyElseIsAnswered();
     for (const { thread } of taken) expect(await handlerEntries(thread)).toHaveLength(2);
+  });
+
+  it('is returned once where both processes find it over at the same moment', async () => {
+    const { customer, thread } = await takenOver();
+    await scene.kept.setFacts(`thread_${thread}`, `takeover_until = clock_timestamp() + interval '500 ms'`);
+    const lock = await RowLock.take(scene.database, `thread_${thread}`);
+    // So long that each process has looked: either waits for the row, or leaves it to a later look.
+    await eventually(
+      async () => ((await scene.dialog(`+${customer.phone}`)).takeover_seconds ?? 0) < -3,
+      10_000,
+      'the time did not pass',
+    );
+    await lock.release();
+    await eventually(
+      async () => (await handlerEntries(thread)).length > 1,
+      5_000,
+      'the agent did not return',
+    );
+    await somebodyElseIsAnswered();
+    expect(await handlerEntries(thread)).toHaveLength(2);
   });
 
   it('leaves unanswered what waited, and what is written after it is answered', async () => {
