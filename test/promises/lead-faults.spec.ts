@@ -59,6 +59,7 @@ describe.each(CLUSTERS)('A wrong form of the move, PostgreSQL $name', ({ name })
       'SYSTEM',
       null,
       true,
+      null,
     ]);
     const [outcome] = rows;
     return outcome
