@@ -2,6 +2,7 @@ import { AgentTalks, type Talk } from '../support/agent.talks';
 import { BoardClient } from '../support/board.client';
 import type { GivenReply } from '../support/model.script';
 import { setReplyScene } from '../support/reply.scene';
+import { accept } from '../support/scripted.provider';
 
 const MUTES = 1;
 
@@ -81,7 +82,7 @@ describe('hand_over', () => {
   });
 
   it('takes any reason, however odd, and none', async () => {
-    const reasons = [`${'х'.repeat(499)}😀\0 и ещё`, undefined];
+    const reasons = [`х\0${'х'.repeat(498)}😀 и ещё`, undefined];
     const notes = [];
     for (const reason of reasons) {
       const { thread } = await talks.through([
@@ -91,6 +92,27 @@ describe('hand_over', () => {
       notes.push((body.data.entries as { note?: string }[])[0]?.note);
     }
     expect(notes).toEqual([`${'х'.repeat(499)}\ufffd`, undefined]);
+  });
+
+  it.each<[string, (id: string) => Promise<{ status: number }>]>([
+    ['switched off', (id) => scene.api.setAi(id, false)],
+    ['taken over', (id) => scene.api.sendText(id, 'Это человек.')],
+  ])('does nothing in a dialog that was %s while the message was on its way', async (_, silence) => {
+    const taken = Promise.withResolvers<void>();
+    const talked = await talks.begin([{ ...handOver, hold: 'start' }, { text: 'Сейчас.' }]);
+    const { phone } = talked.customer;
+    scene.provider.on(`+${phone}`, async (response, received, n) => {
+      if (n === 1) await taken.promise;
+      return accept(response, received, n);
+    });
+    await scene.model.release((await scene.model.held(phone)).n);
+    await scene.untilSaid(talked.customer, 1);
+    const { status } = await silence(`thread_${talked.thread}`);
+    expect(status).toBe(200);
+    taken.resolve();
+    await scene.untilQuiet(talked.thread);
+    expect(await scene.told(talked.thread)).toEqual([]);
+    expect(await cardOf(talked)).toMatchObject({ message_handler: 'OPERATOR', attention: null });
   });
 
   it('with a move to a stage that mutes does both', async () => {
