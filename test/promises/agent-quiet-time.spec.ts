@@ -44,6 +44,15 @@ it('a customer who goes on writing is answered after five quiet times at the lat
   await scene.database.pool.query('UPDATE assistants SET reply_delay_ms = NULL');
 });
 
+it('a customer who writes again after an answer has the whole quiet time again', async () => {
+  await scene.database.pool.query('UPDATE assistants SET reply_delay_ms = $1', [LONG_MS]);
+  const customer = newCustomer();
+  const thread = await scene.account.addThread({ phone: `+${customer.phone}` });
+  await scene.kept.setFacts(thread, `asked_since = clock_timestamp() - interval '${4.5 * LONG_MS} ms'`);
+  expect(await dueAfterLast(await scene.write(customer, 'и ещё'))).toBeGreaterThanOrEqual(LONG_MS);
+  await scene.database.pool.query('UPDATE assistants SET reply_delay_ms = NULL');
+});
+
 it('the agent’s own quiet time goes before the service’s', async () => {
   await scene.database.pool.query('UPDATE assistants SET reply_delay_ms = 0');
   const customer = newCustomer();

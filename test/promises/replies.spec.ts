@@ -2,7 +2,7 @@ import { ApiClient } from '../support/api.client';
 import { addAdminKey } from '../support/fixture';
 import { newCustomer, setReplyScene } from '../support/reply.scene';
 import { eventually } from '../support/eventually';
-import { accept, answer } from '../support/scripted.provider';
+import { accept, answer, refuse } from '../support/scripted.provider';
 
 const scene = setReplyScene({
   servers: 2,
@@ -228,5 +228,19 @@ describe('a part that the messenger refuses', () => {
     await eventually(async () => (await scene.told(thread)).length > 0, 10_000, 'no operator was asked for');
     expect(await scene.told(thread)).toEqual(['attention messenger']);
     expect(scene.said(customer)).toHaveLength(1);
+  });
+
+  it('is not among what the model is told was said', async () => {
+    const customer = newCustomer();
+    const { phone } = customer;
+    scene.provider.on(`+${phone}`, refuse(400, 131_047));
+    await scene.model.reply({ text: 'Это не дошло.', when: phone });
+    const thread = await scene.write(customer, `Первый ${phone}`);
+    await eventually(async () => (await scene.told(thread)).length > 0, 10_000, 'no operator was asked for');
+    scene.provider.on(`+${phone}`, accept);
+    await scene.write(customer, `Второй ${phone}`);
+    const { body } = await scene.model.asked(`Второй ${phone}`);
+    expect(JSON.stringify(body.messages)).toContain(`Первый ${phone}`);
+    expect(JSON.stringify(body.messages)).not.toContain('Это не дошло.');
   });
 });

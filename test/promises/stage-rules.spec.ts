@@ -77,6 +77,7 @@ describe('a stage that hands its leads to an operator', () => {
     await enter(thread, 1);
     expect(await handlerOf(thread)).toBe('OPERATOR');
     expect((await scene.dialog(`+${customer.phone}`)).takeover_seconds).toBeNull();
+    expect(await history(thread)).not.toContain('handler AI OPERATOR');
   });
 });
 
