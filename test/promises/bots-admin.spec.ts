@@ -293,4 +293,15 @@ describe('a number', () => {
   ])('is not connected to %s by %j', async (channel, body, paths) => {
     await scene.expectRefused(() => connect(body, channel), 'VALIDATION_ERROR', paths);
   });
+
+  it.each([
+    ['waba_coexistence', { ...CLOUD, settings: { waba_id: '1' } }, '5 to 20 digits'],
+    ['waba_coexistence', { ...CLOUD, sender: '1' }, '5 to 20 digits'],
+    ['waba', { ...GUPSHUP, sender: '770155' }, '7 to 15 digits'],
+    ['waba', { ...GUPSHUP, settings: { ...GUPSHUP.settings, app_id: 'x'.repeat(101) } }, 'up to 100'],
+    ['waba', { ...GUPSHUP, settings: { ...GUPSHUP.settings, app_name: 'Клиника' } }, 'visible ASCII'],
+  ])('is told what a number of %s must be made of, and how long: %j', async (channel, body, words) => {
+    const { status, body: answer } = await connect(body, channel);
+    expect([status, answer.error?.message]).toEqual([422, expect.stringContaining(words)]);
+  });
 });

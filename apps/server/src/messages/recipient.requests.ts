@@ -54,7 +54,7 @@ function valueFaults({ params, named_params: named }: RecipientRequest): FieldFa
     if (!VARIABLE_NAME.test(name)) {
       faults.push({
         path: 'named_params',
-        message: 'names must be lower-case letters, digits and underscores',
+        message: 'names must be 1 to 64 lower-case letters, digits and underscores',
       });
     } else if (!isValue(value)) faults.push({ path: `named_params.${name}`, message });
   }

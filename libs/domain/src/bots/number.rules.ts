@@ -13,17 +13,21 @@ const DIGITS = /^\d{5,20}$/;
 const RULES: Record<Channel, NumberRule> = {
   waba_coexistence: {
     sender: DIGITS,
-    senderMessage: 'must be the phone_number_id of the Cloud API: digits, not the phone number itself',
-    settings: { waba_id: { is: DIGITS, message: 'must be the id of the business account: digits' } },
+    senderMessage:
+      'must be the phone_number_id of the Cloud API: 5 to 20 digits, not the phone number itself',
+    settings: { waba_id: { is: DIGITS, message: 'must be the id of the business account: 5 to 20 digits' } },
   },
   waba: {
     sender: /^[1-9]\d{6,14}$/,
-    senderMessage: 'must be the source number at Gupshup: the country code and the rest, digits only',
+    senderMessage: 'must be the source number at Gupshup: 7 to 15 digits, the country code first',
     settings: {
-      app_id: { is: /^[\w-]{1,100}$/, message: 'must be the id of the Gupshup app, such as a UUID' },
+      app_id: {
+        is: /^[\w-]{1,100}$/,
+        message: 'must be the id of the Gupshup app: up to 100 letters, digits, _ and -, such as a UUID',
+      },
       app_name: {
         is: /^[\x21-\x7e]{1,100}$/,
-        message: 'must be the name of the Gupshup app, without blanks',
+        message: 'must be the name of the Gupshup app: up to 100 visible ASCII characters, no blanks',
       },
     },
   },

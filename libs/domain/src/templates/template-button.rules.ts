@@ -52,7 +52,7 @@ function faultOf(button: TemplateButton): FieldFault | null {
   if (button.type === 'phone_number' && !/^\+?[0-9]{5,19}$/.test(button.phone_number)) {
     return {
       path: 'phone_number',
-      message: 'must be a phone number of at most 20 characters, such as +77010000001',
+      message: 'must be a phone number of 5 to 19 digits, with a plus or without, such as +77010000001',
     };
   }
   return null;

@@ -12,7 +12,8 @@ export const lengthOf = (text: string): number => [...text].length;
 
 const FORM: Record<ParameterFormat, string> = {
   positional: 'variables must be numbers: {{1}}, {{2}}, …',
-  named: 'variables must be names of lower-case letters, digits and underscores, such as {{first_name}}',
+  named:
+    'variables must be names of up to 100 lower-case letters, digits and underscores, not of digits alone, such as {{first_name}}',
 };
 
 /** Faults of the body by WhatsApp's rules. */
