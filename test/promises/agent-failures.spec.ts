@@ -52,6 +52,13 @@ async function silence(threads: readonly string[]): Promise<void> {
   for (const thread of threads) await scene.untilQuiet(uuidOf(thread));
 }
 
+/** The log's line about a dialog that begins so, on whatever process. */
+function lineOf(threadId: string, words: string): Record<string, unknown> | undefined {
+  const lines = scene.servers.flatMap((server) => server.output().split('\n'));
+  const found = lines.find((line) => line.includes(threadId) && line.includes(words));
+  return found === undefined ? undefined : (JSON.parse(found) as Record<string, unknown>);
+}
+
 const percentile99 = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? 0;
 
@@ -123,6 +130,17 @@ describe('a model that fails', () => {
     await scene.api.setAi(`thread_${thread}`, false);
     expect(rest).toBeLessThanOrEqual(seconds);
     expect(rest).toBeGreaterThan(seconds - 10);
+  });
+
+  it('is told of in the log by the id of the dialog that every operation takes', async () => {
+    const { customer, thread } = await writes({ status: 401 });
+    const line = await eventually(
+      () => Promise.resolve(lineOf(thread, 'A reply failed')),
+      10_000,
+      'no line of the log tells of the dialog',
+    );
+    expect(line).toMatchObject({ thread_id: `thread_${thread}`, attempts: 1 });
+    expect(JSON.stringify(line)).not.toContain(customer.phone);
   });
 
   it('asks for nobody when another process has the turn by then', async () => {

@@ -54,7 +54,7 @@ export class CustomToolsService {
     given: unknown,
     signal: AbortSignal,
   ): Promise<string> {
-    const about = { account_id: accountId, tool_id: tool.id };
+    const about = { account_id: accountId, thread_id: facts.thread_id, tool_id: tool.id };
     try {
       const read = readArguments(given, tool.parameters);
       if (read.kind === 'unfit') {

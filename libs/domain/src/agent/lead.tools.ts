@@ -1,3 +1,4 @@
+import { formatThreadId } from '@app/contracts/thread-id.format';
 import {
   DialogContextRepository,
   type FunnelStageRow,
@@ -84,7 +85,8 @@ export class LeadTools {
         try {
           return await this.moveNow(claimed, watched, target, after);
         } catch (error) {
-          this.logger.warn({ err: error }, 'A lead could not be moved for its agent.');
+          const thread_id = formatThreadId(claimed.thread_id);
+          this.logger.warn({ thread_id, err: error }, 'A lead could not be moved for its agent.');
           return 'The lead could not be moved now.';
         }
       },
