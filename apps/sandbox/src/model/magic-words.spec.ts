@@ -118,6 +118,14 @@ it('#tool calls the tool that it names, and answers with what it was told', asyn
   expect(text).toBe('Here is what I found: On its way');
 });
 
+it.each(['There is no tool "nosuch".', '{"ok": false, "error": {"code": "NOT_FOUND"}}'])(
+  '#tool answers with what it was told, a refusal too: %s',
+  async (refusal) => {
+    const { text } = await client.stream(told('#tool nosuch {}', refusal));
+    expect(text).toBe(`Here is what I found: ${refusal}`);
+  },
+);
+
 it('#loop calls and calls, whatever it is told', async () => {
   const calls = [
     await client.stream(chat('#loop', OWN_TOOLS)),

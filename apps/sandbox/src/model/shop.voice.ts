@@ -107,7 +107,7 @@ const FOUND_OUT: Paragraphs = { ru: ['Вот что я узнал: {result}'], e
 export function speakAsShop(request: ChatRequest): Speech {
   const words = lastWords(request);
   const told = toldByTools(request).at(-1);
-  if (told !== undefined) return { text: answerTold(words, told) };
+  if (told !== undefined) return { text: answerTold(request, words, told) };
   const calls = callsFor(request, words);
   if (calls.length > 0) return { text: '', calls };
   const topic = TOPICS.find(({ about }) => about.test(words));
@@ -115,11 +115,16 @@ export function speakAsShop(request: ChatRequest): Speech {
 }
 
 /** What becomes of the customer after a tool was called. */
-function answerTold(words: string, told: string): string {
+function answerTold(request: ChatRequest, words: string, told: string): string {
   if (WANTS_A_HUMAN.test(words) && !WANTS_TO_BUY.test(words)) return say(HANDED_OVER, words);
   if (FAILED.test(told)) return say(COULD_NOT, words);
   if (WANTS_TO_BUY.test(words)) return say(MOVED, words);
-  return say(FOUND_OUT, words, shorten(told, RESULT_MAX));
+  return sayFound(request);
+}
+
+/** What a tool told last, whatever it was: in one line, the first 300 characters. */
+export function sayFound(request: ChatRequest): string {
+  return say(FOUND_OUT, lastWords(request), shorten(toldByTools(request).at(-1) ?? '', RESULT_MAX));
 }
 
 function callsFor(request: ChatRequest, words: string): WrittenCall[] {

@@ -1,7 +1,7 @@
 import { MAGIC_WORDS, type MagicWordName } from '@app/contracts/magic.words';
 import { lastWords, toldByTools, type ChatRequest } from './chat.request';
 import type { ModelAct, ModelReply, WrittenCall } from './model.reply';
-import { languageOf, speakAsShop, stageOf } from './shop.voice';
+import { languageOf, sayFound, speakAsShop, stageOf } from './shop.voice';
 
 const LONG = 5_000;
 const PARTS_MAX = 20;
@@ -59,7 +59,7 @@ function actOf({ word, number }: Found, request: ChatRequest): ModelAct | null {
       return callOnce({ name: 'launch_rocket', arguments: '{"target": "the moon"}' });
     case '#tool': {
       const [, name = 'move_lead', given = '{}'] = TOOL.exec(words) ?? [];
-      return callOnce({ name, arguments: given });
+      return callOnce({ name, arguments: given }) ?? { kind: 'say', text: sayFound(request) };
     }
     case '#loop': {
       const told = toldByTools(request).length;
