@@ -47,4 +47,20 @@ describe('the OpenAPI document', () => {
     );
     expect(faults).toEqual([]);
   });
+
+  it('lists every operation under a thing that it tells of, those of admins apart from those of keys', () => {
+    const { paths, tags } = JSON.parse(text) as {
+      paths: Record<string, Record<string, { tags: string[] }>>;
+      tags: { name: string; description: string }[];
+    };
+    const told = tags.map(({ name }) => name);
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ where: `${method} ${path}`, path, ...operation })),
+    );
+    const isRight = ({ path, tags: [tag = '', ...more] }: (typeof operations)[number]): boolean =>
+      more.length === 0 && told.includes(tag) && tag.startsWith('Admin: ') === path.startsWith('/api/v1/admin/');
+    expect(operations.filter((operation) => !isRight(operation)).map(({ where }) => where)).toEqual([]);
+    const used = new Set(operations.flatMap((operation) => operation.tags));
+    expect(told.filter((name) => !used.has(name))).toEqual([]);
+  });
 });

@@ -13,7 +13,7 @@ import { ChangeAccountRequest, CreateAccountRequest } from './account.requests';
 
 const ID = { name: 'id', example: demoId('account', 1) };
 
-@ApiTags('Admin')
+@ApiTags('Admin: accounts')
 @Controller('api/v1/admin/accounts')
 @Access('general', 'admin')
 export class AccountsController {

@@ -23,8 +23,9 @@ export class IssueApiKeyRequest {
     isArray: true,
     minItems: 1,
     uniqueItems: true,
-    example: ['leads'],
-    description: '`admin` stands alone.',
+    example: ['leads', 'messages'],
+    description:
+      '`leads`: stages and the switch; `messages`: sending, by the bots of `bot_ids`; `admin` stands alone.',
   })
   @IsSomeOf(SCOPES)
   scopes: Scope[];

@@ -17,7 +17,7 @@ class ApiKeyQuery extends PageQuery {
   account_id?: string;
 }
 
-@ApiTags('Admin')
+@ApiTags('Admin: API keys')
 @Controller('api/v1/admin/api-keys')
 @Access('general', 'admin')
 export class ApiKeysController {

@@ -15,7 +15,7 @@ import { ChangeToolRequest, CreateToolRequest } from './assistant-tool.requests'
 const ID = { name: 'id', description: 'The agent', example: demoId('assistant', 1) };
 const TOOL_ID = { name: 'tool_id', example: demoId('tool', 1) };
 
-@ApiTags('Admin')
+@ApiTags('Admin: tools')
 @Controller('api/v1/admin/assistants/:id/tools')
 @Access('general', 'admin')
 export class AssistantToolsController {

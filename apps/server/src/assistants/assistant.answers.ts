@@ -14,7 +14,8 @@ export const MEANING = {
   barred_kinds: 'Kinds of stages that the agent moves no lead into',
   handover_text:
     'What the customer is told when the agent hands over to a person; null: what the model says then',
-  auto_return_minutes: 'How long the agent is silent after a person wrote in the dialog',
+  auto_return_minutes:
+    'How long the agent is silent after a person wrote in the dialog, it handed over, or a stage handed the lead to an operator',
 };
 
 export class AssistantAnswer {

@@ -14,6 +14,6 @@ export const CREATE_ASSISTANT_EXAMPLES = {
 };
 
 export const CHANGE_ASSISTANT_EXAMPLES = {
-  'shorter replies': { value: { reply_parts_max: 2, reply_characters_max: 800 } },
+  'shorter replies': { value: { reply_characters_max: 1_500 } },
   'the quiet time of the service': { value: { reply_delay_ms: null } },
 };

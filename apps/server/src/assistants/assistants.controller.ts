@@ -15,7 +15,7 @@ import { AssistantQuery, ChangeAssistantRequest, CreateAssistantRequest } from '
 
 const ID = { name: 'id', example: demoId('assistant', 1) };
 
-@ApiTags('Admin')
+@ApiTags('Admin: agents')
 @Controller('api/v1/admin/assistants')
 @Access('general', 'admin')
 export class AssistantsController {

@@ -19,7 +19,7 @@ const CHANNEL = {
   schema: { type: 'string' as const, enum: [...CHANNELS], example: 'waba' },
 };
 
-@ApiTags('Admin')
+@ApiTags('Admin: bots')
 @Controller('api/v1/admin/bots/:id/channels/:channel')
 @Access('general', 'admin')
 export class BotChannelsController {

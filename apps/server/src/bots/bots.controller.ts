@@ -14,7 +14,7 @@ import { BotQuery, ChangeBotRequest, CreateBotRequest } from './bot.requests';
 
 const ID = { name: 'id', example: demoId('bot', 1) };
 
-@ApiTags('Admin')
+@ApiTags('Admin: bots')
 @Controller('api/v1/admin/bots')
 @Access('general', 'admin')
 export class BotsController {

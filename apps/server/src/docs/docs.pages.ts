@@ -48,6 +48,7 @@ const PAGE = `<!doctype html>
 const startScript = (keys: DocsKeys | null): string => `'use strict';
 const ui = SwaggerUIBundle({
   url: '${DOCUMENT}', dom_id: '#swagger-ui', deepLinking: true, tryItOutEnabled: true, persistAuthorization: false,
+  defaultModelsExpandDepth: 0,
   onComplete: () => {
     const keys = ${JSON.stringify(keys ?? {})};
     for (const [scheme, key] of Object.entries(keys)) ui.preauthorizeApiKey(scheme, key);

@@ -6,6 +6,9 @@ const DESCRIPTION = `Sends template messages and free text over WhatsApp and tel
 sales funnel, and switches the AI agent on and off in one dialog.
 
 Success is \`{ "ok": true, "data": … }\`; a failure is \`{ "ok": false, "error": { "code", "message", "status", "request_id" } }\`.
+Every code, its cause and what to do stand in \`docs/integrators/errors.md\` of the source, beside the other pages for those
+who connect a system or run the service.
+
 Two counters run per API key, for lead operations and for everything else, over any 60 seconds. Live boards speak Socket.IO in
 the namespace \`/board\`; see the documentation for integrators.`;
 
@@ -21,7 +24,13 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Leads', 'Funnels, and where leads stand in them')
     .addTag('Messages', 'What is sent, by which templates, and what became of it')
     .addTag('Dialogs', 'Which dialogs there are, and what was said in them')
-    .addTag('Admin', 'Accounts, keys, bots and templates, by an admin key')
+    .addTag('Admin: accounts', 'Businesses, each invisible to every other, and their quotas')
+    .addTag('Admin: API keys', 'Who may call what')
+    .addTag('Admin: agents', 'What agents are told, their model and their limits')
+    .addTag('Admin: tools', 'Addresses of yours that an agent may call')
+    .addTag('Admin: bots', 'Who speaks for an agent, and by which numbers')
+    .addTag('Admin: templates', 'The registry of templates, and their moderation')
+    .addTag('Admin: webhooks', 'What messengers reported that could not be taken in')
     .addTag('Health', 'For the people and machines that run the service')
     .addApiKey({ ...key, description: 'A key of an account' }, 'ApiKey')
     .addApiKey({ ...key, description: 'An admin key, which governs all accounts' }, 'AdminKey')

@@ -104,7 +104,8 @@ export class LeadsController {
   @ApiBody({ type: GetHistoryRequest, examples: GET_HISTORY_EXAMPLES })
   @Documented({
     summary: 'What happened to a dialog',
-    description: 'Stage moves, switches of the agent and opt-outs of the customer, newest first.',
+    description:
+      'Newest first: moves between stages (`status`), the switch of the agent (`ai`), who conducts the dialog (`handler`), opt-outs of the customer (`opt_out`), replies that were discarded (`reply_discarded`), and when a person was asked for (`attention`). Expect further types.',
     answer: HistoryAnswer,
     security: 'ApiKey',
     errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],

@@ -9,7 +9,7 @@ import { ok } from '../http/envelope';
 import { GovernedTemplateAnswer, SynchronisationAnswer } from './template.answers';
 import { BotChannelRequest } from './template.requests';
 
-@ApiTags('Admin')
+@ApiTags('Admin: templates')
 @Controller('api/v1/admin/templates')
 @Access('general', 'admin')
 export class TemplateModerationController {

@@ -20,7 +20,7 @@ import { CreateTemplateRequest, TemplateQuery } from './template.requests';
 const ID = { name: 'id', example: demoId('template', 1) };
 const DRAFT_ID = { name: 'id', example: demoId('template', 10) };
 
-@ApiTags('Admin')
+@ApiTags('Admin: templates')
 @Controller('api/v1/admin/templates')
 @Access('general', 'admin')
 export class TemplatesController {

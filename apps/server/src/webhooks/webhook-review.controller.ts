@@ -9,7 +9,7 @@ import { pageOf } from '../http/page.answer';
 import { PageQuery, parsePage } from '../http/page.query';
 import { RejectedItemListAnswer } from './webhook.answers';
 
-@ApiTags('Admin')
+@ApiTags('Admin: webhooks')
 @Controller('api/v1/admin/webhooks')
 @Access('general', 'admin')
 export class WebhookReviewController {
