@@ -57,6 +57,10 @@ describe('a demo that runs', () => {
     board.close();
   });
 
+  it('says which model answers', () => {
+    expect(demo.stdout).toMatch(/^ {2}Model +scripted, the sandbox's own$/m);
+  });
+
   it('lets its own settings be overridden', async () => {
     const answer = await request(`${demo.file().base_url}/metrics`, {
       headers: { Authorization: `Bearer ${METRICS_TOKEN}` },

@@ -1,7 +1,14 @@
 import type { DemoFile } from './demo.file';
 
-/** One table of addresses and one command that moves a card. */
-export function demoBanner(demo: DemoFile, dataDir: string): string {
+/** Which model answers customers, without what may be secret in its address. */
+export function modelInWords(name: string, baseUrl: string, sandboxModelUrl: string): string {
+  if (baseUrl === sandboxModelUrl) return `${name}, the sandbox's own`;
+  const { origin, pathname } = new URL(baseUrl);
+  return `${name}, at ${origin}${pathname}`;
+}
+
+/** One table of addresses, with the model that answers, and one command that moves a card. */
+export function demoBanner(demo: DemoFile, dataDir: string, model: string): string {
   const [key] = demo.api_keys;
   const [thread] = demo.threads;
   const agent = demo.assistants.find(({ id }) => id === thread?.assistant_id);
@@ -10,6 +17,7 @@ export function demoBanner(demo: DemoFile, dataDir: string): string {
     ['API', demo.base_url],
     ['Swagger UI', demo.docs_url],
     ["A customer's phone", `${demo.sandbox_url ?? ''}/handset`],
+    ['Model', model],
     ['API key', key?.key ?? ''],
     ['Admin key', demo.admin_key],
     ['Database', demo.database_url],

@@ -5,7 +5,7 @@ import type { RunningSandbox } from '../../sandbox/src/sandbox.server';
 import { startServer, type RunningServer } from '../../server/src/server.bootstrap';
 import { explainStart } from '../../server/src/start.explanation';
 import { openDataFolder } from './data.folder';
-import { demoBanner } from './demo.banner';
+import { demoBanner, modelInWords } from './demo.banner';
 import { describeDemo, removeDemoFile, writeDemoFile } from './demo.file';
 import { readMemory } from './demo.memory';
 import { connectSandbox, startDemoSandbox, webhookUrls } from './demo.sandbox';
@@ -82,7 +82,9 @@ export async function runDemo(variables: Variables): Promise<void> {
     const file = await describeDemo(addresses, secrets);
     if (demo.ending) return;
     writeDemoFile(dataDir, file);
-    console.log(demoBanner(file, dataDir));
+    const { name, baseUrl: modelUrl } = settings.model;
+    const model = modelInWords(name ?? '', modelUrl ?? sandbox.modelUrl, sandbox.modelUrl);
+    console.log(demoBanner(file, dataDir, model));
   } catch (error) {
     if (demo.ending) return;
     console.error(
