@@ -50,6 +50,11 @@ describe('the dialog', () => {
     ]);
   });
 
+  it.each(['button', 'interactive', 'template'])('has the words of a %s as they are', (type) => {
+    expect(dialogFor([said('USER', 'Another day', type)])).toEqual([{ role: 'user', text: 'Another day' }]);
+    expect(dialogFor([said('USER', '', type)])).toEqual([{ role: 'user', text: `[${type}]` }]);
+  });
+
   it('loses its beginning where it is too long', () => {
     const told = dialogFor([
       said('USER', 'first'),
