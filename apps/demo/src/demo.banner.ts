@@ -35,7 +35,7 @@ export function demoBanner(demo: DemoFile, dataDir: string, model: string): stri
     '',
     `  curl -X POST ${demo.base_url}/api/v1/leads/set-status -H 'X-API-Key: ${key?.key ?? ''}' -H 'Content-Type: application/json' -d '${body}'`,
     '',
-    '  Ctrl-C stops it; what you did stays for the next start.',
+    "  Ctrl-C stops it; what you did stays for the next start, but for the chats on customers' phones.",
     '',
   ].join('\n');
 }
