@@ -19,7 +19,7 @@ const ID = { name: 'id', example: EXAMPLE_STATUS_ID };
 const cursorOf = ({ assistant_id: assistantId, order, id }: Stage): string =>
   FUNNEL_CURSOR.encode({ assistantId, order, id });
 
-@ApiTags('Admin')
+@ApiTags('Admin: stages')
 @Controller('api/v1/admin/statuses')
 @Access('general', 'admin')
 export class StagesController {

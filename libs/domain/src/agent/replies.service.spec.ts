@@ -58,7 +58,7 @@ it('a turn that is claimed while the process is told to end is left to another a
     model,
     { toolsFor: () => ({ tools: [], after: { handOver: null, move: null } }) } as unknown as LeadTools,
     { toolsOf: async () => [] } as unknown as CustomToolsService,
-    {} as ReplySpeech,
+    { pausedMs: async () => 0 } as unknown as ReplySpeech,
     { show: () => undefined } as unknown as Typing,
     new TurnWatch(turns),
     new AgentLimits(true, 0),
@@ -66,6 +66,6 @@ it('a turn that is claimed while the process is told to end is left to another a
     {} as EventBell,
   );
   await replies.serve({ account_id: TURN.accountId, turn_id: TURN.turnId }, stopping.signal);
-  expect(later).toHaveBeenCalledWith(expect.objectContaining(TURN), 0);
+  expect(later).toHaveBeenCalledWith(expect.objectContaining(TURN), { inMs: 0, counts: 'nothing' });
   expect(model.asked).toBe(0);
 });

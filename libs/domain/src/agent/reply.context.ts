@@ -54,7 +54,7 @@ export function dialogFor(spoken: readonly SpokenMessage[]): ModelMessage[] {
 }
 
 function wordsOf({ role, type, text }: SpokenMessage): string {
-  const shown = IN_WORDS.has(type) && text !== '' ? text : `[${type}] ${text}`.trim();
+  const shown = IN_WORDS.has(type) && text.trim() !== '' ? text : `[${type}] ${text}`.trim();
   if (role === 'OPERATOR') return marked('[operator]', shown);
   if (role === 'SYSTEM') return marked('[system]', shown);
   return shown;

@@ -1,4 +1,5 @@
-import { isDeeperThan, isObject, type JsonObject, type SchemaType } from '../assistants/tool-schema.rules';
+import { isDeeperThan } from '@app/contracts/json.depth';
+import { isObject, type JsonObject, type SchemaType } from '../assistants/tool-schema.rules';
 
 const BYTES_MAX = 16_384;
 const DEPTH_MAX = 16;

@@ -1,3 +1,4 @@
+import { isDeeperThan } from '@app/contracts/json.depth';
 import type { FieldFault } from '@app/contracts/coded.error';
 
 const BYTES_MAX = 16_384;
@@ -19,12 +20,6 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Whether arrays and objects nest deeper than so many levels; looks no deeper than that. */
-export function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
-}
 
 const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0;
 

@@ -44,7 +44,8 @@ export class GuardedToolCaller extends HttpToolCaller {
 
   faultOfUrl(text: string): string | null {
     const url = URL.parse(text);
-    if (!url || !this.protocols.includes(url.protocol)) return 'must be an https address';
+    if (!url || text !== text.trim() || !this.protocols.includes(url.protocol))
+      return 'must be an https address';
     if (url.username !== '' || url.password !== '') return 'must not carry a user or a password: use headers';
     // URL has brought other forms of an IPv4 address, decimal or octal, into the usual one.
     const host = url.hostname.replace(/^\[|\]$/g, '');

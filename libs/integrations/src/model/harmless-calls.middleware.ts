@@ -1,13 +1,19 @@
+import { isDeeperThan } from '@app/contracts/json.depth';
 import type { LanguageModelMiddleware } from 'ai';
 
 /** Of arguments that are no JSON, so much is told back to the model. */
 const LONGEST_ECHO = 200;
 const LONGEST_NAME = 64;
+/** What nests deeper is taken for no JSON: no tool has such arguments, and not every step on its way could hold them. */
+const DEEPEST = 32;
+
+/** What the model is told of a call that came to nothing, in place of the SDK's own words. */
+const NO_SUCH_TOOL = 'Refused: there is no such tool.';
+const NO_ARGUMENTS = 'Refused: the arguments are no JSON object.';
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
-    return true;
+    return !isDeeperThan(JSON.parse(text), DEEPEST);
   } catch {
     return false;
   }
@@ -19,6 +25,17 @@ function isJson(text: string): boolean {
  */
 export const harmlessCalls: LanguageModelMiddleware = {
   specificationVersion: 'v4',
+  transformParams({ params }) {
+    const names = new Set(params.tools?.map(({ name }) => name));
+    for (const message of params.prompt) {
+      if (message.role !== 'tool') continue;
+      for (const part of message.content) {
+        if (part.type !== 'tool-result' || part.output.type !== 'error-text') continue;
+        part.output.value = names.has(part.toolName) ? NO_ARGUMENTS : NO_SUCH_TOOL;
+      }
+    }
+    return Promise.resolve(params);
+  },
   async wrapStream({ doStream }) {
     const { stream, ...rest } = await doStream();
     const harmless: typeof stream = stream.pipeThrough(

@@ -11,6 +11,8 @@ import { recordingTool, replied, setModelStand } from '../../../../test/support/
 
 const stand = setModelStand();
 
+const DEEP = '['.repeat(30_000) + ']'.repeat(30_000);
+
 describe('a tool', () => {
   it('is called with what the model gave, and its answer comes back to the model', async () => {
     const { given, tool } = recordingTool();
@@ -78,15 +80,16 @@ describe('a tool', () => {
   });
 
   it.each([
-    ['arguments that are no JSON', { name: 'note', arguments: `{"n": ${'x'.repeat(50_000)}` }],
-    ['a name that does not exist', { name: `drop table;${'x'.repeat(50_000)}`, arguments: '{}' }],
-    ['the name of a property of objects', { name: 'constructor', arguments: '{}' }],
-  ])('asked for with %s is not called, and the model is told so in few words', async (_, call) => {
+    ['arguments that are no JSON', { name: 'note', arguments: `{"n": ${'x'.repeat(50_000)}` }, /no JSON/],
+    ['arguments as deep as they may be', { name: 'note', arguments: DEEP }, /no JSON/],
+    ['a name that does not exist', { name: `drop table;${'x'.repeat(50_000)}`, arguments: '{}' }, /no such/],
+    ['the name of a property of objects', { name: 'constructor', arguments: '{}' }, /no such/],
+  ])('asked for with %s is not called, and the model is told so in few words', async (_, call, words) => {
     const { given, tool } = recordingTool();
     stand.endpoint.behave = script(calling(call), saying('Sorry.'));
     expect(await stand.ask({ tools: [tool] })).toEqual(replied('Sorry.'));
     expect(given).toEqual([]);
-    expect(toolAnswers(stand.endpoint.ledger[1])).toHaveLength(1);
+    expect(toolAnswers(stand.endpoint.ledger[1])).toEqual([expect.stringMatching(words)]);
     expect(stand.endpoint.ledger[1]?.body.length).toBeLessThan(4000);
   });
 
@@ -99,13 +102,6 @@ describe('a tool', () => {
     expect(await stand.ask({ tools: [tool] })).toMatchObject({ kind: 'failed', mayRetry: true });
     expect(given).toEqual([]);
     expect(stand.endpoint.ledger).toHaveLength(1);
-  });
-
-  it('asked for with arguments as deep as they may be ends in an outcome', async () => {
-    const { tool } = recordingTool();
-    const deep = '['.repeat(30_000) + ']'.repeat(30_000);
-    stand.endpoint.behave = script(calling({ name: 'note', arguments: deep }), saying('Yes.'));
-    expect(['replied', 'failed']).toContain((await stand.ask({ tools: [tool] })).kind);
   });
 
   it('that throws says only that it failed', async () => {
