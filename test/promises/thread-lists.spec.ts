@@ -189,6 +189,14 @@ describe('a list of dialogs has only', () => {
     expect(await listed({ waiting: false })).toEqual([answered]);
   });
 
+  it('those in which an operator is asked for, or none is', async () => {
+    const asked = await account.addThread();
+    const quiet = await account.addThread();
+    await setFacts(asked, `attention = 'model'`);
+    expect(await listed({ attention: true })).toEqual([asked]);
+    expect(await listed({ attention: false })).toEqual([quiet]);
+  });
+
   it('those opened within a span whose begin is in it and whose end is not', async () => {
     const [before, first, last, after] = [
       await account.addThread(),
@@ -403,6 +411,7 @@ it.each([
   ['status_kind', { status_kind: 'paid' }],
   ['message_handler', { message_handler: 'ai' }],
   ['waiting', { waiting: 'true' }],
+  ['attention', { attention: 'model' }],
   ['search', { search: '' }],
   ['search', { search: 'x'.repeat(101) }],
   ['created_after', { created_after: '2026-11-20' }],

@@ -72,6 +72,13 @@ export class GetThreadsRequest {
   waiting?: boolean;
 
   @ApiPropertyOptional({
+    description: 'True: an operator is asked for, as the history’s last `attention` says. False: none is.',
+  })
+  @MayBeAbsent()
+  @IsFlag()
+  attention?: boolean;
+
+  @ApiPropertyOptional({
     maxLength: SEARCH_MAX,
     description: 'A part of the customer’s name, of the phone or of the last message, letter case aside.',
   })

@@ -77,6 +77,7 @@ function toQuery(body: GetThreadsRequest): ThreadQuery {
     statusKind: body.status_kind,
     messageHandler: body.message_handler,
     waiting: body.waiting,
+    attention: body.attention,
     search: body.search,
     createdAfter: timeOf(body.created_after),
     createdBefore: timeOf(body.created_before),

@@ -16,6 +16,8 @@ export interface ThreadFilter {
   statusKind?: StageKind;
   messageHandler?: MessageHandler;
   waiting?: boolean;
+  /** Whether an operator is asked for. */
+  attention?: boolean;
   /** A regular expression of PostgreSQL for names and last messages, and digits for phones. */
   search?: { pattern: string; digits: string | null };
   createdAfter?: Date;
@@ -93,5 +95,6 @@ function filterValues(of: Visibility, filter: ThreadFilter): unknown[] {
     filter.createdAfter ?? null,
     filter.createdBefore ?? null,
     filter.activeAfter ?? null,
+    filter.attention ?? null,
   ];
 }

@@ -4,7 +4,7 @@ import { CARD_COLUMNS, takeoverRuns } from './card.columns';
 /**
  * What a dialog `h` must be: every filter of a call, each by itself or absent.
  * $1 account $2 agents $3 bot $4 channel $5 whether at a stage or none: $6 $7 kind of stage $8 handler $9 waiting
- * $10 pattern of the search $11 its digits $12 opened from $13 opened before $14 active from
+ * $10 pattern of the search $11 its digits $12 opened from $13 opened before $14 active from $15 whether an operator is asked for
  */
 const FILTERED = `
         AND ($3::uuid IS NULL OR h.bot_id = $3) AND ($4::text IS NULL OR h.channel = $4)
@@ -15,7 +15,8 @@ const FILTERED = `
         AND ($10::text IS NULL OR h.customer_name ~ $10 OR h.last_message_text ~ $10
              OR position($11::text IN h.phone) > 0)
         AND ($12::timestamptz IS NULL OR h.created_at >= $12) AND ($13::timestamptz IS NULL OR h.created_at < $13)
-        AND ($14::timestamptz IS NULL OR h.last_activity_at >= $14)`;
+        AND ($14::timestamptz IS NULL OR h.last_activity_at >= $14)
+        AND ($15::boolean IS NULL OR (h.attention IS NOT NULL) = $15)`;
 
 const SHOWN = (rows: string): string => `
   SELECT ${CARD_COLUMNS}
@@ -26,7 +27,7 @@ const SHOWN = (rows: string): string => `
 /**
  * A page, in the order of the ids, which never change: no move takes a dialog from one page to another. Agent by
  * agent, each along one index, so that what is read ends with the page however many dialogs an agent has.
- * $15 the id that the page follows, or null $16 limit
+ * $16 the id that the page follows, or null $17 limit
  */
 export const PAGE: PreparedStatement = {
   name: 'thread-page',
@@ -34,28 +35,28 @@ export const PAGE: PreparedStatement = {
     SELECT h.* FROM unnest($2::uuid[]) a (id) CROSS JOIN LATERAL (
       SELECT h.* FROM threads h
        WHERE h.account_id = $1 AND h.assistant_id = a.id
-        AND h.id < coalesce($15::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') ${FILTERED}
-       ORDER BY h.id DESC LIMIT $16) h
-     ORDER BY h.id DESC LIMIT $16`),
+        AND h.id < coalesce($16::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') ${FILTERED}
+       ORDER BY h.id DESC LIMIT $17) h
+     ORDER BY h.id DESC LIMIT $17`),
 };
 
 const OF_CONTACTS = (contacts: string): string => `
       SELECT h.* FROM threads h
        WHERE h.account_id = $1 AND h.contact = ANY (${contacts}::text[]) AND h.assistant_id = ANY ($2::uuid[]) ${FILTERED}`;
 
-/** Likewise, of the dialogs of some addresses, which are found by these. $17 addresses */
+/** Likewise, of the dialogs of some addresses, which are found by these. $18 addresses */
 export const PAGE_OF_CONTACTS: PreparedStatement = {
   name: 'thread-page-contacts',
-  text: SHOWN(`${OF_CONTACTS('$17')}
-        AND h.id < coalesce($15::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-       ORDER BY h.id DESC LIMIT $16`),
+  text: SHOWN(`${OF_CONTACTS('$18')}
+        AND h.id < coalesce($16::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+       ORDER BY h.id DESC LIMIT $17`),
 };
 
-/** $15 addresses */
+/** $16 addresses */
 export const MISSING: PreparedStatement = {
   name: 'thread-contacts-missing',
   text: `
-  SELECT unnest($15::text[]) AS contact EXCEPT SELECT contact FROM (${OF_CONTACTS('$15')}) h`,
+  SELECT unnest($16::text[]) AS contact EXCEPT SELECT contact FROM (${OF_CONTACTS('$16')}) h`,
 };
 
 /** $1 account $2 threads $3 of each $4 of all */
