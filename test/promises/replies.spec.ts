@@ -244,3 +244,12 @@ describe('a part that the messenger refuses', () => {
     expect(JSON.stringify(body.messages)).not.toContain('Это не дошло.');
   });
 });
+
+describe('a model that writes Markdown', () => {
+  it('is sent in the form that the messenger shows', async () => {
+    const customer = newCustomer();
+    await scene.model.reply({ text: '**Латте** стоит 900 тенге.', when: customer.phone });
+    await scene.write(customer, `Почём латте? ${customer.phone}`);
+    expect(await scene.untilSaid(customer, 1)).toEqual(['*Латте* стоит 900 тенге.']);
+  });
+});

@@ -20,6 +20,7 @@ import { AgentLimits } from './agent.limits';
 import { CustomToolsService } from './custom-tools.service';
 import { LanguageModel, type ModelOutcome, type ModelTool } from './language-model.port';
 import { LeadTools, type AfterReply } from './lead.tools';
+import { withoutMarkdown } from './markdown.text';
 import { dialogFor, instructionsFor, withoutMarks } from './reply.context';
 import { ReplySpeech } from './reply.speech';
 import { splitReply } from './reply.splitter';
@@ -180,7 +181,7 @@ function partsOf(
   outcome: Exclude<ModelOutcome, { kind: 'aborted' }>,
   { handOver }: AfterReply,
 ): string[] {
-  const text = outcome.kind === 'replied' ? withoutMarks(outcome.text) : '';
+  const text = outcome.kind === 'replied' ? withoutMarkdown(withoutMarks(outcome.text)) : '';
   if (handOver === null) return splitReply(text, partsMax);
   // Words of a hand-over are one message: whoever is told to wait for a person is told once. The agent's own need none
   // of the model's.
