@@ -1,5 +1,6 @@
 import { ApiClient } from '../support/api.client';
 import { addAdminKey } from '../support/fixture';
+import { metricsOf } from '../support/metrics.reader';
 import { newCustomer, setReplyScene } from '../support/reply.scene';
 import { eventually } from '../support/eventually';
 import { accept, answer, refuse } from '../support/scripted.provider';
@@ -251,5 +252,24 @@ describe('a model that writes Markdown', () => {
     await scene.model.reply({ text: '**Латте** стоит 900 тенге.', when: customer.phone });
     await scene.write(customer, `Почём латте? ${customer.phone}`);
     expect(await scene.untilSaid(customer, 1)).toEqual(['*Латте* стоит 900 тенге.']);
+  });
+});
+
+describe('the metrics', () => {
+  const metrics = async (): Promise<string> => (await Promise.all(scene.servers.map(metricsOf))).join('\n');
+
+  it('count replies by their ends, requests to the model by their outcomes, and the time of these', async () => {
+    const customer = newCustomer();
+    await scene.write(customer, `Вопрос ${customer.phone}`);
+    await scene.untilSaid(customer, 1);
+    await eventually(
+      async () => /^leadline_replies_total\{end="answered"\} [1-9]/m.test(await metrics()),
+      5_000,
+      'no answered reply was counted',
+    );
+    const told = await metrics();
+    expect(told).toMatch(/^leadline_model_requests_total\{outcome="replied"\} [1-9]/m);
+    expect(told).toMatch(/^leadline_model_seconds_total [0-9.]*[1-9]/m);
+    expect(told).toMatch(/^leadline_tool_calls_total \d/m);
   });
 });

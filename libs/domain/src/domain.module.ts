@@ -8,6 +8,7 @@ import { CustomToolsService } from './agent/custom-tools.service';
 import { LeadTools } from './agent/lead.tools';
 import { Replies } from './agent/replies.service';
 import { ReplySpeech } from './agent/reply.speech';
+import { ReplyCounts } from './agent/reply.counts';
 import { TurnWatch } from './agent/turn.watch';
 import { Typing } from './agent/typing.service';
 import { AiSwitchService } from './ai-switch/ai-switch.service';
@@ -108,6 +109,7 @@ const SERVICES = [
   TemplatesService,
   TextSending,
   ThreadsService,
+  ReplyCounts,
   TurnWatch,
   Typing,
   UnpaidBatches,

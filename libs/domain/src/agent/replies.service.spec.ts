@@ -9,6 +9,7 @@ import type { CustomToolsService } from './custom-tools.service';
 import { LanguageModel, type ModelOutcome, type ModelRequest } from './language-model.port';
 import type { LeadTools } from './lead.tools';
 import { Replies } from './replies.service';
+import { ReplyCounts } from './reply.counts';
 import type { ReplySpeech } from './reply.speech';
 import { TurnWatch } from './turn.watch';
 import type { Typing } from './typing.service';
@@ -63,6 +64,7 @@ it('a turn that is claimed while the process is told to end is left to another a
     new TurnWatch(turns),
     new AgentLimits(true, 0),
     {} as ReplyBell,
+    new ReplyCounts(),
     {} as EventBell,
   );
   await replies.serve({ account_id: TURN.accountId, turn_id: TURN.turnId }, stopping.signal);

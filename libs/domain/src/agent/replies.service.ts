@@ -21,6 +21,7 @@ import { CustomToolsService } from './custom-tools.service';
 import { LanguageModel, type ModelOutcome, type ModelTool } from './language-model.port';
 import { LeadTools, type AfterReply } from './lead.tools';
 import { withoutMarkdown } from './markdown.text';
+import { ReplyCounts } from './reply.counts';
 import { dialogFor, instructionsFor, withoutMarks } from './reply.context';
 import { ReplySpeech } from './reply.speech';
 import { splitReply } from './reply.splitter';
@@ -61,6 +62,7 @@ export class Replies {
     private readonly watch: TurnWatch,
     private readonly limits: AgentLimits,
     private readonly replies: ReplyBell,
+    private readonly counts: ReplyCounts,
     private readonly bell: EventBell,
   ) {}
 
@@ -86,6 +88,7 @@ export class Replies {
     if (stopping.aborted) halt();
     try {
       const end = standingEnd(claimed) ?? (await this.answer(claimed, watched));
+      this.counts.turns['inMs' in end ? 'put_off' : end.state] += 1;
       if ('inMs' in end) await this.turns.later(held, end);
       else await this.finish(claimed, watched, end);
     } finally {
@@ -123,7 +126,10 @@ export class Replies {
       toolCallsMax: TOOL_CALLS_MAX,
       charactersMax: claimed.reply_characters_max,
     };
+    const askedAt = performance.now();
     const outcome = await this.model.reply(request, watched.signal);
+    this.counts.requests[outcome.kind] += 1;
+    this.counts.requestSeconds += (performance.now() - askedAt) / 1_000;
     if (watched.signal.aborted || outcome.kind === 'aborted') return stoppedEnd(watched);
     const parts = partsOf(claimed, outcome, after);
     if (parts.length === 0) return this.failed(claimed, outcome.kind === 'failed' ? outcome : SAID_NOTHING);
@@ -138,7 +144,9 @@ export class Replies {
       ...tool,
       call: async (given, signal) => {
         const isAllowed = await this.turns.spendToolCall(held, TOOL_CALLS_MAX).catch(() => false);
-        return isAllowed ? tool.call(given, signal) : 'Refused: no more tools may be called in this turn.';
+        if (!isAllowed) return 'Refused: no more tools may be called in this turn.';
+        this.counts.toolCalls += 1;
+        return tool.call(given, signal);
       },
     };
   }

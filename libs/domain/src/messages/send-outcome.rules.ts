@@ -94,8 +94,10 @@ export function retryInMs(attempt: Pick<Attempt, 'attempts'>, outcome: SendOutco
 }
 
 /** How long a recipient is to rest to whom a number sends too much. */
-export const recipientRestMs = ({ attempts }: Pick<Attempt, 'attempts'>, { retryAfterMs }: Throttled): number =>
-  Math.max(retryAfterMs ?? 0, 1_000 * 4 ** (attempts - 1));
+export const recipientRestMs = (
+  { attempts }: Pick<Attempt, 'attempts'>,
+  { retryAfterMs }: Throttled,
+): number => Math.max(retryAfterMs ?? 0, 1_000 * 4 ** (attempts - 1));
 
 function throttledFor(attempt: Attempt, outcome: Throttled): number | null {
   if (attempt.waitedMs > WAITED_MS_MAX) return null;
