@@ -91,18 +91,7 @@ describe('a model that fails', () => {
       await scene.write(other, 'Вопрос');
       await scene.untilSaid(other, 1);
       expect(await scene.told(thread)).toEqual([]);
-      // The rests are minutes to a test: they are over at once by the database's clock.
-      await eventually(
-        async () => {
-          await scene.database.pool.query(
-            `UPDATE reply_turns SET due_at = clock_timestamp() WHERE thread_id = $1 AND state = 'due'`,
-            [thread],
-          );
-          return (await scene.told(thread)).length > 0;
-        },
-        GIVEN_UP_MS,
-        'nobody was asked for',
-      );
+      await scene.untilTold(thread, GIVEN_UP_MS);
       expect(await scene.told(thread)).toEqual(['attention model']);
       expect(await scene.turns(thread)).toMatchObject([{ state: 'failed', parts: 0, attempts: 3 }]);
       expect(await scene.model.requests(customer.phone)).toHaveLength(3);

@@ -1,4 +1,3 @@
-import { eventually } from '../support/eventually';
 import { newCustomer, setReplyScene } from '../support/reply.scene';
 
 /** A tenth of the limits that hold without the plant; a drip comes each two seconds, within the shorter one. */
@@ -44,18 +43,9 @@ it.each([
   'a model that %ss is left at the limit, and asked three times; then an operator is asked for',
   async (act, limitMs, reason) => {
     const { customer, thread } = slow.get(act) ?? { customer: newCustomer(), thread: '' };
-    await eventually(
-      async () => {
-        // The rests between the tries are over at once by the database's clock.
-        await scene.database.pool.query(
-          `UPDATE reply_turns SET due_at = clock_timestamp() WHERE thread_id = $1 AND state = 'due'`,
-          [thread],
-        );
-        return (await scene.told(thread)).length > 0;
-      },
-      GIVEN_UP_MS,
-      'nobody was asked for',
-    );
+    await scene.untilTold(thread, GIVEN_UP_MS);
+    const { body } = await scene.api.getHistory({ thread_id: `thread_${thread}`, limit: 1 });
+    expect(body.data.entries).toMatchObject([{ type: 'attention', to: 'model', note: reason }]);
     expect(await scene.told(thread)).toEqual(['attention model']);
     expect(await scene.turns(thread)).toMatchObject([{ state: 'failed', parts: 0, attempts: 3 }]);
     expect(scene.said(customer)).toEqual([]);

@@ -78,6 +78,21 @@ export class ReplyScene extends InboundScene {
     return rows;
   }
 
+  /** Waits until something is told of a dialog's replies; rests before further tries are over at once by the database's clock. */
+  async untilTold(threadId: string, milliseconds: number): Promise<void> {
+    await eventually(
+      async () => {
+        await this.database.pool.query(
+          `UPDATE reply_turns SET due_at = clock_timestamp() WHERE thread_id = $1 AND state = 'due'`,
+          [threadId],
+        );
+        return (await this.told(threadId)).length > 0;
+      },
+      milliseconds,
+      'nothing was told',
+    );
+  }
+
   /** Why replies were discarded, and operators asked for, the oldest first, as `type word`. */
   async told(threadId: string): Promise<string[]> {
     const { body } = await this.api.getHistory({ thread_id: `thread_${threadId}`, limit: 200 });

@@ -1,19 +1,16 @@
 import type { PreparedStatement } from '../database/database.service';
 import { takeoverRuns } from '../threads/card.columns';
+import { stageLetsAnswer } from './reply-turn.statements';
 
 /** How long a customer's message may be answered after it was written. */
 const ANSWERABLE_FOR = `interval '24 hours'`;
-
-/** Whether the stage of a dialog, `t`, mutes its agent; a stage younger than the statement does. */
-const STAGE_MUTES = (t: string): string => `NOT coalesce(
-  (SELECT st.ai_enabled FROM statuses st WHERE st.account_id = ${t}.account_id AND st.id = ${t}.status_id), ${t}.status_id IS NULL)`;
 
 /** Why the agent may not speak by a turn `r` in its dialog `t`, the gravest first; null: it may. */
 const CLOSED = `
   CASE WHEN t.opted_out THEN 'opt_out'
        WHEN NOT t.ai_enabled THEN 'off'
        WHEN ${takeoverRuns('t', 'clock_timestamp()')} THEN 'takeover'
-       WHEN ${STAGE_MUTES('t')} THEN 'stage'
+       WHEN NOT ${stageLetsAnswer('t', 't.account_id')} THEN 'stage'
        WHEN t.ai_epoch <> r.epoch AND t.waiting_message_id IS NOT NULL AND t.waiting_message_id <> r.message_id
          THEN 'newer_message'
        WHEN t.ai_epoch <> r.epoch THEN 'superseded'

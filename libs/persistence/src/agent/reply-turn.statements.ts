@@ -16,6 +16,6 @@ export const turnFor = (rows: string): string => `
 /** Whether a turn ended without having said anything. */
 export const isOver = (turn: string): string => `${turn}.state IN ('discarded', 'failed')`;
 
-/** Whether the stage of a dialog, `t`, lets its agent answer; one younger than the statement does not. $1 account */
-export const stageLetsAnswer = (t: string): string => `(${t}.status_id IS NULL OR coalesce(
-  (SELECT st.ai_enabled FROM statuses st WHERE st.account_id = $1 AND st.id = ${t}.status_id), false))`;
+/** Whether the stage of a dialog, `t`, lets its agent answer; one younger than the statement does not. */
+export const stageLetsAnswer = (t: string, account = '$1'): string => `(${t}.status_id IS NULL OR coalesce(
+  (SELECT st.ai_enabled FROM statuses st WHERE st.account_id = ${account} AND st.id = ${t}.status_id), false))`;
