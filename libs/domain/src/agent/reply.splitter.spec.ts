@@ -62,3 +62,12 @@ describe('a paragraph longer than a message', () => {
     expect(splitReply('x'.repeat(10_000), 2).map(({ length }) => length)).toEqual([4_096, 4_096]);
   });
 });
+
+it.each(['Правда! ', 'Правда? ', '«Правда.» ', 'Правда… ', 'Правда\n'])(
+  'cuts behind a sentence such as %j',
+  (sentence) => {
+    const words = 'слово '.repeat(600);
+    const [head] = splitReply(`${words}${sentence}${words}`, 2);
+    expect(head).toBe(`${words}${sentence}`.trim());
+  },
+);

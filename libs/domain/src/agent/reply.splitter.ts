@@ -2,6 +2,7 @@
 const PART_CHARACTERS_MAX = 4_096;
 /** A paragraph shorter than this goes together with the next one. */
 const SHORT = 60;
+const SENTENCE_END = /[.!?…。！？]["'»”’)\]]*(?=\s)|\n/g;
 /** Beside blanks there are characters without a width, which some models write and nobody sees. */
 const VISIBLE = /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
@@ -29,9 +30,16 @@ export function splitReply(text: string, most: number): string[] {
 function cutLong(part: string): string[] {
   if (part.length <= PART_CHARACTERS_MAX) return [part];
   const head = part.slice(0, PART_CHARACTERS_MAX);
-  const ends = [Math.max(head.lastIndexOf('. ') + 1, head.lastIndexOf('\n')), head.lastIndexOf(' ')];
+  const ends = [lastSentenceEnd(head), head.lastIndexOf(' ')];
   const at = ends.find((end) => end > PART_CHARACTERS_MAX / 2) ?? safeEnd(head);
   return [part.slice(0, at).trim(), ...cutLong(part.slice(at).trim())];
+}
+
+/** Behind its mark, closing quotes and brackets included, or at the end of a line; 0 where there is none. */
+function lastSentenceEnd(text: string): number {
+  let end = 0;
+  for (const { index, 0: mark } of text.matchAll(SENTENCE_END)) end = index + mark.length;
+  return end;
 }
 
 /** Not between the two halves of one character. */
