@@ -156,7 +156,8 @@ class HistoryEntryAnswer {
 
   @ApiProperty({
     required: false,
-    description: 'Only where the agent handed the dialog over: why, in the model’s own words',
+    description:
+      'Only with `attention`, and not always: why the agent handed the dialog over, in the model’s own words, or how the model failed',
   })
   note?: string;
 }

@@ -5,6 +5,7 @@ export const GET_THREADS_EXAMPLES = {
   newest: { value: { limit: 50 } },
   'by phone': { value: { phones: ['+77015551001', '+77015551002'] } },
   'one column of a funnel': { value: { assistant_id: EXAMPLE_ASSISTANT_ID, status_id: EXAMPLE_STATUS_ID } },
+  'where a person is asked for': { value: { attention: true } },
   'with their last messages': { value: { waiting: true, messages_limit: 3 } },
 };
 
