@@ -56,7 +56,12 @@ export class LeadTools {
     { move }: AfterReply,
     epoch: number,
   ): Promise<void> {
-    if (move) await this.move(claimed, held.accountId, move.statusId, move.from, epoch);
+    if (!move) return;
+    try {
+      await this.move(claimed, held.accountId, move.statusId, move.from, epoch);
+    } catch (error) {
+      this.tellOfFailure(claimed, error);
+    }
   }
 
   private moveTool(
@@ -85,12 +90,16 @@ export class LeadTools {
         try {
           return await this.moveNow(claimed, watched, target, after);
         } catch (error) {
-          const thread_id = formatThreadId(claimed.thread_id);
-          this.logger.warn({ thread_id, err: error }, 'A lead could not be moved for its agent.');
+          this.tellOfFailure(claimed, error);
           return 'The lead could not be moved now.';
         }
       },
     };
+  }
+
+  private tellOfFailure({ thread_id: threadId }: ClaimedTurn, error: unknown): void {
+    const thread_id = formatThreadId(threadId);
+    this.logger.warn({ thread_id, err: error }, 'A lead could not be moved for its agent.');
   }
 
   private async moveNow(

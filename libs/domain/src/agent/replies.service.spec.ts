@@ -1,13 +1,19 @@
-import type { DialogContextRepository } from '@app/persistence/agent/dialog-context.repository';
+import type { StageKind } from '@app/contracts/stage.kinds';
+import type {
+  DialogContextRepository,
+  FunnelStageRow,
+} from '@app/persistence/agent/dialog-context.repository';
 import type { ClaimedTurn, ReplyTurnRepository } from '@app/persistence/agent/reply-turn.repository';
 import type { TakeoverRepository } from '@app/persistence/agent/takeover.repository';
+import { RowBusyError } from '@app/persistence/database/database.errors';
+import type { LeadRepository } from '@app/persistence/leads/lead.repository';
 import type { EventBell } from '../events/event-bell.service';
 import type { ReplyBell } from '../jobs/reply.bell';
 import type { ChannelConnections, OpenChannel } from '../messages/channel-connections.service';
 import { AgentLimits } from './agent.limits';
 import type { CustomToolsService } from './custom-tools.service';
 import { LanguageModel, type ModelOutcome, type ModelRequest } from './language-model.port';
-import type { LeadTools } from './lead.tools';
+import { LeadTools } from './lead.tools';
 import { Replies } from './replies.service';
 import { ReplyCounts } from './reply.counts';
 import type { ReplySpeech } from './reply.speech';
@@ -23,7 +29,13 @@ const CLAIMED = {
   closed: null,
   instructions: '',
   customer_name: null,
-} as ClaimedTurn;
+  barred_kinds: [] as StageKind[],
+  reply_parts_max: 1,
+} as unknown as ClaimedTurn;
+
+const MUTING = { id: 'stage', name: 'Done', kind: 'success', ai_enabled: false } as FunnelStageRow;
+
+const ANSWERED = { state: 'answered', entry: null };
 
 /** Writes for as long as it is let. */
 class PatientModel extends LanguageModel {
@@ -38,36 +50,98 @@ class PatientModel extends LanguageModel {
   }
 }
 
-it('a turn that is claimed while the process is told to end is left to another at once', async () => {
-  const stopping = new AbortController();
-  const model = new PatientModel();
-  const later = jest.fn(() => Promise.resolve());
+/** Calls a tool, then answers. */
+class CallingModel extends LanguageModel {
+  constructor(
+    private readonly tool: string,
+    private readonly given: object,
+  ) {
+    super();
+  }
+
+  async reply({ tools }: ModelRequest, signal: AbortSignal): Promise<ModelOutcome> {
+    await tools.find(({ name }) => name === this.tool)?.call(this.given, signal);
+    return { kind: 'replied', text: 'Hello.' };
+  }
+}
+
+interface Fakes {
+  turns: Partial<ReplyTurnRepository>;
+  takeovers?: Partial<TakeoverRepository>;
+  leads?: Partial<LeadRepository>;
+  model: LanguageModel;
+}
+
+function repliesOf({ turns: given, takeovers = {}, leads = {}, model }: Fakes): Replies {
   const turns = {
-    claim: async () => {
-      stopping.abort();
-      return CLAIMED;
-    },
-    look: async () => [],
-    hold: async () => undefined,
-    later,
+    claim: () => Promise.resolve(CLAIMED),
+    look: () => Promise.resolve([]),
+    hold: () => Promise.resolve(),
+    spendToolCall: () => Promise.resolve(true),
+    ...given,
   } as unknown as ReplyTurnRepository;
-  const replies = new Replies(
+  const bell = { ring: () => undefined } as unknown as EventBell;
+  const dialogs = {
+    funnel: () => Promise.resolve([MUTING]),
+    spoken: () => Promise.resolve([]),
+    stageOf: () => Promise.resolve({ status_id: null, locked: false }),
+  } as unknown as DialogContextRepository;
+  return new Replies(
     turns,
-    { funnel: async () => [], spoken: async () => [] } as unknown as DialogContextRepository,
-    {} as TakeoverRepository,
-    { find: async () => ({}) as OpenChannel } as unknown as ChannelConnections,
+    dialogs,
+    takeovers as TakeoverRepository,
+    { find: () => Promise.resolve({} as OpenChannel) } as unknown as ChannelConnections,
     model,
-    { toolsFor: () => ({ tools: [], after: { handOver: null, move: null } }) } as unknown as LeadTools,
-    { toolsOf: async () => [] } as unknown as CustomToolsService,
-    { pausedMs: async () => 0 } as unknown as ReplySpeech,
+    new LeadTools(dialogs, leads as LeadRepository, bell),
+    { toolsOf: () => Promise.resolve([]) } as unknown as CustomToolsService,
+    {
+      pausedMs: () => Promise.resolve(0),
+      say: () => Promise.resolve({ parts: 1, end: 'all' }),
+    } as unknown as ReplySpeech,
     { show: () => undefined } as unknown as Typing,
     new TurnWatch(turns),
     new AgentLimits(true, 0),
     {} as ReplyBell,
     new ReplyCounts(),
-    {} as EventBell,
+    bell,
   );
-  await replies.serve({ account_id: TURN.accountId, turn_id: TURN.turnId }, stopping.signal);
+}
+
+const serve = (replies: Replies, stopping = new AbortController()): Promise<void> =>
+  replies.serve({ account_id: TURN.accountId, turn_id: TURN.turnId }, stopping.signal);
+
+it('a turn that is claimed while the process is told to end is left to another at once', async () => {
+  const stopping = new AbortController();
+  const model = new PatientModel();
+  const later = jest.fn(() => Promise.resolve());
+  const claim = (): Promise<ClaimedTurn> => {
+    stopping.abort();
+    return Promise.resolve(CLAIMED);
+  };
+  await serve(repliesOf({ turns: { claim, later }, model }), stopping);
   expect(later).toHaveBeenCalledWith(expect.objectContaining(TURN), { inMs: 0, counts: 'nothing' });
   expect(model.asked).toBe(0);
+});
+
+describe('a reply that was said while somebody holds its dialog', () => {
+  const busyOnce = <T>(value: T): jest.Mock<Promise<T>> =>
+    jest.fn<Promise<T>, []>().mockRejectedValueOnce(new RowBusyError(null)).mockResolvedValue(value);
+
+  it('is over, and its lead handed to a person, as soon as the dialog is free', async () => {
+    const [finish, handOver] = [busyOnce(undefined), busyOnce(7)];
+    const model = new CallingModel('hand_over', { reason: 'asked for' });
+    await serve(repliesOf({ turns: { finish }, takeovers: { handOver }, model }));
+    expect(handOver).toHaveBeenCalledTimes(2);
+    expect(finish).toHaveBeenLastCalledWith(expect.objectContaining(TURN), 'thread', ANSWERED);
+    expect(finish).toHaveBeenCalledTimes(2);
+  });
+
+  it('is over though the move after it could not be made', async () => {
+    const finish = jest.fn(() => Promise.resolve());
+    const moveToStage = jest.fn(() => Promise.reject(new RowBusyError(null)));
+    const model = new CallingModel('move_lead', { status_id: MUTING.id });
+    await serve(repliesOf({ turns: { finish }, leads: { moveToStage }, model }));
+    expect(moveToStage).toHaveBeenCalled();
+    expect(finish).toHaveBeenCalledWith(expect.objectContaining(TURN), 'thread', ANSWERED);
+  });
 });

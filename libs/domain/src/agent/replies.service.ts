@@ -17,6 +17,7 @@ import {
   type OpenChannel,
 } from '../messages/channel-connections.service';
 import { AgentLimits } from './agent.limits';
+import { throughBusyRows } from './busy-row.patience';
 import { CustomToolsService } from './custom-tools.service';
 import { LanguageModel, type ModelOutcome, type ModelTool } from './language-model.port';
 import { LeadTools, type AfterReply } from './lead.tools';
@@ -102,7 +103,7 @@ export class Replies {
     { held }: WatchedTurn,
     end: TurnEnd,
   ): Promise<void> {
-    await this.turns.finish(held, threadId, end);
+    await throughBusyRows(() => this.turns.finish(held, threadId, end));
     if (end.entry) this.bell.ring();
   }
 
@@ -174,7 +175,10 @@ export class Replies {
   private async doAfter(claimed: ClaimedTurn, watched: WatchedTurn, after: AfterReply): Promise<void> {
     let { epoch } = claimed;
     if (after.handOver !== null) {
-      const raised = await this.takeovers.handOver(watched.held, claimed.thread_id, after.handOver);
+      const { handOver: reason } = after;
+      const raised = await throughBusyRows(() =>
+        this.takeovers.handOver(watched.held, claimed.thread_id, reason),
+      );
       if (raised === null) return;
       epoch = raised;
       this.bell.ring();
