@@ -173,6 +173,28 @@ describe("a customer's message", () => {
     },
   );
 
+  it('that came before a reply, but is taken in after it and after another such, stands behind the reply, too', async () => {
+    const customer = newCustomer();
+    const [first, second, third] = ['первое', 'второе', 'третье'].map((word) => `${word} ${customer.phone}`);
+    await scene.model.reply(
+      { text: 'На первое.', hold: 'end', when: first },
+      { text: 'На остальное.', when: customer.phone },
+    );
+    const thread = await scene.write(customer, first ?? '');
+    const held = await scene.model.held(customer.phone);
+    await scene.holdBack(scene.number.message(customer, second ?? ''));
+    await scene.holdBack(scene.number.message(customer, third ?? ''));
+    await scene.model.release(held.n);
+    await scene.untilSaid(customer, 1);
+    await scene.untilQuiet(thread);
+    await scene.letGo();
+    await scene.untilSaid(customer, 2);
+    await scene.untilQuiet(thread);
+    const texts = (await scene.messages(thread)).map(({ text }) => text);
+    expect(texts.slice(0, 2)).toEqual([first, 'На первое.']);
+    expect(texts.slice(2)).toEqual(expect.arrayContaining([second, third]));
+  });
+
   it('that came while the agent was off is answered when it is switched on, once for twenty calls', async () => {
     const customer = newCustomer();
     await scene.model.reply({ text: 'Пожалуйста.', when: customer.phone });

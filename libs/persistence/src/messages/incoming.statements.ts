@@ -167,6 +167,16 @@ const ASKS_LAST = 'NOT $16::boolean AND coalesce(b.asked_at < b.stands_at, true)
 const WISHES = `$19::text IS NOT NULL AND ${isYoungerWish('b', 'b.written_at', 'b.arrived_at')}`;
 
 /**
+ * Who of ours spoke last since the message arrived. Where another message of the customer is the dialog's last one, such a
+ * late one too, the row does not tell any more.
+ */
+const LAST_OF_OURS = `CASE WHEN b.last_message_role = 'USER' THEN (
+             SELECT m.role FROM messages m
+              WHERE m.account_id = $1 AND m.thread_id = b.id AND m.created_at >= b.arrived_at AND m.role <> 'USER'
+                AND m.status NOT IN ('failed', 'dropped', 'queued')
+              ORDER BY m.created_at DESC, m.id DESC LIMIT 1) ELSE b.last_message_role END`;
+
+/**
  * A customer's message: it waits unless one of ours went out since, is unread, and discards a reply in the making. Of
  * several that wait the newest writing counts, for the messenger's window counts from there. A wish counts where it is
  * the youngest; the agent that a STOP switches off stays off, whatever the customer wished since.
@@ -184,7 +194,7 @@ export const RECEIVE = incoming({
   role: `'USER'::text`,
   status: `'received'`,
   createdAt: 'b.stands_at',
-  standsAt: `CASE WHEN b.last_message_role = 'AI' AND b.last_message_at >= b.arrived_at THEN b.at ELSE b.arrived_at END`,
+  standsAt: `CASE WHEN b.last_message_at >= b.arrived_at AND ${LAST_OF_OURS} = 'AI' THEN b.at ELSE b.arrived_at END`,
   changes: 'true',
   facts: {
     is_last: IS_NEWEST,
