@@ -1,3 +1,4 @@
+import { moveTo } from '../support/agent.talks';
 import { cloudBody, wamid, type CloudNumber } from '../support/cloud.webhooks';
 import { DatabaseProxy } from '../support/database.proxy';
 import { eventually } from '../support/eventually';
@@ -203,6 +204,28 @@ describe('a process that is stopped in the middle of replies', () => {
     process.stdout.write(`settled ${Math.round(performance.now() - stopped)} ms after SIGTERM\n`);
     expect(scene.textsTo(spoken)).toEqual(parts);
     for (const { threadId } of [written, spoken]) expect(await scene.told(threadId)).toEqual([]);
+    await scene.stopWorkers();
+  }, 30_000);
+});
+
+describe('a process that is stopped after its agent moved the lead', () => {
+  it('leaves the reply to one that moves it no second time', async () => {
+    const leaving = await scene.addWorker();
+    const customer = newCustomer();
+    const when = customer.phone;
+    await scene.model.reply(
+      { ...moveTo(scene.stage(0)), when },
+      { text: 'Первый ответ.', hold: 'middle', when },
+      { ...moveTo(scene.stage(2)), when },
+      { text: 'Второй ответ.', when },
+    );
+    const thread = await scene.write(customer, `Мой номер ${when}`);
+    await scene.model.held(when);
+    await scene.addWorker();
+    expect(await leaving.stop()).toBe(0);
+    expect(await scene.untilSaid(customer, 1)).toEqual(['Второй ответ.']);
+    const { body } = await scene.api.getLead(`thread_${thread}`);
+    expect(body.data.status.id).toBe(scene.stage(0));
     await scene.stopWorkers();
   }, 30_000);
 });

@@ -22,16 +22,17 @@ const IS_FREE = `r.state = 'due' AND r.due_at <= clock_timestamp()
 
 /**
  * Account by account, by one step of the index each, so that neither many due replies nor accounts that have their fill
- * take time or places from others: of each as many as it may have beside those that are held. $1 of each account
+ * take time or places from others: of each as many as it may have beside those that are held. By account and time: by the
+ * account alone the planner may well walk along the primary key, past all that is over. $1 of each account
  */
 export const DUE: PreparedStatement = {
   name: 'reply-turns-due',
   text: `
   WITH RECURSIVE accounts AS (
-    (SELECT account_id FROM reply_turns WHERE state = 'due' ORDER BY account_id LIMIT 1)
+    (SELECT account_id FROM reply_turns WHERE state = 'due' ORDER BY account_id, due_at LIMIT 1)
     UNION ALL
     SELECT (SELECT r.account_id FROM reply_turns r WHERE r.state = 'due' AND r.account_id > a.account_id
-             ORDER BY r.account_id LIMIT 1)
+             ORDER BY r.account_id, r.due_at LIMIT 1)
       FROM accounts a WHERE a.account_id IS NOT NULL)
   SELECT a.account_id AS "accountId", d.id::text AS "turnId"
     FROM accounts a
@@ -70,7 +71,7 @@ export const CLAIM: PreparedStatement = {
          t.phone, coalesce(t.phone, t.user_id, t.contact) AS recipient, t.customer_name, t.status_id,
          m.provider_id, a.instructions, a.model, a.reply_parts_max, a.reply_characters_max, a.barred_kinds,
          a.handover_text,
-         r.attempts > 1 AND EXISTS (
+         r.tool_calls > 0 AND EXISTS (
            SELECT 1 FROM events e WHERE e.account_id = r.account_id AND e.thread_id = r.thread_id AND e.type = 'status'
               AND e.body ->> 'by' = 'AI' AND e.at >= r.created_at) AS moved,
          coalesce(${CLOSED}, CASE WHEN (
