@@ -118,7 +118,7 @@ describe('a stage that hands its leads to the agent', () => {
     expect(await handlerOf(thread)).toBe('AI');
     await eventually(
       () => Promise.resolve(board.events.some(({ event }) => event === 'ai.switched')),
-      5_000,
+      10_000,
       'the board was not told',
     );
     board.close();

@@ -3,6 +3,14 @@
  * of a reply, or could not be reached; it is unknown whether a part arrived; the bot's number is not connected; the dialog
  * has had as many replies as an hour may have; or the message waited a day for its reply, so that only templates may go.
  */
-export const ATTENTION_REASONS = ['hand_over', 'model', 'messenger', 'unknown', 'channel', 'limit', 'too_old'] as const;
+export const ATTENTION_REASONS = [
+  'hand_over',
+  'model',
+  'messenger',
+  'unknown',
+  'channel',
+  'limit',
+  'too_old',
+] as const;
 
 export type AttentionReason = (typeof ATTENTION_REASONS)[number];

@@ -197,5 +197,6 @@ function partsOf(
   if (handOver === null) return splitReply(text, partsMax);
   // Words of a hand-over are one message: whoever is told to wait for a person is told once. The agent's own need none
   // of the model's.
-  return splitReply(ownWords ?? text, 1);
+  const own = splitReply(ownWords ?? '', 1);
+  return own.length > 0 ? own : splitReply(text, 1);
 }

@@ -3,7 +3,7 @@ import { Database, type PreparedStatement } from '../database/database.service';
 import { previewOf } from '../messages/message.preview';
 import { takeoverRuns } from '../threads/card.columns';
 import type { HeldTurn } from './reply-turn.repository';
-import { stageLetsAnswer } from './reply-turn.statements';
+import { stageLetsAnswer } from './reply-turn.parts';
 
 /** One part of a reply, as it is to be stored. */
 export interface ReplyPart {

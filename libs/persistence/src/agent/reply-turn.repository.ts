@@ -3,7 +3,7 @@ import type { Channel } from '@app/contracts/message.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import { CLAIM, DUE, FINISH, HOLD, LATER, LOOK, PURGE, SPEND_TOOL_CALL } from './reply-turn.queries';
+import { CLAIM, DUE, FINISH, HOLD, LATER, LOOK, PURGE, SPEND_TOOL_CALL } from './reply-turn.statements';
 
 /** Which reply: ids of the account and of its turn. */
 export interface TurnKey {

@@ -1,6 +1,6 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
-import { stageLetsAnswer, turnFor } from '../agent/reply-turn.statements';
+import { stageLetsAnswer, turnFor } from '../agent/reply-turn.parts';
 import { Database, type PreparedStatement } from '../database/database.service';
 import type { Visibility } from '../leads/lead.repository';
 import { takeoverRuns } from '../threads/card.columns';

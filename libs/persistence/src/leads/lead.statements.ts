@@ -1,4 +1,4 @@
-import { isOver, turnFor } from '../agent/reply-turn.statements';
+import { isOver, turnFor } from '../agent/reply-turn.parts';
 import type { PreparedStatement } from '../database/database.service';
 import { LEAD_COLUMNS, takeoverRuns } from '../threads/card.columns';
 

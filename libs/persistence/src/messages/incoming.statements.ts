@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '../database/database.service';
-import { stageLetsAnswer, turnFor } from '../agent/reply-turn.statements';
+import { stageLetsAnswer, turnFor } from '../agent/reply-turn.parts';
 import { takeoverRuns } from '../threads/card.columns';
 import { arrivalTime, isYoungerWish } from './arrival.time';
 import { previewOf } from './message.preview';
