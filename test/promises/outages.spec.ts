@@ -104,9 +104,7 @@ describe('a database that is restarted under load', () => {
          DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${readOnly}', current_database()); END $$;
          COMMIT`,
       );
-      await cluster.pool.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'leadline%'`,
-      );
+      await cluster.cutAll();
     };
     await takeNoChanges(true);
     try {
