@@ -26,7 +26,6 @@ const ACROSS_ACCOUNTS: Record<string, string> = {
   webhook_rejects_once: 'each item is kept once, and whose it is may not be known',
   webhook_rejects_pkey: 'what cannot be understood may belong to nobody known',
   reply_turns_over: 'what nobody can answer any more is swept, of all accounts',
-  reply_turns_due: 'the sweep looks for due turns of all accounts',
   threads_takeovers: 'the sweep looks for takeovers that are over, of all accounts',
   scenario_runs_due: 'the sweep looks for due runs of all accounts',
 };
