@@ -1,6 +1,7 @@
 import type { BoardSnapshot } from '@app/contracts/board.events';
 import type { Answer } from '../support/api.client';
 import { BoardClient } from '../support/board.client';
+import { eventually } from '../support/eventually';
 import type { GivenThread } from '../support/fixture';
 import { LeadScene } from '../support/lead.scene';
 
@@ -77,6 +78,9 @@ describe('The switch of the agent', () => {
       ['opted out', OPTED_OUT, false],
     ])('changes nothing at all when the state is in place: %s', async (_state, given, wanted) => {
       const threadId = await scene.account.addThread({ ...given, waitingMinutes: 5 });
+      // The service itself writes down that a takeover is over, a moment after it is.
+      const isReturned = async (): Promise<boolean> => !(await scene.kept.thread(threadId)).takeover;
+      if (given === EXPIRED) await eventually(isReturned, 10_000, 'the agent did not return');
       const before = await scene.kept.everything(threadId);
       expect((await scene.api.setAi(threadId, wanted)).body.data.changed).toBe(false);
       expect(await scene.kept.everything(threadId)).toEqual(before);
