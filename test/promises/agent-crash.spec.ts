@@ -106,7 +106,7 @@ describe('a process killed in the middle of replies', () => {
 
 describe('an agent that is switched off', () => {
   const OFF: Record<string, (dialog: Dialog, id: string) => Promise<unknown>> = {
-    'a stage that answers': ({ threadId }) =>
+    'a stage that starts a scenario and hands to the agent': ({ threadId }) =>
       scene.api.setStatus({ thread_id: `thread_${threadId}`, status_id: scene.stage(0) }),
     'a stage that answers, with the waiting message': ({ threadId }) =>
       scene.api.setStatus({
@@ -134,6 +134,8 @@ describe('an agent that is switched off', () => {
 
   beforeAll(async () => {
     await scene.addWorker();
+    await scene.account.addScenario(scene.stage(0));
+    await scene.database.pool.query(`UPDATE statuses SET on_enter = 'ai' WHERE id = $1`, [scene.stage(0)]);
     for (const [name, cause] of Object.entries(OFF)) {
       const customer = newCustomer();
       const id = wamid();
@@ -178,6 +180,14 @@ describe('an agent that is switched off', () => {
     expect(body.data.message_handler).toBe('OPERATOR');
     expect(await scene.dialog(`+${dialog.phone}`)).toMatchObject({ ai_enabled: false });
     expect(await scene.told(dialog.threadId)).toEqual(['reply_discarded off']);
+  });
+
+  it('is not switched on by a scenario that was started meanwhile', async () => {
+    const dialog = dialogs.get('a stage that starts a scenario and hands to the agent');
+    expect(await scene.kept.runs(`thread_${dialog?.threadId}`)).toMatchObject([
+      { status_id: scene.stage(0) },
+    ]);
+    expect(await scene.kept.thread(`thread_${dialog?.threadId}`)).toMatchObject({ ai_enabled: false });
   });
 
   it('says nothing when its reply is due', async () => {
