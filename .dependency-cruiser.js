@@ -4,6 +4,30 @@ const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', f
 const FEATURES =
   'accounts|agent|assistants|leads|ai-switch|board|bots|health|docs|logs|messages|templates|threads|webhooks';
 
+/** Persistence from the ground up: a folder knows only folders of lower floors. */
+const PERSISTENCE_FLOORS = [
+  ['database'],
+  ['accounts', 'events', 'work'],
+  ['assistants'],
+  ['bots'],
+  ['threads'],
+  ['leads', 'ai-switch', 'messages'],
+  ['agent', 'board', 'scenarios', 'templates', 'webhooks'],
+];
+
+const persistenceFloors = PERSISTENCE_FLOORS.map((folders, floor) => {
+  const below = PERSISTENCE_FLOORS.slice(0, floor).flat();
+  return rule(
+    `persistence-floor-${folders.join('-')}`,
+    'What is kept stands on what it names: an account, a bot, a thread. Folders of one floor do not know each other.',
+    { path: `^libs/persistence/src/(${folders.join('|')})/`, pathNot: '\\.spec\\.ts$' },
+    {
+      path: '^libs/persistence/src/[^/]+/',
+      pathNot: [...below.map((folder) => `^libs/persistence/src/${folder}/`), '^libs/persistence/src/$1/'],
+    },
+  );
+});
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -46,7 +70,7 @@ module.exports = {
       'integrations-implement-ports',
       'An adapter knows what the domain asks for and what the provider speaks, neither rules nor tables.',
       { path: '^libs/integrations/', pathNot: '\\.spec\\.ts$' },
-      { path: '^(apps|test|libs/persistence|libs/domain/src/(?!.*\\.(port|events|queue)\\.ts$))' },
+      { path: '^(apps|test|libs/persistence|libs/domain/src/(?!.*\\.(port|events)\\.ts$))' },
     ),
     rule(
       'libraries-know-no-adapter',
@@ -99,6 +123,17 @@ module.exports = {
       { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$' },
       { path: '^test/' },
     ),
+    // Inside persistence.
+    ...persistenceFloors,
+    rule(
+      'persistence-folders-have-a-floor',
+      'A new folder of persistence takes its place in PERSISTENCE_FLOORS.',
+      {
+        path: '^libs/persistence/src/[^/]+/',
+        pathNot: `^libs/persistence/src/(${PERSISTENCE_FLOORS.flat().join('|')})/`,
+      },
+      { path: '^libs/persistence/' },
+    ),
     // Inside the domain: accounts <- leads <- ai-switch, assistants <- agent; events is the bell that all ring; board only listens.
     rule(
       'domain-accounts-first',
@@ -113,16 +148,22 @@ module.exports = {
       { path: '^libs/domain/src/(?!events)' },
     ),
     rule(
+      'domain-work-knows-no-feature',
+      'Due work is one mechanism: what is due, and what is done about it, is its workers’ business.',
+      { path: '^libs/domain/src/work/' },
+      { path: '^libs/domain/src/(?!work)' },
+    ),
+    rule(
       'domain-leads-before-switch',
       'A move knows the switch by the columns of the row only.',
       { path: '^libs/domain/src/leads/' },
-      { path: '^libs/domain/src/(?!leads|accounts|events|jobs)' },
+      { path: '^libs/domain/src/(?!leads|accounts|events|work)' },
     ),
     rule(
       'domain-messages-after-the-switch',
       'What is sent and what comes in may move the switch; templates and webhooks build on messages.',
       { path: '^libs/domain/src/messages/' },
-      { path: '^libs/domain/src/(?!messages|ai-switch|leads|accounts|events|jobs)' },
+      { path: '^libs/domain/src/(?!messages|ai-switch|leads|accounts|events|work)' },
     ),
     rule(
       'domain-assistants-before-agent',

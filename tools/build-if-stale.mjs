@@ -25,7 +25,7 @@ function newest(path) {
   return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), stat.mtimeMs);
 }
 
-/** What was built from sources that are gone would still be found by whoever imports it. */
+/** A file built from a source that is gone could still be imported. */
 function sweep(folder, begun) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

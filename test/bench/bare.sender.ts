@@ -1,10 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { cloudMessageBody } from '@app/integrations/whatsapp-cloud/cloud-message.body';
 import { Pool } from 'undici';
-import { CREDENTIAL } from '../support/fixture';
+import { CREDENTIAL } from '../support/database/fixture';
 import { newPhone, PARAMS, TEMPLATE } from './bulk.order';
 
 export const IN_FLIGHT = 80;
+const DEADLINE_MS = 20_000;
 
 /** The floor of sending: as many requests in flight as a number may have, with the same bodies; nothing stored. */
 export class BareSender {
@@ -15,7 +16,7 @@ export class BareSender {
   private sending: Promise<unknown> = Promise.resolve();
 
   constructor(url: string) {
-    this.pool = new Pool(url, { connections: IN_FLIGHT, pipelining: 1 });
+    this.pool = new Pool(url, { connections: IN_FLIGHT, pipelining: 1, headersTimeout: DEADLINE_MS });
   }
 
   start(): void {

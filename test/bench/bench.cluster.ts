@@ -12,11 +12,15 @@ export interface BenchCluster {
   stop(): Promise<void>;
 }
 
-/** A throwaway PostgreSQL that flushes to disk as in production, with our tables and nothing in them. */
+/** A throwaway PostgreSQL in the run's folder that flushes to disk as in production, with our tables and nothing in them. */
 export async function startBenchCluster(): Promise<BenchCluster> {
   const dataDir = mkdtempSync(join(tmpdir(), 'leadline-bench-'));
   chmodSync(dataDir, 0o755);
-  const cluster = await startEmbeddedPostgres({ dataDir, durable: true, shelter: join(dataDir, 'shelter') });
+  const cluster = await startEmbeddedPostgres({
+    dataDir,
+    durable: true,
+    privateCopy: join(dataDir, 'shelter'),
+  });
   const stop = async (): Promise<void> => {
     await cluster.stop();
     rmSync(dataDir, { recursive: true, force: true });

@@ -1,21 +1,28 @@
 import { Client } from 'pg';
 import { startBenchCluster, type BenchCluster } from './bench.cluster';
+import { idOf } from './bench.ids';
+import { floorSchema } from './floor/floor.schema';
 
 export const ACCOUNTS = 50;
-export const THREADS_PER_ACCOUNT = 2_000;
 export const STAGES = 6;
-/** At 60 calls a minute each, enough for 8,000 calls a second without one refusal. */
-export const KEYS_PER_ACCOUNT = 160;
+/** 4,000 in all, at their 60 calls a minute each: enough for 4,000 calls a second without one refusal. */
+export const KEYS_PER_ACCOUNT = 80;
 
 export interface BenchDatabase extends BenchCluster {
   threads: BenchThread[];
 }
 
+/** A dialog of the service's tables, and beside it one of the floor's. */
 export interface BenchThread {
+  /** In the service's tables. */
   id: string;
   account: number;
-  /** Index of the stage it stands at. */
+  /** Index of the stage it stands at, in the service's tables. */
   stage: number;
+  /** The number of the floor's. */
+  floorNumber: number;
+  /** How often the floor's was moved. */
+  floorMoves: number;
 }
 
 /** Ids are made from words on both sides, so that nothing has to be carried over. */
@@ -24,29 +31,39 @@ const idSql = (word: string, number: string): string => `md5('${word} ' || ${num
 export const keyOf = (account: number, index: number): string =>
   `ll_bench_${account * KEYS_PER_ACCOUNT + index}`;
 
-/** A throwaway PostgreSQL with every dialog in it. */
-export async function startBenchDatabase(): Promise<BenchDatabase> {
+/** A throwaway PostgreSQL with every dialog in it, in the service's tables and in the floor's. */
+export async function startBenchDatabase(threadsPerAccount: number): Promise<BenchDatabase> {
+  const count = ACCOUNTS * threadsPerAccount;
   const cluster = await startBenchCluster();
   try {
-    return { ...cluster, threads: await load(cluster.url) };
+    await load(cluster.url, count);
+    return { ...cluster, threads: threadsOf(count) };
   } catch (error) {
     await cluster.stop();
     throw error;
   }
 }
 
-async function load(url: string): Promise<BenchThread[]> {
+async function load(url: string, count: number): Promise<void> {
   const db = new Client({ connectionString: url });
   await db.connect();
   try {
-    for (const statement of LOAD) await db.query(statement);
-    const { rows } = await db.query<BenchThread>(
-      `SELECT id, substr(contact, 1, 2)::int AS account, substr(contact, 4, 1)::int AS stage FROM threads ORDER BY id`,
-    );
-    return rows;
+    for (const statement of loadStatements(count)) await db.query(statement);
   } finally {
     await db.end();
   }
+}
+
+/** In the order of their ids, so that neighbours in time are no neighbours in a table. */
+function threadsOf(count: number): BenchThread[] {
+  const thread = (_: unknown, t: number): BenchThread => ({
+    id: idOf('thread', t),
+    account: t % ACCOUNTS,
+    stage: t % STAGES,
+    floorNumber: t + 1,
+    floorMoves: 0,
+  });
+  return Array.from({ length: count }, thread).sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 const account = (number: string): string => idSql('account', number);
@@ -55,7 +72,7 @@ const bot = (number: string): string => idSql('bot', number);
 const stage = (accountNumber: string, stageNumber: string): string =>
   idSql('stage', `${accountNumber} || ' ' || ${stageNumber}`);
 
-const LOAD = [
+const loadStatements = (count: number): string[] => [
   `INSERT INTO accounts (id, name) SELECT ${account('a')}, 'account ' || a FROM generate_series(0, ${ACCOUNTS - 1}) a`,
   `INSERT INTO assistants (account_id, id, name)
    SELECT ${account('a')}, ${agent('a')}, 'agent' FROM generate_series(0, ${ACCOUNTS - 1}) a`,
@@ -70,12 +87,13 @@ const LOAD = [
      FROM (SELECT k, k / ${KEYS_PER_ACCOUNT} AS a FROM generate_series(0, ${ACCOUNTS * KEYS_PER_ACCOUNT - 1}) k) k`,
   `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, customer_name, status_id,
           status_set_at, status_set_by, last_message_role, last_message_text, last_message_at)
-   SELECT ${account('a')}, ${idSql('thread', 't')}, ${agent('a')}, ${bot('a')}, 'waba', to_char(a, 'FM00') || ' ' || s || ' ' || t,
+   SELECT ${account('a')}, ${idSql('thread', 't')}, ${agent('a')}, ${bot('a')}, 'waba', 'contact ' || t,
           '+7701' || lpad(t::text, 7, '0'), 'Customer ' || t, ${stage('a', 's')}, clock_timestamp(), 'SYSTEM', 'AI',
           'Good afternoon! Your order is ready, when would you like to receive it?', clock_timestamp()
      FROM (SELECT t, t % ${ACCOUNTS} AS a, t % ${STAGES} AS s
-             FROM generate_series(0, ${ACCOUNTS * THREADS_PER_ACCOUNT - 1}) t) t`,
+             FROM generate_series(0, ${count - 1}) t) t`,
   // The tables that the run will fill stay as a new installation has them.
   'VACUUM ANALYZE accounts, assistants, bots, statuses, api_keys, threads',
+  ...floorSchema(count),
   'CHECKPOINT',
 ];

@@ -1,32 +1,58 @@
+import { RunFolder } from '../support/programs/run.folder';
+import { SIZES, type BenchSize } from './bench.size';
 import { benchBulk } from './bulk.bench';
-import { benchLeads } from './leads.bench';
+import { withinDeadline } from './deadline.guard';
+import { benchLeads, LEAD_PARTS } from './leads.bench';
 import { benchWebhooks } from './webhooks.bench';
 
-/** Each says what it measured, and whether all that must hold whatever the figures are did. */
-const PARTS: Readonly<Record<string, (quick: boolean) => Promise<boolean>>> = {
-  leads: benchLeads,
-  bulk: benchBulk,
-  webhooks: benchWebhooks,
-};
+const DEADLINE_MS: Readonly<Record<BenchSize, number>> = { full: 1_800_000, quick: 900_000, smoke: 240_000 };
 
-/** Runs the parts one after another, or the one of `--only=<name>`; `--quick` for fewer and shorter rounds. */
-async function bench(words: readonly string[]): Promise<boolean> {
-  const only = words.find((word) => word.startsWith('--only='))?.slice('--only='.length);
-  if (only !== undefined && !Object.hasOwn(PARTS, only))
-    throw new Error(`no part is called ${only}: there are ${Object.keys(PARTS).join(', ')}`);
-  let sound = true;
-  for (const [name, part] of Object.entries(PARTS)) {
-    if (only !== undefined && only !== name) continue;
-    console.log(`\n=== ${name}\n`);
-    sound = (await part(words.includes('--quick'))) && sound;
-  }
-  return sound;
+interface Order {
+  size: BenchSize;
+  parts: readonly string[];
 }
 
-bench(process.argv.slice(2)).then(
-  (sound) => process.exit(sound ? 0 : 1),
-  (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  },
-);
+const PARTS = [...LEAD_PARTS, 'bulk', 'webhooks'];
+
+/** `--only=<part>`, several with commas; `--quick` for fewer and shorter rounds, `--smoke` for seconds. */
+function orderOf(words: readonly string[]): Order {
+  const order: Order = { size: 'full', parts: PARTS };
+  for (const word of words) {
+    const size = SIZES.find((name) => word === `--${name}`);
+    if (size) order.size = size;
+    else if (word.startsWith('--only=')) order.parts = word.slice('--only='.length).split(',');
+    else throw new Error(`${word} is no word of the benchmark: --only=<part>, --quick, --smoke`);
+  }
+  const unknown = order.parts.find((part) => !PARTS.includes(part));
+  if (unknown !== undefined) throw new Error(`no part is called ${unknown}: there are ${PARTS.join(', ')}`);
+  return order;
+}
+
+async function measure({ size, parts }: Order): Promise<void> {
+  const lead = LEAD_PARTS.filter((part) => parts.includes(part));
+  if (lead.length > 0) await benchLeads(size, lead);
+  if (parts.includes('bulk')) await benchBulk(size);
+  if (parts.includes('webhooks')) await benchWebhooks(size);
+}
+
+/** Whatever ends the run, its watcher ends PostgreSQL and all that was started. */
+async function bench(order: Order): Promise<void> {
+  if (order.size === 'smoke')
+    console.log('A smoke run shows that every part still runs; its figures say nothing.');
+  const folder = RunFolder.open('leadline-bench-');
+  try {
+    await withinDeadline('the benchmark', DEADLINE_MS[order.size], measure(order));
+  } finally {
+    await folder.close();
+  }
+}
+
+Promise.resolve()
+  .then(() => bench(orderOf(process.argv.slice(2))))
+  .then(
+    () => process.exit(0),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );

@@ -1,17 +1,13 @@
 import type { Pool } from 'pg';
-import { AccountFixture } from '../support/fixture';
-import type { ServerProcess } from '../support/server.process';
+import { AccountFixture } from '../support/database/fixture';
+import type { ServerProcess } from '../support/programs/server.process';
+import { expectAnswer } from './answer.expectation';
 import { HttpConnection } from './http.connection';
 import { newPhone, PARAMS, TEMPLATE } from './bulk.order';
 
 export const LIST_LENGTH = 1_000;
 /** Enough that the next list is stored before the last one is through. */
 const CALLERS = 3;
-
-interface ListAnswer {
-  ok: boolean;
-  data: { sent: number };
-}
 
 /** Sends lists by send-template, as an integrator with many recipients does. */
 export class BulkSender {
@@ -48,8 +44,8 @@ export class BulkSender {
     await this.calling;
   }
 
-  /** Stores one list that waits for a provider; its answer is left to whoever wants it. */
-  async sendList(connection: HttpConnection): Promise<number> {
+  /** Sends one list. @throws where it was not answered as sent to all. */
+  async sendList(connection: HttpConnection): Promise<void> {
     const body = JSON.stringify({
       bot_id: this.account.botId,
       channel: 'waba_coexistence',
@@ -57,10 +53,7 @@ export class BulkSender {
       to: Array.from({ length: LIST_LENGTH }, () => ({ phone: newPhone(), params: PARAMS })),
     });
     const reply = await connection.post('/api/v1/messages/send-template', this.account.key, body);
-    const answer = JSON.parse(reply.body) as ListAnswer;
-    if (reply.status !== 200 || !answer.ok)
-      throw new Error(`a list was answered ${reply.status} ${reply.body}`);
-    return answer.data.sent;
+    expectAnswer('a list', reply, [`"sent":${LIST_LENGTH}`]);
   }
 
   /** How many messages of the account are stored as sent. */

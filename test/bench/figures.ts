@@ -4,7 +4,7 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
 
-const median = (values: readonly number[]): number => quantile(values, 0.5);
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** One measure of both servers, a value each round. */
 export interface Comparison {
@@ -50,8 +50,8 @@ function row(comparison: Comparison): string[] {
 }
 
 /** The comparisons as a table: medians over the rounds, and the ratio of each round with its spread. */
-export function tableOf(comparisons: readonly Comparison[]): string {
-  const head = ['measure', 'unit', 'service', 'floor', 'ratio', 'min–max', 'goal', ''];
+export function tableOf(comparisons: readonly Comparison[], beside = 'floor'): string {
+  const head = ['measure', 'unit', 'service', beside, 'ratio', 'min–max', 'goal', ''];
   const rows = [head, ...comparisons.map(row)];
   const widths = head.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   return rows

@@ -1,9 +1,7 @@
 import { connect, type Socket } from 'node:net';
+import type { Reply } from './answer.expectation';
 
-interface Reply {
-  status: number;
-  body: string;
-}
+const DEADLINE_MS = 20_000;
 
 /**
  * One keep-alive connection that carries one call at a time. Written on the bare socket, because the load shares the
@@ -16,21 +14,24 @@ export class HttpConnection {
   private constructor(
     private readonly socket: Socket,
     private readonly host: string,
+    private readonly deadlineMs: number,
   ) {
     socket.setEncoding('latin1');
+    socket.setTimeout(deadlineMs, () => this.giveUp());
     socket.on('data', (text: string) => this.take(text));
     socket.on('error', (error) => this.settle?.reject(error));
     socket.on('close', () => this.settle?.reject(new Error('the server closed the connection')));
   }
 
-  static async open(url: string): Promise<HttpConnection> {
+  /** @param deadlineMs how long an answer may keep silent. */
+  static async open(url: string, deadlineMs = DEADLINE_MS): Promise<HttpConnection> {
     const { hostname, port, host } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);
       socket.once('error', reject);
     });
-    return new HttpConnection(socket, host);
+    return new HttpConnection(socket, host, deadlineMs);
   }
 
   post(path: string, key: string, body: string): Promise<Reply> {
@@ -47,6 +48,10 @@ export class HttpConnection {
   close(): void {
     this.settle = null;
     this.socket.destroy();
+  }
+
+  private giveUp(): void {
+    this.settle?.reject(new Error(`no answer within ${this.deadlineMs / 1_000} s`));
   }
 
   private take(text: string): void {

@@ -1,127 +1,189 @@
 import { cpus } from 'node:os';
-import { startBenchDatabase, ACCOUNTS, KEYS_PER_ACCOUNT, THREADS_PER_ACCOUNT } from './bench.database';
-import { Contestant, KeyRing } from './contestant';
-import { isReached, tableOf, type Comparison } from './figures';
-import { onInterruption } from './interruption.hook';
-import { CLIENTS, LoadDriver, type BoardSlice, type Operation, type RateSlice } from './load.driver';
+import { ACCOUNTS, KEYS_PER_ACCOUNT, startBenchDatabase } from './bench.database';
+import type { BenchSize } from './bench.size';
+import { Contestant, KeyRing, type ContestantName, type Operation } from './contestant';
+import { tableOf, type Comparison } from './figures';
+import { CLIENTS, LoadDriver, type BoardSlice, type RateSlice } from './load.driver';
 
 interface Plan {
+  threadsPerAccount: number;
   rounds: number;
   warmUpCalls: number;
   warmMs: number;
   measureMs: number;
   moves: number;
+  manyBoards: number;
 }
 
-const FULL: Plan = { rounds: 5, warmUpCalls: 15_000, warmMs: 500, measureMs: 4_000, moves: 100 };
-const QUICK: Plan = { rounds: 2, warmUpCalls: 4_000, warmMs: 300, measureMs: 1_000, moves: 30 };
-const MANY = 200;
+const FULL: Plan = {
+  ...{ threadsPerAccount: 2_000, rounds: 5, warmUpCalls: 15_000, warmMs: 500, measureMs: 5_000 },
+  ...{ moves: 100, manyBoards: 200 },
+};
+const PLANS: Readonly<Record<BenchSize, Plan>> = {
+  full: FULL,
+  quick: { ...FULL, rounds: 3, warmUpCalls: 6_000, warmMs: 300, measureMs: 1_500, moves: 30 },
+  smoke: {
+    ...{ threadsPerAccount: 20, rounds: 1, warmUpCalls: 50, warmMs: 50, measureMs: 300 },
+    ...{ moves: 5, manyBoards: 10 },
+  },
+};
 
-type Slices<T> = Record<Contestant['name'], T[]>;
+type Slices<T> = { service: T[]; other: T[] };
 
-/**
- * The two in turn, in alternating order. The one that is not measured is stopped meanwhile: the service would read
- * the floor's moves from the event log otherwise.
- */
-async function inTurn<T>(
-  contestants: readonly Contestant[],
-  rounds: number,
-  measure: (of: Contestant) => Promise<T>,
-): Promise<Slices<T>> {
-  const slices: Slices<T> = { service: [], floor: [] };
-  for (let round = 0; round < rounds; round++) {
-    for (const contestant of round % 2 === 0 ? contestants : contestants.toReversed()) {
-      await contestant.server.kill('SIGCONT');
-      slices[contestant.name].push(await measure(contestant));
-      await contestant.server.kill('SIGSTOP');
+/** The service and another server by turns. */
+class Match {
+  private constructor(
+    private readonly service: Contestant,
+    private readonly other: Contestant,
+    readonly driver: LoadDriver,
+    readonly plan: Plan,
+  ) {}
+
+  static async between(contestants: Contestants, other: ContestantName): Promise<Match> {
+    const { driver, plan } = contestants;
+    return new Match(await contestants.of('service'), await contestants.of(other), driver, plan);
+  }
+
+  /** In alternating order. Who is not measured is stopped meanwhile, so that it costs the other nothing. */
+  async turns<T>(measure: (of: Contestant) => Promise<T>, rounds = this.plan.rounds): Promise<Slices<T>> {
+    const slices: Slices<T> = { service: [], other: [] };
+    for (let round = 0; round < rounds; round++) {
+      const pair = [this.service, this.other];
+      for (const contestant of round % 2 === 0 ? pair : pair.toReversed()) {
+        await contestant.server.kill('SIGCONT');
+        slices[contestant === this.service ? 'service' : 'other'].push(await measure(contestant));
+        await contestant.server.kill('SIGSTOP');
+      }
+    }
+    return slices;
+  }
+
+  async rate(operation: Operation, boards: number): Promise<Slices<RateSlice>> {
+    const { warmUpCalls, warmMs, measureMs } = this.plan;
+    await this.turns((of) => this.driver.warmUp(of, operation, warmUpCalls), 1);
+    return this.turns((of) => this.driver.rate(of, { operation, boards, warmMs, measureMs }));
+  }
+}
+
+/** The contestants on one database. Each is started when it is first needed, and paused while another is measured. */
+class Contestants {
+  private readonly started = new Map<ContestantName, Contestant>();
+
+  constructor(
+    private readonly databaseUrl: string,
+    readonly driver: LoadDriver,
+    readonly plan: Plan,
+  ) {}
+
+  async of(name: ContestantName): Promise<Contestant> {
+    const contestant = this.started.get(name) ?? (await Contestant.start(name, this.databaseUrl));
+    this.started.set(name, contestant);
+    await contestant.server.kill('SIGSTOP');
+    return contestant;
+  }
+
+  async stop(): Promise<void> {
+    for (const { server } of this.started.values()) {
+      await server.kill('SIGCONT');
+      await server.stop();
     }
   }
-  return slices;
 }
 
 function compare<T>(
-  { service, floor }: Slices<T>,
+  { service, other }: Slices<T>,
   measure: string,
   unit: string,
   value: (slice: T) => number,
   goal?: Comparison['goal'],
 ): Comparison {
-  return { measure, unit, service: service.map(value), floor: floor.map(value), goal };
+  return { measure, unit, service: service.map(value), floor: other.map(value), goal };
 }
 
-function rateFigures(operation: string, least: number, slices: Slices<RateSlice>): Comparison[] {
+function rateFigures(what: string, slices: Slices<RateSlice>, least?: number): Comparison[] {
+  const goal = least === undefined ? undefined : { least };
   return [
-    compare(slices, `${operation}, ${CLIENTS} clients`, '/s', (slice) => slice.perSecond, { least }),
-    compare(slices, `${operation}, p50`, 'ms', (slice) => slice.p50Ms),
-    compare(slices, `${operation}, p99`, 'ms', (slice) => slice.p99Ms),
-    compare(slices, `${operation}, server CPU`, 'µs/call', (slice) => slice.serverCpu),
-    compare(slices, `${operation}, PostgreSQL CPU`, 'µs/call', (slice) => slice.databaseCpu),
+    compare(slices, what, '/s', (slice) => slice.perSecond, goal),
+    compare(slices, `  p50`, 'ms', (slice) => slice.p50Ms),
+    compare(slices, `  p99`, 'ms', (slice) => slice.p99Ms),
+    compare(slices, `  server CPU`, 'µs/call', (slice) => slice.serverCpu),
+    compare(slices, `  PostgreSQL CPU`, 'µs/call', (slice) => slice.databaseCpu),
     // What both together cost decides the rate on a saturated machine, and stays true when others use it too.
-    compare(slices, `${operation}, CPU of both`, 'µs/call', (slice) => slice.serverCpu + slice.databaseCpu),
-    compare(slices, `${operation}, load's share of a core`, '', (slice) => slice.loadShare),
+    compare(slices, `  CPU of both`, 'µs/call', (slice) => slice.serverCpu + slice.databaseCpu),
+    compare(slices, `  load's share of a core`, '', (slice) => slice.loadShare),
   ];
 }
 
-function boardFigures(what: string, slices: Slices<BoardSlice>, most?: number): Comparison[] {
-  const goal = most === undefined ? undefined : { most };
+function boardFigures(what: string, slices: Slices<BoardSlice>, most: number): Comparison[] {
   return [
-    compare(slices, `request to ${what}, p50`, 'ms', (slice) => slice.p50Ms, goal),
-    compare(slices, `request to ${what}, p99`, 'ms', (slice) => slice.p99Ms),
+    compare(slices, `request to ${what}, p50`, 'ms', (slice) => slice.p50Ms, { most }),
+    compare(slices, `  p99`, 'ms', (slice) => slice.p99Ms),
   ];
 }
 
-/** Moving and reading leads, and boards, beside a bare server. @returns whether all that must hold did. */
-export async function benchLeads(quick: boolean): Promise<boolean> {
-  const { rounds, warmUpCalls, warmMs, measureMs, moves } = quick ? QUICK : FULL;
-  const begun = performance.now();
-  const database = await startBenchDatabase();
-  const contestants: Contestant[] = [];
-  const end = async (): Promise<void> => {
-    for (const { server } of contestants) {
-      await server.kill('SIGCONT');
-      await server.stop();
-    }
-    await database.stop();
-  };
-  const interrupted = onInterruption(end);
-  try {
-    contestants.push(await Contestant.service(database.url), await Contestant.floor(database.url));
-    for (const { server } of contestants) await server.kill('SIGSTOP');
-    const driver = new LoadDriver(database, new KeyRing());
-    const turns = <T>(measure: (of: Contestant) => Promise<T>) => inTurn(contestants, rounds, measure);
-    const rateOf = async (operation: Operation): Promise<Slices<RateSlice>> => {
-      await inTurn(contestants, 1, (of) => driver.warmUp(of, operation, warmUpCalls));
-      return turns((of) => driver.rate(of, operation, warmMs, measureMs));
-    };
-    const moving = await rateOf('set-status');
-    const reading = await rateOf('get-lead');
-    const oneBoard = await turns((of) => driver.boards(of, 1, moves, 20));
-    const manyBoards = await turns((of) => driver.boards(of, MANY, moves, 40));
-    const comparisons = [
-      ...rateFigures('set-status', 0.45, moving),
-      ...rateFigures('get-lead', 0.5, reading),
-      ...boardFigures('board', oneBoard, 2),
-      ...boardFigures(`the last of ${MANY} boards`, manyBoards),
-    ];
-    console.log(
-      `${ACCOUNTS * THREADS_PER_ACCOUNT} dialogs, ${ACCOUNTS * KEYS_PER_ACCOUNT} keys at 60 calls a minute, ` +
-        `${rounds} rounds in turn, ${cpus().length} processors, ${Math.round((performance.now() - begun) / 1000)} s. ` +
-        'Medians; the ratio is service / floor of the same round.\n',
-    );
-    console.log(tableOf(comparisons));
-    return report(driver, [...oneBoard.service, ...manyBoards.service], comparisons);
-  } finally {
-    interrupted.forget();
-    await end();
-  }
+interface LeadPart {
+  beside: ContestantName;
+  measure(match: Match): Promise<Comparison[]>;
 }
 
-/** What must hold whatever the figures are: nothing refused, nothing missing. */
-function report(driver: LoadDriver, boards: BoardSlice[], comparisons: Comparison[]): boolean {
-  const missing = boards.reduce((sum, slice) => sum + slice.missing, 0);
-  const faults = [...driver.faults].map(([status, count]) => `${count} × ${status}`).join(', ');
-  console.log(`\ndeliveries missing: ${missing}; answers that were not the expected success: ${faults || 0}`);
-  const missed = comparisons.filter((comparison) => isReached(comparison) === false);
-  for (const { measure } of missed) console.log(`goal missed: ${measure}`);
-  return missing === 0 && driver.faults.size === 0;
+const ratePart = (what: string, operation: Operation, boards: number, least: number): LeadPart => ({
+  beside: 'floor',
+  measure: async (match) => rateFigures(what, await match.rate(operation, boards), least),
+});
+
+const PARTS: Readonly<Record<string, LeadPart>> = {
+  'set-status': ratePart('set-status, no board', 'set-status', 0, 0.6),
+  'set-status-one-board': ratePart('set-status, one board', 'set-status', 1, 0.55),
+  'set-status-fifty-boards': ratePart("set-status, fifty agents' boards", 'set-status', ACCOUNTS, 0.55),
+  'get-lead': ratePart('get-lead', 'get-lead', 0, 0.6),
+  'one-board': {
+    beside: 'floor',
+    measure: async (match) =>
+      boardFigures('board', await match.turns((of) => match.driver.boards(of, 1, match.plan.moves, 20)), 1.4),
+  },
+  'last-board': {
+    beside: 'floor',
+    measure: async (match) => {
+      const { manyBoards, moves } = match.plan;
+      const slices = await match.turns((of) => match.driver.boards(of, manyBoards, moves, 40));
+      return boardFigures(`the last of ${manyBoards} boards`, slices, 1.2);
+    },
+  },
+  // What HTTP, keys, limits, log and feed cost: the other runs the service's own statements, so it grows with them.
+  'bare-server': {
+    beside: 'bare',
+    measure: async (match) => [
+      ...rateFigures('set-status, no board', await match.rate('set-status', 0)),
+      ...rateFigures('get-lead', await match.rate('get-lead', 0)),
+    ],
+  },
+};
+
+export const LEAD_PARTS: readonly string[] = Object.keys(PARTS);
+
+/**
+ * Moving and reading leads, and boards, beside the frozen floor; and beside a bare server with the same statements.
+ * @throws at the first answer that is not the expected one, and where a board did not hear of a move.
+ */
+export async function benchLeads(size: BenchSize, names: readonly string[]): Promise<void> {
+  const plan = PLANS[size];
+  const database = await startBenchDatabase(plan.threadsPerAccount);
+  const contestants = new Contestants(database.url, new LoadDriver(database, new KeyRing()), plan);
+  console.log(
+    `${database.threads.length} dialogs, ${ACCOUNTS * KEYS_PER_ACCOUNT} keys at 60 calls a minute, ${CLIENTS} clients, ` +
+      `${plan.rounds} rounds in turn, ${cpus().length} processors. ` +
+      'Medians; the ratio is of the same round.',
+  );
+  try {
+    for (const name of names) {
+      const part = PARTS[name];
+      if (!part) continue;
+      console.log(`\n=== ${name}\n`);
+      const match = await Match.between(contestants, part.beside);
+      console.log(tableOf(await part.measure(match), part.beside));
+    }
+  } finally {
+    await contestants.stop();
+    await database.stop();
+  }
 }

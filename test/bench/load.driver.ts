@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keyOf, type BenchDatabase, type BenchThread } from './bench.database';
+import { expectAnswer } from './answer.expectation';
+import { ACCOUNTS, keyOf, type BenchDatabase, type BenchThread } from './bench.database';
 import { idOf } from './bench.ids';
-import { BoardCrowd } from './board.crowd';
-import { threadIdOf, type Contestant, type KeyRing } from './contestant';
+import { BoardLoad, type BoardOrder } from './board.load';
+import type { Contestant, KeyRing, Operation } from './contestant';
 import { quantile } from './figures';
 import { HttpConnection } from './http.connection';
 import { cpuOf, cpuOfPostgres } from './process.cpu';
 
 export const CLIENTS = 16;
-
-export type Operation = 'set-status' | 'get-lead';
 
 export interface RateSlice {
   perSecond: number;
@@ -22,16 +21,29 @@ export interface RateSlice {
   loadShare: number;
 }
 
+export interface RatePlan {
+  operation: Operation;
+  /** How many agents have one board each open meanwhile. */
+  boards: number;
+  warmMs: number;
+  measureMs: number;
+}
+
 export interface BoardSlice {
   p50Ms: number;
   p99Ms: number;
-  missing: number;
 }
 
-/** Makes the load, and counts every answer that is not what was asked for. */
+const WATCHED_ACCOUNT = 0;
+const WARM_MOVES = 10;
+
+const boardOf = (account: number): BoardOrder => ({
+  key: keyOf(account, 0),
+  assistantId: idOf('agent', account),
+});
+
+/** Makes the load. Each of its works ends at the first answer that is not the expected one, with that answer. */
 export class LoadDriver {
-  /** Answers other than the success expected, by status. */
-  readonly faults = new Map<number, number>();
   private next = 0;
 
   constructor(
@@ -39,28 +51,32 @@ export class LoadDriver {
     private readonly keys: KeyRing,
   ) {}
 
-  /** Sixteen clients, each with its next call as soon as the last is answered. */
-  async rate(of: Contestant, operation: Operation, warmMs: number, measureMs: number): Promise<RateSlice> {
-    const connections = await openAll(of.server.url, CLIENTS);
+  /**
+   * Sixteen clients, each with its next call as soon as the last is answered.
+   *
+   * A connection to the floor is a board of all dialogs: it needs one, whose every move it tells. The service's boards
+   * are of one agent each, so that with all agents' boards it tells every move once too.
+   * @throws also when a board did not hear of a move.
+   */
+  async rate(of: Contestant, { operation, boards, warmMs, measureMs }: RatePlan): Promise<RateSlice> {
+    const watched = Array.from({ length: Math.min(boards, ACCOUNTS) }, (_, account) => boardOf(account));
+    const crowd = await BoardLoad.open(of, of.connectionIsBoard ? watched.slice(0, 1) : watched);
     const latencies: number[] = [];
     let measuring = false;
-    let ended = false;
-    const work = connections.map(async (connection) => {
-      while (!ended) {
-        const begun = performance.now();
-        await this.call(connection, of, operation, this.nextThread());
-        if (measuring) latencies.push(performance.now() - begun);
-      }
+    let told = 0;
+    const clients = await this.callInTurn(of, operation, (thread, milliseconds) => {
+      if (measuring) latencies.push(milliseconds);
+      if (boards > 0 && (of.connectionIsBoard || thread.account < boards)) told += 1;
     });
-    await sleep(warmMs);
+    await clients.during(warmMs);
     const before = this.usage(of);
     measuring = true;
-    await sleep(measureMs);
+    await clients.during(measureMs);
     measuring = false;
     const after = this.usage(of);
-    ended = true;
-    await Promise.all(work);
-    for (const connection of connections) connection.close();
+    await clients.end();
+    await crowd.untilHeard(told);
+    crowd.close();
     const seconds = (after.at - before.at) / 1000;
     return {
       perSecond: latencies.length / seconds,
@@ -85,26 +101,54 @@ export class LoadDriver {
 
   /** One move at a time, at a steady pace, from just before its request is written until the last board has it. */
   async boards(of: Contestant, count: number, moves: number, everyMs: number): Promise<BoardSlice> {
-    const agent = idOf('agent', WATCHED_ACCOUNT);
-    const crowd = await BoardCrowd.open(of.server.url, count, keyOf(WATCHED_ACCOUNT, 0), agent);
-    const [connection] = await openAll(of.server.url, 1);
+    const crowd = await BoardLoad.open(
+      of,
+      Array.from({ length: count }, () => boardOf(WATCHED_ACCOUNT)),
+    );
+    const connection = await HttpConnection.open(of.server.url);
     const watched = this.database.threads.filter((thread) => thread.account === WATCHED_ACCOUNT);
     const latencies: number[] = [];
-    let missing = 0;
     for (let move = -WARM_MOVES; move < moves; move++) {
       const thread = watched[(move + WARM_MOVES) % watched.length];
-      if (!connection || !thread) throw new Error('nobody to call, or nothing to move');
+      if (!thread) throw new Error('nothing to move');
       const paced = sleep(everyMs);
-      const heard = crowd.untilAllHear(threadIdOf(thread));
+      const heard = crowd.untilAllHear(of.threadIdOf(thread));
       const begun = performance.now();
       const answered = this.call(connection, of, 'set-status', thread);
-      missing += await heard;
-      if (move >= 0) latencies.push(performance.now() - begun);
-      await Promise.all([answered, paced]);
+      const told = heard.then(() => performance.now() - begun);
+      const [milliseconds] = await Promise.all([told, answered, paced]);
+      if (move >= 0) latencies.push(milliseconds);
     }
-    connection?.close();
+    connection.close();
     crowd.close();
-    return { p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99), missing };
+    return { p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
+  }
+
+  private async callInTurn(
+    of: Contestant,
+    operation: Operation,
+    answered: (thread: BenchThread, milliseconds: number) => void,
+  ) {
+    const connections = await openAll(of.server.url, CLIENTS);
+    let ended = false;
+    const work = connections.map(async (connection) => {
+      while (!ended) {
+        const begun = performance.now();
+        const thread = this.nextThread();
+        await this.call(connection, of, operation, thread);
+        answered(thread, performance.now() - begun);
+      }
+    });
+    const all = Promise.all(work);
+    return {
+      /** So long, unless a call fails meanwhile. */
+      during: (milliseconds: number) => Promise.race([sleep(milliseconds), all]),
+      end: async (): Promise<void> => {
+        ended = true;
+        await all;
+        for (const connection of connections) connection.close();
+      },
+    };
   }
 
   private async call(
@@ -113,13 +157,10 @@ export class LoadDriver {
     operation: Operation,
     thread: BenchThread,
   ): Promise<void> {
-    const body = operation === 'set-status' ? of.setStatusBody(thread) : of.getLeadBody(thread);
+    const { body, expected } = of.callOf(operation, thread);
     const key = this.keys.keyFor(thread.account);
     const reply = await connection.post(`/api/v1/leads/${operation}`, key, body);
-    const expected = operation === 'set-status' ? '"changed":true' : `"thread_id":"${threadIdOf(thread)}"`;
-    if (reply.status !== 200 || !reply.body.includes(expected)) {
-      this.faults.set(reply.status, (this.faults.get(reply.status) ?? 0) + 1);
-    }
+    expectAnswer(`${operation} of the ${of.name}`, reply, expected);
   }
 
   private nextThread(): BenchThread {
@@ -139,9 +180,6 @@ export class LoadDriver {
     };
   }
 }
-
-const WATCHED_ACCOUNT = 0;
-const WARM_MOVES = 10;
 
 const openAll = (url: string, count: number): Promise<HttpConnection[]> =>
   Promise.all(Array.from({ length: count }, () => HttpConnection.open(url)));

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { startServer, type ServerProcess } from '../support/server.process';
+import { startServer, type ServerProcess } from '../support/programs/server.process';
+
+const DEADLINE_MS = 20_000;
 
 export interface ProviderCounts {
   requests: number;
@@ -24,7 +26,9 @@ export class ProviderStub {
 
   /** What it counted since this was last asked. */
   async counts(): Promise<ProviderCounts> {
-    return (await (await fetch(this.server.url)).json()) as ProviderCounts;
+    return (await (
+      await fetch(this.server.url, { signal: AbortSignal.timeout(DEADLINE_MS) })
+    ).json()) as ProviderCounts;
   }
 
   async stop(): Promise<void> {

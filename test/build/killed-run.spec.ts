@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { livingSince } from '../../apps/demo/src/embedded-postgres/process.identity';
+import { runningSince } from '../../apps/demo/src/embedded-postgres/process.identity';
 import { eventually } from '../support/eventually';
 
 const JEST = join(process.cwd(), 'node_modules/jest/bin/jest.js');
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  if (livingSince(run.pid!) !== undefined) process.kill(-run.pid!, 'SIGKILL');
+  if (runningSince(run.pid!) !== undefined) process.kill(-run.pid!, 'SIGKILL');
   rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
@@ -27,7 +27,7 @@ afterEach(() => {
 function startRun(): void {
   const config = {
     ...jest.requireActual<object>('../../jest.config'),
-    testMatch: ['<rootDir>/test/support/endless.run.ts'],
+    testMatch: ['<rootDir>/test/support/programs/endless.run.ts'],
     // A single file would be run by jest's own process.
     workerIdleMemoryLimit: '1GB',
   };
@@ -71,7 +71,7 @@ it.each<[string, NodeJS.Signals, (pid: number) => number]>([
     const pids = await processesOfTheRun();
     process.kill(whom(run.pid!), signal);
     await eventually(
-      async () => pids.every((pid) => livingSince(pid) === undefined) && runFolders().length === 0,
+      async () => pids.every((pid) => runningSince(pid) === undefined) && runFolders().length === 0,
       GONE_DEADLINE_MS,
       'something of the run was left',
     );

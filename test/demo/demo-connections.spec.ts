@@ -1,10 +1,10 @@
 import { describeDemo } from '../../apps/demo/src/demo.file';
 import { loadDemoSecrets, type DemoSecrets } from '../../apps/demo/src/demo.secrets';
 import { seedDemo } from '../../apps/demo/src/seed/demo.seed';
-import { makeDataDir, removeDataDir } from '../support/demo.process';
-import { DatabaseProxy } from '../support/database.proxy';
-import { createDatabase, type TestDatabase } from '../support/test.database';
-import { untilWaiting } from '../support/waiting.sessions';
+import { makeDataDir, removeDataDir } from '../support/programs/demo.process';
+import { DatabaseProxy } from '../support/faults/database.proxy';
+import { createDatabase, type TestDatabase } from '../support/database/test.database';
+import { untilWaiting } from '../support/faults/waiting.sessions';
 
 const dataDir = makeDataDir();
 let database: TestDatabase;

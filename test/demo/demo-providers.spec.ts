@@ -1,5 +1,5 @@
-import { ApiClient, type Answer } from '../support/api.client';
-import { DemoProcess, makeDataDir, removeDataDir } from '../support/demo.process';
+import { ApiClient, type Answer } from '../support/clients/api.client';
+import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 import { eventually } from '../support/eventually';
 
 const STATES_MS = 15_000;

@@ -1,8 +1,8 @@
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import type { DemoFile } from '../../apps/demo/src/demo.file';
-import { ApiClient } from '../support/api.client';
-import { BoardClient } from '../support/board.client';
-import { DemoProcess, makeDataDir, removeDataDir } from '../support/demo.process';
+import { ApiClient } from '../support/clients/api.client';
+import { BoardClient } from '../support/clients/board.client';
+import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 
 const keysOf = (value: object | undefined): string[] => Object.keys(value ?? {}).sort();
 const fold = (name: string): string => name.toLowerCase();

@@ -3,13 +3,13 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
-import { ApiClient, request } from '../support/api.client';
-import { BoardClient } from '../support/board.client';
-import { DemoProcess, livingPostgres, makeDataDir, removeDataDir } from '../support/demo.process';
+import { ApiClient, request } from '../support/clients/api.client';
+import { BoardClient } from '../support/clients/board.client';
+import { DemoProcess, runningPostgres, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 import { eventually } from '../support/eventually';
-import { holdPort } from '../support/held.port';
-import { METRICS_TOKEN, SECRETS, startServer } from '../support/server.process';
-import { createDatabase } from '../support/test.database';
+import { holdPort } from '../support/faults/held.port';
+import { METRICS_TOKEN, SECRETS, startServer } from '../support/programs/server.process';
+import { createDatabase } from '../support/database/test.database';
 
 const run = promisify(execFile);
 
@@ -114,7 +114,7 @@ describe('a demo that runs', () => {
     expect(stderr).toBe(
       `PORT ${holder.port} is already in use: stop the other program or choose another PORT.\n`,
     );
-    expect(livingPostgres(dataDir)).toBeNull();
+    expect(runningPostgres(dataDir)).toBeNull();
   });
 
   it('says everything that is wrong with its settings at once, a line each', async () => {
@@ -169,9 +169,9 @@ describe('a demo that ends', () => {
     const { body } = await new ApiClient(after.base_url, key).getLead(threadId);
     expect(body.data.status).toMatchObject({ name: 'Оплачено' });
 
-    expect(livingPostgres(dataDir)).not.toBeNull();
+    expect(runningPostgres(dataDir)).not.toBeNull();
     expect((await second.ended('SIGINT')).code).toBe(0);
-    expect(livingPostgres(dataDir)).toBeNull();
+    expect(runningPostgres(dataDir)).toBeNull();
   });
 
   it('keeps the secrets of a start that did not succeed', async () => {
@@ -191,15 +191,15 @@ describe('a demo that ends', () => {
   it('stops clean on SIGTERM while it starts its PostgreSQL again', async () => {
     const dataDir = emptyDataDir();
     const demo = await DemoProcess.start(dataDir);
-    const former = livingPostgres(dataDir) ?? 0;
+    const former = runningPostgres(dataDir) ?? 0;
     process.kill(former, 'SIGKILL');
     await eventually(
-      async () => ![null, former].includes(livingPostgres(dataDir)),
+      async () => ![null, former].includes(runningPostgres(dataDir)),
       20_000,
       'PostgreSQL was not started again',
     );
     expect((await demo.ended('SIGTERM')).code).toBe(0);
-    expect(livingPostgres(dataDir)).toBeNull();
+    expect(runningPostgres(dataDir)).toBeNull();
   });
 
   it('gives up in one line when its PostgreSQL keeps ending, and leaves nothing behind', async () => {
@@ -212,7 +212,7 @@ describe('a demo that ends', () => {
         30_000,
         'it did not return',
       );
-      process.kill(livingPostgres(dataDir) ?? 0, 'SIGQUIT');
+      process.kill(runningPostgres(dataDir) ?? 0, 'SIGQUIT');
     }
     const { code, stderr } = await demo.ended();
     expect([code, said(/starting it again/g)]).toEqual([1, RESTARTS_MAX]);
@@ -220,7 +220,7 @@ describe('a demo that ends', () => {
     expect(last).toBe(
       `PostgreSQL ended 6 times within a minute: giving up. Why stands in ${join(dataDir, 'postgres/postgres.log')}.`,
     );
-    expect(livingPostgres(dataDir)).toBeNull();
+    expect(runningPostgres(dataDir)).toBeNull();
     expect(existsSync(join(dataDir, 'demo.json'))).toBe(false);
   });
 
@@ -241,15 +241,15 @@ describe('a demo that ends', () => {
     const { code, stderr } = await demo.ended('SIGTERM');
     expect(stderr).toMatch(/^The demo did not stop cleanly: Error: planted/);
     expect(code).toBe(1);
-    expect(livingPostgres(dataDir)).toBeNull();
+    expect(runningPostgres(dataDir)).toBeNull();
   });
 
   it('stops clean on SIGTERM in the middle of its start', async () => {
     const dataDir = emptyDataDir();
     const demo = DemoProcess.launch(dataDir);
-    await eventually(async () => livingPostgres(dataDir), 20_000, 'PostgreSQL did not start');
+    await eventually(async () => runningPostgres(dataDir), 20_000, 'PostgreSQL did not start');
     expect((await demo.ended('SIGTERM')).code).toBe(0);
-    expect(livingPostgres(dataDir)).toBeNull();
+    expect(runningPostgres(dataDir)).toBeNull();
   });
 });
 

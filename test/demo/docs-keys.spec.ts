@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
-import { DemoProcess, makeDataDir, removeDataDir } from '../support/demo.process';
-import { requestLiterally } from '../support/raw.request';
+import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
+import { requestLiterally } from '../support/clients/raw.request';
 
 const OUTSIDE = Object.values(networkInterfaces())
   .flat()
@@ -33,7 +33,7 @@ const hasKeys = (text: string): boolean[] =>
 
 describe("the demo's keys are on the page /docs", () => {
   it.each(['localhost', 'LOCALHOST:3000', '127.0.0.1:3000', '[::1]:3000'])(
-    'of whoever asks on this machine for %s',
+    'of a caller on this machine for %s',
     async (host) => {
       expect(hasKeys(await script('127.0.0.1', { Host: host }))).toEqual([true, true]);
     },
@@ -46,7 +46,7 @@ describe("the demo's keys are on the page /docs", () => {
     },
   );
 
-  it('not of whoever comes through a proxy on this machine', async () => {
+  it('not of a caller who comes through a proxy on this machine', async () => {
     const headers = { Host: 'localhost:3000', 'X-Forwarded-For': '192.0.2.7' };
     expect(hasKeys(await script('127.0.0.1', headers))).toEqual([false, false]);
   });

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asPlainUser, plainUser, PLAIN_USER_NEEDED } from '../support/other.user';
+import { asPlainUser, plainUser, PLAIN_USER_NEEDED } from '../support/programs/other.user';
 
 const ROOT = process.cwd();
 

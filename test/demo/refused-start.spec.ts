@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DemoProcess, removeDataDir } from '../support/demo.process';
-import { asPlainUser, isRoot, NOBODY, plainUser, PLAIN_USER_NEEDED } from '../support/other.user';
-import { outcomeOf, type Outcome } from '../support/program.outcome';
+import { DemoProcess, removeDataDir } from '../support/programs/demo.process';
+import { asPlainUser, isRoot, NOBODY, plainUser, PLAIN_USER_NEEDED } from '../support/programs/other.user';
+import { outcomeOf, type Outcome } from '../support/programs/program.outcome';
 
 const MAIN = 'apps/demo/src/main.js';
 const asRoot = isRoot ? it : it.skip;
@@ -117,7 +117,7 @@ asRoot(
     const demo = await DemoProcess.start(dataDir);
     await demo.ended('SIGTERM');
     const [, home = ''] = readFileSync(join(dataDir, 'postgres/location'), 'utf8').split('\n');
-    // Whoever the demo ran its database as, the other user is not that one.
+    // Whatever user the demo ran its database as, the other user is not that one.
     chownSync(home, uid - 1, uid - 1);
     chmodSync(base, 0o755);
     spawnSync('chown', ['-R', `${uid}:${uid}`, dataDir]);

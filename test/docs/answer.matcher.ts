@@ -6,7 +6,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Identifiers of the demo are the same everywhere; all others are made anew. */
 const DEMO_ID = /^01930000-0000-7000-/;
-const NUMBERS_OF_THE_RUN = ['seq', 'totals_seq', 'version', 'quota_used'];
+const NUMBERS_OF_THE_RUN = ['seq', 'version', 'quota_used'];
 /** A message's id at Meta. */
 const PROVIDER_ID = /^wamid\./;
 const THREAD_PREFIX = 'thread_';
@@ -16,7 +16,7 @@ const GUPSHUP_ADDRESS = /\/webhooks\/gupshup\/[0-9a-f-]{36}\?token=\w+$/;
 /** Where the demo of this run listens. */
 const OWN_ADDRESS = /^http:\/\/localhost:\d+/;
 
-/** Puts a word in the place of what differs from run to run: times, new ids, keys, cursors, numbers that grow, ports. */
+/** Replaces what differs from run to run by a word: times, new ids, keys, cursors, numbers that grow, ports. */
 export function steady(value: Json, field = ''): Json {
   if (Array.isArray(value)) return value.map((item) => steady(item));
   if (typeof value === 'object' && value !== null) {

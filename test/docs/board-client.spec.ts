@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BOARD_NAMESPACE } from '@app/contracts/board.events';
 import { Server } from 'socket.io';
-import { readPages, ROOT } from '../support/markdown.document';
+import { readPages, ROOT } from './markdown.document';
 import { eventually } from '../support/eventually';
-import { ShellSession } from '../support/shell.session';
+import { ShellSession } from '../support/programs/shell.session';
 
 const PAGE = 'docs/integrators/board.md';
 const FILE = 'board.mjs';
@@ -16,9 +16,9 @@ const FILE = 'board.mjs';
 let folder: string;
 let shell: ShellSession;
 let board: Server;
-/** What stands in for a service that turns clients away refuses the next connections with, in order. */
+/** The refusals, in order, with which the stand-in for a service turns away the next connections. */
 let refusals: string[] = [];
-/** What it answers to whoever comes back. */
+/** What it answers to a client that comes back. */
 let missed: object[] = [];
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   board.of(BOARD_NAMESPACE).on('connection', (socket) => {
     socket.on('board:open', ({ since }: { since?: number }, reply: (answer: object) => void) => {
       if (since !== undefined) return reply({ ok: true, data: { seq: since + 1, events: missed } });
-      reply({ ok: true, data: { seq: 1, totals_seq: 1, totals_counted: [], statuses: [], columns: [] } });
+      reply({ ok: true, data: { seq: 1, statuses: [], columns: [] } });
     });
   });
   folder = mkdtempSync(join(tmpdir(), 'leadline-client-'));

@@ -4,9 +4,9 @@ import { environmentSchema } from '@app/config/environment.schema';
 import { ERROR_CODES } from '@app/contracts/error.codes';
 import { CONNECTIONS_MAX } from '@app/persistence/persistence.module';
 import { STATUS_OF_CODE } from '../../apps/server/src/http/error.statuses';
-import { request } from '../support/api.client';
-import { LeadScene } from '../support/lead.scene';
-import { deadLinks, readPages, ROOT } from '../support/markdown.document';
+import { request } from '../support/clients/api.client';
+import { LeadScene } from '../support/scenes/lead.scene';
+import { deadLinks, readPages, ROOT } from './markdown.document';
 
 const pages = readPages();
 const textOf = (path: string): string => pages.find((page) => page.path === path)?.text ?? '';

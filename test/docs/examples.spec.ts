@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DemoFile } from '../../apps/demo/src/demo.file';
-import { DemoProcess, makeDataDir, removeDataDir } from '../support/demo.process';
+import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 import { eventually } from '../support/eventually';
-import { readPages, ROOT, type Block, type Page } from '../support/markdown.document';
-import { ShellSession } from '../support/shell.session';
+import { readPages, ROOT, type Block, type Page } from './markdown.document';
+import { ShellSession } from '../support/programs/shell.session';
 import { cutTo, steady } from './answer.matcher';
 
 /** Until a program in another terminal has printed what it is to print: the agent answers after some seconds. */
@@ -120,7 +120,7 @@ describe('what a reader is told to do', () => {
       expect(await firstWords(() => ({ base_url: 'http://127.0.0.1:9' }))).toMatch(/error/);
     });
 
-    it('says why it is not let in', async () => {
+    it('says why it is refused', async () => {
       expect(await firstWords(() => ({ api_keys: [{ key: 'll_none' }] }))).toContain('UNAUTHORIZED');
     });
 

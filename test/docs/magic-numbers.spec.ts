@@ -1,6 +1,6 @@
 import { MAGIC_NUMBERS, type MagicNumber } from '@app/contracts/magic.numbers';
 import { MAGIC_WORDS, type MagicWord } from '@app/contracts/magic.words';
-import { readPages } from '../support/markdown.document';
+import { readPages } from './markdown.document';
 
 const PHONE_ROW = /^\| `\+\d+` \|/;
 const WORD_ROW = /^\| `#/;

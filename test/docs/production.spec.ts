@@ -13,18 +13,18 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Client, Pool } from 'pg';
-import { ApiClient } from '../support/api.client';
-import { dumpOf } from '../support/database.dump';
+import { ApiClient } from '../support/clients/api.client';
+import { dumpOf } from '../support/database/database.dump';
 import { eventually } from '../support/eventually';
-import { AccountFixture } from '../support/fixture';
-import { readPages, ROOT, type Block } from '../support/markdown.document';
-import { postgresPrograms } from '../support/postgres.programs';
-import { ShellSession } from '../support/shell.session';
-import { CLUSTERS, createDatabase } from '../support/test.database';
+import { AccountFixture } from '../support/database/fixture';
+import { readPages, ROOT, type Block } from './markdown.document';
+import { postgresPrograms } from '../support/database/postgres.programs';
+import { ShellSession } from '../support/programs/shell.session';
+import { CLUSTERS, createDatabase } from '../support/database/test.database';
 
 /**
- * What docs/running/production.md tells whoever installs Leadline is done here, in its order, on a database of this
- * test: the blocks "sh production", and with PostgreSQL's client programs those of "sh production postgres" too.
+ * Does what docs/running/production.md says about installing, in its order, on a database of this test: the blocks "sh
+ * production", and with PostgreSQL's client programs those of "sh production postgres" too.
  */
 const blocks = readPages()
   .filter(({ path }) => path === 'docs/running/production.md')
@@ -161,7 +161,7 @@ it('every block is run by one of the tests below', () => {
   expect(blocks).toHaveLength(run.length);
 });
 
-describe('whoever installs it', () => {
+describe('an administrator who installs it', () => {
   withPrograms(`creates the database (${REASON})`, async () => {
     await readerDoes('createuser', [PASSWORD, PASSWORD]);
     const client = new Client({ connectionString: url });
@@ -227,7 +227,7 @@ describe('whoever installs it', () => {
   });
 });
 
-describe('whoever restores it', () => {
+describe('an administrator who restores it', () => {
   const OLD = 'postgres://leadline:x@db.internal:5432/leadline';
   const NEW = `${OLD}_restored`;
   let elsewhere: string;

@@ -1,5 +1,5 @@
-import { request } from '../support/api.client';
-import { DemoProcess, makeDataDir, removeDataDir } from '../support/demo.process';
+import { request } from '../support/clients/api.client';
+import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 
 type Schema = Record<string, any>;
 

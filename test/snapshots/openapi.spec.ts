@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { request } from '../support/api.client';
-import { setLeadScene } from '../support/lead.scene';
-import { expectSnapshotFile } from '../support/snapshot.file';
+import { request } from '../support/clients/api.client';
+import { setLeadScene } from '../support/scenes/lead.scene';
+import { expectSnapshotFile } from './snapshot.file';
 
 describe('the OpenAPI document', () => {
   const scene = setLeadScene();
@@ -46,6 +46,24 @@ describe('the OpenAPI document', () => {
       }),
     );
     expect(faults).toEqual([]);
+  });
+
+  it('tells of the provider’s answer, of when to try again and of what is replayed where the service does', () => {
+    const { paths, components } = JSON.parse(text) as { paths: Record<string, any>; components: any };
+    const send = paths['/api/v1/messages/send-template'].post.responses;
+    const examples = send[502].content['application/json'].examples;
+    expect(Object.keys(examples)).toEqual(['BILLING_ERROR', 'PROVIDER_ERROR']);
+    for (const { value } of Object.values<any>(examples)) expect(value.provider_response.error.code).toBeGreaterThan(0);
+    expect(components.schemas.Failure.properties).toHaveProperty('provider_response');
+    for (const status of [409, 429, 502, 503]) expect(send[status].headers).toHaveProperty('Retry-After');
+    expect(send[422].headers).not.toHaveProperty('Retry-After');
+    for (const status of [200, 502]) expect(send[status].headers).toHaveProperty('Idempotent-Replayed');
+    expect(send[429].headers).not.toHaveProperty('Idempotent-Replayed');
+    expect(send[403].description).toContain('not attached to the bot');
+    expect(send[404].description).toContain('There is no such bot.');
+    const change = paths['/api/v1/leads/set-status'].post.responses;
+    expect(change[409].headers).not.toHaveProperty('Retry-After');
+    expect(change[403].description).not.toContain('bot');
   });
 
   it('lists every operation under a thing that it tells of, those of admins apart from those of keys', () => {

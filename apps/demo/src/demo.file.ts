@@ -59,7 +59,7 @@ export interface DemoFile {
 
 const fileOf = (dataDir: string): string => join(dataDir, 'demo.json');
 
-/** Takes away the file of an earlier run, so that whoever waits for it waits for this one. */
+/** Removes the file of an earlier run, so that a program that waits for it waits for this run's. */
 export function removeDemoFile(dataDir: string): void {
   rmSync(fileOf(dataDir), { force: true });
 }
@@ -77,7 +77,7 @@ export interface DemoAddresses {
   webhooks: { cloud: string; gupshup: (botId: string) => string };
 }
 
-/** Reads the demo as it stands in the database now. */
+/** Reads the demo from the database as it is now. */
 export async function describeDemo(
   { baseUrl, databaseUrl, sandboxUrl, webhooks }: DemoAddresses,
   secrets: DemoSecrets,

@@ -5,7 +5,7 @@ import { BOTS, ownerOf } from './seed/demo.accounts';
 /** The sandbox remembers no more chats. */
 const CUSTOMERS_MAX = 10_000;
 
-/** What the providers of the demo's numbers know, as far as it stands in the database. */
+/** What the providers of the demo's numbers know, as far as the database holds it. */
 export async function readMemory(databaseUrl: string): Promise<SandboxMemory> {
   const numbers = BOTS.flatMap(({ channels }) => channels);
   const senders = numbers.map(({ sender }) => sender);

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { loadSettings, parseEnvironment, SettingsError, type Settings } from '@app/config/settings.config';
-import { prepareDatabase } from '../../server/src/database.preparation';
+import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import type { RunningSandbox } from '../../sandbox/src/sandbox.server';
 import { startServer, type RunningServer } from '../../server/src/server.bootstrap';
 import { explainStart } from '../../server/src/start.explanation';
@@ -64,7 +64,7 @@ export async function runDemo(variables: Variables): Promise<void> {
       GUPSHUP_WEBHOOK_TOKEN: settings.messengers.gupshup.webhookToken,
       ...modelVariables(environment),
     });
-    await prepareDatabase(databaseUrl);
+    await bringSchemaUpToDate(databaseUrl);
     await seedDemo(databaseUrl, secrets, settings.encryptionKey);
     // Before the server, which at once sends what was waiting.
     const memory = await readMemory(databaseUrl);
@@ -96,7 +96,7 @@ export async function runDemo(variables: Variables): Promise<void> {
   }
 }
 
-/** What runs, and how it ends: once, in order, whoever asks. */
+/** What runs, and how it ends: once, in order, however many callers ask for it. */
 class Demo {
   ending = false;
   /** Promises, so that an end in the middle of a start waits for what it must stop. */
@@ -149,7 +149,7 @@ class Demo {
   }
 
   private async stop(): Promise<void> {
-    // What failed to start has nothing to stop; its fault is told by whoever started it.
+    // A start that failed has nothing to stop; its caller reports the error.
     const postgres = await this.postgres?.catch(() => null);
     if (postgres) removeDemoFile(this.dataDir);
     const server = await this.server?.catch(() => null);

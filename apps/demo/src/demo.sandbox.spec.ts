@@ -1,4 +1,4 @@
-import { holdPort } from '../../../test/support/held.port';
+import { holdPort } from '../../../test/support/faults/held.port';
 import { sandboxPort } from './demo.sandbox';
 
 describe("the sandbox's port", () => {

@@ -58,8 +58,8 @@ export const webhookUrls = (baseUrl: string, { messengers }: Settings) => ({
 });
 
 /**
- * Lets the sandbox tell the server what happens. What waited for moderation when the demo stopped is decided now, for
- * before there was nobody to tell.
+ * Connects the sandbox to the server's webhooks. Templates that waited for moderation when the demo stopped are decided
+ * now: before, there was no receiver to tell.
  */
 export function connectSandbox(
   sandbox: RunningSandbox,

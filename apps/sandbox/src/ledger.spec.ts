@@ -1,5 +1,5 @@
-import { cloudBody, setSandboxScene, type SandboxScene } from '../../../test/support/sandbox.scene';
-import { LedgerRing } from './ledger.ring';
+import { cloudBody, setSandboxScene, type SandboxScene } from '../../../test/support/scenes/sandbox.scene';
+import { LedgerBuffer } from './ledger.buffer';
 
 const entry = (to: string, outcome = 'taken', reference: string | null = null) => ({
   channel: 'waba' as const,
@@ -14,7 +14,7 @@ const entry = (to: string, outcome = 'taken', reference: string | null = null) =
 
 describe('the ledger', () => {
   it('keeps the last 100,000 entries, oldest first, with numbers that go on', () => {
-    const ledger = new LedgerRing();
+    const ledger = new LedgerBuffer();
     for (let n = 1; n <= 100_003; n += 1) ledger.note(entry(`+${n}`));
     const all = ledger.list();
     expect(all).toHaveLength(100_000);
@@ -26,7 +26,7 @@ describe('the ledger', () => {
   });
 
   it('counts requests and messages by phone, and names what was sent twice', () => {
-    const ledger = new LedgerRing();
+    const ledger = new LedgerBuffer();
     ledger.note(entry('+1', 'refused 429', 'a'));
     ledger.note(entry('+1', 'taken', 'a'));
     ledger.note(entry('+2', 'taken', 'b'));

@@ -57,7 +57,7 @@ export interface SandboxTemplate {
 
 /** A template that a provider had before the sandbox was started. */
 export interface RecalledTemplate extends SandboxTemplate {
-  /** Why it has its status, if the provider told. */
+  /** Why it has its status, if the provider gave a reason. */
   reason: string | null;
   /** Sample values of the body's variables. */
   examples: readonly string[];
@@ -85,7 +85,7 @@ export interface SandboxWebhooks {
   gupshup?: Readonly<Record<string, string>>;
 }
 
-/** When a message's states are told, in milliseconds after the message was taken. */
+/** When a message's states are reported, in milliseconds after the message was accepted. */
 export interface StateDelays {
   enqueued: number;
   sent: number;
@@ -135,7 +135,7 @@ export interface SandboxSettings extends Required<
 const DELAYS: StateDelays = { enqueued: 60, sent: 150, delivered: 400, lost: 1000 };
 const RETRY: RetryPlan = { firstMs: 200, longestMs: 5000, attempts: 25 };
 
-/** The options with what stands for those that are not given. */
+/** The options, with the defaults for those that are not given. */
 export function completeOptions(options: SandboxOptions): SandboxSettings {
   const { statusDelays, webhookRetry, cloud, gupshup, ...given } = options;
   return {

@@ -5,20 +5,20 @@ import { Agent } from 'undici';
 import { ChatBook } from './chats/chat.book';
 import type { Chat } from './chats/chat.words';
 import { CloudApi } from './cloud/cloud.api';
-import { CloudVoice, composeCloudWebhook, type CloudItem } from './cloud/cloud.voice';
+import { CloudFormatter, composeCloudWebhook, type CloudItem } from './cloud/cloud.formatter';
 import { SendBodyReader } from './cloud/send.body';
-import type { ProviderVoice } from './exchange/provider.voice';
+import type { ProviderFormatter } from './exchange/provider.formatter';
 import { SendExchange } from './exchange/send.exchange';
-import { StateTeller } from './exchange/state.teller';
+import { StateReporter } from './exchange/state.reporter';
 import { GupshupApi } from './gupshup/gupshup.api';
-import { composeGupshupWebhook, GupshupVoice, type GupshupEvent } from './gupshup/gupshup.voice';
+import { composeGupshupWebhook, GupshupFormatter, type GupshupEvent } from './gupshup/gupshup.formatter';
 import { CustomerPhone } from './handset/customer.phone';
 import { HandsetApi } from './handset/handset.api';
 import { HandsetFeed } from './handset/handset.feed';
 import { addHandsetPages } from './handset/handset.pages';
 import { CallRouter } from './http/call.router';
-import { LedgerRing } from './ledger.ring';
-import { addModelTending } from './model/model.tending';
+import { LedgerBuffer } from './ledger.buffer';
+import { addModelControl } from './model/model.control';
 import { ScriptedModel } from './model/scripted.model';
 import { PendingTimers } from './pending.timers';
 import {
@@ -31,7 +31,7 @@ import {
   type SandboxWebhooks,
 } from './sandbox.options';
 import { TemplateStore } from './templates/template.store';
-import { addTendingApi } from './tending.api';
+import { addControlApi } from './control.api';
 import { verifyCloudWebhook } from './webhooks/cloud.verification';
 import { WebhookQueue } from './webhooks/webhook.queue';
 
@@ -44,14 +44,14 @@ export interface RunningSandbox {
   /** Where the scripted model is, as an OpenAI-compatible client wants it: with /v1. */
   modelUrl: string;
   port: number;
-  ledger: LedgerRing;
+  ledger: LedgerBuffer;
   /** Plays customers, as the handset's page does. */
   customer: CustomerPhone;
-  /** Takes what is given for known, as if it had happened here; nobody is told. */
+  /** Stores what is given as if it had happened here; nothing is reported. */
   recall(memory: SandboxMemory): void;
   /** Lets moderation decide about a pending template that was given or recalled, as about a new one. */
   moderate(providerId: string): void;
-  /** What is given takes the place of what was; what is left out stays. */
+  /** Replaces what was there by what is given; what is left out stays. */
   setWebhooks(webhooks: SandboxWebhooks): void;
   /** Asks the Cloud API's receiver to confirm its address, as Meta does when one is registered. */
   verifyWebhook(): Promise<boolean>;
@@ -65,7 +65,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   let webhooks = settings.webhooks;
   const client = new Agent({ connections: CONNECTIONS_MAX });
   const timers = new PendingTimers();
-  const ledger = new LedgerRing();
+  const ledger = new LedgerBuffer();
   const book = new ChatBook();
   const templates = new TemplateStore(settings.templates, timers, settings.moderationMs);
 
@@ -92,26 +92,26 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
         itemsMax: 1,
       }),
     );
-  const cloudVoice = new CloudVoice(cloudQueue);
-  const gupshupVoice = new GupshupVoice((source) => gupshupQueues.get(source) ?? null);
-  const voiceOf = ({ channel }: SandboxNumber): ProviderVoice =>
-    channel === 'waba' ? gupshupVoice : cloudVoice;
-  templates.listen('waba_coexistence', (template) => cloudVoice.tellTemplate(template));
+  const cloudFormatter = new CloudFormatter(cloudQueue);
+  const gupshupFormatter = new GupshupFormatter((source) => gupshupQueues.get(source) ?? null);
+  const formatterOf = ({ channel }: SandboxNumber): ProviderFormatter =>
+    channel === 'waba' ? gupshupFormatter : cloudFormatter;
+  templates.listen('waba_coexistence', (template) => cloudFormatter.reportTemplate(template));
   templates.listen('waba', (template) =>
-    gupshupVoice.tellTemplate(
+    gupshupFormatter.reportTemplate(
       template,
       numbers.filter(isGupshup).filter(({ appId }) => appId === template.owner),
     ),
   );
 
-  const teller = new StateTeller(book, timers, settings.statusDelays, settings.readAfterMs, ({ chat }) =>
-    voiceOf(chat.number),
+  const reporter = new StateReporter(book, timers, settings.statusDelays, settings.readAfterMs, ({ chat }) =>
+    formatterOf(chat.number),
   );
-  const exchange = new SendExchange(book, ledger, teller, timers, settings);
+  const exchange = new SendExchange(book, ledger, reporter, timers, settings);
   const feed = new HandsetFeed(timers);
   book.listen(feed);
-  teller.isOpen = (chat) => feed.isOpen(chat);
-  const customer = new CustomerPhone(numbers, book, cloudVoice, voiceOf);
+  reporter.isOpen = (chat) => feed.isOpen(chat);
+  const customer = new CustomerPhone(numbers, book, cloudFormatter, formatterOf);
   const onRead = (chat: Chat, typing: boolean): void => {
     for (const message of chat.messages) {
       if (message.from !== 'customer' || message.state === 'read') continue;
@@ -124,14 +124,14 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const router = new CallRouter();
   const bodies = new SendBodyReader(book, templates);
   const cloudNumbers = numbers.filter(isCloud);
-  new CloudApi(cloudNumbers, book, templates, ledger, exchange, bodies, cloudVoice, onRead).addTo(router);
+  new CloudApi(cloudNumbers, book, templates, ledger, exchange, bodies, cloudFormatter, onRead).addTo(router);
   const gupshupNumbers = numbers.filter(isGupshup);
-  new GupshupApi(gupshupNumbers, book, templates, ledger, exchange, gupshupVoice, onRead).addTo(router);
-  new HandsetApi(numbers, book, customer, feed, teller).addTo(router);
-  addTendingApi(router, ledger, templates);
+  new GupshupApi(gupshupNumbers, book, templates, ledger, exchange, gupshupFormatter, onRead).addTo(router);
+  new HandsetApi(numbers, book, customer, feed, reporter).addTo(router);
+  addControlApi(router, ledger, templates);
   const model = new ScriptedModel(settings.wordDelayMs);
   model.addTo(router);
-  addModelTending(router, model);
+  addModelControl(router, model);
   addHandsetPages(router);
 
   const server = createServer({ keepAliveTimeout: 65_000 }, router.handle);

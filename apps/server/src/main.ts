@@ -7,7 +7,7 @@ try {
   refuseWords('npm run start:prod');
   void runServer(loadSettings(processVariables()));
 } catch (error) {
-  if (error instanceof SettingsError) for (const fault of error.faults) console.error(fault);
+  if (error instanceof SettingsError) for (const violation of error.violations) console.error(violation);
   else if (error instanceof StartError) console.error(error.message);
   else throw error;
   process.exitCode = 1;

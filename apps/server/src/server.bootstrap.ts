@@ -3,21 +3,22 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '@app/config/settings.config';
+import type { Worker } from '@app/domain/work/worker';
 import type { Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
-import { Logger, PinoLogger } from 'nestjs-pino';
+import { Logger } from 'nestjs-pino';
 import { BoardSocketAdapter } from './board/board-socket.adapter';
 import { DOCS_PATHS, serveDocs, type DocsKeys } from './docs/docs.pages';
 import { Metrics } from './health/metrics.registry';
 import { clientErrorAnswer } from './http/client-error.answer';
-import { frontDoor, type DoorState } from './http/front-door.middleware';
+import { routeCheck, type RouteCheckState } from './http/route-check.middleware';
 import { HttpServerAdapter, SOCKETS } from './http/http-server.adapter';
 import { identifyRequest, requestIdOf } from './http/request-id.middleware';
 import { requestTimer } from './http/request.timer';
 import { RouteTable, routesOf } from './http/route.table';
-import type { JobEdge } from './jobs/job.edge';
+import { requestLogger } from './logs/logger.options';
 import { requestLine } from './logs/request.line';
 import { ServerModule } from './server.module';
 
@@ -27,14 +28,14 @@ export interface RunningServer {
   port: number;
   /** Whether every other address of this machine is listened on, too. */
   everywhere: boolean;
-  /** Lets the requests under way finish, tells boards to reconnect elsewhere, and ends. Idempotent. */
+  /** Lets the requests under way finish, asks boards to reconnect elsewhere, and ends. Idempotent. */
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
   docsKeys?: DocsKeys;
-  /** Background work instead of the features' own. */
-  edges?: readonly Type<JobEdge>[];
+  /** Workers instead of the features' own. */
+  workers?: readonly Type<Worker>[];
 }
 
 /** More than most balancers keep idle connections for; Node's 5 s would cut theirs under a request. */
@@ -52,7 +53,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   const http = express();
   const adapter = new HttpServerAdapter(http);
   const app = await NestFactory.create<NestExpressApplication>(
-    ServerModule.forSettings(settings, options.edges),
+    ServerModule.forSettings(settings, options.workers),
     adapter,
     {
       bodyParser: false,
@@ -67,20 +68,20 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   app.set('query parser', 'simple');
   // No answer of the API is ever "not modified", whatever a caller claims to have of it.
   Object.defineProperty(http.request, 'fresh', { value: false });
-  const door: DoorState = { draining: false, open: new Set() };
+  const routeState: RouteCheckState = { draining: false, open: new Set() };
   const routes = new RouteTable([
     ...routesOf(app.get(ModulesContainer)),
     ...DOCS_PATHS.map((path) => ({ method: 'GET', path })),
   ]);
   app.use(identifyRequest);
-  app.use(requestTimer(app.get(Metrics), requestLine(PinoLogger.root)));
-  app.use(frontDoor(routes, door));
+  app.use(requestTimer(app.get(Metrics), requestLine(requestLogger(settings.logLevel))));
+  app.use(routeCheck(routes, routeState));
   app.useWebSocketAdapter(new BoardSocketAdapter(app));
   serveDocs(app, options.docsKeys ?? null);
   const server = app.getHttpServer();
   const connections = connectionsOf(server);
   limitConnections(server);
-  server.on('clientError', clientErrorAnswer(door.open));
+  server.on('clientError', clientErrorAnswer(routeState.open));
   readEveryAddress(server);
   await app.listen(settings.port, settings.host);
   nameSocketRequests(server);
@@ -89,9 +90,9 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   const address = server.address() as AddressInfo;
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
-    door.draining = true;
-    // Each connection ends with the answer it waits for; whoever sent just now on an idle one is answered too.
-    for (const answer of door.open) if (!answer.headersSent) answer.setHeader('Connection', 'close');
+    routeState.draining = true;
+    // Each connection ends with the answer it waits for; a request just sent on an idle one is answered too.
+    for (const answer of routeState.open) if (!answer.headersSent) answer.setHeader('Connection', 'close');
     await sleep(FAREWELL_MS);
     const cut = setTimeout(() => {
       for (const connection of connections) connection.destroy();

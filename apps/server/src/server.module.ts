@@ -2,15 +2,12 @@ import type { Settings } from '@app/config/settings.config';
 import { AgentLimits } from '@app/domain/agent/agent.limits';
 import { WebhookAddresses } from '@app/domain/bots/webhook.addresses';
 import { DomainModule } from '@app/domain/domain.module';
-import { queueConnection } from '@app/domain/jobs/job.connections';
-import { QueueModule } from '@app/integrations/queue/queue.module';
 import { IntegrationsModule } from '@app/integrations/integrations.module';
-import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { LoggerModule } from 'nestjs-pino';
 import { AccountsModule } from './accounts/accounts.module';
-import { ReplyJob } from './agent/reply.job';
 import { AiSwitchModule } from './ai-switch/ai-switch.module';
 import { AssistantsModule } from './assistants/assistants.module';
 import { BoardModule } from './board/board.module';
@@ -22,30 +19,24 @@ import { AdmissionGuard, NoThrottlerStorage } from './http/admission.guard';
 import { DtoPipe } from './http/dto.pipe';
 import { ErrorFilter } from './http/error.filter';
 import { JsonBodyGuard } from './http/json-body.guard';
-import type { JobEdge } from './jobs/job.edge';
-import { JobsModule } from './jobs/jobs.module';
-import { WorkerNoticesModule } from './jobs/worker-notices.module';
 import { LeadsModule } from './leads/leads.module';
 import { MessagesModule } from './messages/messages.module';
-import { SendLaneJob } from './messages/send-lane.job';
 import { loggerOptions } from './logs/logger.options';
 import { PublicUrl } from './public.url';
 import { SettingsModule } from './settings.module';
 import { TemplatesModule } from './templates/templates.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
-import { TakeWebhookJob } from './webhooks/take-webhook.job';
 import { ThreadsModule } from './threads/threads.module';
+import { EventNoticesModule } from './work/event-notices.module';
+import { ALL_WORKERS, WorkModule } from './work/work.module';
 
 const WINDOW_MS = 60_000;
-
-/** Background work, which runs where ROLE is worker or all; each lies beside its feature's controller. */
-const EDGES: readonly Type<JobEdge>[] = [ReplyJob, SendLaneJob, TakeWebhookJob];
 
 /** The whole process, put together from its settings. */
 @Module({})
 export class ServerModule {
-  /** @param edges instead of the features' own, for tests of what they stand on. */
-  static forSettings(settings: Settings, edges = EDGES): DynamicModule {
+  /** @param workers instead of the features' own, for tests of the layer below them. */
+  static forSettings(settings: Settings, workers = ALL_WORKERS): DynamicModule {
     return {
       module: ServerModule,
       imports: [
@@ -67,11 +58,11 @@ export class ServerModule {
           databaseUrl: settings.databaseUrl,
           rateLimits: settings.rateLimits,
           providerTimeoutMs: settings.messengers.timeoutMs,
-          agent: new AgentLimits(settings.model.baseUrl !== null, settings.model.replyDelayMs),
-        }),
-        QueueModule.forDatabase({
-          connection: queueConnection(settings.databaseUrl),
-          works: settings.role !== 'api',
+          agent: new AgentLimits(
+            settings.model.baseUrl !== null,
+            settings.model.replyDelayMs,
+            settings.model.repliesPerAccount,
+          ),
         }),
         ThrottlerModule.forRoot({
           // Demanded, but never read: AdmissionGuard has both counters of a key counted by the database.
@@ -79,9 +70,9 @@ export class ServerModule {
           storage: new NoThrottlerStorage(),
         }),
         HealthModule,
-        settings.role === 'api' ? JobsModule.running([], false) : JobsModule.running(edges, true),
+        WorkModule.running(settings.role === 'api' ? [] : workers),
         ...(settings.role === 'worker'
-          ? [WorkerNoticesModule]
+          ? [EventNoticesModule]
           : [
               LeadsModule,
               AiSwitchModule,

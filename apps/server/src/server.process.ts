@@ -1,13 +1,13 @@
 import type { Settings } from '@app/config/settings.config';
-import { prepareDatabase } from './database.preparation';
+import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { startServer, type RunningServer } from './server.bootstrap';
 import { explainStart } from './start.explanation';
 
-/** Runs the server until it is told to end; the one owner of this process's signals. */
+/** Runs the server until it is asked to end; the one owner of this process's signals. */
 export async function runServer(settings: Settings): Promise<void> {
   let server: RunningServer;
   try {
-    await prepareDatabase(settings.databaseUrl);
+    await bringSchemaUpToDate(settings.databaseUrl);
     server = await startServer(settings);
   } catch (error) {
     console.error(explainStart(error, settings));
@@ -27,7 +27,7 @@ export async function runServer(settings: Settings): Promise<void> {
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
-  // Last, for whoever reads it may tell the process to end at once.
+  // Last, because a program that reads it may end the process at once.
   const notes = [
     ...(server.everywhere ? ['and on every other address of this machine'] : []),
     ...(settings.role === 'worker' ? ['a worker: no operations and no boards'] : []),

@@ -27,11 +27,11 @@ const NO_TLS = 'The server does not support SSL connections';
 /** Node's words for a certificate of the database that TLS does not take. */
 const CERTIFICATE = /CERT|^UNABLE_TO_VERIFY/;
 
-type Fault = NodeJS.ErrnoException & { hostname?: string };
+type StartFailure = NodeJS.ErrnoException & { hostname?: string };
 
 /** Of the address to listen on. */
 function explainListening(
-  { code = '', syscall, hostname }: Fault,
+  { code = '', syscall, hostname }: StartFailure,
   { port, host }: { port: number; host: string },
 ): string | undefined {
   if (code === 'EADDRINUSE') {
@@ -48,9 +48,9 @@ function explainListening(
 
 /** A cause that a person can mend, as one line; `settings` are those of a process that listens. */
 export function explainStart(error: unknown, settings?: { port: number; host: string }): string {
-  const fault = error as Fault;
-  const { code = '', message } = fault;
-  const listening = settings && explainListening(fault, settings);
+  const failure = error as StartFailure;
+  const { code = '', message } = failure;
+  const listening = settings && explainListening(failure, settings);
   if (listening) return listening;
   if (error instanceof StartError) return message;
   // The driver's own limit of time has no code.

@@ -1,28 +1,14 @@
 import { z } from 'zod';
 
-/** Words of templates; six letters of them stand in no secret made at random. */
-const TEMPLATE = /change-?me|secret|passw(?:o|0)rd|example|default|leadline|replace|qwerty/;
-/** Shorter words, which chance may bring. */
-const WELL_KNOWN = /admin|metrics|session|encryption|token|key|test|12345*/g;
+/** What templates, examples and lazy hands put into a secret; of two that begin alike, the longer first. */
+const WELL_KNOWN =
+  /abcdefghijklmnopqrstuvwxyz|zyxwvutsrqponmlk|00112233445566778899|123456789|abcdef|qwertyuiop|qwerty|asdfgh|change-?me|passw(?:o|0)rd|secret|example|default|leadline|replace|admin|metrics|session|encryption|token|key|test/g;
+const OTHER_CHARACTERS_LEAST = 8;
 
-/** Whether a secret is one that anybody would try first: of a template, known words alone, a counting, or hardly any variety. */
+/** Whether hardly anything is left of a secret beside well-known words; its length is looked at before. */
 function isGuessable(secret: string): boolean {
-  const text = secret.toLowerCase();
-  const isMadeOfWords = text.replace(WELL_KNOWN, '').replace(/[^a-z0-9]/g, '').length < 8;
-  return TEMPLATE.test(text) || isMadeOfWords || new Set(text).size < 8 || isCounting(text);
-}
-
-/**
- * Whether most characters go on in the step of the one or two before, as in 0123456789abcdef or 00112233.
- * Neighbours alone do not tell: of 32 random hex digits, half are neighbours once in a hundred thousand.
- */
-function isCounting(text: string): boolean {
-  const codes = [...text].map((character) => character.charCodeAt(0));
-  const steps = codes.slice(1).map((code, index) => code - (codes[index] ?? 0));
-  const goingOn = steps.filter(
-    (step, index) => Math.abs(step) <= 1 && (step === steps[index - 1] || step === steps[index - 2]),
-  );
-  return goingOn.length > codes.length / 2;
+  const rest = secret.toLowerCase().replace(WELL_KNOWN, '');
+  return new Set(rest).size < OTHER_CHARACTERS_LEAST;
 }
 
 const integer = (least: number, most: number, fallback: number) =>
@@ -74,6 +60,7 @@ export const environmentSchema = z.object({
     .optional(),
   AI_MODEL: z.string().optional(),
   AI_REPLY_DELAY_MS: integer(0, 600_000, 8000),
+  AI_REPLIES_PER_ACCOUNT: integer(1, 1000, 200),
   PROVIDER_TIMEOUT_MS: integer(100, 120_000, 10_000),
   SESSION_SECRET: secret(
     32,

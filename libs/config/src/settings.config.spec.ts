@@ -14,12 +14,12 @@ const PRODUCTION = {
   GUPSHUP_WEBHOOK_TOKEN: '3c6ef372fe94f82ba54ff53a5f1d36f1',
 };
 
-const faultsOf = (variables: Record<string, string>): readonly string[] => {
+const violationsOf = (variables: Record<string, string>): readonly string[] => {
   try {
     loadSettings(variables);
     return [];
   } catch (error) {
-    if (error instanceof SettingsError) return error.faults;
+    if (error instanceof SettingsError) return error.violations;
     throw error;
   }
 };
@@ -57,12 +57,12 @@ describe('.env.example', () => {
 
 describe('production settings', () => {
   it('start with a database and real secrets', () => {
-    expect(faultsOf(PRODUCTION)).toEqual([]);
+    expect(violationsOf(PRODUCTION)).toEqual([]);
   });
 
   it('name every missing secret at once', () => {
     const { DATABASE_URL } = PRODUCTION;
-    expect(faultsOf({ DATABASE_URL })).toEqual([
+    expect(violationsOf({ DATABASE_URL })).toEqual([
       'CLOUD_API_APP_SECRET is missing: set it as .env.example shows',
       'SESSION_SECRET is missing: set it as .env.example shows',
       'ENCRYPTION_KEY is missing: set it as .env.example shows',
@@ -73,15 +73,15 @@ describe('production settings', () => {
   });
 
   it('name malformed, missing and weak settings together, each with its remedy', () => {
-    const faults = faultsOf({
+    const violations = violationsOf({
       ...PRODUCTION,
       PORT: 'abc',
       LOG_LEVEL: 'loud',
       METRICS_TOKEN: '',
       SESSION_SECRET: 'short',
     });
-    expect(faults).toHaveLength(4);
-    expect(faults.map((fault) => fault.split(' ')[0]).sort()).toEqual([
+    expect(violations).toHaveLength(4);
+    expect(violations.map((violation) => violation.split(' ')[0]).sort()).toEqual([
       'LOG_LEVEL',
       'METRICS_TOKEN',
       'PORT',
@@ -103,8 +103,8 @@ describe('production settings', () => {
     ['METRICS_TOKEN', 'zyxwvutsrqponmlk'],
     ['SESSION_SECRET', 'abcdefghijklmnopqrstuvwxyz0123456789'],
     ['SESSION_SECRET', 'leadline-session-secret-example-key'],
-    ['SESSION_SECRET', 'change-me-please-this-is-the-key-of-it-all'],
-    ['SESSION_SECRET', 'your-key-goes-here-replace-it-with-another'],
+    ['SESSION_SECRET', 'change-me-change-me-change-me-change-me'],
+    ['SESSION_SECRET', 'replace-key-replace-key-replace-key'],
     ['SESSION_SECRET', 'Leadline2026Leadline2026Leadline2026'],
     ['METRICS_TOKEN', 'qwertyuiopasdfgh'],
     ['ENCRYPTION_KEY', 'ab'.repeat(31)],
@@ -112,13 +112,18 @@ describe('production settings', () => {
     ['ENCRYPTION_KEY', '0123456789abcdef'.repeat(4)],
     ['ENCRYPTION_KEY', 'z'.repeat(64)],
   ])('refuse the %s %s', (name, value) => {
-    const faults = faultsOf({ ...PRODUCTION, [name]: value });
-    expect(faults.map((fault) => fault.split(' ')[0])).toEqual([name]);
-    expect(faults.join()).not.toContain(value);
+    const violations = violationsOf({ ...PRODUCTION, [name]: value });
+    expect(violations.map((violation) => violation.split(' ')[0])).toEqual([name]);
+    expect(violations.join()).not.toContain(value);
   });
 
   it('take a random token half of whose digits happen to be neighbours', () => {
-    expect(faultsOf({ ...PRODUCTION, METRICS_TOKEN: 'eaa11100d80132feef567ffde6c2edee' })).toEqual([]);
+    expect(violationsOf({ ...PRODUCTION, METRICS_TOKEN: 'eaa11100d80132feef567ffde6c2edee' })).toEqual([]);
+  });
+
+  it.each(['secret', 'changeme', 'default', 'test'])('take a long random secret with "%s" in it', (word) => {
+    const value = `kV8rT2mQ${word}9zXwP4LfJ7sHbN3cRyDq5G`;
+    expect(violationsOf({ ...PRODUCTION, SESSION_SECRET: value })).toEqual([]);
   });
 
   it('take every secret that is made at random', () => {
@@ -126,7 +131,7 @@ describe('production settings', () => {
       SESSION_SECRET: randomBytes(24).toString('base64'),
       ENCRYPTION_KEY: randomBytes(32).toString('hex'),
       METRICS_TOKEN: randomBytes(16).toString('hex'),
-    })).filter((secrets) => faultsOf({ ...PRODUCTION, ...secrets }).length > 0);
+    })).filter((secrets) => violationsOf({ ...PRODUCTION, ...secrets }).length > 0);
     expect(weak).toEqual([]);
   });
 
@@ -139,18 +144,18 @@ describe('production settings', () => {
       GUPSHUP_WEBHOOK_TOKEN: ENCRYPTION_KEY,
     };
     const remedy = 'make another one with: openssl rand -hex 32';
-    expect(faultsOf(same)).toEqual([
+    expect(violationsOf(same)).toEqual([
       `ENCRYPTION_KEY has the same value as SESSION_SECRET: ${remedy}`,
       `METRICS_TOKEN has the same value as SESSION_SECRET: ${remedy}`,
       `GUPSHUP_WEBHOOK_TOKEN has the same value as SESSION_SECRET: ${remedy}`,
     ]);
   });
 
-  it.each(['PORT', 'RATE_LIMIT_LEADS', 'PROVIDER_TIMEOUT_MS'])(
+  it.each(['PORT', 'RATE_LIMIT_LEADS', 'PROVIDER_TIMEOUT_MS', 'AI_REPLIES_PER_ACCOUNT'])(
     'refuse a %s that is no whole number in bounds',
     (name) => {
       for (const value of ['-1', '1.5', '0x10', '1e3', ' 5', '99999999999']) {
-        expect(faultsOf({ ...PRODUCTION, [name]: value })).toHaveLength(1);
+        expect(violationsOf({ ...PRODUCTION, [name]: value })).toHaveLength(1);
       }
     },
   );
@@ -161,23 +166,26 @@ describe('production settings', () => {
       AI_API_KEY: 'sk-1',
       AI_MODEL: 'large',
       AI_REPLY_DELAY_MS: '2000',
+      AI_REPLIES_PER_ACCOUNT: '50',
     };
     expect(loadSettings({ ...PRODUCTION, ...own }).model).toEqual({
       baseUrl: 'http://models.internal:8080/v1',
       apiKey: 'sk-1',
       name: 'large',
       replyDelayMs: 2000,
+      repliesPerAccount: 50,
     });
     expect(loadSettings(PRODUCTION).model).toEqual({
       baseUrl: null,
       apiKey: null,
       name: null,
       replyDelayMs: 8000,
+      repliesPerAccount: 200,
     });
   });
 
   it.each(['sk-1\r\nX-Own: 1', 'sk 1', 'ключ'])('refuse %j as a key that no header carries', (AI_API_KEY) => {
-    expect(faultsOf({ ...PRODUCTION, AI_API_KEY })).toEqual([
+    expect(violationsOf({ ...PRODUCTION, AI_API_KEY })).toEqual([
       'AI_API_KEY must be letters, digits and signs of ASCII, without spaces',
     ]);
   });
@@ -210,7 +218,9 @@ describe("the demo's settings", () => {
   });
 
   it('are refused in production', () => {
-    const faults = faultsOf({ ...PRODUCTION, ...OF_PROVIDERS });
-    expect(new Set(faults.map((fault) => fault.split(' ')[0]))).toEqual(new Set(Object.keys(OF_PROVIDERS)));
+    const violations = violationsOf({ ...PRODUCTION, ...OF_PROVIDERS });
+    expect(new Set(violations.map((violation) => violation.split(' ')[0]))).toEqual(
+      new Set(Object.keys(OF_PROVIDERS)),
+    );
   });
 });

@@ -25,9 +25,11 @@ export interface ModelSettings {
   name: string | null;
   /** Quiet time after a customer's last message before the agent answers, in milliseconds. */
   replyDelayMs: number;
+  /** Replies of one account that are under way at once, on all processes together. */
+  repliesPerAccount: number;
 }
 
-/** What a process of the product is told from outside. */
+/** The settings that a process gets from its environment. */
 export interface Settings {
   port: number;
   host: string;
@@ -47,12 +49,12 @@ export interface Settings {
   logLevel: Environment['LOG_LEVEL'];
 }
 
-/** Every fault of the environment at once, one line each: the setting's name and the remedy. */
+/** All errors of the environment at once, one line each: the setting's name and the remedy. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 
-  constructor(readonly faults: readonly string[]) {
-    super(faults.join('\n'));
+  constructor(readonly violations: readonly string[]) {
+    super(violations.join('\n'));
   }
 }
 
@@ -62,7 +64,7 @@ const missing = (name: string): string => `${name} is missing: set it as .env.ex
 
 type Variables = Record<string, string | undefined>;
 
-/** A secret that is shown in one place, as /metrics' is to its scraper, must not open another. */
+/** A secret that one program knows, as its scraper knows that of /metrics, must not open another door. */
 function repeatedSecrets(variables: Variables): string[] {
   const holders = new Map<string, string>();
   return SECRETS.flatMap((name) => {
@@ -79,7 +81,7 @@ function repeatedSecrets(variables: Variables): string[] {
 /**
  * Parses the variables of an environment.
  * @param isDemo whether the secrets shared with providers may be weak
- * @throws SettingsError naming every fault.
+ * @throws SettingsError naming every error.
  */
 export function parseEnvironment(variables: Variables, isDemo = false): Environment {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
@@ -99,20 +101,20 @@ export function parseEnvironment(variables: Variables, isDemo = false): Environm
  * @throws SettingsError naming every missing, malformed, weak or repeated setting.
  */
 export function loadSettings(variables: Variables, isDemo = false): Settings {
-  const faults: string[] = [];
+  const violations: string[] = [];
   let environment: Environment | undefined;
   try {
     environment = parseEnvironment(variables, isDemo);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    faults.push(...error.faults);
+    violations.push(...error.violations);
   }
   const required = ['DATABASE_URL', ...REQUIRED_SECRETS] as const;
   for (const name of required) {
-    if (!variables[name]) faults.push(missing(name));
+    if (!variables[name]) violations.push(missing(name));
   }
-  if (!isDemo) faults.push(...repeatedSecrets(variables));
-  if (!environment || faults.length > 0) throw new SettingsError(faults);
+  if (!isDemo) violations.push(...repeatedSecrets(variables));
+  if (!environment || violations.length > 0) throw new SettingsError(violations);
   return {
     port: environment.PORT,
     host: environment.HOST ?? '0.0.0.0',
@@ -140,6 +142,7 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
       apiKey: environment.AI_API_KEY ?? null,
       name: environment.AI_MODEL ?? null,
       replyDelayMs: environment.AI_REPLY_DELAY_MS,
+      repliesPerAccount: environment.AI_REPLIES_PER_ACCOUNT,
     },
     rateLimits: { leads: environment.RATE_LIMIT_LEADS, general: environment.RATE_LIMIT_GENERAL },
     toolsReachThisMachine: isDemo,

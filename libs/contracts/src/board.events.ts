@@ -65,7 +65,7 @@ export interface AiSwitched extends BoardEventBase {
   card: Card;
 }
 
-/** A dialog was opened, or something of its card changed that no other event tells. */
+/** A dialog was opened, or its card changed in a way that no other event reports. */
 export interface CardChanged extends BoardEventBase {
   card: Card;
 }
@@ -89,13 +89,20 @@ export type BoardEvent = {
   [Name in keyof BoardEvents]: { event: Name } & BoardEvents[Name];
 }[keyof BoardEvents];
 
+/** How many leads a column has now: told of each column whose leads came or went, at most twice a second. */
+export interface ColumnTotal {
+  assistant_id: string;
+  /** Null is the column of leads without a stage. */
+  status_id: string | null;
+  total: number;
+}
+
+/** What an open board is told: what happened to a dialog, and what its columns count. */
+export type BoardNews = BoardEvent | ({ event: 'column.total' } & ColumnTotal);
+
 export interface BoardSnapshot {
   /** The mark to give as `since` after an outage. */
   seq: number;
-  /** The totals count every event up to this one … */
-  totals_seq: number;
-  /** … and these later ones. Every other event of the board, once it comes, moves them on. */
-  totals_counted: number[];
   statuses: FunnelStage[];
   columns: BoardColumn[];
 }
@@ -122,6 +129,7 @@ export interface BoardClientEvents {
 export type BoardServerEvents = {
   [Name in keyof BoardEvents]: (event: BoardEvents[Name]) => void;
 } & {
+  'column.total': (total: ColumnTotal) => void;
   /**
    * The funnel was changed, the board could not keep up, or the database went back: open it again, with its last `seq` as
    * `since`.

@@ -6,7 +6,7 @@ export const HISTORY_TYPES = ['status', 'ai', 'handler', 'opt_out', 'reply_disca
 export type HistoryType = (typeof HISTORY_TYPES)[number];
 
 /**
- * Who brought an entry about: whoever may set a stage, the customer (`USER`), a person in the messenger's own app
+ * Who caused an entry: an actor who may set a stage, the customer (`USER`), a person in the messenger's own app
  * (`OPERATOR`), or the messenger (`PROVIDER`).
  */
 export const HISTORY_AUTHORS = [...STATUS_SETTERS, 'USER', 'OPERATOR', 'PROVIDER'] as const;

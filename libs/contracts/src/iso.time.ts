@@ -1,2 +1,2 @@
-/** Time stands still in the database's microseconds; the outside gets milliseconds. */
+/** The database keeps time in microseconds; the API gives milliseconds. */
 export const isoOrNull = (time: Date | null): string | null => time?.toISOString() ?? null;

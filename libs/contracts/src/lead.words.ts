@@ -25,7 +25,7 @@ export interface StageRef {
   order: number;
 }
 
-/** A stage with all that a funnel tells of it. */
+/** A stage with everything that a funnel shows of it. */
 export interface FunnelStage extends StageRef {
   description: string | null;
   ai_enabled: boolean;

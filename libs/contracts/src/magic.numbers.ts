@@ -6,8 +6,8 @@ export interface MagicNumber {
   /** What happens to a message to it, in a sentence. */
   happens: string;
   /**
-   * The provider's number for the error on each channel; null where none is told, absent where nothing fails or nobody
-   * knows whether it was taken.
+   * The provider's number for the error on each channel. Null: the provider gives none. Absent: nothing fails, or it is
+   * unknown whether the message was accepted.
    */
   code?: { waba_coexistence: number | null; waba: number | null };
 }
@@ -79,7 +79,7 @@ export const MAGIC_NUMBERS = [
   {
     phone: '+77005550014',
     name: 'redirect',
-    happens: 'Taken, and answered with a redirect; whoever follows stands in the ledger again.',
+    happens: 'Taken, and answered with a redirect; a client that follows it is in the ledger again.',
   },
   {
     phone: '+77005550015',
@@ -105,13 +105,17 @@ export const MAGIC_NUMBERS = [
       'Too many messages to this phone, once: refused with 400 (Cloud API), taken and failed (Gupshup). Then taken.',
     code: both(131056),
   },
-  { phone: '+77005550019', name: 'delivered-skipped', happens: 'Sent, then read: delivered is never told.' },
-  { phone: '+77005550020', name: 'states-reversed', happens: 'Told read, then delivered, then sent.' },
-  { phone: '+77005550021', name: 'states-doubled', happens: 'Each state is told twice.' },
+  {
+    phone: '+77005550019',
+    name: 'delivered-skipped',
+    happens: 'Sent, then read: delivered is never reported.',
+  },
+  { phone: '+77005550020', name: 'states-reversed', happens: 'Reported read, then delivered, then sent.' },
+  { phone: '+77005550021', name: 'states-doubled', happens: 'Each state is reported twice.' },
   {
     phone: '+77005550022',
     name: 'state-before-answer',
-    happens: 'The state sent is told before the request is answered.',
+    happens: 'The state sent is reported before the request is answered.',
   },
   {
     phone: '+77005550023',
@@ -119,8 +123,8 @@ export const MAGIC_NUMBERS = [
     happens: 'Sent, then failed.',
     code: both(131026),
   },
-  { phone: '+77005550024', name: 'only-sent', happens: 'Sent; neither delivered nor read is ever told.' },
-  { phone: '+77005550025', name: 'never-read', happens: 'Sent and delivered; read is never told.' },
+  { phone: '+77005550024', name: 'only-sent', happens: 'Sent; neither delivered nor read is ever reported.' },
+  { phone: '+77005550025', name: 'never-read', happens: 'Sent and delivered; read is never reported.' },
   {
     phone: '+77005550026',
     name: 'opted-out-at-once',

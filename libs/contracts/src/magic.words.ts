@@ -25,9 +25,9 @@ export const MAGIC_WORDS = [
     word: '#tool',
     example: '#tool name {"argument": 1}',
     happens:
-      'Calls the tool of that name with those arguments, then answers with what it was told, a refusal too: the first 300 characters.',
+      'Calls the tool of that name with those arguments, then answers with the result, a refusal too: the first 300 characters.',
   },
-  { word: '#loop', happens: 'Calls `move_lead` again and again, whatever it is told.' },
+  { word: '#loop', happens: 'Calls `move_lead` again and again, whatever the result.' },
 ] as const satisfies readonly MagicWord[];
 
 export type MagicWordName = (typeof MAGIC_WORDS)[number]['word'];

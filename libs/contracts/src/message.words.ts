@@ -46,7 +46,7 @@ export interface Message {
 /** What is wrong on the side of the provider. */
 export type ProviderErrorCode = 'PROVIDER_ERROR' | 'BILLING_ERROR';
 
-/** Why a message did not go out; of one like an earlier one of its batch it is DUPLICATE. */
+/** Why a message was not sent; DUPLICATE for one that repeats an earlier one of its batch. */
 export const MESSAGE_ERROR_CODES = ['PROVIDER_ERROR', 'BILLING_ERROR', 'DUPLICATE'] as const;
 
 export interface MessageError {
@@ -57,6 +57,6 @@ export interface MessageError {
 }
 
 /** What a provider says of a message that it did not take. */
-export interface ProviderFault extends MessageError {
+export interface ProviderErrorText extends MessageError {
   code: ProviderErrorCode;
 }

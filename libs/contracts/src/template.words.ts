@@ -11,6 +11,9 @@ export const PARAMETER_FORMATS = ['positional', 'named'] as const;
 
 export type ParameterFormat = (typeof PARAMETER_FORMATS)[number];
 
+/** Longest name of a variable, where variables have names: the same when a template is made and when it is sent. */
+export const VARIABLE_NAME_LENGTH_MAX = 100;
+
 export type TemplateHeader =
   { format: 'text'; text: string } | { format: 'image' | 'video' | 'document' | 'location' };
 

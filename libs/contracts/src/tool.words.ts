@@ -3,7 +3,7 @@ export const TOOL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export type ToolMethod = (typeof TOOL_METHODS)[number];
 
-/** What the service fills in of the dialog, in place of the model. */
+/** What the service fills in from the dialog; the model does not choose it. */
 export const TOOL_FACTS = [
   'thread_id',
   'phone',

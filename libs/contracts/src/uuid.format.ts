@@ -1,6 +1,6 @@
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A well-formed id that no row has, and that stands before all others. */
+/** A well-formed id that no row has and that sorts before all others. */
 export const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Whether a text has the canonical 8-4-4-4-12 form of a UUID, in either case. */

@@ -4,15 +4,16 @@ import { AccountsService } from './accounts/accounts.service';
 import { AdmissionService, RateLimits } from './accounts/admission.service';
 import { ApiKeysService } from './accounts/api-keys.service';
 import { AgentLimits } from './agent/agent.limits';
+import { ReplyAbility } from './leads/reply.ability';
 import { CustomToolsService } from './agent/custom-tools.service';
 import { LeadTools } from './agent/lead.tools';
 import { Replies } from './agent/replies.service';
 import { ReplySpeech } from './agent/reply.speech';
 import { ReplyCounts } from './agent/reply.counts';
-import { TurnWatch } from './agent/turn.watch';
+import { ReplyWatch } from './agent/reply.watch';
 import { Typing } from './agent/typing.service';
 import { AiSwitchService } from './ai-switch/ai-switch.service';
-import { HandOffs } from './ai-switch/hand-offs.service';
+import { SendPermits } from './ai-switch/send-permits.service';
 import { AssistantToolsService } from './assistants/assistant-tools.service';
 import { AssistantsService } from './assistants/assistants.service';
 import { StagesService } from './assistants/stages.service';
@@ -20,16 +21,15 @@ import { BoardFeed } from './board/board-feed.service';
 import { BoardService } from './board/board.service';
 import { BotsService } from './bots/bots.service';
 import { ColumnTotalsCache } from './board/column-totals.cache';
-import { EventBell } from './events/event-bell.service';
+import { EventNotifier } from './events/event-notifier.service';
 import { EventNotices } from './events/event-notices.service';
 import { HealthService } from './health/health.service';
-import { ReplyBell } from './jobs/reply.bell';
-import { BatchNews } from './messages/batch.news';
+import { BatchNotifier } from './messages/batch.notifier';
 import { BatchWaiting } from './messages/batch-waiting.service';
 import { IdempotentAnswers } from './messages/idempotent-answers.service';
 import { MessageDispatcher } from './messages/message-dispatcher.service';
-import { LaneClaims } from './messages/lane-claims.service';
-import { SendLanes } from './messages/send-lanes.service';
+import { SendQueueClaims } from './messages/send-queue-claims.service';
+import { SendQueues } from './messages/send-queues.service';
 import { SendPacers } from './messages/send-pacers.service';
 import { MessageSettling } from './messages/message-settling.service';
 import { SentMessages } from './messages/sent-messages.service';
@@ -48,13 +48,15 @@ import { WebhookIntake } from './webhooks/webhook-intake.service';
 import { WebhookReview } from './webhooks/webhook-review.service';
 import { DeliveryStates } from './messages/delivery-states.service';
 import { OptOuts } from './messages/opt-outs.service';
-import { EVENT_APPLIERS, EventApplier } from './webhooks/event.applier';
-import { SourceInlets } from './webhooks/source.inlets';
+import { INBOUND_EVENT_HANDLERS, InboundEventHandler } from './webhooks/inbound-event.handler';
+import { WebhookSources } from './webhooks/webhook.sources';
 import { WebhookDeliveries } from './webhooks/webhook-deliveries.service';
 import { WebhookRejects } from './webhooks/webhook-rejects.service';
 import { MessageListsService } from './messages/message-lists.service';
 import { ThreadsService } from './threads/threads.service';
-import { Upkeep } from './upkeep/upkeep.service';
+import { Retention } from './retention/retention.service';
+import { WorkCounts } from './work/work.counts';
+import { WorkNotifier } from './work/work.notifier';
 
 export interface DomainOptions {
   databaseUrl: string;
@@ -71,7 +73,7 @@ const SERVICES = [
   ApiKeysService,
   AssistantToolsService,
   AssistantsService,
-  BatchNews,
+  BatchNotifier,
   BatchWaiting,
   BoardFeed,
   BoardService,
@@ -81,10 +83,10 @@ const SERVICES = [
   ColumnTotalsCache,
   CustomToolsService,
   DeliveryStates,
-  EventApplier,
-  EventBell,
+  InboundEventHandler,
+  EventNotifier,
   EventNotices,
-  HandOffs,
+  SendPermits,
   HealthService,
   HistoryService,
   IdempotentAnswers,
@@ -92,17 +94,16 @@ const SERVICES = [
   MessageDispatcher,
   MessageListsService,
   OptOuts,
-  LaneClaims,
+  SendQueueClaims,
   LeadTools,
   Replies,
-  ReplyBell,
   ReplySpeech,
-  SendLanes,
+  SendQueues,
   SendPacers,
   MessageSettling,
   SentMessages,
   SingleSending,
-  SourceInlets,
+  WebhookSources,
   StagesService,
   TemplateModerationService,
   TemplateSending,
@@ -110,15 +111,17 @@ const SERVICES = [
   TextSending,
   ThreadsService,
   ReplyCounts,
-  TurnWatch,
+  ReplyWatch,
   Typing,
   UnpaidBatches,
-  Upkeep,
+  Retention,
   WebhookDeliveries,
   WebhookIntake,
   WebhookRejects,
   WebhookReview,
-  ...EVENT_APPLIERS,
+  WorkCounts,
+  WorkNotifier,
+  ...INBOUND_EVENT_HANDLERS,
 ];
 
 /** All services of the product over one database. */
@@ -132,6 +135,7 @@ export class DomainModule {
       providers: [
         { provide: RateLimits, useValue: rateLimits },
         { provide: AgentLimits, useValue: agent },
+        { provide: ReplyAbility, useValue: new ReplyAbility(agent.answers) },
         { provide: MessengerLimits, useValue: new MessengerLimits(providerTimeoutMs) },
         ...SERVICES,
       ],

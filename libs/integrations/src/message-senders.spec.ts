@@ -7,7 +7,7 @@ import {
 } from '@app/domain/messages/message-sender.port';
 import { TemplateGateways } from '@app/domain/templates/template-gateway.port';
 import { NestFactory } from '@nestjs/core';
-import { ProviderStand, UNUSABLE } from '../../../test/support/provider.stand';
+import { StandInProvider, UNUSABLE } from '../../../test/support/stand-ins/provider.stand-in';
 import { IntegrationsModule } from './integrations.module';
 
 const TIME_LIMIT_MS = 400;
@@ -43,7 +43,7 @@ const ACCEPTED: Record<Channel, object> = {
   waba: { status: 'submitted', messageId: 'wamid.A' },
 };
 
-let stand: ProviderStand;
+let standIn: StandInProvider;
 let app: Awaited<ReturnType<typeof NestFactory.createApplicationContext>>;
 let senders: MessageSenders;
 
@@ -53,7 +53,7 @@ const settingsFor = (url: string) => ({
     gupshup: { apiUrl: url, webhookToken: '' },
     timeoutMs: TIME_LIMIT_MS,
   },
-  model: { baseUrl: null, apiKey: null, name: null, replyDelayMs: 0 },
+  model: { baseUrl: null, apiKey: null, name: null, replyDelayMs: 0, repliesPerAccount: 200 },
   toolsReachThisMachine: false,
 });
 
@@ -64,16 +64,16 @@ const send = (channel: Channel, message: OutgoingMessage = MESSAGE): Promise<Sen
   senders.of(channel).send(CONNECTIONS[channel], message);
 
 beforeAll(async () => {
-  stand = await ProviderStand.open();
-  app = await contextFor(stand.url);
+  standIn = await StandInProvider.open();
+  app = await contextFor(standIn.url);
   senders = app.get(MessageSenders);
 });
 
-beforeEach(() => stand.reset());
+beforeEach(() => standIn.reset());
 
 afterAll(async () => {
   await app.close();
-  await stand.close();
+  await standIn.close();
 });
 
 it('finds the adapter of each channel', () => {
@@ -87,12 +87,12 @@ describe.each(['waba_coexistence', 'waba'] as const)('sending by %s', (channel) 
   it.each(Object.keys(UNUSABLE).filter((name) => name !== 'a refusal that is cut'))(
     'is unknown after %s, from one request, within the time limit',
     async (name) => {
-      stand.behave = UNUSABLE[name]!;
+      standIn.behave = UNUSABLE[name]!;
       const began = performance.now();
       const outcome = await send(channel);
       expect(outcome.kind).toBe('unknown');
       expect(performance.now() - began).toBeLessThan(TIME_LIMIT_MS + 300);
-      expect(stand.ledger).toHaveLength(1);
+      expect(standIn.ledger).toHaveLength(1);
     },
   );
 
@@ -109,14 +109,14 @@ describe.each(['waba_coexistence', 'waba'] as const)('sending by %s', (channel) 
       ['100 MB', 'x'.repeat(65_536)],
     ];
     for (const [name, response] of received) {
-      stand.behave = UNUSABLE[name]!;
+      standIn.behave = UNUSABLE[name]!;
       expect(await send(channel)).toMatchObject({ kind: 'unknown', response });
     }
   });
 
   it('is accepted with the provider’s id', async () => {
     for (const status of [200, 202]) {
-      stand.answer(status, ACCEPTED[channel], { 'content-type': 'text/html' });
+      standIn.answer(status, ACCEPTED[channel], { 'content-type': 'text/html' });
       expect(await send(channel)).toEqual({
         kind: 'accepted',
         providerId: 'wamid.A',
@@ -125,7 +125,7 @@ describe.each(['waba_coexistence', 'waba'] as const)('sending by %s', (channel) 
   });
 
   it('is not connected when nobody listens, and says so', async () => {
-    const gone = await ProviderStand.open();
+    const gone = await StandInProvider.open();
     const { url } = gone;
     await gone.close();
     const other = await contextFor(url);
@@ -138,43 +138,43 @@ describe.each(['waba_coexistence', 'waba'] as const)('sending by %s', (channel) 
   });
 
   it('waits as long as the provider asks', async () => {
-    stand.answer(429, '', { 'retry-after': '4' });
+    standIn.answer(429, '', { 'retry-after': '4' });
     expect(await send(channel)).toMatchObject({ kind: 'throttled', scope: 'number', retryAfterMs: 4000 });
   });
 
   it('shows our credential to the provider alone', async () => {
-    stand.behave = (response, request) =>
+    standIn.behave = (response, request) =>
       void response.writeHead(400).end(JSON.stringify({ error: request.headers, message: TOKEN }));
     const outcome = await send(channel);
-    expect(JSON.stringify(stand.ledger)).toContain(TOKEN);
+    expect(JSON.stringify(standIn.ledger)).toContain(TOKEN);
     expect(JSON.stringify(outcome)).toContain('***');
     expect(JSON.stringify(outcome)).not.toContain(TOKEN);
   });
 
   it('ends the requests under way at a stop, and makes no more', async () => {
-    stand.behave = (response) => void setTimeout(() => response.end(JSON.stringify(ACCEPTED[channel])), 50);
-    const other = await contextFor(stand.url);
+    standIn.behave = (response) => void setTimeout(() => response.end(JSON.stringify(ACCEPTED[channel])), 50);
+    const other = await contextFor(standIn.url);
     const sender = other.get(MessageSenders).of(channel);
     const last = sender.send(CONNECTIONS[channel], MESSAGE);
     await other.close();
     expect(await last).toMatchObject({ kind: 'accepted' });
     expect(await sender.send(CONNECTIONS[channel], MESSAGE)).toMatchObject({ kind: 'not_connected' });
-    expect(stand.ledger).toHaveLength(1);
+    expect(standIn.ledger).toHaveLength(1);
   });
 
   it('never throws for a read receipt', async () => {
     for (const name of ['no answer', 'a reset', 'a 500']) {
-      stand.behave = UNUSABLE[name]!;
+      standIn.behave = UNUSABLE[name]!;
       await senders.of(channel).markRead(CONNECTIONS[channel], 'wamid.IN/1', true);
     }
-    expect(stand.ledger).toHaveLength(3);
+    expect(standIn.ledger).toHaveLength(3);
   });
 });
 
 it('addresses the Cloud API by version and number, with the token as bearer', async () => {
   await send('waba_coexistence');
   await senders.of('waba_coexistence').markRead(CONNECTIONS.waba_coexistence, 'wamid.IN', true);
-  expect(stand.ledger).toMatchObject(
+  expect(standIn.ledger).toMatchObject(
     ['"to":"+77020000002"', '"typing_indicator":{"type":"text"}'].map((part) => ({
       method: 'POST',
       url: '/graph/v25.0/100000000000001/messages',
@@ -189,7 +189,7 @@ it('addresses Gupshup by kind of message and app, with the API key in its header
   await send('waba', { ...MESSAGE, content: { type: 'text', text: 'Hello' } });
   await senders.of('waba').markRead(CONNECTIONS.waba, 'wamid.IN/1', false);
   const form = { 'content-type': 'application/x-www-form-urlencoded', apikey: TOKEN };
-  expect(stand.ledger).toMatchObject([
+  expect(standIn.ledger).toMatchObject([
     { method: 'POST', url: '/wa/api/v1/template/msg', headers: form },
     { method: 'POST', url: '/wa/api/v1/msg', headers: form },
     { method: 'PUT', url: '/wa/app/a1a1/msg/wamid.IN%2F1/read', headers: { apikey: TOKEN } },
@@ -204,5 +204,5 @@ it('refuses a customer without a phone on Gupshup, without a request', async () 
     message: expect.stringContaining('phones only') as unknown,
     response: null,
   });
-  expect(stand.ledger).toHaveLength(0);
+  expect(standIn.ledger).toHaveLength(0);
 });

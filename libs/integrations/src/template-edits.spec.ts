@@ -3,7 +3,7 @@ import type { TemplateDefinition, TemplateGateway } from '@app/domain/templates/
 import Ajv from 'ajv/dist/2020';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import { ProviderStand, UNUSABLE } from '../../../test/support/provider.stand';
+import { StandInProvider, UNUSABLE } from '../../../test/support/stand-ins/provider.stand-in';
 import { GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
 import { ProviderClient } from './http/provider.client';
 import { CloudTemplateGateway } from './whatsapp-cloud/cloud-template.gateway';
@@ -41,40 +41,40 @@ const TEMPLATE: TemplateDefinition = {
   examples: { body: ['Mark', 'FALL25'] },
 };
 
-let stand: ProviderStand;
+let standIn: StandInProvider;
 let client: ProviderClient;
 let cloud: TemplateGateway;
 let gupshup: TemplateGateway;
 
 beforeAll(async () => {
-  stand = await ProviderStand.open();
-  client = new ProviderClient(stand.url, 400);
+  standIn = await StandInProvider.open();
+  client = new ProviderClient(standIn.url, 400);
   cloud = new CloudTemplateGateway(client, 'v25.0');
   gupshup = new GupshupTemplateGateway(client);
 });
 
-beforeEach(() => stand.reset());
+beforeEach(() => standIn.reset());
 
 afterAll(async () => {
   await client.close();
-  await stand.close();
+  await standIn.close();
 });
 
 describe('an edit at the Cloud API', () => {
   it('has category and components as Meta publishes them, at the template’s own id', async () => {
-    stand.answer(200, PUBLISHED.edit_response['Example response']);
+    standIn.answer(200, PUBLISHED.edit_response['Example response']);
     expect(await cloud.edit(CONNECTION, '1234567890', TEMPLATE)).toEqual({
       ok: true,
       providerId: '1234567890',
       status: 'pending',
     });
-    expect(stand.ledger).toMatchObject([
+    expect(standIn.ledger).toMatchObject([
       { method: 'POST', url: '/v25.0/1234567890', headers: { authorization: `Bearer ${TOKEN}` } },
     ]);
     // Name and language cannot change.
     const { name, language, ...published } = PUBLISHED.edit_request['Edit template'] as TemplateDefinition;
     expect([name, language]).toEqual([TEMPLATE.name, TEMPLATE.language]);
-    expect(JSON.parse(stand.ledger[0]?.body ?? '')).toEqual(published);
+    expect(JSON.parse(standIn.ledger[0]?.body ?? '')).toEqual(published);
   });
 
   it('validates against Meta’s schema whatever the template holds', () => {
@@ -118,16 +118,16 @@ describe('an edit at the Cloud API', () => {
 
 describe('an edit at Gupshup', () => {
   it('is a form of all that may change, at the template’s own id', async () => {
-    stand.answer(200, { status: 'success' });
+    standIn.answer(200, { status: 'success' });
     expect(await gupshup.edit(CONNECTION, '3f0c', TEMPLATE)).toEqual({
       ok: true,
       providerId: '3f0c',
       status: 'pending',
     });
-    expect(stand.ledger).toMatchObject([
+    expect(standIn.ledger).toMatchObject([
       { method: 'PUT', url: '/wa/app/a1a1/templates/3f0c', headers: { apikey: TOKEN } },
     ]);
-    expect(Object.fromEntries(new URLSearchParams(stand.ledger[0]?.body))).toEqual({
+    expect(Object.fromEntries(new URLSearchParams(standIn.ledger[0]?.body))).toEqual({
       category: 'MARKETING',
       templateType: 'TEXT',
       content: TEMPLATE.body,
@@ -146,7 +146,7 @@ describe.each([
   ['Gupshup', () => gupshup],
 ])('an edit that fails at %s', (_name, gatewayOf) => {
   it('is a refusal with the provider’s own words, our credential never in it', async () => {
-    stand.answer(400, { status: 'error', message: `No ${TOKEN}`, error: { message: `No ${TOKEN}` } });
+    standIn.answer(400, { status: 'error', message: `No ${TOKEN}`, error: { message: `No ${TOKEN}` } });
     const answer = await gatewayOf().edit(CONNECTION, '77', TEMPLATE);
     expect(answer).toMatchObject({ ok: false, code: 'PROVIDER_ERROR', message: 'No ***' });
     expect(answer).not.toHaveProperty('mayHaveBeenTaken');
@@ -154,16 +154,16 @@ describe.each([
 
   it('may have been taken when there is no usable answer, and is made once', async () => {
     for (const [name, behave] of Object.entries(UNUSABLE)) {
-      stand.reset();
-      stand.behave = behave;
+      standIn.reset();
+      standIn.behave = behave;
       const answer = await gatewayOf().edit(CONNECTION, '77', TEMPLATE);
       expect({ name, ...answer }).toMatchObject({ name, ok: false, mayHaveBeenTaken: true });
-      expect(stand.ledger).toHaveLength(1);
+      expect(standIn.ledger).toHaveLength(1);
     }
   });
 
-  it('is made at no other place than the template’s, whatever its id is', async () => {
+  it('is sent to no other address than the template’s, whatever its id is', async () => {
     await gatewayOf().edit(CONNECTION, '../x?y', TEMPLATE);
-    expect(stand.ledger[0]?.url).toMatch(/\/\.\.%2Fx%3Fy$/);
+    expect(standIn.ledger[0]?.url).toMatch(/\/\.\.%2Fx%3Fy$/);
   });
 });

@@ -1,7 +1,7 @@
 import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
 import type { TemplateDefinition, TemplateGateway } from '@app/domain/templates/template-gateway.port';
 import { readFileSync } from 'node:fs';
-import { ProviderStand, UNUSABLE } from '../../../test/support/provider.stand';
+import { StandInProvider, UNUSABLE } from '../../../test/support/stand-ins/provider.stand-in';
 import { GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
 import { ProviderClient } from './http/provider.client';
 import { CloudTemplateGateway } from './whatsapp-cloud/cloud-template.gateway';
@@ -44,34 +44,34 @@ const BUTTONS = [
   { type: 'COPY_CODE', example: 'SAVE10' },
 ];
 
-let stand: ProviderStand;
+let standIn: StandInProvider;
 let client: ProviderClient;
 let cloud: TemplateGateway;
 let gupshup: TemplateGateway;
 
 beforeAll(async () => {
-  stand = await ProviderStand.open();
-  client = new ProviderClient(stand.url, 400);
+  standIn = await StandInProvider.open();
+  client = new ProviderClient(standIn.url, 400);
   cloud = new CloudTemplateGateway(client, 'v25.0');
   gupshup = new GupshupTemplateGateway(client);
 });
 
-beforeEach(() => stand.reset());
+beforeEach(() => standIn.reset());
 
 afterAll(async () => {
   await client.close();
-  await stand.close();
+  await standIn.close();
 });
 
 describe('templates of the Cloud API', () => {
   const create = async (template: TemplateDefinition): Promise<unknown> => {
-    stand.answer(200, { id: '1', status: 'PENDING', category: 'UTILITY' });
+    standIn.answer(200, { id: '1', status: 'PENDING', category: 'UTILITY' });
     expect(await cloud.create(CONNECTION, template)).toEqual({
       ok: true,
       providerId: '1',
       status: 'pending',
     });
-    return JSON.parse(stand.ledger.at(-1)?.body ?? '');
+    return JSON.parse(standIn.ledger.at(-1)?.body ?? '');
   };
 
   it('are created with their parts and the examples that moderation demands', async () => {
@@ -87,7 +87,7 @@ describe('templates of the Cloud API', () => {
         { type: 'BUTTONS', buttons: BUTTONS },
       ],
     });
-    expect(stand.ledger).toMatchObject([
+    expect(standIn.ledger).toMatchObject([
       { method: 'POST', url: '/v25.0/9001/message_templates', headers: { authorization: `Bearer ${TOKEN}` } },
     ]);
   });
@@ -119,8 +119,8 @@ describe('templates of the Cloud API', () => {
       paging,
     });
     const evil = 'http://127.0.0.1:9/steal';
-    stand.behave = (response, { url }) => {
-      const after = new URL(url, stand.url).searchParams.get('after');
+    standIn.behave = (response, { url }) => {
+      const after = new URL(url, standIn.url).searchParams.get('after');
       const pages: Record<string, object> = {
         first: page(1, { cursors: { after: 'A=' }, next: evil }),
         'A=': page(2, { cursors: { after: 'B' }, next: evil }),
@@ -143,14 +143,14 @@ describe('templates of the Cloud API', () => {
       footer: null,
       buttons: [],
     });
-    expect(stand.ledger.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+    expect(standIn.ledger.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
   });
 
   it('are read as Meta’s published list has them', async () => {
     const { list_response } = JSON.parse(
       readFileSync(`${process.cwd()}/test/oracle/template-examples.json`, 'utf8'),
     ) as { list_response: Record<string, object> };
-    stand.answer(200, list_response['Example response']);
+    standIn.answer(200, list_response['Example response']);
     expect(await cloud.list(CONNECTION)).toMatchObject({
       ok: true,
       templates: [
@@ -165,24 +165,24 @@ describe('templates of the Cloud API', () => {
   });
 
   it('end at a bound when the pages do not', async () => {
-    stand.answer(200, { data: [], paging: { cursors: { after: 'same' }, next: 'x' } });
+    standIn.answer(200, { data: [], paging: { cursors: { after: 'same' }, next: 'x' } });
     expect(await cloud.list(CONNECTION)).toMatchObject({ ok: false, response: null });
-    expect(stand.ledger.length).toBeLessThan(100);
+    expect(standIn.ledger.length).toBeLessThan(100);
   });
 });
 
 describe('templates of Gupshup', () => {
   it('are created by a form, with samples filled in', async () => {
-    stand.answer(200, { status: 'success', template: { id: '3f0c', status: 'PENDING' } });
+    standIn.answer(200, { status: 'success', template: { id: '3f0c', status: 'PENDING' } });
     expect(await gupshup.create(CONNECTION, TEMPLATE)).toEqual({
       ok: true,
       providerId: '3f0c',
       status: 'pending',
     });
-    expect(stand.ledger).toMatchObject([
+    expect(standIn.ledger).toMatchObject([
       { method: 'POST', url: '/wa/app/a1a1/template', headers: { apikey: TOKEN } },
     ]);
-    expect(Object.fromEntries(new URLSearchParams(stand.ledger[0]?.body))).toEqual({
+    expect(Object.fromEntries(new URLSearchParams(standIn.ledger[0]?.body))).toEqual({
       elementName: 'visit_reminder',
       languageCode: 'ru',
       category: 'UTILITY',
@@ -217,8 +217,8 @@ describe('templates of Gupshup', () => {
 
   it('are listed page by page, body and buttons from their own parts', async () => {
     const all = Array.from({ length: 130 }, (_, index) => listed(index));
-    stand.behave = (response, { url }) => {
-      const page = Number(new URL(url, stand.url).searchParams.get('pageNo'));
+    standIn.behave = (response, { url }) => {
+      const page = Number(new URL(url, standIn.url).searchParams.get('pageNo'));
       response.end(JSON.stringify({ status: 'success', templates: all.slice(page * 100, page * 100 + 100) }));
     };
     const answer = await gupshup.list(CONNECTION);
@@ -246,7 +246,7 @@ describe('templates of Gupshup', () => {
       reason: 'No',
       templateType: 'IMAGE',
     };
-    stand.answer(200, {
+    standIn.answer(200, {
       templates: [...Array.from({ length: 120 }, (_, index) => listed(index + 2)), broken],
     });
     const answer = await gupshup.list(CONNECTION);
@@ -260,7 +260,7 @@ describe('templates of Gupshup', () => {
         header: { format: 'image' },
       }),
     );
-    expect(stand.ledger).toHaveLength(2);
+    expect(standIn.ledger).toHaveLength(2);
   });
 });
 
@@ -268,9 +268,9 @@ describe.each([
   ['WhatsApp', () => cloud],
   ['Gupshup', () => gupshup],
 ])('a failure at %s', (_name, gatewayOf) => {
-  it('is told with the provider’s own words and answer, our credential never in it', async () => {
+  it('is reported with the provider’s own words and answer, our credential never in it', async () => {
     const body = { status: 'error', message: `No ${TOKEN}`, error: { message: `No ${TOKEN}` } };
-    stand.answer(400, body);
+    standIn.answer(400, body);
     for (const answer of [
       await gatewayOf().list(CONNECTION),
       await gatewayOf().create(CONNECTION, TEMPLATE),
@@ -278,20 +278,20 @@ describe.each([
       expect(answer).toMatchObject({ ok: false, code: 'PROVIDER_ERROR', message: 'No ***' });
       expect(JSON.stringify(answer)).not.toContain(TOKEN);
     }
-    stand.answer(402, '');
+    standIn.answer(402, '');
     expect(await gatewayOf().list(CONNECTION)).toMatchObject({ ok: false, code: 'BILLING_ERROR' });
   });
 
-  it('is told, never thrown, when the provider gives no usable answer', async () => {
+  it('is reported, never thrown, when the provider gives no usable answer', async () => {
     for (const [name, behave] of Object.entries(UNUSABLE)) {
-      stand.reset();
-      stand.behave = behave;
+      standIn.reset();
+      standIn.behave = behave;
       const answers = [gatewayOf().list(CONNECTION), gatewayOf().create(CONNECTION, TEMPLATE)];
       for (const answer of await Promise.all(answers)) {
         expect({ name, ...answer }).toMatchObject({ name, ok: false });
         expect(JSON.stringify(answer).length).toBeLessThan(70_000);
       }
-      expect(stand.ledger).toHaveLength(2);
+      expect(standIn.ledger).toHaveLength(2);
     }
   });
 
@@ -301,6 +301,6 @@ describe.each([
       ok: false,
       message: expect.stringMatching(/setting (waba|app)_id/) as unknown,
     });
-    expect(stand.ledger).toHaveLength(0);
+    expect(standIn.ledger).toHaveLength(0);
   });
 });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres.error';
 import { endAtOnce } from './postmaster.process';
 import { canEnter, defaultRunUser, isRoot, type RunUser } from './run-user.resolver';
-import { openShelter } from './shelter.folder';
+import { openPrivateCopy } from './private-copy.folder';
 import { writeWhole } from './whole-file.writer';
 
 /** Where a cluster lives and who runs it. */
@@ -22,16 +22,18 @@ export interface ClusterLocation {
 const NOTE = 'location';
 
 /**
- * Decides where the cluster of a control folder lives: in it, or in the shelter when the run user cannot enter it.
+ * Decides where the cluster of a control folder lives: in that folder, or in the private copy when the run user cannot
+ * enter it.
  *
  * A note in the control folder keeps that decision, so the data is found again after permissions or the temporary
- * folder have changed. Who deletes the control folder deletes the data: a cluster in the shelter without its note goes.
+ * folder have changed. Deleting the control folder deletes the data: a cluster in the private copy whose note is gone
+ * is removed.
  * @param control our folder below the data directory, its links resolved
  * @throws EmbeddedPostgresError when there is a cluster that can no longer be reached
  */
 export async function locateCluster(
   control: string,
-  shelter: string,
+  privateCopy: string,
   log: (line: string) => void,
 ): Promise<ClusterLocation> {
   const note = readNote(control);
@@ -47,8 +49,8 @@ export async function locateCluster(
         'the folders above it (chmod o+x).',
     );
   }
-  openShelter(shelter);
-  const home = join(shelter, createHash('sha256').update(control).digest('hex').slice(0, 16));
+  openPrivateCopy(privateCopy);
+  const home = join(privateCopy, createHash('sha256').update(control).digest('hex').slice(0, 16));
   if (existsSync(home)) {
     await endAtOnce(owned(home).data);
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });

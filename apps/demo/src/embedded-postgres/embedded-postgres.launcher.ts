@@ -8,7 +8,7 @@ import { locateBinaries } from './postgres-binaries.locator';
 import { adoptOrphan, launchPostmaster, type LaunchSettings } from './postmaster.launcher';
 import { endPostmaster, untilGone, type Postmaster } from './postmaster.process';
 import { isRoot } from './run-user.resolver';
-import { defaultShelter } from './shelter.folder';
+import { defaultPrivateCopy } from './private-copy.folder';
 
 export { EmbeddedPostgresError } from './embedded-postgres.error';
 
@@ -26,7 +26,7 @@ export interface EmbeddedPostgresOptions {
    * Where the cluster and a copy of the programs go when PostgreSQL's user cannot enter their own folders, as when root
    * runs us below a closed home. Default: `/var/lib/leadline` for root, else below the temporary folder.
    */
-  shelter?: string;
+  privateCopy?: string;
   /**
    * Gets a line for what the launcher did out of the ordinary. PostgreSQL's own lines go to `postgres.log`.
    */
@@ -54,18 +54,17 @@ export interface EmbeddedPostgres {
 /**
  * Starts PostgreSQL on a data directory, or adopts the one that a killed owner left running there.
  * It survives our death by design: the next start finds it. Handling signals is the caller's work.
- * @throws EmbeddedPostgresError when another living process owns the data directory, or PostgreSQL cannot run
- * here
+ * @throws EmbeddedPostgresError when another running process owns the data directory, or PostgreSQL cannot run here
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const control = openControlFolder(options.dataDir);
   const lock = acquireOwnerLock(control);
   try {
     const log = options.log ?? (() => undefined);
-    const shelter = options.shelter ?? defaultShelter();
-    const location = await locateCluster(control, shelter, log);
+    const privateCopy = options.privateCopy ?? defaultPrivateCopy();
+    const location = await locateCluster(control, privateCopy, log);
     const durable = options.durable ?? true;
-    const binaries = locateBinaries(options.binaries, location.user, shelter);
+    const binaries = locateBinaries(options.binaries, location.user, privateCopy);
     const password = await prepareCluster(location, binaries, durable);
     const settings: LaunchSettings = {
       program: binaries.postgres,

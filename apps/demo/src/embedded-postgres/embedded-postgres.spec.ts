@@ -12,7 +12,7 @@ import { Client, type QueryResultRow } from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.launcher';
 import type { EmbeddedPostgresOptions } from './embedded-postgres.launcher';
 import { endAtOnce, endPostmaster, findPostmaster } from './postmaster.process';
-import { livingSince } from './process.identity';
+import { runningSince } from './process.identity';
 import { isRoot } from './run-user.resolver';
 
 const TREE = resolve(__dirname, '../../../..');
@@ -65,7 +65,7 @@ afterAll(() => rmSync(compiled, { recursive: true, force: true }));
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'leadline-embedded-')));
   chmodSync(base, 0o755);
-  options = { dataDir: join(base, 'data'), shelter: join(base, 'shelter'), durable: false };
+  options = { dataDir: join(base, 'data'), privateCopy: join(base, 'shelter'), durable: false };
   owners = [];
   running = [];
 });
@@ -180,7 +180,7 @@ test('stop ends an adopted PostgreSQL too', async () => {
   const pid = postmasterPid();
   await kill(owner);
   await (await start()).stop();
-  expect(livingSince(pid)).toBeUndefined();
+  expect(runningSince(pid)).toBeUndefined();
 });
 
 test('an orphan is not adopted on another port than the one asked for', async () => {
@@ -221,10 +221,10 @@ test('an orphan that is shutting down is waited for', async () => {
   );
   await guest.end();
   expect((await starting).adopted).toBe(false);
-  expect(livingSince(pid)).toBeUndefined();
+  expect(runningSince(pid)).toBeUndefined();
 });
 
-test('a pid file that names a living stranger is removed and the stranger left alone', async () => {
+test('a pid file that names another running program is removed and that program left alone', async () => {
   const first = await start();
   await first.stop();
   const stranger = spawn('sleep', ['60'], { stdio: 'ignore' });
@@ -255,7 +255,7 @@ test('stop may be called twice at once and again', async () => {
   const pid = postmasterPid();
   await Promise.all([postgres.stop(), postgres.stop()]);
   await postgres.stop();
-  expect(livingSince(pid)).toBeUndefined();
+  expect(runningSince(pid)).toBeUndefined();
 });
 
 test('after a stop the same process may start it again', async () => {
@@ -268,7 +268,8 @@ test("a terminal's Ctrl-C reaches the owner only", async () => {
   const { url } = await told(owner);
   process.kill(-owner.pid!, 'SIGINT');
   expect(await told(owner)).toEqual({ interrupted: true });
-  // PostgreSQL would have the signal since before the owner spoke, and looks at its signals before it lets anybody in.
+  // PostgreSQL has had the signal since before the owner reported, and checks its signals before it accepts a
+  // connection.
   expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
 });
 
@@ -330,7 +331,7 @@ test('programs whose library links were not made by an install script run', asyn
   expect(await query((await start({ binaries })).url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
 });
 
-test('a second living owner is refused with the pid of the first and what to do', async () => {
+test('a second running owner is refused with the pid of the first and what to do', async () => {
   const first = spawnOwner();
   await told(first);
   await expect(start()).rejects.toThrow(

@@ -2,9 +2,9 @@ import { linkSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writ
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { EmbeddedPostgresError } from './embedded-postgres.error';
-import { livingSince } from './process.identity';
+import { runningSince } from './process.identity';
 
-/** The right of one living process to start and stop the PostgreSQL of a folder. */
+/** The right of one running process to start and stop the PostgreSQL of a folder. */
 export interface OwnerLock {
   /** Lets another process have it. Safe to call twice. */
   release(): void;
@@ -22,12 +22,12 @@ const NAME = /^owner\.(\d+)$/;
 /**
  * Takes the lock of a folder. It names its holder by pid and start time, so a holder killed by -9 does not block.
  *
- * The lock is a row of numbered files, of which the highest counts and is never removed: a file that is replaced in
- * place could be taken over by two processes that both saw the same dead holder.
- * @throws EmbeddedPostgresError when a living process, this one included, holds it
+ * The lock is a row of numbered files; the highest number counts and is never removed. A file that is replaced in place
+ * could be taken over by two processes that both saw the same dead holder.
+ * @throws EmbeddedPostgresError when a running process, this one included, holds it
  */
 export function acquireOwnerLock(folder: string): OwnerLock {
-  const since = livingSince(process.pid) ?? '';
+  const since = runningSince(process.pid) ?? '';
   const draft = join(folder, `.owner-${randomUUID()}`);
   const me: Owner = { pid: process.pid, since, folder: statSync(folder).ino };
   writeFileSync(draft, JSON.stringify(me), { mode: 0o644 });
@@ -82,9 +82,9 @@ function readOwner(folder: string, generation: number): Owner | undefined {
   try {
     const owner = JSON.parse(readFileSync(join(folder, `owner.${generation}`), 'utf8')) as Partial<Owner>;
     if (owner.pid === undefined || owner.folder !== statSync(folder).ino) return undefined;
-    return livingSince(owner.pid) === owner.since ? (owner as Owner) : undefined;
+    return runningSince(owner.pid) === owner.since ? (owner as Owner) : undefined;
   } catch {
-    // Swept by a newer holder, or torn by a power cut: a living holder's file is always whole.
+    // Swept by a newer holder, or torn by a power cut: the file of a running holder is always whole.
     return undefined;
   }
 }

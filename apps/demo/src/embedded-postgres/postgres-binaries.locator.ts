@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres.error';
 import { spawnSettings, type RunUser } from './run-user.resolver';
-import { openShelter } from './shelter.folder';
+import { openPrivateCopy } from './private-copy.folder';
 
 /** PostgreSQL programs that the run user can execute. */
 export interface PostgresBinaries {
@@ -20,27 +20,26 @@ const COPYING = '.copying-';
 const ABANDONED_COPY_MS = 600_000;
 
 /**
- * Finds the programs, and copies them once into the shelter when the run user cannot execute them where they
- * lie.
+ * Finds the programs. When the run user cannot execute them where they are, they are copied once into the private copy.
  * @param folder a folder with `bin/initdb` and `bin/postgres`; default: those of the installed package
  * @throws EmbeddedPostgresError when there are none for this machine, or they do not run
  */
 export function locateBinaries(
   folder: string | undefined,
   user: RunUser | undefined,
-  shelter: string,
+  privateCopy: string,
 ): PostgresBinaries {
   const root = realpathSync(folder ?? packageFolder());
   const inPlace = mend(root) ? runnable(root, user) : undefined;
   if (inPlace) return inPlace;
-  const copy = copyOf(root, shelter);
+  const copy = copyOf(root, privateCopy);
   const copied = runnable(copy, user);
   if (copied) return copied;
-  const fault = spawnSync(join(copy, 'bin/postgres'), ['--version'], {
+  const failure = spawnSync(join(copy, 'bin/postgres'), ['--version'], {
     ...spawnSettings(user),
     encoding: 'utf8',
   });
-  const reason = fault.error?.message ?? fault.stderr.trim();
+  const reason = failure.error?.message ?? failure.stderr.trim();
   throw new EmbeddedPostgresError(`The PostgreSQL programs in ${root} do not run here: ${reason}`);
 }
 
@@ -101,14 +100,14 @@ function mend(root: string): boolean {
 }
 
 /** One copy for each state of the original; two processes that copy at once end up with the same one. */
-function copyOf(root: string, shelter: string): string {
-  openShelter(shelter);
+function copyOf(root: string, privateCopy: string): string {
+  openPrivateCopy(privateCopy);
   const { size, mtimeMs } = statSync(join(root, 'bin/postgres'));
   const stamp = createHash('sha256').update(`${root}\n${size}\n${mtimeMs}`).digest('hex').slice(0, 16);
-  const holder = join(shelter, `binaries-${stamp}`);
+  const holder = join(privateCopy, `binaries-${stamp}`);
   const copy = join(holder, 'native');
   if (existsSync(copy)) return copy;
-  sweepAbandoned(shelter);
+  sweepAbandoned(privateCopy);
   const draft = `${holder}${COPYING}${randomUUID()}`;
   try {
     cpSync(root, join(draft, 'native'), {
@@ -134,9 +133,9 @@ function letOthersRead(path: string): void {
   for (const name of readdirSync(path)) letOthersRead(join(path, name));
 }
 
-function sweepAbandoned(shelter: string): void {
-  for (const name of readdirSync(shelter).filter((entry) => entry.includes(COPYING))) {
-    const path = join(shelter, name);
+function sweepAbandoned(privateCopy: string): void {
+  for (const name of readdirSync(privateCopy).filter((entry) => entry.includes(COPYING))) {
+    const path = join(privateCopy, name);
     const begun = statSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? Date.now();
     if (Date.now() - begun > ABANDONED_COPY_MS) rmSync(path, { recursive: true, force: true });
   }

@@ -47,14 +47,14 @@ export async function adoptOrphan({ data, password, log }: LaunchSettings): Prom
       removePidFile(data);
       return undefined;
     }
-    const fault = orphan.port === 0 ? 'no port yet' : await tryConnection(orphan.port, password);
-    if (fault === undefined) {
+    const failure = orphan.port === 0 ? 'no port yet' : await tryConnection(orphan.port, password);
+    if (failure === undefined) {
       log(`Adopted the running PostgreSQL with pid ${orphan.pid}`);
       return orphan;
     }
-    if (WRONG_PASSWORD.has(fault) || performance.now() > deadline) {
+    if (WRONG_PASSWORD.has(failure) || performance.now() > deadline) {
       throw new EmbeddedPostgresError(
-        `A PostgreSQL (pid ${orphan.pid}) runs on ${data} and does not let us in (${fault}): stop it ` +
+        `A PostgreSQL (pid ${orphan.pid}) runs on ${data} and does not let us in (${failure}): stop it ` +
           `by kill -INT ${orphan.pid} and start again.`,
       );
     }
@@ -71,7 +71,7 @@ export async function launchPostmaster(settings: LaunchSettings): Promise<Postma
   const { control, log } = settings;
   const logFile = join(control, 'postgres.log');
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.1`);
-  let fault = '';
+  let failure = '';
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const port = await choosePort(settings, attempt);
     const from = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
@@ -80,11 +80,11 @@ export async function launchPostmaster(settings: LaunchSettings): Promise<Postma
       writeWhole(join(control, 'port'), `${port}\n`);
       return postmaster;
     }
-    fault = readFileSync(logFile).subarray(from).toString();
-    if (/could not bind|Address already in use/.test(fault)) {
+    failure = readFileSync(logFile).subarray(from).toString();
+    if (/could not bind|Address already in use/.test(failure)) {
       if (settings.port !== undefined) throw new EmbeddedPostgresError(taken(port));
       log(`Port ${port} was taken meanwhile: trying another`);
-    } else if (/postmaster\.pid" already exists|pre-existing shared memory block/.test(fault)) {
+    } else if (/postmaster\.pid" already exists|pre-existing shared memory block/.test(failure)) {
       // The children of a killed postmaster, or one that was still being born when we looked.
       const orphan = await adoptOrphan(settings);
       if (orphan) return orphan;
@@ -93,7 +93,7 @@ export async function launchPostmaster(settings: LaunchSettings): Promise<Postma
       break;
     }
   }
-  throw new EmbeddedPostgresError(`PostgreSQL did not start (log: ${logFile}): ${lastLines(fault)}`);
+  throw new EmbeddedPostgresError(`PostgreSQL did not start (log: ${logFile}): ${lastLines(failure)}`);
 }
 
 /** @returns false when it died */
@@ -102,11 +102,11 @@ async function becomesReady(postmaster: Postmaster, { data, password }: LaunchSe
   while (isAlive(postmaster)) {
     // Another server may answer on the port: ours does only once the pid file is its own.
     const own = readPidFile(data)?.pid === postmaster.pid;
-    const fault = own ? await tryConnection(postmaster.port, password) : 'starting';
-    if (fault === undefined && isAlive(postmaster)) return true;
-    if (WRONG_PASSWORD.has(fault ?? '') || performance.now() > deadline) {
+    const failure = own ? await tryConnection(postmaster.port, password) : 'starting';
+    if (failure === undefined && isAlive(postmaster)) return true;
+    if (WRONG_PASSWORD.has(failure ?? '') || performance.now() > deadline) {
       await endPostmaster(postmaster);
-      throw new EmbeddedPostgresError(`PostgreSQL on ${data} started but does not let us in (${fault}).`);
+      throw new EmbeddedPostgresError(`PostgreSQL on ${data} started but does not let us in (${failure}).`);
     }
     await sleep(LOOK_AGAIN_MS);
   }

@@ -3,13 +3,13 @@ import { closeSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './embedded-postgres.error';
-import { isStillAlive, livingSince, processesIn, worksInFolder } from './process.identity';
+import { isStillAlive, runningSince, processesIn, worksInFolder } from './process.identity';
 import { spawnSettings, type RunUser } from './run-user.resolver';
 
 /** A postmaster that lives or has lived. */
 export interface Postmaster {
   pid: number;
-  /** See {@link livingSince}: a later process with the same pid is not meant. */
+  /** See {@link runningSince}: a later process with the same pid is not meant. */
   since: string;
   port: number;
 }
@@ -53,7 +53,7 @@ export async function spawnPostmaster(settings: PostmasterSettings): Promise<Pos
     });
     child.unref();
     const pid = child.pid ?? 0;
-    return { pid, since: livingSince(pid) ?? '', port };
+    return { pid, since: runningSince(pid) ?? '', port };
   } finally {
     closeSync(logTo);
   }
@@ -64,7 +64,8 @@ function configuration({ port, durable }: PostmasterSettings): string[] {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
-    max_connections: 200,
+    // A cluster of tests serves the processes of several of them at once.
+    max_connections: durable ? 200 : 400,
     shared_buffers: '128MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -96,12 +97,12 @@ export function readPidFile(data: string): PidFile | undefined {
 }
 
 /**
- * The living postmaster of exactly this data directory; undefined when its pid file names nobody or a
- * stranger.
+ * The running postmaster of exactly this data directory; undefined when its pid file names no process or another
+ * program.
  */
 export function findPostmaster(data: string): Postmaster | undefined {
   const file = readPidFile(data);
-  const since = file && livingSince(file.pid);
+  const since = file && runningSince(file.pid);
   if (!file || since === undefined) return undefined;
   return samePath(file.dataDirectory, data) && worksInFolder(file.pid, data)
     ? { pid: file.pid, since, port: file.port }

@@ -15,7 +15,7 @@ function bootId(): string {
  * When a process began, as an opaque text that no later process with the same pid shares.
  * @returns undefined when no such process lives; a zombie does not live, though `kill(pid, 0)` says so
  */
-export function livingSince(pid: number): string | undefined {
+export function runningSince(pid: number): string | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   try {
     if (!LINUX) {
@@ -25,7 +25,7 @@ export function livingSince(pid: number): string | undefined {
       return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
     }
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name stands in brackets and may itself hold spaces and brackets.
+    // The program's name is in brackets and may itself hold spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${bootId()}:${fields[19]}`;
   } catch {
@@ -33,9 +33,9 @@ export function livingSince(pid: number): string | undefined {
   }
 }
 
-/** Whether the process that {@link livingSince} described still lives; may be asked many times a second. */
+/** Whether the process that {@link runningSince} described still lives; may be asked many times a second. */
 export function isStillAlive(pid: number, since: string): boolean {
-  if (LINUX) return livingSince(pid) === since;
+  if (LINUX) return runningSince(pid) === since;
   try {
     process.kill(pid, 0);
     return true;
@@ -58,12 +58,12 @@ export function worksInFolder(pid: number, dataFolder: string): boolean {
   return commandLine(pid).includes(`-D ${dataFolder} `);
 }
 
-/** All living PostgreSQL processes in this folder, as far as we may look; none where there is no /proc. */
+/** All running PostgreSQL processes in this folder, as far as we may see them; none where there is no /proc. */
 export function processesIn(dataFolder: string): number[] {
   if (!LINUX) return [];
   return readdirSync('/proc')
     .map(Number)
-    .filter((pid) => pid > 0 && livingSince(pid) !== undefined && worksInFolder(pid, dataFolder));
+    .filter((pid) => pid > 0 && runningSince(pid) !== undefined && worksInFolder(pid, dataFolder));
 }
 
 function isPostgres(pid: number): boolean {

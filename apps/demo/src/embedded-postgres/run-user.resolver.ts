@@ -41,15 +41,15 @@ function findAccount(name: string): RunUser | undefined {
 export function spawnSettings(user: RunUser | undefined) {
   return {
     cwd: '/',
-    // LC_ALL, PG* and TZ of whoever started us must not shape the cluster; we read its messages.
+    // LC_ALL, PG* and TZ of our caller must not shape the cluster; we read its messages.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
     ...(user ? { uid: user.uid, gid: user.gid } : {}),
   };
 }
 
 /**
- * Whether that user can enter a folder. Really tried as that user: permission bits do not tell about ACLs
- * and mounts.
+ * Whether that user can enter a folder. It is tried as that user, because permission bits say nothing about ACLs and
+ * mounts.
  * @throws EmbeddedPostgresError when we may not become that user
  */
 export function canEnter(user: RunUser | undefined, folder: string): boolean {

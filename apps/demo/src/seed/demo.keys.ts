@@ -55,7 +55,7 @@ export const DEMO_KEYS: DemoKey[] = [
     scopes: ['admin'],
     botIds: [],
     assistantIds: [],
-    // Whoever tries out each of the admin's operations makes more than 30 calls.
+    // Trying out each of the admin's operations takes more than 30 calls.
     limitGeneral: 300,
   },
 ];

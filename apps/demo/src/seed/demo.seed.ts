@@ -141,7 +141,7 @@ async function seedDialog(
       saidMinutesAgo,
     ],
   );
-  const message = `INSERT INTO messages (account_id, id, thread_id, role, text, bot_id, channel, status, came_in, sent_at, created_at)
+  const message = `INSERT INTO messages (account_id, id, thread_id, role, text, bot_id, channel, status, inbound, sent_at, created_at)
     SELECT $1, $2, $3, $4, $5, h.bot_id, h.channel, CASE $4 WHEN 'USER' THEN 'received' ELSE 'read' END, $4 = 'USER', t.at, t.at
       FROM threads h, (SELECT clock_timestamp() - make_interval(mins => $6) AS at) t
      WHERE h.account_id = $1 AND h.id = $3`;

@@ -3,8 +3,9 @@ import type { SandboxNumber } from '../../../sandbox/src/sandbox.options';
 const NAME = 'Harbour Coffee, second shop';
 
 /**
- * Numbers that the sandbox has and no bot is connected to, for whoever tries out connecting one (docs/running/
- * connecting-numbers.md). Their credentials are no secrets: they open the sandbox of a demo and nothing else.
+ * Numbers that the sandbox has and no bot is connected to, so that readers can try connecting one
+ * (docs/running/connecting-numbers.md). Their credentials are no secrets: they open the sandbox of a demo and nothing
+ * else.
  */
 export const SPARE_NUMBERS: SandboxNumber[] = [
   {

@@ -5,7 +5,7 @@ import { userIdOf } from './whatsapp.ids';
 const CHATS_MAX = 10_000;
 const MESSAGES_MAX = 50_000;
 
-/** Whoever wants to know when a chat has something new. */
+/** Called when a chat has something new. */
 export interface ChatListener {
   messageAdded(chat: Chat, message: ChatMessage): void;
   messageChanged(chat: Chat, message: ChatMessage): void;
@@ -13,7 +13,7 @@ export interface ChatListener {
 
 /** All chats, the oldest forgotten first. */
 export class ChatBook {
-  /** The one that was last written in stands last. */
+  /** In order of the last message, the latest last. */
   private readonly chats = new Map<string, Chat>();
   private readonly places = new Map<string, { chat: Chat; message: ChatMessage }>();
   private readonly userIds = new Map<string, string>();

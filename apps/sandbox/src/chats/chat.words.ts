@@ -52,9 +52,9 @@ export interface SentMessage extends ChatMessage {
   reference: string | null;
   /** What Meta bills it as. */
   category: string;
-  /** Whether opening the chat tells the business so. */
+  /** Whether opening the chat reports the messages as read. */
   readable: boolean;
-  /** How often each state is told. */
+  /** How often each state is reported. */
   times: 1 | 2;
 }
 
@@ -72,6 +72,6 @@ export interface Chat {
   lastAt: number;
   /** Until then the business may write freely; milliseconds since 1970. */
   windowUntil: number;
-  /** The customer has told WhatsApp to stop this business's marketing. */
+  /** The customer has asked WhatsApp to stop this business's marketing. */
   stopped: boolean;
 }

@@ -62,5 +62,5 @@ function randomHex(): string {
   return hex;
 }
 
-/** Whole seconds since 1970, as both providers tell times. */
+/** Whole seconds since 1970: the form of times at both providers. */
 export const secondsOf = (milliseconds: number): number => Math.floor(milliseconds / 1000);

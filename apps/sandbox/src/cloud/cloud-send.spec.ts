@@ -6,7 +6,7 @@ import {
   cloudBody,
   setSandboxScene,
   type SandboxScene,
-} from '../../../../test/support/sandbox.scene';
+} from '../../../../test/support/scenes/sandbox.scene';
 
 let scene: SandboxScene;
 
@@ -150,7 +150,7 @@ describe('an answer of the Cloud API stand-in', () => {
 });
 
 describe('after an accepted message', () => {
-  it('the states sent, delivered and read are told with the reference, signed over their very bytes', async () => {
+  it('the states sent, delivered and read are reported with the reference, signed over their very bytes', async () => {
     await scene.cloud(cloudBody('+77010000003', { biz_opaque_callback_data: 'ref-3' }));
     const { receiver } = scene;
     const statuses = await receiver.until(() => {

@@ -1,4 +1,9 @@
-import { CLOUD, cloudBody, setSandboxScene, type SandboxScene } from '../../../../test/support/sandbox.scene';
+import {
+  CLOUD,
+  cloudBody,
+  setSandboxScene,
+  type SandboxScene,
+} from '../../../../test/support/scenes/sandbox.scene';
 
 let scene: SandboxScene;
 
@@ -183,7 +188,7 @@ describe('templates at the Cloud API stand-in', () => {
     expect(statuses).toEqual([200, 400, 200]);
   });
 
-  it('a hand may pause one: it is told, and sends are refused', async () => {
+  it('one can be paused by hand: that is reported, and sends are refused', async () => {
     await fetch(`${scene.sandbox.url}/sandbox/templates/1003`, {
       method: 'POST',
       body: JSON.stringify({ status: 'paused' }),

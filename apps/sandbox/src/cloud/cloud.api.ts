@@ -4,11 +4,11 @@ import type { Chat } from '../chats/chat.words';
 import type { SendExchange } from '../exchange/send.exchange';
 import type { Call, CallRouter, Handler } from '../http/call.router';
 import { answer, answerJson, objectOf, record } from '../http/json.answer';
-import type { LedgerRing } from '../ledger.ring';
+import type { LedgerBuffer } from '../ledger.buffer';
 import type { CloudNumber } from '../sandbox.options';
 import type { StoredTemplate, TemplateStore } from '../templates/template.store';
-import { CloudFault, faultAnswer, missingObject } from './cloud.fault';
-import type { CloudVoice } from './cloud.voice';
+import { CloudError, answerOfError, missingObject } from './cloud.error';
+import type { CloudFormatter } from './cloud.formatter';
 import type { SendBodyReader } from './send.body';
 import { metaTemplate, readNewTemplate, readTemplateEdit } from './template.form';
 
@@ -26,11 +26,11 @@ export class CloudApi {
     private readonly numbers: readonly CloudNumber[],
     private readonly book: ChatBook,
     private readonly templates: TemplateStore,
-    private readonly ledger: LedgerRing,
+    private readonly ledger: LedgerBuffer,
     private readonly exchange: SendExchange,
     private readonly reader: SendBodyReader,
-    private readonly voice: CloudVoice,
-    /** Told when a business has read a customer's message, and whether it shows that it types. */
+    private readonly formatter: CloudFormatter,
+    /** Called when a business has read a customer's message; says whether it shows that it types. */
     private readonly onRead: (chat: Chat, typing: boolean) => void,
   ) {
     this.bySender = new Map(numbers.map((number) => [number.sender, number]));
@@ -43,8 +43,8 @@ export class CloudApi {
         try {
           return handler(call);
         } catch (error) {
-          if (!(error instanceof CloudFault)) throw error;
-          answer(call.response, faultAnswer(error));
+          if (!(error instanceof CloudError)) throw error;
+          answer(call.response, answerOfError(error));
         }
       };
     router
@@ -81,14 +81,14 @@ export class CloudApi {
     this.requireKnown(token);
     if (number?.token !== token || !number) throw missingObject(id);
     const given = objectOf(body);
-    if (!given) throw new CloudFault(100, 'The body is no JSON object.');
+    if (!given) throw new CloudError(100, 'The body is no JSON object.');
     if (given.status === 'read') return this.markRead(number, given, response);
     const outline = this.reader.outline(number, given);
     try {
       const understood = this.reader.read(number, given, outline);
-      this.exchange.handle(understood, this.voice, response);
+      this.exchange.handle(understood, this.formatter, response);
     } catch (error) {
-      if (!(error instanceof CloudFault)) throw error;
+      if (!(error instanceof CloudError)) throw error;
       this.exchange.note(outline, `refused ${error.code}`);
       throw error;
     }
@@ -98,7 +98,7 @@ export class CloudApi {
     const id = String(body.message_id);
     const found = this.book.message(id);
     if (found?.message.from !== 'customer' || found.chat.number.sender !== number.sender)
-      throw new CloudFault(131009, 'message_id is no message of a customer to this number');
+      throw new CloudError(131009, 'message_id is no message of a customer to this number');
     const typing = record(body.typing_indicator)?.type === 'text';
     this.ledger.note({
       channel: number.channel,
@@ -147,11 +147,11 @@ export class CloudApi {
   private create({ request, response, params: [businessId = ''], body }: Call): void {
     this.requireBusiness(bearer(request.headers.authorization), businessId);
     const given = objectOf(body);
-    if (!given) throw new CloudFault(100, 'The body is no JSON object.');
+    if (!given) throw new CloudError(100, 'The body is no JSON object.');
     const { examples, ...template } = readNewTemplate(given);
     if (this.templates.byName(businessId, template.name, template.language))
-      throw new CloudFault(100, 'Content in this language already exists.', DUPLICATE);
-    if (this.templates.full) throw new CloudFault(100, 'The limit of templates is reached.', TEMPLATE_LIMIT);
+      throw new CloudError(100, 'Content in this language already exists.', DUPLICATE);
+    if (this.templates.full) throw new CloudError(100, 'The limit of templates is reached.', TEMPLATE_LIMIT);
     const stored = this.templates.submit(
       { ...template, channel: 'waba_coexistence', owner: businessId, providerId: newTemplateId() },
       examples,
@@ -170,9 +170,9 @@ export class CloudApi {
     const template = this.templateOf(token, id);
     if (!template) throw missingObject(id);
     const given = objectOf(body);
-    if (!given) throw new CloudFault(100, 'The body is no JSON object.');
+    if (!given) throw new CloudError(100, 'The body is no JSON object.');
     const whyNot = this.templates.whyNotEditable(template);
-    if (whyNot !== null) throw new CloudFault(100, whyNot);
+    if (whyNot !== null) throw new CloudError(100, whyNot);
     this.templates.edit(template, readTemplateEdit(given, template));
     this.noteTemplate('edit-template', template);
     answerJson(response, 200, { success: true });
@@ -219,7 +219,7 @@ export class CloudApi {
   }
 
   private requireKnown(token: string): void {
-    if (!this.numbers.some((number) => number.token === token)) throw new CloudFault(190);
+    if (!this.numbers.some((number) => number.token === token)) throw new CloudError(190);
   }
 
   private requireBusiness(token: string, businessId: string): void {
@@ -230,7 +230,7 @@ export class CloudApi {
 }
 
 function bearer(header: string | undefined): string {
-  if (!header) throw new CloudFault(104);
+  if (!header) throw new CloudError(104);
   return header.replace(/^Bearer /i, '');
 }
 
@@ -241,5 +241,5 @@ function pick(template: Record<string, unknown>, fields: readonly string[] | nul
   return Object.fromEntries(Object.entries(template).filter(([key]) => wanted(key)));
 }
 
-/** Within the numbers that JSON keeps exactly: the webhook tells it as a number. */
+/** Within the integers that JSON keeps exactly: the webhook gives it as a number. */
 const newTemplateId = (): string => String(10 ** 15 + randomInt(2 ** 47));

@@ -1,6 +1,6 @@
 import type { Chat, ChatMessage } from '../chats/chat.words';
 import { digitsOf, secondsOf } from '../chats/whatsapp.ids';
-import type { InboundDetails } from '../exchange/provider.voice';
+import type { InboundDetails } from '../exchange/provider.formatter';
 
 /** A customer's message as the webhook field `messages` carries it. */
 export function inboundMessage(chat: Chat, message: ChatMessage, inbound: InboundDetails): object {

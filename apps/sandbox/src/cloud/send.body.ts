@@ -1,11 +1,11 @@
 import type { ChatBook } from '../chats/chat.book';
 import { plainContent, type ShownContent } from '../chats/chat.words';
 import { readPhone } from '../chats/whatsapp.ids';
-import type { SendRequest } from '../exchange/provider.voice';
+import type { SendRequest } from '../exchange/provider.formatter';
 import { record, text } from '../http/json.answer';
 import type { CloudNumber } from '../sandbox.options';
 import type { TemplateStore } from '../templates/template.store';
-import { CloudFault } from './cloud.fault';
+import { CloudError } from './cloud.error';
 import { fillTemplate } from './template.values';
 
 const TEXT_MAX = 4096;
@@ -25,10 +25,13 @@ const TYPES = [
 ] as const;
 type Type = (typeof TYPES)[number];
 
-/** What the ledger shows of a request whose rest is not understood. */
+/** What the ledger shows of a request of which the remainder is not understood. */
 export type SendOutline = Omit<SendRequest, 'laterFailure'>;
 
-/** Reads the body of a request to send. The outline is filled as far as reading comes, also where it then ends in a fault. */
+/**
+ * Reads the body of a request to send. The outline is filled as far as reading gets, also when it then ends in an
+ * error.
+ */
 export class SendBodyReader {
   constructor(
     private readonly book: ChatBook,
@@ -53,11 +56,11 @@ export class SendBodyReader {
 
   read(number: CloudNumber, body: Record<string, unknown>, outline: SendOutline): SendRequest {
     if (body.messaging_product !== 'whatsapp')
-      throw new CloudFault(100, 'The parameter messaging_product is required.');
+      throw new CloudError(100, 'The parameter messaging_product is required.');
     const type = TYPES.find((one) => one === outline.type);
-    if (!type) throw new CloudFault(100, `Param type must be one of {${TYPES.join(', ').toUpperCase()}}`);
+    if (!type) throw new CloudError(100, `Param type must be one of {${TYPES.join(', ').toUpperCase()}}`);
     if (outline.reference !== null && outline.reference.length > REFERENCE_MAX)
-      throw new CloudFault(
+      throw new CloudError(
         100,
         `Param biz_opaque_callback_data must be at most ${REFERENCE_MAX} characters long.`,
       );
@@ -72,13 +75,13 @@ export class SendBodyReader {
     const to = text(body.to);
     if (to !== null) {
       const phone = readPhone(to);
-      if (phone === null) throw new CloudFault(131009, 'Recipient phone number is not valid');
+      if (phone === null) throw new CloudError(131009, 'Recipient phone number is not valid');
       return { phone, byUserId: false };
     }
     const userId = text(body.recipient);
-    if (userId === null) throw new CloudFault(100, 'The parameter to is required.');
+    if (userId === null) throw new CloudError(100, 'The parameter to is required.');
     const phone = this.book.phoneOf(number, userId);
-    if (phone === null) throw new CloudFault(131009, 'Recipient is no user id of this business');
+    if (phone === null) throw new CloudError(131009, 'Recipient is no user id of this business');
     return { phone, byUserId: true };
   }
 
@@ -89,7 +92,7 @@ export class SendBodyReader {
   ): Pick<SendRequest, 'content' | 'template'> {
     if (type === 'template') return this.template(number, record(body.template));
     const given = type === 'contacts' ? { contacts: body.contacts } : record(body[type]);
-    if (!given) throw new CloudFault(131008, `The parameter ${type} is required`);
+    if (!given) throw new CloudError(131008, `The parameter ${type} is required`);
     return { content: freeContent(type, given), template: null };
   }
 
@@ -99,19 +102,19 @@ export class SendBodyReader {
   ): Pick<SendRequest, 'content' | 'template'> {
     const name = text(given?.name);
     const language = text(record(given?.language)?.code);
-    if (name === null) throw new CloudFault(131008, "Required parameter: 'template' ['name'] is missing");
+    if (name === null) throw new CloudError(131008, "Required parameter: 'template' ['name'] is missing");
     if (language === null)
-      throw new CloudFault(131008, "Required parameter: 'template' ['language'] is missing");
+      throw new CloudError(131008, "Required parameter: 'template' ['language'] is missing");
     const template = this.templates.byName(number.businessId, name, language);
     switch (template?.status) {
       case 'approved':
         return { content: fillTemplate(template, given?.components), template };
       case 'paused':
-        throw new CloudFault(132015, `template (${name}) is paused due to low quality`);
+        throw new CloudError(132015, `template (${name}) is paused due to low quality`);
       case 'disabled':
-        throw new CloudFault(132016, `template (${name}) is disabled`);
+        throw new CloudError(132016, `template (${name}) is disabled`);
       default:
-        throw new CloudFault(132001, `template name (${name}) does not exist in ${language}`);
+        throw new CloudError(132001, `template name (${name}) does not exist in ${language}`);
     }
   }
 }
@@ -120,9 +123,9 @@ function freeContent(type: Exclude<Type, 'template'>, given: Record<string, unkn
   switch (type) {
     case 'text': {
       const words = text(given.body);
-      if (!words) throw new CloudFault(131008, "Required parameter: 'text' ['body'] is missing");
+      if (!words) throw new CloudError(131008, "Required parameter: 'text' ['body'] is missing");
       if (words.length > TEXT_MAX)
-        throw new CloudFault(131009, `Param text['body'] must be at most ${TEXT_MAX} characters long.`);
+        throw new CloudError(131009, `Param text['body'] must be at most ${TEXT_MAX} characters long.`);
       return plainContent(words);
     }
     case 'image':
@@ -131,7 +134,7 @@ function freeContent(type: Exclude<Type, 'template'>, given: Record<string, unkn
     case 'document':
     case 'sticker':
       if (!(text(given.link) ?? text(given.id)))
-        throw new CloudFault(131008, `${type} needs a link or an id`);
+        throw new CloudError(131008, `${type} needs a link or an id`);
       return plainContent(text(given.caption) ?? '', type);
     case 'interactive':
       return interactiveContent(given);
@@ -145,7 +148,7 @@ function freeContent(type: Exclude<Type, 'template'>, given: Record<string, unkn
 
 function interactiveContent(given: Record<string, unknown>): ShownContent {
   const words = text(record(given.body)?.text);
-  if (!words) throw new CloudFault(131008, "Required parameter: 'interactive' ['body'] is missing");
+  if (!words) throw new CloudError(131008, "Required parameter: 'interactive' ['body'] is missing");
   const buttons = record(given.action)?.buttons;
   return {
     header: text(record(given.header)?.text),

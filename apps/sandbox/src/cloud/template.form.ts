@@ -3,7 +3,7 @@ import { record, text } from '../http/json.answer';
 import type { SandboxTemplate } from '../sandbox.options';
 import type { StoredTemplate, TemplateEdit } from '../templates/template.store';
 import { variablesOf } from '../templates/template.text';
-import { CloudFault } from './cloud.fault';
+import { CloudError } from './cloud.error';
 
 const NAME_FORMAT = /^[a-z0-9_]{1,512}$/;
 const LANGUAGE_FORMAT = /^[a-z]{2,3}(_[A-Z]{2})?$/;
@@ -40,15 +40,15 @@ const metaHeader = (header: TemplateHeader): object =>
 
 const metaButton = ({ type, ...rest }: TemplateButton): object => ({ type: type.toUpperCase(), ...rest });
 
-/** What a request to create a template asks for; faults as Meta names them. */
+/** What a request to create a template asks for; errors as Meta names them. */
 export function readNewTemplate(
   body: Record<string, unknown>,
 ): Omit<SandboxTemplate, 'status' | 'channel' | 'owner' | 'providerId'> & { examples: string[] } {
   const name = text(body.name) ?? '';
   if (!NAME_FORMAT.test(name))
-    throw new CloudFault(100, 'name can only have lowercase letters, digits and underscores.');
+    throw new CloudError(100, 'name can only have lowercase letters, digits and underscores.');
   const language = text(body.language) ?? '';
-  if (!LANGUAGE_FORMAT.test(language)) throw new CloudFault(100, `language ${language} is not supported.`);
+  if (!LANGUAGE_FORMAT.test(language)) throw new CloudError(100, `language ${language} is not supported.`);
   const parameterFormat = text(body.parameter_format)?.toUpperCase() === 'NAMED' ? 'named' : 'positional';
   return {
     name,
@@ -59,13 +59,13 @@ export function readNewTemplate(
   };
 }
 
-/** What a request to edit a template changes: its category, or all of its components; faults as Meta names them. */
+/** What a request to edit a template changes: its category, or all of its components; errors as Meta names them. */
 export function readTemplateEdit(
   { category, components }: Record<string, unknown>,
   { parameterFormat }: StoredTemplate,
 ): TemplateEdit {
   if (category === undefined && components === undefined)
-    throw new CloudFault(100, 'category or components are required.', MISSING_FIELDS);
+    throw new CloudError(100, 'category or components are required.', MISSING_FIELDS);
   return {
     ...(category === undefined ? {} : { category: categoryOf(category) }),
     ...(components === undefined ? {} : readComponents(components, parameterFormat)),
@@ -74,7 +74,7 @@ export function readTemplateEdit(
 
 function categoryOf(given: unknown): StoredTemplate['category'] {
   const category = TEMPLATE_CATEGORIES.find((one) => one === text(given)?.toLowerCase());
-  if (!category) throw new CloudFault(100, 'category must be one of {AUTHENTICATION, MARKETING, UTILITY}.');
+  if (!category) throw new CloudError(100, 'category must be one of {AUTHENTICATION, MARKETING, UTILITY}.');
   return category;
 }
 
@@ -90,7 +90,7 @@ function readComponents(
   const named = parameterFormat === 'named';
   const examples = named ? namedExamples(bodyPart) : positionalExamples(bodyPart);
   if (examples.length !== variablesOf(words).length)
-    throw new CloudFault(100, 'body: variables need sample values in example.', MISSING_FIELDS);
+    throw new CloudError(100, 'body: variables need sample values in example.', MISSING_FIELDS);
   const footer = text(of('FOOTER')?.text);
   if (footer !== null) checkedLength('footer', footer, SHORT_MAX);
   return {
@@ -103,15 +103,15 @@ function readComponents(
 }
 
 function checkedBody(words: string | null): string {
-  if (!words) throw new CloudFault(100, 'body: text is required.', MISSING_FIELDS);
+  if (!words) throw new CloudError(100, 'body: text is required.', MISSING_FIELDS);
   checkedLength('body', words, BODY_MAX);
   if (/^\s*\{\{|\}\}\s*$/.test(words))
-    throw new CloudFault(100, "Variables can't be at the start or end of the template.", VARIABLE_AT_THE_END);
+    throw new CloudError(100, "Variables can't be at the start or end of the template.", VARIABLE_AT_THE_END);
   return words;
 }
 
 function checkedLength(part: string, words: string, max: number): void {
-  if (words.length > max) throw new CloudFault(100, `${part}: longer than ${max} characters.`, TOO_LONG);
+  if (words.length > max) throw new CloudError(100, `${part}: longer than ${max} characters.`, TOO_LONG);
 }
 
 function headerOf(part: Record<string, unknown> | null): TemplateHeader | null {
@@ -129,13 +129,13 @@ function headerOf(part: Record<string, unknown> | null): TemplateHeader | null {
     case 'location':
       return { format };
     default:
-      throw new CloudFault(100, `header: format ${String(part.format)} is not known.`);
+      throw new CloudError(100, `header: format ${String(part.format)} is not known.`);
   }
 }
 
 function buttonsOf(given: unknown): TemplateButton[] {
   const buttons = (Array.isArray(given) ? given : []).map(record);
-  if (buttons.length > BUTTONS_MAX) throw new CloudFault(100, `buttons: more than ${BUTTONS_MAX}.`, TOO_LONG);
+  if (buttons.length > BUTTONS_MAX) throw new CloudError(100, `buttons: more than ${BUTTONS_MAX}.`, TOO_LONG);
   return buttons.map((button): TemplateButton => {
     const label = text(button?.text) ?? '';
     checkedLength('buttons', label, LABEL_MAX);
@@ -149,7 +149,7 @@ function buttonsOf(given: unknown): TemplateButton[] {
       case 'COPY_CODE':
         return { type: 'copy_code', text: label || 'Copy code' };
       default:
-        throw new CloudFault(100, `buttons: type ${String(button?.type)} is not known.`);
+        throw new CloudError(100, `buttons: type ${String(button?.type)} is not known.`);
     }
   });
 }

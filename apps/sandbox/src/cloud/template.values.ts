@@ -2,23 +2,23 @@ import { record, text } from '../http/json.answer';
 import type { ShownButton, ShownContent } from '../chats/chat.words';
 import { fillIn, namedValues, variablesOf } from '../templates/template.text';
 import type { StoredTemplate } from '../templates/template.store';
-import { CloudFault } from './cloud.fault';
+import { CloudError } from './cloud.error';
 
 type Component = Record<string, unknown>;
 type Button = StoredTemplate['buttons'][number];
 
 const BODY_MAX = 1024;
 
-/** What the recipient sees of a template with the values that a request gives; faults as Meta names them. */
+/** What the recipient sees of a template with the values that a request gives; errors as Meta names them. */
 export function fillTemplate(template: StoredTemplate, given: unknown): ShownContent {
   const components = listOf(given, 'template.components');
   for (const { type } of components)
     if (!['header', 'body', 'button'].includes(lower(type)))
-      throw new CloudFault(100, `Unexpected component type ${String(type)}`);
+      throw new CloudError(100, `Unexpected component type ${String(type)}`);
   const of = (type: string): Component | undefined => components.find((one) => lower(one.type) === type);
   const { header, media } = fillHeader(template, of('header'));
   const body = fillPart('body', template.body, template, parametersOf(of('body')));
-  if (body.length > BODY_MAX) throw new CloudFault(132005, `body: longer than ${BODY_MAX} characters`);
+  if (body.length > BODY_MAX) throw new CloudError(132005, `body: longer than ${BODY_MAX} characters`);
   return {
     header,
     media,
@@ -35,7 +35,7 @@ function fillHeader(
   const { header } = template;
   const parameters = parametersOf(component);
   if (!header) {
-    if (parameters.length > 0) throw countFault('header', parameters.length, 0);
+    if (parameters.length > 0) throw countViolation('header', parameters.length, 0);
     return { header: null, media: null };
   }
   if (header.format === 'text')
@@ -43,14 +43,14 @@ function fillHeader(
   const expected = header.format.toUpperCase();
   const [parameter] = parameters;
   if (!parameter || lower(parameter.type) !== header.format)
-    throw new CloudFault(
+    throw new CloudError(
       132012,
       `header: Format mismatch, expected ${expected}, received ${parameter ? String(parameter.type).toUpperCase() : 'UNKNOWN'}`,
     );
   const value = record(parameter[header.format]);
   const place = header.format === 'location';
   if (!value || !(place ? 'latitude' in value && 'longitude' in value : (text(value.link) ?? text(value.id))))
-    throw new CloudFault(131008, `header: ${header.format} needs ${place ? 'a place' : 'a link or an id'}`);
+    throw new CloudError(131008, `header: ${header.format} needs ${place ? 'a place' : 'a link or an id'}`);
   return { header: null, media: header.format };
 }
 
@@ -61,10 +61,10 @@ function fillPart(
   parameters: readonly Component[],
 ): string {
   const names = variablesOf(words);
-  if (parameters.length !== names.length) throw countFault(part, parameters.length, names.length);
+  if (parameters.length !== names.length) throw countViolation(part, parameters.length, names.length);
   const named = template.parameterFormat === 'named';
   if (!named && parameters.some((one) => text(one.parameter_name) !== null))
-    throw new CloudFault(132012, `${part}: Format mismatch, expected POSITIONAL, received NAMED`);
+    throw new CloudError(132012, `${part}: Format mismatch, expected POSITIONAL, received NAMED`);
   const values: Record<string, string> = named
     ? {}
     : namedValues(
@@ -75,7 +75,7 @@ function fillPart(
     for (const parameter of parameters) {
       const name = text(parameter.parameter_name);
       if (name === null || !names.includes(name) || name in values)
-        throw new CloudFault(100, `${part}: Parameter name is missing or empty or not of the template`);
+        throw new CloudError(100, `${part}: Parameter name is missing or empty or not of the template`);
       values[name] = valueOf(part, parameter);
     }
   }
@@ -91,10 +91,10 @@ function valueOf(part: string, parameter: Component): string {
         ? text(record(parameter[kind])?.fallback_value)
         : null;
   if (value === null)
-    throw new CloudFault(132012, `${part}: Format mismatch, expected TEXT, received ${kind.toUpperCase()}`);
-  if (value === '') throw new CloudFault(131008, `${part}: Parameter of type text is missing text value`);
+    throw new CloudError(132012, `${part}: Format mismatch, expected TEXT, received ${kind.toUpperCase()}`);
+  if (value === '') throw new CloudError(131008, `${part}: Parameter of type text is missing text value`);
   if (/[\n\t]| {5}/.test(value))
-    throw new CloudFault(
+    throw new CloudError(
       132012,
       `${part}: Param text cannot have new-line/tab characters or more than 4 consecutive spaces`,
     );
@@ -111,7 +111,7 @@ const SUB_TYPES: Readonly<Record<Button['type'], string>> = {
 function fillButton(button: Button, index: number, components: readonly Component[]): ShownButton {
   const given = components.find((one) => lower(one.type) === 'button' && Number(one.index) === index);
   if (given && lower(given.sub_type) !== SUB_TYPES[button.type])
-    throw new CloudFault(
+    throw new CloudError(
       132012,
       `buttons: Button at index ${index} is not of type ${String(given.sub_type)}`,
     );
@@ -119,7 +119,7 @@ function fillButton(button: Button, index: number, components: readonly Componen
   const needed = (type: string, value: unknown): string => {
     const found = text(value);
     if (!found)
-      throw new CloudFault(131008, `buttons: Button at index ${index} of type ${type} requires a parameter`);
+      throw new CloudError(131008, `buttons: Button at index ${index} of type ${type} requires a parameter`);
     return found;
   };
   switch (button.type) {
@@ -137,8 +137,8 @@ function fillButton(button: Button, index: number, components: readonly Componen
   }
 }
 
-const countFault = (part: string, given: number, expected: number): CloudFault =>
-  new CloudFault(
+const countViolation = (part: string, given: number, expected: number): CloudError =>
+  new CloudError(
     132000,
     `${part}: number of localizable_params (${given}) does not match the expected number of params (${expected})`,
   );
@@ -150,7 +150,7 @@ function listOf(value: unknown, place: string): Component[] {
   if (value === undefined || value === null) return [];
   const items = Array.isArray(value) ? value.map(record) : [null];
   return items.map((item) => {
-    if (!item) throw new CloudFault(100, `${place} must be an array of objects`);
+    if (!item) throw new CloudError(100, `${place} must be an array of objects`);
     return item;
   });
 }

@@ -38,5 +38,5 @@ export function answerHuge(response: ServerResponse): void {
   go();
 }
 
-/** Keeps method and body, so that whoever follows sends again. */
+/** Keeps method and body, so that a client that follows the redirect sends again. */
 export const REDIRECT: Answer = { status: 307, body: '', headers: { location: REDIRECT_TARGET } };

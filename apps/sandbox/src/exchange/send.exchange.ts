@@ -3,13 +3,13 @@ import type { ChatBook } from '../chats/chat.book';
 import type { SentMessage } from '../chats/chat.words';
 import { newWhatsappId } from '../chats/whatsapp.ids';
 import { answer, type Answer } from '../http/json.answer';
-import type { LedgerRing } from '../ledger.ring';
-import { magicActOf, MagicTurns, type LostAnswer, type Refusal } from '../magic/magic.acts';
+import type { LedgerBuffer } from '../ledger.buffer';
+import { magicActOf, MagicCounts, type LostAnswer, type Refusal } from '../magic/magic.acts';
 import type { PendingTimers } from '../pending.timers';
 import type { SandboxSettings } from '../sandbox.options';
 import { answerGarbage, answerHuge, hang, REDIRECT, reset } from './lost.answers';
-import type { ProviderVoice, SendRequest } from './provider.voice';
-import type { StateTeller } from './state.teller';
+import type { ProviderFormatter, SendRequest } from './provider.formatter';
+import type { StateReporter } from './state.reporter';
 
 const WINDOW_CLOSED = 131047;
 const STOPPED = 131050;
@@ -21,47 +21,47 @@ const SERVER_ERRORS: Readonly<Record<SendRequest['number']['channel'], Refusal>>
 
 /** What becomes of a request to send that its provider has understood: magic phones first, then the ordinary way. */
 export class SendExchange {
-  private readonly turns = new MagicTurns();
+  private readonly counts = new MagicCounts();
 
   constructor(
     private readonly book: ChatBook,
-    private readonly ledger: LedgerRing,
-    private readonly teller: StateTeller,
+    private readonly ledger: LedgerBuffer,
+    private readonly reporter: StateReporter,
     private readonly timers: PendingTimers,
     private readonly settings: Pick<SandboxSettings, 'latencyMs' | 'windowRefusal'>,
   ) {}
 
-  handle(request: SendRequest, voice: ProviderVoice, response: ServerResponse): void {
+  handle(request: SendRequest, formatter: ProviderFormatter, response: ServerResponse): void {
     const { number, phone } = request;
     const found = magicActOf(phone, number.channel);
-    const acts = found && (!('times' in found) || this.turns.acts(`${number.sender}:${phone}`, found.times));
+    const acts = found && (!('times' in found) || this.counts.acts(`${number.sender}:${phone}`, found.times));
     const act = acts ? found : null;
-    if (act?.kind === 'refuse') return this.refuse(request, act.refusal, voice, response);
+    if (act?.kind === 'refuse') return this.refuse(request, act.refusal, formatter, response);
     const failure = act?.kind === 'fail' ? act.code : this.failureOf(request);
     if (failure === WINDOW_CLOSED && number.channel !== 'waba' && this.settings.windowRefusal === 'at once')
-      return this.refuse(request, LATER_REFUSAL, voice, response);
+      return this.refuse(request, LATER_REFUSAL, formatter, response);
 
-    const sent = this.take(request, voice, act?.kind === 'lose' ? `taken, ${act.how}` : 'taken');
+    const sent = this.take(request, formatter, act?.kind === 'lose' ? `taken, ${act.how}` : 'taken');
     const lost = act?.kind === 'lose';
     const order = act?.kind === 'tell' ? act.order : 'ordinary';
-    if (failure !== null) this.teller.fail(sent, failure, lost);
-    else this.teller.begin(sent, order, lost, act?.kind === 'tell' ? act.code : null);
-    if (act?.kind === 'lose') return this.lose(act.how, request, voice, response);
-    const accepted = voice.accepted(sent, request);
+    if (failure !== null) this.reporter.fail(sent, failure, lost);
+    else this.reporter.begin(sent, order, lost, act?.kind === 'tell' ? act.code : null);
+    if (act?.kind === 'lose') return this.lose(act.how, request, formatter, response);
+    const accepted = formatter.accepted(sent, request);
     if (order === 'before-answer' && failure === null)
-      void this.answerAfterState(sent, voice, response, accepted);
+      void this.answerAfterState(sent, formatter, response, accepted);
     else this.answerLater(response, accepted);
   }
 
-  /** A request that the provider refuses for what stands in it. */
+  /** A request that the provider refuses because of its content. */
   refuse(
     request: Omit<SendRequest, 'laterFailure'>,
     refusal: Refusal,
-    voice: ProviderVoice,
+    formatter: ProviderFormatter,
     response: ServerResponse,
   ): void {
     this.note(request, `refused ${refusal.code ?? refusal.httpStatus}`);
-    this.answerLater(response, voice.refused(refusal));
+    this.answerLater(response, formatter.refused(refusal));
   }
 
   private failureOf({ laterFailure, template, number, phone }: SendRequest): number | null {
@@ -71,7 +71,7 @@ export class SendExchange {
     return chat && chat.windowUntil > Date.now() ? null : WINDOW_CLOSED;
   }
 
-  private take(request: SendRequest, voice: ProviderVoice, outcome: string): SentMessage {
+  private take(request: SendRequest, formatter: ProviderFormatter, outcome: string): SentMessage {
     this.note(request, outcome);
     const chat = this.book.open(request.number, request.phone);
     const sent: SentMessage = {
@@ -85,7 +85,7 @@ export class SendExchange {
       replyTo: request.replyTo,
       reaction: null,
       chat,
-      gupshupId: voice.newProviderId(),
+      gupshupId: formatter.newProviderId(),
       reference: request.reference,
       category: request.template?.category ?? 'service',
       readable: true,
@@ -95,10 +95,15 @@ export class SendExchange {
     return sent;
   }
 
-  private lose(how: LostAnswer, request: SendRequest, voice: ProviderVoice, response: ServerResponse): void {
+  private lose(
+    how: LostAnswer,
+    request: SendRequest,
+    formatter: ProviderFormatter,
+    response: ServerResponse,
+  ): void {
     switch (how) {
       case 'server-error':
-        return answer(response, voice.refused(SERVER_ERRORS[request.number.channel]));
+        return answer(response, formatter.refused(SERVER_ERRORS[request.number.channel]));
       case 'hang':
         return hang();
       case 'reset':
@@ -110,19 +115,19 @@ export class SendExchange {
       case 'redirect':
         return answer(response, REDIRECT);
       case 'without-id':
-        return answer(response, voice.acceptedWithoutId());
+        return answer(response, formatter.acceptedWithoutId());
     }
   }
 
   private async answerAfterState(
     sent: SentMessage,
-    voice: ProviderVoice,
+    formatter: ProviderFormatter,
     response: ServerResponse,
     accepted: Answer,
   ): Promise<void> {
-    const told = { state: 'sent', code: null } as const;
-    this.teller.show(sent, told);
-    await voice.tellStateNow(sent, told);
+    const reported = { state: 'sent', code: null } as const;
+    this.reporter.show(sent, reported);
+    await formatter.reportStateNow(sent, reported);
     this.answerLater(response, accepted);
   }
 

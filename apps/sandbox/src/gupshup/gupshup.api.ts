@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatBook } from '../chats/chat.book';
 import type { Chat } from '../chats/chat.words';
-import type { SendRequest } from '../exchange/provider.voice';
+import type { SendRequest } from '../exchange/provider.formatter';
 import type { SendExchange } from '../exchange/send.exchange';
 import type { Call, CallRouter, Handler } from '../http/call.router';
 import { answer, answerJson } from '../http/json.answer';
-import type { LedgerRing } from '../ledger.ring';
+import type { LedgerBuffer } from '../ledger.buffer';
 import type { GupshupNumber } from '../sandbox.options';
 import type { StoredTemplate, TemplateStore } from '../templates/template.store';
-import { faultAnswer, GupshupFault } from './gupshup.fault';
-import type { GupshupVoice } from './gupshup.voice';
+import { answerOfError, GupshupError } from './gupshup.error';
+import type { GupshupFormatter } from './gupshup.formatter';
 import {
   checkDestination,
   outlineOf,
@@ -30,9 +30,9 @@ export class GupshupApi {
     private readonly numbers: readonly GupshupNumber[],
     private readonly book: ChatBook,
     private readonly templates: TemplateStore,
-    private readonly ledger: LedgerRing,
+    private readonly ledger: LedgerBuffer,
     private readonly exchange: SendExchange,
-    private readonly voice: GupshupVoice,
+    private readonly formatter: GupshupFormatter,
     private readonly onRead: (chat: Chat, typing: boolean) => void,
   ) {
     this.bySource = new Map(numbers.map((number) => [number.sender, number]));
@@ -45,8 +45,8 @@ export class GupshupApi {
         try {
           return handler(call);
         } catch (error) {
-          if (!(error instanceof GupshupFault)) throw error;
-          answer(call.response, faultAnswer(error));
+          if (!(error instanceof GupshupError)) throw error;
+          answer(call.response, answerOfError(error));
         }
       };
     router
@@ -107,13 +107,13 @@ export class GupshupApi {
     const form = new URLSearchParams(call.body.toString('utf8'));
     const number = this.bySource.get(form.get('source') ?? '');
     if (number?.token !== key || number.appName !== form.get('src.name'))
-      throw new GupshupFault(400, 'Invalid App Details');
+      throw new GupshupError(400, 'Invalid App Details');
     const outline = outlineOf(number, form, type);
     try {
       checkDestination(outline);
-      this.exchange.handle(read(number, form, outline), this.voice, call.response);
+      this.exchange.handle(read(number, form, outline), this.formatter, call.response);
     } catch (error) {
-      if (!(error instanceof GupshupFault)) throw error;
+      if (!(error instanceof GupshupError)) throw error;
       this.exchange.note(outline, `refused ${error.httpStatus}`);
       throw error;
     }
@@ -145,7 +145,7 @@ export class GupshupApi {
   private one(call: Call): void {
     const appId = this.requireApp(call);
     const template = this.templates.byId(appId, call.params[1] ?? '');
-    if (!template) throw new GupshupFault(404, 'Template not found');
+    if (!template) throw new GupshupError(404, 'Template not found');
     answerJson(call.response, 200, { status: 'success', template: gupshupTemplate(template) });
   }
 
@@ -153,11 +153,11 @@ export class GupshupApi {
     const appId = this.requireApp(call);
     const { examples, ...template } = readNewTemplate(new URLSearchParams(call.body.toString('utf8')));
     if (this.templates.byName(appId, template.name, template.language))
-      throw new GupshupFault(
+      throw new GupshupError(
         400,
         'Template Already exists with same namespace and elementName and languageCode',
       );
-    if (this.templates.full) throw new GupshupFault(400, 'Template limit reached');
+    if (this.templates.full) throw new GupshupError(400, 'Template limit reached');
     const stored = this.templates.submit(
       { ...template, channel: 'waba', owner: appId, providerId: randomUUID() },
       examples,
@@ -169,9 +169,9 @@ export class GupshupApi {
   private edit(call: Call): void {
     const appId = this.requireApp(call);
     const template = this.templates.byId(appId, call.params[1] ?? '');
-    if (!template) throw new GupshupFault(404, 'Template not found');
+    if (!template) throw new GupshupError(404, 'Template not found');
     const whyNot = this.templates.whyNotEditable(template);
-    if (whyNot !== null) throw new GupshupFault(400, whyNot);
+    if (whyNot !== null) throw new GupshupError(400, whyNot);
     this.templates.edit(template, readTemplateEdit(new URLSearchParams(call.body.toString('utf8'))));
     this.noteTemplate('edit-template', template);
     answerJson(call.response, 200, { status: 'success' });
@@ -196,7 +196,7 @@ export class GupshupApi {
     const found = this.book.message(id);
     const number = found?.chat.number;
     if (found?.message.from !== 'customer' || number?.channel !== 'waba' || number.appId !== appId)
-      throw new GupshupFault(400, 'Invalid message id');
+      throw new GupshupError(400, 'Invalid message id');
     this.ledger.note({
       channel: 'waba',
       sender: number.sender,
@@ -213,9 +213,9 @@ export class GupshupApi {
 
   private requireKey({ request }: Call): string {
     const key = request.headers.apikey;
-    if (typeof key !== 'string' || key === '') throw new GupshupFault(401, 'Authentication Failed');
+    if (typeof key !== 'string' || key === '') throw new GupshupError(401, 'Authentication Failed');
     if (!this.numbers.some(({ token }) => token === key))
-      throw new GupshupFault(401, 'Portal User Not Found With APIKey', true);
+      throw new GupshupError(401, 'Portal User Not Found With APIKey', true);
     return key;
   }
 
@@ -223,7 +223,7 @@ export class GupshupApi {
     const key = this.requireKey(call);
     const [appId = ''] = call.params;
     if (!this.numbers.some((number) => number.token === key && number.appId === appId))
-      throw new GupshupFault(400, 'Invalid App ID');
+      throw new GupshupError(400, 'Invalid App ID');
     return appId;
   }
 }

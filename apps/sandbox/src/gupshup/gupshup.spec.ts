@@ -6,7 +6,7 @@ import {
   gupshupForm,
   setSandboxScene,
   type SandboxScene,
-} from '../../../../test/support/sandbox.scene';
+} from '../../../../test/support/scenes/sandbox.scene';
 
 let scene: SandboxScene;
 
@@ -100,7 +100,7 @@ describe('a send to the Gupshup stand-in', () => {
     expect(event.payload.id).not.toBe(messageId);
   });
 
-  it('of a paused template fails at Gupshup itself: the id stands in id', async () => {
+  it('of a paused template fails at Gupshup itself: the id is in `id`', async () => {
     const answer = await scene.gupshup('template/msg', gupshupForm('77020000006', GUPSHUP_PAUSED));
     const { messageId } = (await answer.json()) as { messageId: string };
     const [event] = await untilEvent('77020000006', 'failed');
@@ -184,7 +184,7 @@ describe('templates at the Gupshup stand-in', () => {
       headers: { apikey: GUPSHUP.token },
     });
 
-  it('are listed with what stands in them as JSON in a text, page by page', async () => {
+  it('are listed with their content as JSON in a text, page by page', async () => {
     const { templates: all } = (await (await templates()).json()) as { templates: any[] };
     const first = all.find(({ id }) => id === GUPSHUP_TEMPLATE);
     expect(first).toMatchObject({

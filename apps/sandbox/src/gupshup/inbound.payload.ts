@@ -1,9 +1,12 @@
 import type { Chat, ChatMessage, SentMessage } from '../chats/chat.words';
 import { digitsOf } from '../chats/whatsapp.ids';
-import type { InboundDetails } from '../exchange/provider.voice';
+import type { InboundDetails } from '../exchange/provider.formatter';
 
 const MEDIA_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
-/** Countries whose calling code has one digit; elsewhere the first two are told, which serves a stand-in. */
+/**
+ * Countries whose calling code has one digit. For all others the first two digits are given, which is enough for a
+ * stand-in.
+ */
 const ONE_DIGIT = /^[17]/;
 
 /** The payload of a `message` event. */

@@ -1,10 +1,10 @@
 import { plainContent, type ShownButton, type ShownContent } from '../chats/chat.words';
-import type { SendRequest } from '../exchange/provider.voice';
+import type { SendRequest } from '../exchange/provider.formatter';
 import { record, text } from '../http/json.answer';
 import type { GupshupNumber } from '../sandbox.options';
 import type { StoredTemplate, TemplateStore } from '../templates/template.store';
 import { fillIn, namedValues, variablesOf } from '../templates/template.text';
-import { GupshupFault } from './gupshup.fault';
+import { GupshupError } from './gupshup.error';
 
 const TEXT_MAX = 4096;
 const DESTINATION_FORMAT = /^[1-9][0-9]{6,14}$/;
@@ -32,7 +32,7 @@ export function outlineOf(number: GupshupNumber, form: URLSearchParams, type: st
 }
 
 export function checkDestination({ input }: SendOutline): void {
-  if (!DESTINATION_FORMAT.test(input)) throw new GupshupFault(400, 'Invalid Destination');
+  if (!DESTINATION_FORMAT.test(input)) throw new GupshupError(400, 'Invalid Destination');
 }
 
 /** A template's form; what is wrong with it Gupshup finds later, but for what it cannot read at all. */
@@ -43,7 +43,7 @@ export function readTemplateForm(
 ): Filled {
   const given = jsonField(form, 'template');
   const id = text(given?.id);
-  if (!given || id === null) throw new GupshupFault(400, 'Invalid template');
+  if (!given || id === null) throw new GupshupError(400, 'Invalid template');
   const params = Array.isArray(given.params) ? given.params.map(String) : [];
   const template = templates.byId(number.appId, id);
   if (!template)
@@ -53,10 +53,10 @@ export function readTemplateForm(
       laterFailure: NO_TEMPLATE,
     };
   const filled = fillTemplate(template, params, form);
-  return { ...filled, template, laterFailure: faultOf(template) ?? filled.laterFailure };
+  return { ...filled, template, laterFailure: errorOf(template) ?? filled.laterFailure };
 }
 
-function faultOf({ status }: StoredTemplate): number | null {
+function errorOf({ status }: StoredTemplate): number | null {
   switch (status) {
     case 'approved':
       return null;
@@ -134,7 +134,7 @@ function postbackOf(form: URLSearchParams, index: number): string | null {
 export function readMessageForm(form: URLSearchParams): Filled & Pick<SendRequest, 'type' | 'replyTo'> {
   const given = jsonField(form, 'message');
   const type = text(given?.type);
-  if (!given || type === null) throw new GupshupFault(400, 'Invalid message');
+  if (!given || type === null) throw new GupshupError(400, 'Invalid message');
   const replyTo = text(record(given.context)?.msgId);
   return { type, replyTo, template: null, laterFailure: null, content: freeContent(type, given) };
 }
@@ -143,7 +143,7 @@ function freeContent(type: string, given: Record<string, unknown>): ShownContent
   switch (type) {
     case 'text': {
       const words = text(given.text) ?? '';
-      if (words === '' || words.length > TEXT_MAX) throw new GupshupFault(400, 'Invalid message text');
+      if (words === '' || words.length > TEXT_MAX) throw new GupshupError(400, 'Invalid message text');
       return plainContent(words);
     }
     case 'image':
@@ -174,7 +174,7 @@ function freeContent(type: string, given: Record<string, unknown>): ShownContent
     case 'list':
       return plainContent(text(given.body) ?? '');
     default:
-      throw new GupshupFault(400, 'Invalid message type');
+      throw new GupshupError(400, 'Invalid message type');
   }
 }
 

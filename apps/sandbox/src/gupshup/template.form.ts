@@ -2,14 +2,14 @@ import { TEMPLATE_CATEGORIES, type TemplateButton, type TemplateHeader } from '@
 import { record, text } from '../http/json.answer';
 import type { SandboxTemplate } from '../sandbox.options';
 import type { StoredTemplate, TemplateEdit } from '../templates/template.store';
-import { GupshupFault } from './gupshup.fault';
+import { GupshupError } from './gupshup.error';
 
 const NAME_FORMAT = /^[a-z0-9_]{1,180}$/;
 const CONTENT_MAX = 1028;
 const FOOTER_MAX = 60;
 const HEADER_FORMATS = ['image', 'video', 'document', 'location'] as const;
 
-/** A template as Gupshup lists it: what stands in it is JSON in a text. */
+/** A template as Gupshup lists it: its content is JSON in a text. */
 export function gupshupTemplate(template: StoredTemplate): Record<string, unknown> {
   const { header, buttons, footer, body } = template;
   const meta = {
@@ -56,7 +56,7 @@ export function readNewTemplate(
   form: URLSearchParams,
 ): Omit<SandboxTemplate, 'status' | 'channel' | 'owner' | 'providerId'> & { examples: string[] } {
   const name = form.get('elementName') ?? '';
-  if (!NAME_FORMAT.test(name)) throw new GupshupFault(400, 'Invalid element name');
+  if (!NAME_FORMAT.test(name)) throw new GupshupError(400, 'Invalid element name');
   return { name, language: form.get('languageCode') ?? 'en_US', ...readTemplateEdit(form) };
 }
 
@@ -65,12 +65,12 @@ export function readTemplateEdit(
   form: URLSearchParams,
 ): Required<Omit<TemplateEdit, 'examples'>> & { examples: string[] } {
   const category = TEMPLATE_CATEGORIES.find((one) => one === form.get('category')?.toLowerCase());
-  if (!category) throw new GupshupFault(400, 'Invalid category');
+  if (!category) throw new GupshupError(400, 'Invalid category');
   const body = form.get('content') ?? '';
-  if (body === '' || body.length > CONTENT_MAX) throw new GupshupFault(400, 'Invalid content');
-  if (!form.get('example')) throw new GupshupFault(400, 'Template example is required');
+  if (body === '' || body.length > CONTENT_MAX) throw new GupshupError(400, 'Invalid content');
+  if (!form.get('example')) throw new GupshupError(400, 'Template example is required');
   const footer = form.get('footer');
-  if (footer !== null && footer.length > FOOTER_MAX) throw new GupshupFault(400, 'Invalid footer');
+  if (footer !== null && footer.length > FOOTER_MAX) throw new GupshupError(400, 'Invalid footer');
   return {
     category,
     header: headerOf(form),
@@ -85,7 +85,7 @@ function headerOf(form: URLSearchParams): TemplateHeader | null {
   const type = (form.get('templateType') ?? 'TEXT').toLowerCase();
   const format = HEADER_FORMATS.find((one) => one === type);
   if (format) return { format };
-  if (type !== 'text') throw new GupshupFault(400, 'Invalid template type');
+  if (type !== 'text') throw new GupshupError(400, 'Invalid template type');
   const words = form.get('header');
   return words ? { format: 'text', text: words } : null;
 }
@@ -97,7 +97,7 @@ function buttonsOf(json: string | null): TemplateButton[] {
   } catch {
     list = null;
   }
-  if (!Array.isArray(list)) throw new GupshupFault(400, 'Invalid buttons');
+  if (!Array.isArray(list)) throw new GupshupError(400, 'Invalid buttons');
   return list.map(record).map((button): TemplateButton => {
     const label = text(button?.text) ?? '';
     switch (button?.type) {
@@ -110,7 +110,7 @@ function buttonsOf(json: string | null): TemplateButton[] {
       case 'COPY_CODE':
         return { type: 'copy_code', text: label || 'Copy code' };
       default:
-        throw new GupshupFault(400, 'Invalid buttons');
+        throw new GupshupError(400, 'Invalid buttons');
     }
   });
 }

@@ -1,8 +1,8 @@
 import { plainContent, type Chat, type ChatMessage } from '../chats/chat.words';
 import type { ChatBook } from '../chats/chat.book';
 import { newWhatsappId, readPhone } from '../chats/whatsapp.ids';
-import type { CloudVoice } from '../cloud/cloud.voice';
-import type { InboundDetails, ProviderVoice } from '../exchange/provider.voice';
+import type { CloudFormatter } from '../cloud/cloud.formatter';
+import type { InboundDetails, ProviderFormatter } from '../exchange/provider.formatter';
 import { record, text } from '../http/json.answer';
 import type { RecalledCustomer, SandboxNumber } from '../sandbox.options';
 
@@ -11,7 +11,7 @@ const TEXT_MAX = 4096;
 const NAME_MAX = 100;
 
 /** What the handset was asked that cannot be. */
-export class HandsetFault extends Error {}
+export class HandsetError extends Error {}
 
 /** Whose chat it is, as everything about the handset names it. */
 export interface ChatAddress {
@@ -25,7 +25,7 @@ export interface ChatAddress {
 export interface CustomerAct extends ChatAddress {
   name?: string;
   text?: string;
-  /** A quick reply: of a message, by its place among the message's buttons, or made up. */
+  /** A quick reply: of a message, by the button's position in it, or made up. */
   button?: { message_id: string; index: number } | { text: string; payload?: string };
   image?: { caption?: string };
   location?: { latitude: number; longitude: number; name?: string; address?: string };
@@ -40,8 +40,8 @@ export class CustomerPhone {
   constructor(
     private readonly numbers: readonly SandboxNumber[],
     private readonly book: ChatBook,
-    private readonly cloud: CloudVoice,
-    private readonly voiceOf: (number: SandboxNumber) => ProviderVoice,
+    private readonly cloud: CloudFormatter,
+    private readonly formatterOf: (number: SandboxNumber) => ProviderFormatter,
   ) {}
 
   /** Sends a message to the business, which opens its 24 hours. */
@@ -57,7 +57,7 @@ export class CustomerPhone {
       details.reaction.message.reaction = details.reaction.emoji || null;
       this.book.changed(chat, details.reaction.message);
     }
-    this.voiceOf(chat.number).tellMessage(chat, message, details);
+    this.formatterOf(chat.number).reportMessage(chat, message, details);
     return { id: message.id };
   }
 
@@ -65,24 +65,24 @@ export class CustomerPhone {
   echo(address: ChatAddress & { text: string }): { id: string } {
     const chat = this.chatOf(address);
     if (chat.number.channel !== 'waba_coexistence')
-      throw new HandsetFault('Only numbers of waba_coexistence stay in the phone app.');
+      throw new HandsetError('Only numbers of waba_coexistence stay in the phone app.');
     const message = newMessage(chat, 'app', 'text', textOf(address.text), null);
     message.state = 'sent';
     this.book.add(chat, message);
-    this.cloud.tellEcho(chat, message);
+    this.cloud.reportEcho(chat, message);
     return { id: message.id };
   }
 
   /** WhatsApp's own control: stop or resume the marketing of this business. */
   prefer(address: ChatAddress & { value: string }): void {
     const { value } = address;
-    if (value !== 'stop' && value !== 'resume') throw new HandsetFault('value must be stop or resume.');
+    if (value !== 'stop' && value !== 'resume') throw new HandsetError('value must be stop or resume.');
     const chat = this.chatOf(address);
     chat.stopped = value === 'stop';
-    this.voiceOf(chat.number).tellPreference(chat, value);
+    this.formatterOf(chat.number).reportPreference(chat, value);
   }
 
-  /** As if the customer had just written, but nobody is told. */
+  /** As if the customer had just written, but nothing is reported. */
   openWindow(address: ChatAddress & { name?: string }): void {
     const chat = this.chatOf(address);
     chat.name = address.name ?? chat.name;
@@ -100,9 +100,9 @@ export class CustomerPhone {
     const number = this.numbers.find(
       (one) => one.sender === sender && (channel === undefined || one.channel === channel),
     );
-    if (!number) throw new HandsetFault('sender is no number of a business here.');
+    if (!number) throw new HandsetError('sender is no number of a business here.');
     const whole = readPhone(text(phone) ?? '');
-    if (whole === null) throw new HandsetFault('phone must be a phone number with its country code.');
+    if (whole === null) throw new HandsetError('phone must be a phone number with its country code.');
     return this.book.open(number, whole);
   }
 
@@ -128,7 +128,7 @@ export class CustomerPhone {
     if (act.location) {
       const { latitude, longitude } = act.location;
       if (typeof latitude !== 'number' || typeof longitude !== 'number')
-        throw new HandsetFault('location needs latitude and longitude, as numbers.');
+        throw new HandsetError('location needs latitude and longitude, as numbers.');
       const words = act.location.name ?? `${latitude}, ${longitude}`;
       return { type: 'location', words, details: { ...details, location: act.location }, replyTo };
     }
@@ -159,7 +159,7 @@ export class CustomerPhone {
     const message = this.messageOf(chat, given.message_id);
     const button = message.content.buttons[given.index];
     if (button?.type !== 'quick_reply')
-      throw new HandsetFault('button names no quick reply of that message.');
+      throw new HandsetError('button names no quick reply of that message.');
     return {
       button: {
         text: button.text,
@@ -172,7 +172,7 @@ export class CustomerPhone {
 
   private messageOf(chat: Chat, id: unknown): ChatMessage {
     const found = chat.messages.find((message) => message.id === id);
-    if (!found) throw new HandsetFault('message_id is no message of this chat.');
+    if (!found) throw new HandsetError('message_id is no message of this chat.');
     return found;
   }
 }
@@ -201,15 +201,15 @@ function newMessage(
 function textOf(value: unknown): string {
   const words = text(value) ?? '';
   if (words.trim() === '' || words.length > TEXT_MAX)
-    throw new HandsetFault(`text must have 1 to ${TEXT_MAX} characters.`);
+    throw new HandsetError(`text must have 1 to ${TEXT_MAX} characters.`);
   return words;
 }
 
-/** A body as an act: which fields it has is looked at where they are used. */
+/** A body as an act: its fields are checked where they are used. */
 export function asAct<T extends ChatAddress>(body: Record<string, unknown> | null): T {
   const objects = ['button', 'image', 'location', 'reaction'];
   if (!body || objects.some((key) => key in body && !record(body[key])))
-    throw new HandsetFault(
+    throw new HandsetError(
       'The body must be a JSON object, and so must what the customer sends beside text.',
     );
   return body as unknown as T;

@@ -4,7 +4,7 @@ import {
   GUPSHUP,
   setSandboxScene,
   type SandboxScene,
-} from '../../../../test/support/sandbox.scene';
+} from '../../../../test/support/scenes/sandbox.scene';
 
 let scene: SandboxScene;
 
@@ -37,7 +37,7 @@ const untilInbound = (id: string): Promise<any> =>
   );
 
 describe("a customer's message", () => {
-  it('comes as Meta tells it, with the name and both ids of the person', async () => {
+  it("comes in Meta's form, with the name and both ids of the person", async () => {
     const { body } = await play('messages', { ...address('+77010000001'), name: 'Айгуль', text: 'СТОП' });
     const { field, value } = await untilInbound(body.id);
     const userId = value.contacts[0].user_id as string;
@@ -140,7 +140,7 @@ it("what is written in the phone's own app comes as an echo", async () => {
   );
 });
 
-it('a customer who stops marketing is told of, and gets no marketing from then on', async () => {
+it('a customer who stops marketing is reported, and gets no marketing from then on', async () => {
   await play('preferences', { ...address('+77010000005'), value: 'stop' });
   const change = await scene.receiver.until(
     () => scene.receiver.changes().find(({ field }) => field === 'user_preferences'),

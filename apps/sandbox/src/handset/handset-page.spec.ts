@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
-import { CHROMIUM_NEEDED, inChromium, openChromium } from '../../../../test/support/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, openChromium } from '../../../../test/support/clients/chromium.browser';
 import {
   CLOUD,
   cloudBody,
   GUPSHUP,
   setSandboxScene,
   type SandboxScene,
-} from '../../../../test/support/sandbox.scene';
+} from '../../../../test/support/scenes/sandbox.scene';
 
 const PHONE = '+77010000001';
 const HOSTILE = '<img src=x onerror="window.hacked=1">';
@@ -14,7 +14,7 @@ const HOSTILE = '<img src=x onerror="window.hacked=1">';
 let scene: SandboxScene;
 let browser: Browser | null;
 let page: Page;
-/** What the page complained of: refused scripts and styles, faults. */
+/** What the page complained of: refused scripts and styles, errors. */
 let complaints: string[];
 
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import type { ChatBook } from '../chats/chat.book';
-import type { StateTeller } from '../exchange/state.teller';
+import type { StateReporter } from '../exchange/state.reporter';
 import type { Call, CallRouter, Handler } from '../http/call.router';
 import { answerJson, objectOf } from '../http/json.answer';
 import type { SandboxNumber } from '../sandbox.options';
 import { refuseForeignPages } from '../http/foreign.pages';
-import { asAct, HandsetFault, type ChatAddress, type CustomerPhone } from './customer.phone';
+import { asAct, HandsetError, type ChatAddress, type CustomerPhone } from './customer.phone';
 import type { HandsetFeed } from './handset.feed';
 import { chatLine, shownMessage } from './handset.shapes';
 
@@ -17,7 +17,7 @@ export class HandsetApi {
     private readonly book: ChatBook,
     private readonly customer: CustomerPhone,
     private readonly feed: HandsetFeed,
-    private readonly teller: StateTeller,
+    private readonly reporter: StateReporter,
   ) {}
 
   addTo(router: CallRouter): void {
@@ -98,11 +98,11 @@ export class HandsetApi {
   private listen({ response, query }: Call): void {
     const chat = query.has('phone') ? this.customer.chatOf(addressOf(query)) : null;
     this.feed.join(response, chat);
-    if (chat) this.teller.readAll(chat);
+    if (chat) this.reporter.readAll(chat);
   }
 
   private read(address: ChatAddress): void {
-    this.teller.readAll(this.customer.chatOf(address));
+    this.reporter.readAll(this.customer.chatOf(address));
   }
 }
 
@@ -116,7 +116,7 @@ function guarded(handler: Handler): Handler {
     try {
       return handler(call);
     } catch (error) {
-      if (!(error instanceof HandsetFault)) throw error;
+      if (!(error instanceof HandsetError)) throw error;
       answerJson(call.response, 400, { error: error.message });
     }
   };

@@ -16,7 +16,7 @@ interface Client {
   chatKey: string | null;
 }
 
-/** Tells open handset pages what happens: changed chats together, messages of the open chat at once. */
+/** Tells open handset pages what happens: changed chats in batches, messages of the open chat at once. */
 export class HandsetFeed implements ChatListener {
   private readonly clients = new Set<Client>();
   private readonly changed = new Set<Chat>();

@@ -7,7 +7,7 @@ import {
   gupshupForm,
   setSandboxScene,
   type SandboxScene,
-} from '../../../../test/support/sandbox.scene';
+} from '../../../../test/support/scenes/sandbox.scene';
 
 let scene: SandboxScene;
 
@@ -27,7 +27,7 @@ const send = (channel: Channel, phone: string): Promise<Response> =>
     ? scene.gupshup('template/msg', gupshupForm(phone))
     : scene.cloud(cloudBody(phone, { name: 'plain', biz_opaque_callback_data: `ref-${phone}` }));
 
-/** States as both channels tell them, in order of arrival, without Gupshup's `enqueued`. */
+/** States as both channels report them, in order of arrival, without Gupshup's `enqueued`. */
 const statesOf = (channel: Channel, phone: string): { state: string; code?: number }[] =>
   channel === 'waba'
     ? scene.receiver
@@ -159,7 +159,7 @@ describe('a magic phone', () => {
     const phone = phoneOf(name);
     expect((await send(channel, phone)).ok).toBe(true);
     const told = await untilStates(channel, phone, expected.length);
-    // What is told twice comes at once with what follows, in whichever order.
+    // A state that is reported twice comes together with the next one, in either order.
     const seen = name === 'states-doubled' ? [...told].sort((a, b) => a.state.localeCompare(b.state)) : told;
     expect(seen).toEqual(states(...expected));
   });
@@ -173,7 +173,7 @@ describe('a magic phone', () => {
         method: 'POST',
         body: JSON.stringify({ sender: CLOUD.sender, phone }),
       });
-      // A later message's whole way: by then this one's read would have been told.
+      // A later message goes through all its states: by then this one's `read` would have been reported.
       const later = '+77010000099';
       await send('waba_coexistence', later);
       await untilStates('waba_coexistence', later, 3);
@@ -191,7 +191,7 @@ describe('a magic phone', () => {
   });
 
   it.each(CHANNELS.map((channel) => [channel]))(
-    'state-before-answer has told sent when the answer comes: %s',
+    'state-before-answer has reported sent when the answer comes: %s',
     async (channel) => {
       const phone = phoneOf('state-before-answer');
       const before = statesOf(channel, phone).filter(({ state }) => state === 'sent').length;
@@ -207,7 +207,7 @@ describe('a magic phone that loses its answer', () => {
     const phone = phoneOf(name);
     expect(taken(channel, phone)).toBe(1);
     const told = await untilStates(channel, phone, 3);
-    // Webhooks go out side by side, as the real ones do.
+    // Webhooks are sent in parallel, as the real ones are.
     expect(told).toEqual(expect.arrayContaining(states('sent', 'delivered', 'read')));
   }
 

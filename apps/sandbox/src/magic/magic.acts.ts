@@ -13,7 +13,7 @@ export interface Refusal {
 /** How the answer to a taken message is lost. */
 export type LostAnswer = 'server-error' | 'hang' | 'reset' | 'garbage' | 'huge' | 'redirect' | 'without-id';
 
-/** In which way a taken message's states are told. */
+/** How an accepted message's states are reported. */
 export type StateOrder =
   | 'ordinary'
   | 'without-delivered'
@@ -106,14 +106,14 @@ export function magicActOf(phone: string, channel: Channel): MagicAct | null {
 }
 
 /** Counts the requests to phones that refuse only the first ones; after one was taken they begin anew. */
-export class MagicTurns {
-  private readonly turns = new Map<string, number>();
+export class MagicCounts {
+  private readonly counts = new Map<string, number>();
 
   /** Whether the phone acts this time. */
   acts(key: string, times: number | undefined): boolean {
     if (times === undefined) return true;
-    const turn = this.turns.get(key) ?? 0;
-    this.turns.set(key, turn < times ? turn + 1 : 0);
-    return turn < times;
+    const count = this.counts.get(key) ?? 0;
+    this.counts.set(key, count < times ? count + 1 : 0);
+    return count < times;
   }
 }

@@ -1,5 +1,11 @@
-import { chat, ChatClient, OWN_TOOLS, SECOND_STAGE, told } from '../../../../test/support/chat.client';
-import { ModelScript } from '../../../../test/support/model.script';
+import {
+  chat,
+  ChatClient,
+  OWN_TOOLS,
+  SECOND_STAGE,
+  told,
+} from '../../../../test/support/clients/chat.client';
+import { ModelScript } from '../../../../test/support/stand-ins/model.script';
 
 let model: ModelScript;
 let client: ChatClient;
@@ -46,7 +52,7 @@ describe('the protocol', () => {
     expect(chunks.some(({ usage }) => usage)).toBe(false);
   });
 
-  it('tokens are counted in the last chunk of a stream for whoever asks', async () => {
+  it('tokens are counted in the last chunk of a stream when the client asks for it', async () => {
     const { chunks } = await client.stream(chat('Hi', { stream_options: { include_usage: true } }));
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) } });
     expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
@@ -67,7 +73,7 @@ describe('the protocol', () => {
     expect(pieces.slice(1).every(({ id }) => id === undefined)).toBe(true);
   });
 
-  it('a call of a tool stands whole in a completion that is not streamed', async () => {
+  it('a call of a tool is whole in a completion that is not streamed', async () => {
     const { choices } = await client.json(chat('I want to buy a dress', OWN_TOOLS));
     expect(choices[0]).toMatchObject({
       message: { content: null, tool_calls: [{ type: 'function', function: { name: 'move_lead' } }] },
@@ -133,7 +139,7 @@ describe('the protocol', () => {
   });
 });
 
-describe("the shop's voice", () => {
+describe("the shop's replies", () => {
   it.each([
     ['Какая цена у куртки?', 'ru'],
     ['How much is the jacket?', 'en'],
@@ -168,7 +174,7 @@ describe("the shop's voice", () => {
     expect(text).toBe('You are welcome! Write whenever you have a question.');
   });
 
-  it('goes on from what the tool told it', async () => {
+  it("go on from the tool's result", async () => {
     const moved = await client.stream(told('Хочу купить платье', '{"ok":true}'));
     expect(moved.calls).toEqual([]);
     expect(moved.text).toMatch(/^Отлично, оформляем заказ!/);
@@ -176,7 +182,7 @@ describe("the shop's voice", () => {
     expect(refused.text).toMatch(/^Спасибо, записал!/);
   });
 
-  it('calls a person for whoever asks for one', async () => {
+  it('call a person when the customer asks for one', async () => {
     const { calls } = await client.stream(chat('Позовите оператора', OWN_TOOLS));
     expect(calls).toMatchObject([{ name: 'hand_over' }]);
     expect(JSON.parse(calls[0]?.arguments ?? '')).toEqual({

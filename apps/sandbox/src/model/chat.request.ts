@@ -1,7 +1,7 @@
 import { objectOf, record, text } from '../http/json.answer';
-import { malformed } from './model.fault';
+import { malformed } from './model.error';
 
-/** A message of the conversation, as far as the scripted model looks at it. */
+/** The part of a message of the conversation that the scripted model reads. */
 export interface ConversationMessage {
   role: string;
   text: string;
@@ -33,7 +33,7 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
  * Reads the body of a chat completion as strictly as OpenAI does, so that what passes here passes there.
- * @throws ModelFault
+ * @throws ModelError
  */
 export function readChatRequest(body: Buffer): ChatRequest {
   const given = objectOf(body);
@@ -150,7 +150,7 @@ function readTools({ tools, tool_choice: choice }: Record<string, unknown>): Off
 export const lastWords = ({ messages }: ChatRequest): string =>
   messages.findLast(({ role }) => role === 'user')?.text ?? '';
 
-/** What tools have told the model since the customer wrote, oldest first. */
+/** The tools' results since the customer wrote, oldest first. */
 export function toldByTools({ messages }: ChatRequest): string[] {
   const since = messages.findLastIndex(({ role }) => role === 'user');
   return messages

@@ -1,6 +1,6 @@
 import type { ChatRequest } from './chat.request';
 import type { ModelAct, WrittenCall } from './model.reply';
-import type { ModelRequestEntry } from './request.ring';
+import type { ModelRequestEntry } from './request.buffer';
 
 export type Saying = Extract<ModelAct, { kind: 'say' }>;
 

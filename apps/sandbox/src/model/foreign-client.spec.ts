@@ -1,7 +1,7 @@
 import type { ModelOutcome, ModelTool } from '@app/domain/agent/language-model.port';
 import { OpenAiLanguageModel } from '@app/integrations/model/openai-language.model';
-import { OWN_TOOLS, SECOND_STAGE } from '../../../../test/support/chat.client';
-import { ModelScript } from '../../../../test/support/model.script';
+import { OWN_TOOLS, SECOND_STAGE } from '../../../../test/support/clients/chat.client';
+import { ModelScript } from '../../../../test/support/stand-ins/model.script';
 
 // The service's adapter has its protocol from a library that others wrote, so it is a witness of what OpenAI's is.
 

@@ -1,6 +1,12 @@
 import { MAGIC_WORDS } from '@app/contracts/magic.words';
-import { chat, ChatClient, OWN_TOOLS, SECOND_STAGE, told } from '../../../../test/support/chat.client';
-import { ModelScript } from '../../../../test/support/model.script';
+import {
+  chat,
+  ChatClient,
+  OWN_TOOLS,
+  SECOND_STAGE,
+  told,
+} from '../../../../test/support/clients/chat.client';
+import { ModelScript } from '../../../../test/support/stand-ins/model.script';
 
 let model: ModelScript;
 let client: ChatClient;
@@ -12,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => model?.stop());
 
-/** Reads a streamed reply until so many events have come, and leaves. */
+/** Reads that many events of a streamed reply, and closes the connection. */
 async function readEvents(words: string, count: number): Promise<{ events: string[]; tookMs: number }> {
   const leaving = new AbortController();
   const response = await client.post(chat(words, { stream: true }), { signal: leaving.signal });
@@ -96,7 +102,7 @@ it.each([true, false])('#garbage is 200 and no JSON (streamed: %s)', async (stre
   expect(() => JSON.parse(body) as unknown).toThrow();
 });
 
-it('#badtool calls with what is no JSON, and answers once it was told', async () => {
+it('#badtool calls with what is no JSON, and answers once it has the result', async () => {
   const { calls } = await client.stream(chat('#badtool'));
   expect(calls).toMatchObject([{ name: 'move_lead' }]);
   expect(() => JSON.parse(calls[0]?.arguments ?? '') as unknown).toThrow(SyntaxError);
@@ -104,13 +110,13 @@ it('#badtool calls with what is no JSON, and answers once it was told', async ()
   expect([after.calls, after.finish]).toEqual([[], 'stop']);
 });
 
-it('#unknowntool calls what nobody offered, and answers once it was told', async () => {
+it('#unknowntool calls a tool that was not offered, and answers once it has the result', async () => {
   const { calls } = await client.stream(chat('#unknowntool', OWN_TOOLS));
   expect(calls).toMatchObject([{ name: 'launch_rocket' }]);
   expect((await client.stream(told('#unknowntool', 'There is no such tool.'))).finish).toBe('stop');
 });
 
-it('#tool calls the tool that it names, and answers with what it was told', async () => {
+it('#tool calls the tool that it names, and answers with the result', async () => {
   const words = '#tool order_status {"order": {"number": 5}}';
   const { calls } = await client.stream(chat(words));
   expect(calls).toMatchObject([{ name: 'order_status', arguments: '{"order": {"number": 5}}' }]);
@@ -119,14 +125,14 @@ it('#tool calls the tool that it names, and answers with what it was told', asyn
 });
 
 it.each(['There is no tool "nosuch".', '{"ok": false, "error": {"code": "NOT_FOUND"}}'])(
-  '#tool answers with what it was told, a refusal too: %s',
+  '#tool answers with the result, a refusal too: %s',
   async (refusal) => {
     const { text } = await client.stream(told('#tool nosuch {}', refusal));
     expect(text).toBe(`Here is what I found: ${refusal}`);
   },
 );
 
-it('#loop calls and calls, whatever it is told', async () => {
+it('#loop calls and calls, whatever the result', async () => {
   const calls = [
     await client.stream(chat('#loop', OWN_TOOLS)),
     await client.stream(told('#loop', 'Done.')),
@@ -141,7 +147,7 @@ it.each(['#hangar', 'hang', 'C#error'])('%s is no magic word', async (words) => 
   expect((await client.stream(chat(words))).text).toContain(words);
 });
 
-it('only the last message of the customer is looked at', async () => {
+it('only the last message of the customer counts', async () => {
   const messages = [...chat('#error').messages, ...chat('Thanks').messages];
   expect((await client.stream({ model: 'm', messages })).text).toMatch(/^You are welcome/);
 });

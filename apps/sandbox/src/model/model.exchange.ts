@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ModelRequestEntry } from './request.ring';
+import type { ModelRequestEntry } from './request.buffer';
 
 /** A reset takes with it what the other end has not read yet. */
 const READ_MS = 50;
 
-/** One request and its answer on the wire, with the times of both in the ring's entry. */
+/** One request and its answer on the wire; the times of both are kept in the buffer's entry. */
 export class ModelExchange {
   private readonly gone = new AbortController();
   private readonly released = new AbortController();
@@ -37,7 +37,7 @@ export class ModelExchange {
     this.signal.throwIfAborted();
   }
 
-  /** Stands still until it is released, which may have happened already. */
+  /** Waits until it is released, which may have happened already. */
   async hold(): Promise<void> {
     this.signal.throwIfAborted();
     const { signal } = this.released;

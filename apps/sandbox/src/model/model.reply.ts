@@ -21,9 +21,9 @@ export interface ModelReply {
   act: ModelAct;
   /** Before the first byte. */
   delayMs?: number;
-  /** Between words; as the sandbox is set unless told otherwise. */
+  /** Between words; by default the sandbox's own pause. */
   wordDelayMs?: number;
-  /** Before the first byte, after half of the words, or after all words but before the end is told. */
+  /** Before the first byte, after half of the words, or after all words but before the end is written. */
   hold?: (typeof HOLDS)[number];
   /** Resets the connection after half of the words. */
   cut?: boolean;

@@ -3,26 +3,29 @@ import { HOLDS, type ModelAct, type ModelReply, type WrittenCall } from './model
 
 /** A reply that was given beforehand. */
 interface ScriptedReply extends ModelReply {
-  /** Only for requests in whose last customer's message this text stands. */
+  /** Only for requests whose last customer's message contains this text. */
   when: string | null;
   /** How many requests are still answered by it; null: all that come. */
   left: number | null;
 }
 
 /** What was given cannot be a reply. */
-export class ScriptFault extends Error {}
+export class ScriptError extends Error {}
 
 const REPLIES_MAX = 10_000;
 
-/** Replies that tests have given, in their order; each answers a request that it fits, before the model's own voice. */
+/**
+ * Replies that tests have given, in their order. Each answers a request that it fits, before the model's own replies
+ * do.
+ */
 export class ReplyScript {
   private replies: ScriptedReply[] = [];
 
-  /** @throws ScriptFault, and then nothing of what was given is taken. */
+  /** @throws ScriptError, and then nothing of what was given is taken. */
   add(given: unknown): void {
     const replies = (Array.isArray(given) ? given : [given]).map(readReply);
     if (this.replies.length + replies.length > REPLIES_MAX)
-      throw new ScriptFault(`No more than ${REPLIES_MAX} replies can wait.`);
+      throw new ScriptError(`No more than ${REPLIES_MAX} replies can wait.`);
     this.replies.push(...replies);
   }
 
@@ -49,11 +52,11 @@ export class ReplyScript {
 
 function readReply(value: unknown): ScriptedReply {
   const given = record(value);
-  if (!given) throw new ScriptFault('A reply must be a JSON object.');
+  if (!given) throw new ScriptError('A reply must be a JSON object.');
   const hold = HOLDS.find((one) => one === given.hold);
-  if (given.hold !== undefined && !hold) throw new ScriptFault(`hold must be one of ${HOLDS.join(', ')}.`);
+  if (given.hold !== undefined && !hold) throw new ScriptError(`hold must be one of ${HOLDS.join(', ')}.`);
   const left = given.times === null ? null : numberOf(given, 'times', 1);
-  if (left === 0) throw new ScriptFault('times must be at least 1, or null for ever.');
+  if (left === 0) throw new ScriptError('times must be at least 1, or null for ever.');
   return {
     when: text(given.when),
     left: left ?? null,
@@ -67,10 +70,10 @@ function readReply(value: unknown): ScriptedReply {
 
 function readAct(given: Record<string, unknown>): ModelAct {
   const calls = given.tool_calls ?? [];
-  if (!Array.isArray(calls)) throw new ScriptFault('tool_calls must be an array.');
+  if (!Array.isArray(calls)) throw new ScriptError('tool_calls must be an array.');
   const httpStatus = numberOf(given, 'status');
   if (httpStatus !== undefined) {
-    if (httpStatus < 400 || httpStatus > 599) throw new ScriptFault('status must be from 400 to 599.');
+    if (httpStatus < 400 || httpStatus > 599) throw new ScriptError('status must be from 400 to 599.');
     return { kind: 'refuse', httpStatus, retryAfterSeconds: numberOf(given, 'retry_after') };
   }
   const words = text(given.text) ?? '';
@@ -85,14 +88,14 @@ function readAct(given: Record<string, unknown>): ModelAct {
     case 'garbage':
       return { kind: given.act };
     default:
-      throw new ScriptFault('act must be one of say, hang, drip, endless, garbage.');
+      throw new ScriptError('act must be one of say, hang, drip, endless, garbage.');
   }
 }
 
 function readCall(value: unknown): WrittenCall {
   const call = record(value);
   const name = text(call?.name);
-  if (!call || !name) throw new ScriptFault('A tool call needs a name.');
+  if (!call || !name) throw new ScriptError('A tool call needs a name.');
   const written = text(call.arguments);
   return { name, arguments: written ?? JSON.stringify(call.arguments ?? {}) };
 }
@@ -101,6 +104,6 @@ function numberOf(given: Record<string, unknown>, key: string, fallback?: number
   const value = given[key] ?? fallback;
   if (value === undefined) return undefined;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
-    throw new ScriptFault(`${key} must be a whole number.`);
+    throw new ScriptError(`${key} must be a whole number.`);
   return value;
 }

@@ -1,7 +1,7 @@
 import type { ChatRequest } from './chat.request';
 import { CompletionForm, type Saying } from './completion.chunks';
 import type { ModelExchange } from './model.exchange';
-import { faultAnswer, ModelFault } from './model.fault';
+import { answerOfError, ModelError } from './model.error';
 import type { ModelAct, ModelReply } from './model.reply';
 
 const STREAM = { 'content-type': 'text/event-stream; charset=utf-8' };
@@ -112,8 +112,8 @@ export class ReplyWriter {
         : 'The request was refused.';
     const type = busy ? 'requests' : httpStatus >= 500 ? 'server_error' : 'invalid_request_error';
     const code = busy ? 'rate_limit_exceeded' : undefined;
-    const { body, headers } = faultAnswer(
-      new ModelFault(httpStatus, message, { type, code, retryAfterSeconds }),
+    const { body, headers } = answerOfError(
+      new ModelError(httpStatus, message, { type, code, retryAfterSeconds }),
     );
     this.exchange.begin(httpStatus, { ...JSON_BODY, ...headers });
     this.exchange.end(JSON.stringify(body));

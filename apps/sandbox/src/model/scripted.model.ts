@@ -2,18 +2,18 @@ import type { Call, CallRouter } from '../http/call.router';
 import { answer, answerJson, objectOf } from '../http/json.answer';
 import { lastWords, readChatRequest, type ChatRequest } from './chat.request';
 import { ModelExchange } from './model.exchange';
-import { faultAnswer, ModelFault } from './model.fault';
+import { answerOfError, ModelError } from './model.error';
 import type { ModelReply } from './model.reply';
 import { ReplyScript } from './reply.script';
 import { ReplyWriter } from './reply.writer';
-import { RequestRing, type ModelRequestEntry } from './request.ring';
+import { RequestBuffer, type ModelRequestEntry } from './request.buffer';
 import { replyTo } from './word.acts';
 
 const MODEL = { id: 'scripted', object: 'model', created: 1_767_225_600, owned_by: 'sandbox' };
 
 /** A model that speaks OpenAI's protocol at `/v1`: with any key or none, under any name. */
 export class ScriptedModel {
-  readonly requests = new RequestRing();
+  readonly requests = new RequestBuffer();
   readonly script = new ReplyScript();
   private readonly open = new Map<number, ModelExchange>();
 
@@ -28,12 +28,12 @@ export class ScriptedModel {
       )
       .on('GET', /^\/v1\/models\/([^/]+)$/, ({ response, params: [id] }) => {
         if (id === MODEL.id) return answerJson(response, 200, MODEL);
-        const missing = new ModelFault(404, `The model '${id}' does not exist`, { code: 'model_not_found' });
-        answer(response, faultAnswer(missing));
+        const missing = new ModelError(404, `The model '${id}' does not exist`, { code: 'model_not_found' });
+        answer(response, answerOfError(missing));
       });
     for (const method of ['GET', 'POST'])
       router.on(method, /^\/v1(?:\/.*)?$/, ({ response, path }) =>
-        answer(response, faultAnswer(new ModelFault(404, `Invalid URL (${method} ${path})`))),
+        answer(response, answerOfError(new ModelError(404, `Invalid URL (${method} ${path})`))),
       );
   }
 
@@ -55,10 +55,10 @@ export class ScriptedModel {
       await this.answer(given, reply, exchange, entry, body.length);
     } catch (error) {
       if (!exchange.isOpen) return;
-      if (!(error instanceof ModelFault)) throw error;
+      if (!(error instanceof ModelError)) throw error;
       entry.act = `refuse ${error.httpStatus}`;
       entry.first_byte_at = Date.now();
-      answer(response, faultAnswer(error));
+      answer(response, answerOfError(error));
     }
   }
 

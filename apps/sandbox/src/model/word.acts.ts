@@ -1,7 +1,7 @@
 import { MAGIC_WORDS, type MagicWordName } from '@app/contracts/magic.words';
 import { lastWords, toldByTools, type ChatRequest } from './chat.request';
 import type { ModelAct, ModelReply, WrittenCall } from './model.reply';
-import { languageOf, sayFound, speakAsShop, stageOf } from './shop.voice';
+import { languageOf, sayFound, replyAsShop, stageOf } from './shop.replies';
 
 const LONG = 5_000;
 const PARTS_MAX = 20;
@@ -18,12 +18,15 @@ const NAMES = MAGIC_WORDS.map(({ word }) => word.slice(1)).join('|');
 const WORD = new RegExp(`(?<![\\p{L}\\d_])#(${NAMES})(?![\\p{L}\\d_])(?:\\s+(\\d{1,9}))?`, 'giu');
 const TOOL = /#tool\s+([\w-]{1,64})\s*(\{[^]*\})?/i;
 
-/** What the model does of its own: as the magic words of the customer's last message want it, else as the shop's voice. */
+/**
+ * What the model does unscripted: what the magic words of the customer's last message ask for, else it replies as the
+ * shop.
+ */
 export function replyTo(request: ChatRequest): ModelReply {
   const found = findWords(lastWords(request));
   const slow = found.find(({ word }) => word === '#slow');
   const [ruling] = found.filter(({ word }) => word !== '#slow');
-  const act = (ruling && actOf(ruling, request)) ?? { kind: 'say', ...speakAsShop(request) };
+  const act = (ruling && actOf(ruling, request)) ?? { kind: 'say', ...replyAsShop(request) };
   return slow ? { act, delayMs: Math.min(slow.number ?? SLOW_MS, SLOW_MS_MAX) } : { act };
 }
 
@@ -37,7 +40,7 @@ function actOf({ word, number }: Found, request: ChatRequest): ModelAct | null {
     case '#hang':
       return { kind: 'hang' };
     case '#drip':
-      return { kind: 'drip', text: speakAsShop(request).text || sentenceOf(words, 1) };
+      return { kind: 'drip', text: replyAsShop(request).text || sentenceOf(words, 1) };
     case '#endless':
       return { kind: 'endless', text: `${sentenceOf(words, 1)} ` };
     case '#garbage':
@@ -87,7 +90,7 @@ const sentenceOf = (words: string, n: number): string =>
     ? `Это сообщение номер ${n}, как вы просили: достаточно длинное, чтобы прийти отдельно.`
     : `This is message number ${n}, as you asked: long enough to come as a message of its own.`;
 
-/** Whole sentences as far as they go, exactly so many characters. */
+/** Whole sentences as far as they fit, exactly that many characters. */
 function longText(words: string): string {
   let whole = '';
   for (let n = 1; whole.length < LONG; n += 1) whole += `${whole && ' '}${sentenceOf(words, n)}`;

@@ -20,7 +20,7 @@ export type TemplateEdit = Partial<
   Pick<StoredTemplate, 'category' | 'header' | 'body' | 'footer' | 'buttons' | 'examples'>
 >;
 
-/** Told of every change of status. */
+/** Called at every change of status. */
 export type TemplateListener = (template: StoredTemplate) => void;
 
 const TEMPLATES_MAX = 5_000;
@@ -44,7 +44,7 @@ export class TemplateStore {
     for (const template of templates) this.keep(template, []);
   }
 
-  /** Keeps one that was decided about, or is waiting, since before the start; nobody is told of it. */
+  /** Stores one that was decided, or has been waiting, since before the start; nothing is reported. */
   recall({ reason, examples, ...template }: RecalledTemplate): void {
     this.keep(template, examples).reason = reason;
   }
@@ -72,7 +72,7 @@ export class TemplateStore {
     return this.names.get(nameKey(owner, name, language)) ?? null;
   }
 
-  /** Whose template it is does not matter to whoever tends the sandbox. */
+  /** The control API finds a template whatever its owner. */
   any(providerId: string): StoredTemplate | null {
     return this.templates.get(providerId) ?? null;
   }

@@ -29,7 +29,7 @@ export const fillIn = (text: string, values: Readonly<Record<string, string>>): 
       )
     : text;
 
-/** Values by the variables that they stand for, in the variables' order. */
+/** Values by the variables that they are for, in the variables' order. */
 export function namedValues(names: readonly string[], values: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { cloudBody, setSandboxScene, type SandboxScene } from '../../../../test/support/sandbox.scene';
+import { cloudBody, setSandboxScene, type SandboxScene } from '../../../../test/support/scenes/sandbox.scene';
 import { asciiJson } from './ascii.json';
 
 const scenes: SandboxScene[] = [];

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsName, IsWhole, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
+import { IsInt, Max, Min } from 'class-validator';
+import { IsName, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { QUOTA } from './account.answers';
 
 const QUOTA_MAX = 2_147_483_647;
@@ -12,7 +13,9 @@ export class CreateAccountRequest {
   @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 0, default: null, description: QUOTA })
   @MayBeAbsent()
   @MayBeNull()
-  @IsWhole(0, QUOTA_MAX)
+  @IsInt()
+  @Min(0)
+  @Max(QUOTA_MAX)
   monthly_message_quota?: number | null;
 }
 
@@ -25,6 +28,8 @@ export class ChangeAccountRequest {
   @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 0, example: 10_000, description: QUOTA })
   @MayBeAbsent()
   @MayBeNull()
-  @IsWhole(0, QUOTA_MAX)
+  @IsInt()
+  @Min(0)
+  @Max(QUOTA_MAX)
   monthly_message_quota?: number | null;
 }

@@ -2,6 +2,9 @@ import { demoId } from '@app/contracts/demo.ids';
 import { SCOPES } from '@app/domain/accounts/principal.rules';
 import { ApiProperty } from '@nestjs/swagger';
 
+export const LEADS_LIMIT = 'Calls of /leads in any 60 seconds; null: `RATE_LIMIT_LEADS`';
+export const GENERAL_LIMIT = 'All other calls in any 60 seconds; null: `RATE_LIMIT_GENERAL`';
+
 export class ApiKeyAnswer {
   @ApiProperty({ example: demoId('apiKey', 1) })
   id: string;
@@ -23,6 +26,12 @@ export class ApiKeyAnswer {
 
   @ApiProperty({ type: [String] })
   assistant_ids: string[];
+
+  @ApiProperty({ type: 'integer', nullable: true, example: null, description: LEADS_LIMIT })
+  limit_leads: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: null, description: GENERAL_LIMIT })
+  limit_general: number | null;
 
   @ApiProperty({ format: 'date-time' })
   created_at: string;

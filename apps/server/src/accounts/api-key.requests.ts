@@ -1,17 +1,46 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { SCOPES, type Scope } from '@app/domain/accounts/principal.rules';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsName, IsSomeOf, IsText, IsTexts, IsTime, MayBeAbsent } from '../http/dto.decorators';
+import type { ApiKeyRequest, ApiKeySettings } from '@app/domain/accounts/api-keys.service';
+import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
+import { IsName, IsSomeOf, IsTexts, IsTime, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
+import { GENERAL_LIMIT, LEADS_LIMIT } from './api-key.answers';
 
 const ATTACHMENTS_MAX = 100;
+/** As of the settings by which the limits of all keys are set. */
+const LIMIT_MAX = 1_000_000;
+const SCOPES_MEANING =
+  '`leads`: stages and the switch; `messages`: sending, by the bots of `bot_ids`; `admin` stands alone.';
+const limitOf = (description: string) =>
+  ({ type: 'integer', nullable: true, minimum: 1, maximum: LIMIT_MAX, description }) as const;
 
-export class IssueApiKeyRequest {
+/** Calls that a key of its own may make, where it is to make more or fewer than others. */
+class KeyLimits {
+  @ApiPropertyOptional({ ...limitOf(LEADS_LIMIT), example: 600 })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsInt()
+  @Min(1)
+  @Max(LIMIT_MAX)
+  limit_leads?: number | null;
+
+  @ApiPropertyOptional({ ...limitOf(GENERAL_LIMIT), example: 300 })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsInt()
+  @Min(1)
+  @Max(LIMIT_MAX)
+  limit_general?: number | null;
+}
+
+export class IssueApiKeyRequest extends KeyLimits {
   @ApiPropertyOptional({
     description: 'Absent for an admin key, which belongs to no account.',
     example: demoId('account', 1),
   })
   @MayBeAbsent()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   account_id?: string;
 
   @ApiProperty({ description: 'By which people know the key', example: 'Accounting system' })
@@ -24,8 +53,7 @@ export class IssueApiKeyRequest {
     minItems: 1,
     uniqueItems: true,
     example: ['leads', 'messages'],
-    description:
-      '`leads`: stages and the switch; `messages`: sending, by the bots of `bot_ids`; `admin` stands alone.',
+    description: SCOPES_MEANING,
   })
   @IsSomeOf(SCOPES)
   scopes: Scope[];
@@ -49,3 +77,66 @@ export class IssueApiKeyRequest {
   @IsTime()
   expires_at?: string;
 }
+
+/** What is absent stays. */
+export class ChangeApiKeyRequest extends KeyLimits {
+  @ApiPropertyOptional({ description: 'By which people know the key', example: 'Accounting system' })
+  @MayBeAbsent()
+  @IsName(200)
+  name?: string;
+
+  @ApiPropertyOptional({
+    enum: SCOPES,
+    isArray: true,
+    minItems: 1,
+    uniqueItems: true,
+    example: ['leads', 'messages'],
+    description: `${SCOPES_MEANING} An admin key stays one, and no other key becomes one.`,
+  })
+  @MayBeAbsent()
+  @IsSomeOf(SCOPES)
+  scopes?: Scope[];
+
+  @ApiPropertyOptional({ type: [String], example: [demoId('bot', 1)] })
+  @MayBeAbsent()
+  @IsTexts(ATTACHMENTS_MAX)
+  bot_ids?: string[];
+
+  @ApiPropertyOptional({ type: [String], example: [demoId('assistant', 1)] })
+  @MayBeAbsent()
+  @IsTexts(ATTACHMENTS_MAX)
+  assistant_ids?: string[];
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'In the future: from when on the key is refused; null: never',
+    example: '2030-01-31T12:00:00Z',
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsTime()
+  expires_at?: string | null;
+}
+
+export const toNewKey = (body: IssueApiKeyRequest): ApiKeyRequest => ({
+  accountId: body.account_id,
+  name: body.name,
+  scopes: body.scopes,
+  botIds: body.bot_ids ?? [],
+  assistantIds: body.assistant_ids ?? [],
+  limitLeads: body.limit_leads,
+  limitGeneral: body.limit_general,
+  expiresAt: body.expires_at === undefined ? undefined : new Date(body.expires_at),
+});
+
+export const toKeyChange = (body: ChangeApiKeyRequest): Partial<ApiKeySettings> => ({
+  name: body.name,
+  scopes: body.scopes,
+  botIds: body.bot_ids,
+  assistantIds: body.assistant_ids,
+  limitLeads: body.limit_leads,
+  limitGeneral: body.limit_general,
+  expiresAt: typeof body.expires_at === 'string' ? new Date(body.expires_at) : body.expires_at,
+});

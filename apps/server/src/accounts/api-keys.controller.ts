@@ -1,7 +1,7 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { Documented } from '../http/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
@@ -10,7 +10,14 @@ import { pageOf } from '../http/page.answer';
 import { PageQuery, parsePage } from '../http/page.query';
 import { textOrNull } from '../http/query.values';
 import { ApiKeyAnswer, ApiKeyListAnswer, IssuedApiKeyAnswer } from './api-key.answers';
-import { IssueApiKeyRequest } from './api-key.requests';
+import { ChangeApiKeyRequest, IssueApiKeyRequest, toKeyChange, toNewKey } from './api-key.requests';
+
+const ID = { name: 'id', example: demoId('apiKey', 6) };
+
+const NOT_OF_THE_ACCOUNT = {
+  BOT_NOT_FOUND: "The key's account has no such bot.",
+  ASSISTANT_NOT_FOUND: "The key's account has no such agent.",
+};
 
 class ApiKeyQuery extends PageQuery {
   @ApiPropertyOptional({ type: String, description: 'Only the keys of this account' })
@@ -53,21 +60,39 @@ export class ApiKeysController {
       'VALIDATION_ERROR',
       'PAYLOAD_TOO_LARGE',
     ],
+    meanings: NOT_OF_THE_ACCOUNT,
   })
   async issueApiKey(@CurrentPrincipal() by: Principal, @Body() body: IssueApiKeyRequest) {
-    const key = await this.keys.issue(by, {
-      accountId: body.account_id,
-      name: body.name,
-      scopes: body.scopes,
-      botIds: body.bot_ids ?? [],
-      assistantIds: body.assistant_ids ?? [],
-      expiresAt: body.expires_at === undefined ? undefined : new Date(body.expires_at),
-    });
-    return ok(key);
+    return ok(await this.keys.issue(by, toNewKey(body)));
+  }
+
+  @Patch(':id')
+  @ApiParam(ID)
+  @Documented({
+    summary: 'Change an API key',
+    description:
+      'Its name, scopes, bots, agents, limits and expiry; what is absent stays. The next call of the key is judged by it on every process, its open boards within two seconds.',
+    answer: ApiKeyAnswer,
+    security: 'AdminKey',
+    errors: [
+      'API_KEY_NOT_FOUND',
+      'BOT_NOT_FOUND',
+      'ASSISTANT_NOT_FOUND',
+      'VALIDATION_ERROR',
+      'PAYLOAD_TOO_LARGE',
+    ],
+    meanings: NOT_OF_THE_ACCOUNT,
+  })
+  async changeApiKey(
+    @CurrentPrincipal() by: Principal,
+    @Param('id') id: string,
+    @Body() body: ChangeApiKeyRequest,
+  ) {
+    return ok(await this.keys.change(by, id, toKeyChange(body)));
   }
 
   @Delete(':id')
-  @ApiParam({ name: 'id', example: demoId('apiKey', 6) })
+  @ApiParam(ID)
   @Documented({
     summary: 'Revoke an API key',
     description:

@@ -1,16 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsFlag, IsText } from '../http/dto.decorators';
+import { IsBoolean, IsNotEmpty, IsString } from 'class-validator';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 
 export class SetAiRequest {
   @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   thread_id: string;
 
   @ApiProperty({
     description: 'A real JSON boolean: false switches the agent off for good, true on.',
     example: false,
   })
-  @IsFlag()
+  @IsBoolean()
   ai_enabled: boolean;
 }

@@ -1,7 +1,8 @@
 import { TOOL_METHODS, type ToolFact, type ToolMethod } from '@app/contracts/tool.words';
 import { TOOL_DEFAULTS, URL_LONGEST } from '@app/domain/assistants/tool.rules';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsFlag, IsName, IsOneOf, IsRecord, IsText, IsWhole, MayBeAbsent } from '../http/dto.decorators';
+import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsObject, IsString, Max, Min } from 'class-validator';
+import { IsName, MayBeAbsent } from '../http/dto.decorators';
 import { AUTO_FILL, PARAMETERS, TOOL_MEANING } from './assistant-tool.answers';
 
 const DESCRIPTION_LONGEST = 1_024;
@@ -31,12 +32,12 @@ const HEADERS = {
 class ToolOptionsRequest {
   @ApiPropertyOptional(AUTO_FILL)
   @MayBeAbsent()
-  @IsRecord()
+  @IsObject()
   auto_fill?: Record<string, ToolFact>;
 
   @ApiPropertyOptional(HEADERS)
   @MayBeAbsent()
-  @IsRecord()
+  @IsObject()
   headers?: Record<string, unknown>;
 
   @ApiPropertyOptional({
@@ -47,18 +48,21 @@ class ToolOptionsRequest {
     example: 5_000,
   })
   @MayBeAbsent()
-  @IsWhole(...TIMEOUT_MS)
+  @IsInt()
+  @Min(TIMEOUT_MS[0])
+  @Max(TIMEOUT_MS[1])
   timeout_ms?: number;
 
   @ApiPropertyOptional({ description: `${TOOL_MEANING.enabled}. A new tool is.`, example: true })
   @MayBeAbsent()
-  @IsFlag()
+  @IsBoolean()
   enabled?: boolean;
 }
 
 export class CreateToolRequest extends ToolOptionsRequest {
   @ApiProperty(NAME)
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   name: string;
 
   @ApiProperty(DESCRIPTION)
@@ -66,23 +70,25 @@ export class CreateToolRequest extends ToolOptionsRequest {
   description: string;
 
   @ApiProperty(METHOD)
-  @IsOneOf(TOOL_METHODS)
+  @IsIn(TOOL_METHODS)
   method: ToolMethod;
 
   @ApiProperty(URL)
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   url: string;
 
   @ApiPropertyOptional({ ...PARAMETERS, description: `${TOOL_MEANING.parameters}. Absent: it takes none.` })
   @MayBeAbsent()
-  @IsRecord()
+  @IsObject()
   parameters?: Record<string, unknown>;
 }
 
 export class ChangeToolRequest extends ToolOptionsRequest {
   @ApiPropertyOptional(NAME)
   @MayBeAbsent()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   name?: string;
 
   @ApiPropertyOptional(DESCRIPTION)
@@ -92,16 +98,17 @@ export class ChangeToolRequest extends ToolOptionsRequest {
 
   @ApiPropertyOptional(METHOD)
   @MayBeAbsent()
-  @IsOneOf(TOOL_METHODS)
+  @IsIn(TOOL_METHODS)
   method?: ToolMethod;
 
   @ApiPropertyOptional(URL)
   @MayBeAbsent()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   url?: string;
 
   @ApiPropertyOptional(PARAMETERS)
   @MayBeAbsent()
-  @IsRecord()
+  @IsObject()
   parameters?: Record<string, unknown>;
 }

@@ -8,15 +8,8 @@ import {
   MODEL_LONGEST,
 } from '@app/domain/assistants/assistant.settings';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  IsLongText,
-  IsName,
-  IsSomeOf,
-  IsText,
-  IsWhole,
-  MayBeAbsent,
-  MayBeNull,
-} from '../http/dto.decorators';
+import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
+import { IsLongText, IsName, IsSomeOf, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { PageQuery } from '../http/page.query';
 import { MEANING } from './assistant.answers';
 
@@ -57,22 +50,30 @@ class AssistantSettingsRequest {
   @ApiPropertyOptional({ ...numberOf('reply_delay_ms'), nullable: true, example: 5_000 })
   @MayBeAbsent()
   @MayBeNull()
-  @IsWhole(...ASSISTANT_BOUNDS.reply_delay_ms)
+  @IsInt()
+  @Min(ASSISTANT_BOUNDS.reply_delay_ms[0])
+  @Max(ASSISTANT_BOUNDS.reply_delay_ms[1])
   reply_delay_ms?: number | null;
 
   @ApiPropertyOptional({ ...numberOf('reply_parts_max'), example: 3 })
   @MayBeAbsent()
-  @IsWhole(...ASSISTANT_BOUNDS.reply_parts_max)
+  @IsInt()
+  @Min(ASSISTANT_BOUNDS.reply_parts_max[0])
+  @Max(ASSISTANT_BOUNDS.reply_parts_max[1])
   reply_parts_max?: number;
 
   @ApiPropertyOptional({ ...numberOf('reply_characters_max'), example: 2_000 })
   @MayBeAbsent()
-  @IsWhole(...ASSISTANT_BOUNDS.reply_characters_max)
+  @IsInt()
+  @Min(ASSISTANT_BOUNDS.reply_characters_max[0])
+  @Max(ASSISTANT_BOUNDS.reply_characters_max[1])
   reply_characters_max?: number;
 
   @ApiPropertyOptional({ ...numberOf('replies_per_hour'), example: 60 })
   @MayBeAbsent()
-  @IsWhole(...ASSISTANT_BOUNDS.replies_per_hour)
+  @IsInt()
+  @Min(ASSISTANT_BOUNDS.replies_per_hour[0])
+  @Max(ASSISTANT_BOUNDS.replies_per_hour[1])
   replies_per_hour?: number;
 
   @ApiPropertyOptional({
@@ -100,7 +101,9 @@ class AssistantSettingsRequest {
 
   @ApiPropertyOptional({ ...numberOf('auto_return_minutes'), example: 30 })
   @MayBeAbsent()
-  @IsWhole(...ASSISTANT_BOUNDS.auto_return_minutes)
+  @IsInt()
+  @Min(ASSISTANT_BOUNDS.auto_return_minutes[0])
+  @Max(ASSISTANT_BOUNDS.auto_return_minutes[1])
   auto_return_minutes?: number;
 }
 
@@ -108,7 +111,8 @@ const NAME = { description: 'By which people know the agent', example: 'Sales ag
 
 export class CreateAssistantRequest extends AssistantSettingsRequest {
   @ApiProperty({ example: demoId('account', 1) })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   account_id: string;
 
   @ApiProperty(NAME)

@@ -6,7 +6,8 @@ import {
   STAGE_ORDER,
 } from '@app/domain/assistants/stage.settings';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsFlag, IsName, IsOneOf, IsText, IsWhole, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
+import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
+import { IsName, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { EXAMPLE_ASSISTANT_ID } from '../http/example.ids';
 import { PageQuery } from '../http/page.query';
 import { RULE, STAGE_MEANING } from './stage.answers';
@@ -36,7 +37,7 @@ class StageOptionsRequest {
 
   @ApiPropertyOptional({ description: `${STAGE_MEANING.ai_enabled}. At a new one it does.`, example: true })
   @MayBeAbsent()
-  @IsFlag()
+  @IsBoolean()
   ai_enabled?: boolean;
 
   @ApiPropertyOptional({
@@ -44,19 +45,20 @@ class StageOptionsRequest {
     example: false,
   })
   @MayBeAbsent()
-  @IsFlag()
+  @IsBoolean()
   ai_transition_locked?: boolean;
 
   @ApiPropertyOptional({ ...RULE, example: 'operator' })
   @MayBeAbsent()
   @MayBeNull()
-  @IsOneOf(STAGE_RULES)
+  @IsIn(STAGE_RULES)
   on_enter?: StageRule | null;
 }
 
 export class CreateStageRequest extends StageOptionsRequest {
   @ApiProperty({ example: EXAMPLE_ASSISTANT_ID })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   assistant_id: string;
 
   @ApiProperty(NAME)
@@ -64,12 +66,14 @@ export class CreateStageRequest extends StageOptionsRequest {
   name: string;
 
   @ApiProperty(KIND)
-  @IsOneOf(STAGE_KINDS)
+  @IsIn(STAGE_KINDS)
   kind: StageKind;
 
   @ApiPropertyOptional({ ...ORDER, description: `${STAGE_MEANING.order}. Absent: behind the last one.` })
   @MayBeAbsent()
-  @IsWhole(...STAGE_ORDER)
+  @IsInt()
+  @Min(STAGE_ORDER[0])
+  @Max(STAGE_ORDER[1])
   order?: number;
 }
 
@@ -81,11 +85,13 @@ export class ChangeStageRequest extends StageOptionsRequest {
 
   @ApiPropertyOptional(KIND)
   @MayBeAbsent()
-  @IsOneOf(STAGE_KINDS)
+  @IsIn(STAGE_KINDS)
   kind?: StageKind;
 
   @ApiPropertyOptional({ ...ORDER, description: STAGE_MEANING.order })
   @MayBeAbsent()
-  @IsWhole(...STAGE_ORDER)
+  @IsInt()
+  @Min(STAGE_ORDER[0])
+  @Max(STAGE_ORDER[1])
   order?: number;
 }

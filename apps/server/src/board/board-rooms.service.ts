@@ -1,6 +1,6 @@
 import type {
   BoardClientEvents,
-  BoardEvent,
+  BoardNews,
   BoardReplay,
   BoardServerEvents,
   BoardSnapshot,
@@ -30,9 +30,9 @@ class OpenedAnewError extends CodedError {
   }
 }
 
-/** A board between its joining and its answer: what happens meanwhile is told right after the answer. */
+/** A board between its joining and its answer: events of this time are sent right after the answer. */
 interface Opening {
-  missed: BoardEvent[];
+  missed: BoardNews[];
   /** The answer and what was missed are not enough: the board must be opened again. */
   outdated: boolean;
   givenUp: AbortController;
@@ -70,8 +70,8 @@ export class BoardRooms {
   }
 
   /**
-   * Puts a socket on a board. It watches first and reads afterwards, so that nothing falls between the answer and
-   * the first live event; `answer` is called before any of them goes out.
+   * Puts a socket on a board. It joins first and reads afterwards, so that nothing is lost between the answer and the
+   * first live event; `answer` is called before any event is sent.
    * @throws OpenedAnewError when the socket opened or closed the board again meanwhile: only the last answer counts.
    */
   async open(
@@ -86,7 +86,7 @@ export class BoardRooms {
     room.opening.set(socket, opening);
     socket.data.boards.set(boardKey(address), address);
     try {
-      await this.backlogs.inTurn(socket.conn, opening.givenUp.signal, async () => {
+      await this.backlogs.inLine(socket.conn, opening.givenUp.signal, async () => {
         requireUnderWay(room, socket, opening);
         const data = await this.board.open(address, since);
         requireUnderWay(room, socket, opening);
@@ -114,7 +114,7 @@ export class BoardRooms {
     for (const address of [...socket.data.boards.values()]) this.leave(socket, address);
   }
 
-  /** Tells what happened while the board was being opened, and from now on what happens. */
+  /** Sends what happened while the board was being opened, and from now on what happens. */
   private goLive(room: Room, socket: BoardSocket, { missed, outdated }: Opening): void {
     room.opening.delete(socket);
     room.live.add(socket);
@@ -149,7 +149,7 @@ export class BoardRooms {
     this.rooms.delete(boardKey(address));
   }
 
-  private carry(room: Room, event: BoardEvent): void {
+  private carry(room: Room, event: BoardNews): void {
     for (const opening of room.opening.values()) {
       if (opening.missed.length < MISSED_MAX) opening.missed.push(event);
       else opening.outdated = true;
@@ -168,7 +168,9 @@ export class BoardRooms {
     for (const socket of [...room.live]) this.setAside(socket, room.address);
   }
 
-  /** Takes a board that does not keep up off the room; once it has read what waits, it is told to open itself anew. */
+  /**
+   * Takes a board that does not keep up out of the room. Once it has read what waits, it is asked to open itself anew.
+   */
   private setAside(socket: BoardSocket, address: BoardAddress): void {
     this.leave(socket, address);
     this.backlogs.onceTaken(socket.conn, () =>
@@ -181,6 +183,6 @@ function requireUnderWay(room: Room, socket: BoardSocket, opening: Opening): voi
   if (room.opening.get(socket) !== opening) throw new OpenedAnewError();
 }
 
-function emit(to: Pick<BoardSocket, 'emit'>, { event, ...payload }: BoardEvent): void {
+function emit(to: Pick<BoardSocket, 'emit'>, { event, ...payload }: BoardNews): void {
   (to as { emit(name: string, payload: unknown): unknown }).emit(event, payload);
 }

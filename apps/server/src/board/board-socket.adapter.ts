@@ -22,7 +22,7 @@ export class BoardSocketAdapter extends IoAdapter {
       maxHttpBufferSize: FRAME_BYTES_MAX,
       connectTimeout: CONNECT_TIMEOUT_MS,
       wsEngine: LimitedWebSocketServer,
-      // Whoever asks for a namespace that there is not has one made to be refused in; nothing of it stays.
+      // A request for an unknown namespace creates one only to be refused in it; it is removed at once.
       cleanupEmptyChildNamespaces: true,
     } as ServerOptions);
   }

@@ -19,7 +19,7 @@ import { BoardRequest } from './board.requests';
 import { ConnectionBacklogs } from './connection-backlog.tracker';
 import { OriginRule } from './origin.rule';
 import { endFloods } from './packet.limit';
-import { SocketCensus } from './socket.census';
+import { ConnectionCounter } from './connection.counter';
 
 const REVOCATION_CHECK_MS = 1_000;
 const REQUESTS_PER_SECOND = 20;
@@ -35,7 +35,7 @@ class TooManyBoardsError extends CodedError {
   }
 }
 
-/** A wrong namespace is known before the key is looked at, as a wrong path is. */
+/** A wrong namespace is refused before the key is checked, as a wrong path is. */
 class NoSuchNamespaceError extends CodedError {
   readonly code = 'NOT_FOUND';
 
@@ -64,7 +64,7 @@ export class BoardGateway
     OnGatewayDisconnect<BoardSocket>,
     BeforeApplicationShutdown
 {
-  private readonly census = new SocketCensus();
+  private readonly connectionCounter = new ConnectionCounter();
   private readonly logger = new Logger(BoardGateway.name);
   private readonly acts = new Map<string, Act>(
     Object.entries({
@@ -111,10 +111,10 @@ export class BoardGateway
   }
 
   handleConnection(socket: BoardSocket): void {
-    this.census.came(socket.data.principal.keyId);
+    this.connectionCounter.came(socket.data.principal.keyId);
     let second = 0;
     let requests = 0;
-    // Whatever its name and payload: whoever waits for an acknowledgement gets one, and everything is counted.
+    // Whatever its name and payload: a client that waits for an acknowledgement gets one, and everything is counted.
     socket.onAny((name: string, ...args: unknown[]) => {
       // What came in one packet with the client's leave-taking is still handed over.
       if (!socket.connected) return;
@@ -137,7 +137,7 @@ export class BoardGateway
 
   handleDisconnect(socket: BoardSocket): void {
     this.rooms.leaveAll(socket);
-    this.census.left(socket.data.principal.keyId);
+    this.connectionCounter.left(socket.data.principal.keyId);
   }
 
   beforeApplicationShutdown(): void {
@@ -179,7 +179,7 @@ export class BoardGateway
     const key = auth?.api_key;
     const principal = await this.keys.recognise(typeof key === 'string' ? key : undefined);
     requireScope(principal, ['leads']);
-    this.census.requireRoom(principal.keyId);
+    this.connectionCounter.requireRoom(principal.keyId);
     Object.assign(socket.data, { principal, boards: new Map() } satisfies BoardSocket['data']);
   }
 
@@ -195,7 +195,7 @@ export class BoardGateway
     return new InternalError(error);
   }
 
-  /** One look at a time: over a database that does not answer they would take a connection each. */
+  /** One check at a time: with a database that does not answer, each would take a connection. */
   private async checkKeys(): Promise<void> {
     if (this.checkingKeys || !this.namespace || this.namespace.sockets.size === 0) return;
     this.checkingKeys = true;
@@ -215,10 +215,12 @@ export class BoardGateway
     }
   }
 
-  /** Looks at the keys behind the open sockets; a revoked, expired, narrowed or moved one loses its boards within two seconds. */
+  /**
+   * Checks the keys of the open sockets. A revoked, expired, narrowed or moved key loses its boards within two seconds.
+   */
   private async disconnectRevoked(sockets: readonly BoardSocket[]): Promise<void> {
     const keyIds = new Set(sockets.map((socket) => socket.data.principal.keyId));
-    const living = await this.keys.stillLiving([...keyIds]);
+    const living = await this.keys.stillActive([...keyIds]);
     for (const socket of sockets) {
       const principal = living.get(socket.data.principal.keyId);
       const shown = [...this.rooms.boardsOf(socket).values()];

@@ -65,7 +65,7 @@ describe('a connection that is slow', () => {
     expect(still.closed).toBe(1);
   });
 
-  it('is told nothing any more once it has gone', () => {
+  it('gets nothing any more once it has gone', () => {
     still.packet('x');
     backlogs.onceTaken(conn, () => {
       throw new Error('it has gone');

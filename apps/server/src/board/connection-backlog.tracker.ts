@@ -3,7 +3,7 @@ import type { Socket } from 'socket.io';
 
 type Connection = Socket['conn'];
 
-/** What may wait in this process for one connection before its boards are told to open themselves anew. */
+/** What may wait in this process for one connection before its boards are asked to open themselves anew. */
 const WAITING_BYTES_MAX = 4 * 1024 * 1024;
 /** More than waits for anybody who reads. Boards' first answers do not count: those of fifty may be 19 MB, or any figure. */
 const FLOODED_BYTES = 4 * WAITING_BYTES_MAX;
@@ -12,7 +12,7 @@ const PACKET_BYTES = 500;
 const STUCK_AFTER_MS = 30_000;
 
 interface Backlog {
-  /** Bytes that wait in this process, since the transport last took some: boards' first answers, and the rest. */
+  /** Bytes that wait in this process, since the transport last took some: first answers of boards, and all others. */
   answerBytes: number;
   bytes: number;
   answering: boolean;
@@ -70,14 +70,14 @@ export class ConnectionBacklogs implements OnApplicationShutdown {
   }
 
   /**
-   * Lets a board be opened when it is its turn: at once, or one after the other while first answers wait that are large.
-   * So an honest reader on a slow line gets them all, though no limit counts them, and one that reads nothing makes no
-   * more of them. An opening that is given up has its turn at once, to end.
+   * Opens a board at once, or one after the other while large first answers wait. So an honest reader on a slow line
+   * gets all of them, though no limit counts them, and one that reads nothing makes no more of them. An opening that is
+   * given up runs at once, to end.
    */
-  async inTurn(conn: Connection, givenUp: AbortSignal, open: () => Promise<void>): Promise<void> {
+  async inLine(conn: Connection, givenUp: AbortSignal, open: () => Promise<void>): Promise<void> {
     const backlog = this.backlogs.get(conn);
     if (!backlog) return open();
-    if (backlog.openings.size > 0 || !hasRoomForAnswer(backlog)) await turnOf(backlog, givenUp);
+    if (backlog.openings.size > 0 || !hasRoomForAnswer(backlog)) await positionInLine(backlog, givenUp);
     try {
       await open();
     } finally {
@@ -85,7 +85,7 @@ export class ConnectionBacklogs implements OnApplicationShutdown {
     }
   }
 
-  /** Sends the first answer of a board, within its turn. */
+  /** Sends the first answer of a board, in its order. */
   sendFirstAnswer(conn: Connection, send: () => void): void {
     const backlog = this.backlogs.get(conn);
     if (!backlog) return send();
@@ -126,7 +126,7 @@ export class ConnectionBacklogs implements OnApplicationShutdown {
 
 const hasRoomForAnswer = ({ answerBytes }: Backlog): boolean => answerBytes <= WAITING_BYTES_MAX;
 
-function turnOf({ openings }: Backlog, givenUp: AbortSignal): Promise<void> {
+function positionInLine({ openings }: Backlog, givenUp: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     openings.add(resolve);
     const end = (): void => {

@@ -23,7 +23,7 @@ export class OriginRule {
   /** @throws ForeignOriginError */
   requireOwn({ origin, host }: IncomingHttpHeaders): void {
     if (origin === undefined || origin === this.own) return;
-    // Reached by another of its names or ports, such as 127.0.0.1: the page and the socket come from the same place.
+    // Reached by another of its names or ports, such as 127.0.0.1: the page and the socket have the same host.
     if (URL.canParse(origin) && new URL(origin).host === host) return;
     throw new ForeignOriginError();
   }

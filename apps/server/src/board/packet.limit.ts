@@ -6,12 +6,12 @@ import { WebSocketServer, type WebSocket } from 'ws';
 type Connection = Socket['conn'];
 
 /**
- * Of one connection, whoever it is. Boards send far fewer: 20 requests, a pong, and what belongs to connecting. Each
- * costs the process some work before anything is known of its sender: 100,000 a second stopped all others (measured).
+ * Of one connection, with any key. Boards send far fewer: 20 requests, a pong, and what belongs to connecting. Each
+ * frame costs the process work before its sender is known: 100,000 a second stopped all other clients (measured).
  */
 const PACKETS_PER_SECOND_MAX = 300;
 
-/** Counts something, and tells whether there is more of it in this second than may be. */
+/** Counts one, and says whether this second has more than allowed. */
 function limiter(): () => boolean {
   let second = 0;
   let packets = 0;
@@ -24,8 +24,8 @@ function limiter(): () => boolean {
 }
 
 /**
- * Websockets that are cut off when they send too many frames of any kind: before Socket.IO has looked at the first, and
- * also while one that it has closed still waits for the other side's goodbye.
+ * Websockets that are cut off when they send too many frames of any kind: before Socket.IO has read the first, and also
+ * while a closed one still waits for the other side's close frame.
  */
 export class LimitedWebSocketServer extends WebSocketServer {
   override handleUpgrade(

@@ -1,6 +1,7 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsName, IsRecord, IsSecret, IsText, IsWhole, MayBeAbsent } from '../http/dto.decorators';
+import { IsInt, IsNotEmpty, IsObject, IsString, Max, Min } from 'class-validator';
+import { IsName, IsSecret, MayBeAbsent } from '../http/dto.decorators';
 import { PageQuery } from '../http/page.query';
 import { RATE, SETTINGS } from './bot.answers';
 
@@ -11,11 +12,13 @@ export class BotQuery extends PageQuery {
 
 export class CreateBotRequest {
   @ApiProperty({ example: demoId('account', 1) })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   account_id: string;
 
   @ApiProperty({ description: 'The agent of the same account that answers', example: demoId('assistant', 1) })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   assistant_id: string;
 
   @ApiProperty({ description: 'By which people know the bot', example: 'Harbour Coffee sales' })
@@ -29,7 +32,8 @@ export class ChangeBotRequest {
     example: demoId('assistant', 1),
   })
   @MayBeAbsent()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   assistant_id?: string;
 
   @ApiPropertyOptional({ example: 'Harbour Coffee sales' })
@@ -44,7 +48,8 @@ export class ConnectChannelRequest {
       '`waba_coexistence`: the phone_number_id of the Cloud API; `waba`: the source number at Gupshup, digits.',
     example: '106540352242922',
   })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   sender: string;
 
   @ApiPropertyOptional({
@@ -57,11 +62,13 @@ export class ConnectChannelRequest {
   credential?: string;
 
   @ApiProperty({ ...SETTINGS, example: { waba_id: '102290129340398' } })
-  @IsRecord()
+  @IsObject()
   settings: Record<string, unknown>;
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 10_000, description: RATE, example: 20 })
   @MayBeAbsent()
-  @IsWhole(1, 10_000)
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
   messages_per_second?: number;
 }

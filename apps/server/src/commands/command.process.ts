@@ -46,7 +46,7 @@ export async function runCommand(command: Command): Promise<void> {
   try {
     await act(requireDatabaseUrl(processVariables()), values);
   } catch (error) {
-    fail(...(error instanceof SettingsError ? error.faults : [explainStart(error)]));
+    fail(...(error instanceof SettingsError ? error.violations : [explainStart(error)]));
   }
 }
 

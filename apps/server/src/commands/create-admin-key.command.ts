@@ -3,7 +3,7 @@ import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
 import { DomainModule } from '@app/domain/domain.module';
 import { NestFactory } from '@nestjs/core';
-import { prepareDatabase } from '../database.preparation';
+import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { runCommand } from './command.process';
 
 /** As the API has it. */
@@ -14,7 +14,7 @@ const isName = (name: unknown): boolean =>
 
 /** Makes a key and prints it alone on standard output, for a variable or a pipe; all else goes beside. */
 async function createAdminKey(databaseUrl: string, name: string): Promise<void> {
-  const ran = await prepareDatabase(databaseUrl);
+  const ran = await bringSchemaUpToDate(databaseUrl);
   if (ran.length > 0)
     console.error(`The database had no schema of this version: made it (${ran.join(', ')}).`);
   const domain = await NestFactory.createApplicationContext(DomainModule.forAdministration(databaseUrl), {

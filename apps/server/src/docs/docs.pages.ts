@@ -4,7 +4,10 @@ import type { Express, Request, Response } from 'express';
 import { buildOpenApiDocument } from './openapi.document';
 import { asksFromThisMachine } from './this-machine.rule';
 
-/** Keys that the demo fills in for whoever sits at its machine, so that "Try it out" works unedited; production has none. */
+/**
+ * Keys that the demo fills in for a person at its own machine, so that "Try it out" works unedited; production has
+ * none.
+ */
 export interface DocsKeys {
   ApiKey: string;
   AdminKey: string;

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { FAILURE_SCHEMA } from '../http/documented.decorator';
+import { FAILURE_SCHEMA } from '../http/failure.schema';
 
 const DESCRIPTION = `Sends template messages and free text over WhatsApp and tells what became of them, keeps each dialog's place in a
 sales funnel, and switches the AI agent on and off in one dialog.

@@ -5,8 +5,8 @@ const LOOPBACK_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
 /**
- * Whether a person at this machine asks. The peer's address alone does not tell: a page whose name was made to point
- * to 127.0.0.1 lets the person's own browser ask, and a proxy asks for others.
+ * Whether a person at this machine asks. The peer's address alone is not enough: a page whose name points to 127.0.0.1
+ * makes the person's own browser ask, and a proxy asks for others.
  */
 export function asksFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   return (

@@ -15,8 +15,8 @@ import type { Response } from 'express';
 import { ACCESS_RULE, PUBLIC, type AccessRule, type AdmittedRequest } from './access.decorators';
 
 /**
- * Key, rate and scope, in this order and in this one place. The throttler's own storage keeps a counter per route
- * and knows no principal; here one statement recognises the key and counts the call.
+ * Checks key, rate and scope, in this order and only here. The throttler's own storage keeps a counter per route and
+ * knows no principal; here one statement recognises the key and counts the call.
  */
 @Injectable()
 export class AdmissionGuard extends ThrottlerGuard {
@@ -64,7 +64,7 @@ export class AdmissionGuard extends ThrottlerGuard {
   }
 }
 
-/** Stands where the throttler wants a storage; nothing may count past the admission statement. */
+/** The storage that the throttler requires; nothing may be counted outside the admission statement. */
 export class NoThrottlerStorage implements ThrottlerStorage {
   increment(): never {
     throw new Error('calls are counted by the admission statement only');

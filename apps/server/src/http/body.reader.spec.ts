@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { ValidationError } from '@app/contracts/validation.error';
 import type { Request, Response } from 'express';
 import { readBody, type BodyBounds } from './body.reader';
-import { BodiesCrowdedError, PayloadTooLargeError } from './http.errors';
+import { TooManyBodiesError, PayloadTooLargeError } from './http.errors';
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\n';
 const ROOMY: BodyBounds = { limitBytes: 1_000, withinMs: 60_000 };
@@ -47,6 +47,6 @@ describe('a body', () => {
 
   it('that memory has no room for is refused', async () => {
     const refused = await outcome('Content-Length: 9\r\n\r\nslow', { mayKeep: (bytes) => bytes < 4 });
-    expect(refused).toBeInstanceOf(BodiesCrowdedError);
+    expect(refused).toBeInstanceOf(TooManyBodiesError);
   });
 });

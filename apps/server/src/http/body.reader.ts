@@ -1,20 +1,20 @@
 import { ValidationError } from '@app/contracts/validation.error';
 import type { Request, Response } from 'express';
 import { onBodyBroken } from './client-error.answer';
-import { BodiesCrowdedError, PayloadTooLargeError } from './http.errors';
+import { TooManyBodiesError, PayloadTooLargeError } from './http.errors';
 
 export interface BodyBounds {
   limitBytes: number;
   /** Longest time until its end; without one, the server's own limit for a request. */
   withinMs?: number;
-  /** Whether so many bytes more may be kept in memory. */
+  /** Whether that many more bytes may be kept in memory. */
   mayKeep?: (bytes: number) => boolean;
 }
 
 /**
  * Reads the body of a request as it comes.
  * @throws PayloadTooLargeError
- * @throws BodiesCrowdedError when it may not be kept.
+ * @throws TooManyBodiesError when it may not be kept.
  * @throws ValidationError when its end never comes, or not in time.
  */
 export function readBody(request: Request, response: Response, bounds: BodyBounds): Promise<Buffer> {
@@ -26,7 +26,7 @@ export function readBody(request: Request, response: Response, bounds: BodyBound
     const refuse = (error: Error): void => {
       clearTimeout(timer);
       request.off('data', onData);
-      // What is still coming is read and dropped while the answer goes out, then the connection ends.
+      // What is still coming is read and dropped while the answer is sent, then the connection ends.
       response.setHeader('Connection', 'close');
       request.resume();
       reject(error);
@@ -35,7 +35,7 @@ export function readBody(request: Request, response: Response, bounds: BodyBound
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
       if (size > limitBytes) return tooLarge();
-      if (mayKeep && !mayKeep(chunk.length)) return refuse(new BodiesCrowdedError());
+      if (mayKeep && !mayKeep(chunk.length)) return refuse(new TooManyBodiesError());
       chunks.push(chunk);
     };
     const cutOff = (): void => reject(brokenBody());

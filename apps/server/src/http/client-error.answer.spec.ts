@@ -42,7 +42,7 @@ describe('a connection on which no request is known', () => {
   });
 });
 
-it('a body that comes too slowly is told of to whoever waits for it, so that its request gets an answer', async () => {
+it('a body that comes too slowly is reported to its reader, so that its request gets an answer', async () => {
   const open = new Set<ServerResponse>();
   const server = createServer({ requestTimeout: 100, connectionsCheckingInterval: 20 });
   server.on('request', (request, response) => {

@@ -13,17 +13,17 @@ const STATUS_LINES: Partial<Record<string, string>> = {
 const BODY_BROKEN = 'leadline:body-broken';
 const broken = new WeakSet<IncomingMessage>();
 
-/** Tells, now or later, that the rest of a body will never come: it is cut off, too slow, or not HTTP. */
+/** Reports, now or later, that the remainder of a body will never come: it is cut off, too slow, or not HTTP. */
 export function onBodyBroken(request: IncomingMessage, tell: () => void): void {
   if (broken.has(request)) tell();
   else request.once(BODY_BROKEN, tell);
 }
 
 /**
- * What becomes of a connection on which Node's parser or its clock gave up. A request whose body is at fault is
- * answered in its turn like any other; what follows a whole request takes nothing from that one's answer. Only where
- * no request is known is the answer bare, and there is none behind an answer, which would be taken for the next one's.
- * The connection ends from both sides: a caller that does not close its own must not keep it.
+ * Ends a connection on which Node's parser, or its timeout, gave up. A request whose body is wrong is answered in order
+ * like any other. Bytes after a whole request do not spoil that request's answer. A bare answer is written only where
+ * no request is known, and never after another answer: a client would take it for the answer to its next request. Both
+ * sides of the connection are closed, because a caller that does not close its own must not keep it.
  * @param open the answers that are not finished, in the order of their requests
  */
 export function clientErrorAnswer(open: Iterable<ServerResponse>) {

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from '@app/contracts/error.codes';
+import type { ErrorCode } from '@app/contracts/error.codes';
 import { applyDecorators, type Type } from '@nestjs/common';
 import {
   ApiExtraModels,
@@ -8,6 +8,7 @@ import {
   ApiSecurity,
   getSchemaPath,
 } from '@nestjs/swagger';
+import { MEANING } from './error.meanings';
 import { STATUS_OF_CODE } from './error.statuses';
 
 interface Documentation {
@@ -19,42 +20,15 @@ interface Documentation {
   security: 'ApiKey' | 'AdminKey' | null;
   /** Codes beyond those that every keyed operation may answer with. */
   errors: readonly ErrorCode[];
+  /** What a code says of this operation, where that is not what it says of most. */
+  meanings?: Partial<Record<ErrorCode, string>>;
+  /** Codes that say here when to try again, beyond those that do everywhere. */
+  retryAfter?: readonly ErrorCode[];
+  /** Whether an earlier call's answer may come again, for a call with the same Idempotency-Key. */
+  replayable?: boolean;
 }
 
 const EXAMPLE_REQUEST_ID = '01930000-0000-7000-8000-00000000abcd';
-
-/** What each code says; the examples of the documentation. */
-const MEANING: Record<ErrorCode, string> = {
-  UNAUTHORIZED: 'The API key is missing or invalid.',
-  FORBIDDEN: 'The key lacks the scope of this operation.',
-  NOT_FOUND: 'There is no such operation.',
-  METHOD_NOT_ALLOWED: 'The operation takes another method; see the Allow header.',
-  PAYLOAD_TOO_LARGE: 'The body is larger than 1 MiB.',
-  VALIDATION_ERROR: 'The body is not what the operation takes; details name each fault.',
-  THREAD_NOT_FOUND: 'The dialog does not exist or belongs to another account.',
-  STATUS_NOT_FOUND: "The stage is not in this agent's funnel.",
-  STATUS_AMBIGUOUS: 'Several stages match status_name; use status_id.',
-  STATUS_CONFLICT: 'The lead does not stand at expected_status_id.',
-  ASSISTANT_NOT_FOUND: 'The agent does not exist or belongs to another account.',
-  BOT_NOT_FOUND: 'The bot does not exist or belongs to another account.',
-  THREAD_OPTED_OUT: 'The customer unsubscribed; the agent cannot be switched on.',
-  MESSAGE_NOT_FOUND: 'The message does not exist or belongs to another account.',
-  BATCH_NOT_FOUND: 'The batch does not exist or belongs to another account.',
-  IDEMPOTENCY_IN_PROGRESS: 'The first call with this Idempotency-Key is still under way; see Retry-After.',
-  QUOTA_EXCEEDED: 'The monthly message quota does not allow so many recipients; nothing was sent.',
-  PROVIDER_ERROR: 'The messenger refused the message, or its answer was lost; see provider_response.',
-  BILLING_ERROR: 'A payment problem on the side of the provider; see provider_response.',
-  ACCOUNT_NOT_FOUND: 'There is no such account.',
-  API_KEY_NOT_FOUND: 'There is no such API key.',
-  TEMPLATE_NOT_FOUND: 'There is no such template.',
-  TEMPLATE_CONFLICT: 'The template is neither a draft nor rejected, or somebody changed it at the same time.',
-  TOOL_NOT_FOUND: 'The agent has no such tool.',
-  ALREADY_EXISTS: 'There is one already; the message says which.',
-  RATE_LIMITED: 'More requests in 60 seconds than the key may make; see Retry-After.',
-  INTERNAL_ERROR: 'A fault of the service; report the request_id.',
-  UNAVAILABLE:
-    'The database is away, the process is shutting down, or too many calls of your account are under way at once; see Retry-After.',
-};
 
 const KEYED: readonly ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED'];
 const ALWAYS: readonly ErrorCode[] = ['INTERNAL_ERROR', 'UNAVAILABLE'];
@@ -69,34 +43,81 @@ const RATE_HEADERS = {
   'RateLimit-Reset': whole('Seconds until the oldest counted request no longer counts'),
 };
 const RETRY_AFTER = { 'Retry-After': whole('Seconds to wait before trying again') };
+const ALWAYS_WITH_RETRY_AFTER: readonly ErrorCode[] = [
+  'RATE_LIMITED',
+  'IDEMPOTENCY_IN_PROGRESS',
+  'UNAVAILABLE',
+];
+const REPLAYED = {
+  'Idempotent-Replayed': {
+    description: '`true` where this is the answer of an earlier call with the same Idempotency-Key',
+    schema: { type: 'string' as const, enum: ['true'] },
+  },
+};
+/** Refusals that are kept with an Idempotency-Key: the message had been stored. */
+const KEPT: readonly ErrorCode[] = ['PROVIDER_ERROR', 'BILLING_ERROR'];
+const EXAMPLE_PROVIDER_RESPONSE: Partial<Record<ErrorCode, object>> = {
+  PROVIDER_ERROR: {
+    error: {
+      message: '(#132000) Number of parameters does not match the expected number of params',
+      type: 'OAuthException',
+      code: 132000,
+      fbtrace_id: 'AbCdEf123',
+    },
+  },
+  BILLING_ERROR: {
+    error: {
+      message: '(#131042) Business eligibility payment issue',
+      type: 'OAuthException',
+      code: 131042,
+      fbtrace_id: 'AbCdEf123',
+    },
+  },
+};
 
-function errorExample(code: ErrorCode) {
-  const error = {
-    code,
-    message: MEANING[code],
-    status: STATUS_OF_CODE[code],
-    request_id: EXAMPLE_REQUEST_ID,
-  };
+function errorExample(code: ErrorCode, message: string) {
+  const error = { code, message, status: STATUS_OF_CODE[code], request_id: EXAMPLE_REQUEST_ID };
   const details =
     code === 'VALIDATION_ERROR' ? { details: [{ path: 'thread_id', message: 'is required' }] } : {};
-  return { summary: MEANING[code], value: { ok: false, error: { ...error, ...details } } };
+  const answered = EXAMPLE_PROVIDER_RESPONSE[code];
+  const value = {
+    ok: false,
+    error: { ...error, ...details },
+    ...(answered && { provider_response: answered }),
+  };
+  return { summary: message, value };
 }
 
-function errorResponses(codes: readonly ErrorCode[], keyed: boolean): MethodDecorator[] {
-  const byStatus = Map.groupBy(codes, (code) => STATUS_OF_CODE[code]);
-  return [...byStatus].map(([status, group]) =>
+/** Keyed operations on a bot refuse with FORBIDDEN what others hide behind a 404. */
+const meaningsOf = ({ security, errors, meanings }: Documentation): Record<ErrorCode, string> => ({
+  ...MEANING,
+  ...(security === 'ApiKey' &&
+    errors.includes('BOT_NOT_FOUND') && {
+      FORBIDDEN: 'The key lacks the scope of this operation, or is not attached to the bot.',
+    }),
+  ...meanings,
+});
+
+function errorResponses(documentation: Documentation): MethodDecorator[] {
+  const { security, errors, retryAfter = [], replayable = false } = documentation;
+  const keyed = security !== null;
+  const codes = [...new Set([...(keyed ? KEYED : []), ...errors, ...ALWAYS])];
+  const says = meaningsOf(documentation);
+  const tellsWhen = (code: ErrorCode) => ALWAYS_WITH_RETRY_AFTER.includes(code) || retryAfter.includes(code);
+  return [...Map.groupBy(codes, (code) => STATUS_OF_CODE[code])].map(([status, group]) =>
     ApiResponse({
       status,
-      description: group.map((code) => `\`${code}\`: ${MEANING[code]}`).join(' '),
+      description: group.map((code) => `\`${code}\`: ${says[code]}`).join(' '),
       headers: {
         ...REQUEST_ID,
         ...(keyed && ![401, 500, 503].includes(status) && RATE_HEADERS),
-        ...([429, 503].includes(status) && RETRY_AFTER),
+        ...(group.some(tellsWhen) && RETRY_AFTER),
+        ...(replayable && group.some((code) => KEPT.includes(code)) && REPLAYED),
       },
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Failure' },
-          examples: Object.fromEntries(group.map((code) => [code, errorExample(code)])),
+          examples: Object.fromEntries(group.map((code) => [code, errorExample(code, says[code])])),
         },
       },
     }),
@@ -105,12 +126,11 @@ function errorResponses(codes: readonly ErrorCode[], keyed: boolean): MethodDeco
 
 /** Everything that the OpenAPI document says about an operation: what it does, its answer and every error with an example. */
 export function Documented(documentation: Documentation): MethodDecorator {
-  const { summary, description, answer, status = 200, security, errors } = documentation;
+  const { summary, description, answer, status = 200, security, replayable } = documentation;
   const keyed = security !== null;
   const answers: readonly Type<unknown>[] = Array.isArray(answer) ? answer : [answer];
   const schemas = answers.map((each) => ({ $ref: getSchemaPath(each) }));
   const data = schemas.length > 1 ? { oneOf: schemas } : (schemas[0] ?? {});
-  const codes = [...new Set([...(keyed ? KEYED : []), ...errors, ...ALWAYS])];
   return applyDecorators(
     ApiHeader({
       name: 'X-Request-Id',
@@ -124,7 +144,7 @@ export function Documented(documentation: Documentation): MethodDecorator {
     ApiResponse({
       status,
       description: 'Done',
-      headers: { ...REQUEST_ID, ...(keyed && RATE_HEADERS) },
+      headers: { ...REQUEST_ID, ...(keyed && RATE_HEADERS), ...(replayable && REPLAYED) },
       content: {
         'application/json': {
           schema: {
@@ -135,34 +155,6 @@ export function Documented(documentation: Documentation): MethodDecorator {
         },
       },
     }),
-    ...errorResponses(codes, keyed),
+    ...errorResponses(documentation),
   );
 }
-
-/** The failure envelope, a component of the document. */
-export const FAILURE_SCHEMA = {
-  type: 'object' as const,
-  required: ['ok', 'error'],
-  properties: {
-    ok: { type: 'boolean' as const, enum: [false] },
-    error: {
-      type: 'object' as const,
-      required: ['code', 'message', 'status', 'request_id'],
-      properties: {
-        code: { type: 'string' as const, enum: [...ERROR_CODES] },
-        message: { type: 'string' as const, description: 'A sentence that a person can act on' },
-        status: { type: 'integer' as const, description: 'The HTTP status again' },
-        request_id: { type: 'string' as const },
-        details: {
-          type: 'array' as const,
-          description: 'On VALIDATION_ERROR: where the faults are',
-          items: {
-            type: 'object' as const,
-            required: ['path', 'message'],
-            properties: { path: { type: 'string' as const }, message: { type: 'string' as const } },
-          },
-        },
-      },
-    },
-  },
-};

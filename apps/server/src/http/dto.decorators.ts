@@ -1,21 +1,22 @@
-import { isUuid } from '@app/contracts/uuid.format';
-import { ValidateBy, ValidateIf } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  ValidateBy,
+  ValidateIf,
+} from 'class-validator';
 
-/** The field may be absent; null is not absence. */
+// Rules that class-validator lacks, or has otherwise. Its MaxLength counts an emoji as one character, and its ISO 8601
+// takes a day without a time; lengths here are of UTF-16 units.
+
+/** The field may be absent. Null is not absence, so `@IsOptional`, which lets null pass, would be wrong. */
 export const MayBeAbsent = () => ValidateIf((_: object, value: unknown) => value !== undefined);
 
 /** The field may be null. */
 export const MayBeNull = () => ValidateIf((_: object, value: unknown) => value !== null);
-
-/** A non-empty string: an id or a code. Of any length: what is too long to be an id names nothing. */
-export const IsText = () =>
-  ValidateBy({
-    name: 'isText',
-    validator: {
-      validate: (value: unknown) => typeof value === 'string' && value !== '',
-      defaultMessage: (about) => (about?.value === undefined ? 'is required' : 'must be a non-empty string'),
-    },
-  });
 
 /** What people know a thing by: something must be there to be read. */
 export const IsName = (maxLength: number) =>
@@ -24,10 +25,8 @@ export const IsName = (maxLength: number) =>
     validator: {
       validate: (value: unknown) =>
         typeof value === 'string' && value.trim() !== '' && value.length <= maxLength,
-      defaultMessage: (about) =>
-        about?.value === undefined
-          ? 'is required'
-          : `must be a non-empty string of at most ${maxLength} characters, not of blanks alone`,
+      defaultMessage: () =>
+        `must be a non-empty string of at most ${maxLength} characters, not of blanks alone`,
     },
   });
 
@@ -37,32 +36,7 @@ export const IsLongText = (maxLength: number) =>
     name: 'isLongText',
     validator: {
       validate: (value: unknown) => typeof value === 'string' && value.length <= maxLength,
-      defaultMessage: (about) =>
-        about?.value === undefined ? 'is required' : `must be a string of at most ${maxLength} characters`,
-    },
-  });
-
-/** A real JSON boolean. */
-export const IsFlag = () =>
-  ValidateBy({
-    name: 'isFlag',
-    validator: {
-      validate: (value: unknown) => typeof value === 'boolean',
-      defaultMessage: (about) =>
-        about?.value === undefined
-          ? 'is required'
-          : 'must be the JSON boolean true or false, nothing that resembles one',
-    },
-  });
-
-/** A whole JSON number within bounds. */
-export const IsWhole = (least: number, most: number) =>
-  ValidateBy({
-    name: 'isWhole',
-    validator: {
-      validate: (value: unknown) =>
-        typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most,
-      defaultMessage: () => `must be a whole number from ${least} to ${most}`,
+      defaultMessage: () => `must be a string of at most ${maxLength} characters`,
     },
   });
 
@@ -80,18 +54,31 @@ export const IsTexts = (maxItems: number) =>
   });
 
 /** An array of one or more of these words, or also of none, and none twice. */
-export const IsSomeOf = (words: readonly string[], { orNone = false } = {}) =>
+export function IsSomeOf(words: readonly string[], { orNone = false } = {}): PropertyDecorator {
+  const message = `must be an array of ${orNone ? 'some' : 'one or more'} of ${words.join(', ')}, none twice`;
+  return applyDecorators(
+    IsArray({ message }),
+    ArrayMinSize(orNone ? 0 : 1, { message }),
+    ArrayMaxSize(words.length, { message }),
+    ArrayUnique({ message }),
+    IsIn([...words], { each: true, message }),
+  );
+}
+
+/** The rule's name, by which the pipe finds the bound. */
+export const IS_ONE_OR_MANY = 'isOneOrMany';
+
+/** One nested DTO, whose path is such as `to.phone`, or an array of them, such as `to[3].phone`. */
+export const IsOneOrMany = (itemsMax: number, what: string) =>
   ValidateBy({
-    name: 'isSomeOf',
+    name: IS_ONE_OR_MANY,
+    constraints: [itemsMax],
     validator: {
       validate: (value: unknown) =>
-        Array.isArray(value) &&
-        (orNone || value.length > 0) &&
-        value.length <= words.length &&
-        new Set(value).size === value.length &&
-        value.every((item) => words.includes(item as string)),
-      defaultMessage: () =>
-        `must be an array of ${orNone ? 'some' : 'one or more'} of ${words.join(', ')}, none twice`,
+        Array.isArray(value)
+          ? value.length >= 1 && value.length <= itemsMax
+          : typeof value === 'object' && value !== null,
+      defaultMessage: () => `must be a ${what} object, or an array of 1 to ${itemsMax} of them`,
     },
   });
 
@@ -118,28 +105,7 @@ export const IsTime = () =>
     },
   });
 
-/** A UUID. Only where an id of another form is a fault of the body: elsewhere it names nothing, and is not found. */
-export const IsId = () =>
-  ValidateBy({
-    name: 'isId',
-    validator: {
-      validate: (value: unknown) => typeof value === 'string' && isUuid(value),
-      defaultMessage: (about) => (about?.value === undefined ? 'is required' : 'must be a UUID'),
-    },
-  });
-
-/** One of these words. */
-export const IsOneOf = (words: readonly string[]) =>
-  ValidateBy({
-    name: 'isOneOf',
-    validator: {
-      validate: (value: unknown) => words.includes(value as string),
-      defaultMessage: (about) =>
-        about?.value === undefined ? 'is required' : `must be one of ${words.join(', ')}`,
-    },
-  });
-
-/** A credential, which goes out as it is in a header: printable ASCII without blanks, of a bounded length. */
+/** A credential, which is sent as it is in a header: printable ASCII without blanks, of a bounded length. */
 export const IsSecret = (maxLength: number) =>
   ValidateBy({
     name: 'isSecret',
@@ -147,15 +113,5 @@ export const IsSecret = (maxLength: number) =>
       validate: (value: unknown) =>
         typeof value === 'string' && value.length <= maxLength && /^[\x21-\x7e]+$/.test(value),
       defaultMessage: () => `must be at most ${maxLength} printable ASCII characters without blanks`,
-    },
-  });
-
-/** A JSON object. */
-export const IsRecord = () =>
-  ValidateBy({
-    name: 'isRecord',
-    validator: {
-      validate: (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
-      defaultMessage: (about) => (about?.value === undefined ? 'is required' : 'must be an object'),
     },
   });

@@ -1,76 +1,107 @@
-import type { FieldFault } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.error';
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
-import { getMetadataStorage, validateSync, type ValidationError as FieldError } from 'class-validator';
-import { nestedItemsOf, refinementOf } from './dto.structure';
+import { validateSync, type ValidationError as FieldError } from 'class-validator';
+import { refinementOf } from './dto-schema.check';
+import { fieldsOf, type DtoClass, type DtoField } from './dto.fields';
 
-const FAULTS_MAX = 100;
+/** The search ends here: a caller who corrects a hundred violations sends again. */
+const VIOLATIONS_MAX = 100;
+
+/** Stands in place of an object or array where the other is wanted: no rule of a nested field takes it. */
+const WRONG_KIND = '';
+
+type Dto = Record<string, unknown>;
 
 /**
  * Holds a body against its DTO: class-validator's rules, nothing coerced, unknown fields left out. The body becomes
- * an instance by plain assignments; class-transformer would cost more than everything else together.
+ * an instance by plain assignments along `@ValidateNested` and `@Type`: class-transformer, which copies every value,
+ * costs as much again. Measured as CPU time of one body on a busy machine, beside Nest's ValidationPipe with the same
+ * DTOs: set-status 10 µs and 18, get-threads 27 and 36, send-template 21 and 39 (the least of three rounds of 20,000).
  */
 @Injectable()
 export class DtoPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type !== 'body' || !metatype) return value;
-    const faults: FieldFault[] = [];
-    const dto = readDto(metatype as DtoClass, value as object, '', faults);
-    if (faults.length > 0) throw new ValidationError(faults.slice(0, FAULTS_MAX));
+    const dtoClass = metatype as DtoClass;
+    const dto = toDto(dtoClass, value as object);
+    const violations: FieldViolation[] = [];
+    collect(dtoClass, dto, validateSync(dto, { forbidUnknownValues: true }), '', violations);
+    if (violations.length > 0) throw new ValidationError(violations.slice(0, VIOLATIONS_MAX));
     return dto;
   }
 }
 
-type DtoClass = new () => object;
-
-const declared = new WeakMap<DtoClass, string[]>();
-
-/** The fields that a DTO has rules for. */
-function fieldsOf(dtoClass: DtoClass): string[] {
-  const known = declared.get(dtoClass);
-  if (known) return known;
-  const rules = getMetadataStorage().getTargetValidationMetadatas(dtoClass, '', true, false);
-  const fields = [...new Set([...rules.map((rule) => rule.propertyName), ...nestedItemsOf(dtoClass).keys()])];
-  declared.set(dtoClass, fields);
-  return fields;
-}
-
-/** The DTO of a plain object; what is wrong with it is added to the faults of the whole body. */
-function readDto(dtoClass: DtoClass, plain: object, prefix: string, faults: FieldFault[]): object {
-  const dto = Object.create(dtoClass.prototype as object) as Record<string, unknown>;
+/** The DTO of a plain object, with the DTOs within it. */
+function toDto(dtoClass: DtoClass, plain: object): Dto {
+  const dto = Object.create(dtoClass.prototype as object) as Dto;
   // What the DTO does not declare stays behind: a field named `constructor` would lead its validation astray.
-  for (const field of fieldsOf(dtoClass)) {
-    if (Object.hasOwn(plain, field)) dto[field] = (plain as Record<string, unknown>)[field];
-  }
-  const own = validateSync(dto, { forbidUnknownValues: true }).flatMap((error) => flatten(error, prefix));
-  const refine = refinementOf(dtoClass);
-  if (refine && own.length === 0) {
-    own.push(...refine(dto).map(({ path, message }) => ({ path: prefix + path, message })));
-  }
-  faults.push(...own);
-  for (const [field, { itemClass, orOne }] of nestedItemsOf(dtoClass)) {
-    const items = dto[field];
-    // An array that is itself at fault, of a million items perhaps, is not looked through.
-    if (own.some(({ path }) => path === prefix + field)) continue;
-    if (Array.isArray(items)) dto[field] = readItems(itemClass, items, prefix + field, faults);
-    else if (orOne && typeof items === 'object' && items !== null) {
-      dto[field] = readDto(itemClass, items, `${prefix}${field}.`, faults);
-    }
+  for (const field of fieldsOf(dtoClass).values()) {
+    if (Object.hasOwn(plain, field.name)) dto[field.name] = toValue(field, (plain as Dto)[field.name]);
   }
   return dto;
 }
 
-function readItems(itemClass: DtoClass, items: unknown[], path: string, faults: FieldFault[]): unknown[] {
-  return items.map((item, index) => {
-    if (typeof item === 'object' && item !== null && !Array.isArray(item)) {
-      return readDto(itemClass, item, `${path}[${index}].`, faults);
-    }
-    faults.push({ path: `${path}[${index}]`, message: 'must be an object' });
-    return item;
-  });
+function toValue({ itemsMax, nested }: DtoField, value: unknown): unknown {
+  // An array too long, of a million items perhaps, is not looked through: its length alone is judged.
+  if (Array.isArray(value) && value.length > itemsMax) return new Array(itemsMax + 1);
+  if (!nested || typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value)) return nested.each ? WRONG_KIND : toDto(nested.dtoClass, value);
+  // Without a bound class-validator would go through all of it, so such a field takes no array.
+  if (itemsMax === Infinity) return WRONG_KIND;
+  return value.map((item: unknown) => (isObject(item) ? toDto(nested.dtoClass, item) : null));
 }
 
-function flatten(error: FieldError, prefix: string): FieldFault[] {
-  const [message] = Object.values(error.constraints ?? {});
-  return message === undefined ? [] : [{ path: prefix + error.property, message }];
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Adds what is wrong with a DTO, then with those within it, to the violations of the whole body. */
+function collect(
+  dtoClass: DtoClass,
+  dto: Dto,
+  errors: FieldError[],
+  prefix: string,
+  violations: FieldViolation[],
+): void {
+  const fields = fieldsOf(dtoClass);
+  const own = errors.flatMap((error) => violationOf(error, fields.get(error.property), prefix));
+  const refine = refinementOf(dtoClass);
+  if (refine && own.length === 0) {
+    let left = VIOLATIONS_MAX;
+    for (const { path, message } of refine(dto)) {
+      if ((left -= 1) < 0) break;
+      own.push({ path: prefix + path, message });
+    }
+  }
+  violations.push(...own);
+  for (const { name, nested } of fields.values()) {
+    const path = prefix + name;
+    const value = dto[name];
+    if (!nested || own.some((violation) => violation.path === path)) continue;
+    const children = errors.find(({ property }) => property === name)?.children ?? [];
+    if (Array.isArray(value)) collectItems(nested.dtoClass, value, children, path, violations);
+    else if (isObject(value)) collect(nested.dtoClass, value as Dto, children, `${path}.`, violations);
+  }
+}
+
+/** Likewise of the items of an array, each with its own path such as `items[3].status_id`. */
+function collectItems(
+  dtoClass: DtoClass,
+  items: unknown[],
+  errors: FieldError[],
+  path: string,
+  violations: FieldViolation[],
+): void {
+  const byIndex = new Map(errors.map((error) => [error.property, error.children]));
+  for (const [index, item] of items.entries()) {
+    if (item === null) violations.push({ path: `${path}[${index}]`, message: 'must be an object' });
+    else collect(dtoClass, item as Dto, byIndex.get(String(index)) ?? [], `${path}[${index}].`, violations);
+  }
+}
+
+function violationOf(error: FieldError, field: DtoField | undefined, prefix: string): FieldViolation[] {
+  const [broken] = Object.values(error.constraints ?? {});
+  if (broken === undefined) return [];
+  const isMissing = error.value === undefined && !field?.isArray;
+  return [{ path: prefix + error.property, message: isMissing ? 'is required' : (field?.message ?? broken) }];
 }

@@ -5,15 +5,15 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 export const SOCKETS = '/socket.io/';
 
 /**
- * Express, with protocol upgrades left to the sockets' own path. Node hands every request that offers an upgrade to
- * whoever upgrades any: one that offers HTTP/2 beside, as Java's client does, would never be answered. Where nobody
- * upgrades any, as in a process for background work, it hangs up.
+ * Express, with protocol upgrades left to the sockets' own path. Node gives every request that offers an upgrade to the
+ * upgrade listener, so one that only offers HTTP/2, as Java's client does, would never be answered. Without such a
+ * listener, as in a process for background work, Node hangs up.
  */
 export class HttpServerAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const server: Server = createServer(
       {
-        // Nobody looks at it; Node's own refusal would be bare.
+        // Nothing reads it; Node's own refusal would be bare.
         requireHostHeader: false,
         shouldUpgradeCallback: ({ url = '' }) =>
           url.startsWith(SOCKETS) && server.listenerCount('upgrade') > 0,

@@ -25,7 +25,7 @@ export class PayloadTooLargeError extends CodedError {
 }
 
 /** More is coming in at once than this process keeps in memory. */
-export class BodiesCrowdedError extends CodedError {
+export class TooManyBodiesError extends CodedError {
   readonly code = 'UNAVAILABLE';
   override readonly retryAfterSeconds = 1;
 
@@ -34,7 +34,7 @@ export class BodiesCrowdedError extends CodedError {
   }
 }
 
-/** A fault of ours; what it was stands in the log under the request's id. */
+/** An error of ours; the log has it under the request's id. */
 export class InternalError extends CodedError {
   readonly code = 'INTERNAL_ERROR';
 

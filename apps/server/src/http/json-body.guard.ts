@@ -4,10 +4,10 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Response } from 'express';
 import { RAW_BODY, type AdmittedRequest } from './access.decorators';
 import { readBody } from './body.reader';
-import { JsonFault } from './json.fault';
+import { JsonError } from './json.error';
 import { parseStrictJson } from './strict-json.parser';
 
-/** A key is revoked everywhere within a second: what is at work for longer looks at it again. */
+/** A key is revoked everywhere within a second, so work that takes longer checks it again. */
 const KEY_LOOKED_AT_MS = 500;
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
@@ -16,8 +16,8 @@ const JSON_TYPE =
   /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*(?:"utf-8"|utf-8)[ \t]*(?:;[ \t]*)?)?)?$/i;
 
 /**
- * Reads and parses the body once the caller is admitted, so that a body's faults come after 401, 429 and 403, and
- * nobody without a key has a body kept in memory.
+ * Reads and parses the body once the caller is admitted. So a body's errors come after 401, 429 and 403, and no body of
+ * a caller without a key is kept in memory.
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
@@ -31,7 +31,7 @@ export class JsonBodyGuard implements CanActivate {
     const bytes = await readBody(request, http.getResponse<Response>(), { limitBytes: BODY_LIMIT_BYTES });
     // A body that is held back must not outlive the key.
     if (request.principal && performance.now() - begun > KEY_LOOKED_AT_MS) {
-      await this.keys.requireStillLiving(request.principal);
+      await this.keys.requireStillActive(request.principal);
     }
     if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
       throw refusal('', 'the Content-Type must be application/json in UTF-8');
@@ -43,7 +43,7 @@ export class JsonBodyGuard implements CanActivate {
     try {
       body = parseStrictJson(bytes);
     } catch (error) {
-      if (error instanceof JsonFault) throw refusal(error.path, error.message);
+      if (error instanceof JsonError) throw refusal(error.path, error.message);
       throw error;
     }
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {

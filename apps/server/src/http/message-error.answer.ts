@@ -1,7 +1,7 @@
 import { MESSAGE_ERROR_CODES } from '@app/contracts/message.words';
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What is told of a message that failed, or of which nobody knows. */
+/** The answer's part about a message that failed, or whose outcome is unknown. */
 export class MessageErrorAnswer {
   @ApiProperty({ enum: MESSAGE_ERROR_CODES })
   code: string;

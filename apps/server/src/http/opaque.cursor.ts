@@ -1,32 +1,40 @@
-import { readFunnelPlace, writeFunnelPlace, type FunnelPlace } from '@app/contracts/funnel-place.format';
-import { readTimedPlace, writeTimedPlace, type TimedPlace } from '@app/contracts/timed-place.format';
+import {
+  readFunnelPosition,
+  writeFunnelPosition,
+  type FunnelPosition,
+} from '@app/contracts/funnel-position.format';
+import {
+  readTimedPosition,
+  writeTimedPosition,
+  type TimedPosition,
+} from '@app/contracts/timed-position.format';
 import { isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 
-interface CursorFormat<Place> {
-  write(place: Place): string;
-  /** Null for what is no place; whether `write` would have written it so is seen to. */
-  read(text: string): Place | null;
+interface CursorFormat<Position> {
+  write(position: Position): string;
+  /** Null for what is no position. A text that `write` would not have written is refused. */
+  read(text: string): Position | null;
 }
 
-/** A place in a list, opaque to the outside: there is one cursor for each place. */
-export class OpaqueCursor<Place> {
-  constructor(private readonly format: CursorFormat<Place>) {}
+/** A position in a list, opaque to callers: each position has exactly one cursor. */
+export class OpaqueCursor<Position> {
+  constructor(private readonly format: CursorFormat<Position>) {}
 
-  encode(place: Place): string {
-    return Buffer.from(this.format.write(place)).toString('base64url');
+  encode(position: Position): string {
+    return Buffer.from(this.format.write(position)).toString('base64url');
   }
 
   /** @throws ValidationError for anything that {@link encode} did not make. */
-  decode(cursor: unknown): Place {
+  decode(cursor: unknown): Position {
     const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('latin1') : '';
-    const place = this.format.read(text);
-    if (place === null || this.encode(place) !== cursor) {
+    const position = this.format.read(text);
+    if (position === null || this.encode(position) !== cursor) {
       throw new ValidationError([
         { path: 'cursor', message: 'is not a cursor of this list: take next_cursor as it came' },
       ]);
     }
-    return place;
+    return position;
   }
 }
 
@@ -46,10 +54,13 @@ export const NUMBER_CURSOR = new OpaqueCursor<number>({
 });
 
 /** Of a list that is ordered by time. */
-export const TIME_CURSOR = new OpaqueCursor<TimedPlace>({ write: writeTimedPlace, read: readTimedPlace });
+export const TIME_CURSOR = new OpaqueCursor<TimedPosition>({
+  write: writeTimedPosition,
+  read: readTimedPosition,
+});
 
 /** Of a list of stages. */
-export const FUNNEL_CURSOR = new OpaqueCursor<FunnelPlace>({
-  write: writeFunnelPlace,
-  read: readFunnelPlace,
+export const FUNNEL_CURSOR = new OpaqueCursor<FunnelPosition>({
+  write: writeFunnelPosition,
+  read: readFunnelPosition,
 });

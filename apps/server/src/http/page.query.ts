@@ -22,10 +22,10 @@ export const parsePage = (query: PageQuery): { limit: number; after: string | nu
   parsePageBy(ID_CURSOR, query);
 
 /** Likewise, of a list with another order. */
-export function parsePageBy<Place>(
-  cursors: OpaqueCursor<Place>,
+export function parsePageBy<Position>(
+  cursors: OpaqueCursor<Position>,
   query: PageQuery,
-): { limit: number; after: Place | null } {
+): { limit: number; after: Position | null } {
   const { limit = String(PAGE_DEFAULT), cursor } = query;
   if (
     typeof limit !== 'string' ||

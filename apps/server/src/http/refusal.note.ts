@@ -2,7 +2,7 @@ import type { CodedError } from '@app/contracts/coded.error';
 import type { ErrorCode } from '@app/contracts/error.codes';
 import type { Response } from 'express';
 
-/** What the log tells of a refusal: numbers and codes alone, for the sentences may quote what a caller sent. */
+/** What the log has of a refusal: numbers and codes alone, because the sentences may quote what a caller sent. */
 export interface RefusalNote {
   code: ErrorCode;
   /** The provider's own number for it, where it named one. */

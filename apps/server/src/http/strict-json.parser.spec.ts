@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { JsonFault } from './json.fault';
+import { JsonError } from './json.error';
 import { parseStrictJson } from './strict-json.parser';
 
 const parse = (text: string): unknown => parseStrictJson(Buffer.from(text));
 
 // Two values are compared by node:assert: Jest's equality trusts a `constructor` property of the data.
 
-/** The fault a body is refused with; any other error, and acceptance, fails the test. */
-function faultOf(body: string | Buffer): JsonFault {
+/** The error with which a body is refused; any other error, and acceptance, fails the test. */
+function violationOf(body: string | Buffer): JsonError {
   try {
     parseStrictJson(typeof body === 'string' ? Buffer.from(body) : body);
   } catch (error) {
-    if (error instanceof JsonFault) return error;
+    if (error instanceof JsonError) return error;
     throw error;
   }
   throw new Error(`Accepted: ${String(body)}`);
@@ -163,7 +163,7 @@ describe('parseStrictJson', () => {
       );
     });
 
-    it('is, of any bytes whatever, either what JSON.parse says or a JsonFault', () => {
+    it('is, of any bytes whatever, either what JSON.parse says or a JsonError', () => {
       const body = fc
         .tuple(fc.constantFrom(...seedTexts), fc.array(mutation, { maxLength: 4 }))
         .map(([text, mutations]) =>
@@ -176,7 +176,7 @@ describe('parseStrictJson', () => {
           try {
             value = parseStrictJson(bytes);
           } catch (error) {
-            expect(error).toBeInstanceOf(JsonFault);
+            expect(error).toBeInstanceOf(JsonError);
             return;
           }
           const text = bytes.toString('utf8');
@@ -206,7 +206,7 @@ describe('parseStrictJson', () => {
             expect(known).toBe(true);
           } catch (error) {
             if (known) expect((error as Error).message).toMatch(ownRules);
-            else expect(error).toBeInstanceOf(JsonFault);
+            else expect(error).toBeInstanceOf(JsonError);
           }
         }),
         { numRuns: 20_000 },
@@ -247,29 +247,32 @@ describe('parseStrictJson', () => {
     });
   });
 
-  describe('an encoding fault', () => {
+  describe('an encoding error', () => {
     it.each([
       ['a stray continuation byte', [0x22, 0x80, 0x22], 1],
       ['an overlong form', [0x22, 0xc0, 0xaf, 0x22], 1],
       ['an encoded surrogate', [0x22, 0x61, 0xed, 0xa0, 0x80, 0x22], 2],
       ['UTF-16', [0xff, 0xfe, 0x31, 0x00], 0],
     ])('is %s', (_what, bytes, at) => {
-      expect(faultOf(Buffer.from(bytes))).toMatchObject({
+      expect(violationOf(Buffer.from(bytes))).toMatchObject({
         message: `The body is not valid UTF-8 (near byte ${at}).`,
         path: '',
       });
     });
 
     it('is a byte order mark', () => {
-      expect(faultOf('\ufeff{}').message).toBe(
+      expect(violationOf('\ufeff{}').message).toBe(
         'The body starts with a byte order mark: send UTF-8 without one.',
       );
     });
   });
 
-  describe('a grammar fault', () => {
+  describe('a grammar error', () => {
     it.each([[''], [' \r\n\t']])('is an empty body: %j', (text) => {
-      expect(faultOf(text)).toMatchObject({ message: 'The body is empty: send a JSON document.', path: '' });
+      expect(violationOf(text)).toMatchObject({
+        message: 'The body is empty: send a JSON document.',
+        path: '',
+      });
     });
 
     it.each([
@@ -304,7 +307,7 @@ describe('parseStrictJson', () => {
         'line 1, column 3: expected an escape like \\n in place of a control character, found U+000A.',
       ],
     ])('says where and what: %j', (text, message) => {
-      expect(faultOf(text)).toMatchObject({ message: `Malformed JSON at ${message}`, path: '' });
+      expect(violationOf(text)).toMatchObject({ message: `Malformed JSON at ${message}`, path: '' });
     });
   });
 
@@ -318,28 +321,28 @@ describe('parseStrictJson', () => {
       ['[{"1":1,"1":2}]', '[0]["1"]'],
       ['{"":1,"":2}', '[""]'],
     ])('is refused: %s', (text, path) => {
-      expect(faultOf(text)).toMatchObject({
+      expect(violationOf(text)).toMatchObject({
         message: expect.stringContaining('occurs twice in one object'),
         path,
       });
     });
 
-    it('is shown with its place', () => {
-      expect(faultOf('{"a":1,\n "a":2}').message).toBe(
+    it('is shown with its position', () => {
+      expect(violationOf('{"a":1,\n "a":2}').message).toBe(
         'The key "a" occurs twice in one object (line 2, column 2).',
       );
     });
 
     it('is cut when it is long', () => {
       const key = JSON.stringify('😀'.repeat(10_000));
-      const fault = faultOf(`{${key}:1,${key}:2}`);
-      expect(fault.path).toBe(`["${'😀'.repeat(32)}…"]`);
-      expect(fault.message.length).toBeLessThan(200);
+      const violation = violationOf(`{${key}:1,${key}:2}`);
+      expect(violation.path).toBe(`["${'😀'.repeat(32)}…"]`);
+      expect(violation.message.length).toBeLessThan(200);
     });
 
     it('is cut between characters', () => {
       const key = JSON.stringify(`-${'😀'.repeat(100)}`);
-      expect(faultOf(`{${key}:1,${key}:2}`).path).toBe(`["-${'😀'.repeat(31)}…"]`);
+      expect(violationOf(`{${key}:1,${key}:2}`).path).toBe(`["-${'😀'.repeat(31)}…"]`);
     });
   });
 
@@ -351,7 +354,7 @@ describe('parseStrictJson', () => {
       ['in a key', '{"lead":{"first":1,"a\\u0000":1}}', 'lead'],
       ['in a key of the document', '{"a\0":1}', ''],
     ])('is refused %s', (_where, text, path) => {
-      expect(faultOf(text)).toMatchObject({
+      expect(violationOf(text)).toMatchObject({
         message: expect.stringContaining('A string contains the NUL character (U+0000)'),
         path,
       });
@@ -366,7 +369,7 @@ describe('parseStrictJson', () => {
       ['one apart from its other half', '["\\ud83dx\\ude00"]', '[0]'],
       ['one in a key', '[{"\\udfff":1}]', '[0]'],
     ])('is refused: %s', (_what, text, path) => {
-      expect(faultOf(text)).toMatchObject({
+      expect(violationOf(text)).toMatchObject({
         message: expect.stringContaining('A string contains half of a surrogate pair'),
         path,
       });
@@ -377,7 +380,7 @@ describe('parseStrictJson', () => {
     it.each([['1e400'], ['-1e400'], ['1.8e308'], ['9'.repeat(400)]])(
       'is refused beyond a double: %.10s',
       (text) => {
-        expect(faultOf(`{"sum":[${text}]}`)).toMatchObject({
+        expect(violationOf(`{"sum":[${text}]}`)).toMatchObject({
           message: 'The number is too large: its magnitude must be below 1.8e308 (line 1, column 9).',
           path: 'sum[0]',
         });
@@ -395,11 +398,11 @@ describe('parseStrictJson', () => {
     });
 
     it('may not be 33 levels deep, be it arrays or objects', () => {
-      expect(faultOf(nested(33))).toMatchObject({
+      expect(violationOf(nested(33))).toMatchObject({
         message: 'Arrays and objects nested deeper than level 32 are refused (line 1, column 33).',
         path: '[0]'.repeat(32),
       });
-      expect(faultOf(`${'{"a":'.repeat(33)}1${'}'.repeat(33)}`).path).toBe(`a${'.a'.repeat(31)}`);
+      expect(violationOf(`${'{"a":'.repeat(33)}1${'}'.repeat(33)}`).path).toBe(`a${'.a'.repeat(31)}`);
     });
 
     it('is counted along one branch, not over the document', () => {
@@ -407,7 +410,7 @@ describe('parseStrictJson', () => {
     });
 
     it('of 200,000 levels is refused, not recursed into', () => {
-      expect(faultOf(nested(200_000)).message).toMatch(/deeper than level 32/);
+      expect(violationOf(nested(200_000)).message).toMatch(/deeper than level 32/);
     });
   });
 
@@ -435,7 +438,7 @@ describe('parseStrictJson', () => {
     it('of lines, the last of them broken', () => {
       const bytes = Buffer.from(`[${'1,\n'.repeat(size / 3)}`);
       const start = performance.now();
-      expect(faultOf(bytes).message).toMatch(/^Malformed JSON at line 349526, column 1:/);
+      expect(violationOf(bytes).message).toMatch(/^Malformed JSON at line 349526, column 1:/);
       expect(performance.now() - start).toBeLessThan(1_000);
     });
   });

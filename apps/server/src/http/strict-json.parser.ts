@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { character, JsonFault, LONE_SURROGATE, pathOf, shown } from './json.fault';
+import { character, JsonError, LONE_SURROGATE, pathOf, shown } from './json.error';
 
 /**
  * How deep arrays and objects may nest; the document itself is level 1. Each is a level of recursion here: keep it
@@ -50,14 +50,14 @@ const ESCAPES: ReadonlyMap<number, string> = new Map(
  * Time and memory are linear in the body. A string of the result may be a slice that keeps the text of the
  * whole body alive: copy what outlives the request.
  *
- * @throws JsonFault the only error, whatever the bytes.
+ * @throws JsonError the only error, whatever the bytes.
  */
 export function parseStrictJson(bytes: Buffer): unknown {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
-    throw new JsonFault('The body starts with a byte order mark: send UTF-8 without one.', '');
+    throw new JsonError('The body starts with a byte order mark: send UTF-8 without one.', '');
   }
   if (!isUtf8(bytes)) {
-    throw new JsonFault(`The body is not valid UTF-8 (near byte ${firstBrokenByte(bytes)}).`, '');
+    throw new JsonError(`The body is not valid UTF-8 (near byte ${firstBrokenByte(bytes)}).`, '');
   }
   return new Reader(bytes.toString('utf8')).document();
 }
@@ -76,7 +76,7 @@ class Reader {
   document(): unknown {
     this.skipSpace();
     if (this.position >= this.text.length) {
-      throw new JsonFault('The body is empty: send a JSON document.', '');
+      throw new JsonError('The body is empty: send a JSON document.', '');
     }
     const value = this.value();
     this.skipSpace();
@@ -175,7 +175,7 @@ class Reader {
     return container;
   }
 
-  /** @param level how much of the trail leads to this string; a key's own place is the object it is in. */
+  /** @param level how much of the trail leads to this string; the path of a key is that of the object it is in. */
   private string(level: number): string {
     const { text } = this;
     const start = this.position + 1;
@@ -192,7 +192,7 @@ class Reader {
     return text.slice(start, end);
   }
 
-  /** Continues `string` from its first backslash, at `at`; what begins at `start` is read as it stands. */
+  /** Continues `string` from its first backslash, at `at`; what begins at `start` is read unchanged. */
   private escapedString(level: number, start: number, at: number): string {
     const { text } = this;
     const opening = start - 1;
@@ -289,14 +289,14 @@ class Reader {
   private malformed(expected: string, at = this.position): never {
     const code = this.text.codePointAt(at);
     const found = code === undefined ? 'the end of the body' : character(code);
-    throw new JsonFault(`Malformed JSON at ${this.place(at)}: expected ${expected}, found ${found}.`, '');
+    throw new JsonError(`Malformed JSON at ${this.placeText(at)}: expected ${expected}, found ${found}.`, '');
   }
 
   private refuse(problem: string, level: number, at = this.position): never {
-    throw new JsonFault(`${problem} (${this.place(at)}).`, pathOf(this.trail.slice(1, level + 1)));
+    throw new JsonError(`${problem} (${this.placeText(at)}).`, pathOf(this.trail.slice(1, level + 1)));
   }
 
-  private place(at: number): string {
+  private placeText(at: number): string {
     let line = 1;
     let start = 0;
     for (

@@ -1,8 +1,20 @@
-import type { FieldFault } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.error';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import { IsFlag, IsText, IsWhole, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
-import { NestedItems, Refine } from '../http/dto.structure';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsInt,
+  IsNotEmpty,
+  IsString,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { MayBeAbsent, MayBeNull } from '../http/dto.decorators';
+import { Refine } from '../http/dto-schema.check';
 import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
 
 const BULK_ITEMS_MAX = 500;
@@ -13,18 +25,20 @@ export class GetStatusesRequest {
     example: EXAMPLE_ASSISTANT_ID,
   })
   @MayBeAbsent()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   assistant_id?: string;
 }
 
 export class GetLeadRequest {
   @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   thread_id: string;
 }
 
 /** Exactly one of the two says where to; an absent field is never read as "clear". */
-function exactlyOneTarget(dto: SetStatusRequestBody): FieldFault[] {
+function exactlyOneTarget(dto: SetStatusRequestBody): FieldViolation[] {
   const given = [dto.status_id, dto.status_name].filter((value) => value !== undefined).length;
   if (given === 1) return [];
   const message = 'give exactly one of status_id and status_name; status_id: null clears the stage';
@@ -34,7 +48,8 @@ function exactlyOneTarget(dto: SetStatusRequestBody): FieldFault[] {
 @Refine(exactlyOneTarget)
 export class SetStatusRequestBody {
   @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   thread_id: string;
 
   @ApiPropertyOptional({
@@ -45,12 +60,14 @@ export class SetStatusRequestBody {
   })
   @MayBeAbsent()
   @MayBeNull()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   status_id?: string | null;
 
   @ApiPropertyOptional({ description: 'Exact stage name, case-insensitive in every alphabet.' })
   @MayBeAbsent()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   status_name?: string;
 
   @ApiPropertyOptional({
@@ -58,7 +75,7 @@ export class SetStatusRequestBody {
     description: 'Let the agent answer a message of the customer that waits, if the new stage allows it.',
   })
   @MayBeAbsent()
-  @IsFlag()
+  @IsBoolean()
   answer_pending_message?: boolean;
 
   @ApiPropertyOptional({
@@ -68,7 +85,8 @@ export class SetStatusRequestBody {
   })
   @MayBeAbsent()
   @MayBeNull()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   expected_status_id?: string | null;
 }
 
@@ -77,32 +95,37 @@ export class SetStatusBulkRequest {
   @IsArray({ message: 'must be an array of set-status bodies' })
   @ArrayMinSize(1, { message: 'must have at least one item' })
   @ArrayMaxSize(BULK_ITEMS_MAX, { message: `must have at most ${BULK_ITEMS_MAX} items` })
-  @NestedItems(SetStatusRequestBody)
+  @ValidateNested({ each: true })
+  @Type(() => SetStatusRequestBody)
   items: SetStatusRequestBody[];
 
   @ApiPropertyOptional({ default: false, description: 'Answer what would happen, and do nothing.' })
   @MayBeAbsent()
-  @IsFlag()
+  @IsBoolean()
   dry_run?: boolean;
 
   @ApiPropertyOptional({ default: false, description: 'Do not start the scenarios of the stages entered.' })
   @MayBeAbsent()
-  @IsFlag()
+  @IsBoolean()
   skip_scenarios?: boolean;
 }
 
 export class GetHistoryRequest {
   @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   thread_id: string;
 
   @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200, example: 50 })
   @MayBeAbsent()
-  @IsWhole(1, 200)
+  @IsInt()
+  @Min(1)
+  @Max(200)
   limit?: number;
 
   @ApiPropertyOptional({ description: '`next_cursor` of the page before; absent for the newest entries.' })
   @MayBeAbsent()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   cursor?: string;
 }

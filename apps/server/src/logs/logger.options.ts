@@ -1,8 +1,9 @@
 import type { Params } from 'nestjs-pino';
-import pino, { type SerializedError } from 'pino';
+import pino, { type Logger, type LoggerOptions, type SerializedError } from 'pino';
 import { currentRequestId } from '../http/request-id.middleware';
+import { LineBuffer } from './line.buffer';
 
-/** What Nest says of each part while it puts the process together: some 35 lines, of use to whoever changes it. */
+/** What Nest logs of each part while it starts: some 35 lines, useful for developers only. */
 const PARTS_OF_START = new Set([
   'NestFactory',
   'InstanceLoader',
@@ -11,6 +12,14 @@ const PARTS_OF_START = new Set([
   'WebSocketsController',
   'NestApplication',
 ]);
+
+const FORM: LoggerOptions = {
+  timestamp: () => `,"time":"${new Date().toISOString()}"`,
+  formatters: { level: (label) => ({ level: label }) },
+};
+
+/** For the one line of each request, which knows its id and lists what it tells: nothing to look up, and nothing to hide. */
+export const requestLogger = (level: string): Logger => pino({ ...FORM, level }, new LineBuffer());
 
 /**
  * The request's id in every line written on its behalf. What is logged is listed where it is logged, by allow-list:
@@ -21,9 +30,8 @@ export function loggerOptions(level: string): Params {
   return {
     forRoutes: [],
     pinoHttp: {
+      ...FORM,
       level,
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      formatters: { level: (label) => ({ level: label }) },
       redact: {
         paths: ['*.headers', '*.api_key', '*.key', '*.password', '*.token', '*.authorization'],
         remove: true,

@@ -2,7 +2,7 @@ import { ValidationError } from '@app/contracts/validation.error';
 import type { IdempotentCall } from '@app/domain/messages/idempotent-answers.service';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { idempotencyKeyFaults } from './message.requests';
+import { idempotencyKeyViolations } from './message.requests';
 
 /** The caller's own key of a request, read once the body is known to be right. */
 export interface Idempotency {
@@ -21,8 +21,8 @@ export const CurrentIdempotency = createParamDecorator(
       call: () => {
         const given = headers['idempotency-key'];
         const key = Array.isArray(given) ? given.join() : given;
-        const faults = idempotencyKeyFaults(key);
-        if (faults.length > 0) throw new ValidationError(faults);
+        const violations = idempotencyKeyViolations(key);
+        if (violations.length > 0) throw new ValidationError(violations);
         return key === undefined ? null : { key, body };
       },
     };

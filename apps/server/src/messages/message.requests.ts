@@ -1,13 +1,12 @@
-import type { FieldFault } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.error';
 import { demoId } from '@app/contracts/demo.ids';
 import { CHANNELS } from '@app/contracts/message.words';
-import { isUuid } from '@app/contracts/uuid.format';
 import type { SendTemplateRequest } from '@app/domain/messages/template-sending.service';
 import type { TemplateRecipient } from '@app/domain/messages/template.content';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { ValidateBy } from 'class-validator';
-import { IsFlag, IsName, IsOneOf, IsText, MayBeAbsent } from '../http/dto.decorators';
-import { NestedOneOrItems } from '../http/dto.structure';
+import { Type } from 'class-transformer';
+import { IsBoolean, IsIn, IsNotEmpty, IsString, IsUUID, ValidateNested } from 'class-validator';
+import { IsName, IsOneOrMany, MayBeAbsent } from '../http/dto.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { RecipientRequest } from './recipient.requests';
 import { toButtons, toHeader } from './template-extras.rules';
@@ -19,38 +18,14 @@ const DEFAULT_LANGUAGE = 'ru';
 const NAME_LENGTH_MAX = 512;
 const FOUND_OUTCOMES = ['sent', 'failed'] as const;
 
-const IsUuid = () =>
-  ValidateBy({
-    name: 'isUuid',
-    validator: {
-      validate: (value: unknown) => typeof value === 'string' && isUuid(value),
-      defaultMessage: (about) => (about?.value === undefined ? 'is required' : 'must be a UUID'),
-    },
-  });
-
-const IsRecipients = () =>
-  ValidateBy({
-    name: 'isRecipients',
-    validator: {
-      validate: (value: unknown) =>
-        Array.isArray(value)
-          ? value.length >= 1 && value.length <= RECIPIENTS_MAX
-          : typeof value === 'object' && value !== null,
-      defaultMessage: (about) =>
-        about?.value === undefined
-          ? 'is required'
-          : `must be a recipient object, or an array of 1 to ${RECIPIENTS_MAX} of them`,
-    },
-  });
-
 @ApiExtraModels(RecipientRequest)
 export class SendTemplateBody {
   @ApiProperty({ format: 'uuid', example: demoId('bot', 1) })
-  @IsUuid()
+  @IsUUID('loose')
   bot_id: string;
 
   @ApiProperty({ enum: CHANNELS })
-  @IsOneOf(CHANNELS)
+  @IsIn(CHANNELS)
   channel: (typeof CHANNELS)[number];
 
   @ApiProperty({
@@ -65,8 +40,9 @@ export class SendTemplateBody {
     ],
     description: 'One recipient, or an array of them for bulk sending.',
   })
-  @IsRecipients()
-  @NestedOneOrItems(RecipientRequest)
+  @IsOneOrMany(RECIPIENTS_MAX, 'recipient')
+  @ValidateNested()
+  @Type(() => RecipientRequest)
   to: RecipientRequest | RecipientRequest[];
 
   @ApiProperty({ example: 'order_ready', description: 'Identifier of an approved template.' })
@@ -84,13 +60,14 @@ export class SendTemplateBody {
       'Of a list: do not send to a recipient equal to an earlier one; it is answered with `error: "DUPLICATE"`.',
   })
   @MayBeAbsent()
-  @IsFlag()
+  @IsBoolean()
   skip_duplicates?: boolean;
 }
 
 export class SendTextBody {
   @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   thread_id: string;
 
   @ApiProperty({ minLength: 1, maxLength: TEXT_LENGTH_MAX, example: 'Your parcel is at the desk.' })
@@ -100,23 +77,26 @@ export class SendTextBody {
 
 export class GetMessageBody {
   @ApiProperty({ description: 'Our identifier of the message.', example: demoId('message', 2) })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   id: string;
 }
 
 export class SettleMessageBody {
   @ApiProperty({ description: 'Our identifier of the message.', example: demoId('message', 2) })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   id: string;
 
   @ApiProperty({ enum: FOUND_OUTCOMES, description: 'What a person found: it went out, or it did not.' })
-  @IsOneOf(FOUND_OUTCOMES)
+  @IsIn(FOUND_OUTCOMES)
   outcome: (typeof FOUND_OUTCOMES)[number];
 }
 
 export class GetBatchBody {
   @ApiProperty({ description: 'The `batch_id` of a list that was sent.', example: demoId('batch', 1) })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   batch_id: string;
 }
 
@@ -149,7 +129,7 @@ const toRecipient = ({
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 
 /** What is wrong with an Idempotency-Key. */
-export function idempotencyKeyFaults(key: string | undefined): FieldFault[] {
+export function idempotencyKeyViolations(key: string | undefined): FieldViolation[] {
   if (key === undefined || VISIBLE_ASCII.test(key)) return [];
   return [{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }];
 }

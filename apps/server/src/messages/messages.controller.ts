@@ -21,6 +21,9 @@ import {
   toSendTemplate,
 } from './message.requests';
 
+const TOO_FAST =
+  'More requests in 60 seconds than the key may make, or one message for which its number has no time within 3 seconds, of which nothing is stored; see Retry-After.';
+
 @ApiTags('Messages')
 @Controller('api/v1/messages')
 @Access('general', 'messages')
@@ -56,6 +59,9 @@ export class MessagesController {
       'VALIDATION_ERROR',
       'PAYLOAD_TOO_LARGE',
     ],
+    meanings: { RATE_LIMITED: TOO_FAST },
+    retryAfter: ['PROVIDER_ERROR'],
+    replayable: true,
   })
   async sendTemplate(
     @CurrentPrincipal() by: Principal,
@@ -77,6 +83,8 @@ export class MessagesController {
     answer: SentAnswer,
     security: 'ApiKey',
     errors: ['THREAD_NOT_FOUND', 'BILLING_ERROR', 'PROVIDER_ERROR', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    meanings: { RATE_LIMITED: TOO_FAST },
+    retryAfter: ['PROVIDER_ERROR'],
   })
   async sendText(@CurrentPrincipal() by: Principal, @Body() body: SendTextBody) {
     return ok(await this.texts.send(by, body.thread_id, body.text));

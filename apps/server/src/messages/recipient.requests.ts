@@ -1,80 +1,48 @@
-import type { FieldFault } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.error';
+import { VARIABLE_NAME_LENGTH_MAX } from '@app/contracts/template.words';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ValidateBy } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsObject, Matches } from 'class-validator';
 import { MayBeAbsent } from '../http/dto.decorators';
-import { Refine } from '../http/dto.structure';
-import { buttonFaults, headerFaults } from './template-extras.rules';
+import { Refine } from '../http/dto-schema.check';
+import { buttonViolations, headerViolations } from './template-extras.rules';
 
 /** E.164 with its plus (contract 2). */
 const PHONE = /^\+[1-9]\d{6,14}$/;
-const VARIABLES_MAX = 100;
-/** Of one value: far more than any text of WhatsApp has, so that what fits a template is the provider's to judge. */
-const VALUE_LENGTH_MAX = 32_768;
-const VARIABLE_NAME = /^[a-z0-9_]{1,64}$/;
+const BUTTONS_MAX = 10;
+const VARIABLE_NAME = new RegExp(`^[a-z0-9_]{1,${VARIABLE_NAME_LENGTH_MAX}}$`);
 
-const IsPhone = () =>
-  ValidateBy({
-    name: 'isPhone',
-    validator: {
-      validate: (value: unknown) => typeof value === 'string' && PHONE.test(value),
-      defaultMessage: (about) =>
-        about?.value === undefined
-          ? 'is required'
-          : 'must be a phone number in international form with a plus, such as +77010000001',
-    },
-  });
+const NOT_A_PHONE = 'must be a phone number in international form with a plus, such as +77010000001';
+const NOT_BUTTONS = `must be an array of at most ${BUTTONS_MAX} items`;
 
-const IsArrayOf = (most: number) =>
-  ValidateBy({
-    name: 'isArrayOf',
-    validator: {
-      validate: (value: unknown) => Array.isArray(value) && value.length <= most,
-      defaultMessage: () => `must be an array of at most ${most} items`,
-    },
-  });
+const isValue = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-const IsObjectOf = (what: string) =>
-  ValidateBy({
-    name: 'isObjectOf',
-    validator: {
-      validate: (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
-      defaultMessage: () => `must be an object of ${what}`,
-    },
-  });
+const NOT_A_VALUE = 'must be a non-empty string';
+const NOT_A_NAME = `names must be 1 to ${VARIABLE_NAME_LENGTH_MAX} lower-case letters, digits and underscores`;
 
-const isValue = (value: unknown): boolean =>
-  typeof value === 'string' && value !== '' && value.length <= VALUE_LENGTH_MAX;
-
-function valueFaults({ params, named_params: named }: RecipientRequest): FieldFault[] {
-  const message = `must be a non-empty string of at most ${VALUE_LENGTH_MAX} characters`;
-  const faults = (params ?? []).flatMap((value, index) =>
-    isValue(value) ? [] : [{ path: `params[${index}]`, message }],
-  );
+/** How many values there may be, and how long, is the provider's to judge: only the body's size bounds them. */
+function* valueViolations({ params, named_params: named }: RecipientRequest): Generator<FieldViolation> {
+  for (const [index, value] of (params ?? []).entries()) {
+    if (!isValue(value)) yield { path: `params[${index}]`, message: NOT_A_VALUE };
+  }
   for (const [name, value] of Object.entries(named ?? {})) {
-    if (!VARIABLE_NAME.test(name)) {
-      faults.push({
-        path: 'named_params',
-        message: 'names must be 1 to 64 lower-case letters, digits and underscores',
-      });
-    } else if (!isValue(value)) faults.push({ path: `named_params.${name}`, message });
+    if (!VARIABLE_NAME.test(name)) yield { path: 'named_params', message: NOT_A_NAME };
+    else if (!isValue(value)) yield { path: `named_params.${name}`, message: NOT_A_VALUE };
   }
   if (params !== undefined && params.length > 0 && named !== undefined) {
-    faults.push({ path: 'named_params', message: 'give params or named_params, not both' });
+    yield { path: 'named_params', message: 'give params or named_params, not both' };
   }
-  if (Object.keys(named ?? {}).length > VARIABLES_MAX) {
-    faults.push({ path: 'named_params', message: `must have at most ${VARIABLES_MAX} names` });
-  }
-  return faults;
 }
 
-@Refine((dto: RecipientRequest) => [
-  ...valueFaults(dto),
-  ...headerFaults(dto.header),
-  ...buttonFaults(dto.buttons),
-])
+function* recipientFaults(dto: RecipientRequest): Generator<FieldViolation> {
+  yield* valueViolations(dto);
+  yield* headerViolations(dto.header);
+  yield* buttonViolations(dto.buttons);
+}
+
+@Refine(recipientFaults)
 export class RecipientRequest {
   @ApiProperty({ example: '+77015551001', description: 'International form with the plus.' })
-  @IsPhone()
+  @Matches(PHONE, { message: NOT_A_PHONE })
   phone: string;
 
   @ApiPropertyOptional({
@@ -84,7 +52,7 @@ export class RecipientRequest {
       'Values of {{1}}, {{2}}, … Only for templates with variables; an empty array is none, an empty string is refused.',
   })
   @MayBeAbsent()
-  @IsArrayOf(VARIABLES_MAX)
+  @IsArray({ message: 'must be an array' })
   params?: string[];
 
   @ApiPropertyOptional({
@@ -93,17 +61,17 @@ export class RecipientRequest {
     description: 'Instead of `params`, for templates whose variables have names.',
   })
   @MayBeAbsent()
-  @IsObjectOf('names and values')
+  @IsObject({ message: 'must be an object of names and values' })
   named_params?: Record<string, string>;
 
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
     description:
-      'What the header of the template needs: `{type: "text", text}`, `{type: "image"|"video"|"document", link | id, filename?}` or `{type: "location", latitude, longitude, name?, address?}`.',
+      'What the header of the template needs: `{type: "text", text, name?}` (`name` of a named variable that the registry does not know), `{type: "image"|"video"|"document", link | id, filename?}` or `{type: "location", latitude, longitude, name?, address?}`.',
   })
   @MayBeAbsent()
-  @IsObjectOf('the header')
+  @IsObject({ message: 'must be an object of the header' })
   header?: Record<string, unknown>;
 
   @ApiPropertyOptional({
@@ -113,6 +81,7 @@ export class RecipientRequest {
       'What its buttons need, each with its `index` from 0: `{type: "url", index, text}`, `{type: "quick_reply", index, payload}` or `{type: "copy_code", index, code}`.',
   })
   @MayBeAbsent()
-  @IsArrayOf(10)
+  @IsArray({ message: NOT_BUTTONS })
+  @ArrayMaxSize(BUTTONS_MAX, { message: NOT_BUTTONS })
   buttons?: Record<string, unknown>[];
 }

@@ -1,39 +1,41 @@
-import type { FieldFault } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.error';
 import { TEMPLATE_CATEGORIES, type TemplateCategory } from '@app/contracts/template.words';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray } from 'class-validator';
-import { IsOneOf, IsRecord, IsText, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
-import { NestedItems, Refine } from '../http/dto.structure';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsIn, IsNotEmpty, IsObject, IsString, ValidateNested } from 'class-validator';
+import { MayBeAbsent, MayBeNull } from '../http/dto.decorators';
+import { Refine } from '../http/dto-schema.check';
 import {
   BUTTONS_MAX,
-  faultsOfExamplesForm,
-  faultsOfHeaderForm,
+  violationsOfExamplesForm,
+  violationsOfHeaderForm,
   TemplateButtonRequest,
   TemplateExamplesRequest,
   TemplateHeaderRequest,
 } from './template-content.requests';
 
-const formFaults = (dto: ChangeTemplateRequest): FieldFault[] => [
-  ...faultsOfHeaderForm(dto.header ?? undefined),
-  ...faultsOfExamplesForm(dto.examples),
+const formViolations = (dto: ChangeTemplateRequest): FieldViolation[] => [
+  ...violationsOfHeaderForm(dto.header ?? undefined),
+  ...violationsOfExamplesForm(dto.examples),
 ];
 
-@Refine(formFaults)
+@Refine(formViolations)
 export class ChangeTemplateRequest {
   @ApiPropertyOptional({ enum: TEMPLATE_CATEGORIES, example: 'marketing' })
   @MayBeAbsent()
-  @IsOneOf(TEMPLATE_CATEGORIES)
+  @IsIn(TEMPLATE_CATEGORIES)
   category?: TemplateCategory;
 
   @ApiPropertyOptional({ type: TemplateHeaderRequest, nullable: true, description: 'null: none any more' })
   @MayBeAbsent()
   @MayBeNull()
-  @IsRecord()
+  @IsObject()
   header?: TemplateHeaderRequest | null;
 
   @ApiPropertyOptional({ maxLength: 1024, example: 'Как вам наш кофе, {{1}}? Напишите нам пару слов.' })
   @MayBeAbsent()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   body?: string;
 
   @ApiPropertyOptional({
@@ -45,14 +47,16 @@ export class ChangeTemplateRequest {
   })
   @MayBeAbsent()
   @MayBeNull()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   footer?: string | null;
 
   @ApiPropertyOptional({ type: [TemplateButtonRequest], maxItems: BUTTONS_MAX, description: 'All of them' })
   @MayBeAbsent()
   @IsArray({ message: 'must be an array of buttons' })
   @ArrayMaxSize(BUTTONS_MAX, { message: `must have at most ${BUTTONS_MAX} buttons` })
-  @NestedItems(TemplateButtonRequest)
+  @ValidateNested({ each: true })
+  @Type(() => TemplateButtonRequest)
   buttons?: TemplateButtonRequest[];
 
   @ApiPropertyOptional({
@@ -60,6 +64,6 @@ export class ChangeTemplateRequest {
     description: 'All of them: moderation demands one for each variable.',
   })
   @MayBeAbsent()
-  @IsRecord()
+  @IsObject()
   examples?: TemplateExamplesRequest;
 }

@@ -1,7 +1,8 @@
-import type { FieldFault } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.error';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOneOf, IsText, MayBeAbsent } from '../http/dto.decorators';
-import { Refine } from '../http/dto.structure';
+import { IsIn, IsNotEmpty, IsString } from 'class-validator';
+import { MayBeAbsent } from '../http/dto.decorators';
+import { Refine } from '../http/dto-schema.check';
 import { BUTTON_TYPES, HEADER_FORMATS } from './template.answers';
 
 /** Most buttons of a template. */
@@ -9,8 +10,8 @@ export const BUTTONS_MAX = 10;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Faults of a header's form; the lengths are the domain's. */
-export function faultsOfHeaderForm(header: TemplateHeaderRequest | undefined): FieldFault[] {
+/** Violations in a header's form; the lengths are the domain's. */
+export function violationsOfHeaderForm(header: TemplateHeaderRequest | undefined): FieldViolation[] {
   if (header === undefined) return [];
   if (!HEADER_FORMATS.some((format) => format === header.format)) {
     return [{ path: 'header.format', message: `must be one of ${HEADER_FORMATS.join(', ')}` }];
@@ -19,17 +20,17 @@ export function faultsOfHeaderForm(header: TemplateHeaderRequest | undefined): F
   return [{ path: 'header.text', message: 'must be a non-empty string when the format is text' }];
 }
 
-/** Faults of the samples' form. */
-export function faultsOfExamplesForm(examples: TemplateExamplesRequest | undefined): FieldFault[] {
+/** Violations in the samples' form. */
+export function violationsOfExamplesForm(examples: TemplateExamplesRequest | undefined): FieldViolation[] {
   const { header, body } = examples ?? {};
-  const faults: FieldFault[] = [];
+  const violations: FieldViolation[] = [];
   if (header !== undefined && !isText(header)) {
-    faults.push({ path: 'examples.header', message: 'must be a non-empty string' });
+    violations.push({ path: 'examples.header', message: 'must be a non-empty string' });
   }
   if (body !== undefined && !(Array.isArray(body) && body.every(isText))) {
-    faults.push({ path: 'examples.body', message: 'must be an array of non-empty strings' });
+    violations.push({ path: 'examples.body', message: 'must be an array of non-empty strings' });
   }
-  return faults;
+  return violations;
 }
 
 export class TemplateHeaderRequest {
@@ -56,7 +57,7 @@ export class TemplateExamplesRequest {
 }
 
 /** Each type has a field of its own. */
-function faultsOfButtonForm({ type, url, phone_number: phone }: TemplateButtonRequest): FieldFault[] {
+function violationsOfButtonForm({ type, url, phone_number: phone }: TemplateButtonRequest): FieldViolation[] {
   if (type === 'url' && url === undefined) return [{ path: 'url', message: 'is required for the type url' }];
   if (type === 'phone_number' && phone === undefined) {
     return [{ path: 'phone_number', message: 'is required for the type phone_number' }];
@@ -64,10 +65,10 @@ function faultsOfButtonForm({ type, url, phone_number: phone }: TemplateButtonRe
   return [];
 }
 
-@Refine(faultsOfButtonForm)
+@Refine(violationsOfButtonForm)
 export class TemplateButtonRequest {
   @ApiProperty({ enum: BUTTON_TYPES, example: 'quick_reply' })
-  @IsOneOf(BUTTON_TYPES)
+  @IsIn(BUTTON_TYPES)
   type: (typeof BUTTON_TYPES)[number];
 
   @ApiProperty({
@@ -75,16 +76,19 @@ export class TemplateButtonRequest {
     maxLength: 25,
     example: 'Приду',
   })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   text: string;
 
   @ApiPropertyOptional({ description: 'Of `url`; may end with {{1}}', maxLength: 2000 })
   @MayBeAbsent()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   url?: string;
 
   @ApiPropertyOptional({ description: 'Of `phone_number`', maxLength: 20 })
   @MayBeAbsent()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   phone_number?: string;
 }

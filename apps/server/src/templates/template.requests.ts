@@ -1,4 +1,4 @@
-import type { FieldFault } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.error';
 import { demoId } from '@app/contracts/demo.ids';
 import { CHANNELS, type Channel } from '@app/contracts/message.words';
 import {
@@ -10,14 +10,24 @@ import {
   type TemplateStatus,
 } from '@app/contracts/template.words';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray } from 'class-validator';
-import { IsId, IsName, IsOneOf, IsRecord, IsText, MayBeAbsent } from '../http/dto.decorators';
-import { NestedItems, Refine } from '../http/dto.structure';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsNotEmpty,
+  IsObject,
+  IsString,
+  IsUUID,
+  ValidateNested,
+} from 'class-validator';
+import { IsName, MayBeAbsent } from '../http/dto.decorators';
+import { Refine } from '../http/dto-schema.check';
 import { PageQuery } from '../http/page.query';
 import {
   BUTTONS_MAX,
-  faultsOfExamplesForm,
-  faultsOfHeaderForm,
+  violationsOfExamplesForm,
+  violationsOfHeaderForm,
   TemplateButtonRequest,
   TemplateExamplesRequest,
   TemplateHeaderRequest,
@@ -37,34 +47,34 @@ export class TemplateQuery extends PageQuery {
 /** One channel of a bot. */
 export class BotChannelRequest {
   @ApiProperty({ example: demoId('bot', 1) })
-  @IsId()
+  @IsUUID('loose')
   bot_id: string;
 
   @ApiProperty({ enum: CHANNELS, example: 'waba_coexistence' })
-  @IsOneOf(CHANNELS)
+  @IsIn(CHANNELS)
   channel: Channel;
 }
 
 export class GetTemplatesRequest extends BotChannelRequest {
   @ApiPropertyOptional({ enum: TEMPLATE_STATUSES, example: 'approved' })
   @MayBeAbsent()
-  @IsOneOf(TEMPLATE_STATUSES)
+  @IsIn(TEMPLATE_STATUSES)
   status?: TemplateStatus;
 }
 
-const formFaults = (dto: CreateTemplateRequest): FieldFault[] => [
-  ...faultsOfHeaderForm(dto.header),
-  ...faultsOfExamplesForm(dto.examples),
+const formViolations = (dto: CreateTemplateRequest): FieldViolation[] => [
+  ...violationsOfHeaderForm(dto.header),
+  ...violationsOfExamplesForm(dto.examples),
 ];
 
-@Refine(formFaults)
+@Refine(formViolations)
 export class CreateTemplateRequest {
   @ApiProperty({ example: demoId('bot', 1) })
-  @IsId()
+  @IsUUID('loose')
   bot_id: string;
 
   @ApiProperty({ enum: CHANNELS, example: 'waba_coexistence' })
-  @IsOneOf(CHANNELS)
+  @IsIn(CHANNELS)
   channel: Channel;
 
   @ApiPropertyOptional({
@@ -76,16 +86,18 @@ export class CreateTemplateRequest {
   template_id?: string;
 
   @ApiProperty({ description: 'By which the provider knows it: `^[a-z0-9_]+$`', example: 'visit_reminder_2' })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   name: string;
 
   @ApiPropertyOptional({ default: 'ru', description: 'A code such as `ru` or `en_US`', example: 'ru' })
   @MayBeAbsent()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   language?: string;
 
   @ApiProperty({ enum: TEMPLATE_CATEGORIES, example: 'utility' })
-  @IsOneOf(TEMPLATE_CATEGORIES)
+  @IsIn(TEMPLATE_CATEGORIES)
   category: TemplateCategory;
 
   @ApiPropertyOptional({
@@ -95,28 +107,31 @@ export class CreateTemplateRequest {
     example: 'positional',
   })
   @MayBeAbsent()
-  @IsOneOf(PARAMETER_FORMATS)
+  @IsIn(PARAMETER_FORMATS)
   parameter_format?: ParameterFormat;
 
   @ApiPropertyOptional({ type: TemplateHeaderRequest })
   @MayBeAbsent()
-  @IsRecord()
+  @IsObject()
   header?: TemplateHeaderRequest;
 
   @ApiProperty({ maxLength: 1024, example: 'Здравствуйте, {{1}}! Ждём вас в {{2}}.' })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   body: string;
 
   @ApiPropertyOptional({ maxLength: 60, example: 'Чтобы отписаться, напишите СТОП' })
   @MayBeAbsent()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   footer?: string;
 
   @ApiPropertyOptional({ type: [TemplateButtonRequest], maxItems: BUTTONS_MAX, default: [] })
   @MayBeAbsent()
   @IsArray({ message: 'must be an array of buttons' })
   @ArrayMaxSize(BUTTONS_MAX, { message: `must have at most ${BUTTONS_MAX} buttons` })
-  @NestedItems(TemplateButtonRequest)
+  @ValidateNested({ each: true })
+  @Type(() => TemplateButtonRequest)
   buttons?: TemplateButtonRequest[];
 
   @ApiPropertyOptional({
@@ -124,6 +139,6 @@ export class CreateTemplateRequest {
     description: 'Moderation demands one for each variable.',
   })
   @MayBeAbsent()
-  @IsRecord()
+  @IsObject()
   examples?: TemplateExamplesRequest;
 }

@@ -2,18 +2,8 @@ import { MESSAGE_HANDLERS, type MessageHandler } from '@app/contracts/lead.words
 import { CHANNELS, type Channel } from '@app/contracts/message.words';
 import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.kinds';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  IsFlag,
-  IsId,
-  IsName,
-  IsOneOf,
-  IsText,
-  IsTexts,
-  IsTime,
-  IsWhole,
-  MayBeAbsent,
-  MayBeNull,
-} from '../http/dto.decorators';
+import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsString, IsUUID, Max, Min } from 'class-validator';
+import { IsName, IsTexts, IsTime, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 
 const PHONES_MAX = 500;
@@ -23,17 +13,18 @@ const MESSAGES_MAX = 500;
 export class GetThreadsRequest {
   @ApiPropertyOptional({ description: 'Dialogs of this agent.' })
   @MayBeAbsent()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   assistant_id?: string;
 
   @ApiPropertyOptional({ format: 'uuid', description: 'Dialogs of this bot.' })
   @MayBeAbsent()
-  @IsId()
+  @IsUUID('loose')
   bot_id?: string;
 
   @ApiPropertyOptional({ enum: CHANNELS })
   @MayBeAbsent()
-  @IsOneOf(CHANNELS)
+  @IsIn(CHANNELS)
   channel?: Channel;
 
   @ApiPropertyOptional({
@@ -53,29 +44,30 @@ export class GetThreadsRequest {
   })
   @MayBeAbsent()
   @MayBeNull()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   status_id?: string | null;
 
   @ApiPropertyOptional({ enum: STAGE_KINDS, description: 'Leads at stages of this kind.' })
   @MayBeAbsent()
-  @IsOneOf(STAGE_KINDS)
+  @IsIn(STAGE_KINDS)
   status_kind?: StageKind;
 
   @ApiPropertyOptional({ enum: MESSAGE_HANDLERS })
   @MayBeAbsent()
-  @IsOneOf(MESSAGE_HANDLERS)
+  @IsIn(MESSAGE_HANDLERS)
   message_handler?: MessageHandler;
 
   @ApiPropertyOptional({ description: 'True: the last message is the customer’s. False: it is not.' })
   @MayBeAbsent()
-  @IsFlag()
+  @IsBoolean()
   waiting?: boolean;
 
   @ApiPropertyOptional({
     description: 'True: an operator is asked for, as the history’s last `attention` says. False: none is.',
   })
   @MayBeAbsent()
-  @IsFlag()
+  @IsBoolean()
   attention?: boolean;
 
   @ApiPropertyOptional({
@@ -109,32 +101,41 @@ export class GetThreadsRequest {
     description: 'So many of the newest messages with each dialog, newest first; 0: no `messages`.',
   })
   @MayBeAbsent()
-  @IsWhole(0, MESSAGES_MAX)
+  @IsInt()
+  @Min(0)
+  @Max(MESSAGES_MAX)
   messages_limit?: number;
 
   @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
   @MayBeAbsent()
-  @IsWhole(1, 200)
+  @IsInt()
+  @Min(1)
+  @Max(200)
   limit?: number;
 
   @ApiPropertyOptional({ description: '`next_cursor` of the page before; absent for the first page.' })
   @MayBeAbsent()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   cursor?: string;
 }
 
 export class GetMessagesRequest {
   @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   thread_id: string;
 
   @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200, example: 50 })
   @MayBeAbsent()
-  @IsWhole(1, 200)
+  @IsInt()
+  @Min(1)
+  @Max(200)
   limit?: number;
 
   @ApiPropertyOptional({ description: '`next_cursor` of the page before; absent for the newest messages.' })
   @MayBeAbsent()
-  @IsText()
+  @IsString()
+  @IsNotEmpty()
   cursor?: string;
 }

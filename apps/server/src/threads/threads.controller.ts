@@ -7,7 +7,7 @@ import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
 import { ID_CURSOR, TIME_CURSOR } from '../http/opaque.cursor';
-import { DialogLinks } from './dialog.links';
+import { ThreadLinks } from './thread.links';
 import { MessageListAnswer } from './message-list.answers';
 import { ThreadListAnswer } from './thread.answers';
 import { GET_MESSAGES_EXAMPLES, GET_THREADS_EXAMPLES } from './thread.examples';
@@ -22,7 +22,7 @@ export class ThreadsController {
   constructor(
     private readonly threads: ThreadsService,
     private readonly messages: MessageListsService,
-    private readonly links: DialogLinks,
+    private readonly links: ThreadLinks,
   ) {}
 
   @Post('get-threads')
@@ -34,7 +34,13 @@ export class ThreadsController {
       'The dialogs of the key’s agents with their stages, those opened last first. Every field is optional, and together they narrow the list. Go on with `next_cursor` while `has_more`: a page with many messages may end early, and no dialog is missed or comes twice, however leads move meanwhile.',
     answer: ThreadListAnswer,
     security: 'ApiKey',
-    errors: ['ASSISTANT_NOT_FOUND', 'STATUS_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: [
+      'ASSISTANT_NOT_FOUND',
+      'BOT_NOT_FOUND',
+      'STATUS_NOT_FOUND',
+      'VALIDATION_ERROR',
+      'PAYLOAD_TOO_LARGE',
+    ],
   })
   async getThreads(@CurrentPrincipal() by: Principal, @Body() body: GetThreadsRequest) {
     const { threads, notFound, hasMore, nextBefore } = await this.threads.getThreads(by, toQuery(body));

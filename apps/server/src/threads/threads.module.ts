@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { DialogLinks } from './dialog.links';
+import { ThreadLinks } from './thread.links';
 import { ThreadsController } from './threads.controller';
 
-@Module({ controllers: [ThreadsController], providers: [DialogLinks] })
+@Module({ controllers: [ThreadsController], providers: [ThreadLinks] })
 export class ThreadsModule {}

@@ -1,12 +1,12 @@
 import { isSameSecret } from '../http/secret.comparison';
 import { VerificationRefusedError } from './verification.refusal';
 
-/** What is given back goes out as it came, so it may hold nothing that means something to a browser. */
+/** It is returned as it came, so it may hold nothing that means something to a browser. */
 const CHALLENGE = /^[\w.~-]{1,256}$/;
 
 /**
- * What Meta wants to be told when it tries the address (facts 5.1).
- * @throws VerificationRefusedError for anybody who does not know the token.
+ * The answer that Meta expects when it verifies the address (facts 5.1).
+ * @throws VerificationRefusedError for a caller who does not know the token.
  */
 export function challengeOf(query: Record<string, unknown>, verifyToken: string): string {
   const challenge = query['hub.challenge'];

@@ -3,15 +3,15 @@ const SMALL_BYTES = 64 * 1024;
 
 /** The memory that one body takes. */
 export interface BodyMemory {
-  /** Whether so many bytes more may be kept. */
+  /** Whether that many more bytes may be kept. */
   grow(bytes: number): boolean;
   /** All of it is free again. */
   free(): void;
 }
 
 /**
- * How much of webhooks' bodies a process keeps in memory at once: who signs them is known only when they are read.
- * Large ones may take a part only, so that whoever sends many of them does not keep the small ones out.
+ * How much of webhooks' bodies a process keeps in memory at once: a signature is known only when its body is read.
+ * Large bodies may take a part only, so that many of them do not keep the small ones out.
  */
 export class BodyMemoryPool {
   private held = 0;

@@ -6,7 +6,7 @@ import { WebhookBodyReader } from './webhook-body.reader';
 import { WebhookReviewController } from './webhook-review.controller';
 import { WebhookSecrets } from './webhook.secrets';
 
-/** Where the providers report, and what of that could not be taken in. */
+/** Where the providers report events, and where unreadable ones are listed. */
 @Module({})
 export class WebhooksModule {
   static forProviders({ cloud, gupshup }: MessengerSettings): DynamicModule {

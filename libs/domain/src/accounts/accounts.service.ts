@@ -6,7 +6,7 @@ import { AccountNotFoundError } from './account.errors';
 import { presentAccount, type Account } from './account.presenter';
 import { requireScope, type Principal } from './principal.rules';
 
-/** Accounts, for whoever governs the installation; anybody else is refused. */
+/** Accounts. Only an admin may use it. */
 @Injectable()
 export class AccountsService {
   constructor(private readonly accounts: AccountRepository) {}
@@ -27,9 +27,7 @@ export class AccountsService {
 
   async create(by: Principal, name: string, monthlyMessageQuota: number | null): Promise<Account> {
     requireScope(by, ['admin']);
-    const account = await this.accounts.create(randomUUIDv7(), name, monthlyMessageQuota);
-    if (!account) throw new AccountNotFoundError();
-    return presentAccount(account);
+    return presentAccount(await this.accounts.create(randomUUIDv7(), name, monthlyMessageQuota));
   }
 
   /** @throws AccountNotFoundError */

@@ -10,6 +10,8 @@ export interface ApiKey {
   scopes: string[];
   bot_ids: string[];
   assistant_ids: string[];
+  limit_leads: number | null;
+  limit_general: number | null;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -17,9 +19,9 @@ export interface ApiKey {
 }
 
 export function presentApiKey(row: ApiKeyRow): ApiKey {
-  const { id, account_id, name, prefix, scopes, bot_ids, assistant_ids } = row;
+  const { id, account_id, name, prefix, scopes, bot_ids, assistant_ids, limit_leads, limit_general } = row;
   return {
-    ...{ id, account_id, name, prefix, scopes, bot_ids, assistant_ids },
+    ...{ id, account_id, name, prefix, scopes, bot_ids, assistant_ids, limit_leads, limit_general },
     created_at: row.created_at.toISOString(),
     expires_at: isoOrNull(row.expires_at),
     revoked_at: isoOrNull(row.revoked_at),

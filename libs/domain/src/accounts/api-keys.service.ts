@@ -1,8 +1,8 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { ApiKeyRepository } from '@app/persistence/accounts/api-key.repository';
+import { ApiKeyRepository, type ApiKeyRow } from '@app/persistence/accounts/api-key.repository';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
-import type { FieldFault } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.error';
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
 import {
@@ -14,16 +14,29 @@ import {
 } from './account.errors';
 import { hashKey } from './admission.service';
 import { presentApiKey, type ApiKey } from './api-key.presenter';
+import { violationsOfChangedReach, violationsOfReach } from './api-key.rules';
 import { principalOf, requireScope, type Principal, type Scope } from './principal.rules';
 
-export interface ApiKeyRequest {
-  /** Absent for an admin key, which belongs to no account. */
-  accountId?: string;
+/** What a new key may do; its account is given apart. */
+export interface ApiKeySettings {
   name: string;
   scopes: readonly Scope[];
   botIds: readonly string[];
   assistantIds: readonly string[];
-  expiresAt?: Date;
+  /** Calls allowed in any 60 seconds; null: as many as keys without a limit of their own. */
+  limitLeads: number | null;
+  limitGeneral: number | null;
+  /** Null: never. */
+  expiresAt: Date | null;
+}
+
+/** What is absent is null. */
+export interface ApiKeyRequest
+  extends
+    Omit<ApiKeySettings, 'limitLeads' | 'limitGeneral' | 'expiresAt'>,
+    Partial<Pick<ApiKeySettings, 'limitLeads' | 'limitGeneral' | 'expiresAt'>> {
+  /** Absent for an admin key, which belongs to no account. */
+  accountId?: string;
 }
 
 /** A new key; `key` is shown this once. */
@@ -45,6 +58,11 @@ export function shownPrefix(key: string): string {
 /** Each id once, however it is written. */
 const namedOnce = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => id.toLowerCase()))];
 
+const attachmentsOf = ({ botIds, assistantIds }: Pick<ApiKeySettings, 'botIds' | 'assistantIds'>) => ({
+  botIds: namedOnce(botIds),
+  assistantIds: namedOnce(assistantIds),
+});
+
 /** API keys: governed by the installation's admins alone, and recognised. */
 @Injectable()
 export class ApiKeysService {
@@ -60,43 +78,23 @@ export class ApiKeysService {
    */
   async issue(by: Principal, request: ApiKeyRequest): Promise<IssuedApiKey> {
     requireScope(by, ['admin']);
-    const { accountId, scopes, expiresAt } = request;
-    const [botIds, assistantIds] = [request.botIds, request.assistantIds].map(namedOnce) as [
-      string[],
-      string[],
-    ];
-    const faults: FieldFault[] = [];
-    if (scopes.includes('admin')) {
-      if (scopes.length > 1) faults.push({ path: 'scopes', message: "'admin' stands alone" });
-      if (accountId !== undefined) {
-        faults.push({ path: 'account_id', message: 'must be absent: an admin key belongs to no account' });
-      }
-      if (botIds.length > 0)
-        faults.push({ path: 'bot_ids', message: 'must be absent or empty for an admin key' });
-      if (assistantIds.length > 0) {
-        faults.push({ path: 'assistant_ids', message: 'must be absent or empty for an admin key' });
-      }
-    } else if (accountId === undefined) {
-      faults.push({ path: 'account_id', message: 'is required unless the scope is admin' });
-    }
-    if (expiresAt && !(await this.keys.isAhead(expiresAt))) {
-      faults.push({ path: 'expires_at', message: 'must lie in the future' });
-    }
-    if (faults.length > 0) throw new ValidationError(faults);
-    if (accountId !== undefined) await this.requireOwned(accountId, botIds, assistantIds);
+    const { name, scopes, limitLeads = null, limitGeneral = null, expiresAt = null } = request;
+    const { accountId = null } = request;
+    const reach = { accountId, scopes, ...attachmentsOf(request) };
+    await this.requireValid(violationsOfReach(reach), expiresAt);
+    if (accountId !== null) await this.requireOwned(accountId, reach.botIds, reach.assistantIds);
     const key = generateKey();
     const row = await this.keys.create({
+      ...reach,
       id: randomUUIDv7(),
-      accountId: accountId ?? null,
-      name: request.name,
+      name,
       prefix: shownPrefix(key),
       keyHash: hashKey(key),
       scopes: [...scopes],
-      botIds,
-      assistantIds,
-      expiresAt: expiresAt ?? null,
+      limitLeads,
+      limitGeneral,
+      expiresAt,
     });
-    if (!row) throw new ApiKeyNotFoundError();
     return { ...presentApiKey(row), key };
   }
 
@@ -113,6 +111,35 @@ export class ApiKeysService {
   }
 
   /**
+   * Changes what is given; what is undefined stays. Holds for the key's next call on every process, and within two
+   * seconds for its open boards.
+   * @throws ApiKeyNotFoundError, UnknownBotError, UnknownAssistantError, or ValidationError as for a new key.
+   */
+  async change(by: Principal, id: string, change: Partial<ApiKeySettings>): Promise<ApiKey> {
+    requireScope(by, ['admin']);
+    const row = await this.require(id);
+    const { account_id: accountId } = row;
+    const reach = {
+      accountId,
+      scopes: change.scopes ?? (row.scopes as Scope[]),
+      ...attachmentsOf({
+        botIds: change.botIds ?? row.bot_ids,
+        assistantIds: change.assistantIds ?? row.assistant_ids,
+      }),
+    };
+    await this.requireValid(violationsOfChangedReach(reach), change.expiresAt ?? null);
+    if (accountId !== null) await this.requireOwned(accountId, reach.botIds, reach.assistantIds);
+    const { scopes, botIds, assistantIds } = change;
+    await this.keys.change(id, {
+      ...change,
+      scopes: scopes && [...scopes],
+      botIds: botIds && reach.botIds,
+      assistantIds: assistantIds && reach.assistantIds,
+    });
+    return presentApiKey(await this.require(id));
+  }
+
+  /**
    * Revokes a key on every process within a second, its open sockets within two.
    * @throws ApiKeyNotFoundError
    */
@@ -124,32 +151,45 @@ export class ApiKeysService {
   }
 
   /**
-   * Recognises a living key without counting a call, as a socket's handshake does.
+   * Recognises an active key without counting a call, as a socket's handshake does.
    * @throws UnauthorizedError
    */
   async recognise(key: string | undefined): Promise<Principal> {
-    const row = key ? await this.keys.findLivingByHash(hashKey(key)) : null;
+    const row = key ? await this.keys.findActiveByHash(hashKey(key)) : null;
     if (!row) throw new UnauthorizedError();
     return principalOf(row);
   }
 
-  /** Of these keys those that still live, as they stand now. */
-  async stillLiving(keyIds: readonly string[]): Promise<Map<string, Principal>> {
-    const rows = await this.keys.findLivingByIds(keyIds);
+  /** Those of the given keys that are still active, as they are now. */
+  async stillActive(keyIds: readonly string[]): Promise<Map<string, Principal>> {
+    const rows = await this.keys.findActiveByIds(keyIds);
     return new Map(rows.map((row) => [row.id, principalOf(row)]));
   }
 
   /**
-   * For work that goes on long after its key was looked at.
+   * For work that goes on long after its key was checked.
    * @throws UnauthorizedError when the key has been revoked or has expired since.
    */
-  async requireStillLiving({ keyId }: Principal): Promise<void> {
-    if (!(await this.stillLiving([keyId])).has(keyId)) throw new UnauthorizedError();
+  async requireStillActive({ keyId }: Principal): Promise<void> {
+    if (!(await this.stillActive([keyId])).has(keyId)) throw new UnauthorizedError();
   }
 
   /** Notes that keys are in use by connections for boards, which make no calls; to a minute. */
   async noteBoards(keyIds: readonly string[]): Promise<void> {
     if (keyIds.length > 0) await this.keys.noteBoards(keyIds);
+  }
+
+  private async require(id: string): Promise<ApiKeyRow> {
+    const row = isUuid(id) ? await this.keys.find(id) : null;
+    if (!row) throw new ApiKeyNotFoundError();
+    return row;
+  }
+
+  private async requireValid(violations: FieldViolation[], expiresAt: Date | null): Promise<void> {
+    if (expiresAt && !(await this.keys.isAhead(expiresAt))) {
+      violations.push({ path: 'expires_at', message: 'must lie in the future' });
+    }
+    if (violations.length > 0) throw new ValidationError(violations);
   }
 
   private async requireOwned(

@@ -37,6 +37,7 @@ it.each([
     'keys.issue',
     () => keys.issue(ofAnAccount, { name: 'name', scopes: ['admin'], botIds: [], assistantIds: [] }),
   ],
+  ['keys.change', () => keys.change(ofAnAccount, ID, {})],
   ['keys.revoke', () => keys.revoke(ofAnAccount, ID)],
 ])('%s refuses whoever does not govern the installation, by whatever way the call comes', async (_, call) => {
   await expect(call()).rejects.toThrow(ForbiddenError);

@@ -1,6 +1,6 @@
 import type { Actor } from '@app/contracts/lead.words';
-import type { LivingKey } from '@app/persistence/accounts/living-key.columns';
-import type { Visibility } from '@app/persistence/leads/lead.repository';
+import type { ActiveKey } from '@app/persistence/accounts/active-key.columns';
+import type { Visibility } from '@app/persistence/accounts/visibility.scope';
 import { ForbiddenError } from './account.errors';
 
 /** What a key may be used for: messages, leads, or governing the installation. */
@@ -19,7 +19,7 @@ export interface Principal {
   assistantIds: readonly string[];
 }
 
-export function principalOf(key: LivingKey): Principal {
+export function principalOf(key: ActiveKey): Principal {
   return {
     keyId: key.id,
     keyName: key.name,
@@ -30,7 +30,7 @@ export function principalOf(key: LivingKey): Principal {
   };
 }
 
-/** Whoever may run commands on the host governs the installation. */
+/** A person who may run commands on the host is an admin. */
 export const COMMAND_LINE: Principal = {
   keyId: 'command line',
   keyName: 'command line',

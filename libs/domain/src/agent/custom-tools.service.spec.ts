@@ -3,15 +3,18 @@ import type {
   AssistantToolRepository,
   CallableToolRow,
 } from '@app/persistence/assistants/assistant-tool.repository';
+import type { ClaimedReply } from '@app/persistence/agent/reply.repository';
 import { Logger } from '@nestjs/common';
 import { sealHeaders } from '../assistants/tool.headers';
 import type { ChannelCipher } from '../messages/channel-cipher.port';
-import { CustomToolsService, type DialogFacts } from './custom-tools.service';
+import { CustomToolsService } from './custom-tools.service';
+import { ReplyRun } from './reply.run';
 import { HttpToolCaller, type HttpToolAnswer, type HttpToolRequest } from '../assistants/http-tool.port';
 
 const ACCOUNT = randomUUIDv7();
+const HELD = { accountId: ACCOUNT, replyId: '1', token: randomUUIDv7() };
 const NEVER = new AbortController().signal;
-const DIALOG: DialogFacts = {
+const DIALOG = {
   thread_id: '01930000-0000-7000-8005-000000000001',
   phone: '+77010000001',
   customer_name: null,
@@ -19,7 +22,7 @@ const DIALOG: DialogFacts = {
   bot_id: randomUUIDv7(),
   channel: 'waba',
   status_id: null,
-};
+} as ClaimedReply;
 
 /** Seals by naming what a text belongs to. */
 const cipher: ChannelCipher = {
@@ -35,7 +38,7 @@ class RecordingCaller extends HttpToolCaller {
   readonly calls: HttpToolRequest[] = [];
   answer: HttpToolAnswer | Error = { kind: 'answered', status: 200, body: '{"left":3}', overlong: false };
 
-  faultOfUrl(): string | null {
+  violationOfUrl(): string | null {
     return null;
   }
 
@@ -56,7 +59,7 @@ beforeEach(() => {
   failed.mockClear();
 });
 
-async function toolOf(given: Partial<CallableToolRow> = {}, dialog: Partial<DialogFacts> = {}) {
+async function toolOf(given: Partial<CallableToolRow> = {}) {
   const row: CallableToolRow = {
     id: randomUUIDv7(),
     name: 'find_stock',
@@ -75,7 +78,7 @@ async function toolOf(given: Partial<CallableToolRow> = {}, dialog: Partial<Dial
       accountId === ACCOUNT && assistantId === DIALOG.assistant_id ? [row] : [],
   } as unknown as AssistantToolRepository;
   const service = new CustomToolsService(repository, cipher, caller);
-  const [tool] = await service.toolsOf(ACCOUNT, { ...DIALOG, ...dialog });
+  const [tool] = await service.toolsOf(new ReplyRun(HELD, DIALOG));
   return tool!;
 }
 

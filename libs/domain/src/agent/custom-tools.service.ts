@@ -1,6 +1,5 @@
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { ToolFact } from '@app/contracts/tool.words';
-import type { ClaimedTurn } from '@app/persistence/agent/reply-turn.repository';
 import {
   AssistantToolRepository,
   type CallableToolRow,
@@ -8,14 +7,12 @@ import {
 } from '@app/persistence/assistants/assistant-tool.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { openHeaders } from '../assistants/tool.headers';
-import { isObject } from '../assistants/tool-schema.rules';
+import { isObject } from '../assistants/tool-schema.keywords';
 import { ChannelCipher } from '../messages/channel-cipher.port';
 import { HttpToolCaller, type HttpToolAnswer } from '../assistants/http-tool.port';
 import type { ModelTool } from './language-model.port';
+import type { ReplyRun } from './reply.run';
 import { readArguments } from './tool-arguments.rules';
-
-/** What a tool may be told of the dialog, as our own rows have it; never from the model. */
-export type DialogFacts = Readonly<Pick<ClaimedTurn, ToolFact>>;
 
 /** Characters of what the model is told of one call. */
 const TEXT_LONGEST = 8_000;
@@ -32,34 +29,33 @@ export class CustomToolsService {
     private readonly caller: HttpToolCaller,
   ) {}
 
-  /** The tools of the dialog's agent that are switched on; what they are told of the dialog is what is given here. */
-  async toolsOf(accountId: string, dialog: DialogFacts): Promise<ModelTool[]> {
-    const rows = await this.tools.findCallable({ accountId, assistantId: dialog.assistant_id });
-    const facts = { ...dialog, thread_id: formatThreadId(dialog.thread_id) };
-    return rows.map((row) => {
-      const parameters = shownTo(row);
+  /** The tools of the dialog's agent that are switched on. */
+  async toolsOf(run: ReplyRun): Promise<ModelTool[]> {
+    const of = { accountId: run.accountId, assistantId: run.claim.assistant_id };
+    return (await this.tools.findCallable(of)).map((row) => {
+      const tool = { ...row, parameters: shownTo(row) };
       return {
-        name: row.name,
-        description: row.description,
-        parameters,
-        call: (given, signal) => this.call(accountId, { ...row, parameters }, facts, given, signal),
+        name: tool.name,
+        description: tool.description,
+        parameters: tool.parameters,
+        call: (given, signal) => this.call(run, tool, given, signal),
       };
     });
   }
 
   private async call(
-    accountId: string,
+    run: ReplyRun,
     tool: CallableToolRow,
-    facts: DialogFacts,
     given: unknown,
     signal: AbortSignal,
   ): Promise<string> {
-    const about = { account_id: accountId, thread_id: facts.thread_id, tool_id: tool.id };
+    const about = { ...run.logContext, tool_id: tool.id };
     try {
       const read = readArguments(given, tool.parameters);
       if (read.kind === 'unfit') {
         return `The tool was not called, because its arguments do not fit: ${read.reason}.`;
       }
+      const facts = factsOf(run);
       const filled = Object.fromEntries(
         Object.entries(tool.auto_fill).map(([name, fact]) => [name, facts[fact]]),
       );
@@ -67,7 +63,7 @@ export class CustomToolsService {
         {
           method: tool.method,
           url: tool.url,
-          headers: openHeaders(this.cipher, accountId, tool),
+          headers: openHeaders(this.cipher, run.accountId, tool),
           arguments: { ...read.given, ...filled },
           timeoutMs: tool.timeout_ms,
         },
@@ -81,6 +77,12 @@ export class CustomToolsService {
     }
   }
 }
+
+/** What a tool may be told of the dialog, as our own rows have it; never from the model. */
+const factsOf = ({ claim, threadId }: ReplyRun): Readonly<Record<ToolFact, string | null>> => ({
+  ...claim,
+  thread_id: formatThreadId(threadId),
+});
 
 /** The schema without what is filled in, wherever two changes at once may have left it. */
 function shownTo({ parameters, auto_fill: autoFill }: CallableToolRow): JsonSchema {

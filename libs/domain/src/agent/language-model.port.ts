@@ -1,11 +1,11 @@
 /** One message of the dialog, as the model is told of it. */
 export interface ModelMessage {
-  /** `user`: the customer; `assistant`: whoever answered. */
+  /** `user`: the customer; `assistant`: anyone who answered. */
   role: 'user' | 'assistant';
   text: string;
 }
 
-/** Something that the model may ask for. What it gives is looked at by whoever is called, as hostile. */
+/** Something that the model may call. Its arguments are hostile: the tool that is called checks them. */
 export interface ModelTool {
   /** Letters, digits and underscores, 64 at most. */
   name: string;

@@ -1,15 +1,13 @@
-import { formatThreadId } from '@app/contracts/thread-id.format';
 import {
-  DialogContextRepository,
+  ThreadContextRepository,
   type FunnelStageRow,
-} from '@app/persistence/agent/dialog-context.repository';
-import type { ClaimedTurn } from '@app/persistence/agent/reply-turn.repository';
+} from '@app/persistence/agent/thread-context.repository';
 import { LeadRepository } from '@app/persistence/leads/lead.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { isObject } from '../assistants/tool-schema.rules';
-import { EventBell } from '../events/event-bell.service';
+import { isObject } from '../assistants/tool-schema.keywords';
+import { EventNotifier } from '../events/event-notifier.service';
 import type { ModelTool } from './language-model.port';
-import type { WatchedTurn } from './turn.watch';
+import type { ReplyRun } from './reply.run';
 
 /** What is done when the reply has been said. */
 export interface AfterReply {
@@ -22,27 +20,23 @@ export interface AfterReply {
 const REASON_CHARACTERS_MAX = 500;
 
 /**
- * What the model may do to the lead it talks to: move it once a turn, and hand the dialog over. Account and dialog come
- * from the turn, never from the model.
+ * What the model may do to the lead it talks to: move it once a reply, and hand the dialog over. Account and dialog
+ * come from the reply, never from the model.
  */
 @Injectable()
 export class LeadTools {
   private readonly logger = new Logger(LeadTools.name);
 
   constructor(
-    private readonly dialogs: DialogContextRepository,
+    private readonly threads: ThreadContextRepository,
     private readonly leads: LeadRepository,
-    private readonly bell: EventBell,
+    private readonly eventNotifier: EventNotifier,
   ) {}
 
-  toolsFor(
-    claimed: ClaimedTurn,
-    watched: WatchedTurn,
-    funnel: readonly FunnelStageRow[],
-  ): { tools: ModelTool[]; after: AfterReply } {
+  toolsFor(run: ReplyRun, funnel: readonly FunnelStageRow[]): { tools: ModelTool[]; after: AfterReply } {
     const after: AfterReply = { handOver: null, move: null };
-    const open = funnel.filter(({ kind }) => !claimed.barred_kinds.includes(kind));
-    const tools = open.length > 0 ? [this.moveTool(claimed, watched, open, after)] : [];
+    const open = funnel.filter(({ kind }) => !run.claim.barred_kinds.includes(kind));
+    const tools = open.length > 0 ? [this.moveTool(run, open, after)] : [];
     return { tools: [...tools, handOverTool(after)], after };
   }
 
@@ -50,27 +44,17 @@ export class LeadTools {
    * The move that waited for the reply, if there is one. Best effort: the customer has the reply already.
    * @param epoch that the dialog has if nobody silenced its agent since
    */
-  async moveAfter(
-    claimed: ClaimedTurn,
-    { held }: WatchedTurn,
-    { move }: AfterReply,
-    epoch: number,
-  ): Promise<void> {
+  async moveAfter(run: ReplyRun, { move }: AfterReply, epoch: number): Promise<void> {
     if (!move) return;
     try {
-      await this.move(claimed, held.accountId, move.statusId, move.from, epoch);
+      await this.move(run, move.statusId, move.from, epoch);
     } catch (error) {
-      this.tellOfFailure(claimed, error);
+      this.tellOfFailure(run, error);
     }
   }
 
-  private moveTool(
-    claimed: ClaimedTurn,
-    watched: WatchedTurn,
-    open: readonly FunnelStageRow[],
-    after: AfterReply,
-  ): ModelTool {
-    let { moved } = claimed;
+  private moveTool(run: ReplyRun, open: readonly FunnelStageRow[], after: AfterReply): ModelTool {
+    let { moved } = run.claim;
     return {
       name: 'move_lead',
       description: 'Moves the customer you talk to to another stage of the funnel, once.',
@@ -88,27 +72,21 @@ export class LeadTools {
         if (moved) return 'Refused: the lead was moved already.';
         moved = true;
         try {
-          return await this.moveNow(claimed, watched, target, after);
+          return await this.moveNow(run, target, after);
         } catch (error) {
-          this.tellOfFailure(claimed, error);
+          this.tellOfFailure(run, error);
           return 'The lead could not be moved now.';
         }
       },
     };
   }
 
-  private tellOfFailure({ thread_id: threadId }: ClaimedTurn, error: unknown): void {
-    const thread_id = formatThreadId(threadId);
-    this.logger.warn({ thread_id, err: error }, 'A lead could not be moved for its agent.');
+  private tellOfFailure({ logContext }: ReplyRun, error: unknown): void {
+    this.logger.warn({ ...logContext, err: error }, 'A lead could not be moved for its agent.');
   }
 
-  private async moveNow(
-    claimed: ClaimedTurn,
-    { held }: WatchedTurn,
-    target: FunnelStageRow,
-    after: AfterReply,
-  ): Promise<string> {
-    const lead = await this.dialogs.stageOf(held.accountId, claimed.thread_id);
+  private async moveNow(run: ReplyRun, target: FunnelStageRow, after: AfterReply): Promise<string> {
+    const lead = await this.threads.stageOf(run.accountId, run.threadId);
     if (!lead) return 'The lead could not be moved.';
     if (lead.locked) return 'Refused: leads are not moved away from the stage where this one stands.';
     if (lead.status_id === target.id) return 'The lead stands there already.';
@@ -116,23 +94,22 @@ export class LeadTools {
       after.move = { statusId: target.id, from: lead.status_id };
       return 'The lead is moved when your answer has been sent: you do not answer at that stage any more.';
     }
-    const moved = await this.move(claimed, held.accountId, target.id, lead.status_id, claimed.epoch);
+    const moved = await this.move(run, target.id, lead.status_id, run.claim.epoch);
     return moved
       ? 'The lead was moved.'
       : 'The lead was not moved: somebody moved it, or silenced you, meanwhile.';
   }
 
   private async move(
-    claimed: ClaimedTurn,
-    accountId: string,
+    { accountId, threadId, claim }: ReplyRun,
     statusId: string,
     from: string | null,
     epoch: number,
   ): Promise<boolean> {
     const outcome = await this.leads.moveToStage(
-      { accountId, assistantIds: [claimed.assistant_id] },
+      { accountId, assistantIds: [claim.assistant_id] },
       {
-        threadId: claimed.thread_id,
+        threadId,
         statusId,
         setBy: 'AI',
         actor: null,
@@ -145,7 +122,7 @@ export class LeadTools {
       },
     );
     const moved = outcome !== null && outcome.seq !== null;
-    if (moved) this.bell.ring();
+    if (moved) this.eventNotifier.notify();
     return moved;
   }
 }

@@ -1,14 +1,13 @@
 import type { StageKind } from '@app/contracts/stage.kinds';
 import type {
-  DialogContextRepository,
+  ThreadContextRepository,
   FunnelStageRow,
-} from '@app/persistence/agent/dialog-context.repository';
-import type { ClaimedTurn, ReplyTurnRepository } from '@app/persistence/agent/reply-turn.repository';
+} from '@app/persistence/agent/thread-context.repository';
+import type { ClaimedReply, ReplyRepository } from '@app/persistence/agent/reply.repository';
 import type { TakeoverRepository } from '@app/persistence/agent/takeover.repository';
 import { RowBusyError } from '@app/persistence/database/database.errors';
 import type { LeadRepository } from '@app/persistence/leads/lead.repository';
-import type { EventBell } from '../events/event-bell.service';
-import type { ReplyBell } from '../jobs/reply.bell';
+import type { EventNotifier } from '../events/event-notifier.service';
 import type { ChannelConnections, OpenChannel } from '../messages/channel-connections.service';
 import { AgentLimits } from './agent.limits';
 import type { CustomToolsService } from './custom-tools.service';
@@ -17,10 +16,10 @@ import { LeadTools } from './lead.tools';
 import { Replies } from './replies.service';
 import { ReplyCounts } from './reply.counts';
 import type { ReplySpeech } from './reply.speech';
-import { TurnWatch } from './turn.watch';
+import { ReplyWatch } from './reply.watch';
 import type { Typing } from './typing.service';
 
-const TURN = { accountId: 'account', turnId: '1' };
+const REPLY = { accountId: 'account', replyId: '1' };
 
 const CLAIMED = {
   thread_id: 'thread',
@@ -31,7 +30,7 @@ const CLAIMED = {
   customer_name: null,
   barred_kinds: [] as StageKind[],
   reply_parts_max: 1,
-} as unknown as ClaimedTurn;
+} as unknown as ClaimedReply;
 
 const MUTING = { id: 'stage', name: 'Done', kind: 'success', ai_enabled: false } as FunnelStageRow;
 
@@ -66,60 +65,59 @@ class CallingModel extends LanguageModel {
 }
 
 interface Fakes {
-  turns: Partial<ReplyTurnRepository>;
+  repository: Partial<ReplyRepository>;
   takeovers?: Partial<TakeoverRepository>;
   leads?: Partial<LeadRepository>;
   model: LanguageModel;
 }
 
-function repliesOf({ turns: given, takeovers = {}, leads = {}, model }: Fakes): Replies {
-  const turns = {
+function repliesOf({ repository: given, takeovers = {}, leads = {}, model }: Fakes): Replies {
+  const repository = {
     claim: () => Promise.resolve(CLAIMED),
     look: () => Promise.resolve([]),
     hold: () => Promise.resolve(),
     spendToolCall: () => Promise.resolve(true),
     ...given,
-  } as unknown as ReplyTurnRepository;
-  const bell = { ring: () => undefined } as unknown as EventBell;
-  const dialogs = {
+  } as unknown as ReplyRepository;
+  const eventNotifier = { notify: () => undefined } as unknown as EventNotifier;
+  const threads = {
     funnel: () => Promise.resolve([MUTING]),
     spoken: () => Promise.resolve([]),
     stageOf: () => Promise.resolve({ status_id: null, locked: false }),
-  } as unknown as DialogContextRepository;
+  } as unknown as ThreadContextRepository;
   return new Replies(
-    turns,
-    dialogs,
+    repository,
+    threads,
     takeovers as TakeoverRepository,
     { find: () => Promise.resolve({} as OpenChannel) } as unknown as ChannelConnections,
     model,
-    new LeadTools(dialogs, leads as LeadRepository, bell),
+    new LeadTools(threads, leads as LeadRepository, eventNotifier),
     { toolsOf: () => Promise.resolve([]) } as unknown as CustomToolsService,
     {
       pausedMs: () => Promise.resolve(0),
       say: () => Promise.resolve({ parts: 1, end: 'all' }),
     } as unknown as ReplySpeech,
     { show: () => undefined } as unknown as Typing,
-    new TurnWatch(turns),
-    new AgentLimits(true, 0),
-    {} as ReplyBell,
+    new ReplyWatch(repository),
+    new AgentLimits(true, 0, 200),
     new ReplyCounts(),
-    bell,
+    eventNotifier,
   );
 }
 
 const serve = (replies: Replies, stopping = new AbortController()): Promise<void> =>
-  replies.serve({ account_id: TURN.accountId, turn_id: TURN.turnId }, stopping.signal);
+  replies.serve({ accountId: REPLY.accountId, id: REPLY.replyId }, stopping.signal);
 
-it('a turn that is claimed while the process is told to end is left to another at once', async () => {
+it('a reply that is claimed while the process is asked to end is left to another at once', async () => {
   const stopping = new AbortController();
   const model = new PatientModel();
   const later = jest.fn(() => Promise.resolve());
-  const claim = (): Promise<ClaimedTurn> => {
+  const claim = (): Promise<ClaimedReply> => {
     stopping.abort();
     return Promise.resolve(CLAIMED);
   };
-  await serve(repliesOf({ turns: { claim, later }, model }), stopping);
-  expect(later).toHaveBeenCalledWith(expect.objectContaining(TURN), { inMs: 0, counts: 'nothing' });
+  await serve(repliesOf({ repository: { claim, later }, model }), stopping);
+  expect(later).toHaveBeenCalledWith(expect.objectContaining(REPLY), { inMs: 0, counts: 'nothing' });
   expect(model.asked).toBe(0);
 });
 
@@ -130,9 +128,9 @@ describe('a reply that was said while somebody holds its dialog', () => {
   it('is over, and its lead handed to a person, as soon as the dialog is free', async () => {
     const [finish, handOver] = [busyOnce(undefined), busyOnce(7)];
     const model = new CallingModel('hand_over', { reason: 'asked for' });
-    await serve(repliesOf({ turns: { finish }, takeovers: { handOver }, model }));
+    await serve(repliesOf({ repository: { finish }, takeovers: { handOver }, model }));
     expect(handOver).toHaveBeenCalledTimes(2);
-    expect(finish).toHaveBeenLastCalledWith(expect.objectContaining(TURN), 'thread', ANSWERED);
+    expect(finish).toHaveBeenLastCalledWith(expect.objectContaining(REPLY), 'thread', ANSWERED);
     expect(finish).toHaveBeenCalledTimes(2);
   });
 
@@ -140,8 +138,8 @@ describe('a reply that was said while somebody holds its dialog', () => {
     const finish = jest.fn(() => Promise.resolve());
     const moveToStage = jest.fn(() => Promise.reject(new RowBusyError(null)));
     const model = new CallingModel('move_lead', { status_id: MUTING.id });
-    await serve(repliesOf({ turns: { finish }, leads: { moveToStage }, model }));
+    await serve(repliesOf({ repository: { finish }, leads: { moveToStage }, model }));
     expect(moveToStage).toHaveBeenCalled();
-    expect(finish).toHaveBeenCalledWith(expect.objectContaining(TURN), 'thread', ANSWERED);
+    expect(finish).toHaveBeenCalledWith(expect.objectContaining(REPLY), 'thread', ANSWERED);
   });
 });

@@ -1,5 +1,5 @@
-import type { FunnelStageRow, SpokenMessage } from '@app/persistence/agent/dialog-context.repository';
-import { dialogFor, instructionsFor, withoutMarks } from './reply.context';
+import type { FunnelStageRow, SpokenMessage } from '@app/persistence/agent/thread-context.repository';
+import { threadFor, instructionsFor, withoutMarks } from './reply.context';
 
 const said = (role: SpokenMessage['role'], text: string, type = 'text'): SpokenMessage => ({
   role,
@@ -19,7 +19,7 @@ const stage = (id: string, name: string, description: string | null = null): Fun
 describe('the dialog', () => {
   it('is told with who said what, the newest last', () => {
     expect(
-      dialogFor([
+      threadFor([
         said('SYSTEM', 'Your order is ready.'),
         said('USER', 'Where?'),
         said('AI', 'In the shop.'),
@@ -37,7 +37,7 @@ describe('the dialog', () => {
 
   it('tells of every line of others that it is not the agent’s', () => {
     expect(
-      dialogFor([
+      threadFor([
         said('OPERATOR', 'We can do that.\n\nCome at ten.'),
         said('AI', 'See you!'),
         said('SYSTEM', 'Your order:\nA12'),
@@ -51,12 +51,12 @@ describe('the dialog', () => {
   });
 
   it.each(['button', 'interactive', 'template'])('has the words of a %s as they are', (type) => {
-    expect(dialogFor([said('USER', 'Another day', type)])).toEqual([{ role: 'user', text: 'Another day' }]);
-    expect(dialogFor([said('USER', '', type)])).toEqual([{ role: 'user', text: `[${type}]` }]);
+    expect(threadFor([said('USER', 'Another day', type)])).toEqual([{ role: 'user', text: 'Another day' }]);
+    expect(threadFor([said('USER', '', type)])).toEqual([{ role: 'user', text: `[${type}]` }]);
   });
 
   it('loses its beginning where it is too long', () => {
-    const told = dialogFor([
+    const told = threadFor([
       said('USER', 'first'),
       said('AI', 'x'.repeat(20_000)),
       said('USER', 'y'.repeat(4_000)),
@@ -65,7 +65,7 @@ describe('the dialog', () => {
   });
 
   it('keeps the newest message whatever its length', () => {
-    expect(dialogFor([said('USER', 'first'), said('USER', 'z'.repeat(30_000))])).toHaveLength(1);
+    expect(threadFor([said('USER', 'first'), said('USER', 'z'.repeat(30_000))])).toHaveLength(1);
   });
 });
 

@@ -1,10 +1,10 @@
-import type { FunnelStageRow, SpokenMessage } from '@app/persistence/agent/dialog-context.repository';
+import type { FunnelStageRow, SpokenMessage } from '@app/persistence/agent/thread-context.repository';
 import type { ModelMessage } from './language-model.port';
 
 /** Characters of the dialog that a model is told, the newest first. */
 const SPOKEN_CHARACTERS_MAX = 24_000;
 
-/** Whoever presses a button says what stands on it. Of other kinds the words are a caption at most. */
+/** A customer who presses a button says what is written on it. Of other kinds the words are a caption at most. */
 const IN_WORDS: ReadonlySet<string> = new Set(['text', 'template', 'button', 'interactive']);
 
 const RULES = `You answer a customer in a messenger, in the customer's language, briefly and in plain text without Markdown.
@@ -37,7 +37,7 @@ export function instructionsFor(
 }
 
 /** The dialog as the model is told of it: who said what, the newest last, as much as there is room for. */
-export function dialogFor(spoken: readonly SpokenMessage[]): ModelMessage[] {
+export function threadFor(spoken: readonly SpokenMessage[]): ModelMessage[] {
   const told: ModelMessage[] = [];
   let room = SPOKEN_CHARACTERS_MAX;
   for (const message of spoken.toReversed()) {
@@ -46,7 +46,7 @@ export function dialogFor(spoken: readonly SpokenMessage[]): ModelMessage[] {
     if (room < 0 && told.length > 0) break;
     const role = message.role === 'USER' ? 'user' : 'assistant';
     const [next] = told;
-    // Some models want their turns to alternate.
+    // Some models require that the roles alternate.
     if (next?.role === role) next.text = `${text}\n\n${next.text}`;
     else told.unshift({ role, text });
   }
@@ -60,7 +60,7 @@ function wordsOf({ role, type, text }: SpokenMessage): string {
   return shown;
 }
 
-/** Every line, for what follows in the same turn may be the agent's own. */
+/** Every line, because what follows in the same message may be the agent's own. */
 const marked = (mark: string, text: string): string => text.replace(/^(?=.*\S)/gm, `${mark} `);
 
 /**

@@ -1,12 +1,12 @@
-import type { TurnEnd } from '@app/persistence/agent/reply-turn.repository';
+import type { ReplyEnd } from '@app/persistence/agent/reply.repository';
 import { Injectable } from '@nestjs/common';
 import type { ModelOutcome } from './language-model.port';
 
-/** What this process has done about replies since it began, for whoever measures it. */
+/** What this process has done about replies since it began, for metrics. */
 @Injectable()
 export class ReplyCounts {
-  /** Turns by how this process left them; one that is put off is claimed again. */
-  readonly turns: Record<TurnEnd['state'] | 'put_off', number> = {
+  /** Replies by how this process left them; one that is put off is claimed again. */
+  readonly replies: Record<ReplyEnd['state'] | 'put_off', number> = {
     answered: 0,
     discarded: 0,
     failed: 0,

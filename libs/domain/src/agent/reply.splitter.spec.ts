@@ -15,7 +15,7 @@ describe('a reply is split', () => {
     expect(splitReply(`Hi!\n\n${long('One')}\n\nTwo`, 3)).toEqual([`Hi!\n\n${long('One')}`, 'Two']);
   });
 
-  it('into no more messages than are wanted: the last one has the rest', () => {
+  it('into no more messages than are allowed: the last one has everything left', () => {
     expect(splitReply(`${long('One')}\n\n${long('Two')}\n\n${long('Three')}`, 2)).toEqual([
       long('One'),
       `${long('Two')}\n\n${long('Three')}`,

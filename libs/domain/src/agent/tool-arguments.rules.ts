@@ -1,99 +1,125 @@
 import { isDeeperThan } from '@app/contracts/json.depth';
-import { isObject, type JsonObject, type SchemaType } from '../assistants/tool-schema.rules';
+import { Validator, type Schema, type ValidationError } from 'jsonschema';
+import { isObject, KEYWORDS, SchemaBudget, type JsonObject } from '../assistants/tool-schema.keywords';
 
 const BYTES_MAX = 16_384;
 const DEPTH_MAX = 16;
-/** The model is told of so many faults at once. */
-const FAULTS_MAX = 5;
+/** Each of them may be held to each schema. */
+const VALUES_MAX = 1_000;
+/** How many violations the model gets at once. */
+const VIOLATIONS_MAX = 5;
 
 /** What a model gave, as far as the schema knows it, or why it cannot be used. */
 export type ReadArguments = { kind: 'fit'; given: JsonObject } | { kind: 'unfit'; reason: string };
 
-const IS_OF_TYPE: Readonly<Record<SchemaType, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === 'string',
-  number: Number.isFinite,
-  integer: Number.isInteger,
-  boolean: (value) => typeof value === 'boolean',
-  object: isObject,
-  array: Array.isArray,
-  null: (value) => value === null,
+/** What the model is told of a keyword that a value does not keep. */
+const WORDS: Readonly<Record<string, string>> = {
+  required: 'is required',
+  enum: 'must be one of the values that are listed',
+  const: 'must be the value that the schema gives',
+  minimum: 'is out of bounds',
+  maximum: 'is out of bounds',
+  exclusiveMinimum: 'is out of bounds',
+  exclusiveMaximum: 'is out of bounds',
+  minLength: 'has the wrong length',
+  maxLength: 'has the wrong length',
+  minItems: 'has the wrong number of items',
+  maxItems: 'has the wrong number of items',
+  uniqueItems: 'must have no item twice',
+  additionalProperties: 'has a field that the schema does not name',
+  anyOf: 'must fit one of the schemas under anyOf',
+  oneOf: 'must fit exactly one of the schemas under oneOf',
+  not: 'must not fit the schema under not',
 };
 
-/** The types that a schema names. */
-const typesOf = ({ type }: JsonObject): readonly SchemaType[] =>
-  (Array.isArray(type) ? type : [type]) as SchemaType[];
-
-/** A bound of the schema that a value does not keep, in words; null when it keeps all. */
-function brokenBound(value: unknown, schema: JsonObject): string | null {
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema as Record<string, number>;
-  const held = (size: number, least = -Infinity, most = Infinity): boolean => size >= least && size <= most;
-  if (typeof value === 'number' && !held(value, minimum, maximum)) return 'is out of bounds';
-  if (typeof value === 'string' && !held([...value].length, minLength, maxLength))
-    return 'has the wrong length';
-  if (Array.isArray(value) && !held(value.length, minItems, maxItems)) {
-    return 'has the wrong number of items';
-  }
-  return null;
+function wordsOf({ name, argument, schema, message }: ValidationError): string {
+  const { type } = schema as Schema;
+  if (name === 'type') return `must be of the type ${[type].flat().join(' or ')}`;
+  if (name === 'multipleOf') return `must be a multiple of ${String(argument)}`;
+  return WORDS[name] ?? message;
 }
 
-/** Reads values by a schema that was looked at when it was stored; collects what does not fit. */
-class ArgumentReader {
-  readonly faults: string[] = [];
-
-  read(value: unknown, schema: JsonObject, path: string): unknown {
-    const fault = this.faultOf(value, schema);
-    if (fault !== null) {
-      this.faults.push(`${path || 'the arguments'}: ${fault}`);
-      return null;
-    }
-    const { items, properties } = schema;
-    if (Array.isArray(value) && isObject(items)) {
-      return value.map((item, index) => this.read(item, items, `${path}[${index}]`));
-    }
-    return isObject(value) && isObject(properties) ? this.readFields(value, schema, properties, path) : value;
-  }
-
-  /** The fields that the schema names; others are left out. */
-  private readFields(
-    value: JsonObject,
-    schema: JsonObject,
-    properties: JsonObject,
-    path: string,
-  ): JsonObject {
-    const required = Array.isArray(schema.required) ? schema.required : [];
-    const fields = Object.entries(properties).flatMap(([name, inner]) => {
-      const place = path === '' ? name : `${path}.${name}`;
-      if (Object.hasOwn(value, name)) return [[name, this.read(value[name], inner as JsonObject, place)]];
-      if (required.includes(name)) this.faults.push(`${place}: is required`);
-      return [];
-    });
-    return Object.fromEntries(fields) as JsonObject;
-  }
-
-  private faultOf(value: unknown, schema: JsonObject): string | null {
-    const { type, enum: values } = schema;
-    if (type !== undefined && !typesOf(schema).some((each) => IS_OF_TYPE[each](value))) {
-      return `must be of the type ${typesOf(schema).join(' or ')}`;
-    }
-    if (Array.isArray(values) && !values.includes(value)) return 'must be one of the values that are listed';
-    return brokenBound(value, schema);
-  }
+function placeOf({ name, argument, path }: ValidationError): string {
+  const names = name === 'required' ? [...path, argument as string] : path;
+  const place = names.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+  return place.replace(/^\./, '') || 'the arguments';
 }
 
 /**
- * Holds what a model gave against the schema of a tool: types, required fields, listed values and bounds. What the
- * schema's top does not name is left out; so it is inside of an object whose fields the schema names.
+ * The keywords of a schema that are held to, and nothing else that the library might follow. A schema that was stored
+ * before a keyword was held to may have it in a form that means nothing: then it stays for the model to read.
+ */
+function heldPart(schema: JsonObject, budget: SchemaBudget): Schema {
+  const part: Record<string, unknown> = {};
+  const held = (inner: unknown): unknown => (isObject(inner) ? heldPart(inner, budget) : inner);
+  for (const [word, { is }] of Object.entries(KEYWORDS)) {
+    const value = schema[word];
+    if (value === undefined || !is(value, budget)) continue;
+    if (word === 'properties') {
+      // Without a prototype, whose names would count as fields of the schema.
+      const fields = Object.create(null) as Record<string, unknown>;
+      for (const [name, inner] of Object.entries(value as JsonObject)) fields[name] = held(inner);
+      part[word] = fields;
+    } else if (word === 'anyOf' || word === 'oneOf' || word === 'allOf') {
+      part[word] = (value as unknown[]).filter(isObject).map(held);
+    } else if (word === 'items' || word === 'not' || word === 'additionalProperties')
+      part[word] = held(value);
+    else part[word] = value;
+  }
+  return part;
+}
+
+/** What is wrong with the arguments, in the order of the schema: of each value, the first. */
+function violationsOf(given: JsonObject, schema: JsonObject): string[] {
+  const budget = new SchemaBudget();
+  const part = heldPart(schema, budget);
+  const validator = new Validator();
+  validator.attributes.pattern = (text: unknown, { pattern }) =>
+    typeof text === 'string' && !budget.patterns.test(String(pattern), text)
+      ? `must match the pattern ${String(pattern)}`
+      : '';
+  const places = new Map<string, string>();
+  // A copy, because the library writes into what it reads.
+  for (const error of validator.validate(structuredClone(given), part).errors) {
+    const place = placeOf(error);
+    // What stands under allOf is told by itself.
+    if (error.name !== 'allOf' && !places.has(place)) places.set(place, wordsOf(error));
+  }
+  return [...places].map(([place, words]) => `${place}: ${words}`);
+}
+
+/** What the schema names, at its top and inside of objects whose fields it names. */
+function namedPart(value: unknown, { properties, items }: JsonObject): unknown {
+  if (Array.isArray(value)) return isObject(items) ? value.map((item) => namedPart(item, items)) : value;
+  if (!isObject(value) || !isObject(properties)) return value;
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, inner]) =>
+      Object.hasOwn(value, name) ? [[name, namedPart(value[name], inner as JsonObject)]] : [],
+    ),
+  );
+}
+
+const valuesOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce<number>((sum, inner) => sum + valuesOf(inner), 1)
+    : 1;
+
+/**
+ * Holds what a model gave against the schema of a tool. What the schema's top does not name is left out; so it is
+ * inside of an object whose fields the schema names.
  */
 export function readArguments(given: unknown, schema: JsonObject): ReadArguments {
   if (!isObject(given)) return { kind: 'unfit', reason: 'they must be a JSON object' };
   if (isDeeperThan(given, DEPTH_MAX)) return { kind: 'unfit', reason: 'they nest too deeply' };
-  const reader = new ArgumentReader();
-  const read = reader.read(given, { properties: {}, ...schema }, '') as JsonObject;
-  if (reader.faults.length > 0) {
-    return { kind: 'unfit', reason: reader.faults.slice(0, FAULTS_MAX).join('; ') };
-  }
-  if (Buffer.byteLength(JSON.stringify(read)) > BYTES_MAX) {
+  if (Buffer.byteLength(JSON.stringify(given)) > BYTES_MAX) {
     return { kind: 'unfit', reason: `they take more than ${BYTES_MAX} bytes` };
   }
-  return { kind: 'fit', given: read };
+  if (valuesOf(given) > VALUES_MAX) {
+    return { kind: 'unfit', reason: `they hold more than ${VALUES_MAX} values` };
+  }
+  const violations = violationsOf(given, schema);
+  if (violations.length > 0) {
+    return { kind: 'unfit', reason: violations.slice(0, VIOLATIONS_MAX).join('; ') };
+  }
+  return { kind: 'fit', given: namedPart(given, { properties: {}, ...schema }) as JsonObject };
 }

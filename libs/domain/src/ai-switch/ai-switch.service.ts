@@ -4,11 +4,12 @@ import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.form
 import { AiSwitchRepository } from '@app/persistence/ai-switch/ai-switch.repository';
 import { Injectable } from '@nestjs/common';
 import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rules';
-import { EventBell } from '../events/event-bell.service';
+import { EventNotifier } from '../events/event-notifier.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
-import { ReplyBell } from '../jobs/reply.bell';
+import { WorkNotifier } from '../work/work.notifier';
 import { handlerOf } from '../leads/lead.presenter';
-import { HandOffs } from './hand-offs.service';
+import { ReplyAbility } from '../leads/reply.ability';
+import { SendPermits } from './send-permits.service';
 
 class ThreadOptedOutError extends CodedError {
   readonly code = 'THREAD_OPTED_OUT';
@@ -31,9 +32,10 @@ export interface SetAiAnswer {
 export class AiSwitchService {
   constructor(
     private readonly switches: AiSwitchRepository,
-    private readonly bell: EventBell,
-    private readonly replies: ReplyBell,
-    private readonly handOffs: HandOffs,
+    private readonly eventNotifier: EventNotifier,
+    private readonly work: WorkNotifier,
+    private readonly sendPermits: SendPermits,
+    private readonly ability: ReplyAbility,
   ) {}
 
   /**
@@ -43,22 +45,29 @@ export class AiSwitchService {
    */
   async setAi(by: Principal, threadId: string, aiEnabled: boolean): Promise<SetAiAnswer> {
     const uuid = threadIdOrNothing(threadId);
-    const request = { threadId: uuid, aiEnabled, by: 'SYSTEM', actor: actorOf(by) };
+    const request = {
+      threadId: uuid,
+      aiEnabled,
+      by: 'SYSTEM',
+      actor: actorOf(by),
+      hasModel: this.ability.hasModel,
+    };
     const of = visibilityOf(by);
     const outcome = await this.switches.switchAi(of, request);
     if (!outcome) throw new ThreadNotFoundError();
     if (outcome.verdict === 'opted_out') throw new ThreadOptedOutError();
-    if (outcome.seq !== null) this.bell.ring();
-    if (outcome.turn_id !== null) this.replies.ring(of.accountId, outcome.turn_id);
-    // Whether it changed anything or not: another call may have switched off a moment ago.
-    if (!aiEnabled) await this.handOffs.untilNone(of.accountId, uuid);
+    if (outcome.seq !== null) this.eventNotifier.notify();
+    if (outcome.reply_id !== null)
+      this.work.notify('replies', { accountId: of.accountId, id: outcome.reply_id });
+    // Also when it changed nothing: another call may have just switched off.
+    if (!aiEnabled) await this.sendPermits.untilNone(of.accountId, uuid);
     return {
       thread_id: formatThreadId(uuid),
       ai_enabled: aiEnabled,
       // The switch ends a takeover that runs.
       message_handler: handlerOf({ ai_enabled: aiEnabled, takeover: false }),
       changed: outcome.verdict === 'switch',
-      answered_pending_message: outcome.turn_id !== null,
+      answered_pending_message: outcome.reply_id !== null,
     };
   }
 }

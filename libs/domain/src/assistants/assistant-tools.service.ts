@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { idOrNothing, isUuid, NIL_ID } from '@app/contracts/uuid.format';
-import type { FieldFault } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.error';
 import { ValidationError } from '@app/contracts/validation.error';
 import { AssistantRepository } from '@app/persistence/assistants/assistant.repository';
 import {
@@ -17,12 +17,18 @@ import { AssistantUnknownError } from './assistant.errors';
 import { ToolNameTakenError, ToolNotFoundError } from './tool.errors';
 import { sealHeaders } from './tool.headers';
 import { presentTool, type Tool } from './tool.presenter';
-import { faultsOfHeaders, faultsOfTool, faultsTogether, TOOL_DEFAULTS, type NewTool } from './tool.rules';
+import {
+  violationsOfHeaders,
+  violationsOfTool,
+  violationsTogether,
+  TOOL_DEFAULTS,
+  type NewTool,
+} from './tool.rules';
 
-/** Secret values by the names of headers; what is not a text is a fault. */
+/** Secret values by the names of headers; a value that is not a text is a violation. */
 export type GivenHeaders = Readonly<Record<string, unknown>>;
 
-/** Agents' tools, for whoever governs the installation; anybody else is refused. */
+/** Agents' tools. Only an admin may use it. */
 @Injectable()
 export class AssistantToolsService {
   constructor(
@@ -48,8 +54,8 @@ export class AssistantToolsService {
   async create(by: Principal, assistantId: string, given: NewTool, headers: GivenHeaders): Promise<Tool> {
     requireScope(by, ['admin']);
     const tool = { ...TOOL_DEFAULTS, ...given };
-    this.refuse(this.faultsOf(tool, headers));
-    this.refuse(faultsTogether(tool));
+    this.refuse(this.violationsOf(tool, headers));
+    this.refuse(violationsTogether(tool));
     const owner = await this.requireOwner(by, assistantId);
     const id = randomUUIDv7();
     const sealed = sealHeaders(this.cipher, owner.accountId, id, headers as Record<string, string>);
@@ -62,8 +68,8 @@ export class AssistantToolsService {
   }
 
   /**
-   * Changes what is given; the headers, when given, as a whole. Two changes at once may leave what does not go
-   * together: whoever calls the tool fills in what is filled in whatever the schema says.
+   * Changes what is given; headers, when given, are replaced as a whole. Two changes at once may leave a schema and
+   * filled-in arguments that do not match: then the filled-in values win in every call.
    * @throws AssistantUnknownError, ToolNotFoundError, ToolNameTakenError, or ValidationError.
    */
   async change(
@@ -74,11 +80,11 @@ export class AssistantToolsService {
     headers: GivenHeaders | null,
   ): Promise<Tool> {
     requireScope(by, ['admin']);
-    this.refuse(this.faultsOf(change, headers ?? {}));
+    this.refuse(this.violationsOf(change, headers ?? {}));
     const owner = await this.requireOwner(by, assistantId);
     const tool = await this.tools.find(owner, idOrNothing(id));
     if (!tool) throw new ToolNotFoundError();
-    this.refuse(faultsTogether({ ...tool, ...change }));
+    this.refuse(violationsTogether({ ...tool, ...change }));
     const sealed =
       headers && sealHeaders(this.cipher, owner.accountId, tool.id, headers as Record<string, string>);
     const changed = await this.tools.change(owner, tool.id, change, sealed);
@@ -105,11 +111,14 @@ export class AssistantToolsService {
     return { accountId: assistant.account_id, assistantId: assistant.id };
   }
 
-  private faultsOf(tool: Partial<ToolDefinition>, headers: GivenHeaders): FieldFault[] {
-    return [...faultsOfTool(tool, (url) => this.caller.faultOfUrl(url)), ...faultsOfHeaders(headers)];
+  private violationsOf(tool: Partial<ToolDefinition>, headers: GivenHeaders): FieldViolation[] {
+    return [
+      ...violationsOfTool(tool, (url) => this.caller.violationOfUrl(url)),
+      ...violationsOfHeaders(headers),
+    ];
   }
 
-  private refuse(faults: readonly FieldFault[]): void {
-    if (faults.length > 0) throw new ValidationError(faults);
+  private refuse(violations: readonly FieldViolation[]): void {
+    if (violations.length > 0) throw new ValidationError(violations);
   }
 }

@@ -12,7 +12,7 @@ import { AssistantUnknownError } from './assistant.errors';
 import { presentAssistant, type Assistant } from './assistant.presenter';
 import { ASSISTANT_DEFAULTS } from './assistant.settings';
 
-/** Agents with what they are told and allowed, for whoever governs the installation; anybody else is refused. */
+/** Agents: their instructions, model and limits. Only an admin may use it. */
 @Injectable()
 export class AssistantsService {
   constructor(private readonly assistants: AssistantRepository) {}

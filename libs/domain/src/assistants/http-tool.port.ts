@@ -3,7 +3,7 @@ import type { ToolMethod } from '@app/contracts/tool.words';
 export interface HttpToolRequest {
   method: ToolMethod;
   url: string;
-  /** Beside those that the caller sets itself; {@link faultOfHeader} says which it takes. */
+  /** Beside those that the caller sets itself; {@link violationOfHeader} says which it takes. */
   headers: Readonly<Record<string, string>>;
   /** With GET and DELETE they go into the address, else into the body, as JSON. */
   arguments: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export type HttpToolAnswer =
       status: number;
       /** As text, with the values of the request's headers masked. */
       body: string;
-      /** Whether the body went on past its bound; the rest was left unread. */
+      /** Whether the body exceeded its limit; the remainder was left unread. */
       overlong: boolean;
     }
   /** The signal was aborted. */
@@ -31,8 +31,8 @@ export type HttpToolAnswer =
 
 /** Calls addresses that tenants choose. Never throws for what they, the network or the other side do. */
 export abstract class HttpToolCaller {
-  /** Why no call is made to the address, as far as it can be told without asking for its name; else null. */
-  abstract faultOfUrl(url: string): string | null;
+  /** Why the address is not called, as far as that is known without resolving its name; else null. */
+  abstract violationOfUrl(url: string): string | null;
 
   /** Resolves soon after the signal is aborted, with the connection closed. */
   abstract call(request: HttpToolRequest, signal: AbortSignal): Promise<HttpToolAnswer>;
@@ -63,7 +63,7 @@ const RESERVED_HEADERS = new Set([
 ]);
 
 /** What is wrong with a header of a tool; null when nothing is. */
-export function faultOfHeader(name: string, value: unknown): string | null {
+export function violationOfHeader(name: string, value: unknown): string | null {
   if (!HEADER_NAME.test(name)) return 'is no name of a header';
   if (RESERVED_HEADERS.has(name.toLowerCase())) return 'is set by the service itself';
   if (typeof value === 'string' && HEADER_VALUE.test(value)) return null;

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { FunnelPlace } from '@app/contracts/funnel-place.format';
+import type { FunnelPosition } from '@app/contracts/funnel-position.format';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
@@ -7,7 +7,7 @@ import { AssistantRepository } from '@app/persistence/assistants/assistant.repos
 import { StageRepository, STAGES_MAX, type StageRow } from '@app/persistence/assistants/stage.repository';
 import { Injectable } from '@nestjs/common';
 import { requireScope, type Principal } from '../accounts/principal.rules';
-import { EventBell } from '../events/event-bell.service';
+import { EventNotifier } from '../events/event-notifier.service';
 import { foldAskedName } from '../leads/status-name.folding';
 import { AssistantUnknownError } from './assistant.errors';
 import { StageUnknownError } from './stage.errors';
@@ -20,20 +20,20 @@ export type StageOptions = Partial<Omit<Stage, 'id' | 'assistant_id'>>;
 
 export type NamedStage = StageOptions & { name: string; kind: StageKind };
 
-/** Agents' funnels, for whoever governs the installation; anybody else is refused. */
+/** Agents' funnels. Only an admin may use it. */
 @Injectable()
 export class StagesService {
   constructor(
     private readonly stages: StageRepository,
     private readonly assistants: AssistantRepository,
-    private readonly bell: EventBell,
+    private readonly eventNotifier: EventNotifier,
   ) {}
 
   /** Funnel by funnel, in the order of their agents' making, each in its own order; of one agent when it is given. */
   async list(
     by: Principal,
     assistantId: string | null,
-    after: FunnelPlace | null,
+    after: FunnelPosition | null,
     limit: number,
   ): Promise<Stage[]> {
     requireScope(by, ['admin']);
@@ -59,13 +59,13 @@ export class StagesService {
     if (made === 'too_many') {
       throw new ValidationError([{ path: '', message: `a funnel has at most ${STAGES_MAX} stages` }]);
     }
-    this.bell.ring();
+    this.eventNotifier.notify();
     return made;
   }
 
   /**
-   * Changes what is given. The agent's gate looks at the stage for each part of a reply, so whoever is silenced by the
-   * change is silent at once; a rule counts for leads that enter from then on.
+   * Changes what is given. The agent's gate reads the stage for each part of a reply, so an agent that is silenced by
+   * the change is silent at once. A rule counts for leads that enter from then on.
    * @throws StageUnknownError
    */
   async change(by: Principal, id: string, change: StageOptions): Promise<Stage> {
@@ -74,7 +74,7 @@ export class StagesService {
     const stage = await this.require(by, id);
     const changed = await this.stages.change(stage.account_id, stage.id, { ...change, ...folded });
     if (!changed) throw new StageUnknownError();
-    this.bell.ring();
+    this.eventNotifier.notify();
     return changed;
   }
 

@@ -1,8 +1,9 @@
-import type { FieldFault } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.error';
 import { OWN_TOOL_NAMES, TOOL_FACTS } from '@app/contracts/tool.words';
 import type { ToolDefinition } from '@app/persistence/assistants/assistant-tool.repository';
-import { faultOfHeader, HEADER_NAME } from './http-tool.port';
-import { faultOfArgumentName, faultsOfSchema, isObject, type JsonObject } from './tool-schema.rules';
+import { violationOfHeader, HEADER_NAME } from './http-tool.port';
+import { isObject, type JsonObject } from './tool-schema.keywords';
+import { violationOfArgumentName, violationsOfSchema } from './tool-schema.rules';
 
 /** What a tool has of which nothing was said at its making. */
 export const TOOL_DEFAULTS = {
@@ -22,7 +23,7 @@ const NAME = /^[a-z_][a-z0-9_]{0,63}$/;
 export const URL_LONGEST = 2_048;
 const HEADERS_MAX = 20;
 
-function faultOfName(name: string): string | null {
+function violationOfName(name: string): string | null {
   if (!NAME.test(name)) {
     return 'must be 1 to 64 lower case letters, digits and underscores, no digit at first';
   }
@@ -30,7 +31,7 @@ function faultOfName(name: string): string | null {
 }
 
 /** What is wrong with the headers by themselves. */
-export function faultsOfHeaders(headers: JsonObject): FieldFault[] {
+export function violationsOfHeaders(headers: JsonObject): FieldViolation[] {
   const names = Object.keys(headers);
   if (names.length > HEADERS_MAX)
     return [{ path: 'headers', message: `must be at most ${HEADERS_MAX} headers` }];
@@ -39,14 +40,14 @@ export function faultsOfHeaders(headers: JsonObject): FieldFault[] {
   }
   return names.flatMap((name) => {
     if (!HEADER_NAME.test(name)) return [{ path: 'headers', message: 'has a name that no header can have' }];
-    const message = faultOfHeader(name, headers[name]);
+    const message = violationOfHeader(name, headers[name]);
     return message === null ? [] : [{ path: `headers.${name}`, message }];
   });
 }
 
-function faultsOfAutoFill(autoFill: JsonObject): FieldFault[] {
+function violationsOfAutoFill(autoFill: JsonObject): FieldViolation[] {
   return Object.entries(autoFill).flatMap(([name, fact]) => {
-    const message = faultOfArgumentName(name);
+    const message = violationOfArgumentName(name);
     if (message !== null) return [{ path: 'auto_fill', message }];
     if (TOOL_FACTS.some((known) => known === fact)) return [];
     return [{ path: `auto_fill.${name}`, message: `must be one of ${TOOL_FACTS.join(', ')}` }];
@@ -55,23 +56,24 @@ function faultsOfAutoFill(autoFill: JsonObject): FieldFault[] {
 
 /**
  * What is wrong with each field by itself.
- * @param faultOfUrl why no call is made to an address.
+ * @param violationOfUrl why no call is made to an address.
  */
-export function faultsOfTool(
+export function violationsOfTool(
   tool: Partial<ToolDefinition>,
-  faultOfUrl: (url: string) => string | null,
-): FieldFault[] {
+  violationOfUrl: (url: string) => string | null,
+): FieldViolation[] {
   const { name, url, parameters, auto_fill: autoFill } = tool;
-  const faults: FieldFault[] = [];
-  const wrongName = name === undefined ? null : faultOfName(name);
-  if (wrongName !== null) faults.push({ path: 'name', message: wrongName });
+  const violations: FieldViolation[] = [];
+  const wrongName = name === undefined ? null : violationOfName(name);
+  if (wrongName !== null) violations.push({ path: 'name', message: wrongName });
   if (url !== undefined) {
-    const message = url.length > URL_LONGEST ? `must be at most ${URL_LONGEST} characters` : faultOfUrl(url);
-    if (message !== null) faults.push({ path: 'url', message });
+    const message =
+      url.length > URL_LONGEST ? `must be at most ${URL_LONGEST} characters` : violationOfUrl(url);
+    if (message !== null) violations.push({ path: 'url', message });
   }
-  if (parameters) faults.push(...faultsOfSchema(parameters, 'parameters'));
-  if (autoFill) faults.push(...faultsOfAutoFill(autoFill));
-  return faults;
+  if (parameters) violations.push(...violationsOfSchema(parameters, 'parameters'));
+  if (autoFill) violations.push(...violationsOfAutoFill(autoFill));
+  return violations;
 }
 
 /** Names of the arguments that the model gives. */
@@ -79,20 +81,20 @@ const argumentsOf = ({ parameters }: Pick<ToolDefinition, 'parameters'>): string
   isObject(parameters.properties) ? Object.keys(parameters.properties) : [];
 
 /** What does not go together in a tool whose fields are right by themselves. */
-export function faultsTogether(tool: ToolDefinition): FieldFault[] {
+export function violationsTogether(tool: ToolDefinition): FieldViolation[] {
   const given = argumentsOf(tool);
-  const faults = Object.keys(tool.auto_fill)
+  const violations = Object.keys(tool.auto_fill)
     .filter((name) => given.includes(name))
     .map((name) => ({
       path: `auto_fill.${name}`,
       message: 'must not stand in parameters.properties too: it is not the model that gives it',
     }));
-  if (tool.method !== 'GET' && tool.method !== 'DELETE') return faults;
+  if (tool.method !== 'GET' && tool.method !== 'DELETE') return violations;
   const inAddress = new URL(tool.url).searchParams;
   for (const name of [...given, ...Object.keys(tool.auto_fill)]) {
     if (inAddress.has(name)) {
-      faults.push({ path: 'url', message: `must not carry '${name}', which is an argument` });
+      violations.push({ path: 'url', message: `must not carry '${name}', which is an argument` });
     }
   }
-  return faults;
+  return violations;
 }

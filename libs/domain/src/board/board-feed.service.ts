@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { FeedRepository, type FeedEventRow } from '@app/persistence/board/feed.repository';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { EventBell } from '../events/event-bell.service';
+import { EventNotifier } from '../events/event-notifier.service';
 import { EventNotices } from '../events/event-notices.service';
 import { boardKey, type BoardAddress } from './board.address';
 import { EventGaps, GAPS_MAX } from './event-gaps.tracker';
@@ -15,7 +15,12 @@ export interface FeedSubscriber {
 }
 
 const LAST_RESORT_LOOK_MS = 1_000;
-const TURN_MS = 10;
+const TICK_MS = 10;
+/**
+ * From the begin of one look to the next while events come all the time: those of 10 ms are read together. Looking after
+ * each move cost 230 us of the server and 312 us of PostgreSQL a move (measured). One that comes alone is looked for at once.
+ */
+const REST_MS = 10;
 
 /**
  * Tails the event log for the boards of this process: after its own commits, on a NOTIFY of others, and each second
@@ -33,8 +38,13 @@ export class BoardFeed implements BeforeApplicationShutdown {
   /** Which event is the newest that was seen. */
   private newestIs: string | null = null;
   private lost = 0;
+  /** The mark as it was when the last look had delivered all that it found: a delivery pauses between portions. */
+  private delivered = 0;
   private looking: Promise<void> | null = null;
   private again = false;
+  private begunAt = -Infinity;
+  private backOffMs = 0;
+  private resting: NodeJS.Timeout | null = null;
   private stopped = false;
   private tick: NodeJS.Timeout | null = null;
   private failing = false;
@@ -42,7 +52,7 @@ export class BoardFeed implements BeforeApplicationShutdown {
   constructor(
     private readonly events: FeedRepository,
     private readonly notices: EventNotices,
-    private readonly bell: EventBell,
+    private readonly eventNotifier: EventNotifier,
   ) {}
 
   /**
@@ -51,7 +61,7 @@ export class BoardFeed implements BeforeApplicationShutdown {
   async start(): Promise<void> {
     await this.startFromNewest();
     // Bound to no request: what a look logs is about the log, not about the call that happened to wake it.
-    this.bell.onRing(AsyncResource.bind(() => this.wake()));
+    this.eventNotifier.onNotify(AsyncResource.bind(() => this.wake()));
     this.notices.start(() => this.wake());
     this.tick = setInterval(() => this.look(), LAST_RESORT_LOOK_MS);
   }
@@ -60,12 +70,13 @@ export class BoardFeed implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     if (this.tick) clearInterval(this.tick);
+    if (this.resting) clearTimeout(this.resting);
     await this.looking?.catch(() => undefined);
   }
 
   /** Everything up to this number has been delivered, or will never exist. */
   get mark(): number {
-    return this.gaps.mark;
+    return this.delivered;
   }
 
   /** Numbers up to this one were given twice, or may yet be: nobody can tell what one who stored such a number saw. */
@@ -109,11 +120,21 @@ export class BoardFeed implements BeforeApplicationShutdown {
   }
 
   private look(): void {
-    if (this.stopped) return;
+    if (this.stopped || this.resting) return;
     if (this.looking) {
       this.again = true;
       return;
     }
+    const wait = this.begunAt + this.backOffMs - performance.now();
+    if (wait <= 0) return this.beginLook();
+    this.resting = setTimeout(() => {
+      this.resting = null;
+      this.beginLook();
+    }, wait);
+  }
+
+  private beginLook(): void {
+    this.begunAt = performance.now();
     this.looking = this.lookUntilDone().finally(() => {
       this.looking = null;
       if (this.again) {
@@ -148,6 +169,7 @@ export class BoardFeed implements BeforeApplicationShutdown {
       await this.beginAnew();
       return false;
     }
+    this.backOffMs = seqs.length > 1 ? REST_MS : 0;
     const passedOver = gaps.see({ xmin, seqs });
     if (passedOver > 0)
       this.logger.warn(
@@ -155,19 +177,21 @@ export class BoardFeed implements BeforeApplicationShutdown {
       );
     if (atLast !== null && seqs.at(-1) === gaps.newest) this.newestIs = atLast;
     await this.deliverAll(events);
+    this.delivered = gaps.mark;
     if (gaps.needBound) gaps.bind(await this.events.currentTransactionId());
     return full;
   }
 
   /**
-   * In turns: a thousand events at once, as a bulk of messages makes them, for many boards would keep every call of
-   * this process waiting. Whoever opens a board between two turns reads a snapshot that has the rest, and is told of it.
+   * In portions: a thousand events at once, as a bulk of messages makes them, for many boards would keep every call of
+   * this process waiting. A board that is opened between two portions reads a snapshot that has the others, and is sent
+   * them too.
    */
   private async deliverAll(events: readonly FeedEventRow[]): Promise<void> {
     let since = performance.now();
     for (const event of events) {
-      if (performance.now() - since > TURN_MS) {
-        await nextTurn();
+      if (performance.now() - since > TICK_MS) {
+        await nextTick();
         since = performance.now();
       }
       this.deliver(event);
@@ -191,6 +215,7 @@ export class BoardFeed implements BeforeApplicationShutdown {
       if (!known.has(seq)) missing.push(seq);
     }
     this.gaps = new EventGaps(head, missing);
+    this.delivered = this.gaps.mark;
     this.newestIs = atHead;
   }
 

@@ -1,5 +1,11 @@
-import type { BoardColumn, BoardEvent, BoardReplay, BoardSnapshot } from '@app/contracts/board.events';
-import type { TimedPlace } from '@app/contracts/timed-place.format';
+import type {
+  BoardColumn,
+  BoardEvent,
+  BoardNews,
+  BoardReplay,
+  BoardSnapshot,
+} from '@app/contracts/board.events';
+import type { TimedPosition } from '@app/contracts/timed-position.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import { BoardRepository, type BoardCardRow } from '@app/persistence/board/board.repository';
 import { FeedRepository, type FeedEventRow } from '@app/persistence/board/feed.repository';
@@ -12,12 +18,13 @@ import { BoardFeed } from './board-feed.service';
 import { boardKey, type BoardAddress } from './board.address';
 import { presentBoardEvent } from './board-event.presenter';
 import { ColumnTotalsCache, columnKey } from './column-totals.cache';
+import { ColumnTotalsTeller } from './column-totals.teller';
 import { SharedReads } from './shared.reads';
 import { decodePosition, encodePosition } from './column-position.cursor';
 
-/** What whoever shows a board is told. */
+/** What a client that shows a board gets. */
 export interface BoardWatcher {
-  happened: (event: BoardEvent) => void;
+  happened: (news: BoardNews) => void;
   /** The funnel was changed, or the database went back: the board must be opened anew. */
   outdated: () => void;
 }
@@ -35,6 +42,8 @@ const RETENTION = '7 days';
 export class BoardService {
   /** Two hundred boards that come back at once after an outage cost two snapshots, not two hundred. */
   private readonly snapshots = new SharedReads<BoardSnapshot>();
+  /** Of the boards that are watched, by their keys. */
+  private readonly tellers = new Map<string, ColumnTotalsTeller>();
 
   constructor(
     private readonly board: BoardRepository,
@@ -62,10 +71,14 @@ export class BoardService {
       this.totals.drop(address);
       watcher.outdated();
     };
+    const teller = this.tellerOf(address, watcher);
     const unsubscribe = this.feed.subscribe(address, {
       happened: (row) => {
         if (isOfFunnel(row)) return outdated();
-        void this.totals.follow(row);
+        if (movesTotals(row)) {
+          this.totals.follow(row);
+          teller.columnsChanged([columnKey(row.from_value), columnKey(row.to_value)]);
+        }
         const event = presentBoardEvent(row);
         if (event) watcher.happened(event);
       },
@@ -74,6 +87,8 @@ export class BoardService {
     this.totals.watch(address);
     return () => {
       unsubscribe();
+      teller.stop();
+      if (this.tellers.get(boardKey(address)) === teller) this.tellers.delete(boardKey(address));
       this.totals.forget(address);
     };
   }
@@ -86,7 +101,10 @@ export class BoardService {
     await this.feed.lookUnderWay();
     const seq = this.feed.mark;
     const replay = since === undefined ? null : await this.replay(address, since);
-    if (replay) return { seq, events: replay };
+    if (replay) {
+      await this.tellAllTotals(address);
+      return { seq, events: replay };
+    }
     return this.snapshots.read(boardKey(address), () => this.snapshot(address));
   }
 
@@ -105,10 +123,27 @@ export class BoardService {
     return this.pageAfter(address, wanted, after);
   }
 
+  private tellerOf(address: BoardAddress, { happened }: BoardWatcher): ColumnTotalsTeller {
+    const { assistantId } = address;
+    const teller = new ColumnTotalsTeller(
+      () => this.totals.current(address, this.feed.mark),
+      (column, total) =>
+        happened({ event: 'column.total', assistant_id: assistantId, status_id: column || null, total }),
+    );
+    this.tellers.set(boardKey(address), teller);
+    return teller;
+  }
+
+  /** Who comes back with a mark has totals from before: they follow the replay. */
+  private async tellAllTotals(address: BoardAddress): Promise<void> {
+    const statuses = await this.statuses.listFunnel(address.accountId, address.assistantId);
+    this.tellers.get(boardKey(address))?.columnsChanged(['', ...statuses.map(({ id }) => id)]);
+  }
+
   private async pageAfter(
     { accountId, assistantId }: BoardAddress,
     statusId: string | null,
-    after: TimedPlace,
+    after: TimedPosition,
   ): Promise<ColumnPage> {
     return pageOf(await this.board.cardsAfter(accountId, assistantId, statusId, after, CARDS_PER_COLUMN + 1));
   }
@@ -124,11 +159,11 @@ export class BoardService {
     const byColumn = Map.groupBy(rows, (row) => columnKey(row.status_id));
     const column = (statusId: string | null): BoardColumn => ({
       status_id: statusId,
-      total: totals.counts.get(columnKey(statusId)) ?? 0,
+      total: totals.get(columnKey(statusId)) ?? 0,
       ...pageOf(byColumn.get(columnKey(statusId)) ?? []),
     });
     const columns = [column(null), ...statuses.map((status) => column(status.id))];
-    return { seq, totals_seq: totals.seq, totals_counted: [...totals.counted], statuses, columns };
+    return { seq, statuses, columns };
   }
 
   private async replay(
@@ -140,11 +175,15 @@ export class BoardService {
     const point = await this.events.sincePoint(accountId, assistantId, since, RETENTION, behindMax);
     if (!point || point.too_old || point.behind > REPLAYED_EVENTS_MAX) return null;
     const rows = await this.events.replay(accountId, assistantId, point.floor, REPLAYED_ROWS_MAX + 1);
-    // What lies below the mark may have been committed after it was given: whoever comes back may not know that funnel.
+    // An event below the mark may have been committed after the mark was given, so a client that returns may not know
+    // that funnel.
     if (rows.length > REPLAYED_ROWS_MAX || rows.some(isOfFunnel)) return null;
     return rows.map(presentBoardEvent).filter((event) => event !== null);
   }
 }
+
+/** Whether leads came to a column, or went. */
+const movesTotals = ({ type }: FeedEventRow): boolean => type === 'status' || type === 'opened';
 
 /** Whether the columns of the board are others since, which no event of a board can tell. */
 const isOfFunnel = ({ type }: FeedEventRow): boolean => type === 'funnel';
@@ -152,7 +191,7 @@ const isOfFunnel = ({ type }: FeedEventRow): boolean => type === 'funnel';
 function pageOf(rows: BoardCardRow[]): ColumnPage {
   const page = rows.slice(0, CARDS_PER_COLUMN);
   const last = page.at(-1);
-  const position: TimedPlace | null = last ? { at: last.position_at, id: last.id } : null;
+  const position: TimedPosition | null = last ? { at: last.position_at, id: last.id } : null;
   return {
     cards: page.map(presentCard),
     next_cursor: rows.length > page.length && position ? encodePosition(position) : null,

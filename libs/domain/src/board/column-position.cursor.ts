@@ -1,12 +1,18 @@
-import { readTimedPlace, writeTimedPlace, type TimedPlace } from '@app/contracts/timed-place.format';
+import {
+  readTimedPosition,
+  writeTimedPosition,
+  type TimedPosition,
+} from '@app/contracts/timed-position.format';
 
-/** A place in a column, opaque to the outside. */
-export function encodePosition(place: TimedPlace): string {
-  return Buffer.from(writeTimedPlace(place)).toString('base64url');
+/** A position in a column, opaque to callers. */
+export function encodePosition(position: TimedPosition): string {
+  return Buffer.from(writeTimedPosition(position)).toString('base64url');
 }
 
-/** The place, or null for anything that {@link encodePosition} did not make: there is one cursor for each place. */
-export function decodePosition(cursor: string): TimedPlace | null {
-  const place = readTimedPlace(Buffer.from(cursor, 'base64url').toString('utf8'));
-  return place && encodePosition(place) === cursor ? place : null;
+/**
+ * The position, or null for anything that {@link encodePosition} did not make: each position has exactly one cursor.
+ */
+export function decodePosition(cursor: string): TimedPosition | null {
+  const position = readTimedPosition(Buffer.from(cursor, 'base64url').toString('utf8'));
+  return position && encodePosition(position) === cursor ? position : null;
 }

@@ -35,7 +35,7 @@ export function presentBot(row: BotRow, addresses: WebhookAddresses): Bot {
       settings: number.settings,
       messages_per_second: number.messages_per_second,
       connected: number.connected,
-      stopped_reason: number.stopped_reason,
+      stopped_reason: number.stopped_because,
       webhook_url: webhookUrl(addresses, number.channel, id),
     })),
   };

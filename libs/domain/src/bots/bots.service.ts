@@ -12,7 +12,7 @@ import { BotNotFoundError } from '../messages/bot.errors';
 import { boundTo, ChannelCipher } from '../messages/channel-cipher.port';
 import { AssistantOfBotNotFoundError, SenderTakenError } from './bot.errors';
 import { presentBot, type Bot } from './bot.presenter';
-import { faultsOfNumber, settingsOf } from './number.rules';
+import { violationsOfNumber, settingsOf } from './number.rules';
 import { WebhookAddresses } from './webhook.addresses';
 
 export interface NumberRequest {
@@ -24,7 +24,7 @@ export interface NumberRequest {
   messagesPerSecond?: number;
 }
 
-/** Bots and the numbers by which they write, for whoever governs the installation; anybody else is refused. */
+/** Bots and their numbers. Only an admin may use it. */
 @Injectable()
 export class BotsService {
   constructor(
@@ -76,8 +76,8 @@ export class BotsService {
   async connect(by: Principal, id: string, channel: Channel, number: NumberRequest): Promise<Bot> {
     requireScope(by, ['admin']);
     const { sender, credential, settings, messagesPerSecond } = number;
-    const faults = faultsOfNumber(channel, sender, settings);
-    if (faults.length > 0) throw new ValidationError(faults);
+    const violations = violationsOfNumber(channel, sender, settings);
+    if (violations.length > 0) throw new ValidationError(violations);
     const bot = await this.require(by, id);
     const bound = boundTo(bot.account_id, bot.id, channel);
     const outcome = await this.channels.connect({

@@ -1,4 +1,4 @@
-import type { FieldFault } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.error';
 import type { Channel } from '@app/contracts/message.words';
 
 /** How a channel's number is named, and what else its provider wants to know of it. */
@@ -33,21 +33,22 @@ const RULES: Record<Channel, NumberRule> = {
   },
 };
 
-/** What is wrong with a number, as far as it can be told without asking the provider. */
-export function faultsOfNumber(
+/** What is wrong with a number, as far as that is known without asking the provider. */
+export function violationsOfNumber(
   channel: Channel,
   sender: string,
   settings: Record<string, unknown>,
-): FieldFault[] {
+): FieldViolation[] {
   const rule = RULES[channel];
-  const faults: FieldFault[] = [];
-  if (!rule.sender.test(sender)) faults.push({ path: 'sender', message: rule.senderMessage });
+  const violations: FieldViolation[] = [];
+  if (!rule.sender.test(sender)) violations.push({ path: 'sender', message: rule.senderMessage });
   for (const [name, { is, message }] of Object.entries(rule.settings)) {
     const value = settings[name];
-    if (value === undefined) faults.push({ path: `settings.${name}`, message: 'is required' });
-    else if (typeof value !== 'string' || !is.test(value)) faults.push({ path: `settings.${name}`, message });
+    if (value === undefined) violations.push({ path: `settings.${name}`, message: 'is required' });
+    else if (typeof value !== 'string' || !is.test(value))
+      violations.push({ path: `settings.${name}`, message });
   }
-  return faults;
+  return violations;
 }
 
 /** The settings that the channel has; others are left out. */

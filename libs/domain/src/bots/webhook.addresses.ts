@@ -1,6 +1,6 @@
 import type { Channel } from '@app/contracts/message.words';
 
-/** What the addresses are made of at which providers tell of what comes in. */
+/** What the addresses of webhooks are made of, and which provider uses which. */
 export abstract class WebhookAddresses {
   /** Where the service is reached from outside, without a trailing slash. */
   abstract readonly publicUrl: string;

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
-import { FeedListener } from '@app/persistence/board/feed.listener';
+import { Notifications } from '@app/persistence/work/notifications.connection';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { EventBell } from './event-bell.service';
+import { EventNotifier } from './event-notifier.service';
 
 const NOTIFY_EVERY_MS = 20;
 
@@ -16,8 +16,8 @@ export class EventNotices implements OnApplicationShutdown {
   private stopped = false;
 
   constructor(
-    private readonly bell: EventBell,
-    private readonly listener: FeedListener,
+    private readonly eventNotifier: EventNotifier,
+    private readonly notifications: Notifications,
   ) {}
 
   /**
@@ -26,24 +26,25 @@ export class EventNotices implements OnApplicationShutdown {
    */
   start(onNotice?: () => void): void {
     // Bound to no request: what is told is about the log, not about the call that happened to append to it.
-    this.bell.onRing(AsyncResource.bind(() => this.tellOthers()));
-    this.listener.start(onNotice);
+    this.eventNotifier.onNotify(AsyncResource.bind(() => this.notifyOthers()));
+    if (onNotice) this.notifications.listen('leadline_events', onNotice);
+    else this.notifications.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
     if (this.timer) clearTimeout(this.timer);
-    await this.listener.stop();
+    await this.notifications.stop();
   }
 
-  private tellOthers(): void {
+  private notifyOthers(): void {
     if (this.timer || this.stopped) return;
     const wait = this.notifiedAt + NOTIFY_EVERY_MS - performance.now();
     this.timer = setTimeout(
       () => {
         this.timer = null;
         this.notifiedAt = performance.now();
-        this.listener.notify();
+        this.notifications.notify('leadline_events');
       },
       Math.max(0, wait),
     );

@@ -4,15 +4,16 @@ import type { FunnelStage, MessageHandler, StageRef, StatusSetBy } from '@app/co
 import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { idOrNothing } from '@app/contracts/uuid.format';
 import { RowBusyError } from '@app/persistence/database/database.errors';
-import { LeadRepository, type MoveOutcome, type MoveRequest } from '@app/persistence/leads/lead.repository';
+import { LeadRepository, type MoveRequest } from '@app/persistence/leads/lead.repository';
+import type { MoveOutcome } from '@app/persistence/leads/lead.statements';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../accounts/api-keys.service';
 import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rules';
-import { EventBell } from '../events/event-bell.service';
-import { ReplyBell } from '../jobs/reply.bell';
-import { DryRunForesight } from './dry-run.foresight';
+import { EventNotifier } from '../events/event-notifier.service';
+import { WorkNotifier } from '../work/work.notifier';
+import { DryRunPreview } from './dry-run.preview';
 import {
   AssistantNotFoundError,
   StatusAmbiguousError,
@@ -21,6 +22,7 @@ import {
   ThreadNotFoundError,
 } from './lead.errors';
 import { handlerOf, stageOf } from './lead.presenter';
+import { ReplyAbility } from './reply.ability';
 import { foldAskedName } from './status-name.folding';
 
 export interface Lead {
@@ -72,9 +74,10 @@ export class LeadsService {
   constructor(
     private readonly leads: LeadRepository,
     private readonly statuses: StatusRepository,
-    private readonly bell: EventBell,
+    private readonly eventNotifier: EventNotifier,
     private readonly keys: ApiKeysService,
-    private readonly replies: ReplyBell,
+    private readonly work: WorkNotifier,
+    private readonly ability: ReplyAbility,
   ) {}
 
   /**
@@ -123,10 +126,13 @@ export class LeadsService {
   }
 
   /**
-   * Many moves in order, each by itself; a dialog that somebody else holds is passed over, a few of them at most.
-   * When the key is revoked or expires, the database goes away, the account's place is not to be had, or one more
-   * dialog is held than are passed over, what was done keeps its answers, and the rest is not tried and has that refusal.
-   * @throws DatabaseUnavailableError, CrowdedError when the first move already meets the outage or the crowd.
+   * Many moves in order, each by itself. A dialog that is locked by another statement is passed over, a few of them at
+   * most.
+   *
+   * The list stops when the key is revoked or expires, the database goes away, the account gets no slot, or one more
+   * dialog is locked than may be passed over. What was done keeps its answers; everything after it is not tried and has
+   * that refusal.
+   * @throws DatabaseUnavailableError, TooManyWaitingError when that happens at the first move already.
    */
   async setStatusBulk(
     by: Principal,
@@ -134,7 +140,7 @@ export class LeadsService {
     options: BulkOptions,
   ): Promise<BulkResult[]> {
     const results: BulkResult[] = [];
-    const foresight = options.dryRun ? new DryRunForesight() : null;
+    const preview = options.dryRun ? new DryRunPreview() : null;
     let end: CodedError | null = null;
     let busy = 0;
     let lookedAtKey = performance.now();
@@ -142,13 +148,13 @@ export class LeadsService {
       try {
         if (end) throw end;
         if (performance.now() - lookedAtKey > KEY_LOOKED_AT_MS) {
-          await this.keys.requireStillLiving(by);
+          await this.keys.requireStillActive(by);
           lookedAtKey = performance.now();
         }
         results.push({
           index,
           ok: true,
-          data: await this.move(by, request, options.skipScenarios, foresight),
+          data: await this.move(by, request, options.skipScenarios, preview),
         });
       } catch (error) {
         if (!(error instanceof CodedError)) throw error;
@@ -168,7 +174,7 @@ export class LeadsService {
     by: Principal,
     request: SetStatusRequest,
     skipScenarios: boolean,
-    foresight: DryRunForesight | null,
+    preview: DryRunPreview | null,
   ): Promise<SetStatusAnswer> {
     const of = visibilityOf(by);
     const threadId = threadIdOrNothing(request.threadId);
@@ -178,20 +184,21 @@ export class LeadsService {
       statusId: await this.resolveTarget(by, threadId, request.target),
       setBy: 'SYSTEM',
       actor: actorOf(by),
-      answerPendingMessage: request.answerPendingMessage,
+      answerPendingMessage: request.answerPendingMessage && this.ability.hasModel,
       expectedStatusId:
         typeof expectedStatusId === 'string' ? idOrNothing(expectedStatusId) : expectedStatusId,
       skipScenarios,
     };
-    const outcome = foresight
-      ? await this.leads.previewMove(of, move, foresight.of(threadId))
+    const outcome = preview
+      ? await this.leads.previewMove(of, move, preview.of(threadId))
       : await this.leads.moveToStage(of, move);
     if (!outcome) throw new ThreadNotFoundError();
-    foresight?.remember(move, outcome);
+    preview?.remember(move, outcome);
     if (outcome.verdict === 'no_stage') throw new StatusNotFoundError();
     if (outcome.verdict === 'conflict') throw new StatusConflictError();
-    if (outcome.seq !== null) this.bell.ring();
-    if (outcome.turn_id !== null) this.replies.ring(of.accountId, outcome.turn_id);
+    if (outcome.seq !== null) this.eventNotifier.notify();
+    if (outcome.reply_id !== null)
+      this.work.notify('replies', { accountId: of.accountId, id: outcome.reply_id });
     return {
       thread_id: formatThreadId(threadId),
       changed: outcome.verdict === 'move',

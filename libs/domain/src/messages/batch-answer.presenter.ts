@@ -67,11 +67,11 @@ function presentResult(row: SentMessageRow): BatchResult {
     thread_id: formatThreadId(row.thread_id),
     status,
     message_id: row.provider_id,
-    ...(status === 'failed' || status === 'unknown' ? faultOf(row) : {}),
+    ...(status === 'failed' || status === 'unknown' ? errorOf(row) : {}),
   };
 }
 
-function faultOf(row: SentMessageRow): Pick<BatchResult, 'error' | 'message' | 'provider_response'> {
+function errorOf(row: SentMessageRow): Pick<BatchResult, 'error' | 'message' | 'provider_response'> {
   const error = row.error_code ?? 'PROVIDER_ERROR';
   const message = row.error_message ?? '';
   return error === 'DUPLICATE'

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
-import { CrowdedError } from '@app/persistence/database/in-flight.limiter';
+import { TooManyWaitingError } from '@app/persistence/database/in-flight.limiter';
 import { SentMessageRepository } from '@app/persistence/messages/sent-message.repository';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { BatchNews } from './batch.news';
+import { BatchNotifier } from './batch.notifier';
 
 /** Other processes' work is seen by looking. */
 const LOOK_EVERY_MS = 250;
@@ -17,7 +17,7 @@ export class BatchWaiting implements OnModuleDestroy {
 
   constructor(
     private readonly messages: SentMessageRepository,
-    private readonly news: BatchNews,
+    private readonly batchNotifier: BatchNotifier,
   ) {}
 
   /** A process that ends keeps nobody waiting: what is left goes on elsewhere. */
@@ -26,20 +26,20 @@ export class BatchWaiting implements OnModuleDestroy {
   }
 
   /**
-   * Resolves when everything of the batch is settled, after a time, or when the process ends. Its messages go out
-   * whether the database can be asked or not, so nothing of that ends the wait.
+   * Resolves when everything of the batch is settled, after a time, or when the process ends. Its messages are sent
+   * whether the database can be asked or not, so an outage does not end the wait.
    */
   async untilSettled(accountId: string, batchId: string, milliseconds: number): Promise<void> {
     const last = performance.now() + milliseconds;
     let heard: () => void = () => undefined;
-    const stop = this.news.listen(batchId, () => heard());
+    const stop = this.batchNotifier.listen(batchId, () => heard());
     try {
       while (await this.mayBeOpen(accountId, batchId)) {
         const leftMs = last - performance.now();
         if (leftMs <= 0 || this.ending.signal.aborted) return;
-        const news = new Promise<void>((resolve) => (heard = resolve));
-        await this.rest(Math.min(REST_MS, leftMs));
-        await Promise.race([news, this.rest(Math.min(LOOK_EVERY_MS, leftMs))]);
+        const settled = new Promise<void>((resolve) => (heard = resolve));
+        await this.pause(Math.min(REST_MS, leftMs));
+        await Promise.race([settled, this.pause(Math.min(LOOK_EVERY_MS, leftMs))]);
       }
     } finally {
       stop();
@@ -50,12 +50,12 @@ export class BatchWaiting implements OnModuleDestroy {
     try {
       return await this.messages.isOpen(accountId, batchId);
     } catch (error) {
-      if (error instanceof DatabaseUnavailableError || error instanceof CrowdedError) return true;
+      if (error instanceof DatabaseUnavailableError || error instanceof TooManyWaitingError) return true;
       throw error;
     }
   }
 
-  private async rest(milliseconds: number): Promise<void> {
+  private async pause(milliseconds: number): Promise<void> {
     await sleep(milliseconds, undefined, { signal: this.ending.signal }).catch(() => undefined);
   }
 }

@@ -3,8 +3,9 @@ import {
   ChannelConnectionRepository,
   type SenderOwner,
 } from '@app/persistence/messages/channel-connection.repository';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { boundTo, ChannelCipher } from './channel-cipher.port';
+import { ChannelNotConnectedError, CredentialSealedError } from './message.errors';
 import type { ChannelConnection } from './message-sender.port';
 
 /** A number that can send now. */
@@ -27,6 +28,8 @@ export class SealedCredentialError extends Error {
 /** The numbers by which bots send, and whose a number is. */
 @Injectable()
 export class ChannelConnections {
+  private readonly logger = new Logger(ChannelConnections.name);
+
   constructor(
     private readonly channels: ChannelConnectionRepository,
     private readonly cipher: ChannelCipher,
@@ -45,6 +48,27 @@ export class ChannelConnections {
       connection: { accountId, botId, channel, sender, settings, credential },
       messagesPerSecond: row.messages_per_second ?? MESSAGES_PER_SECOND[channel],
     };
+  }
+
+  /**
+   * For a caller that names the channel in its request.
+   * @param path the field of the request that leads to the channel
+   * @throws ChannelNotConnectedError, CredentialSealedError
+   */
+  async require(accountId: string, botId: string, channel: Channel, path?: string): Promise<OpenChannel> {
+    try {
+      const open = await this.find(accountId, botId, channel);
+      if (open) return open;
+    } catch (error) {
+      if (!(error instanceof SealedCredentialError)) throw error;
+      // An operator must learn of it: perhaps only the former key has to be set again.
+      this.logger.error(
+        { err: error, bot_id: botId, channel },
+        'A number cannot send, for its credential does not open.',
+      );
+      throw new CredentialSealedError(path);
+    }
+    throw new ChannelNotConnectedError(path);
   }
 
   private open(keyId: string, sealed: Buffer, bound: string): string {

@@ -2,9 +2,9 @@ import {
   DeliveryStateRepository,
   type DeliveryReport,
 } from '@app/persistence/messages/delivery-state.repository';
-import type { Inlet } from '@app/persistence/messages/incoming.repository';
+import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
-import { EventBell } from '../events/event-bell.service';
+import { EventNotifier } from '../events/event-notifier.service';
 import { OptOuts } from './opt-outs.service';
 import { UnpaidBatches } from './unpaid-batches.service';
 
@@ -20,11 +20,11 @@ export class DeliveryStates {
     private readonly states: DeliveryStateRepository,
     private readonly optOuts: OptOuts,
     private readonly unpaid: UnpaidBatches,
-    private readonly bell: EventBell,
+    private readonly eventNotifier: EventNotifier,
   ) {}
 
   /** Applies a report, or keeps it until its message is known. */
-  async take(at: Inlet, report: DeliveryReport): Promise<void> {
+  async take(at: ReceivingNumber, report: DeliveryReport): Promise<void> {
     if (await this.apply(at, report)) return;
     const id = report.providerId ?? report.whatsappId;
     if (id === null) throw new Error('the report names no message that is known, and no id to wait for');
@@ -46,7 +46,7 @@ export class DeliveryStates {
   }
 
   /** Applies the reports that wait for a message with one of these ids. Again without effect. */
-  private async settleParked(at: Inlet, providerIds: readonly string[]): Promise<void> {
+  private async settleParked(at: ReceivingNumber, providerIds: readonly string[]): Promise<void> {
     const settled: string[] = [];
     for (const { id, report } of await this.states.parked(at, providerIds)) {
       if (await this.apply(at, report)) settled.push(id);
@@ -55,10 +55,10 @@ export class DeliveryStates {
   }
 
   /** @returns whether the message is known. */
-  private async apply(at: Inlet, report: DeliveryReport): Promise<boolean> {
+  private async apply(at: ReceivingNumber, report: DeliveryReport): Promise<boolean> {
     const message = await this.states.apply(at, report);
     if (!message) return false;
-    if (message.seq !== null) this.bell.ring();
+    if (message.seq !== null) this.eventNotifier.notify();
     if (report.optedOut) await this.optOuts.toldByRefusal(at, message.threadId, message.messageId, report);
     // Each such report stops the batch once more: what was put back meanwhile, the next one finds.
     const isUnpaid = message.status === 'failed' && report.error?.code === 'BILLING_ERROR';

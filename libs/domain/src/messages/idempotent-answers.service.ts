@@ -3,7 +3,7 @@ import { canonicalJson } from '@app/contracts/canonical.json';
 import { IdempotencyRepository, type KnownKey } from '@app/persistence/messages/idempotency.repository';
 import type { KeptKey } from '@app/persistence/messages/outbox.repository';
 import { Injectable } from '@nestjs/common';
-import type { KeptAnswer } from './kept.answer';
+import type { StoredAnswer } from './stored.answer';
 import { IdempotencyKeyReusedError } from './message.errors';
 
 const OPERATION = 'send-template';
@@ -42,10 +42,10 @@ export class IdempotentAnswers {
     accountId: string,
     { key }: IdempotentCall,
     about: string,
-    answer: KeptAnswer<Data>,
-  ): Promise<KeptAnswer<Data>> {
+    answer: StoredAnswer<Data>,
+  ): Promise<StoredAnswer<Data>> {
     const kept = await this.keys.keepAnswer(accountId, OPERATION, key, about, JSON.stringify(answer));
-    return JSON.parse(kept) as KeptAnswer<Data>;
+    return JSON.parse(kept) as StoredAnswer<Data>;
   }
 }
 

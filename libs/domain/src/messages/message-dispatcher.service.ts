@@ -1,23 +1,28 @@
-import type { Lane } from '@app/persistence/messages/lane.repository';
-import { LaneRepository } from '@app/persistence/messages/lane.repository';
+import { SendQueueRepository, type SendQueueKey } from '@app/persistence/messages/send-queue.repository';
 import { OutcomeRepository, type StoredOutcome } from '@app/persistence/messages/outcome.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { EventBell } from '../events/event-bell.service';
+import { EventNotifier } from '../events/event-notifier.service';
 import {
   MessageSenders,
-  type ChannelConnection,
   type OutgoingContent,
   type OutgoingMessage,
   type Recipient,
   type SendOutcome,
-  type SendPermission,
+  type SendPermit,
 } from './message-sender.port';
+import type { OpenChannel } from './channel-connections.service';
 import { OptOuts } from './opt-outs.service';
-import { throughOutages } from './outage.patience';
-import { restMs, ruleOutcome, type Attempt } from './send-outcome.rules';
+import { PaceReservation } from './pace.reservation';
+import { retryThroughOutages } from './outage.retry';
+import { recipientBackOffMs, backOffMs, ruleOutcome, type Attempt } from './send-outcome.rules';
+import { SendPacers } from './send-pacers.service';
+import type { SendPacer } from './send.pacer';
 
 /** What a provider did is told to nobody else: it is kept for as long as anybody could still wait for it. */
 const KEEP_TRYING_MS = 60_000;
+
+/** A number whose requests have no slot among those under way looks again so soon. */
+const NO_SLOT_MS = 50;
 
 /** When a refusal was told that answers a request of ours. */
 const JUST_NOW = { at: null, arrival: null };
@@ -35,7 +40,10 @@ export const dispatchedAs = (attempt: Attempt, outcome: SendOutcome): Dispatched
   stored: ruleOutcome(attempt, outcome),
 });
 
-/** Makes the one request of a claimed message and keeps what becomes of it. */
+/**
+ * Makes the one request of a claimed message, at a time when its number may, and keeps what becomes of it. Pace, pauses and
+ * slots of numbers are judged here, for lists, single messages and replies alike.
+ */
 @Injectable()
 export class MessageDispatcher {
   private readonly logger = new Logger(MessageDispatcher.name);
@@ -43,61 +51,97 @@ export class MessageDispatcher {
   constructor(
     private readonly senders: MessageSenders,
     private readonly outcomes: OutcomeRepository,
-    private readonly lanes: LaneRepository,
+    private readonly queues: SendQueueRepository,
     private readonly optOuts: OptOuts,
-    private readonly bell: EventBell,
+    private readonly pacers: SendPacers,
+    private readonly eventNotifier: EventNotifier,
   ) {}
 
-  /** Whether a request that begins in the same tick would have a place among those under way. */
-  hasPlace(connection: ChannelConnection): boolean {
-    return this.senders.of(connection.channel).hasPlace(connection);
+  /** Whether a request that begins in the same tick would have a slot among those under way. */
+  hasSlot({ connection }: OpenChannel): boolean {
+    return this.senders.of(connection.channel).hasSlot(connection);
+  }
+
+  /** Milliseconds until the number's pace lets it send to this recipient; 0: now. */
+  waitMs(open: OpenChannel, recipient: string): number {
+    return this.pacerOf(open).waitFor(recipient);
+  }
+
+  /** {@link waitMs}, or until there may be a slot; with 0 the time is taken. */
+  takeTime(open: OpenChannel, recipient: string): number {
+    return this.hasSlot(open) ? this.pacerOf(open).slotInMs(recipient) : NO_SLOT_MS;
+  }
+
+  /** Milliseconds for which this recipient has to wait after that many other messages to it, the number aside. */
+  recipientWaitMs(open: OpenChannel, recipient: string, before: number): number {
+    return this.pacerOf(open).waitForRecipient(recipient, before);
   }
 
   /**
-   * Hands the message to its provider.
-   * @param permission looked at when its first byte is written
-   * @returns the outcome, which is not kept yet: {@link keep} does that.
+   * Keeps the number's next free time for one message.
+   * @returns the milliseconds to wait instead, where they are more than `waitMsMax`.
+   */
+  reserve(open: OpenChannel, recipient: string, waitMsMax: number): PaceReservation | number {
+    return PaceReservation.make(this.pacerOf(open), recipient, waitMsMax);
+  }
+
+  /** For how many milliseconds yet the number is paused, as its provider asked; 0: it is not. */
+  async pausedMs({ connection }: OpenChannel): Promise<number> {
+    return this.queues.pausedMs(connection);
+  }
+
+  private pacerOf({ connection, messagesPerSecond }: OpenChannel): SendPacer {
+    return this.pacers.of(connection, messagesPerSecond);
+  }
+
+  /**
+   * Gives the message to its provider, and pauses a recipient where the provider says so.
+   * @param permit checked when its first byte is written
+   * @returns the outcome, which is not stored yet: {@link keep} does that.
    */
   async request(
-    connection: ChannelConnection,
+    open: OpenChannel,
     attempt: Attempt,
     recipient: string,
     content: OutgoingContent,
-    permission?: SendPermission,
+    permit?: SendPermit,
   ): Promise<Dispatched> {
     const message: OutgoingMessage = {
       reference: attempt.id,
       to: recipientOf(recipient),
       content,
-      permission,
+      permit,
     };
+    const { connection } = open;
     const outcome = await this.senders.of(connection.channel).send(connection, message);
+    if (outcome.kind === 'throttled' && outcome.scope === 'recipient')
+      this.pacerOf(open).pauseRecipient(recipient, recipientBackOffMs(attempt, outcome));
     return dispatchedAs(attempt, outcome);
   }
 
   /**
-   * Keeps an outcome, through an outage of the database too, and lets its number rest where the provider says so.
+   * Stores an outcome, through an outage of the database too, and pauses its number where the provider says so.
    * @throws DatabaseUnavailableError when the outage lasts: the claim's deadline then makes the message unknown.
    */
-  async keep(lane: Lane, { attempt, outcome, stored }: Dispatched): Promise<void> {
+  async keep(queue: SendQueueKey, { attempt, outcome, stored }: Dispatched): Promise<void> {
     if (outcome.kind === 'throttled' && outcome.scope === 'number') {
-      await this.throughOutages(() => this.lanes.pause(lane, restMs(attempt, outcome)));
+      await this.retryThroughOutages(() => this.queues.pause(queue, backOffMs(attempt, outcome)));
     }
     try {
       // Before the outcome, after which nobody would come back to it: an opt-out is told once, however often it comes.
       if (outcome.kind === 'refused' && outcome.optedOut) {
-        await this.throughOutages(() =>
-          this.optOuts.toldByRefusal(lane, attempt.threadId, attempt.id, JUST_NOW),
+        await this.retryThroughOutages(() =>
+          this.optOuts.toldByRefusal(queue, attempt.threadId, attempt.id, JUST_NOW),
         );
       }
     } finally {
-      await this.throughOutages(() => this.outcomes.store(stored));
-      this.bell.ring();
+      await this.retryThroughOutages(() => this.outcomes.store(stored));
+      this.eventNotifier.notify();
     }
   }
 
-  private async throughOutages<T>(act: () => Promise<T>): Promise<T> {
-    return throughOutages(act, KEEP_TRYING_MS, (error) =>
+  private async retryThroughOutages<T>(act: () => Promise<T>): Promise<T> {
+    return retryThroughOutages(act, KEEP_TRYING_MS, (error) =>
       this.logger.warn({ err: error }, 'What became of a message cannot be kept yet; it is tried again.'),
     );
   }

@@ -1,13 +1,14 @@
 import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
-import type { LaneRepository } from '@app/persistence/messages/lane.repository';
+import type { SendQueueRepository } from '@app/persistence/messages/send-queue.repository';
 import type { OutcomeRepository } from '@app/persistence/messages/outcome.repository';
-import type { EventBell } from '../events/event-bell.service';
+import type { EventNotifier } from '../events/event-notifier.service';
 import { dispatchedAs, MessageDispatcher } from './message-dispatcher.service';
 import type { MessageSenders, SendOutcome } from './message-sender.port';
 import type { OptOuts } from './opt-outs.service';
 import type { Attempt } from './send-outcome.rules';
+import { SendPacers } from './send-pacers.service';
 
-const LANE = { accountId: 'account', botId: 'bot', channel: 'waba' } as const;
+const QUEUE = { accountId: 'account', botId: 'bot', channel: 'waba' } as const;
 const ATTEMPT: Attempt = {
   accountId: 'account',
   id: 'message',
@@ -42,11 +43,12 @@ function dispatcher(): MessageDispatcher {
   return new MessageDispatcher(
     {} as MessageSenders,
     { store: () => act('store') } as unknown as OutcomeRepository,
-    {} as LaneRepository,
+    {} as SendQueueRepository,
     {
       toldByRefusal: (_: object, thread: string, id: string) => act(`opt out ${thread} ${id}`),
     } as unknown as OptOuts,
-    { ring: () => undefined } as unknown as EventBell,
+    new SendPacers(),
+    { notify: () => undefined } as unknown as EventNotifier,
   );
 }
 
@@ -57,13 +59,13 @@ beforeEach(() => {
 
 describe('a refusal because the customer has opted out', () => {
   it('marks the dialog before the message is kept as failed', async () => {
-    await dispatcher().keep(LANE, dispatchedAs(ATTEMPT, OPTED_OUT));
+    await dispatcher().keep(QUEUE, dispatchedAs(ATTEMPT, OPTED_OUT));
     expect(done).toEqual(['opt out thread message', 'store']);
   });
 
   it('marks it whatever becomes of keeping the outcome', async () => {
     failing.store = new Error('a fault of ours');
-    await expect(dispatcher().keep(LANE, dispatchedAs(ATTEMPT, OPTED_OUT))).rejects.toThrow(
+    await expect(dispatcher().keep(QUEUE, dispatchedAs(ATTEMPT, OPTED_OUT))).rejects.toThrow(
       'a fault of ours',
     );
     expect(done).toEqual(['opt out thread message', 'store']);
@@ -71,7 +73,7 @@ describe('a refusal because the customer has opted out', () => {
 
   it('is kept though the dialog cannot be marked', async () => {
     failing['opt out thread message'] = new Error('a fault of ours');
-    await expect(dispatcher().keep(LANE, dispatchedAs(ATTEMPT, OPTED_OUT))).rejects.toThrow(
+    await expect(dispatcher().keep(QUEUE, dispatchedAs(ATTEMPT, OPTED_OUT))).rejects.toThrow(
       'a fault of ours',
     );
     expect(done).toEqual(['opt out thread message', 'store']);
@@ -80,7 +82,7 @@ describe('a refusal because the customer has opted out', () => {
   it('is both, through an outage of the database', async () => {
     failing['opt out thread message'] = new DatabaseUnavailableError(null);
     failing.store = new DatabaseUnavailableError(null);
-    await dispatcher().keep(LANE, dispatchedAs(ATTEMPT, OPTED_OUT));
+    await dispatcher().keep(QUEUE, dispatchedAs(ATTEMPT, OPTED_OUT));
     expect(done).toEqual(['opt out thread message', 'opt out thread message', 'store', 'store']);
   });
 });

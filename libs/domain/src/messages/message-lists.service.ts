@@ -1,9 +1,9 @@
 import type { Message } from '@app/contracts/message.words';
 import { threadIdOrNothing } from '@app/contracts/thread-id.format';
-import type { TimedPlace } from '@app/contracts/timed-place.format';
+import type { TimedPosition } from '@app/contracts/timed-position.format';
 import {
   MessageListRepository,
-  type PlacedMessageRow,
+  type PositionedMessageRow,
 } from '@app/persistence/messages/message-list.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
@@ -11,7 +11,7 @@ import { ThreadNotFoundError } from '../leads/lead.errors';
 import { presentMessage } from './message.presenter';
 
 /** A message within its dialog. */
-export type DialogMessage = Omit<Message, 'thread_id'>;
+export type ThreadMessage = Omit<Message, 'thread_id'>;
 
 /** What was said in a dialog. */
 @Injectable()
@@ -20,15 +20,15 @@ export class MessageListsService {
 
   /**
    * A page of a dialog's messages, newest first.
-   * @param after the place of the last message already seen, or null.
+   * @param after the position of the last message already seen, or null.
    * @throws ThreadNotFoundError
    */
   async getMessages(
     by: Principal,
     threadId: string,
-    after: TimedPlace | null,
+    after: TimedPosition | null,
     limit: number,
-  ): Promise<{ messages: DialogMessage[]; nextAfter: TimedPlace | null }> {
+  ): Promise<{ messages: ThreadMessage[]; nextAfter: TimedPosition | null }> {
     const uuid = threadIdOrNothing(threadId);
     const rows = await this.messages.page(visibilityOf(by), uuid, after, limit + 1);
     if (!rows) throw new ThreadNotFoundError();
@@ -39,7 +39,7 @@ export class MessageListsService {
   }
 }
 
-function present(row: PlacedMessageRow): DialogMessage {
+function present(row: PositionedMessageRow): ThreadMessage {
   const { thread_id: _, ...message } = presentMessage(row);
   return message;
 }

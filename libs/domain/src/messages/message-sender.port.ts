@@ -48,8 +48,8 @@ export interface TextContent {
 
 export type OutgoingContent = TemplateContent | TextContent;
 
-/** A permission to make one request, looked at in the very tick in which its first byte would be written. */
-export interface SendPermission {
+/** A permit to make one request, checked in the very tick in which its first byte would be written. */
+export interface SendPermit {
   isValid(): boolean;
   /** The request is being written: told once, before anything of its answer. */
   used(): void;
@@ -61,11 +61,11 @@ export interface OutgoingMessage {
   to: Recipient;
   content: OutgoingContent;
   /** Without one the request may be written at any time. */
-  permission?: SendPermission;
+  permit?: SendPermit;
 }
 
 /**
- * What became of one request. Only `throttled`, `not_connected` and `no_place` may be tried again; `unknown` never, for the
+ * What became of one request. Only `throttled`, `not_connected` and `no_slot` may be tried again; `unknown` never, for the
  * request may have been taken.
  */
 export type SendOutcome =
@@ -89,7 +89,7 @@ export type SendOutcome =
     }
   | {
       kind: 'throttled';
-      /** Whom to let rest: the whole number, or this recipient only. */
+      /** What to pause: the whole number, or this recipient only. */
       scope: 'number' | 'recipient';
       /** Null: the provider did not say. */
       retryAfterMs: number | null;
@@ -98,10 +98,10 @@ export type SendOutcome =
       response: unknown;
     }
   | { kind: 'not_connected'; message: string }
-  /** No byte left, for the permission was void by then. */
+  /** No byte left, because the permit was void by then. */
   | { kind: 'withheld'; message: string }
-  /** Not even tried, for so many requests of ours are under way: it says nothing of the provider. */
-  | { kind: 'no_place'; message: string }
+  /** Not even tried, because too many requests of ours are under way. It says nothing about the provider. */
+  | { kind: 'no_slot'; message: string }
   | {
       kind: 'unknown';
       message: string;
@@ -116,8 +116,8 @@ export type SendOutcome =
 export abstract class MessageSender {
   abstract readonly channels: readonly Channel[];
 
-  /** Whether a request of this number that begins in the same tick would have a place. */
-  abstract hasPlace(connection: ChannelConnection): boolean;
+  /** Whether a request of this number that begins in the same tick would have a slot. */
+  abstract hasSlot(connection: ChannelConnection): boolean;
 
   abstract send(connection: ChannelConnection, message: OutgoingMessage): Promise<SendOutcome>;
 

@@ -6,7 +6,7 @@ import {
 } from '@app/persistence/messages/message-settling.repository';
 import { Injectable } from '@nestjs/common';
 import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rules';
-import { EventBell } from '../events/event-bell.service';
+import { EventNotifier } from '../events/event-notifier.service';
 import { MessageNotFoundError } from './message.errors';
 import { presentMessage } from './message.presenter';
 
@@ -17,7 +17,7 @@ const BY_HAND = 'A person found that it did not go out.';
 export class MessageSettling {
   constructor(
     private readonly messages: MessageSettlingRepository,
-    private readonly bell: EventBell,
+    private readonly eventNotifier: EventNotifier,
   ) {}
 
   /**
@@ -41,7 +41,7 @@ export class MessageSettling {
       },
     );
     if (!row) throw new MessageNotFoundError();
-    if (row.changed) this.bell.ring();
+    if (row.changed) this.eventNotifier.notify();
     return { ...presentMessage(row), changed: row.changed };
   }
 }

@@ -24,6 +24,26 @@ export class ChannelNotConnectedError extends ValidationError {
   }
 }
 
+/** The channel is connected, but by a credential that cannot be read any more. */
+export class CredentialSealedError extends ValidationError {
+  constructor(path = 'channel') {
+    super([
+      { path, message: "the channel's credential cannot be opened any more: connect the channel again" },
+    ]);
+  }
+}
+
+/** A single message would wait too long for its number's pace. */
+export class NumberBusyError extends CodedError {
+  readonly code = 'RATE_LIMITED';
+
+  constructor(override readonly retryAfterSeconds: number) {
+    super(
+      `This number, or this recipient, may not be sent to so fast; nothing was stored. Try again in ${retryAfterSeconds} s, or send a list, which waits.`,
+    );
+  }
+}
+
 export class QuotaExceededError extends CodedError {
   readonly code = 'QUOTA_EXCEEDED';
 
@@ -54,7 +74,7 @@ export class IdempotencyInProgressError extends CodedError {
   }
 }
 
-/** A message that did not go out, or of which nobody knows. */
+/** A message that was not sent, or whose outcome is unknown. */
 export class ProviderRefusalError extends CodedError {
   readonly code: 'PROVIDER_ERROR' | 'BILLING_ERROR';
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { DialogAddress, Inlet } from '@app/persistence/messages/incoming.repository';
-import { OptOutRepository, type WishTime } from '@app/persistence/messages/opt-out.repository';
+import type { ThreadAddress, ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import { OptOutRepository, type OptRequestTime } from '@app/persistence/messages/opt-out.repository';
 import { Injectable } from '@nestjs/common';
-import { EventBell } from '../events/event-bell.service';
+import { EventNotifier } from '../events/event-notifier.service';
 
 /** The word of the history for an opt-out that the provider told of; the customer's own word is `USER`. */
 const BY_PROVIDER = 'PROVIDER';
@@ -16,24 +16,31 @@ const BY_PROVIDER = 'PROVIDER';
 export class OptOuts {
   constructor(
     private readonly optOuts: OptOutRepository,
-    private readonly bell: EventBell,
+    private readonly eventNotifier: EventNotifier,
   ) {}
 
   /** The provider refused a message because its customer has opted out. @param wish until when that was, at the latest */
-  async toldByRefusal(at: Inlet, threadId: string, messageId: string, wish: WishTime): Promise<void> {
+  async toldByRefusal(
+    at: ReceivingNumber,
+    threadId: string,
+    messageId: string,
+    optRequest: OptRequestTime,
+  ): Promise<void> {
     const mark = markOf('refusal', messageId);
-    if (await this.optOuts.optOutThread(at, threadId, wish, mark, BY_PROVIDER)) this.bell.ring();
+    if (await this.optOuts.optOutThread(at, threadId, optRequest, mark, BY_PROVIDER))
+      this.eventNotifier.notify();
   }
 
   /** The customer used the provider's control. @param report what tells this use from any other */
   async toldByControl(
-    at: Inlet,
-    customer: DialogAddress,
-    wish: WishTime,
+    at: ReceivingNumber,
+    customer: ThreadAddress,
+    optRequest: OptRequestTime,
     report: readonly string[],
   ): Promise<void> {
     const mark = markOf('control', at.botId, at.channel, customer.contact, ...report);
-    if (await this.optOuts.optOutCustomer(at, customer, wish, mark, BY_PROVIDER)) this.bell.ring();
+    if (await this.optOuts.optOutCustomer(at, customer, optRequest, mark, BY_PROVIDER))
+      this.eventNotifier.notify();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SendOutcome } from './message-sender.port';
 import {
   responseText,
-  restMs,
+  backOffMs,
   retryInMs,
   ruleOutcome,
   type Attempt,
@@ -106,7 +106,7 @@ describe('what is kept of an attempt', () => {
     const rests = (retryAfterMs: number | null): number[] =>
       [1, 2, 3, 6, 7, 50].map((attempts) => {
         const outcome = throttled({ retryAfterMs });
-        const rested = restMs(attempt({ attempts }), outcome);
+        const rested = backOffMs(attempt({ attempts }), outcome);
         expect(ruleOutcome(attempt({ attempts }), outcome).dueMs).toBe(rested);
         return rested;
       });
@@ -115,8 +115,8 @@ describe('what is kept of an attempt', () => {
     expect(rests(90_000)).toEqual([90_000, 90_000, 90_000, 90_000, 90_000, 90_000]);
   });
 
-  it('of a message for which there was no place: queued for a second however often, or failed when nobody waits', () => {
-    const outcome: SendOutcome = { kind: 'no_place', message: 'too many' };
+  it('of a message for which there was no slot: queued for a second however often, or failed when no caller waits', () => {
+    const outcome: SendOutcome = { kind: 'no_slot', message: 'too many' };
     expect(ruleOutcome(attempt({ attempts: 50 }), outcome)).toMatchObject({ status: 'queued', dueMs: 1_000 });
     expect(ruleOutcome(attempt({ mayWait: false }), outcome)).toMatchObject({
       status: 'failed',

@@ -22,13 +22,15 @@ const CONNECTING_ATTEMPTS_MAX = 5;
 /** Pair limit: 1, 4, 16, 64 s (facts 2.2). */
 const PAIR_ATTEMPTS_MAX = 5;
 const WAITED_MS_MAX = 60 * 60_000;
-const NO_PLACE_RESTS_MS = 1_000;
+const NO_SLOT_BACK_OFF_MS = 1_000;
 /** Where the provider names no time. */
-const NUMBER_RESTS_MS = 2_000;
-/** Least rest after a first refusal, whatever the provider says; with each further one of a message it doubles. */
-const NUMBER_RESTS_LEAST_MS = 1_000;
+const NUMBER_PAUSE_MS = 2_000;
+/**
+ * Shortest back-off after a first refusal, whatever the provider says; it doubles with each further one of a message.
+ */
+const NUMBER_PAUSE_LEAST_MS = 1_000;
 /** Up to here: a provider that asks for no more is looked at once a minute. */
-const NUMBER_RESTS_GROWN_MS = 60_000;
+const NUMBER_PAUSE_GROWN_MS = 60_000;
 const RESPONSE_CHARACTERS_MAX = 65_536;
 
 /** What is kept of an attempt's outcome: which ones are final, which wait, and which are never tried again. */
@@ -69,9 +71,9 @@ export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutco
     }
     case 'withheld':
       return { ...base, status: 'dropped' };
-    case 'no_place':
+    case 'no_slot':
       return attempt.mayWait
-        ? { ...base, status: 'queued', dueMs: NO_PLACE_RESTS_MS }
+        ? { ...base, status: 'queued', dueMs: NO_SLOT_BACK_OFF_MS }
         : { ...base, status: 'failed', error: refusal(outcome.message), givesBack: true };
     case 'not_connected': {
       const again = attempt.mayWait && attempt.attempts < CONNECTING_ATTEMPTS_MAX;
@@ -81,28 +83,28 @@ export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutco
   }
 }
 
-/** How long a number that was throttled is to rest: as long as the provider asks, and longer when that does not help. */
-export function restMs({ attempts }: Pick<Attempt, 'attempts'>, { retryAfterMs }: Throttled): number {
-  const leastMs = Math.min(NUMBER_RESTS_LEAST_MS * 2 ** (attempts - 1), NUMBER_RESTS_GROWN_MS);
-  return Math.max(retryAfterMs ?? NUMBER_RESTS_MS, leastMs);
+/** How long a throttled number is paused: as long as the provider asks, and longer when that does not help. */
+export function backOffMs({ attempts }: Pick<Attempt, 'attempts'>, { retryAfterMs }: Throttled): number {
+  const leastMs = Math.min(NUMBER_PAUSE_LEAST_MS * 2 ** (attempts - 1), NUMBER_PAUSE_GROWN_MS);
+  return Math.max(retryAfterMs ?? NUMBER_PAUSE_MS, leastMs);
 }
 
 /** How long to wait before it helps to try again, of outcomes where it helps. */
 export function retryInMs(attempt: Pick<Attempt, 'attempts'>, outcome: SendOutcome): number | null {
-  if (outcome.kind === 'no_place') return NO_PLACE_RESTS_MS;
-  return outcome.kind === 'throttled' ? restMs(attempt, outcome) : null;
+  if (outcome.kind === 'no_slot') return NO_SLOT_BACK_OFF_MS;
+  return outcome.kind === 'throttled' ? backOffMs(attempt, outcome) : null;
 }
 
-/** How long a recipient is to rest to whom a number sends too much. */
-export const recipientRestMs = (
+/** How long sending to a recipient is paused when a number sends them too much. */
+export const recipientBackOffMs = (
   { attempts }: Pick<Attempt, 'attempts'>,
   { retryAfterMs }: Throttled,
 ): number => Math.max(retryAfterMs ?? 0, 1_000 * 4 ** (attempts - 1));
 
 function throttledFor(attempt: Attempt, outcome: Throttled): number | null {
   if (attempt.waitedMs > WAITED_MS_MAX) return null;
-  if (outcome.scope === 'number') return restMs(attempt, outcome);
-  return attempt.attempts < PAIR_ATTEMPTS_MAX ? recipientRestMs(attempt, outcome) : null;
+  if (outcome.scope === 'number') return backOffMs(attempt, outcome);
+  return attempt.attempts < PAIR_ATTEMPTS_MAX ? recipientBackOffMs(attempt, outcome) : null;
 }
 
 const refusal = (message: string, providerCode: number | null = null): MessageError => ({

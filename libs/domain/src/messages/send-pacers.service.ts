@@ -1,4 +1,4 @@
-import type { Lane } from '@app/persistence/messages/lane.repository';
+import type { SendQueueKey } from '@app/persistence/messages/send-queue.repository';
 import { Injectable } from '@nestjs/common';
 import { SendPacer } from './send.pacer';
 
@@ -10,7 +10,7 @@ const PACERS_MAX = 10_000;
 export class SendPacers {
   private readonly pacers = new Map<string, SendPacer>();
 
-  of({ accountId, botId, channel }: Lane, messagesPerSecond: number): SendPacer {
+  of({ accountId, botId, channel }: SendQueueKey, messagesPerSecond: number): SendPacer {
     const key = `${accountId}/${botId}/${channel}/${messagesPerSecond}`;
     const pacer = this.pacers.get(key) ?? new SendPacer(messagesPerSecond);
     this.pacers.delete(key);

@@ -9,7 +9,7 @@ beforeEach(() => {
   now = 1_000_000;
 });
 
-/** Sends as soon as allowed, in turn to each of the recipients, until the time is over; gives the times. */
+/** Sends as soon as allowed, to the recipients one after the other, until the time is over; gives the times. */
 function sendFor(pacer: SendPacer, durationMs: number, recipientAt: (index: number) => string): number[] {
   const end = now + durationMs;
   const times: number[] = [];
@@ -61,7 +61,7 @@ it('lets a recipient get 45 at once, then one in 6 s, and others at once', () =>
   expect(pacer.waitFor('+7702')).toBe(0);
 });
 
-it('lets one recipient rest and then go slowly, without a rest for others', () => {
+it('pauses one recipient and then goes slowly, without a pause for others', () => {
   const pacer = pacerOf(80);
   pacer.pauseRecipient('+7701', 4_000);
   expect([pacer.waitFor('+7701'), pacer.waitFor('+7702')]).toEqual([4_000, 0]);
@@ -80,7 +80,7 @@ it('tells how long a recipient alone has to wait, with others before it', () => 
   expect(pacer.waitFor('+7702')).toBeGreaterThan(0);
 });
 
-it('remembers no more recipients than its bound, and forgets whoever was used longest ago', () => {
+it('remembers no more recipients than its bound, and forgets the one used longest ago', () => {
   const pacer = pacerOf(1_000_000, 3);
   for (let turn = 0; turn < 46; turn += 1) pacer.take('+7701');
   expect(pacer.waitFor('+7701')).toBe(12_000);
@@ -89,4 +89,13 @@ it('remembers no more recipients than its bound, and forgets whoever was used lo
   expect(pacer.waitFor('+7701')).toBe(12_000);
   pacer.take('+7704');
   expect(pacer.waitFor('+7701')).toBe(0);
+});
+
+it('gives a time back as if it had not been taken', () => {
+  const pacer = pacerOf(1);
+  for (let turn = 0; turn < 45; turn += 1) pacer.take('+7701');
+  const before = [pacer.waitFor('+7702'), pacer.waitForRecipient('+7701')];
+  pacer.take('+7701');
+  pacer.giveBack('+7701');
+  expect([pacer.waitFor('+7702'), pacer.waitForRecipient('+7701')]).toEqual(before);
 });

@@ -2,7 +2,7 @@
 const RECIPIENT_GAP_MS = 6_000;
 const RECIPIENT_BURST = 45;
 
-/** A rested number may send at once what it may send in this time. */
+/** A number that has not sent for a while may send at once what it may send in this time. */
 const BURST_MS = 1_000;
 
 /** Recipients that are remembered; of more, the longest known are forgotten: the provider then judges by itself. */
@@ -12,10 +12,10 @@ const MOST_RECIPIENTS = 20_000;
 export type Clock = () => number;
 
 /**
- * How fast one number may send: at most `perSecond` messages, as many at once after a rest, and to each recipient
- * within WhatsApp's pair limit. It keeps for the number and each recipient the time when their bucket would be full
- * again; a message moves it on by one gap. It is a courtesy to the provider, whose own limits decide: it is forgotten
- * with the process.
+ * How fast one number may send: at most `perSecond` messages, after a pause as many at once, and to each recipient
+ * within WhatsApp's pair limit. For the number and each recipient it keeps the time when their bucket would be full
+ * again; a message moves that on by one gap. It is a courtesy to the provider, whose own limits decide, so it is
+ * forgotten with the process.
  */
 export class SendPacer {
   private readonly gapMs: number;
@@ -36,14 +36,14 @@ export class SendPacer {
     return Math.max(this.waitForNumber(), this.waitForRecipient(recipient));
   }
 
-  /** Milliseconds for which the recipient alone has to wait, when so many others go to it first. */
+  /** Milliseconds for which this recipient has to wait after that many other messages to it, the number aside. */
   waitForRecipient(recipient: string, before = 0): number {
     const fullAt = this.recipients.get(recipient) ?? Number.NEGATIVE_INFINITY;
     return Math.max(0, fullAt + (before + 1 - RECIPIENT_BURST) * RECIPIENT_GAP_MS - this.now());
   }
 
-  /** {@link waitFor}; with 0 the turn is taken. */
-  turnInMs(recipient: string): number {
+  /** {@link waitFor}; with 0 the time is taken. */
+  slotInMs(recipient: string): number {
     const waitMs = this.waitFor(recipient);
     if (waitMs === 0) this.take(recipient);
     return waitMs;
@@ -56,7 +56,14 @@ export class SendPacer {
     this.remember(recipient, Math.max(this.recipients.get(recipient) ?? now, now) + RECIPIENT_GAP_MS);
   }
 
-  /** Lets a recipient rest, who is sent to at the slow pace afterwards. */
+  /** Takes back the counting of a message that was not sent after all. */
+  giveBack(recipient: string): void {
+    this.fullAt -= this.gapMs;
+    const fullAt = this.recipients.get(recipient);
+    if (fullAt !== undefined) this.remember(recipient, fullAt - RECIPIENT_GAP_MS);
+  }
+
+  /** Pauses sending to a recipient, who is sent to at the slow pace afterwards. */
   pauseRecipient(recipient: string, ms: number): void {
     const fullAt = this.now() + ms + (RECIPIENT_BURST - 1) * RECIPIENT_GAP_MS;
     this.remember(recipient, Math.max(this.recipients.get(recipient) ?? fullAt, fullAt));
@@ -69,7 +76,7 @@ export class SendPacer {
   private remember(recipient: string, fullAt: number): void {
     this.recipients.delete(recipient);
     this.recipients.set(recipient, fullAt);
-    // Whoever was used longest ago is the likeliest to have a full bucket, which need not be known.
+    // The one used longest ago most likely has a full bucket, which need not be remembered.
     for (const [oldest, oldestFullAt] of this.recipients) {
       if (oldestFullAt > this.now() && this.recipients.size <= this.mostRecipients) return;
       this.recipients.delete(oldest);

@@ -1,7 +1,7 @@
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { StoredOutcome } from '@app/persistence/messages/outcome.repository';
 import type { SentMessageRow } from '@app/persistence/messages/sent-message.repository';
-import type { KeptAnswer } from './kept.answer';
+import type { StoredAnswer } from './stored.answer';
 import { providerResponseOf } from './provider.response';
 
 /** The answer to sending to one recipient. */
@@ -23,7 +23,7 @@ interface Told {
 export function answerOf(
   message: Told,
   { status, providerId, error, response }: StoredOutcome,
-): KeptAnswer<SentAnswer> {
+): StoredAnswer<SentAnswer> {
   if (status === 'sent') return { data: sent(message, providerId) };
   return {
     refusal: {
@@ -35,7 +35,7 @@ export function answerOf(
 }
 
 /** Where the process that made the request is gone: what is known of the message now. */
-export function answerOfRow(row: SentMessageRow): KeptAnswer<SentAnswer> {
+export function answerOfRow(row: SentMessageRow): StoredAnswer<SentAnswer> {
   if (row.status !== 'failed' && row.status !== 'unknown') return { data: sent(row, row.provider_id) };
   return {
     refusal: {

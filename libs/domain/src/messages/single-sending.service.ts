@@ -1,14 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredOutcome } from '@app/persistence/messages/outcome.repository';
 import { Injectable } from '@nestjs/common';
 import type { OpenChannel } from './channel-connections.service';
 import { dispatchedAs, MessageDispatcher } from './message-dispatcher.service';
+import { NumberBusyError } from './message.errors';
 import type { OutgoingContent, SendOutcome } from './message-sender.port';
-import { recipientRestMs, retryInMs, type Attempt } from './send-outcome.rules';
-import { SendPacers } from './send-pacers.service';
+import type { PaceReservation } from './pace.reservation';
+import { retryInMs, type Attempt } from './send-outcome.rules';
 
-/** Longest that a caller waits for its number's turn before it is told to come again. */
-const TURN_MS_MAX = 3_000;
+/** Longest that a caller waits for its number's pace before it is told to come again. */
+const PACE_MS_MAX = 3_000;
 /** Since it was claimed: what a process that was held up would begin later might be called unknown already. */
 const BEGIN_WITHIN_MS = 4_500;
 const HELD_UP: SendOutcome = {
@@ -39,16 +39,21 @@ export interface SingleResult {
 /** Sends one message that its caller waits for. It is claimed already. */
 @Injectable()
 export class SingleSending {
-  constructor(
-    private readonly dispatcher: MessageDispatcher,
-    private readonly pacers: SendPacers,
-  ) {}
+  constructor(private readonly dispatcher: MessageDispatcher) {}
+
+  /**
+   * Keeps a time of the number's for a message that is about to be stored. The caller releases it at the end.
+   * @throws NumberBusyError when the time is too far off.
+   */
+  reserve(open: OpenChannel, recipient: string): PaceReservation {
+    const reserved = this.dispatcher.reserve(open, recipient, PACE_MS_MAX);
+    if (typeof reserved === 'number') throw new NumberBusyError(Math.ceil(reserved / 1_000));
+    return reserved;
+  }
 
   /** Resolves when the outcome is kept. */
-  async send(open: OpenChannel, message: SingleMessage): Promise<SingleResult> {
-    const { connection } = open;
-    const { accountId, botId, channel } = connection;
-    const lane = { accountId, botId, channel };
+  async send(open: OpenChannel, message: SingleMessage, reservation: PaceReservation): Promise<SingleResult> {
+    const { accountId, botId, channel } = open.connection;
     const attempt: Attempt = {
       accountId,
       id: message.id,
@@ -58,47 +63,32 @@ export class SingleSending {
       waitedMs: 0,
       mayWait: false,
     };
-    const refused = (await this.waitForTurn(open, message)) ?? heldUp(message);
+    if (message.paused_ms === null) await reservation.use();
+    const refused = refusalOf(message);
     const content = message.content as OutgoingContent;
     const dispatched = refused
       ? dispatchedAs(attempt, refused)
-      : await this.dispatcher.request(connection, attempt, message.recipient, content);
-    await this.dispatcher.keep(lane, dispatched);
+      : await this.dispatcher.request(open, attempt, message.recipient, content);
+    await this.dispatcher.keep({ accountId, botId, channel }, dispatched);
     const { outcome, stored } = dispatched;
-    if (!refused && outcome.kind === 'throttled' && outcome.scope === 'recipient') {
-      const pacer = this.pacers.of(lane, open.messagesPerSecond);
-      pacer.pauseRecipient(message.recipient, recipientRestMs(attempt, outcome));
-    }
     const waitMs = retryInMs(attempt, outcome);
     const result = { stored, providerCode: stored.error?.provider_code ?? null };
     return waitMs === null ? result : { ...result, retryAfterSeconds: Math.ceil(waitMs / 1_000) };
   }
-
-  /** @returns the refusal of a number that cannot take the message soon. */
-  private async waitForTurn(
-    { connection, messagesPerSecond }: OpenChannel,
-    { recipient, paused_ms: pausedMs }: SingleMessage,
-  ): Promise<SendOutcome | null> {
-    if (pausedMs !== null) return resting(pausedMs);
-    const pacer = this.pacers.of(connection, messagesPerSecond);
-    const turnMs = pacer.waitFor(recipient);
-    if (turnMs > TURN_MS_MAX) return resting(turnMs);
-    // Its turn is taken before it comes: a batch, which always waits for the next one, would be first each time.
-    pacer.take(recipient);
-    if (turnMs > 0) await sleep(turnMs);
-    return null;
-  }
 }
 
-const heldUp = ({ claimedAt }: SingleMessage): SendOutcome | null =>
-  performance.now() - claimedAt > BEGIN_WITHIN_MS ? HELD_UP : null;
+/** Why the provider is not asked: the number is in a pause that it asked for, or the process was held up. */
+function refusalOf({ paused_ms: pausedMs, claimedAt }: SingleMessage): SendOutcome | null {
+  if (pausedMs !== null) return paused(pausedMs);
+  return performance.now() - claimedAt > BEGIN_WITHIN_MS ? HELD_UP : null;
+}
 
-/** Nobody was asked, so there is no answer of the provider's to show; and nothing new to rest for. */
-const resting = (milliseconds: number): SendOutcome => ({
+/** The provider was not asked, so there is no answer of its own to show, and no new pause. */
+const paused = (milliseconds: number): SendOutcome => ({
   kind: 'throttled',
   scope: 'recipient',
   retryAfterMs: milliseconds,
   providerCode: null,
-  message: 'The provider takes no more messages from this number, or to this recipient, for a moment.',
+  message: 'The provider takes no more messages from this number for a moment.',
   response: null,
 });

@@ -1,13 +1,16 @@
+import type { OutcomeRepository } from '@app/persistence/messages/outcome.repository';
+import type { SendQueueRepository } from '@app/persistence/messages/send-queue.repository';
+import type { EventNotifier } from '../events/event-notifier.service';
 import type { OpenChannel } from './channel-connections.service';
-import { dispatchedAs, type MessageDispatcher } from './message-dispatcher.service';
-import type { SendOutcome } from './message-sender.port';
-import type { Attempt } from './send-outcome.rules';
+import { MessageDispatcher } from './message-dispatcher.service';
+import type { MessageSenders, SendOutcome } from './message-sender.port';
+import type { OptOuts } from './opt-outs.service';
 import { SendPacers } from './send-pacers.service';
 import { SingleSending } from './single-sending.service';
 
-const LANE = { accountId: 'account', botId: 'bot', channel: 'waba' } as const;
+const QUEUE = { accountId: 'account', botId: 'bot', channel: 'waba' } as const;
 const OPEN: OpenChannel = {
-  connection: { ...LANE, sender: '1', settings: {}, credential: '' },
+  connection: { ...QUEUE, sender: '1', settings: {}, credential: '' },
   messagesPerSecond: 80,
 };
 
@@ -22,10 +25,15 @@ const throttled = (scope: 'number' | 'recipient', retryAfterMs: number | null): 
 
 /** Sends one message to a provider whose answer this is. */
 async function send(outcome: SendOutcome, pacers = new SendPacers()) {
-  const dispatcher = {
-    request: (_: object, attempt: Attempt) => Promise.resolve(dispatchedAs(attempt, outcome)),
-    keep: () => Promise.resolve(),
-  };
+  const sender = { hasSlot: () => true, send: () => Promise.resolve(outcome) };
+  const dispatcher = new MessageDispatcher(
+    { of: () => sender } as unknown as MessageSenders,
+    { store: () => Promise.resolve() } as unknown as OutcomeRepository,
+    { pause: () => Promise.resolve() } as unknown as SendQueueRepository,
+    {} as OptOuts,
+    pacers,
+    { notify: () => undefined } as unknown as EventNotifier,
+  );
   const message = {
     id: 'id',
     thread_id: 'thread',
@@ -34,17 +42,18 @@ async function send(outcome: SendOutcome, pacers = new SendPacers()) {
     token: 'token',
     paused_ms: null,
   };
-  const sending = new SingleSending(dispatcher as unknown as MessageDispatcher, pacers);
-  const { stored, retryAfterSeconds } = await sending.send(OPEN, {
-    ...message,
-    claimedAt: performance.now(),
-  });
+  const sending = new SingleSending(dispatcher);
+  const { stored, retryAfterSeconds } = await sending.send(
+    OPEN,
+    { ...message, claimedAt: performance.now() },
+    sending.reserve(OPEN, message.recipient),
+  );
   return { status: stored.status, retryAfterSeconds };
 }
 
 describe('a single message', () => {
   it.each<[string, SendOutcome, number | undefined]>([
-    ['for which there is no place', { kind: 'no_place', message: 'too many' }, 1],
+    ['for which there is no place', { kind: 'no_slot', message: 'too many' }, 1],
     ['of a throttled number', throttled('number', 7_000), 7],
     ['of a number that may try again at once', throttled('number', 0), 1],
     ['whose provider is not there', { kind: 'not_connected', message: 'ECONNREFUSED' }, undefined],
@@ -52,10 +61,10 @@ describe('a single message', () => {
     expect(await send(outcome)).toEqual({ status: 'failed', retryAfterSeconds: seconds });
   });
 
-  it('to a recipient whom the provider lets rest makes the next ones to them wait, and no others', async () => {
+  it('to a recipient whom the provider has paused makes the next ones to them wait, and no others', async () => {
     const pacers = new SendPacers();
     await send(throttled('recipient', 4_000), pacers);
-    const pacer = pacers.of(LANE, OPEN.messagesPerSecond);
+    const pacer = pacers.of(QUEUE, OPEN.messagesPerSecond);
     expect(pacer.waitFor('+7701')).toBeGreaterThan(3_000);
     expect(pacer.waitFor('+7702')).toBe(0);
   });

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import type { KnownKey } from '@app/persistence/messages/idempotency.repository';
-import type { Lane } from '@app/persistence/messages/lane.repository';
+import type { SendQueueKey } from '@app/persistence/messages/send-queue.repository';
 import {
   OutboxRepository,
   type MessageIntent,
@@ -13,23 +13,24 @@ import { SentMessageRepository } from '@app/persistence/messages/sent-message.re
 import { TemplateRepository } from '@app/persistence/templates/template.repository';
 import { Injectable } from '@nestjs/common';
 import { actorOf, type Principal } from '../accounts/principal.rules';
-import { EventBell } from '../events/event-bell.service';
+import { EventNotifier } from '../events/event-notifier.service';
 import { BatchWaiting } from './batch-waiting.service';
 import { BotAccess } from './bot.access';
-import { ChannelConnections } from './channel-connections.service';
+import { ChannelConnections, type OpenChannel } from './channel-connections.service';
 import { IdempotentAnswers, type IdempotentCall } from './idempotent-answers.service';
-import { ChannelNotConnectedError, IdempotencyInProgressError, QuotaExceededError } from './message.errors';
+import { IdempotencyInProgressError, QuotaExceededError } from './message.errors';
 import { MessengerLimits } from './messenger.limits';
 import { presentBatch, type BatchAnswer } from './batch-answer.presenter';
-import { dataOf, type KeptAnswer } from './kept.answer';
+import { dataOf, type StoredAnswer } from './stored.answer';
 import { answerOf, answerOfRow } from './single-answer.presenter';
-import { throughOutages } from './outage.patience';
+import { retryThroughOutages } from './outage.retry';
+import type { PaceReservation } from './pace.reservation';
 import { intentsFor } from './send-order.builder';
-import { SendLanes } from './send-lanes.service';
+import { SendQueues } from './send-queues.service';
 import { SingleSending } from './single-sending.service';
 import type { TemplateRecipient } from './template.content';
 
-/** The call answers when all is settled, or after this time with the rest queued (contract 2). */
+/** The call answers when all is settled, or after this time with the others queued (contract 2). */
 const ANSWER_MS = 25_000;
 /** Then the process that had the first call, if it lives, has answered. */
 const ANSWERED_BY_MS = ANSWER_MS + 5_000;
@@ -50,7 +51,7 @@ export interface SendTemplateAnswer {
 }
 
 interface Order extends Omit<OutboxOrder, 'idempotency' | 'claim' | 'batchId'> {
-  lane: Lane;
+  queue: SendQueueKey;
 }
 
 /** Sends template messages, to one recipient or to a list: stored first, then sent, then answered. */
@@ -65,15 +66,16 @@ export class TemplateSending {
     private readonly accounts: AccountRepository,
     private readonly answers: IdempotentAnswers,
     private readonly single: SingleSending,
-    private readonly lanes: SendLanes,
+    private readonly queues: SendQueues,
     private readonly waiting: BatchWaiting,
     private readonly limits: MessengerLimits,
-    private readonly bell: EventBell,
+    private readonly eventNotifier: EventNotifier,
   ) {}
 
   /**
-   * @throws BotNotFoundError, BotForbiddenError, ChannelNotConnectedError, QuotaExceededError,
-   * IdempotencyKeyReusedError, IdempotencyInProgressError, and for a single recipient ProviderRefusalError.
+   * @throws BotNotFoundError, BotForbiddenError, ChannelNotConnectedError, CredentialSealedError, QuotaExceededError,
+   * IdempotencyKeyReusedError, IdempotencyInProgressError, and for a single recipient NumberBusyError and
+   * ProviderRefusalError.
    */
   async send(
     by: Principal,
@@ -81,22 +83,33 @@ export class TemplateSending {
     call: IdempotentCall | null,
   ): Promise<SendTemplateAnswer> {
     const { botId, accountId, assistantId } = await this.bots.requireBot(by, request.botId);
-    const { channel, templateId, language } = request;
-    const open = await this.channels.find(accountId, botId, channel);
-    if (!open) throw new ChannelNotConnectedError();
+    const { channel, templateId, language, to } = request;
+    const open = await this.channels.require(accountId, botId, channel);
     const known = call && (await this.answers.find(accountId, call));
     if (call && known) return this.replay(accountId, call, known);
     const registered = await this.templates.resolve(accountId, botId, channel, templateId, language);
-    const recipients = Array.isArray(request.to)
-      ? (request.to as TemplateRecipient[])
-      : [request.to as TemplateRecipient];
     const choice = { templateId, language, registered };
     const order: Order = {
-      lane: { accountId, botId, channel },
+      queue: { accountId, botId, channel },
       sending: { accountId, botId, assistantId, channel, role: 'SYSTEM', actor: actorOf(by) },
-      intents: intentsFor(channel, choice, recipients, request.skipDuplicates),
+      intents: intentsFor(channel, choice, isList(to) ? to : [to], request.skipDuplicates),
     };
-    if (Array.isArray(request.to)) return this.sendMany(order, call);
+    if (isList(to)) return this.sendMany(order, call);
+    const reservation = this.single.reserve(open, to.phone);
+    try {
+      return await this.sendOne(open, order, reservation, call);
+    } finally {
+      reservation.release();
+    }
+  }
+
+  private async sendOne(
+    open: OpenChannel,
+    order: Order,
+    reservation: PaceReservation,
+    call: IdempotentCall | null,
+  ): Promise<SendTemplateAnswer> {
+    const { accountId } = order.queue;
     const claim = { token: randomUUIDv7(), milliseconds: this.limits.claimMs };
     const claimedAt = performance.now();
     const stored = await this.store({ ...order, batchId: null, claim }, call);
@@ -104,13 +117,8 @@ export class TemplateSending {
     const [message] = stored.kept as [StoredMessage];
     const [intent] = order.intents as [MessageIntent];
     const { phone: recipient, content } = intent;
-    const result = await this.single.send(open, {
-      ...message,
-      recipient,
-      content,
-      token: claim.token,
-      claimedAt,
-    });
+    const claimed = { ...message, recipient, content, token: claim.token, claimedAt };
+    const result = await this.single.send(open, claimed, reservation);
     const answer = answerOf({ ...message, recipient }, result.stored);
     // One that came again meanwhile may have been told already what became of the message.
     const kept = call ? await this.answers.keep(accountId, call, message.id, answer) : answer;
@@ -118,15 +126,15 @@ export class TemplateSending {
   }
 
   private async sendMany(order: Order, call: IdempotentCall | null): Promise<SendTemplateAnswer> {
-    const { accountId } = order.lane;
+    const { accountId } = order.queue;
     const batchId = randomUUIDv7();
     const stored = await this.store({ ...order, batchId, claim: null }, call);
     if (!('kept' in stored)) return stored;
-    this.lanes.ring(order.lane);
+    this.queues.notify(order.queue);
     const answerBy = performance.now() + ANSWER_MS;
     await this.waiting.untilSettled(accountId, batchId, ANSWER_MS);
     const leftMs = answerBy - performance.now();
-    const data = await throughOutages(() => this.answerBatch(accountId, batchId, call), leftMs);
+    const data = await retryThroughOutages(() => this.answerBatch(accountId, batchId, call), leftMs);
     return { data, replayed: false };
   }
 
@@ -137,7 +145,7 @@ export class TemplateSending {
     const { accountId } = order.sending;
     const outcome = await this.outbox.store({ ...order, idempotency: this.answers.toKeep(call) });
     if ('kept' in outcome) {
-      this.bell.ring();
+      this.eventNotifier.notify();
       return outcome;
     }
     if (outcome.refused === 'quota') throw await this.quotaRefusal(accountId, order);
@@ -163,7 +171,7 @@ export class TemplateSending {
     known: KnownKey,
   ): Promise<SendTemplateAnswer> {
     const { message_id: messageId, batch_id: batchId, answer, age_ms: ageMs } = known;
-    if (answer !== null) return replayOf(JSON.parse(answer) as KeptAnswer<object>);
+    if (answer !== null) return replayOf(JSON.parse(answer) as StoredAnswer<object>);
     if (batchId !== null) {
       const isOpen = await this.messages.isOpen(accountId, batchId);
       if (isOpen && ageMs < ANSWERED_BY_MS) throw new IdempotencyInProgressError();
@@ -185,8 +193,10 @@ export class TemplateSending {
   }
 }
 
+const isList = (to: SendTemplateRequest['to']): to is readonly TemplateRecipient[] => Array.isArray(to);
+
 /** @throws ProviderRefusalError where the first call was refused. */
-const replayOf = (kept: KeptAnswer<object>): SendTemplateAnswer => ({
+const replayOf = (kept: StoredAnswer<object>): SendTemplateAnswer => ({
   data: dataOf(kept, { replayed: true }),
   replayed: true,
 });

@@ -9,7 +9,14 @@ const choice = (body: string | null): TemplateChoice => ({
   registered:
     body === null
       ? null
-      : { name: 'visit', provider_id: null, body, parameter_format: 'positional', param_names: [] },
+      : {
+          name: 'visit',
+          provider_id: null,
+          body,
+          parameter_format: 'positional',
+          param_names: [],
+          header: null,
+        },
 });
 
 const shown = (body: string | null, params: string[]): string =>

@@ -38,7 +38,7 @@ export function contentFor(
     language,
     params: values,
     ...(names.length > 0 && { paramNames: names }),
-    ...(to.header && { header: to.header }),
+    ...(to.header && { header: headerFor(to.header, registered) }),
     ...(to.buttons && { buttons: to.buttons }),
   };
 }
@@ -73,6 +73,18 @@ function* listed(templateId: string, params: readonly string[]): Generator<strin
     yield index === 0 ? ': ' : ', ';
     yield value;
   }
+}
+
+/** A text header with the name of its variable, where the registered template has named ones. */
+function headerFor(
+  header: NonNullable<TemplateContent['header']>,
+  registered: RegisteredTemplate | null,
+): NonNullable<TemplateContent['header']> {
+  if (header.type !== 'text' || registered?.parameter_format !== 'named') return header;
+  if (registered.header?.format !== 'text') return header;
+  // WhatsApp allows one.
+  const [variable] = registered.header.text.matchAll(VARIABLE);
+  return variable?.[1] === undefined ? header : { ...header, name: variable[1] };
 }
 
 const namesOf = (registered: RegisteredTemplate | null): readonly string[] =>

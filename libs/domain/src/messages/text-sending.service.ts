@@ -4,12 +4,12 @@ import { OutboxRepository } from '@app/persistence/messages/outbox.repository';
 import { ThreadChannelRepository } from '@app/persistence/messages/thread-channel.repository';
 import { Injectable } from '@nestjs/common';
 import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rules';
-import { EventBell } from '../events/event-bell.service';
+import { EventNotifier } from '../events/event-notifier.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
-import { ChannelConnections } from './channel-connections.service';
-import { ChannelNotConnectedError } from './message.errors';
+import { ChannelConnections, type OpenChannel } from './channel-connections.service';
 import { MessengerLimits } from './messenger.limits';
-import { dataOf } from './kept.answer';
+import { dataOf } from './stored.answer';
+import type { PaceReservation } from './pace.reservation';
 import { answerOf, type SentAnswer } from './single-answer.presenter';
 import { SingleSending } from './single-sending.service';
 
@@ -17,33 +17,48 @@ import { SingleSending } from './single-sending.service';
 @Injectable()
 export class TextSending {
   constructor(
-    private readonly dialogs: ThreadChannelRepository,
+    private readonly threads: ThreadChannelRepository,
     private readonly channels: ChannelConnections,
     private readonly outbox: OutboxRepository,
     private readonly single: SingleSending,
     private readonly limits: MessengerLimits,
-    private readonly bell: EventBell,
+    private readonly eventNotifier: EventNotifier,
   ) {}
 
   /**
-   * Sends the text and starts a takeover, whoever calls. Whether the customer's 24 hours are over, the provider judges.
-   * @throws ThreadNotFoundError, ChannelNotConnectedError, ProviderRefusalError
+   * Sends the text and starts a takeover, with any key. The provider judges whether the customer's 24 hours are over.
+   * @throws ThreadNotFoundError, ChannelNotConnectedError, CredentialSealedError, NumberBusyError, ProviderRefusalError
    */
   async send(by: Principal, threadId: string, text: string): Promise<SentAnswer> {
     const of = visibilityOf(by);
     const uuid = threadIdOrNothing(threadId);
-    const dialog = await this.dialogs.find(of, uuid);
-    if (!dialog) throw new ThreadNotFoundError();
-    const open = await this.channels.find(of.accountId, dialog.bot_id, dialog.channel);
-    if (!open) throw new ChannelNotConnectedError('thread_id');
+    const thread = await this.threads.find(of, uuid);
+    if (!thread) throw new ThreadNotFoundError();
+    const { bot_id: botId, channel } = thread;
+    const open = await this.channels.require(of.accountId, botId, channel, 'thread_id');
+    const reservation = this.single.reserve(open, thread.recipient);
+    try {
+      return await this.sendBy(open, by, { threadId: uuid, text }, reservation);
+    } finally {
+      reservation.release();
+    }
+  }
+
+  private async sendBy(
+    open: OpenChannel,
+    by: Principal,
+    { threadId, text }: { threadId: string; text: string },
+    reservation: PaceReservation,
+  ): Promise<SentAnswer> {
     const claim = { token: randomUUIDv7(), milliseconds: this.limits.claimMs };
     const claimedAt = performance.now();
     const content = { type: 'text', text };
-    const words = { threadId: uuid, id: randomUUIDv7(), text, content, actor: actorOf(by) };
-    const stored = await this.outbox.storeText(of, words, claim);
+    const words = { threadId, id: randomUUIDv7(), text, content, actor: actorOf(by) };
+    const stored = await this.outbox.storeText(visibilityOf(by), words, claim);
     if (!stored) throw new ThreadNotFoundError();
-    this.bell.ring();
-    const result = await this.single.send(open, { ...stored, content, token: claim.token, claimedAt });
+    this.eventNotifier.notify();
+    const message = { ...stored, content, token: claim.token, claimedAt };
+    const result = await this.single.send(open, message, reservation);
     return dataOf(answerOf(stored, result.stored), result);
   }
 }

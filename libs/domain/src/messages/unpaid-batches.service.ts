@@ -1,9 +1,9 @@
 import { OutcomeRepository } from '@app/persistence/messages/outcome.repository';
 import { Injectable } from '@nestjs/common';
-import { EventBell } from '../events/event-bell.service';
-import { BatchNews } from './batch.news';
+import { EventNotifier } from '../events/event-notifier.service';
+import { BatchNotifier } from './batch.notifier';
 
-/** What the rest of a batch is told. */
+/** The error of the messages of a batch that are not sent any more. */
 export const NOT_PAID =
   'Not tried: the provider reported a payment problem for another message of the batch.';
 
@@ -12,8 +12,8 @@ export const NOT_PAID =
 export class UnpaidBatches {
   constructor(
     private readonly outcomes: OutcomeRepository,
-    private readonly bell: EventBell,
-    private readonly news: BatchNews,
+    private readonly eventNotifier: EventNotifier,
+    private readonly batchNotifier: BatchNotifier,
   ) {}
 
   /**
@@ -22,7 +22,7 @@ export class UnpaidBatches {
    */
   async stop(accountId: string, batchId: string): Promise<void> {
     // As many at once as one statement can.
-    while ((await this.outcomes.failRest(accountId, batchId, NOT_PAID)) > 0) this.bell.ring();
-    this.news.tell(batchId);
+    while ((await this.outcomes.failRest(accountId, batchId, NOT_PAID)) > 0) this.eventNotifier.notify();
+    this.batchNotifier.notify(batchId);
   }
 }

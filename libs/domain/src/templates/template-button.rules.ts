@@ -1,4 +1,4 @@
-import type { FieldFault } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.error';
 import type { TemplateButton } from '@app/contracts/template.words';
 import { lengthOf } from './template-text.rules';
 
@@ -18,29 +18,29 @@ const MOST: Record<TemplateButton['type'], number> = {
 /** An address without variables, or with one at its end. */
 const URL_FORM = /^https?:\/\/[^\s{}]+(\{\{1\}\})?$/;
 
-/** Faults of the buttons by WhatsApp's rules. */
-export function faultsOfButtons(buttons: readonly TemplateButton[]): FieldFault[] {
-  const faults = buttons.flatMap((button, index) => {
-    const fault = faultOf(button);
-    return fault ? [{ path: `buttons[${index}].${fault.path}`, message: fault.message }] : [];
+/** Violations of WhatsApp's rules by the buttons. */
+export function violationsOfButtons(buttons: readonly TemplateButton[]): FieldViolation[] {
+  const violations = buttons.flatMap((button, index) => {
+    const violation = violationOf(button);
+    return violation ? [{ path: `buttons[${index}].${violation.path}`, message: violation.message }] : [];
   });
   if (buttons.length > BUTTONS_MAX)
-    faults.push({ path: 'buttons', message: `must be at most ${BUTTONS_MAX}` });
+    violations.push({ path: 'buttons', message: `must be at most ${BUTTONS_MAX}` });
   for (const type of Object.keys(MOST) as TemplateButton['type'][]) {
     const count = buttons.filter((button) => button.type === type).length;
     if (count > MOST[type])
-      faults.push({ path: 'buttons', message: `must have at most ${MOST[type]} of type ${type}` });
+      violations.push({ path: 'buttons', message: `must have at most ${MOST[type]} of type ${type}` });
   }
   if (!areTogether(buttons)) {
-    faults.push({
+    violations.push({
       path: 'buttons',
       message: 'must have its quick replies side by side, no other button between',
     });
   }
-  return faults;
+  return violations;
 }
 
-function faultOf(button: TemplateButton): FieldFault | null {
+function violationOf(button: TemplateButton): FieldViolation | null {
   const longest = button.type === 'copy_code' ? CODE_MAX : LABEL_MAX;
   if (lengthOf(button.text) > longest) {
     return { path: 'text', message: `must be at most ${longest} characters` };

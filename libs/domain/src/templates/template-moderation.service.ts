@@ -1,7 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
 import { isUuid } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.error';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
 import {
   TemplateListRepository,
@@ -45,10 +44,10 @@ export class TemplateModerationService {
   ) {}
 
   /**
-   * Submits a draft or a rejected template for moderation, once, whoever else does, with the content that it has at that
-   * moment. Any other one is answered as it is.
-   * @throws TemplateNotFoundError, ValidationError when the channel is not connected, or TemplateProviderError: refused,
-   * it is what it was; with its outcome unknown it stays pending until it is synchronised.
+   * Submits a draft or a rejected template for moderation, once however many callers ask, with its content at that
+   * moment. A template in any other state is returned as it is.
+   * @throws TemplateNotFoundError, ValidationError when the channel is not connected, or TemplateProviderError. A
+   * refused template keeps its former state; one whose outcome is unknown stays pending until it is synchronised.
    */
   async submit(by: Principal, id: string): Promise<GovernedTemplate> {
     const row = await this.require(by, id);
@@ -102,9 +101,8 @@ export class TemplateModerationService {
   }
 
   private async connect(accountId: string, botId: string, channel: Channel): Promise<ChannelConnection> {
-    const open = await this.connections.find(accountId, botId, channel);
-    if (open) return open.connection;
-    throw new ValidationError([{ path: 'channel', message: 'is not connected for this bot' }]);
+    const { connection } = await this.connections.require(accountId, botId, channel);
+    return connection;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { FieldFault } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.error';
 import type { ParameterFormat } from '@app/contracts/template.words';
 import type { TemplateDefinition } from './template-gateway.port';
 import { variablesOf } from './template.variables';
@@ -16,8 +16,8 @@ const FORM: Record<ParameterFormat, string> = {
     'variables must be names of up to 100 lower-case letters, digits and underscores, not of digits alone, such as {{first_name}}',
 };
 
-/** Faults of the body by WhatsApp's rules. */
-export function faultsOfBody({ body, parameterFormat, examples }: TemplateDefinition): FieldFault[] {
+/** Violations of WhatsApp's rules by the body. */
+export function violationsOfBody({ body, parameterFormat, examples }: TemplateDefinition): FieldViolation[] {
   const said: string[] = [];
   if (lengthOf(body) > BODY_MAX) said.push(`must be at most ${BODY_MAX} characters`);
   const { names, strays } = variablesOf(body, parameterFormat);
@@ -28,11 +28,11 @@ export function faultsOfBody({ body, parameterFormat, examples }: TemplateDefini
   const text = body.trim();
   if (text.startsWith('{{') || text.endsWith('}}')) said.push('must neither begin nor end with a variable');
   if (body.includes('}}{{')) said.push('must have text between two variables');
-  const faults = said.slice(0, 1).map((message) => ({ path: 'body', message }));
+  const violations = said.slice(0, 1).map((message) => ({ path: 'body', message }));
   const samples = examples.body ?? [];
-  if (samples.length === names.length) return faults;
+  if (samples.length === names.length) return violations;
   const message = `must have a sample for each of the body's ${names.length} variables, in their order`;
-  return [...faults, { path: 'examples.body', message }];
+  return [...violations, { path: 'examples.body', message }];
 }
 
 const areConsecutive = (numbers: readonly string[]): boolean => {
@@ -40,31 +40,32 @@ const areConsecutive = (numbers: readonly string[]): boolean => {
   return wanted.every((number) => numbers.includes(String(number)));
 };
 
-/** Faults of the header by WhatsApp's rules. */
-export function faultsOfHeader({
+/** Violations of WhatsApp's rules by the header. */
+export function violationsOfHeader({
   header,
   category,
   parameterFormat,
   examples,
-}: TemplateDefinition): FieldFault[] {
+}: TemplateDefinition): FieldViolation[] {
   if (header?.format === 'location' && category === 'authentication') {
     return [{ path: 'header.format', message: 'a location goes with utility and marketing only' }];
   }
   if (header?.format !== 'text') return [];
-  const fault = (message: string): FieldFault[] => [{ path: 'header.text', message }];
-  if (lengthOf(header.text) > HEADER_MAX) return fault(`must be at most ${HEADER_MAX} characters`);
+  const violation = (message: string): FieldViolation[] => [{ path: 'header.text', message }];
+  if (lengthOf(header.text) > HEADER_MAX) return violation(`must be at most ${HEADER_MAX} characters`);
   const { names, strays } = variablesOf(header.text, parameterFormat);
-  if (strays > 0) return fault(FORM[parameterFormat]);
-  if (names.length > 1) return fault('must have at most one variable');
-  if (parameterFormat === 'positional' && !areConsecutive(names)) return fault('its variable must be {{1}}');
+  if (strays > 0) return violation(FORM[parameterFormat]);
+  if (names.length > 1) return violation('must have at most one variable');
+  if (parameterFormat === 'positional' && !areConsecutive(names))
+    return violation('its variable must be {{1}}');
   if (names.length === 1 && examples.header === undefined) {
     return [{ path: 'examples.header', message: "must be a sample of the header's variable" }];
   }
   return [];
 }
 
-/** Faults of the footer by WhatsApp's rules. */
-export function faultsOfFooter({ footer }: TemplateDefinition): FieldFault[] {
+/** Violations of WhatsApp's rules by the footer. */
+export function violationsOfFooter({ footer }: TemplateDefinition): FieldViolation[] {
   if (footer === null) return [];
   if (lengthOf(footer) > FOOTER_MAX) {
     return [{ path: 'footer', message: `must be at most ${FOOTER_MAX} characters` }];

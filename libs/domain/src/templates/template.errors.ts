@@ -19,7 +19,7 @@ export class TemplateExistsError extends CodedError {
   }
 }
 
-/** The template cannot be mended as it stands. */
+/** The template cannot be changed in its present state. */
 export class TemplateConflictError extends CodedError {
   readonly code = 'TEMPLATE_CONFLICT';
 }

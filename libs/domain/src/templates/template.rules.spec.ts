@@ -1,6 +1,6 @@
 import type { TemplateButton } from '@app/contracts/template.words';
 import type { TemplateDefinition } from './template-gateway.port';
-import { faultsOfTemplate } from './template.rules';
+import { violationsOfTemplate } from './template.rules';
 import { parametersOf } from './template.variables';
 
 const TEMPLATE: TemplateDefinition = {
@@ -16,7 +16,7 @@ const TEMPLATE: TemplateDefinition = {
 };
 
 const pathsOf = (change: Partial<TemplateDefinition>): string[] =>
-  faultsOfTemplate('waba_coexistence', { ...TEMPLATE, ...change }).map(({ path }) => path);
+  violationsOfTemplate('waba_coexistence', { ...TEMPLATE, ...change }).map(({ path }) => path);
 
 const reply = (text = 'Yes'): TemplateButton => ({ type: 'quick_reply', text });
 const link = (url: string): TemplateButton => ({ type: 'url', text: 'Open', url });
@@ -103,13 +103,13 @@ describe('a template is refused', () => {
 
   it('for a name that Gupshup alone finds too long', () => {
     const template = { ...TEMPLATE, name: 'x'.repeat(181) };
-    expect(faultsOfTemplate('waba', template).map(({ path }) => path)).toEqual(['name']);
-    expect(faultsOfTemplate('waba_coexistence', template)).toEqual([]);
+    expect(violationsOfTemplate('waba', template).map(({ path }) => path)).toEqual(['name']);
+    expect(violationsOfTemplate('waba_coexistence', template)).toEqual([]);
   });
 });
 
 describe('the parameters of a body', () => {
-  it('are its distinct variables, with their names in the order of their first places', () => {
+  it('are its distinct variables, with their names in the order of their first occurrence', () => {
     expect(parametersOf('a {{b}} c {{a}} d {{b}}', 'named')).toEqual({ count: 2, names: ['b', 'a'] });
     expect(parametersOf('a {{2}} b {{1}} c {{2}}', 'positional')).toEqual({ count: 2, names: [] });
     expect(parametersOf('nothing', 'positional')).toEqual({ count: 0, names: [] });

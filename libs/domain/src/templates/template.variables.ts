@@ -1,17 +1,17 @@
-import type { ParameterFormat } from '@app/contracts/template.words';
+import { VARIABLE_NAME_LENGTH_MAX, type ParameterFormat } from '@app/contracts/template.words';
 
 const VARIABLE = /\{\{([^{}]*)\}\}/g;
 
-/** What may stand in the braces. */
+/** What may be in the braces. */
 const NAMES: Record<ParameterFormat, RegExp> = {
   positional: /^[1-9]\d{0,2}$/,
-  named: /^(?!\d+$)[a-z0-9_]{1,100}$/,
+  named: new RegExp(`^(?!\\d+$)[a-z0-9_]{1,${VARIABLE_NAME_LENGTH_MAX}}$`),
 };
 
 export interface Variables {
-  /** Distinct ones, in the order in which they first stand in the text: names, or numbers as text. */
+  /** Distinct ones, in the order of their first occurrence in the text: names, or numbers as text. */
   names: string[];
-  /** How often braces stand in the text that hold no variable of the format. */
+  /** How many pairs of braces in the text hold no variable of the format. */
   strays: number;
 }
 

@@ -23,7 +23,7 @@ import {
   type GovernedTemplate,
   type Template,
 } from './template.presenter';
-import { faultsOfTemplate } from './template.rules';
+import { violationsOfTemplate } from './template.rules';
 
 export interface DraftRequest extends TemplateDefinition {
   botId: string;
@@ -46,7 +46,7 @@ export interface TemplateQuery {
   status: TemplateStatus | null;
 }
 
-/** The registry of templates: what bots may send, and what the providers tell of it. */
+/** The registry of templates: what bots may send, and what the providers report of it. */
 @Injectable()
 export class TemplatesService {
   constructor(
@@ -96,7 +96,7 @@ export class TemplatesService {
   async create(by: Principal, request: DraftRequest): Promise<GovernedTemplate> {
     requireScope(by, ['admin']);
     const { channel } = request;
-    requireFaultless(channel, request);
+    requireNoViolations(channel, request);
     const bot = isUuid(request.botId) ? await this.bots.find(request.botId) : null;
     if (!bot) throw new BotNotFoundError();
     const row = await this.templates.create({
@@ -120,7 +120,8 @@ export class TemplatesService {
   }
 
   /**
-   * Changes the content of a draft or a rejected template. Who is told so has changed what the next submission takes.
+   * Changes the content of a draft or a rejected template. A caller who gets an answer has changed what the next
+   * submission takes.
    * @throws TemplateNotFoundError, TemplateConflictError for any other state, also when it was changed or submitted at
    * the same time, or ValidationError for what moderation would refuse unread.
    */
@@ -132,7 +133,7 @@ export class TemplatesService {
       );
     }
     const definition = { ...definitionOf(row), ...change };
-    requireFaultless(row.channel, definition);
+    requireNoViolations(row.channel, definition);
     const mended = await this.templates.mend(row, contentOf(definition));
     if (mended) return presentGovernedTemplate(mended);
     await this.require(by, id);
@@ -153,7 +154,7 @@ export class TemplatesService {
     ]);
   }
 
-  /** Takes in what a provider tells of a template; what is older than what is known changes nothing. */
+  /** Stores what a provider reports of a template. A report older than what is known changes nothing. */
   async report(meant: TemplatesMeant, report: TemplateReport): Promise<void> {
     const category = report.category?.toLowerCase();
     const known = TEMPLATE_CATEGORIES.find((word) => word === category) ?? null;
@@ -169,7 +170,7 @@ export class TemplatesService {
 }
 
 /** @throws ValidationError */
-function requireFaultless(channel: Channel, definition: TemplateDefinition): void {
-  const faults = faultsOfTemplate(channel, definition);
-  if (faults.length > 0) throw new ValidationError(faults);
+function requireNoViolations(channel: Channel, definition: TemplateDefinition): void {
+  const violations = violationsOfTemplate(channel, definition);
+  if (violations.length > 0) throw new ValidationError(violations);
 }

@@ -9,10 +9,10 @@ const PHONE_MARKS = /[\s().+-]/g;
 const DIGITS = /^\d+$/;
 
 /**
- * A regular expression of PostgreSQL that finds a text inside others, letter case aside in every alphabet: each letter
- * stands with its other case, so that no locale of the database has a say (one of locale C knows no Cyrillic capitals).
- * A letter whose other case is several letters is found by these too ('ß' finds 'SS', not the other way round). Letters
- * with accents are found whether they were stored composed or not.
+ * A regular expression of PostgreSQL that finds a text inside others, ignoring letter case in every alphabet. Each
+ * letter is written with its other case, because the database's locale must not decide (a database of locale C knows no
+ * Cyrillic capitals). A letter whose other case is several letters is found by these too ('ß' finds 'SS', not the other
+ * way round). Letters with accents are found in composed and decomposed form.
  */
 export function searchPattern(text: string): string {
   const [composed, apart] = [patternOf(text.normalize('NFC')), patternOf(text.normalize('NFD'))];

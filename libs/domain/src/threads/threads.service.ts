@@ -8,6 +8,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { AssistantNotFoundError, StatusNotFoundError } from '../leads/lead.errors';
+import { BotAccess } from '../messages/bot.access';
 import { contactOf } from '../messages/contact.address';
 import { presentListedMessage, presentThread, type Thread } from './thread.presenter';
 import { searchedDigits, searchPattern } from './search.pattern';
@@ -38,17 +39,22 @@ const MESSAGES_OF_A_PAGE = 5_000;
 /** Lists of dialogs. */
 @Injectable()
 export class ThreadsService {
-  constructor(private readonly threads: ThreadListRepository) {}
+  constructor(
+    private readonly threads: ThreadListRepository,
+    private readonly bots: BotAccess,
+  ) {}
 
   /**
    * A page of the dialogs that the principal sees, those opened last first. Filters together narrow the list.
-   * @throws AssistantNotFoundError, StatusNotFoundError for an agent or a stage that the principal does not see.
+   * @throws AssistantNotFoundError, StatusNotFoundError for an agent or a stage that the principal does not see;
+   * BotNotFoundError, BotForbiddenError for a bot that does not exist, or is not the principal's.
    */
   async getThreads(by: Principal, query: ThreadQuery): Promise<ThreadPage> {
     const all = visibilityOf(by);
     const assistantId = query.assistantId?.toLowerCase();
     if (assistantId !== undefined && !all.assistantIds.includes(assistantId))
       throw new AssistantNotFoundError();
+    if (query.botId !== undefined) await this.bots.requireBot(by, query.botId);
     const of = assistantId === undefined ? all : { ...all, assistantIds: [assistantId] };
     const filter = filterOf(query);
     const [rows, missing] = await Promise.all([

@@ -1,6 +1,6 @@
 import type { Arrival } from '@app/persistence/messages/arrival.time';
 import type { IncomingMessage } from '@app/persistence/messages/incoming.repository';
-import { dialogAddressOf } from './dialog.address';
+import { threadAddressOf } from './thread.address';
 import type { ContactAddress, CustomerMessage } from './provider.events';
 
 /** What is said of a message, of the number or of the conversation: kept, but nobody waits for an answer to it. */
@@ -16,7 +16,7 @@ export function incomingMessage(
   // What a reaction says may be lost, but that it is one is known.
   const kind = type === 'unsupported' ? String(content.unsupported_type) : type;
   return {
-    address: dialogAddressOf(customer),
+    address: threadAddressOf(customer),
     providerId: messageId,
     type,
     text,

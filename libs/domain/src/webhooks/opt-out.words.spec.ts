@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { wishOf } from './opt-out.words';
+import { optRequestOf } from './opt-out.words';
 
 describe('a message that asks to be left alone', () => {
   it.each([
@@ -24,7 +24,7 @@ describe('a message that asks to be left alone', () => {
     'ST\u200BOP',
     '\uFEFFstop\u200E',
   ])('is %j', (text) => {
-    expect(wishOf([text])).toBe('stop');
+    expect(optRequestOf([text])).toBe('stop');
   });
 
   it.each([
@@ -33,13 +33,13 @@ describe('a message that asks to be left alone', () => {
     ['SТОР', 'Cyrillic Т, О and Р'],
     ['oтпиcaтьcя', 'Latin o, c and a'],
   ])('is %j: %s', (text) => {
-    expect(wishOf([text])).toBe('stop');
+    expect(optRequestOf([text])).toBe('stop');
   });
 });
 
 describe('a message that asks to be written to again', () => {
   it.each(['start', 'START!', 'Старт', 'начать', 'Подписаться', 'CTAPT', 'бастау'])('is %j', (text) => {
-    expect(wishOf([text])).toBe('start');
+    expect(optRequestOf([text])).toBe('start');
   });
 });
 
@@ -60,22 +60,22 @@ describe('any other message', () => {
     'отказ',
     's t o p',
   ])('asks for neither: %j', (text) => {
-    expect(wishOf([text])).toBeNull();
+    expect(optRequestOf([text])).toBeNull();
   });
 
   it('may be of any length', () => {
-    expect(wishOf([`стоп ${'x'.repeat(1_000_000)}`, '!'.repeat(1_000_000)])).toBeNull();
+    expect(optRequestOf([`стоп ${'x'.repeat(1_000_000)}`, '!'.repeat(1_000_000)])).toBeNull();
   });
 });
 
 it('takes a button by its label or its payload', () => {
-  expect(wishOf(['Больше не хочу', 'STOP'])).toBe('stop');
-  expect(wishOf(['Отписаться', 'btn_17'])).toBe('stop');
+  expect(optRequestOf(['Больше не хочу', 'STOP'])).toBe('stop');
+  expect(optRequestOf(['Отписаться', 'btn_17'])).toBe('stop');
 });
 
-it('leaves alone whoever says both', () => {
-  expect(wishOf(['start', 'stop'])).toBe('stop');
-  expect(wishOf(['stop', 'start'])).toBe('stop');
+it('ignores a text that says both', () => {
+  expect(optRequestOf(['start', 'stop'])).toBe('stop');
+  expect(optRequestOf(['stop', 'start'])).toBe('stop');
 });
 
 it('finds a word whatever stands around it that is neither letter nor number', () => {
@@ -86,12 +86,12 @@ it('finds a word whatever stands around it that is neither letter nor number', (
       fc.constantFrom('stop', 'СТОП', 'отписаться', 'Unsubscribe'),
       mark,
       (left, word, right) => {
-        expect(wishOf([left + word + right])).toBe('stop');
+        expect(optRequestOf([left + word + right])).toBe('stop');
       },
     ),
   );
 });
 
 it('never throws', () => {
-  fc.assert(fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => void wishOf(texts)));
+  fc.assert(fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => void optRequestOf(texts)));
 });

@@ -1,5 +1,5 @@
 /** What a customer asks for with a whole message: to be left alone, or to be written to again. */
-export type Wish = 'stop' | 'start';
+export type OptRequest = 'stop' | 'start';
 
 /**
  * By language. Words that also answer an ordinary question of a sale, such as "cancel", "end" or "отказ", are left out:
@@ -60,7 +60,7 @@ const STARTS = folded(START_WORDS);
  * emoji or look-alike letters. Where they contradict one another, the customer is left alone.
  * @param texts the message's text, and its button's label and payload
  */
-export function wishOf(texts: readonly string[]): Wish | null {
+export function optRequestOf(texts: readonly string[]): OptRequest | null {
   const words = texts
     .map((text) => text.trim())
     .filter(({ length }) => length <= LENGTH_MAX)

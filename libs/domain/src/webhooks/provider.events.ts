@@ -21,7 +21,10 @@ export interface MessageBody {
   type: string;
   /** What people read: the text, a caption, the label of the pressed button; else empty. */
   text: string;
-  /** The rest, small and without NUL or lone surrogates: media reference, payload, place, what it replies to, … */
+  /**
+   * Everything else, small and without NUL or lone surrogates: media reference, payload, location, what it replies to,
+   * …
+   */
   content: Record<string, unknown>;
   /** Words that may mean STOP or START: the text, a button's payload and label, a list reply's id and title. */
   words: readonly string[];
@@ -144,7 +147,7 @@ export type WebhookItem =
   /** Understood, and of no interest here. */
   | { path: string; ignored: string }
   /** Cannot be understood: kept aside with its text. */
-  | { path: string; fault: string; raw: string };
+  | { path: string; reason: string; raw: string };
 
 /** Takes the body of a webhook apart; never throws. */
 export abstract class WebhookReader {

@@ -1,34 +1,55 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
+import type { WebhookProvider } from '@app/persistence/webhooks/webhook-delivery.entity';
 import {
   WebhookDeliveryRepository,
   type ClaimedDelivery,
 } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { Injectable, Logger } from '@nestjs/common';
+import { LeaseKeeper } from '../work/lease.keeper';
+import { Slots } from '../work/work.slots';
+import { WORK_TIMES } from '../work/work.times';
 import { BodyItems } from './body.items';
-import { EventApplier } from './event.applier';
-import { lanesOf, type OpenItem } from './item.lanes';
+import { InboundEventHandler } from './inbound-event.handler';
+import { groupsOf, type OpenItem } from './item.groups';
 import { WebhookReaders, type WebhookItem } from './provider.events';
-import { SourceInlets } from './source.inlets';
+import { WebhookSources } from './webhook.sources';
 import { UnknownNumberError, type WebhookSource } from './webhook.source';
 import { WebhookRejects } from './webhook-rejects.service';
 
-/** A process that ends with a delivery in its hands is followed by another one within this time. */
-const LEASE_SECONDS = 15;
-const RENEW_MS = 5_000;
+/** Renewals within the time of one lease, so that one that fails loses nothing. */
+const RENEWALS = 3;
 /** What customers write comes in bodies of some kilobytes; a history has up to three megabytes and takes seconds. */
 const SMALL_BYTES = 65_536;
-/** Of one webhook: a history of thousands of messages must leave connections to all others. */
-const LANES_AT_ONCE = 3;
+/** That one claim takes at most. */
+const CLAIMED_MAX = 32;
+/**
+ * From one claim of a process to the next: a webhook that comes alone is claimed at once, those that come all the time are
+ * claimed together. At 100 a second a claim takes four, and the database's work for a webhook falls by a third (measured).
+ */
+const CLAIM_EVERY_MS = 40;
+/** Of one claim: a history of thousands of messages must leave connections to all others. */
+const GROUPS_AT_ONCE = 3;
 
 /** One delivery that is being taken apart. */
 interface Taken {
   delivery: ClaimedDelivery;
   source: WebhookSource;
   /** Of the items, from 0. */
-  places: ReadonlyMap<WebhookItem, number>;
+  positions: ReadonlyMap<WebhookItem, number>;
   items: BodyItems;
+}
+
+/** What deliveries that were claimed together share. */
+interface Claim {
+  token: string;
+  /** Those that are neither done nor given back. */
+  open: Set<string>;
+  sourceOf: (provider: WebhookProvider, botId: string | null) => WebhookSource;
+  groups: Slots;
+  /** Aborted when the process ends, or a lease was lost. */
+  ending: AbortSignal;
 }
 
 /**
@@ -38,14 +59,17 @@ interface Taken {
 @Injectable()
 export class WebhookDeliveries {
   private readonly logger = new Logger(WebhookDeliveries.name);
-  /** One at a time: the other places of the process are for small ones, so that histories hold nobody up. */
+  /** One at a time: the other slots of the process are for small ones, so that histories hold nobody up. */
   private largeOneHeld = false;
+  private claimedAt = -Infinity;
+  /** Whether a claim waits for its time. */
+  private claimWaits = false;
 
   constructor(
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly readers: WebhookReaders,
-    private readonly inlets: SourceInlets,
-    private readonly events: EventApplier,
+    private readonly sources: WebhookSources,
+    private readonly events: InboundEventHandler,
     private readonly rejects: WebhookRejects,
   ) {}
 
@@ -55,49 +79,95 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Takes one due delivery apart, the oldest that nobody holds; of large ones, one at a time.
+   * Takes due deliveries apart, the oldest that nobody holds; of large ones, one at a time.
    * @param stopping aborted when the process ends: what is left is due again.
-   * @returns whether there was one.
+   * @returns whether more may be due.
    */
-  async takeOne(stopping: AbortSignal): Promise<boolean> {
+  async takeDue(stopping: AbortSignal): Promise<boolean> {
+    if (!(await this.isTimeToClaim(stopping))) return false;
     const token = randomUUIDv7();
-    const delivery = await this.claimOne(token);
-    if (!delivery) return false;
+    const claimed = await this.claim(token);
+    const open = new Set(claimed.map(({ id }) => id));
     const held = new AbortController();
     const ending = AbortSignal.any([stopping, held.signal]);
-    const renewing = this.keepLease(delivery.id, token, held);
+    await using _ = new LeaseKeeper(
+      WORK_TIMES.webhookLeaseMs / RENEWALS,
+      () => this.renew(open, token),
+      () => held.abort(),
+    );
+    const claim = {
+      token,
+      open,
+      ending,
+      sourceOf: this.sources.together(),
+      groups: new Slots(GROUPS_AT_ONCE),
+    };
     try {
-      await this.takeApart(delivery, ending);
+      // The smaller ones first, which histories do not hold up.
+      const bySize = claimed.toSorted((one, other) => Number(isLarge(one)) - Number(isLarge(other)));
+      // Until all are over: while one goes on, its lease is renewed.
+      const taken = await Promise.allSettled(bySize.map((delivery) => this.take(delivery, claim)));
+      for (const each of taken) if (each.status === 'rejected') throw each.reason;
+    } finally {
+      if (claimed.some(isLarge)) this.largeOneHeld = false;
+    }
+    return claimed.length === CLAIMED_MAX || claimed.some(isLarge);
+  }
+
+  /** One claim waits at a time: what comes meanwhile is in it. */
+  private async isTimeToClaim(stopping: AbortSignal): Promise<boolean> {
+    if (this.claimWaits) return false;
+    const waitMs = this.claimedAt + CLAIM_EVERY_MS - performance.now();
+    if (waitMs > 0) {
+      this.claimWaits = true;
+      await sleep(waitMs, undefined, { signal: stopping }).catch(() => undefined);
+      this.claimWaits = false;
+    }
+    this.claimedAt = performance.now();
+    return !stopping.aborted;
+  }
+
+  /** The slot of the large one is taken before it is known whether there is one. */
+  private async claim(token: string): Promise<ClaimedDelivery[]> {
+    const large = this.largeOneHeld ? 0 : 1;
+    if (large > 0) this.largeOneHeld = true;
+    let claimed: ClaimedDelivery[] = [];
+    try {
+      const limits = { count: CLAIMED_MAX, largest: SMALL_BYTES, large };
+      claimed = await this.deliveries.claimDue(token, WORK_TIMES.webhookLeaseMs / 1_000, limits);
+      return claimed;
+    } finally {
+      if (large > 0 && !claimed.some(isLarge)) this.largeOneHeld = false;
+    }
+  }
+
+  /** @returns whether all that are open are still held. */
+  private async renew(open: ReadonlySet<string>, token: string): Promise<boolean> {
+    const ids = [...open];
+    if (ids.length === 0) return true;
+    const renewed = await this.deliveries.renew(ids, token, WORK_TIMES.webhookLeaseMs / 1_000);
+    return ids.every((id) => renewed.has(id) || !open.has(id));
+  }
+
+  /** Takes one delivery apart, and settles it. */
+  private async take(delivery: ClaimedDelivery, claim: Claim): Promise<void> {
+    const { open, token, ending } = claim;
+    try {
+      await this.takeApart(delivery, claim);
+      open.delete(delivery.id);
       if (ending.aborted) await this.deliveries.release(delivery.id, token);
       else await this.deliveries.done(delivery.id, token);
     } catch (error) {
-      await this.giveUp(delivery, token, error);
-    } finally {
-      if (isLarge(delivery)) this.largeOneHeld = false;
-      held.abort();
-      await renewing;
-    }
-    return true;
-  }
-
-  /** The large one's place is taken before it is known whether there is one. */
-  private async claimOne(token: string): Promise<ClaimedDelivery | undefined> {
-    const largest = this.largeOneHeld ? SMALL_BYTES : null;
-    if (largest === null) this.largeOneHeld = true;
-    let claimed: ClaimedDelivery | undefined;
-    try {
-      [claimed] = await this.deliveries.claimDue(token, LEASE_SECONDS, 1, largest);
-      return claimed;
-    } finally {
-      if (largest === null && !(claimed && isLarge(claimed))) this.largeOneHeld = false;
+      open.delete(delivery.id);
+      await this.giveUp(delivery, claim, error);
     }
   }
 
   /**
-   * An outage passes, so the delivery comes again, later each time and for a week; anything else would fail for ever, so
-   * it is kept aside whole.
+   * An outage passes, so the delivery comes again, later each time and for a week. Any other error would repeat without
+   * end, so the whole delivery is rejected.
    */
-  private async giveUp(delivery: ClaimedDelivery, token: string, error: unknown): Promise<void> {
+  private async giveUp(delivery: ClaimedDelivery, { token, sourceOf }: Claim, error: unknown): Promise<void> {
     const about = { err: error, delivery: delivery.id };
     if (error instanceof DatabaseUnavailableError && !delivery.is_last_try) {
       this.logger.warn(about, 'A webhook could not be applied; it is tried again.');
@@ -105,38 +175,37 @@ export class WebhookDeliveries {
       return;
     }
     this.logger.error(about, 'A webhook could not be taken apart; it is kept aside.');
-    const source = this.inlets.sourceOf(delivery.provider, delivery.bot_id);
+    const source = sourceOf(delivery.provider, delivery.bot_id);
     const raw = delivery.body.toString('utf8');
-    await this.rejects.keep(delivery, source, { path: '', fault: String(error), raw, number: null });
+    await this.rejects.keep(delivery, source, { path: '', reason: String(error), raw, number: null });
     await this.deliveries.done(delivery.id, token);
   }
 
-  private async takeApart(delivery: ClaimedDelivery, ending: AbortSignal): Promise<void> {
-    const source = this.inlets.sourceOf(delivery.provider, delivery.bot_id);
+  private async takeApart(delivery: ClaimedDelivery, { sourceOf, groups, ending }: Claim): Promise<void> {
+    const source = sourceOf(delivery.provider, delivery.bot_id);
     const items = this.readers.of(delivery.provider).read(delivery.body);
-    const places = new Map<WebhookItem, number>(items.map((item, place) => [item, place]));
-    const taken = { delivery, source, places, items: new BodyItems(delivery.body) };
-    const lanes = lanesOf(items).values();
-    const work = async (): Promise<void> => {
-      for (const lane of lanes) {
-        for (const item of lane) {
-          if (ending.aborted) return;
-          await this.takeItem(taken, item);
-        }
+    const positions = new Map<WebhookItem, number>(items.map((item, position) => [item, position]));
+    const taken = { delivery, source, positions, items: new BodyItems(delivery.body) };
+    const takeSendQueue = async (group: readonly OpenItem[]): Promise<void> => {
+      for (const item of group) {
+        if (ending.aborted) return;
+        await this.takeItem(taken, item);
       }
     };
     // All of them are over before the delivery is given back or done, however one of them ended.
-    const ends = await Promise.allSettled(Array.from({ length: LANES_AT_ONCE }, work));
+    const ends = await Promise.allSettled(
+      groupsOf(items).map((group) => groups.run(() => takeSendQueue(group))),
+    );
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
   }
 
   /** @throws DatabaseUnavailableError */
-  private async takeItem({ delivery, source, places, items }: Taken, item: OpenItem): Promise<void> {
-    if ('fault' in item) return this.rejects.keep(delivery, source, { ...item, number: null });
+  private async takeItem({ delivery, source, positions, items }: Taken, item: OpenItem): Promise<void> {
+    if ('reason' in item) return this.rejects.keep(delivery, source, { ...item, number: null });
     const number = 'number' in item.event ? item.event.number : null;
     try {
-      const arrival = { receivedAt: delivery.arrived_at, place: places.get(item) ?? 0 };
+      const arrival = { receivedAt: delivery.arrived_at, position: positions.get(item) ?? 0 };
       await this.events.apply(source, item.event, arrival);
     } catch (error) {
       if (error instanceof DatabaseUnavailableError) throw error;
@@ -145,23 +214,13 @@ export class WebhookDeliveries {
         const about = { err: error, delivery: delivery.id, path: item.path };
         this.logger.error(about, 'An item of a webhook could not be applied; it is kept aside.');
       }
-      const fault = error instanceof Error ? error.message : String(error);
+      const reason = error instanceof Error ? error.message : String(error);
       await this.rejects.keep(delivery, source, {
         path: item.path,
-        fault,
+        reason,
         raw: items.textOf(item.path),
         number,
       });
-    }
-  }
-
-  /** Renews the lease until the work is over; ends the work when the lease is lost. */
-  private async keepLease(id: string, token: string, held: AbortController): Promise<void> {
-    while (!held.signal.aborted) {
-      await sleep(RENEW_MS, undefined, { signal: held.signal }).catch(() => undefined);
-      if (held.signal.aborted) return;
-      const renewed = await this.deliveries.renew(id, token, LEASE_SECONDS).catch(() => null);
-      if (renewed === false) held.abort();
     }
   }
 }

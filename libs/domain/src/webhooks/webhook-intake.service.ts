@@ -1,24 +1,26 @@
 import { isUuid } from '@app/contracts/uuid.format';
-import {
-  WebhookDeliveryRepository,
-  type WebhookProvider,
-} from '@app/persistence/webhooks/webhook-delivery.repository';
+import type { WebhookProvider } from '@app/persistence/webhooks/webhook-delivery.entity';
+import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { Injectable } from '@nestjs/common';
-import { JobQueue } from '../jobs/job.queue';
+import { WorkNotifier } from '../work/work.notifier';
+import type { WorkItem } from '../work/worker';
 import { UnknownAddressError } from './webhook.errors';
 
-/** Keeps webhooks durably, as they came, before the provider is answered; what they say is looked at by a job. */
+/** Workers take whatever is due: webhooks that come together need no item each. */
+export const ANY_WEBHOOK: WorkItem = { accountId: null, id: 'any' };
+
+/** Keeps webhooks durably, as they came, before the provider is answered; what they say is looked at by a worker. */
 @Injectable()
 export class WebhookIntake {
   constructor(
     private readonly deliveries: WebhookDeliveryRepository,
-    private readonly jobs: JobQueue,
+    private readonly work: WorkNotifier,
   ) {}
 
   /** A body that says itself whose it is. */
   async take(provider: WebhookProvider, body: Buffer): Promise<void> {
     await this.deliveries.store(provider, body);
-    this.ring();
+    this.notify();
   }
 
   /**
@@ -28,11 +30,10 @@ export class WebhookIntake {
   async takeForBot(provider: WebhookProvider, botId: string, body: Buffer): Promise<void> {
     const isStored = isUuid(botId) && (await this.deliveries.storeOfBot(provider, botId, body));
     if (!isStored) throw new UnknownAddressError();
-    this.ring();
+    this.notify();
   }
 
-  /** Workers take whatever is due: webhooks that come together need no job each. */
-  private ring(): void {
-    this.jobs.ring('take-webhook', 'due', {});
+  private notify(): void {
+    this.work.notify('inbound-webhooks', ANY_WEBHOOK);
   }
 }

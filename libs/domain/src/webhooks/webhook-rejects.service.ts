@@ -11,7 +11,7 @@ export interface RejectedItem {
   /** Where in the body it stands. */
   path: string;
   /** Why it could not be taken in. */
-  fault: string;
+  reason: string;
   /** Its text. */
   raw: string;
   /** Whose number it is about, where that could be read. */
@@ -27,14 +27,14 @@ export class WebhookRejects {
   async keep(delivery: ClaimedDelivery, source: WebhookSource, item: RejectedItem): Promise<void> {
     await this.rejects.add({
       id: randomUUIDv7(),
-      accountId: await accountOf(source, item.number),
+      account_id: await accountOf(source, item.number),
       provider: delivery.provider,
-      botId: delivery.bot_id,
-      deliveryId: delivery.id,
+      bot_id: delivery.bot_id,
+      delivery_id: delivery.id,
       path: item.path,
-      reason: item.fault.slice(0, REASON_LENGTH_MAX),
+      reason: item.reason.slice(0, REASON_LENGTH_MAX),
       item: Buffer.from(item.raw),
-      receivedAt: delivery.received_at,
+      received_at: delivery.received_at,
     });
   }
 }
@@ -42,7 +42,7 @@ export class WebhookRejects {
 async function accountOf(source: WebhookSource, number: NumberOfOurs): Promise<string | null> {
   if (source.botId === null && number === null) return null;
   try {
-    return (await source.inletOf(number)).accountId;
+    return (await source.receivingNumberOf(number)).accountId;
   } catch (error) {
     if (error instanceof UnknownNumberError) return null;
     throw error;

@@ -6,7 +6,7 @@ import { presentRejectedItem, type RejectedWebhookItem } from './rejected-item.p
 /** Of each item; the whole stands in the database. */
 const ITEM_BYTES_MAX = 16 * 1024;
 
-/** What of webhooks was kept aside, for whoever governs the installation; anybody else is refused. */
+/** Rejected parts of webhooks. Only an admin may use it. */
 @Injectable()
 export class WebhookReview {
   constructor(private readonly rejects: WebhookRejectRepository) {}

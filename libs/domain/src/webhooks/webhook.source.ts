@@ -1,6 +1,6 @@
 import type { Channel } from '@app/contracts/message.words';
-import type { Inlet } from '@app/persistence/messages/incoming.repository';
-import type { WebhookProvider } from '@app/persistence/webhooks/webhook-delivery.repository';
+import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import type { WebhookProvider } from '@app/persistence/webhooks/webhook-delivery.entity';
 import type { NumberOfOurs } from './provider.events';
 
 /** A webhook that names a number which no bot of ours has. */
@@ -22,5 +22,5 @@ export interface WebhookSource {
    * Whose number an event is about.
    * @throws UnknownNumberError
    */
-  inletOf(number: NumberOfOurs): Promise<Inlet>;
+  receivingNumberOf(number: NumberOfOurs): Promise<ReceivingNumber>;
 }

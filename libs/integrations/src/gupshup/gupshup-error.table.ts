@@ -33,7 +33,7 @@ const TEXTS: Readonly<Record<number, string>> = {
 
 /**
  * Says what a code of a failed event, or of a refusal that carries one, means and what to do about it.
- * @param reason Gupshup's own words, for codes that nothing is known of or whose text alone does not tell.
+ * @param reason Gupshup's own words, for unknown codes and those whose text alone is not enough.
  */
 export function explainGupshupError(code: number | string, reason: string): ExplainedError {
   const number = errorCodeOf(code);

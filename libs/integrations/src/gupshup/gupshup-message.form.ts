@@ -14,8 +14,8 @@ export const messagePath = ({ type }: OutgoingContent): string =>
 const digitsOf = (phone: string): string => phone.replace(/\D/g, '');
 
 /**
- * The form that sends a message: values with a structure are JSON inside one field. Gupshup takes no reference of
- * ours along, so none is in it.
+ * The form that sends a message: a value that is an object or an array is JSON in one field. It carries no reference of
+ * ours, because Gupshup does not return one.
  */
 export function gupshupMessageForm(
   source: string,

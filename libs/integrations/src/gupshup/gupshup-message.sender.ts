@@ -16,7 +16,7 @@ function refusedHere(message: string): SendOutcome {
   return { kind: 'refused', code: 'PROVIDER_ERROR', providerCode: null, message, response: null };
 }
 
-/** Sends by Gupshup's own API, version 1; the app of the number stands in the settings `app_name` and `app_id`. */
+/** Sends by Gupshup's own API, version 1. The number's app is named by the settings `app_name` and `app_id`. */
 export class GupshupMessageSender extends MessageSender {
   readonly channels: readonly Channel[] = ['waba'];
 
@@ -24,13 +24,13 @@ export class GupshupMessageSender extends MessageSender {
     super();
   }
 
-  hasPlace({ sender }: ChannelConnection): boolean {
-    return this.client.hasPlace(sender);
+  hasSlot({ sender }: ChannelConnection): boolean {
+    return this.client.hasSlot(sender);
   }
 
   async send(
     { sender, settings, credential }: ChannelConnection,
-    { to, content, permission }: OutgoingMessage,
+    { to, content, permit }: OutgoingMessage,
   ): Promise<SendOutcome> {
     if (!('phone' in to)) {
       return refusedHere(
@@ -47,7 +47,7 @@ export class GupshupMessageSender extends MessageSender {
       path: messagePath(content),
       headers: { apikey: credential, 'content-type': FORM },
       body: gupshupMessageForm(sender, appName, to.phone, content).toString(),
-      permission,
+      permit,
     });
     return readGupshupOutcome(answer, credential);
   }

@@ -54,7 +54,7 @@ describe('the form of a message', () => {
     });
   });
 
-  it('of a template with a file or a place at its head carries that as the message', () => {
+  it('of a template with a file or a location in its header carries that as the message', () => {
     const base = { type: 'template', name: 'x', language: 'ru', params: [] } as const;
     const messageOf = (header: (typeof base & OutgoingContent & { type: 'template' })['header']): unknown =>
       JSON.parse(formOf({ ...base, header }).message ?? '');
@@ -112,7 +112,7 @@ describe('an answer of Gupshup', () => {
     }
   });
 
-  it('tells an empty wallet by its words, its code and status 402', () => {
+  it('recognises an empty wallet by its words, its code and status 402', () => {
     for (const body of [
       { message: 'Unable to send message | Check your wallet balance' },
       { message: 'Insufficient funds' },

@@ -5,7 +5,10 @@ import { explainGupshupError } from './gupshup-error.table';
 
 const PAYMENT_REQUIRED = 402;
 
-/** Gupshup's answers name no code for an empty wallet: the words tell. Its term "Callback Billing" is no matter of money. */
+/**
+ * Gupshup has no code for an empty wallet, so its words decide. Its term "Callback Billing" has nothing to do with
+ * money.
+ */
 const WALLET_WORDS = /\b(wallet|balance|insufficient (funds?|credits?))\b/i;
 const WALLET_CODE = 1003;
 

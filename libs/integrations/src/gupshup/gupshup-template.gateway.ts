@@ -78,7 +78,7 @@ export class GupshupTemplateGateway extends TemplateGateway {
         const template = gupshupTemplateOf(item);
         if (template) templates.set(template.providerId, template);
       }
-      // A list that ignores the page gives the same templates for ever.
+      // A list that ignores the page number would return the same templates without end.
       const isLast = listed.length < PAGE_SIZE || templates.size === known;
       if (isLast) return { ok: true, templates: [...templates.values()] };
     }

@@ -101,7 +101,7 @@ describe('a message event', () => {
 
   it('that names no message is kept aside', () => {
     expect(itemsOf('message-event', { type: 'sent' })).toEqual([
-      { path: 'payload', fault: '"id" is missing or is no id', raw: '{"type":"sent"}' },
+      { path: 'payload', reason: '"id" is missing or is no id', raw: '{"type":"sent"}' },
     ]);
   });
 });
@@ -206,7 +206,7 @@ describe('a message of a customer', () => {
     });
   });
 
-  it('with a place, contacts or a reaction is read as from Meta', () => {
+  it('with a location, contacts or a reaction is read as from Meta', () => {
     expect(bodyOf('location', { longitude: '76.9', latitude: '43.2', name: 'Office' }).content).toEqual({
       location: { latitude: 43.2, longitude: 76.9, name: 'Office' },
     });
@@ -391,7 +391,7 @@ describe('an event of Meta that Gupshup passes on', () => {
     });
   });
 
-  it('has no reference of ours: what stands there is Gupshup’s own', () => {
+  it('has no reference of ours: that field holds Gupshup’s own', () => {
     const written = { gs_id: GUPSHUP_ID, id: 'x', status: 'sent', biz_opaque_callback_data: 'a||b||0' };
     expect(state(written).reference).toBeNull();
   });

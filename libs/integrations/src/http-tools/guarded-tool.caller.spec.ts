@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import type { HttpToolAnswer, HttpToolRequest } from '@app/domain/assistants/http-tool.port';
-import { ProviderStand, UNUSABLE } from '../../../../test/support/provider.stand';
+import { StandInProvider, UNUSABLE } from '../../../../test/support/stand-ins/provider.stand-in';
 import { GuardedToolCaller } from './guarded-tool.caller';
 
 const NEVER = new AbortController().signal;
 const SECRET = 'sk_live_4f1c9be27d60a8352e9b7c14';
 
-let stand: ProviderStand;
+let standIn: StandInProvider;
 
 /** The caller as the demo has it. */
 const here = new GuardedToolCaller({ mayReachThisMachine: true });
@@ -16,36 +16,36 @@ const call = (
   { caller = here, signal = NEVER }: { caller?: GuardedToolCaller; signal?: AbortSignal } = {},
 ): Promise<HttpToolAnswer> =>
   caller.call(
-    { method: 'POST', url: `${stand.url}/stock`, headers: {}, arguments: {}, timeoutMs: 5_000, ...given },
+    { method: 'POST', url: `${standIn.url}/stock`, headers: {}, arguments: {}, timeoutMs: 5_000, ...given },
     signal,
   );
 
 const failed = (reason: string) => ({ kind: 'failed', reason: expect.stringContaining(reason) as string });
 
 beforeAll(async () => {
-  stand = await ProviderStand.open();
+  standIn = await StandInProvider.open();
 });
 
-beforeEach(() => stand.reset());
+beforeEach(() => standIn.reset());
 
-afterAll(() => stand.close());
+afterAll(() => standIn.close());
 
 describe('a call', () => {
   it.each(['POST', 'PUT', 'PATCH'] as const)('by %s carries its arguments as JSON', async (method) => {
-    stand.answer(201, { left: 3 });
+    standIn.answer(201, { left: 3 });
     const answer = await call({ method, arguments: { city: 'Алматы', n: 2, of: [1], no: null } });
     expect(answer).toEqual({ kind: 'answered', status: 201, body: '{"left":3}', overlong: false });
     const body = '{"city":"Алматы","n":2,"of":[1],"no":null}';
-    expect(stand.ledger).toMatchObject([{ method, url: '/stock', body }]);
-    expect(stand.ledger[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
+    expect(standIn.ledger).toMatchObject([{ method, url: '/stock', body }]);
+    expect(standIn.ledger[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
   });
 
   it.each(['GET', 'DELETE'] as const)('by %s carries them in its address', async (method) => {
-    const url = `${stand.url}/stock?shop=7#part`;
+    const url = `${standIn.url}/stock?shop=7#part`;
     await call({ method, url, arguments: { q: 'a&b=ж #?', n: 2, is: true, of: [1, 'x'], no: null } });
-    const [seen] = stand.ledger;
+    const [seen] = standIn.ledger;
     expect(seen).toMatchObject({ method, body: '' });
-    expect(Object.fromEntries(new URL(seen!.url, stand.url).searchParams)).toEqual({
+    expect(Object.fromEntries(new URL(seen!.url, standIn.url).searchParams)).toEqual({
       shop: '7',
       q: 'a&b=ж #?',
       n: '2',
@@ -56,12 +56,12 @@ describe('a call', () => {
 
   it('carries the headers that are given, and names us', async () => {
     await call({ headers: { Authorization: `Bearer ${SECRET}`, 'x-shop': '7' } });
-    expect(stand.ledger[0]?.headers).toMatchObject({
+    expect(standIn.ledger[0]?.headers).toMatchObject({
       authorization: `Bearer ${SECRET}`,
       'x-shop': '7',
       'user-agent': 'Leadline-Tools/1',
       'accept-encoding': 'identity',
-      host: new URL(stand.url).host,
+      host: new URL(standIn.url).host,
     });
   });
 
@@ -80,58 +80,58 @@ describe('a call', () => {
     ['x\r\na', '1'],
   ])('is not made with the header %j: %j', async (name, value) => {
     expect(await call({ headers: { [name]: value } })).toEqual(failed('headers'));
-    expect(stand.ledger).toEqual([]);
+    expect(standIn.ledger).toEqual([]);
   });
 
   it.each(['POST', 'GET'] as const)('by %s is made once, whatever comes of it', async (method) => {
-    stand.behave = UNUSABLE['a reset']!;
+    standIn.behave = UNUSABLE['a reset']!;
     expect(await call({ method })).toEqual(failed('the connection broke: '));
-    expect(stand.ledger).toHaveLength(1);
+    expect(standIn.ledger).toHaveLength(1);
   });
 
   it('leaves no connection behind', async () => {
     for (let turn = 0; turn < 3; turn += 1) await call();
-    expect(stand.connections).toBe(3);
-    expect(await stand.openConnections(0)).toBe(0);
+    expect(standIn.connections).toBe(3);
+    expect(await standIn.openConnections(0)).toBe(0);
   });
 });
 
 describe('an answer', () => {
-  it('of any status is told, but for a redirect, which is not followed', async () => {
-    stand.answer(404, 'no such article');
+  it('of any status is returned, except a redirect, which is not followed', async () => {
+    standIn.answer(404, 'no such article');
     expect(await call()).toMatchObject({ kind: 'answered', status: 404, body: 'no such article' });
     for (const status of [301, 302, 303, 307, 308]) {
-      stand.answer(status, '', { location: `${stand.url}/elsewhere` });
+      standIn.answer(status, '', { location: `${standIn.url}/elsewhere` });
       expect(await call()).toEqual(failed(`redirect (${status})`));
     }
-    expect(stand.ledger.filter(({ url }) => url === '/elsewhere')).toEqual([]);
+    expect(standIn.ledger.filter(({ url }) => url === '/elsewhere')).toEqual([]);
   });
 
   it('is read up to 64 KiB, and no character is cut in its middle', async () => {
-    stand.answer(200, 'ж'.repeat(32_768));
+    standIn.answer(200, 'ж'.repeat(32_768));
     expect(await call()).toMatchObject({ kind: 'answered', overlong: false });
-    stand.answer(200, `a${'ж'.repeat(40_000)}`);
+    standIn.answer(200, `a${'ж'.repeat(40_000)}`);
     const body = `a${'ж'.repeat(32_767)}`;
     expect(await call()).toMatchObject({ kind: 'answered', body, overlong: true });
   });
 
   it('without an end is left where it is', async () => {
     const before = process.memoryUsage().rss;
-    stand.behave = UNUSABLE['100 MB']!;
+    standIn.behave = UNUSABLE['100 MB']!;
     expect(await call()).toMatchObject({ kind: 'answered', overlong: true });
     expect(process.memoryUsage().rss - before).toBeLessThan(30e6);
-    expect(await stand.openConnections(0)).toBe(0);
+    expect(await standIn.openConnections(0)).toBe(0);
   });
 
   it('that is compressed is not taken, whatever it would become', async () => {
-    stand.behave = (response) => {
+    standIn.behave = (response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000)));
     };
     expect(await call()).toEqual(failed('compressed'));
   });
 
   it('that is no text becomes one that can be stored', async () => {
-    stand.behave = (response) => void response.end(Buffer.from([0x61, 0, 0xff, 0xed, 0xa0, 0x80, 0x62]));
+    standIn.behave = (response) => void response.end(Buffer.from([0x61, 0, 0xff, 0xed, 0xa0, 0x80, 0x62]));
     const answer = await call();
     expect(answer).toMatchObject({ kind: 'answered', body: expect.stringMatching(/^a\ufffd+b$/) as string });
   });
@@ -139,13 +139,13 @@ describe('an answer', () => {
   it.each(['no HTTP at all', 'an end without a word', 'a head without its body'])(
     'that is %s is a failure',
     async (name) => {
-      stand.behave = UNUSABLE[name]!;
+      standIn.behave = UNUSABLE[name]!;
       expect(await call()).toEqual(failed('the connection broke: '));
     },
   );
 
   it('that repeats our headers has their values masked', async () => {
-    stand.behave = (response, { headers }) => {
+    standIn.behave = (response, { headers }) => {
       const { authorization } = headers;
       response.end(JSON.stringify({ headers, bare: authorization?.split(' ')[1], in: `a/${SECRET}?` }));
     };
@@ -160,7 +160,7 @@ describe('an answer', () => {
   });
 
   it('that is cut within a secret does not show its beginning', async () => {
-    stand.answer(200, 'x'.repeat(65_520) + SECRET);
+    standIn.answer(200, 'x'.repeat(65_520) + SECRET);
     const answer = await call({ headers: { 'x-key': SECRET } });
     expect((answer as { body: string }).body).toMatch(/^x+\*\*\*$/);
   });
@@ -172,9 +172,9 @@ describe('time', () => {
       const timer = setInterval(() => response.write('x'), 20);
       response.on('close', () => clearInterval(timer));
     };
-    stand.behave = UNUSABLE[name] ?? drip;
+    standIn.behave = UNUSABLE[name] ?? drip;
     expect(await call({ timeoutMs: 300 })).toEqual(failed('no whole answer came within 300 ms'));
-    expect(await stand.openConnections(0)).toBe(0);
+    expect(await standIn.openConnections(0)).toBe(0);
   });
 
   it('is up for a name server that says nothing', async () => {
@@ -187,17 +187,17 @@ describe('time', () => {
   });
 
   it('is no more once the signal is aborted, and the connection is closed', async () => {
-    stand.behave = (response) => void response.write('{"some":');
+    standIn.behave = (response) => void response.write('{"some":');
     const stop = new AbortController();
     const answer = call({}, { signal: stop.signal });
-    await stand.openConnections(1);
+    await standIn.openConnections(1);
     stop.abort();
     expect(await answer).toEqual({ kind: 'aborted' });
-    expect(await stand.openConnections(0)).toBe(0);
+    expect(await standIn.openConnections(0)).toBe(0);
   });
 
   it('does not begin for a signal that is aborted already', async () => {
     expect(await call({}, { signal: AbortSignal.abort() })).toEqual({ kind: 'aborted' });
-    expect(stand.connections).toBe(0);
+    expect(standIn.connections).toBe(0);
   });
 });

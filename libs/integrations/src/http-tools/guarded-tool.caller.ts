@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import {
-  faultOfHeader,
+  violationOfHeader,
   HttpToolCaller,
   type HttpToolAnswer,
   type HttpToolRequest,
@@ -26,9 +26,10 @@ export interface CallerOptions {
 class UnusableAnswerError extends Error {}
 
 /**
- * Calls what tenants chose, over a connection of its own each time, so that nothing of one tenant's call is met by the
- * next: public addresses only, looked at where the connection is made; no redirect followed, nothing sent twice, no
- * proxy, nothing decompressed, and one time limit from the name to the end of the answer.
+ * Calls addresses that tenants chose. Each call has a connection of its own, so that one tenant's call cannot affect
+ * the next. Only public addresses are called, checked when the connection is made. No redirect is followed, nothing is
+ * sent twice, through a proxy or decompressed, and one time limit covers everything from resolving the name to the end
+ * of the answer.
  */
 export class GuardedToolCaller extends HttpToolCaller {
   private readonly mayCall: (address: string) => boolean;
@@ -42,7 +43,7 @@ export class GuardedToolCaller extends HttpToolCaller {
     this.mayCall = (address) => isPublicAddress(address) || (mayReachThisMachine && isLoopback(address));
   }
 
-  faultOfUrl(text: string): string | null {
+  violationOfUrl(text: string): string | null {
     const url = URL.parse(text);
     if (!url || text !== text.trim() || !this.protocols.includes(url.protocol))
       return 'must be an https address';
@@ -56,9 +57,9 @@ export class GuardedToolCaller extends HttpToolCaller {
 
   async call(request: HttpToolRequest, signal: AbortSignal): Promise<HttpToolAnswer> {
     if (signal.aborted) return { kind: 'aborted' };
-    if (this.faultOfUrl(request.url) !== null) return failed('its address is not one that is called');
+    if (this.violationOfUrl(request.url) !== null) return failed('its address is not one that is called');
     const headers = Object.entries(request.headers);
-    if (headers.some(([name, value]) => faultOfHeader(name, value) !== null)) {
+    if (headers.some(([name, value]) => violationOfHeader(name, value) !== null)) {
       return failed('its headers are not ones that are sent');
     }
     const timeIsUp = AbortSignal.timeout(request.timeoutMs);

@@ -16,8 +16,9 @@ export class NameUnknownError extends Error {
 }
 
 /**
- * The look at a name that a connection is made by: it connects to the very addresses that were looked at, so that a
- * name that answers otherwise the next moment leads nowhere else. One that may not be called refuses them all.
+ * Resolves the name for a connection and checks the addresses. The connection goes to the very addresses that were
+ * checked, so a name that resolves to another address a moment later changes nothing. If one address may not be called,
+ * all are refused.
  */
 export function guardedLookup(resolve: ResolveName, mayCall: (address: string) => boolean): LookupFunction {
   const lookUp = async (hostname: string): Promise<{ address: string; family: number }[]> => {

@@ -10,8 +10,8 @@ const TRIES = 2;
 const LOCALHOST = /^(?:.+\.)?localhost\.?$/;
 
 /**
- * Asks the name servers. The system's own way waits in one of the process's four threads, which a tenant's slow name
- * server would take from everybody else; it also reads the hosts file, where inner names stand.
+ * Asks the name servers directly. The system's resolver blocks one of the process's four threads, so a tenant's slow
+ * name server would delay everybody else; it also reads the hosts file, which has internal names.
  */
 export const resolveName: ResolveName = async (hostname) => {
   if (LOCALHOST.test(hostname)) return ['127.0.0.1', '::1'];

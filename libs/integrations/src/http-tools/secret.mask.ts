@@ -1,5 +1,5 @@
 const MASK = '***';
-/** A shorter value, such as "1", is no secret and stands in many texts; so do shorter words, such as "Bearer". */
+/** Shorter values, such as "1" or "Bearer", are no secrets and occur in many texts. */
 const SHORTEST_VALUE = 6;
 const SHORTEST_WORD = 8;
 /** Shortest beginning of a secret that is masked where a text was cut in its middle. */
@@ -22,7 +22,7 @@ function formsOf(values: readonly string[]): string[] {
 
 /**
  * Masks what an answer repeats of the request's headers.
- * @param isCut whether the text goes on: the beginning of a secret may stand at its end.
+ * @param isCut whether the text was cut: its end may be the beginning of a secret.
  */
 export function masked(text: string, values: readonly string[], isCut: boolean): string {
   let clean = text;

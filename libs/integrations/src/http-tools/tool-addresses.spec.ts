@@ -1,8 +1,8 @@
 import type { HttpToolAnswer } from '@app/domain/assistants/http-tool.port';
-import { ProviderStand } from '../../../../test/support/provider.stand';
+import { StandInProvider } from '../../../../test/support/stand-ins/provider.stand-in';
 import { GuardedToolCaller } from './guarded-tool.caller';
 
-let stand: ProviderStand;
+let standIn: StandInProvider;
 
 /** The caller as the demo has it. */
 const here = new GuardedToolCaller({ mayReachThisMachine: true });
@@ -18,12 +18,12 @@ const call = (
 const failed = (reason: string) => ({ kind: 'failed', reason: expect.stringContaining(reason) as string });
 
 beforeAll(async () => {
-  stand = await ProviderStand.open();
+  standIn = await StandInProvider.open();
 });
 
-beforeEach(() => stand.reset());
+beforeEach(() => standIn.reset());
 
-afterAll(() => stand.close());
+afterAll(() => standIn.close());
 
 describe('an address', () => {
   it.each([
@@ -32,7 +32,7 @@ describe('an address', () => {
     'https://93.184.215.14/',
     'https://[2606:4700:4700::1111]/',
   ])('%s may be called', (url) => {
-    expect(strict.faultOfUrl(url)).toBeNull();
+    expect(strict.violationOfUrl(url)).toBeNull();
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe('an address', () => {
     'https://[fd00:ec2::254]/',
     'https://0.0.0.0/',
   ])('%s is refused by itself, and not called', async (url) => {
-    expect(strict.faultOfUrl(url)).toEqual(expect.stringContaining('must '));
+    expect(strict.violationOfUrl(url)).toEqual(expect.stringContaining('must '));
     expect(await call({ url }, { caller: strict })).toEqual(failed('its address is not one that is called'));
   });
 
@@ -84,35 +84,35 @@ describe('an address', () => {
     [['8.8.8.8', '10.0.0.1']],
   ])('whose name leads to %j is not connected to', async (addresses) => {
     const caller = new GuardedToolCaller({ mayReachThisMachine: false, resolve: async () => addresses });
-    const { port } = new URL(stand.url);
+    const { port } = new URL(standIn.url);
     const answer = await call({ url: `https://inner.example.com:${port}/` }, { caller });
     expect(answer).toEqual(failed('its name leads to an address that is not called'));
-    expect(stand.connections).toBe(0);
+    expect(standIn.connections).toBe(0);
   });
 
   it('of this machine is called where that is allowed, and nothing else inside is', async () => {
-    const { port } = new URL(stand.url);
+    const { port } = new URL(standIn.url);
     expect(await call({ url: `http://localhost:${port}/` })).toMatchObject({ kind: 'answered' });
-    expect(here.faultOfUrl('http://10.0.0.1/')).not.toBeNull();
-    expect(here.faultOfUrl('https://169.254.169.254/')).not.toBeNull();
+    expect(here.violationOfUrl('http://10.0.0.1/')).not.toBeNull();
+    expect(here.violationOfUrl('https://169.254.169.254/')).not.toBeNull();
   });
 
-  it('is asked for once, and the one that was looked at is connected to', async () => {
+  it('is resolved once, and the connection goes to the address that was checked', async () => {
     let asked = 0;
-    // At first one that may be called, then, as whoever rebinds a name would have it, an inner one.
+    // First an allowed address, then an internal one: a DNS rebinding.
     const resolve = async () => ((asked += 1) === 1 ? ['127.0.0.1'] : ['10.0.0.1']);
     const caller = new GuardedToolCaller({ mayReachThisMachine: true, resolve });
-    const url = `http://rebound.test:${new URL(stand.url).port}/`;
+    const url = `http://rebound.test:${new URL(standIn.url).port}/`;
     expect(await call({ url, timeoutMs: 1_000 }, { caller })).toMatchObject({ kind: 'answered' });
-    expect([asked, stand.ledger.length]).toEqual([1, 1]);
-    expect(stand.ledger[0]?.headers.host).toBe(`rebound.test:${new URL(url).port}`);
+    expect([asked, standIn.ledger.length]).toEqual([1, 1]);
+    expect(standIn.ledger[0]?.headers.host).toBe(`rebound.test:${new URL(url).port}`);
     expect(await call({ url, timeoutMs: 1_000 }, { caller })).toEqual(
       failed('its name leads to an address that is not called'),
     );
-    expect(stand.ledger).toHaveLength(1);
+    expect(standIn.ledger).toHaveLength(1);
   });
 
-  it('whose name is not known, or asked for in vain, is told without the name', async () => {
+  it('whose name is unknown, or cannot be resolved, is reported without the name', async () => {
     const url = 'http://nowhere.test/';
     const none = new GuardedToolCaller({ mayReachThisMachine: true, resolve: async () => [] });
     expect(await call({ url }, { caller: none })).toEqual(failed('its name is not known'));
@@ -126,7 +126,7 @@ describe('an address', () => {
     });
   });
 
-  it('on which nobody listens is told by its code alone', async () => {
+  it('on which nothing listens is reported by its code alone', async () => {
     const answer = await call({ url: 'http://127.0.0.1:1/' });
     expect(answer).toEqual({ kind: 'failed', reason: 'the connection broke: ECONNREFUSED' });
   });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { ProviderStand, UNUSABLE } from '../../../../test/support/provider.stand';
+import { StandInProvider, UNUSABLE } from '../../../../test/support/stand-ins/provider.stand-in';
 import { ProviderClient } from './provider.client';
 import { ProviderExchange, type ProviderAnswer } from './provider.exchange';
 
@@ -13,20 +13,20 @@ const REQUEST = {
   body: '{"a":1}',
 } as const;
 
-let stand: ProviderStand;
+let standIn: StandInProvider;
 let client: ProviderClient;
 
 beforeAll(async () => {
-  stand = await ProviderStand.open();
+  standIn = await StandInProvider.open();
 });
 
 beforeEach(() => {
-  stand.reset();
-  client = new ProviderClient(stand.url, TIME_LIMIT_MS);
+  standIn.reset();
+  client = new ProviderClient(standIn.url, TIME_LIMIT_MS);
 });
 
 afterEach(() => client.close());
-afterAll(() => stand.close());
+afterAll(() => standIn.close());
 
 async function rawServer(): Promise<{ server: Server; url: (protocol: string) => string }> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -37,7 +37,7 @@ async function rawServer(): Promise<{ server: Server; url: (protocol: string) =>
 
 describe('an answer', () => {
   it('comes back with its status, headers and body, whatever the status is', async () => {
-    stand.answer(418, { a: 'ж' }, { 'retry-after': '3' });
+    standIn.answer(418, { a: 'ж' }, { 'retry-after': '3' });
     expect(await client.call(REQUEST)).toMatchObject({
       kind: 'answered',
       status: 418,
@@ -45,11 +45,11 @@ describe('an answer', () => {
       body: Buffer.from('{"a":"ж"}'),
       overlong: false,
     });
-    expect(stand.ledger).toMatchObject([{ method: 'POST', url: '/messages', body: '{"a":1}' }]);
+    expect(standIn.ledger).toMatchObject([{ method: 'POST', url: '/messages', body: '{"a":1}' }]);
   });
 
   it('is read up to the bound and no further, and the time is not waited out', async () => {
-    stand.behave = UNUSABLE['100 MB']!;
+    standIn.behave = UNUSABLE['100 MB']!;
     const before = process.memoryUsage().rss;
     const began = performance.now();
     const answer = await client.call(REQUEST);
@@ -60,12 +60,12 @@ describe('an answer', () => {
   });
 
   it('of exactly the bound is whole', async () => {
-    stand.answer(200, 'x'.repeat(65_536));
+    standIn.answer(200, 'x'.repeat(65_536));
     expect(await client.call(REQUEST)).toMatchObject({ kind: 'answered', overlong: false });
   });
 
   it('with interim answers before it is the last one', async () => {
-    stand.behave = (response) => {
+    standIn.behave = (response) => {
       response.writeEarlyHints({ link: '</a>; rel=preload' });
       response.writeHead(201).end('{}');
     };
@@ -74,14 +74,14 @@ describe('an answer', () => {
 
   it('keeps the connection for the next request', async () => {
     for (let turn = 0; turn < 5; turn += 1) await client.call(REQUEST);
-    expect(stand.ledger).toHaveLength(5);
-    // undici lets a connection rest for one turn of the loop before it is used again.
-    expect(stand.connections).toBeLessThanOrEqual(2);
+    expect(standIn.ledger).toHaveLength(5);
+    // undici keeps a connection idle for one tick before it uses it again.
+    expect(standIn.connections).toBeLessThanOrEqual(2);
   });
 });
 
 describe('no connection', () => {
-  it('is told apart for certain: a port that refuses', async () => {
+  it('is recognised for certain: a port that refuses', async () => {
     const { server, url } = await rawServer();
     const refusing = new ProviderClient(url('http'), TIME_LIMIT_MS);
     server.close();
@@ -110,30 +110,30 @@ describe('no connection', () => {
   });
 
   it('is what calls after the close get, and those under way have their answers', async () => {
-    stand.behave = (response) => void setTimeout(() => response.end('{}'), 50);
-    const closing = new ProviderClient(stand.url, TIME_LIMIT_MS);
+    standIn.behave = (response) => void setTimeout(() => response.end('{}'), 50);
+    const closing = new ProviderClient(standIn.url, TIME_LIMIT_MS);
     const last = closing.call(REQUEST);
     await closing.close();
     expect(await last).toMatchObject({ kind: 'answered' });
     expect(await closing.call(REQUEST)).toMatchObject({ kind: 'not_connected' });
-    expect(stand.ledger).toHaveLength(1);
+    expect(standIn.ledger).toHaveLength(1);
   });
 });
 
 describe('calls at once beyond the bound', () => {
   const answered = expect.objectContaining({ kind: 'answered' }) as unknown;
-  const noPlace = { kind: 'no_place' };
+  const noSlot = { kind: 'no_slot' };
 
-  it('of one number have no place, those of another have one, and each is there again after the answer', async () => {
-    stand.behave = (response) => void setTimeout(() => response.end('{}'), 50);
-    const bounded = new ProviderClient(stand.url, TIME_LIMIT_MS, 6);
+  it('of one number have no slot, those of another have one, and each is free again after the answer', async () => {
+    standIn.behave = (response) => void setTimeout(() => response.end('{}'), 50);
+    const bounded = new ProviderClient(standIn.url, TIME_LIMIT_MS, 6);
     const calls = Array.from({ length: 5 }, () => bounded.call(REQUEST));
-    expect([bounded.hasPlace('1'), bounded.hasPlace('2')]).toEqual([false, true]);
+    expect([bounded.hasSlot('1'), bounded.hasSlot('2')]).toEqual([false, true]);
     const other = bounded.call({ ...REQUEST, number: '2' });
-    expect(await Promise.all(calls)).toEqual([answered, answered, answered, noPlace, noPlace]);
+    expect(await Promise.all(calls)).toEqual([answered, answered, answered, noSlot, noSlot]);
     expect(await other).toEqual(answered);
     expect(await bounded.call(REQUEST)).toEqual(answered);
-    expect(stand.ledger).toHaveLength(5);
+    expect(standIn.ledger).toHaveLength(5);
     await bounded.close();
   });
 });
@@ -143,23 +143,23 @@ describe('a request whose answer does not come', () => {
     'because of %s is lost with nothing received, and is made once',
     async (name) => {
       await client.call(REQUEST);
-      stand.reset();
-      stand.behave = UNUSABLE[name]!;
+      standIn.reset();
+      standIn.behave = UNUSABLE[name]!;
       expect(await client.call(REQUEST)).toMatchObject({ kind: 'lost', body: null });
-      stand.behave = (response) => void response.end('{}');
+      standIn.behave = (response) => void response.end('{}');
       expect(await client.call(REQUEST)).toMatchObject({ kind: 'answered' });
-      expect(stand.ledger).toHaveLength(2);
+      expect(standIn.ledger).toHaveLength(2);
     },
   );
 
   it('whole is lost with what came of it', async () => {
-    stand.behave = UNUSABLE['a head without its body']!;
+    standIn.behave = UNUSABLE['a head without its body']!;
     const body = Buffer.from('{"messages":[{"id":"wamid.CUT"}]');
     expect(await client.call(REQUEST)).toMatchObject({ kind: 'lost', body });
   });
 
   it('is given up at one time limit, though bytes keep coming', async () => {
-    stand.behave = (response) => {
+    standIn.behave = (response) => {
       const drip = setInterval(() => response.write(' '), 20);
       response.on('close', () => clearInterval(drip));
     };
@@ -170,15 +170,15 @@ describe('a request whose answer does not come', () => {
   });
 
   it('is not made again on another connection when the kept one is closed under it', async () => {
-    stand.behave = (response) => {
+    standIn.behave = (response) => {
       response.end('{}');
       response.socket?.end();
     };
     const answers: ProviderAnswer[] = [];
     for (let turn = 0; turn < 50; turn += 1) answers.push(await client.call(REQUEST));
     const taken = answers.filter(({ kind }) => kind === 'answered').length;
-    expect(stand.ledger.length).toBeGreaterThanOrEqual(taken);
-    expect(stand.ledger.length).toBeLessThanOrEqual(50);
+    expect(standIn.ledger.length).toBeGreaterThanOrEqual(taken);
+    expect(standIn.ledger.length).toBeLessThanOrEqual(50);
     expect(answers.every(({ kind }) => kind !== 'not_connected')).toBe(true);
   });
 });

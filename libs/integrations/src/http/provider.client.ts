@@ -1,21 +1,21 @@
-import type { SendPermission } from '@app/domain/messages/message-sender.port';
+import type { SendPermit } from '@app/domain/messages/message-sender.port';
 import { Pool } from 'undici';
 import { ProviderExchange, type ProviderAnswer } from './provider.exchange';
-import { ProviderPlaces } from './provider.places';
+import { ProviderSlots } from './provider.slots';
 import { LONGEST_SHOWN } from './shown.body';
 
 export interface ProviderRequest {
   method: 'GET' | 'POST' | 'PUT';
-  /** The number for which it is made: numbers share the places of requests under way. */
+  /** The number for which the request is made. Numbers share the slots of requests under way. */
   number: string;
-  /** Goes behind the provider's address as it is: whatever stands in it must be encoded. */
+  /** Appended to the provider's address as it is, so it must already be encoded. */
   path: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
   /** Bytes of the answer's body that are read; {@link LONGEST_SHOWN} when not given. */
   longestBody?: number;
-  /** Looked at when the request is written; it may wait for a connection before. */
-  permission?: SendPermission;
+  /** Read when the request is written, which may be after a wait for a connection. */
+  permit?: SendPermit;
 }
 
 /** Requests to one provider at once: eleven numbers with all their eighty in flight. Files and memory end here. */
@@ -28,7 +28,7 @@ const MOST_AT_ONCE = 1024;
 export class ProviderClient {
   private readonly pool: Pool;
   private readonly basePath: string;
-  private readonly places: ProviderPlaces;
+  private readonly slots: ProviderSlots;
 
   /**
    * @param url the provider's address, without a trailing slash.
@@ -42,7 +42,7 @@ export class ProviderClient {
   ) {
     const { origin, pathname } = new URL(url);
     this.basePath = pathname.replace(/\/+$/, '');
-    this.places = new ProviderPlaces(mostAtOnce);
+    this.slots = new ProviderSlots(mostAtOnce);
     this.pool = new Pool(origin, {
       connections: mostAtOnce,
       pipelining: 1,
@@ -55,20 +55,20 @@ export class ProviderClient {
     });
   }
 
-  /** Whether a request of the number made in this same tick has a place. */
-  hasPlace(number: string): boolean {
-    return this.places.has(number);
+  /** Whether a request of the number made in this same tick has a slot. */
+  hasSlot(number: string): boolean {
+    return this.slots.has(number);
   }
 
   /** Makes one request; never throws for what the network or the provider does. */
   call(request: ProviderRequest): Promise<ProviderAnswer> {
     const { number } = request;
-    if (!this.places.has(number)) return Promise.resolve({ kind: 'no_place' });
-    this.places.take(number);
+    if (!this.slots.has(number)) return Promise.resolve({ kind: 'no_slot' });
+    this.slots.take(number);
     return new Promise((resolve) => {
-      const { method, path, headers, body = null, longestBody = LONGEST_SHOWN, permission } = request;
-      const onOver = (): void => this.places.giveBack(number);
-      const exchange = new ProviderExchange(this.timeoutMs, longestBody, onOver, resolve, permission);
+      const { method, path, headers, body = null, longestBody = LONGEST_SHOWN, permit } = request;
+      const onOver = (): void => this.slots.giveBack(number);
+      const exchange = new ProviderExchange(this.timeoutMs, longestBody, onOver, resolve, permit);
       this.pool.dispatch({ method, path: this.basePath + path, headers, body }, exchange);
     });
   }

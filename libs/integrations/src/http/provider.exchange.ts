@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { SendPermission } from '@app/domain/messages/message-sender.port';
+import type { SendPermit } from '@app/domain/messages/message-sender.port';
 import type { Dispatcher } from 'undici';
 
 /** What came of one HTTP request to a provider. */
@@ -9,8 +9,8 @@ export type ProviderAnswer =
   /** No byte of the request left: it was not permitted any more when it could have. */
   | { kind: 'withheld' }
   /** It was not even tried: too many requests of ours are under way. */
-  | { kind: 'no_place' }
-  /** A whole answer; `overlong` when its body went on past the bound and the rest was left unread. */
+  | { kind: 'no_slot' }
+  /** A whole answer; `overlong` when its body exceeded the limit and the remainder was left unread. */
   | { kind: 'answered'; status: number; headers: IncomingHttpHeaders; body: Buffer; overlong: boolean }
   /** The request may have been taken, but its answer did not come whole; `body` is what came of it, null when not even its head did. */
   | { kind: 'lost'; reason: string; body: Buffer | null };
@@ -24,8 +24,8 @@ function wordOf(error: Error): string {
 }
 
 /**
- * One request's way through undici. undici calls `onRequestStart` in the tick in which it writes to an open
- * connection, and never writes before: whether that call came is what tells "never left" from "may have left".
+ * One request's way through undici. undici calls `onRequestStart` in the tick in which it writes to an open connection,
+ * and never writes before. So that call separates "never left" from "may have left".
  */
 export class ProviderExchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
@@ -47,7 +47,7 @@ export class ProviderExchange implements Dispatcher.DispatchHandler {
     private readonly longestBody: number,
     private readonly onOver: () => void,
     private readonly answer: (answer: ProviderAnswer) => void,
-    private readonly permission: SendPermission | null = null,
+    private readonly permit: SendPermit | null = null,
   ) {
     this.deadline = setTimeout(() => this.giveUp(timeoutMs), timeoutMs);
   }
@@ -55,13 +55,13 @@ export class ProviderExchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // A start after the end is one that waited for a connection too long; a second start would be a second request.
     if (this.settled || this.controller) return controller.abort(GIVEN_UP);
-    if (this.permission && !this.permission.isValid()) {
+    if (this.permit && !this.permit.isValid()) {
       this.settle({ kind: 'withheld' });
       return controller.abort(GIVEN_UP);
     }
     this.controller = controller;
     // Behind the write, which undici does when this call returns.
-    if (this.permission) queueMicrotask(() => this.permission?.used());
+    if (this.permit) queueMicrotask(() => this.permit?.used());
   }
 
   onResponseStart(

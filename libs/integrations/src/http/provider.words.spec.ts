@@ -16,7 +16,7 @@ describe('the error tables', () => {
     expect(explainCloudError(131026, 'x')).toMatchObject({ code: 'PROVIDER_ERROR', optedOut: false });
   });
 
-  it('quote the provider where the code alone does not tell, and only its own words for an unknown code', () => {
+  it('quote the provider where the code alone is not enough, and only its own words for an unknown code', () => {
     expect(explainCloudError(132000, 'body: 1 instead of 2').message).toMatch(
       /variable: body: 1 instead of 2$/,
     );

@@ -12,8 +12,8 @@ function tidy(words: string): string {
 }
 
 /**
- * Puts our text of an error and the provider's own words together: a text that ends in a colon goes on with them,
- * any other stands alone, and without a text they stand alone.
+ * Joins our text of an error and the provider's own words. A text that ends in a colon is followed by them; any other
+ * is used alone; without a text, the words are used alone.
  */
 export function quoteProvider(text: string | undefined, words: string): string {
   const said = tidy(words);

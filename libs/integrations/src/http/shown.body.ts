@@ -50,7 +50,7 @@ function cleanJson(value: unknown, clean: (text: string) => string, depth: numbe
   );
 }
 
-/** Where a body was cut, a beginning of the credential may stand at its end. */
+/** Where a body was cut, its end may be the beginning of the credential. */
 function withoutPiece(text: string, credential: string): string {
   for (let length = credential.length - 1; length >= SHORTEST_PIECE; length -= 1) {
     if (text.endsWith(credential.slice(0, length))) return text.slice(0, -length) + MASK;
@@ -69,7 +69,7 @@ function parsed(text: string): unknown {
 /**
  * Reads the body of an answer, whatever its Content-Type says.
  * @param body null: nothing was received.
- * @param isCut whether more was sent than stands in the body.
+ * @param isCut whether more was sent than the body holds.
  * @param credential ours, which a provider may echo.
  */
 export function readBody(body: Buffer | null, isCut: boolean, credential: string): ShownBody {

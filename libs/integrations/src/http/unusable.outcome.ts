@@ -21,9 +21,9 @@ export function outcomeWithoutAnswer(
   answer: Exclude<ProviderAnswer, { kind: 'answered' }>,
   credential: string,
 ): SendOutcome {
-  if (answer.kind === 'no_place') {
+  if (answer.kind === 'no_slot') {
     return {
-      kind: 'no_place',
+      kind: 'no_slot',
       message: `Too many requests to ${provider} are under way: nothing was sent.`,
     };
   }

@@ -1,13 +1,13 @@
 import { isDeeperThan } from '@app/contracts/json.depth';
 import type { LanguageModelMiddleware } from 'ai';
 
-/** Of arguments that are no JSON, so much is told back to the model. */
+/** How much of arguments that are no JSON is repeated to the model. */
 const LONGEST_ECHO = 200;
 const LONGEST_NAME = 64;
 /** What nests deeper is taken for no JSON: no tool has such arguments, and not every step on its way could hold them. */
 const DEEPEST = 32;
 
-/** What the model is told of a call that came to nothing, in place of the SDK's own words. */
+/** What the model gets as the result of a call that failed, instead of the SDK's own words. */
 const NO_SUCH_TOOL = 'Refused: there is no such tool.';
 const NO_ARGUMENTS = 'Refused: the arguments are no JSON object.';
 

@@ -1,22 +1,33 @@
 import { once } from 'node:events';
-import { calling, openStream, saying, script, words } from '../../../../test/support/completion.script';
-import { ModelStand, recordingTool, replied, setModelStand } from '../../../../test/support/model.stand';
-import type { Behaviour } from '../../../../test/support/provider.stand';
+import {
+  calling,
+  openStream,
+  saying,
+  script,
+  words,
+} from '../../../../test/support/stand-ins/completion.script';
+import {
+  StandInModel,
+  recordingTool,
+  replied,
+  setStandInModel,
+} from '../../../../test/support/stand-ins/model.stand-in';
+import type { Behaviour } from '../../../../test/support/stand-ins/provider.stand-in';
 
 const ABORTED = { kind: 'aborted' };
 /** P4: the model's server sees the abort within this time. */
 const SEEN_WITHIN_MS = 300;
 
-const stand = setModelStand({ connections: 6 });
+const standIn = setStandInModel({ connections: 6 });
 
 // The first request compiles what it goes through.
-beforeAll(() => stand.ask());
+beforeAll(() => standIn.ask());
 
-/** Behaves so and tells when a request came and when its connection was closed under it. */
+/** Behaves as given, and reports when a request came and when its connection was closed. */
 function watched(behave: Behaviour) {
   const came = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<number>();
-  stand.endpoint.behave = (response, request) => {
+  standIn.endpoint.behave = (response, request) => {
     response.on('close', () => closed.resolve(performance.now()));
     behave(response, request);
     came.resolve();
@@ -26,14 +37,14 @@ function watched(behave: Behaviour) {
 
 describe('an abort', () => {
   it('before the request makes none', async () => {
-    expect(await stand.ask({}, AbortSignal.abort())).toEqual(ABORTED);
-    expect(stand.endpoint.ledger).toHaveLength(0);
+    expect(await standIn.ask({}, AbortSignal.abort())).toEqual(ABORTED);
+    expect(standIn.endpoint.ledger).toHaveLength(0);
   });
 
   it('in the same tick makes no reply', async () => {
-    stand.endpoint.behave = script(saying('Yes.'));
+    standIn.endpoint.behave = script(saying('Yes.'));
     const controller = new AbortController();
-    const outcome = stand.ask({}, controller.signal);
+    const outcome = standIn.ask({}, controller.signal);
     controller.abort();
     expect(await outcome).toEqual(ABORTED);
   });
@@ -49,7 +60,7 @@ describe('an abort', () => {
   ])('%s closes the connection at once', async (_, behave) => {
     const { came, closed } = watched(behave);
     const controller = new AbortController();
-    const outcome = stand.ask({ tools: [recordingTool().tool] }, controller.signal);
+    const outcome = standIn.ask({ tools: [recordingTool().tool] }, controller.signal);
     await came;
     const began = performance.now();
     controller.abort(new Error('a reason of the caller'));
@@ -59,7 +70,7 @@ describe('an abort', () => {
   });
 
   it('during a tool call reaches the tool, waits for nobody and asks the model no more', async () => {
-    stand.endpoint.behave = script(
+    standIn.endpoint.behave = script(
       calling({ name: 'note', arguments: '{}' }, { name: 'note', arguments: '{}' }),
       saying('Yes.'),
     );
@@ -74,17 +85,17 @@ describe('an abort', () => {
         return new Promise<string>(() => undefined);
       },
     };
-    const outcome = stand.ask({ tools: [tool] }, controller.signal);
+    const outcome = standIn.ask({ tools: [tool] }, controller.signal);
     const signal = await started.promise;
     controller.abort();
     expect(signal.aborted).toBe(true);
     expect(await outcome).toEqual(ABORTED);
-    await stand.ask();
-    expect([calls, stand.endpoint.ledger.length]).toEqual([1, 2]);
+    await standIn.ask();
+    expect([calls, standIn.endpoint.ledger.length]).toEqual([1, 2]);
   });
 
   it('between two tool calls leaves the second one unmade', async () => {
-    stand.endpoint.behave = script(
+    standIn.endpoint.behave = script(
       calling({ name: 'note', arguments: '{}' }, { name: 'note', arguments: '{}' }),
       saying('Yes.'),
     );
@@ -98,23 +109,23 @@ describe('an abort', () => {
         return 'done';
       },
     };
-    expect(await stand.ask({ tools: [tool] }, controller.signal)).toEqual(ABORTED);
-    await stand.ask();
-    expect([calls, stand.endpoint.ledger.length]).toEqual([1, 2]);
+    expect(await standIn.ask({ tools: [tool] }, controller.signal)).toEqual(ABORTED);
+    await standIn.ask();
+    expect([calls, standIn.endpoint.ledger.length]).toEqual([1, 2]);
   });
 
   it('after the outcome does nothing', async () => {
-    stand.endpoint.behave = script(saying('Yes.'));
+    standIn.endpoint.behave = script(saying('Yes.'));
     const controller = new AbortController();
-    expect(await stand.ask({}, controller.signal)).toEqual(replied('Yes.'));
+    expect(await standIn.ask({}, controller.signal)).toEqual(replied('Yes.'));
     controller.abort();
-    expect(await stand.ask()).toEqual(replied('Yes.'));
+    expect(await standIn.ask()).toEqual(replied('Yes.'));
   });
 
   it('leaves other requests as they are', async () => {
     const hanging = watched(() => undefined);
     const [first, second] = [new AbortController(), new AbortController()];
-    const outcomes = [first, second].map(({ signal }) => stand.ask({}, signal));
+    const outcomes = [first, second].map(({ signal }) => standIn.ask({}, signal));
     await hanging.came;
     first.abort();
     expect(await outcomes[0]).toEqual(ABORTED);
@@ -125,29 +136,29 @@ describe('an abort', () => {
 });
 
 describe('a model that hangs', () => {
-  it('leaves places to other models, and its own are free again after the abort', async () => {
-    stand.endpoint.behave = (response, { body }) => {
+  it('leaves slots to other models, and its own are free again after the abort', async () => {
+    standIn.endpoint.behave = (response, { body }) => {
       if (!body.includes('"hanging"')) openStream(response).end(saying('Yes.'));
     };
     const controller = new AbortController();
-    const hanging = Array.from({ length: 4 }, () => stand.ask({ model: 'hanging' }, controller.signal));
+    const hanging = Array.from({ length: 4 }, () => standIn.ask({ model: 'hanging' }, controller.signal));
     const first = await Promise.race(hanging);
     expect(first).toEqual({
       kind: 'failed',
       mayRetry: true,
       reason: 'Too many requests to the model are under way.',
     });
-    expect(await stand.ask()).toEqual(replied('Yes.'));
+    expect(await standIn.ask()).toEqual(replied('Yes.'));
     controller.abort();
     expect((await Promise.all(hanging)).filter(({ kind }) => kind === 'aborted')).toHaveLength(3);
-    stand.endpoint.behave = script(saying('Here.'));
-    expect(await stand.ask({ model: 'hanging' })).toEqual(replied('Here.'));
+    standIn.endpoint.behave = script(saying('Here.'));
+    expect(await standIn.ask({ model: 'hanging' })).toEqual(replied('Here.'));
   });
 });
 
 describe('the end of the process', () => {
   it('ends requests under way and closes every connection', async () => {
-    const closing = new ModelStand();
+    const closing = new StandInModel();
     await closing.start();
     const came = Promise.withResolvers<void>();
     let socket: Promise<unknown> | undefined;

@@ -1,10 +1,16 @@
 import type { ServerResponse } from 'node:http';
-import { event, openStream, saying, script, words } from '../../../../test/support/completion.script';
-import { MODEL_KEY, recordingTool, setModelStand } from '../../../../test/support/model.stand';
-import { UNUSABLE, type Behaviour } from '../../../../test/support/provider.stand';
+import {
+  event,
+  openStream,
+  saying,
+  script,
+  words,
+} from '../../../../test/support/stand-ins/completion.script';
+import { MODEL_KEY, recordingTool, setStandInModel } from '../../../../test/support/stand-ins/model.stand-in';
+import { UNUSABLE, type Behaviour } from '../../../../test/support/stand-ins/provider.stand-in';
 
 const ANSWER_BYTES = 300_000;
-const stand = setModelStand({ answerBytes: ANSWER_BYTES });
+const standIn = setStandInModel({ answerBytes: ANSWER_BYTES });
 
 const failed = (mayRetry: boolean, reason: RegExp) => ({
   kind: 'failed',
@@ -39,14 +45,14 @@ describe('an endpoint that refuses', () => {
     [503, true, /status 503/],
     [529, true, /status 529/],
   ])('with %d fails, may be tried again: %j', async (status, mayRetry, reason) => {
-    stand.endpoint.answer(status, { error: { message: 'no', type: 'x', code: null } });
-    expect(await stand.ask()).toEqual(failed(mayRetry, reason));
-    expect(stand.endpoint.ledger).toHaveLength(1);
+    standIn.endpoint.answer(status, { error: { message: 'no', type: 'x', code: null } });
+    expect(await standIn.ask()).toEqual(failed(mayRetry, reason));
+    expect(standIn.endpoint.ledger).toHaveLength(1);
   });
 
   it('and says when to ask again is heard', async () => {
-    stand.endpoint.answer(429, {}, { 'retry-after': '7' });
-    expect(await stand.ask()).toMatchObject({ kind: 'failed', mayRetry: true, retryAfterMs: 7_000 });
+    standIn.endpoint.answer(429, {}, { 'retry-after': '7' });
+    expect(await standIn.ask()).toMatchObject({ kind: 'failed', mayRetry: true, retryAfterMs: 7_000 });
   });
 
   it('shows nothing of the key, the dialog or an address in the reason, whatever it repeats', async () => {
@@ -54,7 +60,7 @@ describe('an endpoint that refuses', () => {
     const echo =
       (status: number): Behaviour =>
       (response, request) => {
-        const text = `${MODEL_KEY} ${stand.endpoint.url} ${JSON.stringify(request.headers)} ${request.body}`;
+        const text = `${MODEL_KEY} ${standIn.endpoint.url} ${JSON.stringify(request.headers)} ${request.body}`;
         const body = JSON.stringify({ error: { message: text, type: text, code: text, param: text } });
         if (status === 200) return void openStream(response).end(`data: ${body}\n\n`);
         response
@@ -62,22 +68,22 @@ describe('an endpoint that refuses', () => {
           .end(body);
       };
     for (const status of [200, 302, 400, 401, 500]) {
-      stand.endpoint.behave = echo(status);
-      const outcome = await stand.ask();
+      standIn.endpoint.behave = echo(status);
+      const outcome = await standIn.ask();
       reasons.push(outcome.kind === 'failed' ? outcome.reason : 'no failure');
     }
     expect(reasons.join('\n')).not.toMatch(/sk-very|127\.0\.0\.1|no failure|teeth|Bearer/);
   });
 
   it.each([401, 429])('with %d in the stream fails as with the status', async (code) => {
-    stand.endpoint.behave = script(words('Well, ') + `data: {"error":{"message":"x","code":${code}}}\n\n`);
-    expect(await stand.ask()).toEqual(failed(code === 429, /status/));
+    standIn.endpoint.behave = script(words('Well, ') + `data: {"error":{"message":"x","code":${code}}}\n\n`);
+    expect(await standIn.ask()).toEqual(failed(code === 429, /status/));
   });
 
   it('by a redirect is not followed', async () => {
-    stand.endpoint.behave = (response) => void response.writeHead(307, { location: '/v1/elsewhere' }).end();
-    expect(await stand.ask()).toEqual(failed(false, /redirects \(307\): set AI_BASE_URL/));
-    expect(stand.endpoint.ledger).toHaveLength(1);
+    standIn.endpoint.behave = (response) => void response.writeHead(307, { location: '/v1/elsewhere' }).end();
+    expect(await standIn.ask()).toEqual(failed(false, /redirects \(307\): set AI_BASE_URL/));
+    expect(standIn.endpoint.ledger).toHaveLength(1);
   });
 });
 
@@ -85,16 +91,16 @@ describe('an endpoint that breaks', () => {
   it.each(['a reset', 'an end without a word', 'no HTTP at all', 'an empty 200', 'garbage'])(
     'by %s is a failure that may pass',
     async (name) => {
-      stand.endpoint.behave = UNUSABLE[name]!;
-      expect(await stand.ask()).toMatchObject({ kind: 'failed', mayRetry: true });
+      standIn.endpoint.behave = UNUSABLE[name]!;
+      expect(await standIn.ask()).toMatchObject({ kind: 'failed', mayRetry: true });
     },
   );
 
   it('in the middle of a stream is a failure that may pass', async () => {
-    stand.endpoint.behave = (response) => {
+    standIn.endpoint.behave = (response) => {
       openStream(response).write(words('It costs '), () => response.socket?.resetAndDestroy());
     };
-    expect(await stand.ask()).toEqual(failed(true, /connection .* failed \(\w+\)/));
+    expect(await standIn.ask()).toEqual(failed(true, /connection .* failed \(\w+\)/));
   });
 
   it.each([
@@ -107,18 +113,18 @@ describe('an endpoint that breaks', () => {
       event({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }) + event({}, 'tool_calls'),
     ],
   ])('by %s too early gives no half reply', async (_, stream) => {
-    stand.endpoint.behave = script(stream);
-    expect(await stand.ask({ tools: [recordingTool().tool] })).toMatchObject({
+    standIn.endpoint.behave = script(stream);
+    expect(await standIn.ask({ tools: [recordingTool().tool] })).toMatchObject({
       kind: 'failed',
       mayRetry: true,
     });
   });
 
   it.each(['application/json', 'text/html; charset=utf-8'])(
-    'by an answer of %s is told what it is',
+    'by an answer of %s is reported as what it is',
     async (type) => {
-      stand.endpoint.answer(200, { choices: [{ message: { content: 'Yes.' } }] }, { 'content-type': type });
-      expect(await stand.ask()).toEqual(failed(true, /no stream: check AI_BASE_URL/));
+      standIn.endpoint.answer(200, { choices: [{ message: { content: 'Yes.' } }] }, { 'content-type': type });
+      expect(await standIn.ask()).toEqual(failed(true, /no stream: check AI_BASE_URL/));
     },
   );
 });
@@ -131,21 +137,21 @@ describe('an endpoint without an end', () => {
     ['of one name', event({ tool_calls: [{ index: 0, function: { name: 'x'.repeat(5000) } }] }), /bytes/],
     ['of calls', event({ tool_calls: [{ function: { name: 'note', arguments: '{}' } }] }), /bytes/],
   ])('%s is stopped at the bound', async (_, piece, reason) => {
-    stand.endpoint.behave = (response) => flood(response, piece);
+    standIn.endpoint.behave = (response) => flood(response, piece);
     const { given, tool } = recordingTool();
-    expect(await stand.ask({ tools: [tool] })).toEqual(failed(true, reason));
+    expect(await standIn.ask({ tools: [tool] })).toEqual(failed(true, reason));
     expect(given).toEqual([]);
   });
 
   it('of text is stopped where the reply is long enough', async () => {
-    stand.endpoint.behave = (response) => flood(response, event({ content: 'Yes, it is so. ' }));
-    expect(await stand.ask({ charactersMax: 50 })).toMatchObject({ kind: 'replied' });
+    standIn.endpoint.behave = (response) => flood(response, event({ content: 'Yes, it is so. ' }));
+    expect(await standIn.ask({ charactersMax: 50 })).toMatchObject({ kind: 'replied' });
   });
 
   it('of 100 MB is not kept', async () => {
-    stand.endpoint.behave = UNUSABLE['100 MB']!;
+    standIn.endpoint.behave = UNUSABLE['100 MB']!;
     const before = process.memoryUsage().rss;
-    expect(await stand.ask()).toMatchObject({ kind: 'failed', mayRetry: true });
+    expect(await standIn.ask()).toMatchObject({ kind: 'failed', mayRetry: true });
     expect(process.memoryUsage().rss - before).toBeLessThan(30e6);
   });
 });

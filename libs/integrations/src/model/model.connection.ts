@@ -1,5 +1,5 @@
 import { Pool, type Dispatcher } from 'undici';
-import { ProviderPlaces } from '../http/provider.places';
+import { ProviderSlots } from '../http/provider.slots';
 import { retryAfterMs } from '../http/retry-after.header';
 import { ModelFailure, refusedWith, unreachable } from './model.failure';
 import type { ReplyBounds } from './reply.bounds';
@@ -43,10 +43,10 @@ function streamOf(body: Answer['body'], bounds: ReplyBounds): ReadableStream<Uin
  */
 export class ModelConnection {
   private readonly pool: Pool;
-  private readonly places: ProviderPlaces;
+  private readonly slots: ProviderSlots;
 
   constructor(baseUrl: string, connections: number) {
-    this.places = new ProviderPlaces(connections);
+    this.slots = new ProviderSlots(connections);
     this.pool = new Pool(new URL(baseUrl).origin, {
       connections,
       pipelining: 1,
@@ -61,22 +61,22 @@ export class ModelConnection {
 
   /**
    * A fetch for one request within its bounds. It throws ModelFailure for anything but a stream.
-   * @param model models share the connections: one that hangs leaves places to the others.
+   * @param model models share the connections: one that hangs leaves slots to the others.
    */
   fetchWithin(bounds: ReplyBounds, model: string): typeof fetch {
     return async (input, init) => {
-      if (!this.places.has(model))
+      if (!this.slots.has(model))
         throw new ModelFailure('Too many requests to the model are under way.', true);
-      this.places.take(model);
+      this.slots.take(model);
       const answer = await this.post(input instanceof Request ? input.url : input, init ?? {}, bounds).catch(
         (error: unknown) => {
-          this.places.giveBack(model);
+          this.slots.giveBack(model);
           throw unreachable(error);
         },
       );
       const { statusCode, headers, body } = answer;
-      body.once('close', () => this.places.giveBack(model));
-      // A body that is destroyed says so as an error; whoever waits for it is told by other ways.
+      body.once('close', () => this.slots.giveBack(model));
+      // A body that is destroyed emits an error; its readers learn of it in other ways.
       body.on('error', () => undefined);
       const failure = this.failureOf(statusCode, headers);
       if (failure) {

@@ -27,7 +27,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
   429: 'it is too busy, or its quota is used up',
 };
 
-/** @param status of an answer that is no stream. Its body is not told: it may repeat the key or the dialog. */
+/** @param status of an answer that is no stream. Its body is not shown: it may repeat the key or the dialog. */
 export function refusedWith(status: number, waitMs: number | null = null): ModelFailure {
   if (status >= 300 && status < 400) {
     return new ModelFailure(
@@ -40,7 +40,7 @@ export function refusedWith(status: number, waitMs: number | null = null): Model
   return new ModelFailure(reason, status >= 500 || PASSING.has(status), waitMs);
 }
 
-/** @param error what the network threw: only its code is told, for its message names addresses. */
+/** @param error what the network threw: only its code is shown, because its message names addresses. */
 export function unreachable(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const { code } = (error ?? {}) as { code?: unknown };

@@ -18,5 +18,5 @@ export const MODEL_LIMITS: ModelLimits = {
   // A streamed token takes some 300 bytes: this is far more than a reply and the thoughts before it.
   answerBytes: 2 * 1024 * 1024,
   argumentsBytes: 64 * 1024,
-  connections: 512,
+  connections: 1_024,
 };

@@ -1,14 +1,20 @@
-import { calling, event, openStream, script, words } from '../../../../test/support/completion.script';
-import { recordingTool, setModelStand } from '../../../../test/support/model.stand';
-import type { Behaviour } from '../../../../test/support/provider.stand';
+import {
+  calling,
+  event,
+  openStream,
+  script,
+  words,
+} from '../../../../test/support/stand-ins/completion.script';
+import { recordingTool, setStandInModel } from '../../../../test/support/stand-ins/model.stand-in';
+import type { Behaviour } from '../../../../test/support/stand-ins/provider.stand-in';
 
 const [SILENCE_MS, WHOLE_MS] = [250, 1000];
 const CLOSED_WITHIN_MS = 300;
 
-const stand = setModelStand({ silenceMs: SILENCE_MS, wholeMs: WHOLE_MS });
+const standIn = setStandInModel({ silenceMs: SILENCE_MS, wholeMs: WHOLE_MS });
 
 // The first request compiles what it goes through, which takes a part of the limits.
-beforeAll(() => stand.ask());
+beforeAll(() => standIn.ask());
 
 const failed = (reason: RegExp) => ({
   kind: 'failed',
@@ -21,12 +27,12 @@ describe('an endpoint that takes its time', () => {
   async function within(limitMs: number, behave: Behaviour) {
     const began = performance.now();
     const closed = new Promise<number>((resolve) => {
-      stand.endpoint.behave = (response, request) => {
+      standIn.endpoint.behave = (response, request) => {
         response.on('close', () => resolve(performance.now()));
         behave(response, request);
       };
     });
-    const outcome = await stand.ask();
+    const outcome = await standIn.ask();
     const ended = performance.now();
     expect(ended - began).toBeGreaterThanOrEqual(limitMs - 5);
     expect((await closed) - ended).toBeLessThan(CLOSED_WITHIN_MS);
@@ -56,8 +62,8 @@ describe('an endpoint that takes its time', () => {
   });
 
   it('in a tool that does not heed its signal is given up for the whole of it', async () => {
-    stand.endpoint.behave = script(calling({ name: 'note', arguments: '{}' }));
+    standIn.endpoint.behave = script(calling({ name: 'note', arguments: '{}' }));
     const tool = { ...recordingTool().tool, call: () => new Promise<string>(() => undefined) };
-    expect(await stand.ask({ tools: [tool] })).toEqual(failed(/no whole reply/));
+    expect(await standIn.ask({ tools: [tool] })).toEqual(failed(/no whole reply/));
   });
 });

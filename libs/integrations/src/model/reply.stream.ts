@@ -6,7 +6,7 @@ import type { ReplyBounds } from './reply.bounds';
 import { ReplyDraft } from './reply.draft';
 import { ToolAllowance } from './tool.allowance';
 
-// Warnings of the SDK would go to the console, past the log and its rules on what may be told.
+// Warnings of the SDK would go to the console, past the log and its rules about secrets.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /** Tokens beside the text's own: arguments of tools, and what some models think before they write. */

@@ -6,23 +6,23 @@ import {
   script,
   toolAnswers,
   words,
-} from '../../../../test/support/completion.script';
-import { recordingTool, replied, setModelStand } from '../../../../test/support/model.stand';
+} from '../../../../test/support/stand-ins/completion.script';
+import { recordingTool, replied, setStandInModel } from '../../../../test/support/stand-ins/model.stand-in';
 
-const stand = setModelStand();
+const standIn = setStandInModel();
 
 const DEEP = '['.repeat(30_000) + ']'.repeat(30_000);
 
 describe('a tool', () => {
   it('is called with what the model gave, and its answer comes back to the model', async () => {
     const { given, tool } = recordingTool();
-    stand.endpoint.behave = script(calling({ name: 'note', arguments: '{"n":7}' }), saying('Noted.'));
-    expect(await stand.ask({ tools: [tool] })).toEqual(replied('Noted.'));
+    standIn.endpoint.behave = script(calling({ name: 'note', arguments: '{"n":7}' }), saying('Noted.'));
+    expect(await standIn.ask({ tools: [tool] })).toEqual(replied('Noted.'));
     expect(given).toEqual([{ n: 7 }]);
-    expect(bodyOf(stand.endpoint.ledger[0]).tools).toMatchObject([
+    expect(bodyOf(standIn.endpoint.ledger[0]).tools).toMatchObject([
       { function: { name: 'note', description: 'It notes.' } },
     ]);
-    expect(toolAnswers(stand.endpoint.ledger[1])).toEqual(['answer 1']);
+    expect(toolAnswers(standIn.endpoint.ledger[1])).toEqual(['answer 1']);
   });
 
   it('is called once for each of parallel calls, one after the other', async () => {
@@ -37,7 +37,7 @@ describe('a tool', () => {
         return tool.call(input, signal);
       },
     });
-    stand.endpoint.behave = script(
+    standIn.endpoint.behave = script(
       calling(
         { name: 'first', arguments: '{"n":1}' },
         { name: 'second', arguments: '{"n":2}' },
@@ -45,7 +45,7 @@ describe('a tool', () => {
       ),
       saying('Done.'),
     );
-    expect(await stand.ask({ tools: [slow(first.tool), slow(second.tool)] })).toEqual(replied('Done.'));
+    expect(await standIn.ask({ tools: [slow(first.tool), slow(second.tool)] })).toEqual(replied('Done.'));
     expect([first.given, second.given]).toEqual([[{ n: 1 }, {}], [{ n: 2 }]]);
   });
 
@@ -57,26 +57,26 @@ describe('a tool', () => {
     async (_, answers) => {
       const { given, tool } = recordingTool();
       const six = Array.from({ length: 6 }, (_unused, n) => `{"n":${n}}`);
-      stand.endpoint.behave = script(...answers(six), saying('Enough.'));
-      expect(await stand.ask({ tools: [tool] })).toEqual(replied('Enough.'));
+      standIn.endpoint.behave = script(...answers(six), saying('Enough.'));
+      expect(await standIn.ask({ tools: [tool] })).toEqual(replied('Enough.'));
       expect(given).toHaveLength(5);
-      expect(toolAnswers(stand.endpoint.ledger.at(-1)).at(-1)).toMatch(/^Refused: no more tools/);
-      expect(bodyOf(stand.endpoint.ledger.at(-1)).tool_choice).toBe('none');
+      expect(toolAnswers(standIn.endpoint.ledger.at(-1)).at(-1)).toMatch(/^Refused: no more tools/);
+      expect(bodyOf(standIn.endpoint.ledger.at(-1)).tool_choice).toBe('none');
     },
   );
 
-  it('called for ever ends the request as failed, in a bounded number of steps', async () => {
+  it('called without end fails the request, in a bounded number of steps', async () => {
     const { given, tool } = recordingTool();
-    stand.endpoint.behave = script(calling({ name: 'note', arguments: '{}' }));
-    expect(await stand.ask({ tools: [tool] })).toMatchObject({ kind: 'failed', mayRetry: true });
+    standIn.endpoint.behave = script(calling({ name: 'note', arguments: '{}' }));
+    expect(await standIn.ask({ tools: [tool] })).toMatchObject({ kind: 'failed', mayRetry: true });
     expect(given).toHaveLength(5);
-    expect(stand.endpoint.ledger).toHaveLength(7);
+    expect(standIn.endpoint.ledger).toHaveLength(7);
   });
 
   it('is not offered where no call is allowed', async () => {
-    stand.endpoint.behave = script(saying('Yes.'));
-    await stand.ask({ tools: [recordingTool().tool], toolCallsMax: 0 });
-    expect(bodyOf(stand.endpoint.ledger[0])).not.toHaveProperty('tools');
+    standIn.endpoint.behave = script(saying('Yes.'));
+    await standIn.ask({ tools: [recordingTool().tool], toolCallsMax: 0 });
+    expect(bodyOf(standIn.endpoint.ledger[0])).not.toHaveProperty('tools');
   });
 
   it.each([
@@ -86,46 +86,46 @@ describe('a tool', () => {
     ['the name of a property of objects', { name: 'constructor', arguments: '{}' }, /no such/],
   ])('asked for with %s is not called, and the model is told so in few words', async (_, call, words) => {
     const { given, tool } = recordingTool();
-    stand.endpoint.behave = script(calling(call), saying('Sorry.'));
-    expect(await stand.ask({ tools: [tool] })).toEqual(replied('Sorry.'));
+    standIn.endpoint.behave = script(calling(call), saying('Sorry.'));
+    expect(await standIn.ask({ tools: [tool] })).toEqual(replied('Sorry.'));
     expect(given).toEqual([]);
-    expect(toolAnswers(stand.endpoint.ledger[1])).toEqual([expect.stringMatching(words)]);
-    expect(stand.endpoint.ledger[1]?.body.length).toBeLessThan(4000);
+    expect(toolAnswers(standIn.endpoint.ledger[1])).toEqual([expect.stringMatching(words)]);
+    expect(standIn.endpoint.ledger[1]?.body.length).toBeLessThan(4000);
   });
 
   it('asked for with 1 MB of arguments is not called, and the stream is stopped there', async () => {
     const { given, tool } = recordingTool();
-    stand.endpoint.behave = script(
+    standIn.endpoint.behave = script(
       calling({ name: 'note', arguments: JSON.stringify({ n: 'x'.repeat(1e6) }) }),
       saying('Yes.'),
     );
-    expect(await stand.ask({ tools: [tool] })).toMatchObject({ kind: 'failed', mayRetry: true });
+    expect(await standIn.ask({ tools: [tool] })).toMatchObject({ kind: 'failed', mayRetry: true });
     expect(given).toEqual([]);
-    expect(stand.endpoint.ledger).toHaveLength(1);
+    expect(standIn.endpoint.ledger).toHaveLength(1);
   });
 
   it('that throws says only that it failed', async () => {
     const tool = { ...recordingTool().tool, call: () => Promise.reject(new Error('at 10.0.0.7')) };
-    stand.endpoint.behave = script(calling({ name: 'note', arguments: '{}' }), saying('Sorry.'));
-    expect(await stand.ask({ tools: [tool] })).toEqual(replied('Sorry.'));
-    expect(toolAnswers(stand.endpoint.ledger[1])).toEqual(['The tool failed.']);
+    standIn.endpoint.behave = script(calling({ name: 'note', arguments: '{}' }), saying('Sorry.'));
+    expect(await standIn.ask({ tools: [tool] })).toEqual(replied('Sorry.'));
+    expect(toolAnswers(standIn.endpoint.ledger[1])).toEqual(['The tool failed.']);
   });
 
   it('called at the end of a text leaves that text as the reply when nothing is added to it', async () => {
     const { tool } = recordingTool();
-    stand.endpoint.behave = script(
+    standIn.endpoint.behave = script(
       words('I have noted it.') + calling({ name: 'note', arguments: '{}' }),
       saying(''),
     );
-    expect(await stand.ask({ tools: [tool] })).toEqual(replied('I have noted it.'));
+    expect(await standIn.ask({ tools: [tool] })).toEqual(replied('I have noted it.'));
   });
 
   it('called after a first text has the text behind it as the reply', async () => {
     const { tool } = recordingTool();
-    stand.endpoint.behave = script(
+    standIn.endpoint.behave = script(
       words('One moment.') + calling({ name: 'note', arguments: '{}' }),
       saying('It is free.'),
     );
-    expect(await stand.ask({ tools: [tool] })).toEqual(replied('It is free.'));
+    expect(await standIn.ask({ tools: [tool] })).toEqual(replied('It is free.'));
   });
 });

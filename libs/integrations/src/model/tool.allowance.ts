@@ -31,7 +31,7 @@ export class ToolAllowance {
     );
   }
 
-  /** Whether the model was told that it may call no more: what it says next must be the reply. */
+  /** Whether the model may call no more tools: what it writes next must be the reply. */
   get isSpent(): boolean {
     return this.refused;
   }

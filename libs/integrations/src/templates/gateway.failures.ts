@@ -18,7 +18,7 @@ export function failureWithoutAnswer(
   answer: Exclude<ProviderAnswer, { kind: 'answered' }>,
   credential: string,
 ): TemplateGatewayFailure {
-  if (answer.kind === 'no_place' || answer.kind === 'withheld') {
+  if (answer.kind === 'no_slot' || answer.kind === 'withheld') {
     return failure(`Too many requests to ${provider} are under way: try again in a moment.`, null);
   }
   if (answer.kind === 'not_connected') {

@@ -2,7 +2,7 @@ import type { TemplateButton } from '@app/contracts/template.words';
 import { fieldOf, textOf } from '../http/shown.body';
 import { variablesOf } from './template-words.mapping';
 
-/** What stands for a variable of a button's address while moderation looks at it. */
+/** The sample value of a variable in a button's address, for moderation. */
 const SAMPLE = 'example';
 
 /** Longest code that can be copied. */

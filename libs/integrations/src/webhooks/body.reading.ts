@@ -8,7 +8,7 @@ import type { Fields } from './item.fields';
  */
 const LARGE_TEMPLATE_ID = /("message_template_id"\s*:\s*)(\d{16,})/g;
 
-/** Parses a body and has its root read. A body that is no JSON is one fault, of the whole. Never throws. */
+/** Parses a body and reads it from its root. A body that is no JSON is one reject, of the whole. Never throws. */
 export function readBody(body: Buffer, read: (root: Fields, items: ItemCollector) => void): WebhookItem[] {
   // Takes off a byte order mark, and puts U+FFFD where bytes are no UTF-8.
   const text = new TextDecoder().decode(body);
@@ -18,7 +18,7 @@ export function readBody(body: Buffer, read: (root: Fields, items: ItemCollector
   try {
     root = JSON.parse(text.replace(LARGE_TEMPLATE_ID, '$1"$2"'));
   } catch {
-    return [{ path: '', fault: 'the body is not JSON', raw: text }];
+    return [{ path: '', reason: 'the body is not JSON', raw: text }];
   }
   const items = new ItemCollector(text);
   items.take(root, '', (fields) => {

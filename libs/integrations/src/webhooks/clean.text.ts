@@ -1,13 +1,13 @@
 /** Half of a surrogate pair at the end of a text that was cut. */
 const CUT_PAIR = /[\ud800-\udbff]$/;
 
-/** A text as the database takes it: without NUL and halves of surrogate pairs, at most so many UTF-16 units. */
+/** A text that the database accepts: without NUL and halves of surrogate pairs, cut to a number of UTF-16 units. */
 export function cleanText(text: string, maxUnits: number): string {
   const cut = text.length > maxUnits ? text.slice(0, maxUnits).replace(CUT_PAIR, '') : text;
   return cut.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
-/** The beginning of a text that takes no more than so many bytes as UTF-8. */
+/** The longest beginning of a text that fits into the given number of bytes as UTF-8. */
 export function cutToBytes(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
   // A decoder that expects more leaves an unfinished character out.

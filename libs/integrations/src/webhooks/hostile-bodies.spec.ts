@@ -51,7 +51,7 @@ describe('one item of ten that cannot be understood', () => {
     );
     expect(ids[4]).toMatchObject({
       path: 'entry[0].changes[0].value.messages[4]',
-      fault: expect.any(String),
+      reason: expect.any(String),
       raw: poison === 'DEEP' ? expect.stringMatching(/^\{"text":\[+$/) : JSON.stringify(poison),
     });
   });
@@ -66,16 +66,16 @@ describe.each(PROVIDERS)('the reader of %s', (provider) => {
     ['no JSON', '{"object":'],
     ['a form', 'payload=1&x=2'],
     ['cut within a character', Buffer.from('{"a":"я').subarray(0, 7)],
-  ])('takes a body that is %s as one fault of the whole', (_, text) => {
+  ])('takes a body that is %s as one error of the whole', (_, text) => {
     expect(read(text, provider)).toEqual([
-      { path: '', fault: 'the body is not JSON', raw: new TextDecoder().decode(Buffer.from(text)) },
+      { path: '', reason: 'the body is not JSON', raw: new TextDecoder().decode(Buffer.from(text)) },
     ]);
   });
 
   it.each(['null', '7', '"x"', '[]', '{}', '{"entry":7}', '{"entry":[{"changes":7}]}', '{"type":"message"}'])(
-    'takes %s as a fault',
+    'takes %s as an error',
     (text) => {
-      expect(read(text, provider)).toMatchObject([{ fault: expect.any(String), raw: expect.any(String) }]);
+      expect(read(text, provider)).toMatchObject([{ reason: expect.any(String), raw: expect.any(String) }]);
     },
   );
 
@@ -205,7 +205,7 @@ describe.each(PROVIDERS)('the reader of %s', (provider) => {
     ['arrays', '['.repeat(100_000) + ']'.repeat(100_000)],
     ['arrays without end', '['.repeat(100_000)],
     ['objects', '{"entry":'.repeat(100_000) + '1' + '}'.repeat(100_000)],
-  ])('takes %s in one another as a fault, with what begins them', (_, text) => {
+  ])('takes %s in one another as an error, with their beginning', (_, text) => {
     const [item] = read(text, provider);
     expect(item).toMatchObject({ raw: expect.stringMatching(/^[[{]/) });
   });
@@ -272,10 +272,10 @@ describe('what is read', () => {
     expect([bytes <= 32 * 1024, bytes > 4 * 1024]).toEqual([true, true]);
   });
 
-  it('keeps aside a thousand faults of a body by themselves, and the rest with the whole', () => {
+  it('rejects a thousand items of a body one by one, and the others with the whole', () => {
     const items = read(bodyWith(Array.from({ length: 1_005 }, () => 7)));
     expect(items).toHaveLength(1_001);
-    expect(items.at(-1)).toMatchObject({ path: '', fault: '5 further items cannot be understood' });
+    expect(items.at(-1)).toMatchObject({ path: '', reason: '5 further items cannot be understood' });
   });
 
   it('of the largest body is there in time that does not grow by the square of its items', () => {

@@ -5,13 +5,15 @@ import { rawTextOf } from './raw.text';
 /** What one item of a webhook came to. */
 export type Reading = { event: ProviderEvent } | { ignored: string };
 
-/** Of one body; what lies beyond is told as a number, so that a body of a million faults takes no million rows. */
-const FAULTS_MAX = 1_000;
+/**
+ * Of one body. The errors beyond are counted only, so that a body of a million errors does not write a million rows.
+ */
+const VIOLATIONS_MAX = 1_000;
 
-/** Goes through a body item by item: what one of them throws is that one's fault, and the others are read on. */
+/** Goes through a body item by item. An item whose reading throws is rejected by itself, and the others are read on. */
 export class ItemCollector {
   private readonly items: WebhookItem[] = [];
-  private faults = 0;
+  private unreadable = 0;
 
   /** @param body the whole, as text, for what is wrong with all of it. */
   constructor(private readonly body: string) {}
@@ -22,22 +24,22 @@ export class ItemCollector {
       const reading = read(Fields.of(value));
       if (reading) this.items.push({ path, ...reading });
     } catch (error) {
-      // Any other error is a fault of our reading; the item is kept either way.
-      const fault = error instanceof UnreadableError ? error.message : 'the reader failed on the item';
-      this.keepAside(value, path, fault);
+      // Any other error is a bug in our reading; the item is kept either way.
+      const reason = error instanceof UnreadableError ? error.message : 'the reader failed on the item';
+      this.keepAside(value, path, reason);
     }
   }
 
   /**
-   * Takes each item of a list; what stands in the place of one is a fault.
-   * @throws UnreadableError when there is none, for what should hold it is at fault.
+   * Takes each item of a list; anything in it that is not an item is an error.
+   * @throws UnreadableError when there is no list: then its parent is unreadable.
    */
   takeEach(list: unknown, path: string, read: (item: Fields, path: string) => Reading | null): void {
     if (list === undefined) throw new UnreadableError(`${path} is missing`);
     if (!Array.isArray(list)) return this.keepAside(list, path, 'not a list');
     for (const [index, value] of list.entries()) {
-      const place = `${path}[${index}]`;
-      this.take(value, place, (item) => read(item, place));
+      const position = `${path}[${index}]`;
+      this.take(value, position, (item) => read(item, position));
     }
   }
 
@@ -51,13 +53,13 @@ export class ItemCollector {
 
   /** All items, in the order of the body. */
   collected(): WebhookItem[] {
-    if (this.faults <= FAULTS_MAX) return this.items;
-    const fault = `${this.faults - FAULTS_MAX} further items cannot be understood`;
-    return [...this.items, { path: '', fault, raw: this.body }];
+    if (this.unreadable <= VIOLATIONS_MAX) return this.items;
+    const reason = `${this.unreadable - VIOLATIONS_MAX} further items cannot be understood`;
+    return [...this.items, { path: '', reason, raw: this.body }];
   }
 
-  private keepAside(value: unknown, path: string, fault: string): void {
-    this.faults += 1;
-    if (this.faults <= FAULTS_MAX) this.items.push({ path, fault, raw: rawTextOf(value) });
+  private keepAside(value: unknown, path: string, reason: string): void {
+    this.unreadable += 1;
+    if (this.unreadable <= VIOLATIONS_MAX) this.items.push({ path, reason, raw: rawTextOf(value) });
   }
 }

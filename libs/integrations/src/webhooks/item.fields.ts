@@ -9,12 +9,12 @@ const WORD_LENGTH_MAX = 64;
 const URL_LENGTH_MAX = 2048;
 const MESSAGE_BYTES_MAX = 64 * 1024;
 
-/** Ids of providers are visible ASCII; whatever else stands in their place cannot be matched with anything. */
+/** Ids of providers are visible ASCII. Any other value cannot be matched with anything. */
 const ID = /^[\x21-\x7e]+$/;
 
 /**
- * The fields of one object of a webhook, which may be anything: looked at by name, own ones only, each in the form in
- * which it is of use, absent otherwise.
+ * The fields of one object of a webhook, which may be anything. Each is read by name, own properties only, in the form
+ * in which it is useful, and absent otherwise.
  */
 export class Fields {
   private constructor(private readonly values: Readonly<Record<string, unknown>>) {}
@@ -55,7 +55,7 @@ export class Fields {
     return Array.isArray(list) ? list.flatMap((value) => Fields.orNull(value) ?? []) : [];
   }
 
-  /** A text, cleaned, or a number in its place; null when there is none or it is empty. */
+  /** A text, cleaned, or a number as text; null when there is none or it is empty. */
   text(name: string, maxUnits: number): string | null {
     const value = this.value(name);
     const text = typeof value === 'number' ? String(value) : value;

@@ -1,8 +1,8 @@
-import type { ProviderFault } from '@app/contracts/message.words';
+import type { ProviderErrorText } from '@app/contracts/message.words';
 import { errorCodeOf, quoteProvider } from '../http/provider.words';
 
 /** What an error of the Cloud API means, wherever it comes: in an answer, or later in a failed status. */
-export type ExplainedError = ProviderFault & { optedOut: boolean };
+export type ExplainedError = ProviderErrorText & { optedOut: boolean };
 
 /** Codes by which a paying problem is known: only the payment settings at Meta mend it. */
 const BILLING_CODES: ReadonlySet<number> = new Set([402, 131042, 131044]);
@@ -97,7 +97,7 @@ const isPermission = (code: number): boolean => code >= 200 && code <= 299;
 
 /**
  * Says what an error code of the Cloud API means and what to do about it; codes decide, never titles or HTTP statuses.
- * @param fallback the provider's own words, for codes that nothing is known of or whose text alone does not tell.
+ * @param fallback the provider's own words, for unknown codes and those whose text alone is not enough.
  */
 export function explainCloudError(code: number, fallback: string): ExplainedError {
   const text = TEXTS[code] ?? (isPermission(code) ? GRANT : undefined);

@@ -3,7 +3,7 @@ import {
   MessageSender,
   type ChannelConnection,
   type OutgoingMessage,
-  type SendPermission,
+  type SendPermit,
   type SendOutcome,
 } from '@app/domain/messages/message-sender.port';
 import type { ProviderClient } from '../http/provider.client';
@@ -22,12 +22,12 @@ export class CloudMessageSender extends MessageSender {
     super();
   }
 
-  hasPlace({ sender }: ChannelConnection): boolean {
-    return this.client.hasPlace(sender);
+  hasSlot({ sender }: ChannelConnection): boolean {
+    return this.client.hasSlot(sender);
   }
 
   async send(connection: ChannelConnection, message: OutgoingMessage): Promise<SendOutcome> {
-    const answer = await this.post(connection, cloudMessageBody(message), message.permission);
+    const answer = await this.post(connection, cloudMessageBody(message), message.permit);
     return readCloudOutcome(answer, connection.credential);
   }
 
@@ -38,7 +38,7 @@ export class CloudMessageSender extends MessageSender {
   private post(
     { sender, credential }: ChannelConnection,
     body: object,
-    permission?: SendPermission,
+    permit?: SendPermit,
   ): Promise<ProviderAnswer> {
     return this.client.call({
       method: 'POST',
@@ -46,7 +46,7 @@ export class CloudMessageSender extends MessageSender {
       path: `/${this.version}/${encodeURIComponent(sender)}/messages`,
       headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      permission,
+      permit,
     });
   }
 }

@@ -76,7 +76,7 @@ describe('an accepted message', () => {
 });
 
 describe('a throttled number', () => {
-  it.each([4, 17, 613, 80007, 130429])('is told by code %d, whatever the refusal’s status', (code) => {
+  it.each([4, 17, 613, 80007, 130429])('is recognised by code %d, whatever the refusal’s status', (code) => {
     for (const status of [400, 403, 422, 429]) {
       expect(outcomeOf(status, error(code))).toMatchObject({
         kind: 'throttled',
@@ -87,7 +87,7 @@ describe('a throttled number', () => {
     }
   });
 
-  it('is told by status 429 without any code', () => {
+  it('is recognised by status 429 without any code', () => {
     expect(outcomeOf(429, 'slow down')).toMatchObject({
       kind: 'throttled',
       scope: 'number',
@@ -159,7 +159,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('stands when its body is too long to be read', () => {
+  it('is valid when its body is too long to be read', () => {
     const answer = { ...answered(400, `{"error":${'['.repeat(65_527)}`), overlong: true } as ProviderAnswer;
     const outcome = readCloudOutcome(answer, TOKEN);
     expect(outcome).toMatchObject({ kind: 'refused', providerCode: null });

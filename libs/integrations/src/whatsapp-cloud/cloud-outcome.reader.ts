@@ -15,16 +15,16 @@ import { explainCloudError } from './cloud-error.table';
 
 const WHATSAPP = 'WhatsApp';
 
-/** Codes that ask the whole number to rest. */
+/** Codes that ask for a pause of the whole number. */
 const NUMBER_THROTTLES: ReadonlySet<number> = new Set([4, 17, 613, 80007, 130429]);
 
-/** The code that asks one pair of numbers to rest. */
+/** The code that asks for a pause towards one recipient. */
 export const RECIPIENT_THROTTLE = 131056;
 
 const PAYMENT_REQUIRED = 402;
 const TOO_MANY_REQUESTS = 429;
 
-/** Whom a refusal with this code or status asks to let rest; null: nobody. */
+/** What a refusal with this code or status asks to pause; null: nothing. */
 export function throttleScope(status: number, code: number | null): 'number' | 'recipient' | null {
   if (code === RECIPIENT_THROTTLE) return 'recipient';
   return status === TOO_MANY_REQUESTS || (code !== null && NUMBER_THROTTLES.has(code)) ? 'number' : null;
@@ -68,7 +68,7 @@ export function readCloudError(status: number, { json }: ShownBody): { code: num
   return { code: errorCodeOf(fieldOf(error, 'code')), words: words ?? '' };
 }
 
-/** What a refusal means; the status stands in where the body names no code. */
+/** What a refusal means; the HTTP status decides where the body names no code. */
 export function explainRefusal(
   status: number,
   code: number | null,

@@ -10,7 +10,7 @@ export function templateForCreation(template: TemplateDefinition): object {
   return { name, language, parameter_format: parameterFormat.toUpperCase(), ...templateForEdit(template) };
 }
 
-/** The body of a request that edits a template and submits it again: the components stand for all that there were. */
+/** The body of a request that edits a template and submits it again: the components replace all former ones. */
 export function templateForEdit(template: TemplateDefinition): object {
   const { category, footer, buttons } = template;
   return {

@@ -84,7 +84,7 @@ describe('a message of a customer', () => {
     expect(firstOf('messages', { messages: [message({ ...TEXT, timestamp })] }).sentAt).toEqual(AT);
   });
 
-  it.each([undefined, null, '', 'soon', -1, 0, 1e300, {}])('has no time where %j stands', (timestamp) => {
+  it.each([undefined, null, '', 'soon', -1, 0, 1e300, {}])('has no time where it says %j', (timestamp) => {
     expect(firstOf('messages', { messages: [message({ ...TEXT, timestamp })] }).sentAt).toBeNull();
   });
 
@@ -166,7 +166,7 @@ describe('a message of a customer', () => {
     });
   });
 
-  it('of a place has its coordinates', () => {
+  it('of a location has its coordinates', () => {
     const location = {
       latitude: 43.2,
       longitude: '76.9',
@@ -263,7 +263,7 @@ describe('a message of a customer', () => {
     });
   });
 
-  it('of an edit shows the text as it stands now', () => {
+  it('of an edit shows the text as it is now', () => {
     const edit = {
       original_message_id: 'wamid.IN0',
       message: { type: 'text', text: { body: 'Два' }, context: { id: 'wamid.OUT1' } },
@@ -300,7 +300,7 @@ describe('a message of a customer', () => {
     );
   });
 
-  it('is unsupported when the errors stand beside the half of it', () => {
+  it('is unsupported when the errors accompany half of it', () => {
     const errors = [{ code: 131051, title: 'Unsupported' }];
     const [event] = readField('messages', {
       metadata: METADATA,
@@ -343,7 +343,7 @@ describe('a message of a customer', () => {
     expect(readField('messages', { metadata: METADATA, messages: [message(given)] })).toEqual([
       {
         path: 'entry[0].changes[0].value.messages[0]',
-        fault: expect.any(String),
+        reason: expect.any(String),
         raw: JSON.stringify(message(given)),
       },
     ]);
@@ -355,7 +355,7 @@ describe('a system message', () => {
     firstOf('messages', { messages: [message({ type: 'system', system: given })] });
   const from = { phone: '+77010000001', userId: 'KZ.134912086553027', waId: '77010000001', name: null };
 
-  it.each(['wa_id', 'new_wa_id'])('tells of a new number in %s', (name) => {
+  it.each(['wa_id', 'new_wa_id'])('reports a new number in %s', (name) => {
     expect(system({ type: 'user_changed_number', body: 'changed', [name]: '77010000009' })).toEqual({
       kind: 'address',
       number: '100000000000001',
@@ -365,7 +365,7 @@ describe('a system message', () => {
     });
   });
 
-  it('tells of a new user id', () => {
+  it('reports a new user id', () => {
     expect(system({ type: 'user_changed_user_id', user_id: 'KZ.9' })).toMatchObject({
       kind: 'address',
       from,
@@ -451,7 +451,7 @@ describe('a status', () => {
     expect(state({ status: 'failed' }).error).toMatchObject({ code: 'PROVIDER_ERROR', provider_code: null });
   });
 
-  it('has no recipient where none may be told', () => {
+  it('has no recipient where none may be shown', () => {
     expect(state({ recipient_id: undefined }).recipient).toBeNull();
     expect(state({ recipient_id: '120363040468224427', recipient_type: 'group' }).recipient).toBeNull();
   });
@@ -569,13 +569,13 @@ describe('a preference', () => {
     user_preferences: [{ category: 'marketing_messages', timestamp: 1760000000, ...given }],
   });
 
-  it.each(['stop', 'resume'])('to %s marketing is told', (value) => {
+  it.each(['stop', 'resume'])('to %s marketing is reported', (value) => {
     expect(
       eventsOf('user_preferences', { contacts: [CONTACT], ...preference({ wa_id: '77010000001', value }) }),
     ).toEqual([{ kind: 'preference', number: '100000000000001', contact: AIGUL, value, at: AT }]);
   });
 
-  it('of a customer who hides the number is told by the user id', () => {
+  it('of a customer who hides the number is reported by the user id', () => {
     expect(eventsOf('user_preferences', preference({ user_id: 'KZ.1', value: 'stop' }))).toMatchObject([
       { contact: { phone: null, userId: 'KZ.1' } },
     ]);
@@ -595,7 +595,7 @@ describe('a template', () => {
     message_template_language: 'en-US',
   };
 
-  it('that is paused is told with its reason', () => {
+  it('that is paused is reported with its reason', () => {
     const value = {
       event: 'PAUSED',
       ...TEMPLATE,

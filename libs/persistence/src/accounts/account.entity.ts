@@ -1,7 +1,11 @@
-import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { CLOCK } from '../database/column.defaults';
+
+const MONTH = `date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')`;
 
 /** A business that uses the service; everything it owns carries its id. */
 @Entity('accounts')
+@Check('accounts_monthly_message_quota_check', 'monthly_message_quota >= 0')
 export class AccountEntity {
   @PrimaryColumn('uuid')
   id: string;
@@ -9,10 +13,23 @@ export class AccountEntity {
   @Column('text')
   name: string;
 
-  /** Recipients a calendar month; null is unlimited. */
-  @Column('integer', { name: 'monthly_message_quota', nullable: true })
-  monthlyMessageQuota: number | null;
+  /** Recipients a calendar month; null: unlimited. */
+  @Column('integer', { nullable: true })
+  monthly_message_quota: number | null;
 
-  @CreateDateColumn({ type: 'timestamptz', name: 'created_at' })
-  createdAt: Date;
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
+
+  /** Recipients of this calendar month, in UTC. */
+  @VirtualColumn('integer', {
+    query: (account) =>
+      `coalesce((SELECT u.used FROM quota_usage u WHERE u.account_id = ${account}.id AND u.month = ${MONTH}::date), 0)`,
+  })
+  quota_used: number;
+
+  /** When the next one begins. */
+  @VirtualColumn('timestamptz', {
+    query: () => `(${MONTH} + interval '1 month') AT TIME ZONE 'UTC'`,
+  })
+  quota_reset_at: Date;
 }

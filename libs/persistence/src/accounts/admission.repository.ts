@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
 import { AdmissionDatabase, type PreparedStatement } from '../database/database.service';
-import { IS_LIVING_KEY, LIVING_KEY_COLUMNS, type LivingKey } from './living-key.columns';
+import { IS_ACTIVE_KEY, ACTIVE_KEY_COLUMNS, type ActiveKey } from './active-key.columns';
 
 /** The two counters of a key; the column is called `scope`. */
 export type RateCounter = 'leads' | 'general';
 
-export interface AdmittedKey extends LivingKey {
+export interface AdmittedKey extends ActiveKey {
   /** Calls allowed in any 60 seconds. */
   lim: number;
   passed: boolean;
@@ -29,9 +29,9 @@ const ofRow = (column: string): string =>
 
 /** A living key by its hash, and the limit of one of its counters; the two are expressions of the statement. */
 const keyOf = (hash: string, scope: string, defaultLimit: string): string => `
-    SELECT ${LIVING_KEY_COLUMNS},
+    SELECT ${ACTIVE_KEY_COLUMNS},
            coalesce(CASE ${scope} WHEN 'leads' THEN k.limit_leads ELSE k.limit_general END, ${defaultLimit}) AS lim
-      FROM api_keys k WHERE k.key_hash = ${hash} AND ${IS_LIVING_KEY}`;
+      FROM api_keys k WHERE k.key_hash = ${hash} AND ${IS_ACTIVE_KEY}`;
 
 /**
  * The window of a `key`, found by its index whatever the table held when the statement was planned: OFFSET keeps the
@@ -51,8 +51,9 @@ const SECOND = `floor(extract(epoch FROM clock_timestamp()))::bigint`;
 const isHeadAhead = (head: string, second: string): string => `${head} > ${second} + 60`;
 
 /**
- * What of the other kind of window still counts, of a key whose limit was changed from one kind to the other: how many
- * calls, and until when the oldest, or, of more than the limit allows, until when so many that a call passes again. A window that is past, as it stays with such a key for good, is not looked through.
+ * What still counts of the other kind of window, for a key whose limit was changed from one kind to the other: how many
+ * calls, and until when the oldest counts. Where more calls count than the limit allows, it is the time at which a call
+ * passes again. A window that is past stays with such a key for good, and is not read.
  */
 const carriedTimes = (scope: string): string => `
     SELECT count(*)::int AS carried, min(h) + interval '60 s' AS carried_until
@@ -97,7 +98,7 @@ const EXACT: PreparedStatement = {
       WHERE (w.hits[cardinality(w.hits) - ${ofRow('room')} + 1] > clock_timestamp() - interval '60 s') IS NOT TRUE
          OR ${isAhead('w.hits')}
     RETURNING w.key_id, w.scope, w.hits)
-  SELECT k.n::int AS n, ${LIVING_KEY_COLUMNS}, k.lim,
+  SELECT k.n::int AS n, ${ACTIVE_KEY_COLUMNS}, k.lim,
          hit.hits IS NOT NULL AS passed, u.used + k.carried AS used,
          extract(epoch FROM least(greatest(u.oldest, r.hits[cardinality(r.hits) - k.room + 1]) + interval '60 s',
                                   k.carried_until) - clock_timestamp())::float8 AS reset_s
@@ -140,7 +141,7 @@ const BUCKETS: PreparedStatement = {
                           FROM (SELECT ${SECOND} AS second OFFSET 0) c OFFSET 0) n) s)
       WHERE ${total(shifted('w', SECOND))} < (SELECT room FROM k)
     RETURNING w.head, w.counts)
-  SELECT ${LIVING_KEY_COLUMNS}, k.lim, hit.head IS NOT NULL AS passed,
+  SELECT ${ACTIVE_KEY_COLUMNS}, k.lim, hit.head IS NOT NULL AS passed,
          u.used + k.carried AS used,
          extract(epoch FROM least(to_timestamp(u.oldest + 61), k.carried_until) - clock_timestamp())::float8 AS reset_s
     FROM k LEFT JOIN hit ON true
@@ -174,7 +175,7 @@ export class AdmissionRepository {
     this.exact = new CallBatcher({
       act: (calls) => this.admitExactly(calls),
       keyOf: ({ counterOfKey }) => counterOfKey,
-      // Nothing but time empties a full window: whoever waits behind this call would hear the same.
+      // Only time empties a full window, so every call that waits behind this one would get the same answer.
       answersOthers: (key) => key !== null && !key.passed && !isWindowOld(key),
     });
   }

@@ -1,21 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, type Repository } from 'typeorm';
 import { Database, type PreparedStatement } from '../database/database.service';
-import { IS_LIVING_KEY, LIVING_KEY_COLUMNS, type LivingKey } from './living-key.columns';
+import { Entities } from '../database/entities.service';
+import { ApiKeyEntity } from './api-key.entity';
+import { IS_ACTIVE_KEY, ACTIVE_KEY_COLUMNS, type ActiveKey } from './active-key.columns';
 
-export interface ApiKeyRow {
-  id: string;
-  account_id: string | null;
-  name: string;
-  prefix: string;
-  scopes: string[];
-  bot_ids: string[];
-  assistant_ids: string[];
-  created_at: Date;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  /** The last accepted call or, to a minute, connection for boards; what is refused leaves no trace. */
-  last_used_at: Date | null;
-}
+/** A key as it may be shown: all but its hash. */
+export type ApiKeyRow = Omit<ApiKeyEntity, 'key_hash'>;
 
 export interface NewApiKey {
   id: string;
@@ -26,52 +18,39 @@ export interface NewApiKey {
   scopes: string[];
   botIds: string[];
   assistantIds: string[];
+  limitLeads: number | null;
+  limitGeneral: number | null;
   expiresAt: Date | null;
 }
+
+/** What is undefined stays. */
+export type ApiKeyChange = Partial<Omit<NewApiKey, 'id' | 'accountId' | 'prefix' | 'keyHash'>>;
+
+const columnsOf = (given: ApiKeyChange): Partial<ApiKeyEntity> => ({
+  name: given.name,
+  scopes: given.scopes,
+  bot_ids: given.botIds,
+  assistant_ids: given.assistantIds,
+  limit_leads: given.limitLeads,
+  limit_general: given.limitGeneral,
+  expires_at: given.expiresAt,
+});
 
 export interface NotOwned {
   bots: string[];
   assistants: string[];
 }
 
-/** Whose a handshake is, is known only afterwards: all of them are one crowd. */
+/** The account of a handshake is known only afterwards, so all handshakes are one group. */
 const HANDSHAKES = 'handshakes';
 
-const OWN_COLUMNS = `k.id, k.account_id, k.name, k.prefix, k.scopes, k.bot_ids, k.assistant_ids, k.created_at,
-  k.expires_at, k.revoked_at`;
-const COLUMNS = `${OWN_COLUMNS}, (SELECT max(u.at) FROM (
-     SELECT w.hits[cardinality(w.hits)] AS at FROM rate_windows w WHERE w.key_id = k.id
-     UNION ALL SELECT to_timestamp(b.head) FROM rate_buckets b WHERE b.key_id = k.id) u) AS last_used_at`;
-
-const LIST: PreparedStatement = {
-  name: 'api-key-list',
-  text: `SELECT ${COLUMNS} FROM api_keys k
-          WHERE k.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') AND ($1::uuid IS NULL OR k.account_id = $1)
-          ORDER BY k.id DESC LIMIT $3`,
-};
-/** With its answer, so that no key lives on of which nobody was told. */
-const CREATE: PreparedStatement = {
-  name: 'api-key-create',
-  text: `WITH k AS (
-           INSERT INTO api_keys (id, account_id, name, prefix, key_hash, scopes, bot_ids, assistant_ids, expires_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-           RETURNING id, account_id, name, prefix, scopes, bot_ids, assistant_ids, created_at, expires_at, revoked_at)
-         SELECT ${COLUMNS} FROM k`,
-};
-const REVOKE: PreparedStatement = {
-  name: 'api-key-revoke',
-  text: `WITH revoked AS (
-           UPDATE api_keys k SET revoked_at = coalesce(k.revoked_at, clock_timestamp()) WHERE k.id = $1
-           RETURNING ${OWN_COLUMNS})
-         SELECT ${COLUMNS} FROM revoked k`,
-};
-const LIVING_BY_HASH: PreparedStatement = {
+const ACTIVE_BY_HASH: PreparedStatement = {
   name: 'api-key-by-hash',
-  text: `SELECT ${LIVING_KEY_COLUMNS} FROM api_keys k WHERE k.key_hash = $1 AND ${IS_LIVING_KEY}`,
+  text: `SELECT ${ACTIVE_KEY_COLUMNS} FROM api_keys k WHERE k.key_hash = $1 AND ${IS_ACTIVE_KEY}`,
 };
-const LIVING_BY_IDS: PreparedStatement = {
+const ACTIVE_BY_IDS: PreparedStatement = {
   name: 'api-key-by-ids',
-  text: `SELECT ${LIVING_KEY_COLUMNS} FROM api_keys k WHERE k.id = ANY ($1::uuid[]) AND ${IS_LIVING_KEY}`,
+  text: `SELECT ${ACTIVE_KEY_COLUMNS} FROM api_keys k WHERE k.id = ANY ($1::uuid[]) AND ${IS_ACTIVE_KEY}`,
 };
 /** Beside the windows of its calls, of a scope that no limit counts. */
 const NOTE_BOARDS: PreparedStatement = {
@@ -96,25 +75,40 @@ const IS_AHEAD: PreparedStatement = {
 /** API keys: found across accounts by hash, for the account is what a key tells. */
 @Injectable()
 export class ApiKeyRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>,
+    private readonly entities: Entities,
+    private readonly database: Database,
+  ) {}
 
+  /** The newest first; of one account when it is given. */
   async list(accountId: string | null, beforeId: string | null, limit: number): Promise<ApiKeyRow[]> {
-    return this.database.run<ApiKeyRow>(LIST, [accountId, beforeId, limit]);
+    const where = {
+      ...(accountId !== null && { account_id: accountId }),
+      ...(beforeId !== null && { id: LessThan(beforeId) }),
+    };
+    return this.entities.use(this.keys, (keys) => keys.find({ where, order: { id: 'DESC' }, take: limit }));
   }
 
-  async create(key: NewApiKey): Promise<ApiKeyRow | null> {
-    const [row] = await this.database.run<ApiKeyRow>(CREATE, [
-      key.id,
-      key.accountId,
-      key.name,
-      key.prefix,
-      key.keyHash,
-      key.scopes,
-      key.botIds,
-      key.assistantIds,
-      key.expiresAt,
-    ]);
-    return row ?? null;
+  /** With its answer, so that no key lives on of which nobody was told. */
+  async create(key: NewApiKey): Promise<ApiKeyRow> {
+    const { id, accountId, prefix, keyHash } = key;
+    const own = { id, account_id: accountId, prefix, key_hash: keyHash };
+    return this.entities.transact(async (manager) => {
+      await manager.insert(ApiKeyEntity, { ...own, ...columnsOf(key) });
+      return manager.findOneByOrFail(ApiKeyEntity, { id });
+    });
+  }
+
+  async find(id: string): Promise<ApiKeyRow | null> {
+    return this.entities.use(this.keys, (keys) => keys.findOneBy({ id }));
+  }
+
+  /** Changes what is given; a key that does not exist stays so. */
+  async change(id: string, change: ApiKeyChange): Promise<void> {
+    const given = columnsOf(change);
+    if (Object.values(given).every((value) => value === undefined)) return;
+    await this.entities.use(this.keys, (keys) => keys.update({ id }, given));
   }
 
   /** Whether a time lies ahead by the clock that will hold keys against it. */
@@ -125,17 +119,23 @@ export class ApiKeyRepository {
 
   /** Revokes at once and for good; a key revoked before keeps its time. Null when there is no such key. */
   async revoke(id: string): Promise<ApiKeyRow | null> {
-    const [row] = await this.database.run<ApiKeyRow>(REVOKE, [id]);
+    return this.entities.transact(async (manager) => {
+      await manager.update(
+        ApiKeyEntity,
+        { id },
+        { revoked_at: () => 'coalesce(revoked_at, clock_timestamp())' },
+      );
+      return manager.findOneBy(ApiKeyEntity, { id });
+    });
+  }
+
+  async findActiveByHash(keyHash: Buffer): Promise<ActiveKey | null> {
+    const [row] = await this.database.runFor<ActiveKey>(HANDSHAKES, ACTIVE_BY_HASH, [keyHash]);
     return row ?? null;
   }
 
-  async findLivingByHash(keyHash: Buffer): Promise<LivingKey | null> {
-    const [row] = await this.database.runFor<LivingKey>(HANDSHAKES, LIVING_BY_HASH, [keyHash]);
-    return row ?? null;
-  }
-
-  async findLivingByIds(ids: readonly string[]): Promise<LivingKey[]> {
-    return this.database.run<LivingKey>(LIVING_BY_IDS, [ids]);
+  async findActiveByIds(ids: readonly string[]): Promise<ActiveKey[]> {
+    return this.database.run<ActiveKey>(ACTIVE_BY_IDS, [ids]);
   }
 
   /** Notes that these keys are connected for boards, for {@link ApiKeyRow.last_used_at}. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
-import type { HeldTurn } from './reply-turn.repository';
+import type { HeldReply } from './reply.repository';
 
 /**
  * Takeovers whose time is over, the first of them: the agent is back. What waited is not answered, and a switch that is
@@ -25,7 +25,7 @@ const RETURN: PreparedStatement = {
 
 /**
  * The agent hands the dialog over to a person: a takeover begins, and an operator is asked for.
- * $1 account $2 thread $3 turn $4 token $5 the model's reason, or null
+ * $1 account $2 thread $3 reply $4 token $5 the model's reason, or null
  */
 const HAND_OVER: PreparedStatement = {
   name: 'agent-hand-over',
@@ -33,7 +33,7 @@ const HAND_OVER: PreparedStatement = {
   WITH cur AS MATERIALIZED (
     SELECT t.id, t.assistant_id, t.version FROM threads t
      WHERE t.account_id = $1 AND t.id = $2 AND t.ai_enabled
-       AND EXISTS (SELECT 1 FROM reply_turns r WHERE r.account_id = $1 AND r.id = $3::bigint AND r.lease_token = $4
+       AND EXISTS (SELECT 1 FROM replies r WHERE r.account_id = $1 AND r.id = $3::bigint AND r.lease_token = $4
                       AND r.epoch = t.ai_epoch)
        FOR NO KEY UPDATE),
   timed AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur),
@@ -71,11 +71,11 @@ export class TakeoverRepository {
    * @returns the epoch that the dialog has from then on; null when the agent may not speak there any more.
    */
   async handOver(
-    { accountId, turnId, token }: HeldTurn,
+    { accountId, replyId, token }: HeldReply,
     threadId: string,
     reason: string,
   ): Promise<number | null> {
-    const values = [accountId, threadId, turnId, token, reason || null];
+    const values = [accountId, threadId, replyId, token, reason || null];
     const [row] = await this.database.run<{ epoch: number }>(HAND_OVER, values);
     return row?.epoch ?? null;
   }

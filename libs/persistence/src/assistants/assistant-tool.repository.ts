@@ -1,31 +1,37 @@
-import type { ToolFact, ToolMethod } from '@app/contracts/tool.words';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan, type QueryDeepPartialEntity, type Repository } from 'typeorm';
 import { violatedIndex } from '../database/database.errors';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Entities } from '../database/entities.service';
+import { returnedRow } from '../database/returned.row';
+import { only } from '../database/selected.columns';
+import { AssistantToolEntity } from './assistant-tool.entity';
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type { JsonSchema } from './assistant-tool.entity';
 
 /** What a tool is, but for its headers. */
-export interface ToolDefinition {
-  name: string;
-  description: string;
-  method: ToolMethod;
-  url: string;
-  /** The schema of the arguments that the model gives. */
-  parameters: JsonSchema;
-  /** Arguments that the model does not give, by their names. */
-  auto_fill: Readonly<Record<string, ToolFact>>;
-  timeout_ms: number;
-  enabled: boolean;
-}
+export type ToolDefinition = Pick<
+  AssistantToolEntity,
+  'name' | 'description' | 'method' | 'url' | 'parameters' | 'auto_fill' | 'timeout_ms' | 'enabled'
+>;
+
+const SHOWN = [
+  'id',
+  'assistant_id',
+  'name',
+  'description',
+  'method',
+  'url',
+  'parameters',
+  'auto_fill',
+  'header_names',
+  'timeout_ms',
+  'enabled',
+  'created_at',
+] as const satisfies readonly (keyof AssistantToolEntity)[];
 
 /** A tool as it may be shown: all but the headers' values. */
-export interface ToolRow extends ToolDefinition {
-  id: string;
-  assistant_id: string;
-  header_names: string[];
-  created_at: Date;
-}
+export type ToolRow = Pick<AssistantToolEntity, (typeof SHOWN)[number]>;
 
 /** Names and values of headers, sealed as one text. */
 export interface SealedHeaders {
@@ -35,11 +41,8 @@ export interface SealedHeaders {
 }
 
 /** A tool that an agent may call now. */
-export interface CallableToolRow extends Omit<ToolDefinition, 'enabled'> {
-  id: string;
-  headers_key_id: string | null;
-  headers: Buffer | null;
-}
+export type CallableToolRow = Omit<ToolDefinition, 'enabled'> &
+  Pick<AssistantToolEntity, 'id' | 'headers_key_id' | 'headers'>;
 
 export interface ToolOwner {
   accountId: string;
@@ -49,86 +52,71 @@ export interface ToolOwner {
 /** More of them than this a model does not keep apart. */
 export const TOOLS_MAX = 32;
 
-const SHOWN = `t.id, t.assistant_id, t.name, t.description, t.method, t.url, t.parameters, t.auto_fill, t.header_names,
-  t.timeout_ms, t.enabled, t.created_at`;
+const ofOwner = ({ accountId, assistantId }: ToolOwner) => ({
+  account_id: accountId,
+  assistant_id: assistantId,
+});
 
-const LIST: PreparedStatement = {
-  name: 'tool-list',
-  text: `SELECT ${SHOWN} FROM assistant_tools t
-          WHERE t.account_id = $1 AND t.assistant_id = $2 AND t.id > $3 ORDER BY t.id LIMIT $4`,
-};
-const FIND: PreparedStatement = {
-  name: 'tool-find',
-  text: `SELECT ${SHOWN} FROM assistant_tools t WHERE t.account_id = $1 AND t.assistant_id = $2 AND t.id = $3`,
-};
-const CALLABLE: PreparedStatement = {
-  name: 'tool-callable',
-  text: `SELECT id, name, description, method, url, parameters, auto_fill, timeout_ms, headers_key_id, headers
-           FROM assistant_tools WHERE account_id = $1 AND assistant_id = $2 AND enabled ORDER BY id LIMIT ${TOOLS_MAX}`,
-};
-
-/** Calls at the same moment may all find room; of what they make too many the agent is given none. */
-const CREATE: PreparedStatement = {
-  name: 'tool-create',
-  text: `INSERT INTO assistant_tools AS t (account_id, assistant_id, id, name, description, method, url, parameters, auto_fill,
-           timeout_ms, enabled, header_names, headers_key_id, headers)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14
-          WHERE (SELECT count(*) FROM assistant_tools WHERE account_id = $1 AND assistant_id = $2) < ${TOOLS_MAX}
-         RETURNING ${SHOWN}`,
-};
-const CHANGE: PreparedStatement = {
-  name: 'tool-change',
-  text: `UPDATE assistant_tools t
-            SET name = coalesce($4, name), description = coalesce($5, description), method = coalesce($6, method),
-                url = coalesce($7, url), parameters = coalesce($8::json, parameters),
-                auto_fill = coalesce($9::jsonb, auto_fill), timeout_ms = coalesce($10::integer, timeout_ms),
-                enabled = coalesce($11::boolean, enabled), header_names = coalesce($12::text[], header_names),
-                headers_key_id = CASE WHEN $12::text[] IS NULL THEN headers_key_id ELSE $13 END,
-                headers = CASE WHEN $12::text[] IS NULL THEN headers ELSE $14::bytea END
-          WHERE t.account_id = $1 AND t.assistant_id = $2 AND t.id = $3
-         RETURNING ${SHOWN}`,
-};
-const REMOVE: PreparedStatement = {
-  name: 'tool-remove',
-  text: `DELETE FROM assistant_tools t WHERE t.account_id = $1 AND t.assistant_id = $2 AND t.id = $3 RETURNING ${SHOWN}`,
-};
-
-/** The values that the statements for making and for changing have in common, $4 to $14. */
-const valuesOf = (given: Partial<ToolDefinition>, headers: SealedHeaders | null): unknown[] => [
-  ...[given.name, given.description, given.method, given.url].map((text) => text ?? null),
-  ...[given.parameters, given.auto_fill].map((json) => (json ? JSON.stringify(json) : null)),
-  ...[given.timeout_ms ?? null, given.enabled ?? null],
-  ...[headers?.names ?? null, headers?.sealed?.keyId ?? null, headers?.sealed?.sealed ?? null],
-];
+/** What is given of a tool, by its columns. */
+const columnsOf = (given: Partial<ToolDefinition>, headers: SealedHeaders | null) =>
+  ({
+    ...given,
+    ...(headers && {
+      header_names: headers.names,
+      headers_key_id: headers.sealed?.keyId ?? null,
+      headers: headers.sealed?.sealed ?? null,
+    }),
+  }) as QueryDeepPartialEntity<AssistantToolEntity>;
 
 /** Agents' tools. */
 @Injectable()
 export class AssistantToolRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(AssistantToolEntity) private readonly tools: Repository<AssistantToolEntity>,
+    private readonly entities: Entities,
+  ) {}
 
   /** In the order of their making. */
-  async list({ accountId, assistantId }: ToolOwner, afterId: string, limit: number): Promise<ToolRow[]> {
-    return this.database.run<ToolRow>(LIST, [accountId, assistantId, afterId, limit]);
+  async list(owner: ToolOwner, afterId: string, limit: number): Promise<ToolRow[]> {
+    const where = { ...ofOwner(owner), id: MoreThan(afterId) };
+    return this.entities.use(this.tools, (tools) =>
+      tools.find({ select: only(SHOWN), where, order: { id: 'ASC' }, take: limit }),
+    );
   }
 
-  async find({ accountId, assistantId }: ToolOwner, id: string): Promise<ToolRow | null> {
-    const [tool] = await this.database.run<ToolRow>(FIND, [accountId, assistantId, id]);
-    return tool ?? null;
+  async find(owner: ToolOwner, id: string): Promise<ToolRow | null> {
+    return this.entities.use(this.tools, (tools) =>
+      tools.findOne({ select: only(SHOWN), where: { ...ofOwner(owner), id } }),
+    );
   }
 
   /** Those that are switched on, with their headers as they are sealed. */
-  async findCallable({ accountId, assistantId }: ToolOwner): Promise<CallableToolRow[]> {
-    return this.database.run<CallableToolRow>(CALLABLE, [accountId, assistantId]);
+  async findCallable(owner: ToolOwner): Promise<CallableToolRow[]> {
+    const where = { ...ofOwner(owner), enabled: true };
+    return this.entities.use(this.tools, (tools) =>
+      tools.find({ where, order: { id: 'ASC' }, take: TOOLS_MAX }),
+    );
   }
 
+  /** Calls at the same moment may all find room; of what they make too many the agent is given none. */
   async create(
-    { accountId, assistantId }: ToolOwner,
+    owner: ToolOwner,
     id: string,
     given: ToolDefinition,
     headers: SealedHeaders,
   ): Promise<ToolRow | 'exists' | 'too_many'> {
-    const values = [accountId, assistantId, id, ...valuesOf(given, headers)];
-    return unlessExists(async () => (await this.database.run<ToolRow>(CREATE, values))[0] ?? 'too_many');
+    const values = { ...ofOwner(owner), id, ...columnsOf(given, headers) };
+    return unlessExists(() =>
+      this.entities.use(this.tools, async (tools) => {
+        if ((await tools.countBy(ofOwner(owner))) >= TOOLS_MAX) return 'too_many';
+        const insert = tools
+          .createQueryBuilder()
+          .insert()
+          .values(values)
+          .returning([...SHOWN]);
+        return returnedRow<ToolRow>(await insert.execute()) ?? 'too_many';
+      }),
+    );
   }
 
   /**
@@ -137,19 +125,34 @@ export class AssistantToolRepository {
    * @returns null when the agent has no such tool.
    */
   async change(
-    { accountId, assistantId }: ToolOwner,
+    owner: ToolOwner,
     id: string,
     given: Partial<ToolDefinition>,
     headers: SealedHeaders | null,
   ): Promise<ToolRow | 'exists' | null> {
-    const values = [accountId, assistantId, id, ...valuesOf(given, headers)];
-    return unlessExists(async () => (await this.database.run<ToolRow>(CHANGE, values))[0] ?? null);
+    const change = columnsOf(given, headers);
+    if (Object.values(change).every((value) => value === undefined)) return this.find(owner, id);
+    return unlessExists(() =>
+      this.entities.use(this.tools, async (tools) => {
+        const update = tools
+          .createQueryBuilder()
+          .update()
+          .set(change)
+          .where({ ...ofOwner(owner), id });
+        return returnedRow<ToolRow>(await update.returning([...SHOWN]).execute());
+      }),
+    );
   }
 
   /** @returns the tool as it was; null when the agent has no such tool. */
-  async remove({ accountId, assistantId }: ToolOwner, id: string): Promise<ToolRow | null> {
-    const [tool] = await this.database.run<ToolRow>(REMOVE, [accountId, assistantId, id]);
-    return tool ?? null;
+  async remove(owner: ToolOwner, id: string): Promise<ToolRow | null> {
+    return this.entities.use(this.tools, async (tools) => {
+      const removal = tools
+        .createQueryBuilder()
+        .delete()
+        .where({ ...ofOwner(owner), id });
+      return returnedRow<ToolRow>(await removal.returning([...SHOWN]).execute());
+    });
   }
 }
 

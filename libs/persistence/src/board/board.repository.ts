@@ -1,4 +1,4 @@
-import type { TimedPlace } from '@app/contracts/timed-place.format';
+import type { TimedPosition } from '@app/contracts/timed-position.format';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
 import { preciseTime, preciseTimeOf } from '../database/precise.time';
@@ -80,7 +80,7 @@ export class BoardRepository {
     accountId: string,
     assistantId: string,
     statusId: string | null,
-    after: TimedPlace,
+    after: TimedPosition,
     limit: number,
   ): Promise<BoardCardRow[]> {
     const values = [accountId, assistantId, limit, after.at, after.id];

@@ -28,13 +28,13 @@ export interface FeedEventRow {
 export interface Look {
   /** Transactions below this one are over: pg_snapshot_xmin of the snapshot in which the events were read. */
   xmin: bigint;
-  /** Which event has the head's number, as {@link identityOf} has it; null when there is none. */
+  /** Which event has the head's number: its dialog and version; null when there is none. */
   atHead: string | null;
   /** The numbers found, in order. */
   seqs: number[];
   /** Which event has the last of them; null when there is none. */
   atLast: string | null;
-  /** The events with these numbers; none where no board of this process is open. */
+  /** Those of them that are of agents with open boards. */
   events: FeedEventRow[];
   /** Whether the look stopped at its limit with more to read. */
   full: boolean;
@@ -43,6 +43,9 @@ export interface Look {
 interface RawFeedRow extends Omit<CardRow, 'version' | 'id'> {
   xmin: string;
   at_head: string | null;
+  /** In the first row. */
+  seqs: number[] | null;
+  at_last: string | null;
   seq: number | null;
   account_id: string;
   thread_id: string;
@@ -68,8 +71,6 @@ const LOOK_LIMIT = 1000;
 const START_LIMIT = 100_000;
 
 /** What tells an event from another that came to have its number: its dialog, and the version that it led to. */
-const identityOf = ({ thread_id, event_version }: FeedEventRow): string => `${thread_id} ${event_version}`;
-
 const IDENTITY = `h.thread_id || ' ' || h.version`;
 
 const EVENT_COLUMNS = `
@@ -96,22 +97,28 @@ const cardJoins = (condition: string): string => `
                                THEN (e.body ->> 'message_id')::uuid END) found) shown ON true`;
 
 /**
- * One look: the snapshot's xmin and, in the same snapshot, what the head is, what lies above it and in the open gaps.
+ * One look: the snapshot's xmin and, in the same snapshot, what the head is, the numbers of what lies above it and in the
+ * open gaps, and of that the events of agents with open boards, with the cards as they stand: one reading for all that a
+ * look finds. Of other agents' events no more is sent than the number. What is of the whole look stands in its first row.
  * $1 head $2 open gaps $3 agents with open boards
  */
 const LOOK: PreparedStatement = {
   name: 'feed-look',
   text: `
-  SELECT x.xmin, x.at_head, ${EVENT_COLUMNS}
-    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
-                 (SELECT ${IDENTITY} FROM events h WHERE h.seq = $1::bigint) AS at_head) x
+  WITH found AS MATERIALIZED (
+    (SELECT seq, account_id, thread_id, assistant_id, version, type, at, body
+       FROM events WHERE seq > $1::bigint ORDER BY seq LIMIT ${LOOK_LIMIT})
+    UNION ALL
+    (SELECT seq, account_id, thread_id, assistant_id, version, type, at, body
+       FROM events WHERE seq = ANY ($2::bigint[])))
+  SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
+         (SELECT ${IDENTITY} FROM events h WHERE h.seq = $1::bigint) AS at_head,
+         CASE WHEN e.place > 1 THEN NULL ELSE (SELECT array_agg(seq::float8 ORDER BY seq) FROM found) END AS seqs,
+         (SELECT ${IDENTITY} FROM found h ORDER BY h.seq DESC LIMIT 1) AS at_last, ${EVENT_COLUMNS}
+    FROM (SELECT 1) look
     LEFT JOIN LATERAL (
-      (SELECT seq, account_id, thread_id, assistant_id, version, type, at, body
-         FROM events WHERE seq > $1::bigint ORDER BY seq LIMIT ${LOOK_LIMIT})
-      UNION ALL
-      (SELECT seq, account_id, thread_id, assistant_id, version, type, at, body
-         FROM events WHERE seq = ANY ($2::bigint[]))) e ON true
-    ${cardJoins('e.assistant_id = ANY ($3::uuid[])')}
+      SELECT f.*, row_number() OVER (ORDER BY f.seq) AS place FROM found f WHERE f.assistant_id = ANY ($3::uuid[])) e ON true
+    ${cardJoins('e.assistant_id IS NOT NULL')}
    ORDER BY e.seq`,
 };
 
@@ -205,12 +212,10 @@ export class FeedRepository {
   async look(head: number, gaps: readonly number[], boards: readonly string[]): Promise<Look> {
     if (boards.length === 0) return this.lookAtNumbers(head, gaps);
     const rows = await this.looks.run<RawFeedRow>(LOOK, [head, gaps, boards]);
-    const { xmin = '0', at_head: atHead = null } = rows[0] ?? {};
+    const { xmin = '0', at_head: atHead = null, seqs, at_last: atLast = null } = rows[0] ?? {};
     const events = rows.filter((row) => row.seq !== null).map(toFeedEvent);
-    const seqs = events.map(({ seq }) => seq);
-    const last = events.at(-1);
-    const atLast = last ? identityOf(last) : null;
-    return { xmin: BigInt(xmin), atHead, seqs, atLast, events, full: isFull(seqs, head) };
+    const numbers = seqs ?? [];
+    return { xmin: BigInt(xmin), atHead, seqs: numbers, atLast, events, full: isFull(numbers, head) };
   }
 
   private async lookAtNumbers(head: number, gaps: readonly number[]): Promise<Look> {
@@ -222,7 +227,7 @@ export class FeedRepository {
     return { xmin: BigInt(xmin), atHead, seqs, atLast, events: [], full: isFull(seqs, head) };
   }
 
-  /** A transaction id that is younger than every transaction that could still fill a gap seen before this call. */
+  /** A transaction id that is newer than every transaction that could still fill a gap seen before this call. */
   async currentTransactionId(): Promise<bigint> {
     const [row] = await this.looks.run<{ xid: string }>(CURRENT_XID);
     return BigInt(row?.xid ?? '0');

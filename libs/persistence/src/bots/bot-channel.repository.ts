@@ -1,7 +1,11 @@
 import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import { violatedIndex } from '../database/database.errors';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Entities } from '../database/entities.service';
+import { BotChannelEntity } from './bot-channel.entity';
+import { BotEntity } from './bot.entity';
 
 export interface NumberOfBot {
   accountId: string;
@@ -16,49 +20,26 @@ export interface NumberOfBot {
 
 export type ConnectOutcome = 'connected' | 'sender_taken' | 'credential_missing';
 
-/**
- * What stopped the channel has been mended by hand. A pause was asked for by the provider of the former number, or is
- * that of a credential that did not open: it ends with another number or credential.
- */
-const CONNECT: PreparedStatement = {
-  name: 'bot-channel-connect',
-  text: `
-  INSERT INTO bot_channels AS c (account_id, bot_id, channel, sender, settings, credential_key_id, credential, messages_per_second)
-  SELECT $1, $2, $3, $4, $5, $6, $7, $8
-   WHERE $7::bytea IS NOT NULL OR EXISTS (
-     SELECT FROM bot_channels WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND credential IS NOT NULL)
-  ON CONFLICT (account_id, bot_id, channel) DO UPDATE
-     SET sender = EXCLUDED.sender, settings = EXCLUDED.settings, messages_per_second = EXCLUDED.messages_per_second,
-         credential_key_id = coalesce(EXCLUDED.credential_key_id, c.credential_key_id),
-         credential = coalesce(EXCLUDED.credential, c.credential),
-         stopped_at = NULL, stopped_reason = NULL, stopped_until = NULL, revision = c.revision + 1,
-         reported_at = CASE WHEN c.sender = EXCLUDED.sender THEN c.reported_at END,
-         paused_until = CASE WHEN c.sender = EXCLUDED.sender AND EXCLUDED.credential IS NULL THEN c.paused_until END
-   WHERE coalesce(EXCLUDED.credential, c.credential) IS NOT NULL
-  RETURNING channel`,
-};
-
-const DISCONNECT: PreparedStatement = {
-  name: 'bot-channel-disconnect',
-  text: `UPDATE bot_channels
-            SET credential = NULL, credential_key_id = NULL, stopped_at = NULL, stopped_reason = NULL, stopped_until = NULL,
-                paused_until = NULL, revision = revision + 1
-          WHERE account_id = $1 AND bot_id = $2 AND channel = $3`,
-};
-
 /** Numbers of bots, as they are connected and disconnected. */
 @Injectable()
 export class BotChannelRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(BotChannelEntity) private readonly numbers: Repository<BotChannelEntity>,
+    private readonly entities: Entities,
+  ) {}
 
-  /** Connects a number to a bot's channel, or changes the one that is there; ends a stop. */
+  /**
+   * Connects a number to a bot's channel, or changes the one that is there; ends a stop. The bot's row is locked first:
+   * of two calls at once the second one finds the number of the first.
+   */
   async connect(number: NumberOfBot): Promise<ConnectOutcome> {
-    const { accountId, botId, channel, sender, settings, credential, messagesPerSecond } = number;
-    const secret = [credential?.keyId ?? null, credential?.sealed ?? null];
-    const values = [accountId, botId, channel, sender, settings, ...secret, messagesPerSecond];
     try {
-      const rows = await this.database.run(CONNECT, values);
-      return rows.length > 0 ? 'connected' : 'credential_missing';
+      return await this.entities.transact(async (manager) => {
+        const where = { account_id: number.accountId, id: number.botId };
+        const lock = { mode: 'for_no_key_update' } as const;
+        await manager.findOneOrFail(BotEntity, { select: { id: true }, where, lock });
+        return connectLocked(manager, number);
+      });
     } catch (error) {
       if (violatedIndex(error) === 'bot_channels_sender') return 'sender_taken';
       throw error;
@@ -67,6 +48,47 @@ export class BotChannelRepository {
 
   /** Forgets the credential. The row stays: dialogs, messages and templates are of it. */
   async disconnect(accountId: string, botId: string, channel: Channel): Promise<void> {
-    await this.database.run(DISCONNECT, [accountId, botId, channel]);
+    await this.entities.use(this.numbers, (numbers) =>
+      numbers.update(
+        { account_id: accountId, bot_id: botId, channel },
+        {
+          ...NOT_STOPPED,
+          credential: null,
+          credential_key_id: null,
+          paused_until: null,
+          revision: NEXT_REVISION,
+        },
+      ),
+    );
   }
+}
+
+const NOT_STOPPED = { stopped_at: null, stopped_reason: null, stopped_until: null };
+const NEXT_REVISION = (): string => 'revision + 1';
+
+/**
+ * What stopped the channel has been mended by hand. A pause was asked for by the provider of the former number, or is
+ * that of a credential that did not open: it ends with another number or credential.
+ */
+async function connectLocked(manager: EntityManager, number: NumberOfBot): Promise<ConnectOutcome> {
+  const { accountId, botId, channel, sender, settings, credential, messagesPerSecond } = number;
+  const key = { account_id: accountId, bot_id: botId, channel };
+  const asked = {
+    ...{ sender, settings, messages_per_second: messagesPerSecond },
+    ...(credential && { credential_key_id: credential.keyId, credential: credential.sealed }),
+  };
+  const lock = { mode: 'for_no_key_update' } as const;
+  const known = await manager.findOne(BotChannelEntity, { where: key, lock });
+  if (!credential && !known?.credential_key_id) return 'credential_missing';
+  if (!known) {
+    await manager.insert(BotChannelEntity, { ...key, ...asked });
+    return 'connected';
+  }
+  const isAnother = known.sender !== sender;
+  await manager.update(BotChannelEntity, key, {
+    ...{ ...asked, ...NOT_STOPPED, revision: NEXT_REVISION },
+    ...(isAnother && { reported_at: null }),
+    ...((isAnother || credential) && { paused_until: null }),
+  });
+  return 'connected';
 }

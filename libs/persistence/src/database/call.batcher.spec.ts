@@ -21,7 +21,7 @@ function actsByHand(options: Partial<BatchedAct<string, string>> = {}) {
   });
   /** The calls of each act so far, once everything that is due was begun. */
   const begun = async (): Promise<(readonly string[])[]> => {
-    await turns();
+    await ticks();
     return acts.map(({ calls }) => calls);
   };
   /** What becomes of the calls: each one's answer or error. */
@@ -32,11 +32,11 @@ function actsByHand(options: Partial<BatchedAct<string, string>> = {}) {
   return { acts, begun, call };
 }
 
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+async function ticks(): Promise<void> {
+  for (let tick = 0; tick < 5; tick++) await new Promise(setImmediate);
 }
 
-// The clock is the test's; the turns of the event loop stay.
+// The clock is the test's; the ticks of the event loop are real.
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
 afterEach(() => jest.useRealTimers());
 
@@ -57,7 +57,7 @@ describe('calls that are put together', () => {
     expect([await first, await second]).toEqual([['answer to a1'], ['answer to b1']]);
   });
 
-  it('go together when they come in one turn, and each gets its own answer', async () => {
+  it('go together when they come in one tick, and each gets its own answer', async () => {
     const { acts, begun, call } = actsByHand();
     const calls = call('a1', 'b1', 'c1');
     expect(await begun()).toEqual([['a1', 'b1', 'c1']]);
@@ -68,9 +68,9 @@ describe('calls that are put together', () => {
   it('wait while two acts are under way, and then go together, 64 at most', async () => {
     const { acts, begun, call } = actsByHand({ keyOf: undefined });
     void call('a');
-    await turns();
+    await ticks();
     void call('b');
-    await turns();
+    await ticks();
     const later = call(...Array.from({ length: 70 }, (_, index) => `c${index}`));
     expect(await begun()).toHaveLength(2);
     acts[0]?.finish();
@@ -81,12 +81,12 @@ describe('calls that are put together', () => {
     expect(await later).toHaveLength(70);
   });
 
-  it('rest between two acts where they are told to, and then go together', async () => {
-    const { acts, begun, call } = actsByHand({ keyOf: undefined, restMs: 10 });
+  it('wait between two acts where a spacing is set, and then go together', async () => {
+    const { acts, begun, call } = actsByHand({ keyOf: undefined, spacingMs: 10 });
     void call('a');
     expect(await begun()).toEqual([['a']]);
     void call('b');
-    await turns();
+    await ticks();
     void call('c');
     expect(await begun()).toHaveLength(1);
     jest.advanceTimersByTime(10);
@@ -135,7 +135,7 @@ describe('a failing act', () => {
     async (_, error) => {
       const { acts, begun, call } = actsByHand();
       const calls = call('a1', 'b1', 'c1', 'a2');
-      await turns();
+      await ticks();
       acts[0]?.fail(error);
       expect((await begun()).slice(1)).toEqual([['a1'], ['b1']]);
       acts[1]?.finish();
@@ -151,7 +151,7 @@ describe('a failing act', () => {
   it('fails its one call with it, and nothing that waits', async () => {
     const { acts, begun, call } = actsByHand();
     const calls = call('a1', 'a2');
-    await turns();
+    await ticks();
     passMoreThanASecond();
     acts[0]?.fail(new Error('of this call'));
     expect((await begun()).slice(1)).toEqual([['a2']]);
@@ -162,7 +162,7 @@ describe('a failing act', () => {
   it('in an outage fails all of its calls, and what has waited for a second, but nothing newer', async () => {
     const { acts, begun, call } = actsByHand();
     const failing = call('a1', 'b1', 'a2');
-    await turns();
+    await ticks();
     passMoreThanASecond();
     const newer = call('a3', 'b2');
     acts[0]?.fail(OUTAGE);
@@ -175,10 +175,10 @@ describe('a failing act', () => {
   it('in an outage fails the calls that were to be done by themselves too, and frees their keys', async () => {
     const { acts, begun, call } = actsByHand();
     const calls = call('a1', 'b1', 'c1');
-    await turns();
+    await ticks();
     passMoreThanASecond();
     acts[0]?.fail(new RowBusyError(new Error('locked')));
-    await turns();
+    await ticks();
     acts[1]?.fail(OUTAGE);
     acts[2]?.fail(OUTAGE);
     expect(await calls).toEqual([OUTAGE, OUTAGE, OUTAGE]);

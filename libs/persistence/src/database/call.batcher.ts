@@ -23,12 +23,13 @@ export interface BatchedAct<Call, Answer> {
    * Milliseconds from the begin of one statement to the next: a call that comes alone still goes at once, those that
    * come all the time go together.
    */
-  restMs?: number;
+  spacingMs?: number;
 }
 
 /** Two statements on their way: while the database works on one, the answers of the other are read. */
 const UNDER_WAY_MAX = 2;
-const BATCH_MAX = 64;
+/** Calls in one statement at most. */
+export const BATCH_MAX = 64;
 /**
  * What has waited this long when a statement fails for an outage fails with it. To a database that is cut off without
  * a word each statement takes seconds to fail: the calls of a busy key, one behind the other, would wait for minutes.
@@ -36,9 +37,9 @@ const BATCH_MAX = 64;
 const PATIENCE_MS = 1_000;
 
 /**
- * Puts calls that come together into one statement: those of one turn of the event loop, and under load those that
- * came while others were under way. A call that comes alone goes alone, at once. What fails together for one call's
- * sake is done again one by one.
+ * Puts calls that come together into one statement: those of one tick of the event loop, and under load those that came
+ * while others were under way. A call that comes alone is made alone, at once. When a statement fails because of one
+ * call, its calls are repeated one by one.
  */
 export class CallBatcher<Call, Answer> {
   /** By their keys, of which none is under way; no line is empty. */
@@ -67,8 +68,8 @@ export class CallBatcher<Call, Answer> {
   private schedule(): void {
     if (this.scheduled || this.underWay >= UNDER_WAY_MAX) return;
     this.scheduled = true;
-    const restMs = this.begunAt + (this.batched.restMs ?? 0) - performance.now();
-    if (restMs > 0) setTimeout(() => this.begin(), restMs);
+    const spacingMs = this.begunAt + (this.batched.spacingMs ?? 0) - performance.now();
+    if (spacingMs > 0) setTimeout(() => this.begin(), spacingMs);
     else setImmediate(() => this.begin());
   }
 
@@ -123,10 +124,10 @@ export class CallBatcher<Call, Answer> {
       return;
     }
     this.reject(batch, error);
-    if (isOutage) this.rejectImpatient(error);
+    if (isOutage) this.rejectTimedOut(error);
   }
 
-  private rejectImpatient(error: unknown): void {
+  private rejectTimedOut(error: unknown): void {
     const lost = performance.now() - PATIENCE_MS;
     this.reject(
       this.alone.filter(({ since }) => since < lost),
@@ -149,7 +150,7 @@ export class CallBatcher<Call, Answer> {
     }
   }
 
-  /** What waits behind the key's last call has its turn. */
+  /** Starts what waits behind the key's last call. */
   private release(key: unknown): void {
     const line = this.held.get(key);
     this.held.delete(key);

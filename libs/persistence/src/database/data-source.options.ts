@@ -1,6 +1,7 @@
+import type { Pool } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
-import { AccountEntity } from '../accounts/account.entity';
 import { connectionTo } from './connection.address';
+import { ConstraintNames } from './constraint.names';
 import { Foundation1763683200000 } from './migrations/1763683200000-foundation.migration';
 import { Messages1763769600000 } from './migrations/1763769600000-messages.migration';
 import { ArrivalOrder1763856000000 } from './migrations/1763856000000-arrival-order.migration';
@@ -14,6 +15,10 @@ import { Agent1763892000000 } from './migrations/1763892000000-agent.migration';
 import { AssistantTools1763895600000 } from './migrations/1763895600000-assistant-tools.migration';
 import { StageRules1763899200000 } from './migrations/1763899200000-stage-rules.migration';
 import { ReplyFairness1763902800000 } from './migrations/1763902800000-reply-fairness.migration';
+import { ConstraintNames1763906400000 } from './migrations/1763906400000-constraint-names.migration';
+import { OwnDueWork1763913600000 } from './migrations/1763913600000-own-due-work.migration';
+import { PlainNames1763989200000 } from './migrations/1763989200000-plain-names.migration';
+import { AnswerCount1763992800000 } from './migrations/1763992800000-answer-count.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -44,7 +49,7 @@ export const CONNECTION_LIMITS = {
   keepAlive: true,
 };
 
-/** The one definition of the data source, for the application and the command line. */
+/** The one definition of the data source, for the application and the command line; which entities it has they add. */
 export function dataSourceOptions({
   url,
   applicationName,
@@ -62,7 +67,7 @@ export function dataSourceOptions({
     migrationsRun: false,
     migrationsTransactionMode: 'all',
     installExtensions: false,
-    entities: [AccountEntity],
+    namingStrategy: new ConstraintNames(),
     migrations: [
       Foundation1763683200000,
       Messages1763769600000,
@@ -77,7 +82,18 @@ export function dataSourceOptions({
       AssistantTools1763895600000,
       StageRules1763899200000,
       ReplyFairness1763902800000,
+      ConstraintNames1763906400000,
+      OwnDueWork1763913600000,
+      PlainNames1763989200000,
+      AnswerCount1763992800000,
     ],
     extra,
   };
 }
+
+/** What the ORM takes for `pg`: its pool is this one, so that hot statements and its repositories share connections. */
+export const driverWith = (pool: Pool): object => ({
+  Pool: function () {
+    return pool;
+  },
+});

@@ -22,7 +22,7 @@ describe('an error of the database', () => {
   });
 
   it.each(['23505', '42601', 'P0001', 'ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE', ''])(
-    'that is our own fault (%s) stays what it is',
+    'that is our own error (%s) stays what it is',
     (code) => {
       const error = errorWith(code);
       expect(refusalOf(error)).toBe(error);

@@ -48,12 +48,15 @@ const UNAVAILABLE = new Set([
   '25006',
 ]);
 
-/** Of the network and its names, such as ECONNREFUSED and EAI_AGAIN; Node's own ERR_ codes are faults of ours. */
+/** Of the network and its names, such as ECONNREFUSED and EAI_AGAIN; Node's own ERR_ codes are errors of ours. */
 const SYSTEM_ERROR = /^E(?!RR_)[A-Z_]+$/;
 
-/** Messages of `pg` and `pg-pool` 8.23 for a lost or never made connection; they carry no code. */
+/**
+ * Messages of `pg` and `pg-pool` 8.23 for a lost or never made connection; they carry no code. TypeORM says "already
+ * released" of a connection that was lost between two statements.
+ */
 const LOST_CONNECTION =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query read timeout|Cannot use a pool after calling end/i;
+  /Connection terminated|was already released|runner already released|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query read timeout|Cannot use a pool after calling end/i;
 
 /** Whether the statement left nothing behind and may well succeed when it is run anew. */
 export function deservesAnotherTry(error: unknown): boolean {
@@ -73,9 +76,16 @@ export function refusalOf(error: unknown): unknown {
 }
 
 const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
 
 /** The unique index that refused a row; null for any other error. */
-export function violatedIndex(error: unknown): string | null {
+export const violatedIndex = (error: unknown): string | null => constraintOf(error, UNIQUE_VIOLATION);
+
+/** The foreign key that refused a row, for it names what is not there; null for any other error. */
+export const violatedReference = (error: unknown): string | null =>
+  constraintOf(error, FOREIGN_KEY_VIOLATION);
+
+function constraintOf(error: unknown, refused: string): string | null {
   const { code, constraint } = error as PostgresError;
-  return code === UNIQUE_VIOLATION ? (constraint ?? null) : null;
+  return code === refused ? (constraint ?? null) : null;
 }

@@ -1,12 +1,33 @@
 import { deservesAnotherTry, refusalOf } from './database.errors';
 import { InFlightLimiter } from './in-flight.limiter';
+import { orderedValues, type SqlStatement, type ValuesOf } from './sql.statement';
 import type { Pool, PoolClient } from 'pg';
-import type { DataSource, EntityManager } from 'typeorm';
 
-/** A statement that is planned once per connection; the name must be unique in the product. */
+/**
+ * A statement whose parameters are numbers, with its values as a list. The name must be unique in the product: by it, it
+ * is planned once per connection. New ones have names for their parameters: see `statement` in `sql.statement`.
+ */
 export interface PreparedStatement {
   name: string;
   text: string;
+  parameters?: undefined;
+}
+
+/** Values by the names of their parameters; of a statement without any, none. */
+type Values<Parameter extends string> = [Parameter] extends [never] ? [] : [ValuesOf<Parameter>];
+
+interface Query {
+  name: string;
+  text: string;
+  values: unknown[];
+}
+
+type AnyStatement = PreparedStatement | SqlStatement<object, string>;
+type AnyValues = readonly unknown[] | ValuesOf<string> | undefined;
+
+function queryOf({ name, text, parameters }: AnyStatement, [values = []]: readonly AnyValues[]): Query {
+  if (!parameters) return { name, text, values: values as unknown[] };
+  return { name, text, values: orderedValues({ parameters }, values as ValuesOf<string>) };
 }
 
 /**
@@ -21,14 +42,23 @@ class PooledStatements {
    * run left nothing behind.
    * @throws DatabaseUnavailableError when the database cannot be reached, gave up waiting, or broke both off.
    */
-  async run<Row extends object>({ name, text }: PreparedStatement, values: unknown[] = []): Promise<Row[]> {
+  async run<Row extends object, Parameter extends string>(
+    statement: SqlStatement<Row, Parameter>,
+    ...values: Values<Parameter>
+  ): Promise<Row[]>;
+  async run<Row extends object>(statement: PreparedStatement, values?: unknown[]): Promise<Row[]>;
+  async run(statement: AnyStatement, ...values: AnyValues[]): Promise<object[]> {
+    return this.query(queryOf(statement, values));
+  }
+
+  protected async query<Row extends object>(query: Query): Promise<Row[]> {
     try {
-      return (await this.pool.query<Row>({ name, text, values })).rows;
+      return (await this.pool.query<Row>(query)).rows;
     } catch (error) {
       if (!deservesAnotherTry(error)) throw refusalOf(error);
     }
     // Without the name, hence planned for this once: after a migration the other connections' plans are stale too.
-    return orUnavailable(async () => (await this.pool.query<Row>(text, values)).rows);
+    return orUnavailable(async () => (await this.pool.query<Row>(query.text, query.values)).rows);
   }
 }
 
@@ -37,26 +67,54 @@ export class Database extends PooledStatements {
   constructor(
     pool: Pool,
     private readonly inFlight: InFlightLimiter,
+    private readonly ahead = inFlight,
   ) {
     super(pool);
   }
 
   /**
-   * {@link run}, as one of its owner's statements: only so many at a time, so that no account can take every
-   * connection. A place is held until the statement is over, whether its caller still waits or not.
-   * @param owner an account, or what else asks in a crowd
-   * @throws CrowdedError when too many wait, or one has waited too long.
+   * {@link run}, as one of its owner's statements. Their number is limited, so that no account can take every
+   * connection. A slot is held until the statement is over, even when its caller no longer waits.
+   * @param owner an account, or another group of callers
+   * @throws TooManyWaitingError when too many wait, or one has waited too long.
    */
+  async runFor<Row extends object, Parameter extends string>(
+    owner: string,
+    statement: SqlStatement<Row, Parameter>,
+    ...values: Values<Parameter>
+  ): Promise<Row[]>;
   async runFor<Row extends object>(
     owner: string,
     statement: PreparedStatement,
     values: unknown[],
-  ): Promise<Row[]> {
-    return this.inFlight.run(owner, () => this.run<Row>(statement, values));
+  ): Promise<Row[]>;
+  async runFor(owner: string, statement: AnyStatement, ...values: AnyValues[]): Promise<object[]> {
+    return this.inFlight.run(owner, () => this.query(queryOf(statement, values)));
   }
 
   /**
-   * Several statements as one transaction, on one of its owner's places; whatever the work throws rolls it back.
+   * Work made of {@link run}, as one of its owner's statements: it may take a part in statements that several owners
+   * share. It must not ask for another slot.
+   * @throws TooManyWaitingError when too many wait, or one has waited too long.
+   */
+  async asOneOf<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    return this.inFlight.run(owner, work);
+  }
+
+  /**
+   * {@link runFor}, on one of the few slots that are kept for what must not wait for its owner's other statements.
+   * @throws TooManyWaitingError when too many such statements wait, or one has waited too long.
+   */
+  async runAheadFor<Row extends object, Parameter extends string>(
+    owner: string,
+    statement: SqlStatement<Row, Parameter>,
+    ...values: Values<Parameter>
+  ): Promise<Row[]> {
+    return this.ahead.run(owner, () => this.run(statement, ...values));
+  }
+
+  /**
+   * Several statements as one transaction, in one of its owner's slots; whatever the work throws rolls it back.
    * Deadlocks and stale plans are tried once more, so the work must do nothing outside the transaction, and must not
    * wait for anything but its statements.
    * @throws DatabaseUnavailableError when the database cannot be reached, gave up waiting, or broke both off.
@@ -93,16 +151,22 @@ export class Database extends PooledStatements {
   }
 }
 
-/** The handle of a transaction under way: whoever has it is in it. */
+/** The handle of a transaction under way: work that has it runs in it. */
 export class Transaction {
   constructor(
     private readonly client: PoolClient,
     private readonly planned: boolean,
   ) {}
 
-  async run<Row extends object>({ name, text }: PreparedStatement, values: unknown[] = []): Promise<Row[]> {
-    const query = this.planned ? { name, text, values } : { text, values };
-    return (await this.client.query<Row>(query)).rows;
+  async run<Row extends object, Parameter extends string>(
+    statement: SqlStatement<Row, Parameter>,
+    ...values: Values<Parameter>
+  ): Promise<Row[]>;
+  async run<Row extends object>(statement: PreparedStatement, values?: unknown[]): Promise<Row[]>;
+  async run(statement: AnyStatement, ...values: AnyValues[]): Promise<object[]> {
+    const { name, text, values: ordered } = queryOf(statement, values);
+    const query = this.planned ? { name, text, values: ordered } : { text, values: ordered };
+    return (await this.client.query<object>(query)).rows;
   }
 }
 
@@ -114,16 +178,6 @@ export class FeedDatabase extends PooledStatements {}
 
 /** The connections of incoming webhooks, so that they are stored whatever everybody else waits for. */
 export class IntakeDatabase extends PooledStatements {}
-
-/** Entities and their repositories, for what is not hot. */
-export class Entities {
-  constructor(private readonly dataSource: DataSource) {}
-
-  /** @throws DatabaseUnavailableError when the database cannot be reached or gave up waiting. */
-  async use<T>(act: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return orUnavailable(() => act(this.dataSource.manager));
-  }
-}
 
 async function orUnavailable<T>(act: () => Promise<T>): Promise<T> {
   try {

@@ -1,4 +1,4 @@
-import { CrowdedError, InFlightLimiter } from './in-flight.limiter';
+import { TooManyWaitingError, InFlightLimiter } from './in-flight.limiter';
 
 /** Work that goes on until it is told to end. */
 class Jobs {
@@ -15,7 +15,7 @@ class Jobs {
     };
     for (let asked = 0; asked < count; asked++) {
       this.limiter.run(owner, work).catch((error: unknown) => {
-        if (error instanceof CrowdedError) this.refused.push(owner);
+        if (error instanceof TooManyWaitingError) this.refused.push(owner);
       });
     }
   }
@@ -30,19 +30,19 @@ class Jobs {
   }
 }
 
-describe('of sixteen places', () => {
+describe('of sixteen slots', () => {
   let jobs: Jobs;
 
   beforeEach(() => {
     jobs = new Jobs(new InFlightLimiter(16));
   });
 
-  it('a crowd alone has half', () => {
+  it('a group alone has half', () => {
     jobs.ask('a', 100);
     expect(jobs.inside('a')).toBe(8);
   });
 
-  it('the next crowds have half of what is left each, until the fifth has the last', () => {
+  it('the next groups have half of what is left each, until the fifth has the last', () => {
     for (const owner of 'abcdef') jobs.ask(owner, 100);
     expect([...'abcdef'].map((owner) => jobs.inside(owner))).toEqual([8, 4, 2, 1, 1, 0]);
   });
@@ -56,7 +56,7 @@ describe('of sixteen places', () => {
     expect(jobs.begun.slice(16)).toEqual(['f', 'g']);
   });
 
-  it('each is had in turn by the whole of a crowd, and then they are all free', async () => {
+  it('each is had in line by all of a group, and then they are all free', async () => {
     jobs.ask('a', 100);
     for (let ended = 0; ended < 100; ended++) await jobs.endFirst();
     expect(jobs.inside('a')).toBe(100);
@@ -75,7 +75,7 @@ describe('of sixteen places', () => {
     expect(after.inside('b')).toBe(8);
   });
 
-  it('more than 2,000 of one crowd are not waited for, and others still are', async () => {
+  it('more than 2,000 of one group are refused, and others still wait', async () => {
     jobs.ask('a', 8 + 2_000);
     await new Promise(setImmediate);
     expect(jobs.refused).toEqual([]);
@@ -87,7 +87,7 @@ describe('of sixteen places', () => {
   });
 });
 
-it('nobody is waited for longer than 15 s, and what gave up waiting takes no place', async () => {
+it('nothing waits for longer than 15 s, and what gave up waiting takes no slot', async () => {
   jest.useFakeTimers();
   try {
     const limiter = new InFlightLimiter(2);

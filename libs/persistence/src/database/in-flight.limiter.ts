@@ -4,7 +4,7 @@ const WAITING_MAX = 2_000;
 const WAIT_MS_MAX = 15_000;
 
 /** Too many statements of one account wait on this process. */
-export class CrowdedError extends CodedError {
+export class TooManyWaitingError extends CodedError {
   readonly code = 'UNAVAILABLE';
   override readonly retryAfterSeconds = 1;
 
@@ -18,73 +18,73 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
-interface Crowd {
+interface WaitingGroup {
   inside: number;
   waiting: Set<Waiting>;
 }
 
 /**
- * Lets so many pieces of work go on at once, and of one owner only as many as are left to all others: half of the
- * places to the first crowd, half of the rest to the second, and so on, so that whoever comes next finds one. Further
- * ones wait their turn, not for ever.
+ * Limits how many pieces of work run at once, in all and for one owner. The first group may take half of the slots, the
+ * second half of those left, and so on, so that a new group always finds one. Further work waits in line, for a limited
+ * time.
  */
 export class InFlightLimiter {
-  private readonly crowds = new Map<string, Crowd>();
+  private readonly groups = new Map<string, WaitingGroup>();
   /** In the order in which they began to wait. */
-  private readonly waiting = new Set<Crowd>();
+  private readonly waiting = new Set<WaitingGroup>();
   private taken = 0;
 
-  constructor(private readonly places: number) {}
+  constructor(private readonly slots: number) {}
 
   /**
-   * Works when it is the owner's turn. The place is free again when the work is over, whether anybody still waits for
-   * its outcome or not. Work must not ask for another place: all that hold one would wait for one another.
-   * @throws CrowdedError when the queue is full or the wait takes too long.
+   * Runs the work when it is first in line. Its slot is free again when the work is over, even when its caller no
+   * longer waits. Work must not ask for another slot: all that hold one could wait for one another.
+   * @throws TooManyWaitingError when the queue is full or the wait takes too long.
    */
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    const crowd = this.crowds.get(owner) ?? { inside: 0, waiting: new Set<Waiting>() };
-    this.crowds.set(owner, crowd);
-    if (crowd.waiting.size === 0 && this.mayEnter(crowd)) this.enter(crowd);
-    else await this.wait(owner, crowd);
+    const group = this.groups.get(owner) ?? { inside: 0, waiting: new Set<Waiting>() };
+    this.groups.set(owner, group);
+    if (group.waiting.size === 0 && this.mayEnter(group)) this.enter(group);
+    else await this.wait(owner, group);
     try {
       return await work();
     } finally {
-      crowd.inside -= 1;
+      group.inside -= 1;
       this.taken -= 1;
       this.letIn();
-      this.forget(owner, crowd);
+      this.forget(owner, group);
     }
   }
 
-  private mayEnter({ inside }: Crowd): boolean {
-    return inside < this.places - this.taken;
+  private mayEnter({ inside }: WaitingGroup): boolean {
+    return inside < this.slots - this.taken;
   }
 
-  private enter(crowd: Crowd): void {
-    crowd.inside += 1;
+  private enter(group: WaitingGroup): void {
+    group.inside += 1;
     this.taken += 1;
   }
 
-  private wait(owner: string, crowd: Crowd): Promise<void> {
-    if (crowd.waiting.size >= WAITING_MAX) return Promise.reject(new CrowdedError());
+  private wait(owner: string, group: WaitingGroup): Promise<void> {
+    if (group.waiting.size >= WAITING_MAX) return Promise.reject(new TooManyWaitingError());
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.endWaiting(crowd, waiting);
-        this.forget(owner, crowd);
-        reject(new CrowdedError());
+        this.endWaiting(group, waiting);
+        this.forget(owner, group);
+        reject(new TooManyWaitingError());
       }, WAIT_MS_MAX);
       const waiting: Waiting = { go: resolve, timer };
-      crowd.waiting.add(waiting);
-      this.waiting.add(crowd);
+      group.waiting.add(waiting);
+      this.waiting.add(group);
     });
   }
 
-  /** Of the crowds that wait, the one that has least; of these the one that has waited longest. */
+  /** Of the groups that wait, the one that has the fewest slots; of these the one that has waited longest. */
   private letIn(): void {
     for (;;) {
-      let least: Crowd | null = null;
-      for (const crowd of this.waiting) {
-        if (this.mayEnter(crowd) && crowd.inside < (least?.inside ?? Infinity)) least = crowd;
+      let least: WaitingGroup | null = null;
+      for (const group of this.waiting) {
+        if (this.mayEnter(group) && group.inside < (least?.inside ?? Infinity)) least = group;
       }
       const [next] = least?.waiting ?? [];
       if (!least || !next) return;
@@ -95,12 +95,12 @@ export class InFlightLimiter {
     }
   }
 
-  private endWaiting(crowd: Crowd, waiting: Waiting): void {
-    crowd.waiting.delete(waiting);
-    if (crowd.waiting.size === 0) this.waiting.delete(crowd);
+  private endWaiting(group: WaitingGroup, waiting: Waiting): void {
+    group.waiting.delete(waiting);
+    if (group.waiting.size === 0) this.waiting.delete(group);
   }
 
-  private forget(owner: string, crowd: Crowd): void {
-    if (crowd.inside === 0 && crowd.waiting.size === 0) this.crowds.delete(owner);
+  private forget(owner: string, group: WaitingGroup): void {
+    if (group.inside === 0 && group.waiting.size === 0) this.groups.delete(owner);
   }
 }

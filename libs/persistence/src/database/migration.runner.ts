@@ -23,9 +23,11 @@ const NAME = 'leadline migrations';
 export const migrationConnection = (url: string): PoolConfig =>
   connectionTo(url, { ...LIMITS, max: 1, application_name: NAME }, SETTINGS);
 
+/** How whoever migrates connects. */
+export const MIGRATION_SESSION = { applicationName: NAME, limits: LIMITS, settings: SETTINGS };
+
 const withDataSource = async <T>(url: string, act: (dataSource: DataSource) => Promise<T>): Promise<T> => {
-  const session = { applicationName: NAME, limits: LIMITS, settings: SETTINGS };
-  const dataSource = new DataSource(dataSourceOptions({ url, poolSize: 1, ...session }));
+  const dataSource = new DataSource(dataSourceOptions({ url, poolSize: 1, ...MIGRATION_SESSION }));
   await dataSource.initialize();
   try {
     return await act(dataSource);

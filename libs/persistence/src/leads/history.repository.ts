@@ -2,7 +2,7 @@ import { HISTORY_TYPES, type HistoryType } from '@app/contracts/history.words';
 import type { Actor, MessageHandler, StageRef } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
-import type { Visibility } from './lead.repository';
+import type { Visibility } from '../accounts/visibility.scope';
 
 export interface HistoryRow {
   seq: number;

@@ -1,16 +1,19 @@
 import type { Actor, MessageHandler, StatusSetBy } from '@app/contracts/lead.words';
-import type { StageKind } from '@app/contracts/stage.kinds';
 import { Injectable } from '@nestjs/common';
+import type { Visibility } from '../accounts/visibility.scope';
 import { CallBatcher } from '../database/call.batcher';
 import { Database } from '../database/database.service';
 import type { LeadRow } from '../threads/card.columns';
-import { CANDIDATES, FIND, FIND_MANY, MOVE, PREVIEW } from './lead.statements';
-
-/** Whose dialogs a caller may see: one account, and of it those of these agents. */
-export interface Visibility {
-  accountId: string;
-  assistantIds: readonly string[];
-}
+import {
+  CANDIDATES,
+  FIND,
+  FIND_MANY,
+  MOVE,
+  PREVIEW,
+  type MoveOutcome,
+  type StatusCandidates,
+} from './lead.statements';
+import { MOVE_TOGETHER } from './move-together.statement';
 
 export interface MoveRequest {
   threadId: string;
@@ -27,7 +30,7 @@ export interface MoveRequest {
 }
 
 /** What earlier moves of a dialog, foreseen but not done, would have changed. */
-export interface Foreseen {
+export interface PreviewedState {
   statusId: string | null;
   /** How often they raise the dialog's epoch. */
   epochRise: number;
@@ -37,33 +40,14 @@ export interface Foreseen {
   handsTo: MessageHandler | null;
 }
 
-export type MoveVerdict = 'move' | 'same' | 'conflict' | 'no_stage';
-
-export interface MoveOutcome {
-  verdict: MoveVerdict;
-  /** Whether a reply to the waiting message is durably under way. */
-  took: boolean;
-  /** That reply's turn. */
-  turn_id: string | null;
-  runs: number;
-  seq: number | null;
-  /** To whom the stage's rule hands the dialog; null where that changes nothing. */
-  hands_to: MessageHandler | null;
-  stage_id: string | null;
-  stage_name: string | null;
-  stage_kind: StageKind | null;
-  stage_order: number | null;
-  stage_ai_enabled: boolean | null;
-}
-
-export interface StatusCandidates {
-  /** Stages of the dialog's funnel that bear the name. */
-  status_ids: string[];
-}
-
 interface LeadQuestion {
   of: Visibility;
   threadId: string;
+}
+
+interface Move {
+  of: Visibility;
+  request: MoveRequest;
 }
 
 @Injectable()
@@ -71,22 +55,54 @@ export class LeadRepository {
   private readonly finds = new CallBatcher<LeadQuestion, LeadRow | null>({
     act: (questions) => this.findTogether(questions),
   });
+  private readonly moves = new CallBatcher<Move, MoveOutcome | null>({
+    act: (moves) => this.moveTogether(moves),
+    keyOf: ({ of, request }) => of.accountId + request.threadId,
+  });
 
   constructor(private readonly database: Database) {}
 
   /**
-   * Moves a lead to a stage of its agent's funnel, or clears its stage.
+   * Moves a lead to a stage of its agent's funnel, or clears its stage. Moves that come together share a statement, which
+   * decides those that need not wait; what it passes over is moved alone.
    * @returns null when the caller sees no such dialog.
    */
   async moveToStage(of: Visibility, request: MoveRequest): Promise<MoveOutcome | null> {
-    const [outcome] = await this.database.runFor<MoveOutcome>(of.accountId, MOVE, [
-      ...decideValues(of, request),
-      request.setBy,
-      request.actor && JSON.stringify(request.actor),
-      !request.skipScenarios,
-      request.ifEpoch ?? null,
-    ]);
+    return this.database.asOneOf(of.accountId, async () => {
+      const together = mayGoTogether(request) ? await this.moves.call({ of, request }) : null;
+      return together ?? this.moveAlone(of, request);
+    });
+  }
+
+  /** Waits for a dialog that is held, and knows all that may follow a move. */
+  private async moveAlone(of: Visibility, request: MoveRequest): Promise<MoveOutcome | null> {
+    const [outcome] = await this.database.run(MOVE, {
+      ...askedOf(of, request),
+      setBy: request.setBy,
+      actor: request.actor && JSON.stringify(request.actor),
+      startScenarios: !request.skipScenarios,
+      ifEpoch: request.ifEpoch ?? null,
+    });
     return outcome ?? null;
+  }
+
+  /** Null for a move that was passed over: nothing was done. */
+  private async moveTogether(moves: readonly Move[]): Promise<(MoveOutcome | null)[]> {
+    const requests = moves.map(({ request }) => request);
+    const rows = await this.database.run(MOVE_TOGETHER, {
+      accounts: moves.map(({ of }) => of.accountId),
+      threads: requests.map(({ threadId }) => threadId),
+      targets: requests.map(({ statusId }) => statusId),
+      agents: moves.map(({ of }) => `{${of.assistantIds.join()}}`),
+      expecting: requests.map(({ expectedStatusId }) => expectedStatusId !== undefined),
+      expected: requests.map(({ expectedStatusId }) => expectedStatusId ?? null),
+      setters: requests.map(({ setBy }) => setBy),
+      actors: requests.map(({ actor }) => actor && JSON.stringify(actor)),
+      starting: requests.map(({ skipScenarios }) => !skipScenarios),
+    });
+    const outcomes = moves.map((): MoveOutcome | null => null);
+    for (const row of rows) outcomes[row.n - 1] = row;
+    return outcomes;
   }
 
   /**
@@ -96,16 +112,16 @@ export class LeadRepository {
   async previewMove(
     of: Visibility,
     request: MoveRequest,
-    after: Foreseen | null,
+    after: PreviewedState | null,
   ): Promise<MoveOutcome | null> {
-    const [outcome] = await this.database.runFor<MoveOutcome>(of.accountId, PREVIEW, [
-      ...decideValues(of, request),
-      after !== null,
-      after?.statusId ?? null,
-      after?.epochRise ?? 0,
-      after?.tookAtRise ?? null,
-      after?.handsTo ?? null,
-    ]);
+    const [outcome] = await this.database.runFor(of.accountId, PREVIEW, {
+      ...askedOf(of, request),
+      hasEarlier: after !== null,
+      earlierStatusId: after?.statusId ?? null,
+      epochRise: after?.epochRise ?? 0,
+      tookAtRise: after?.tookAtRise ?? null,
+      handsTo: after?.handsTo ?? null,
+    });
     return outcome ?? null;
   }
 
@@ -118,8 +134,9 @@ export class LeadRepository {
     threadId: string,
     nameFolded: string | null,
   ): Promise<StatusCandidates | null> {
-    const values = [of.accountId, threadId, of.assistantIds, nameFolded];
-    const [candidates] = await this.database.runFor<StatusCandidates>(of.accountId, CANDIDATES, values);
+    const { accountId, assistantIds } = of;
+    const values = { accountId, threadId, assistantIds, nameFolded };
+    const [candidates] = await this.database.runFor(accountId, CANDIDATES, values);
     return candidates ?? null;
   }
 
@@ -128,33 +145,35 @@ export class LeadRepository {
     return this.finds.call({ of, threadId });
   }
 
-  /** Without a place of an account: of these statements at most two are under way, whoever calls. */
+  /** Outside the slots of accounts: at most two of these statements are under way, for all callers. */
   private async findTogether(questions: readonly LeadQuestion[]): Promise<(LeadRow | null)[]> {
     const [first, second] = questions;
     if (first && !second) {
-      const { of, threadId } = first;
-      const [lead] = await this.database.run<LeadRow>(FIND, [of.accountId, threadId, of.assistantIds]);
+      const { threadId } = first;
+      const { accountId, assistantIds } = first.of;
+      const [lead] = await this.database.run(FIND, { accountId, threadId, assistantIds });
       return [lead ?? null];
     }
-    const rows = await this.database.run<LeadRow & { n: number }>(FIND_MANY, [
-      questions.map(({ of }) => of.accountId),
-      questions.map(({ threadId }) => threadId),
-      questions.map(({ of }) => `{${of.assistantIds.join()}}`),
-    ]);
+    const rows = await this.database.run(FIND_MANY, {
+      accountIds: questions.map(({ of }) => of.accountId),
+      threadIds: questions.map(({ threadId }) => threadId),
+      assistantIds: questions.map(({ of }) => `{${of.assistantIds.join()}}`),
+    });
     const answers = questions.map((): LeadRow | null => null);
     for (const row of rows) answers[row.n - 1] = row;
     return answers;
   }
 }
 
-function decideValues(of: Visibility, request: MoveRequest): unknown[] {
-  return [
-    of.accountId,
-    request.threadId,
-    request.statusId,
-    of.assistantIds,
-    request.answerPendingMessage,
-    request.expectedStatusId !== undefined,
-    request.expectedStatusId ?? null,
-  ];
+/** Of a move that takes up the waiting message, or is the agent's own, more is asked than the common statement knows. */
+const mayGoTogether = ({ answerPendingMessage, ifEpoch }: MoveRequest): boolean =>
+  !answerPendingMessage && ifEpoch === undefined;
+
+function askedOf({ accountId, assistantIds }: Visibility, request: MoveRequest) {
+  const { threadId, statusId, answerPendingMessage: answer, expectedStatusId } = request;
+  const hasExpected = expectedStatusId !== undefined;
+  return {
+    ...{ accountId, threadId, statusId, assistantIds, answer },
+    ...{ hasExpected, expectedStatusId: expectedStatusId ?? null },
+  };
 }

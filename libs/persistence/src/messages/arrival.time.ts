@@ -3,19 +3,19 @@ export interface Arrival {
   /** Of the webhook: the text of a time with its microseconds and its zone. */
   receivedAt: string;
   /** Among the items of that webhook, from 0. */
-  place: number;
+  position: number;
 }
 
 /**
  * The time of an {@link Arrival} as SQL: items of one webhook are a microsecond apart, so that they keep their order.
- * @param receivedAt and place: parameters; null: null
+ * @param receivedAt and position: parameters; null: null
  */
-export const arrivalTime = (receivedAt: string, place: string): string =>
-  `${receivedAt}::timestamptz + ${place}::int * interval '1 microsecond'`;
+export const arrivalTime = (receivedAt: string, position: string): string =>
+  `${receivedAt}::timestamptz + ${position}::int * interval '1 microsecond'`;
 
 /**
- * Whether a customer's wish is younger than the last one of the dialog `t`: by the time it was written, in the whole
- * seconds that Meta tells, then by its arrival. Among wishes of one time the first stands.
+ * Whether a customer's opt request is newer than the last one of the dialog `t`: by the time it was written, in the
+ * whole seconds that Meta gives, then by its arrival. Among requests of one time the first counts.
  */
-export const isYoungerWish = (t: string, writtenAt: string, arrivedAt: string): string =>
-  `coalesce((date_trunc('second', ${writtenAt}), ${arrivedAt}) > (date_trunc('second', ${t}.wished_at), ${t}.wish_arrived_at), true)`;
+export const isNewerOptRequest = (t: string, writtenAt: string, arrivedAt: string): string =>
+  `coalesce((date_trunc('second', ${writtenAt}), ${arrivedAt}) > (date_trunc('second', ${t}.opt_requested_at), ${t}.opt_request_arrived_at), true)`;

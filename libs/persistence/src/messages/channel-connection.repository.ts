@@ -1,31 +1,24 @@
 import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
+import type { BotChannelEntity } from '../bots/bot-channel.entity';
+import { isConnected } from '../bots/connection.rules';
 import { Database, type PreparedStatement } from '../database/database.service';
 
 /** What is needed to send by a number of a bot; the credential still sealed. */
-export interface ConnectedChannelRow {
-  sender: string;
-  settings: Record<string, string>;
+export type ConnectedChannelRow = Pick<BotChannelEntity, 'sender' | 'settings' | 'messages_per_second'> & {
   credential_key_id: string;
   credential: Buffer;
-  messages_per_second: number | null;
-}
+};
 
 export interface SenderOwner {
   accountId: string;
   botId: string;
 }
 
-/** Whether a row of `bot_channels` is stopped now; a stop may have an end. */
-export const IS_STOPPED = '(stopped_at IS NOT NULL AND coalesce(stopped_until > clock_timestamp(), true))';
-
-/** Whether it can send: it has a credential, and nothing stops it. */
-export const IS_CONNECTED = `(credential IS NOT NULL AND NOT ${IS_STOPPED})`;
-
 const FIND: PreparedStatement = {
   name: 'channel-connection-find',
   text: `SELECT sender, settings, credential_key_id, credential, messages_per_second FROM bot_channels
-          WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND ${IS_CONNECTED}`,
+          WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND ${isConnected('bot_channels')}`,
 };
 
 /** A number that was disconnected here and connected there belongs to where it is connected. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
 import { isUniqueClash } from '../database/unique.clash';
 import { KNOWN } from './incoming.statements';
-import type { DialogAddress, Inlet } from './incoming.repository';
+import type { ThreadAddress, ReceivingNumber } from './incoming.repository';
 
 const CARD_ENTRY = `
   logged AS (
@@ -69,7 +69,7 @@ export class CustomerRepository {
   constructor(private readonly database: Database) {}
 
   /** Names a customer who has no name yet. @returns whether the log has something new. */
-  async name(at: Inlet, { contact, userId }: DialogAddress, name: string): Promise<boolean> {
+  async name(at: ReceivingNumber, { contact, userId }: ThreadAddress, name: string): Promise<boolean> {
     const values = [at.accountId, at.botId, at.channel, contact, name, userId];
     return (await this.database.run(NAME, values)).length > 0;
   }
@@ -79,9 +79,9 @@ export class CustomerRepository {
    * @returns whether the log has something new.
    */
   async move(
-    at: Inlet,
-    from: DialogAddress,
-    to: Omit<DialogAddress, 'name'>,
+    at: ReceivingNumber,
+    from: ThreadAddress,
+    to: Omit<ThreadAddress, 'name'>,
     mark: Buffer,
   ): Promise<boolean> {
     const values = [

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { LOOK_AT_PARKED, PARK, PARKED, PURGE_PARKED, REPORT, UNPARK } from './delivery-state.statements';
 import type { Arrival } from './arrival.time';
-import type { Inlet } from './incoming.repository';
+import type { ReceivingNumber } from './incoming.repository';
 
 /** What a provider tells of a message of ours. `accepted`: it has taken it, whatever comes of it. */
 export interface DeliveryReport {
@@ -46,7 +46,7 @@ interface ParkedRow {
   at: Date;
 }
 
-export interface ParkedAt extends Inlet {
+export interface ParkedAt extends ReceivingNumber {
   providerId: string;
 }
 
@@ -56,7 +56,7 @@ export class DeliveryStateRepository {
   constructor(private readonly database: Database) {}
 
   /** @returns null when no message of this number is meant. */
-  async apply(at: Inlet, report: DeliveryReport): Promise<ReportedMessage | null> {
+  async apply(at: ReceivingNumber, report: DeliveryReport): Promise<ReportedMessage | null> {
     const { error } = report;
     const [message] = await this.database.run<ReportedMessage>(REPORT, [
       ...[at.accountId, at.botId, at.channel, report.reference, report.providerId, report.whatsappId],
@@ -66,12 +66,12 @@ export class DeliveryStateRepository {
   }
 
   /** Keeps a report until its message is known, under the id by which it will be looked for. */
-  async park(at: Inlet, id: string, report: DeliveryReport): Promise<void> {
+  async park(at: ReceivingNumber, id: string, report: DeliveryReport): Promise<void> {
     const values = [at.accountId, at.botId, at.channel, id, report.state, JSON.stringify(report)];
     await this.database.run(PARK, values);
   }
 
-  async parked(at: Inlet, ids: readonly string[]): Promise<ParkedReport[]> {
+  async parked(at: ReceivingNumber, ids: readonly string[]): Promise<ParkedReport[]> {
     const values = [at.accountId, at.botId, at.channel, ids];
     const rows = await this.database.run<ParkedRow>(PARKED, values);
     return rows.map(({ id, body, at: reportedAt }) => ({ id, report: { ...body, at: reportedAt } }));
@@ -82,7 +82,7 @@ export class DeliveryStateRepository {
   }
 
   /**
-   * Looks at reports whose turn it is, of all accounts.
+   * Checks again the reports that are due, of all accounts.
    * @returns how many there were, and those whose message is known by now.
    */
   async lookAtParked(limit: number): Promise<{ looked: number; known: ParkedAt[] }> {
@@ -93,7 +93,7 @@ export class DeliveryStateRepository {
     return { looked: rows.length, known };
   }
 
-  /** Deletes reports that waited for a message for two weeks, of all accounts, at most so many; how many it were. */
+  /** Deletes reports that waited for a message for two weeks, of all accounts, up to a number; returns how many. */
   async purgeParked(limit: number): Promise<number> {
     return (await this.database.run(PURGE_PARKED, [limit])).length;
   }

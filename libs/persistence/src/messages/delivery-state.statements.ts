@@ -1,3 +1,4 @@
+import { recount } from '../threads/thread.rules';
 import type { PreparedStatement } from '../database/database.service';
 
 /** How far a message is: a report moves it forward only. `accepted` is the provider's having taken it. */
@@ -9,26 +10,29 @@ const ours = (condition: string): string =>
   `SELECT id FROM messages WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND ${condition}`;
 
 /**
- * Applies one report to the message of ours that it means: by our reference, else by the provider's id, else by
- * WhatsApp's. The dialog is locked first, then the message, and what decides is read from the locked message: it says
- * what was reported or stored before. Each state keeps its earliest time; the provider's clock shows whole seconds, so
- * an acceptance that we saw ourselves is not moved within its second, and none lies before the message. A message that
- * went out answers what arrived before it was stored: its sender may have ended before it could say so. A report that
- * brings nothing new changes nothing, not even a version.
+ * Applies one report to the message of ours that it means: found by our reference, else by the provider's id, else by
+ * WhatsApp's.
  *
- * $1 account $2 bot $3 channel $4 reference $5 the provider's id $6 WhatsApp's id $7 state $8 when, null: now
- * $9 $10 $11 a failure's code, sentence and number. No row: no such message.
+ * The dialog is locked first, then the message. What decides is read from the locked message: what was reported or
+ * stored before. A report that brings nothing new changes nothing, not even a version.
+ *
+ * Each state keeps its earliest time. The provider's clock shows whole seconds, so an acceptance that we saw ourselves
+ * is not moved within its second, and no time is before the message's own. A message that has failed no longer counts as an
+ * answer.
+ *
+ * $1 account $2 bot $3 channel $4 reference $5 the provider's id $6 WhatsApp's id $7 state $8 when, null: now $9 $10
+ * $11 a failure's code, sentence and number. No row: no such message.
  */
 export const REPORT: PreparedStatement = {
   name: 'delivery-state-report',
   text: `
   WITH found AS MATERIALIZED (
     SELECT id, thread_id FROM messages WHERE account_id = $1 AND id = coalesce(
-      (${ours('id = $4::uuid AND NOT came_in')}),
-      (${ours('provider_id = $5::text AND provider_id IS NOT NULL AND NOT came_in ORDER BY id DESC LIMIT 1')}),
-      (${ours('whatsapp_id = $6::text AND NOT came_in ORDER BY id DESC LIMIT 1')}))),
+      (${ours('id = $4::uuid AND NOT inbound')}),
+      (${ours('provider_id = $5::text AND provider_id IS NOT NULL AND NOT inbound ORDER BY id DESC LIMIT 1')}),
+      (${ours('whatsapp_id = $6::text AND NOT inbound ORDER BY id DESC LIMIT 1')}))),
   cur AS MATERIALIZED (
-    SELECT id, assistant_id, version, asked_at, (SELECT id FROM found) AS message_id FROM threads
+    SELECT id, assistant_id, version, (SELECT id FROM found) AS message_id FROM threads
      WHERE account_id = $1 AND id = (SELECT thread_id FROM found) FOR NO KEY UPDATE),
   was AS MATERIALIZED (
     SELECT id, status, batch_id, created_at, provider_id, whatsapp_id, accepted_at, delivered_at, read_at, failed_at, error_code,
@@ -62,16 +66,13 @@ export const REPORT: PreparedStatement = {
      WHERE m.account_id = $1 AND m.id = a.id
        AND (a.status, a.provider_id, a.whatsapp_id, a.accepted_at, a.delivered_at, a.read_at, a.failed_at)
            IS DISTINCT FROM (w.status, w.provider_id, w.whatsapp_id, w.accepted_at, w.delivered_at, w.read_at, w.failed_at)
-    RETURNING m.id, m.status, m.status IN ('sent', 'delivered', 'read') AS spoke, m.created_at, a.now,
+    RETURNING m.id, w.status AS was, m.status, m.created_at, a.now,
               (a.provider_id, a.whatsapp_id) IS DISTINCT FROM (w.provider_id, w.whatsapp_id) AS identified),
   moved AS (
     UPDATE threads t
        SET version = t.version + 1,
-           answered_at = CASE WHEN changed.spoke THEN greatest(t.answered_at, changed.created_at) ELSE t.answered_at END,
-           waiting_message_id = CASE WHEN w.goes_on THEN t.waiting_message_id END,
-           waiting_at = CASE WHEN w.goes_on THEN t.waiting_at END
+           answer_count = ${recount('t', 'changed.created_at', 'changed.was', 'changed.status')}
       FROM cur c CROSS JOIN changed
-      CROSS JOIN LATERAL (SELECT (changed.spoke AND c.asked_at < changed.created_at) IS NOT TRUE AS goes_on) w
      WHERE t.account_id = $1 AND t.id = c.id
     RETURNING t.id, t.assistant_id, t.version, changed.id AS message_id, changed.status, changed.now),
   logged AS (
@@ -117,15 +118,15 @@ export const LOOK_AT_PARKED: PreparedStatement = {
   name: 'delivery-state-look-at-parked',
   text: `
   WITH due AS MATERIALIZED (
-    SELECT account_id, id FROM parked_states WHERE look_at <= now() ORDER BY look_at LIMIT $1 FOR UPDATE SKIP LOCKED),
+    SELECT account_id, id FROM parked_states WHERE next_check_at <= now() ORDER BY next_check_at LIMIT $1 FOR UPDATE SKIP LOCKED),
   looked AS (
     UPDATE parked_states p
-       SET look_at = CASE WHEN p.created_at > now() - interval '15 minutes' THEN now() + 2 * (now() - p.created_at) END
+       SET next_check_at = CASE WHEN p.created_at > now() - interval '15 minutes' THEN now() + 2 * (now() - p.created_at) END
       FROM due WHERE p.account_id = due.account_id AND p.id = due.id
     RETURNING p.account_id, p.bot_id, p.channel, p.provider_id)
   SELECT l.account_id AS "accountId", l.bot_id AS "botId", l.channel, l.provider_id AS "providerId",
          EXISTS (SELECT 1 FROM messages m WHERE m.account_id = l.account_id AND m.bot_id = l.bot_id AND m.channel = l.channel
-                    AND m.provider_id = l.provider_id AND m.provider_id IS NOT NULL AND NOT m.came_in)
+                    AND m.provider_id = l.provider_id AND m.provider_id IS NOT NULL AND NOT m.inbound)
       OR EXISTS (SELECT 1 FROM messages m WHERE m.account_id = l.account_id AND m.bot_id = l.bot_id AND m.channel = l.channel
                     AND m.whatsapp_id = l.provider_id) AS known
     FROM looked l`,

@@ -61,7 +61,7 @@ export class IdempotencyRepository {
     return row?.answer ?? answer;
   }
 
-  /** Deletes what nobody may repeat any more, of all accounts, at most so many; how many it were. */
+  /** Deletes keys that may no longer be repeated, of all accounts, up to a number; returns how many. */
   async purge(limit: number): Promise<number> {
     return (await this.database.run(PURGE, [limit])).length;
   }

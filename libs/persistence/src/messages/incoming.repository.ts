@@ -7,14 +7,14 @@ import type { Arrival } from './arrival.time';
 import { ECHO, KEEP_PAST, RECEIVE } from './incoming.statements';
 
 /** Whose number something came in by. */
-export interface Inlet {
+export interface ReceivingNumber {
   accountId: string;
   botId: string;
   channel: Channel;
 }
 
 /** The customer of a message, as a dialog keeps and finds one. */
-export interface DialogAddress {
+export interface ThreadAddress {
   /** By which the dialog is found. */
   contact: string;
   phone: string | null;
@@ -24,7 +24,7 @@ export interface DialogAddress {
 }
 
 export interface IncomingMessage {
-  address: DialogAddress;
+  address: ThreadAddress;
   providerId: string;
   type: string;
   text: string;
@@ -55,22 +55,22 @@ export class IncomingRepository {
    * @returns whether the log has something new.
    */
   async receive(
-    at: Inlet,
+    at: ReceivingNumber,
     message: IncomingMessage,
-    wish: 'stop' | 'start' | null,
+    optRequest: 'stop' | 'start' | null,
     quietMs: number | null,
   ): Promise<boolean> {
-    return this.keep(RECEIVE, at, message, wish, quietMs);
+    return this.keep(RECEIVE, at, message, optRequest, quietMs);
   }
 
   /** A message that a person of ours wrote elsewhere. @returns whether the log has something new. */
-  async echo(at: Inlet, message: IncomingMessage): Promise<boolean> {
+  async echo(at: ReceivingNumber, message: IncomingMessage): Promise<boolean> {
     return this.keep(ECHO, at, message);
   }
 
   /** A message from before the number was connected. @returns whether the log has something new. */
   async keepPast(
-    at: Inlet,
+    at: ReceivingNumber,
     message: IncomingMessage,
     role: 'USER' | 'OPERATOR',
     status: 'received' | 'sent' | 'delivered' | 'read' | 'failed',
@@ -80,7 +80,7 @@ export class IncomingRepository {
 
   private async keep(
     statement: PreparedStatement,
-    at: Inlet,
+    at: ReceivingNumber,
     message: IncomingMessage,
     ...further: unknown[]
   ): Promise<boolean> {
@@ -90,7 +90,7 @@ export class IncomingRepository {
       ...[address.contact, address.phone, address.userId, address.waId, address.name],
       ...[message.providerId, randomUUIDv7(), randomUUIDv7(), message.type, message.text],
       ...[JSON.stringify(message.content), message.sentAt, message.quiet],
-      ...[message.arrival.receivedAt, message.arrival.place, ...further],
+      ...[message.arrival.receivedAt, message.arrival.position, ...further],
     ];
     for (let tried = 1; ; tried++) {
       try {

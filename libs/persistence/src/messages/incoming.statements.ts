@@ -1,7 +1,13 @@
 import type { PreparedStatement } from '../database/database.service';
-import { stageLetsAnswer, turnFor } from '../agent/reply-turn.parts';
-import { takeoverRuns } from '../threads/card.columns';
-import { arrivalTime, isYoungerWish } from './arrival.time';
+import {
+  countsAsAnswer,
+  isWaiting,
+  mayBeAnswered,
+  stageLetsAnswer,
+  takeoverRuns,
+  takeUp,
+} from '../threads/thread.rules';
+import { arrivalTime, isNewerOptRequest } from './arrival.time';
 import { previewOf } from './message.preview';
 
 /** What differs between the kinds of messages that come in; expressions over the dialog before, `b`. */
@@ -20,8 +26,8 @@ interface IncomingKind {
   /** The columns of the dialog that the message moves. */
   moves: Record<string, string>;
   /** What the agent is to answer: SELECT of id, waiting_message_id, ai_epoch, due_at over the dialog after, `a`. */
-  turn?: string;
-  /** The entries of the log: SELECT of place, type and body over the dialog after, `a`; `opened` is added. */
+  reply?: string;
+  /** The entries of the log: SELECT of position, type and body over the dialog after, `a`; `opened` is added. */
   entries: string;
 }
 
@@ -39,12 +45,13 @@ const FRESH: Record<string, string> = {
   last_message_at: 'NULL::timestamptz',
   unread_count: '0',
   last_activity_at: 'NULL::timestamptz',
-  asked_at: 'NULL::timestamptz',
-  asked_since: 'NULL::timestamptz',
+  last_inbound_at: 'NULL::timestamptz',
+  burst_started_at: 'NULL::timestamptz',
   attention: 'NULL::text',
-  answered_at: 'NULL::timestamptz',
-  wished_at: 'NULL::timestamptz',
-  wish_arrived_at: 'NULL::timestamptz',
+  last_outbound_at: 'NULL::timestamptz',
+  answer_count: '0',
+  opt_requested_at: 'NULL::timestamptz',
+  opt_request_arrived_at: 'NULL::timestamptz',
 };
 
 const MOVED = Object.keys(FRESH);
@@ -60,17 +67,19 @@ export const KNOWN = `
       (SELECT id FROM threads WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND user_id = $6::text)) AS id)`;
 
 /**
- * Stores one message that comes in and moves its dialog, in one statement by the rules of a move: the dialog's row
- * alone is locked and holds every fact that decides. A message that is known already, of whichever direction, changes
- * nothing, not even a version; of several at once the unique index lets one in. A dialog that is not there is opened;
- * where another statement opens it at the same time, or takes the user id, the verdict is `again`.
+ * Stores one inbound message and moves its dialog, in one statement by the rules of a move: it locks only the dialog's
+ * row, which holds every fact that decides.
  *
- * Messages are taken in whichever comes first, so each finds its place by `arrived_at`, when its webhook came: what has
- * arrived since is compared with, on the dialog's row. `at` is the time of the change itself.
+ * A message that is known already, in either direction, changes nothing, not even a version; among concurrent copies
+ * the unique index admits one. A missing dialog is opened. Where another statement opens it at the same time, or takes
+ * the user id, the verdict is `again`.
  *
- * $1 account $2 bot $3 channel $4 contact $5 phone $6 user id $7 WhatsApp's digits $8 name $9 the provider's id
- * $10 message $11 the dialog's id if it is new $12 type $13 text $14 content $15 sent at, null: when it arrived
- * $16 whether it moves nothing, as a reaction $17 when the webhook came $18 place in it; further ones by kind
+ * Messages may be handled in any order, so each is ordered by `arrived_at`, the time at which its webhook came, and
+ * compared with what the dialog's row says has arrived since. `at` is the time of the change itself.
+ *
+ * $1 account $2 bot $3 channel $4 contact $5 phone $6 user id $7 WhatsApp's digits $8 name $9 the provider's id $10
+ * message $11 the dialog's id if it is new $12 type $13 text $14 content $15 sent at, null: when it arrived $16 whether
+ * it moves nothing, as a reaction $17 when the webhook came $18 position in it; further ones by kind
  */
 function incoming(kind: IncomingKind): PreparedStatement {
   const moved = MOVED.map((column) => `${kind.moves[column] ?? `b.${column}`} AS ${column}`).join(', ');
@@ -81,9 +90,9 @@ function incoming(kind: IncomingKind): PreparedStatement {
     name: kind.name,
     text: `
   WITH seen AS MATERIALIZED (
-    SELECT EXISTS (SELECT 1 FROM messages WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND provider_id = $9::text AND came_in)
+    SELECT EXISTS (SELECT 1 FROM messages WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND provider_id = $9::text AND inbound)
         OR EXISTS (SELECT 1 FROM messages WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND provider_id = $9::text
-                      AND NOT came_in AND provider_id IS NOT NULL)
+                      AND NOT inbound AND provider_id IS NOT NULL)
         OR EXISTS (SELECT 1 FROM messages WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND whatsapp_id = $9::text) AS it),
   ${KNOWN},
   cur AS MATERIALIZED (
@@ -119,17 +128,17 @@ function incoming(kind: IncomingKind): PreparedStatement {
     ON CONFLICT DO NOTHING RETURNING id),
   placed AS (SELECT id FROM cur UNION ALL SELECT id FROM opened),
   stored AS (
-    INSERT INTO messages (account_id, id, thread_id, bot_id, channel, came_in, role, status, type, text, content,
+    INSERT INTO messages (account_id, id, thread_id, bot_id, channel, inbound, role, status, type, text, content,
                           provider_id, sent_at, created_at)
     SELECT $1, $10::uuid, a.id, $2, $3, true, ${kind.role}, ${kind.status}, $12::text, $13::text, $14::jsonb, $9::text,
            coalesce($15::timestamptz, a.arrived_at), a.message_created_at
       FROM after a JOIN placed p ON p.id = a.id
-    ON CONFLICT (account_id, bot_id, channel, provider_id) WHERE came_in DO NOTHING RETURNING id),
+    ON CONFLICT (account_id, bot_id, channel, provider_id) WHERE inbound DO NOTHING RETURNING id),
   changed AS (
     UPDATE threads t SET ${columns.map((column) => `${column} = a.${column}`).join(', ')}
       FROM after a WHERE t.account_id = $1 AND t.id = a.id AND NOT a.fresh AND a.changes AND EXISTS (SELECT 1 FROM stored)
     RETURNING t.id),
-  taken_up AS (${kind.turn ? turnFor(kind.turn) : 'SELECT NULL::bigint AS id WHERE false'}),
+  taken_up AS (${kind.reply ? takeUp(kind.reply, '$1') : 'SELECT NULL::bigint AS id WHERE false'}),
   logged AS (
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
     SELECT $1, e.id, e.assistant_id, e.version, e.type, e.at, e.body FROM (
@@ -160,11 +169,11 @@ const asLast = (shown: string, role: string, at: string): Record<string, string>
 });
 
 const IS_NEWEST = 'NOT $16::boolean AND coalesce(b.last_message_at <= b.stands_at, true)';
-/** Nothing of ours went out since it came. */
-const IS_OPEN = 'NOT $16::boolean AND coalesce(b.answered_at < b.stands_at, true)';
+/** Nothing of ours was stored since it came. */
+const IS_OPEN = 'NOT $16::boolean AND coalesce(b.last_outbound_at < b.stands_at, true)';
 /** The customer has written nothing since it came. */
-const ASKS_LAST = 'NOT $16::boolean AND coalesce(b.asked_at < b.stands_at, true)';
-const WISHES = `$19::text IS NOT NULL AND ${isYoungerWish('b', 'b.written_at', 'b.arrived_at')}`;
+const IS_LAST_INBOUND = 'NOT $16::boolean AND coalesce(b.last_inbound_at < b.stands_at, true)';
+const IS_OPT_REQUEST = `$19::text IS NOT NULL AND ${isNewerOptRequest('b', 'b.written_at', 'b.arrived_at')}`;
 
 /**
  * Who of ours spoke last since the message arrived. Where another message of the customer is the dialog's last one, such a
@@ -176,18 +185,35 @@ const LAST_OF_OURS = `CASE WHEN b.last_message_role = 'USER' THEN (
                 AND m.status NOT IN ('failed', 'dropped', 'queued')
               ORDER BY m.created_at DESC, m.id DESC LIMIT 1) ELSE b.last_message_role END`;
 
+/** How many of ours count that were stored within a time, as the statement's snapshot knows them. */
+const oursWithin = (time: string): string => `(SELECT count(*)::int FROM messages m
+              WHERE m.account_id = $1 AND m.thread_id = b.id AND m.role <> 'USER' AND ${countsAsAnswer('m.status')} AND ${time})`;
+
 /**
- * A customer's message: it waits unless one of ours went out since, is unread, and discards a reply in the making. Of
- * several that wait the newest writing counts, for the messenger's window counts from there. A wish counts where it is
- * the youngest; the agent that a STOP switches off stays off, whatever the customer wished since.
+ * How many of ours count that were stored since the message arrived. Read only where the row says that there is one, so
+ * only for a message that is handled late. The locked row has the count since the customer's newest message before it.
+ * Only what is older than this message is taken off, for a message stored or failed while the lock was awaited is in the
+ * row's count and not in the snapshot. Where the customer wrote nothing before, the row has no count.
+ */
+const OURS_SINCE = `CASE WHEN b.last_inbound_at IS NULL THEN ${oursWithin('m.created_at >= b.stands_at')}
+             ELSE greatest(0, b.answer_count - ${oursWithin('m.created_at > b.last_inbound_at AND m.created_at < b.stands_at')}) END`;
+
+/**
+ * A customer's message. It waits unless one of ours was stored since, is unread, and discards a reply in the making. Of
+ * several that wait, the one written last counts, because the messenger's window begins with it.
  *
- * Where the agent may answer, a turn to reply is due when the customer has been quiet for a while; each further message
- * moves it back, up to {@link QUIET_TIMES_MAX} times the quiet time after the first one. A message that comes while the
- * agent may not answer waits, and no turn of it is made later by itself.
+ * An opt request counts if it is the newest. A STOP switches the agent off, and it stays off whatever the customer
+ * asked since.
  *
- * One that arrived before the agent spoke, but is taken in only now, was unknown to the agent, whose words cannot have
- * answered it: it stands after them, as if it had arrived now, and waits.
- * $19 stop, start or null $20 the quiet time in milliseconds where the agent has none of its own, null: there is no model
+ * Where the agent may answer, a reply is due when the customer has been quiet for a while. Each further message moves
+ * it back, up to {@link QUIET_TIMES_MAX} times the quiet time after the first one. A message that comes while the agent
+ * may not answer waits, and no reply to it is made later by itself.
+ *
+ * A message that arrived before the agent spoke, but is handled only now, was unknown to the agent, so the agent's
+ * words cannot have answered it. It is ordered after them, as if it had arrived now, and waits.
+ *
+ * $19 stop, start or null $20 the quiet time in milliseconds where the agent has none of its own, null: there is no
+ * model
  */
 export const RECEIVE = incoming({
   name: 'incoming-receive',
@@ -199,11 +225,11 @@ export const RECEIVE = incoming({
   facts: {
     is_last: IS_NEWEST,
     is_open: IS_OPEN,
-    asks_last: ASKS_LAST,
-    waits: `${IS_OPEN} AND ${ASKS_LAST}`,
-    wishes: WISHES,
-    stops: `${WISHES} AND $19::text = 'stop' AND NOT b.opted_out`,
-    starts: `${WISHES} AND $19::text = 'start' AND b.opted_out`,
+    is_last_inbound: IS_LAST_INBOUND,
+    waits: `${IS_OPEN} AND ${IS_LAST_INBOUND}`,
+    is_opt_request: IS_OPT_REQUEST,
+    stops: `${IS_OPT_REQUEST} AND $19::text = 'stop' AND NOT b.opted_out`,
+    starts: `${IS_OPT_REQUEST} AND $19::text = 'start' AND b.opted_out`,
     quiet: `make_interval(secs => coalesce((SELECT s.reply_delay_ms FROM assistants s
              WHERE s.account_id = $1 AND s.id = b.assistant_id), $20::int) / 1000.0)`,
     silences: `$19::text IS NOT DISTINCT FROM 'stop' AND b.ai_enabled`,
@@ -214,25 +240,25 @@ export const RECEIVE = incoming({
     takeover_until: 'CASE WHEN NOT (b.stops OR b.silences) THEN b.takeover_until END',
     ai_epoch: 'b.ai_epoch + (b.stops OR NOT $16::boolean)::int',
     opted_out: '(b.opted_out OR b.stops) AND NOT b.starts',
-    waiting_message_id: 'CASE WHEN b.waits THEN $10::uuid ELSE b.waiting_message_id END',
-    waiting_at: `CASE WHEN b.waits OR b.is_open AND b.waiting_at IS NOT NULL THEN greatest(b.waiting_at, b.written_at)
-             ELSE b.waiting_at END`,
+    waiting_message_id: 'CASE WHEN b.is_last_inbound THEN $10::uuid ELSE b.waiting_message_id END',
+    waiting_at: `CASE WHEN b.is_open AND ${isWaiting('b')} THEN greatest(b.waiting_at, b.written_at)
+             WHEN b.is_last_inbound THEN b.written_at ELSE b.waiting_at END`,
+    answer_count: `CASE WHEN NOT b.is_last_inbound THEN b.answer_count WHEN b.is_open THEN 0 ELSE ${OURS_SINCE} END`,
     ...asLast('b.is_last', `'USER'`, 'b.stands_at'),
     unread_count: 'b.unread_count + (NOT $16::boolean)::int',
     last_activity_at: 'b.at',
-    asked_since: `CASE WHEN NOT b.waits THEN b.asked_since
-             WHEN b.waiting_message_id IS NULL OR coalesce(b.asked_since < b.at - ${QUIET_TIMES_MAX} * b.quiet, true) THEN b.at
-             ELSE b.asked_since END`,
-    asked_at: 'CASE WHEN b.asks_last THEN b.stands_at ELSE b.asked_at END',
-    wished_at: 'CASE WHEN b.wishes THEN b.written_at ELSE b.wished_at END',
-    wish_arrived_at: 'CASE WHEN b.wishes THEN b.arrived_at ELSE b.wish_arrived_at END',
+    burst_started_at: `CASE WHEN NOT b.waits THEN b.burst_started_at
+             WHEN NOT ${isWaiting('b')} OR coalesce(b.burst_started_at < b.at - ${QUIET_TIMES_MAX} * b.quiet, true) THEN b.at
+             ELSE b.burst_started_at END`,
+    last_inbound_at: 'CASE WHEN b.is_last_inbound THEN b.stands_at ELSE b.last_inbound_at END',
+    opt_requested_at: 'CASE WHEN b.is_opt_request THEN b.written_at ELSE b.opt_requested_at END',
+    opt_request_arrived_at: 'CASE WHEN b.is_opt_request THEN b.arrived_at ELSE b.opt_request_arrived_at END',
   },
-  turn: `
+  reply: `
     SELECT a.id, a.waiting_message_id, a.ai_epoch,
-           least(a.at + a.quiet, a.asked_since + ${QUIET_TIMES_MAX} * a.quiet) AS due_at
+           least(a.at + a.quiet, a.burst_started_at + ${QUIET_TIMES_MAX} * a.quiet) AS due_at
       FROM after a
-     WHERE $20::int IS NOT NULL AND NOT $16::boolean AND a.waiting_message_id IS NOT NULL AND a.ai_enabled AND NOT a.opted_out
-       AND NOT ${takeoverRuns('a', 'a.at')} AND a.waiting_at > a.at - interval '24 hours' AND ${stageLetsAnswer('a')}
+     WHERE $20::int IS NOT NULL AND NOT $16::boolean AND ${mayBeAnswered('a', 'a.at', stageLetsAnswer('a', '$1'))}
        AND EXISTS (SELECT 1 FROM stored)`,
   entries: `
           SELECT 1 + a.fresh::int, 'message', ${MESSAGE_BODY}
@@ -254,7 +280,7 @@ export const ECHO = incoming({
   changes: 'true',
   facts: {
     is_last: IS_NEWEST,
-    answers: ASKS_LAST,
+    answers: IS_LAST_INBOUND,
     takes_over: `NOT $16::boolean AND b.ai_enabled`,
     was_ai: `NOT $16::boolean AND b.ai_enabled AND NOT ${takeoverRuns('b', 'b.at')}`,
   },
@@ -264,12 +290,14 @@ export const ECHO = incoming({
              SELECT s.auto_return_minutes FROM assistants s WHERE s.account_id = $1 AND s.id = b.assistant_id))
              ELSE b.takeover_until END`,
     ai_epoch: 'b.ai_epoch + (NOT $16::boolean)::int',
+    answer_count: 'b.answer_count + b.answers::int',
     waiting_message_id: 'CASE WHEN NOT b.answers THEN b.waiting_message_id END',
     waiting_at: 'CASE WHEN NOT b.answers THEN b.waiting_at END',
     ...asLast('b.is_last', `'OPERATOR'`, 'b.arrived_at'),
     unread_count: 'CASE WHEN b.answers THEN 0 ELSE b.unread_count END',
     last_activity_at: 'b.at',
-    answered_at: 'CASE WHEN $16::boolean THEN b.answered_at ELSE greatest(b.answered_at, b.arrived_at) END',
+    last_outbound_at:
+      'CASE WHEN $16::boolean THEN b.last_outbound_at ELSE greatest(b.last_outbound_at, b.arrived_at) END',
     attention: 'CASE WHEN $16::boolean THEN b.attention END',
   },
   entries: `
@@ -279,8 +307,8 @@ export const ECHO = incoming({
 });
 
 /**
- * A message from before the number was connected: it takes its place in the dialog by its own time, and wakes nothing.
- * The dialog changes only where it becomes the last one known, or tells of the customer. $19 role $20 status
+ * A message from before the number was connected. It is ordered by its own time and wakes nothing. The dialog changes
+ * only where the message becomes the last one known, or says something of the customer. $19 role $20 status
  */
 export const KEEP_PAST = incoming({
   name: 'incoming-past',

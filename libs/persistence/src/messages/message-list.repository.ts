@@ -1,11 +1,11 @@
-import type { TimedPlace } from '@app/contracts/timed-place.format';
+import type { TimedPosition } from '@app/contracts/timed-position.format';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
 import { preciseTime, preciseTimeOf } from '../database/precise.time';
-import type { Visibility } from '../leads/lead.repository';
+import type { Visibility } from '../accounts/visibility.scope';
 import { MESSAGE_COLUMNS, type MessageRow } from './message.columns';
 
-export interface PlacedMessageRow extends MessageRow {
+export interface PositionedMessageRow extends MessageRow {
   /** `created_at` with its microseconds, for the cursor. */
   position_at: string;
 }
@@ -37,17 +37,17 @@ export class MessageListRepository {
 
   /**
    * Messages of one dialog, newest first.
-   * @param after the place of the message that the page follows; null for the newest.
+   * @param after the position of the message that the page follows; null for the newest.
    * @returns null when the caller sees no such dialog.
    */
   async page(
     of: Visibility,
     threadId: string,
-    after: TimedPlace | null,
+    after: TimedPosition | null,
     limit: number,
-  ): Promise<PlacedMessageRow[] | null> {
+  ): Promise<PositionedMessageRow[] | null> {
     const values = [of.accountId, threadId, of.assistantIds, after?.at ?? null, after?.id ?? null, limit];
-    const rows = await this.database.runFor<PlacedMessageRow>(of.accountId, PAGE, values);
+    const rows = await this.database.runFor<PositionedMessageRow>(of.accountId, PAGE, values);
     if (rows.length === 0) return null;
     return rows.filter((row) => row.id !== null);
   }

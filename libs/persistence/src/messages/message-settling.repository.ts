@@ -1,6 +1,7 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
+import { recount } from '../threads/thread.rules';
 import { MESSAGE_COLUMNS, type MessageRow } from './message.columns';
 import type { SendingVisibility } from './sent-message.repository';
 
@@ -26,7 +27,7 @@ const SETTLE_BY_HAND: PreparedStatement = {
   WITH found AS MATERIALIZED (
     SELECT m.id, m.thread_id FROM messages m
      WHERE m.account_id = $1 AND m.id = $2
-       AND (m.bot_id = ANY ($4::uuid[]) AND NOT m.came_in OR EXISTS (
+       AND (m.bot_id = ANY ($4::uuid[]) AND NOT m.inbound OR EXISTS (
          SELECT 1 FROM threads t WHERE t.account_id = m.account_id AND t.id = m.thread_id AND t.assistant_id = ANY ($3::uuid[])))),
   cur AS MATERIALIZED (
     SELECT id, assistant_id, version, (SELECT id FROM found) AS message_id FROM threads
@@ -40,7 +41,8 @@ const SETTLE_BY_HAND: PreparedStatement = {
       FROM was w WHERE m.account_id = $1 AND m.id = w.id AND w.status = 'unknown'
     RETURNING ${MESSAGE_COLUMNS}, clock_timestamp() AS at),
   moved AS (
-    UPDATE threads t SET version = t.version + 1 FROM cur c, changed n WHERE t.account_id = $1 AND t.id = c.id
+    UPDATE threads t SET version = t.version + 1, answer_count = ${recount('t', 'n.created_at', `'unknown'`, 'n.status')}
+      FROM cur c, changed n WHERE t.account_id = $1 AND t.id = c.id
     RETURNING t.id, t.assistant_id, t.version, n.id AS message_id, n.status, n.at),
   logged AS (
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)

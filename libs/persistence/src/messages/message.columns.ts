@@ -20,7 +20,7 @@ export interface MessageRow {
 /** The columns of {@link MessageRow}. */
 export const MESSAGE_COLUMNS = `
   m.id, m.provider_id, m.thread_id, m.role, m.type, m.text, m.status, m.error_code, m.error_message, m.provider_code,
-  m.created_at, CASE WHEN m.came_in THEN m.sent_at ELSE m.accepted_at END AS shown_sent_at`;
+  m.created_at, CASE WHEN m.inbound THEN m.sent_at ELSE m.accepted_at END AS shown_sent_at`;
 
 /** {@link MessageRow} as a value of jsonb, in which times are text. */
 export type MessageValue = {

@@ -2,11 +2,11 @@ import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
 import { isUniqueClash } from '../database/unique.clash';
-import { arrivalTime, isYoungerWish, type Arrival } from './arrival.time';
-import type { DialogAddress, Inlet } from './incoming.repository';
+import { arrivalTime, isNewerOptRequest, type Arrival } from './arrival.time';
+import type { ThreadAddress, ReceivingNumber } from './incoming.repository';
 
 /** When a customer told the provider to be left alone, as far as that is known. */
-export interface WishTime {
+export interface OptRequestTime {
   /** By the provider's clock; null: when it arrived. */
   at: Date | null;
   /** Null: it was told just now, in the answer to a request of ours. */
@@ -14,13 +14,17 @@ export interface WishTime {
 }
 
 /**
- * Marks dialogs as opted out and silences the agent, by the rules of a move. The mark is written first: the same
- * report a second time finds it there and changes nothing, even if the customer has asked to be written to meanwhile.
- * A younger START of the customer stands against it; the agent stays off even so, as it would had the report come first.
- * A customer without a dialog gets one, so that whatever is sent later finds it marked; where another statement opens it
- * at the same time, or takes the user id, nothing is done and there is a unique clash.
- * $1 account $2 thread or null $3 bot $4 channel $5 contact $6 user id $7 mark $8 by $9 when, null: when it arrived
- * $10 when its webhook came, null: now $11 place in it $12 the dialog's id if it is new, null: none is opened $13 phone
+ * Marks dialogs as opted out and silences the agent, by the rules of a move.
+ *
+ * The mark is written first: when the same report comes a second time, it finds the mark and changes nothing, even if
+ * the customer has asked for messages meanwhile. A newer START of the customer prevails; the agent stays off even so,
+ * as it would had the report come first.
+ *
+ * A customer without a dialog gets one, so that later messages find it marked. Where another statement opens it at the
+ * same time, or takes the user id, nothing is done and there is a unique clash.
+ *
+ * $1 account $2 thread or null $3 bot $4 channel $5 contact $6 user id $7 mark $8 by $9 when, null: when it arrived $10
+ * when its webhook came, null: now $11 position in it $12 the dialog's id if it is new, null: none is opened $13 phone
  * $14 WhatsApp's digits $15 name
  */
 const OPT_OUT: PreparedStatement = {
@@ -33,7 +37,7 @@ const OPT_OUT: PreparedStatement = {
     UNION SELECT id FROM threads WHERE account_id = $1 AND bot_id = $3 AND channel = $4 AND contact = $5::text
     UNION SELECT id FROM threads WHERE account_id = $1 AND bot_id = $3 AND channel = $4 AND user_id = $6::text),
   cur AS MATERIALIZED (
-    SELECT id, assistant_id, version, ai_enabled, opted_out, wished_at, wish_arrived_at FROM threads
+    SELECT id, assistant_id, version, ai_enabled, opted_out, opt_requested_at, opt_request_arrived_at FROM threads
      WHERE account_id = $1 AND id IN (SELECT id FROM known) AND EXISTS (SELECT 1 FROM marked) ORDER BY id FOR NO KEY UPDATE),
   base AS MATERIALIZED (
     SELECT false AS fresh, cur.* FROM cur
@@ -46,11 +50,11 @@ const OPT_OUT: PreparedStatement = {
       FROM (SELECT c.*, c.at_once AS at, coalesce(${arrivalTime('$10', '$11')}, c.at_once) AS arrived_at
               FROM (SELECT base.*, clock_timestamp() AS at_once FROM base) c) t),
   decided AS MATERIALIZED (
-    SELECT d.*, d.wishes AND NOT d.opted_out AS stops
-      FROM (SELECT t.*, ${isYoungerWish('t', 't.written_at', 't.arrived_at')} AS wishes FROM timed t) d),
+    SELECT d.*, d.is_opt_request AND NOT d.opted_out AS stops
+      FROM (SELECT t.*, ${isNewerOptRequest('t', 't.written_at', 't.arrived_at')} AS is_opt_request FROM timed t) d),
   opened AS (
     INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, user_id, wa_id, customer_name,
-                         created_at, version, ai_enabled, opted_out, ai_epoch, last_activity_at, wished_at, wish_arrived_at)
+                         created_at, version, ai_enabled, opted_out, ai_epoch, last_activity_at, opt_requested_at, opt_request_arrived_at)
     SELECT $1, d.id, d.assistant_id, $3, $4, $5::text, $13::text, $6::text, $14::text, $15::text,
            d.at, d.version + 2, false, true, 1, d.at, d.written_at, d.arrived_at
       FROM decided d WHERE d.fresh
@@ -61,9 +65,9 @@ const OPT_OUT: PreparedStatement = {
            ai_epoch = t.ai_epoch + (d.stops OR d.ai_enabled)::int,
            version = t.version + d.stops::int + d.ai_enabled::int,
            last_activity_at = CASE WHEN d.stops OR d.ai_enabled THEN d.at ELSE t.last_activity_at END,
-           wished_at = CASE WHEN d.wishes THEN d.written_at ELSE t.wished_at END,
-           wish_arrived_at = CASE WHEN d.wishes THEN d.arrived_at ELSE t.wish_arrived_at END
-      FROM decided d WHERE t.account_id = $1 AND t.id = d.id AND NOT d.fresh AND (d.wishes OR d.ai_enabled)
+           opt_requested_at = CASE WHEN d.is_opt_request THEN d.written_at ELSE t.opt_requested_at END,
+           opt_request_arrived_at = CASE WHEN d.is_opt_request THEN d.arrived_at ELSE t.opt_request_arrived_at END
+      FROM decided d WHERE t.account_id = $1 AND t.id = d.id AND NOT d.fresh AND (d.is_opt_request OR d.ai_enabled)
     RETURNING t.id),
   told AS (
     SELECT d.* FROM decided d WHERE d.id IN (SELECT id FROM opened UNION ALL SELECT id FROM silenced)),
@@ -97,26 +101,26 @@ export class OptOutRepository {
    * @returns whether the log has something new.
    */
   async optOutThread(
-    at: Inlet,
+    at: ReceivingNumber,
     threadId: string,
-    wish: WishTime,
+    optRequest: OptRequestTime,
     mark: Buffer,
     by: string,
   ): Promise<boolean> {
-    return this.optOut(at, threadId, null, wish, mark, by);
+    return this.optOut(at, threadId, null, optRequest, mark, by);
   }
 
   /** Every dialog of a customer with this number; one is opened where there is none. @returns whether the log has something new. */
   async optOutCustomer(
-    at: Inlet,
-    address: DialogAddress,
-    wish: WishTime,
+    at: ReceivingNumber,
+    address: ThreadAddress,
+    optRequest: OptRequestTime,
     mark: Buffer,
     by: string,
   ): Promise<boolean> {
     for (let tried = 1; ; tried++) {
       try {
-        return await this.optOut(at, null, address, wish, mark, by);
+        return await this.optOut(at, null, address, optRequest, mark, by);
       } catch (error) {
         if (!isUniqueClash(error) || tried === TRIES) throw error;
       }
@@ -124,16 +128,16 @@ export class OptOutRepository {
   }
 
   private async optOut(
-    at: Inlet,
+    at: ReceivingNumber,
     threadId: string | null,
-    address: DialogAddress | null,
-    wish: WishTime,
+    address: ThreadAddress | null,
+    optRequest: OptRequestTime,
     mark: Buffer,
     by: string,
   ): Promise<boolean> {
     const values = [
       ...[at.accountId, threadId, at.botId, at.channel, address?.contact, address?.userId, mark, by],
-      ...[wish.at, wish.arrival?.receivedAt, wish.arrival?.place],
+      ...[optRequest.at, optRequest.arrival?.receivedAt, optRequest.arrival?.position],
       ...[address && randomUUIDv7(), address?.phone, address?.waId, address?.name],
     ];
     const given = values.map((value) => value ?? null);

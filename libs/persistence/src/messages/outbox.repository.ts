@@ -3,7 +3,7 @@ import type { Channel, MessageRole } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { RowBusyError } from '../database/database.errors';
 import { Database, type Transaction } from '../database/database.service';
-import type { Visibility } from '../leads/lead.repository';
+import type { Visibility } from '../accounts/visibility.scope';
 import {
   KEEP_KEY,
   OPEN_THREADS,
@@ -36,7 +36,7 @@ export interface MessageIntent {
   duplicate: boolean;
 }
 
-/** A claim made together with the message; null leaves it to a lane. */
+/** A claim made together with the message; null leaves it to its number's queue. */
 export interface Claim {
   token: string;
   milliseconds: number;
@@ -85,7 +85,7 @@ class Refusal extends Error {
 const TRIES_MAX = 3;
 
 /** A customer's number was changed between the statement that found the dialog and the one that writes into it. */
-class DialogMoved extends Error {}
+class ThreadMoved extends Error {}
 
 @Injectable()
 export class OutboxRepository {
@@ -103,7 +103,7 @@ export class OutboxRepository {
         return { kept: await this.database.transactFor(accountId, (tx) => storeIn(tx, order)) };
       } catch (error) {
         if (error instanceof Refusal) return { refused: error.reason };
-        if (!(error instanceof DialogMoved)) throw error;
+        if (!(error instanceof ThreadMoved)) throw error;
         if (tries === TRIES_MAX) throw new RowBusyError(error);
       }
     }
@@ -147,18 +147,18 @@ async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessa
     const bounds = [intents[0]?.id, intents.at(-1)?.id];
     await tx.run(STORE_BATCH, [accountId, batchId, botId, channel, intents.length, ...bounds]);
   }
-  const dialogs = [...Map.groupBy(intents, ({ contact }) => contact).values()].map(dialogOf);
+  const threads = [...Map.groupBy(intents, ({ contact }) => contact).values()].map(threadOf);
   const opened = await tx.run<{ id: string; contact: string }>(OPEN_THREADS, [
     accountId,
     botId,
     channel,
     assistantId,
     sending.role,
-    dialogs.map(({ id }) => id),
-    dialogs.map(({ contact }) => contact),
-    dialogs.map(({ phone }) => phone),
-    dialogs.map(({ messages }) => messages),
-    dialogs.map(({ text }) => text),
+    threads.map(({ id }) => id),
+    threads.map(({ contact }) => contact),
+    threads.map(({ phone }) => phone),
+    threads.map(({ messages }) => messages),
+    threads.map(({ text }) => text),
   ]);
   const isNew = new Set(opened.map(({ contact }) => contact));
   const stored = await tx.run<StoredMessage>(STORE_MESSAGES, [
@@ -174,9 +174,9 @@ async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessa
     batchId,
     claim?.token ?? null,
     claim?.milliseconds ?? null,
-    dialogs.map(({ contact }) => contact).filter((contact) => !isNew.has(contact)),
+    threads.map(({ contact }) => contact).filter((contact) => !isNew.has(contact)),
   ]);
-  if (stored.length < intents.length) throw new DialogMoved();
+  if (stored.length < intents.length) throw new ThreadMoved();
   // Last, so that its row, which all sends of the account meet at, is held for a moment only.
   const counted = intents.filter(({ duplicate }) => !duplicate).length;
   const reserved = await tx.run(RESERVE_QUOTA, [accountId, counted]);
@@ -185,7 +185,7 @@ async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessa
 }
 
 /** What a dialog is opened with when its messages are its first. */
-function dialogOf(intents: readonly MessageIntent[]) {
+function threadOf(intents: readonly MessageIntent[]) {
   const { newThreadId: id, contact, phone } = intents[0] as MessageIntent;
   const own = intents.filter(({ duplicate }) => !duplicate);
   return { id, contact, phone, messages: own.length, text: own.at(-1)?.text };

@@ -15,8 +15,8 @@ export const OPEN_THREADS: PreparedStatement = {
   text: `
   WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at)
   INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, version, last_message_role,
-                       last_message_text, last_message_at, created_at, last_activity_at)
-  SELECT $1, o.id, $4, $2, $3, o.contact, o.phone, 1 + o.messages, $5, ${previewOf('o.text')}, c.at, c.at, c.at
+                       last_message_text, last_message_at, created_at, last_activity_at, last_outbound_at)
+  SELECT $1, o.id, $4, $2, $3, o.contact, o.phone, 1 + o.messages, $5, ${previewOf('o.text')}, c.at, c.at, c.at, c.at
     FROM unnest($6::uuid[], $7::text[], $8::text[], $9::int[], $10::text[]) o (id, contact, phone, messages, text)
    CROSS JOIN clock c ORDER BY o.contact COLLATE "C"
   ON CONFLICT (account_id, bot_id, channel, contact) DO NOTHING
@@ -28,7 +28,7 @@ export const OPEN_THREADS: PreparedStatement = {
  * their ids; those that this transaction has just opened are its own and need nothing more. A duplicate is kept as what
  * it is and changes nothing of its dialog.
  * $1 account $2 bot $3 channel $4 agent $5 messages $6 dialogs just opened $7 their contacts $8 role $9 actor $10 batch
- * $11 claim token, null for messages that wait for a lane $12 the claim's milliseconds $13 contacts of the dialogs that
+ * $11 claim token, null for messages that wait in a send queue $12 the claim's milliseconds $13 contacts of the dialogs that
  * were open before
  */
 export const STORE_MESSAGES: PreparedStatement = {
@@ -52,12 +52,13 @@ export const STORE_MESSAGES: PreparedStatement = {
            sum(CASE WHEN g.duplicate THEN 0 ELSE 1 END) OVER (PARTITION BY d.id ORDER BY g.n)::int AS place
       FROM given g JOIN dialogs d ON d.contact = g.contact CROSS JOIN clock c),
   newest AS (
-    SELECT DISTINCT ON (thread_id) thread_id, place, text, at FROM placed
+    SELECT DISTINCT ON (thread_id) thread_id, place, text, at, at + n * interval '1 microsecond' AS created_at FROM placed
      WHERE NOT duplicate AND NOT is_new ORDER BY thread_id, n DESC),
   touched AS (
     UPDATE threads t
        SET version = t.version + w.place, last_message_role = $8, last_message_text = ${previewOf('w.text')},
-           last_message_at = w.at, last_activity_at = w.at
+           last_message_at = w.at, last_activity_at = w.at, last_outbound_at = w.created_at,
+           answer_count = t.answer_count + w.place
       FROM newest w WHERE t.account_id = $1 AND t.id = w.thread_id),
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status,
@@ -110,7 +111,8 @@ export const STORE_TEXT: PreparedStatement = {
     UPDATE threads t
        SET version = t.version + CASE WHEN d.was_ai THEN 2 ELSE 1 END, last_message_role = 'OPERATOR',
            last_message_text = ${previewOf('$5::text')},
-           last_message_at = d.at, last_activity_at = d.at, unread_count = 0, ai_epoch = t.ai_epoch + 1, attention = NULL,
+           last_message_at = d.at, last_activity_at = d.at, last_outbound_at = d.at, answer_count = t.answer_count + 1,
+           unread_count = 0, ai_epoch = t.ai_epoch + 1, attention = NULL,
            takeover_until = CASE WHEN t.ai_enabled THEN d.at + make_interval(mins => (
              SELECT a.auto_return_minutes FROM assistants a WHERE a.account_id = $1 AND a.id = t.assistant_id)) END
       FROM timed d WHERE t.account_id = $1 AND t.id = d.id

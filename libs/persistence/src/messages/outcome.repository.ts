@@ -2,8 +2,8 @@ import type { MessageError } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
 import { Database, type PreparedStatement } from '../database/database.service';
-import type { Lane } from './lane.repository';
-import { EXPIRE_CLAIMS, FAIL_LANE, FAIL_REST, STORE_OUTCOMES } from './outcome.statements';
+import type { SendQueueKey } from './send-queue.repository';
+import { EXPIRE_CLAIMS, FAIL_QUEUED, FAIL_REST, STORE_OUTCOMES } from './outcome.statements';
 
 /** What became of one claimed message. */
 export interface StoredOutcome {
@@ -19,7 +19,7 @@ export interface StoredOutcome {
   response: string | null;
   /** Of `queued`: milliseconds until it is due. */
   dueMs: number | null;
-  /** Whether it certainly did not go out, so that it is not counted. */
+  /** Whether it certainly was not sent, so that it is not counted. */
   givesBack: boolean;
 }
 
@@ -27,14 +27,14 @@ export interface StoredOutcome {
 const AT_ONCE = 500;
 
 /** A statement costs as much as keeping eight outcomes (measured): a number at full speed has thirty in this time. */
-const REST_MS = 20;
+const SPACING_MS = 20;
 
 /** Work of the service itself, of several accounts at once: each row by its own. */
 @Injectable()
 export class OutcomeRepository {
   private readonly storing = new CallBatcher<StoredOutcome, void>({
     act: (outcomes) => this.storeTogether(outcomes),
-    restMs: REST_MS,
+    spacingMs: SPACING_MS,
   });
 
   constructor(private readonly database: Database) {}
@@ -61,8 +61,8 @@ export class OutcomeRepository {
    * Fails what is queued of a number that is not connected, the first of it, and gives its quota back.
    * @returns how many; 0: all is done, or the number is connected by now.
    */
-  async failLane({ accountId, botId, channel }: Lane, message: string): Promise<number> {
-    return this.settle(FAIL_LANE, [accountId, botId, message, AT_ONCE, channel]);
+  async failQueued({ accountId, botId, channel }: SendQueueKey, message: string): Promise<number> {
+    return this.settle(FAIL_QUEUED, [accountId, botId, message, AT_ONCE, channel]);
   }
 
   private async settle(statement: PreparedStatement, values: unknown[]): Promise<number> {

@@ -1,6 +1,7 @@
+import { isConnected } from '../bots/connection.rules';
+import { countsAsAnswer, standsBehind } from '../threads/thread.rules';
 import type { PreparedStatement } from '../database/database.service';
 import { IN_BATCH } from './batch.messages';
-import { IS_CONNECTED } from './channel-connection.repository';
 
 /**
  * What becomes of claimed messages, and of their dialogs, the log and the quota. The dialogs are locked first, in the
@@ -20,7 +21,7 @@ const settle = (given: string, claimed: string, mayStand = claimed): string => `
       FROM given g JOIN messages m ON m.account_id = g.account_id AND m.id = g.id AND ${claimed}),
   -- With what the dialog is once it is locked, so that no later step has to look among the dialogs of the others.
   locked AS MATERIALIZED (
-    SELECT g.*, t.version AS base, t.assistant_id, t.asked_at
+    SELECT g.*, t.version AS base, t.assistant_id, t.last_inbound_at
       FROM mine g JOIN threads t ON t.account_id = g.account_id AND t.id = g.thread_id
      ORDER BY t.account_id, t.id FOR NO KEY UPDATE OF t),
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM locked) l),
@@ -30,7 +31,7 @@ const settle = (given: string, claimed: string, mayStand = claimed): string => `
            due_at = CASE WHEN g.status = 'queued' THEN c.at + make_interval(secs => g.due_ms / 1000) END,
            claim_token = CASE WHEN g.status = 'unknown' THEN m.claim_token END,
            claim_until = CASE WHEN g.status = 'unknown' THEN m.claim_until END,
-           handoff_until = NULL,
+           send_permit_until = NULL,
            provider_id = coalesce(g.provider_id, m.provider_id),
            -- Of one that has failed meanwhile it would stand beside another error.
            provider_response = CASE WHEN m.status = 'failed' THEN m.provider_response
@@ -43,24 +44,22 @@ const settle = (given: string, claimed: string, mayStand = claimed): string => `
            quota_month = CASE WHEN g.gives_back THEN NULL ELSE m.quota_month END
       FROM locked g CROSS JOIN clock c
      WHERE m.account_id = g.account_id AND m.id = g.id AND ${mayStand}
-    RETURNING m.account_id, m.id, m.thread_id, m.status, g.status AS told, g.wa_id, g.gives_back,
-              g.quota_month AS counted_in, g.created_at AS stored_at, c.at, g.base, g.assistant_id, g.asked_at),
+    RETURNING m.account_id, m.id, m.thread_id, m.status, g.status AS told,
+              -- One that has failed by a report stopped counting then.
+              NOT ${countsAsAnswer('m.status')} AND (m.status = 'dropped' OR m.failed_at = c.at) AS stops_counting, g.wa_id, g.gives_back,
+              g.quota_month AS counted_in, g.created_at AS stored_at, c.at, g.base, g.assistant_id, g.last_inbound_at),
   numbered AS (
     SELECT s.*, row_number() OVER (PARTITION BY s.account_id, s.thread_id ORDER BY s.stored_at, s.id) AS place
       FROM settled s WHERE s.told <> 'queued'),
   changes AS (
     SELECT n.account_id, n.thread_id, max(n.place) AS places, max(n.at) AS at, max(n.wa_id) AS wa_id,
-           max(n.stored_at) FILTER (WHERE n.told IN ('sent', 'unknown')) AS spoke_at, max(n.asked_at) AS asked_at
+           count(*) FILTER (WHERE n.stops_counting AND ${standsBehind('n', 'n.stored_at')}) AS uncounted
       FROM numbered n GROUP BY n.account_id, n.thread_id),
   touched AS (
     UPDATE threads t
        SET version = t.version + k.places, wa_id = coalesce(k.wa_id, t.wa_id),
-           waiting_message_id = CASE WHEN w.answered THEN NULL ELSE t.waiting_message_id END,
-           waiting_at = CASE WHEN w.answered THEN NULL ELSE t.waiting_at END,
-           answered_at = greatest(t.answered_at, k.spoke_at)
+           answer_count = greatest(0, t.answer_count - k.uncounted)
       FROM changes k
-      CROSS JOIN LATERAL (
-        SELECT k.spoke_at IS NOT NULL AND coalesce(k.asked_at < k.spoke_at, true) AS answered) w
      WHERE t.account_id = k.account_id AND t.id = k.thread_id),
   logged AS (
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
@@ -125,11 +124,11 @@ export const FAIL_REST: PreparedStatement = {
 };
 
 /** What waits for a number that is not connected, as it may be again from one statement to the next. $2 bot $5 channel */
-export const FAIL_LANE: PreparedStatement = {
-  name: 'outcome-fail-lane',
+export const FAIL_QUEUED: PreparedStatement = {
+  name: 'outcome-fail-queued',
   text: failQueued(
     `m.account_id = $1 AND m.bot_id = $2 AND m.channel = $5 AND NOT EXISTS (
-         SELECT 1 FROM bot_channels WHERE account_id = $1 AND bot_id = $2 AND channel = $5 AND ${IS_CONNECTED})`,
+         SELECT 1 FROM bot_channels WHERE account_id = $1 AND bot_id = $2 AND channel = $5 AND ${isConnected('bot_channels')})`,
     'PROVIDER_ERROR',
   ),
 };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
-import type { Visibility } from '../leads/lead.repository';
+import type { Visibility } from '../accounts/visibility.scope';
 import { IN_BATCH } from './batch.messages';
 import { MESSAGE_COLUMNS, type MessageRow } from './message.columns';
 
@@ -47,13 +47,13 @@ const FIND: PreparedStatement = {
   text: `
   SELECT ${MESSAGE_COLUMNS} FROM messages m
    WHERE m.account_id = $1 AND m.id = $2
-     AND (m.bot_id = ANY ($4::uuid[]) AND NOT m.came_in OR EXISTS (
+     AND (m.bot_id = ANY ($4::uuid[]) AND NOT m.inbound OR EXISTS (
        SELECT 1 FROM threads t WHERE t.account_id = m.account_id AND t.id = m.thread_id AND t.assistant_id = ANY ($3::uuid[])))`,
 };
 
 /**
- * A list shows phones and dialogs, so only its bot and whoever sees all its dialogs see it: a bot that has another agent
- * now leaves its former dialogs where they were. $1 account $2 batch $3 agents $4 bots
+ * A list shows phones and dialogs, so only its bot, and keys that see all its dialogs, see it. A bot that has another
+ * agent now leaves its former dialogs with the former one. $1 account $2 batch $3 agents $4 bots
  */
 const FIND_BATCH: PreparedStatement = {
   name: 'sent-find-batch',
@@ -67,7 +67,8 @@ const FIND_BATCH: PreparedStatement = {
 };
 
 /**
- * The providers' answers are the first whole ones that fit into {@link RESPONSES_MAX}; of the rest the error is left.
+ * The providers' answers are the first whole ones that fit into {@link RESPONSES_MAX}; all others keep their error
+ * only.
  * $1 account $2 batch
  */
 const OF_BATCH: PreparedStatement = {

@@ -1,18 +1,21 @@
 import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
-import type { Visibility } from '../leads/lead.repository';
+import type { Visibility } from '../accounts/visibility.scope';
 
-/** By which number a dialog goes on. Neither ever changes. */
+/** By which number a dialog goes on, which never changes, and to whom. */
 export interface ThreadChannel {
   bot_id: string;
   channel: Channel;
+  /** The customer's phone, or else what the provider knows them by. */
+  recipient: string;
 }
 
 /** $1 account $2 thread $3 agents */
 const FIND: PreparedStatement = {
   name: 'thread-channel-find',
-  text: `SELECT bot_id, channel FROM threads WHERE account_id = $1 AND id = $2 AND assistant_id = ANY ($3::uuid[])`,
+  text: `SELECT bot_id, channel, coalesce(phone, user_id, contact) AS recipient FROM threads
+          WHERE account_id = $1 AND id = $2 AND assistant_id = ANY ($3::uuid[])`,
 };
 
 @Injectable()

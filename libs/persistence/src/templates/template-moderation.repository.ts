@@ -1,8 +1,14 @@
 import type { Channel } from '@app/contracts/message.words';
 import type { TemplateStatus } from '@app/contracts/template.words';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { CLOCK } from '../database/column.defaults';
 import { Database, type PreparedStatement } from '../database/database.service';
-import { TEMPLATE_COLUMNS, type TemplateRow } from './template.columns';
+import { Entities } from '../database/entities.service';
+import { returnedRow } from '../database/returned.row';
+import type { TemplateRow } from './template.columns';
+import { TemplateEntity } from './template.entity';
 
 /** A submission under way. */
 export interface Claim {
@@ -15,7 +21,7 @@ export interface Claim {
 }
 
 /** What a provider tells of a template by webhook. */
-export interface TemplateNews {
+export interface TemplateUpdate {
   providerId: string;
   name: string;
   language: string | null;
@@ -34,30 +40,6 @@ export interface TemplatesMeant {
   /** The one that the address of the webhook names; null: any. */
   botId: string | null;
 }
-
-/** Of two at once the second waits for the first one's row and then finds it pending. */
-const CLAIM: PreparedStatement = {
-  name: 'template-claim',
-  text: `WITH was AS MATERIALIZED (
-           SELECT id, status FROM templates WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE)
-         UPDATE templates t SET status = 'pending', reason = NULL, updated_at = clock_timestamp()
-           FROM was WHERE t.account_id = $1 AND t.id = was.id AND was.status IN ('draft', 'rejected')
-         RETURNING was.status AS "from", t.updated_at::text AS mark, ${TEMPLATE_COLUMNS}`,
-};
-
-/** A webhook that was quicker than the answer has said the last word on the status, and why. */
-const ACCEPT: PreparedStatement = {
-  name: 'template-accept',
-  text: `UPDATE templates SET provider_id = $3, updated_at = clock_timestamp(),
-                status = CASE WHEN updated_at = $5::timestamptz THEN $4 ELSE status END,
-                reason = CASE WHEN updated_at = $5::timestamptz THEN NULL ELSE reason END
-          WHERE account_id = $1 AND id = $2`,
-};
-const REFUSE: PreparedStatement = {
-  name: 'template-refuse',
-  text: `UPDATE templates SET status = $3, reason = $4, updated_at = clock_timestamp()
-          WHERE account_id = $1 AND id = $2 AND updated_at = $5::timestamptz`,
-};
 
 /**
  * By its own id, or by name and language where its id is not known yet: then only with bots of that business account,
@@ -85,17 +67,34 @@ const REPORT: PreparedStatement = {
 /** What becomes of a template by submission and by what the provider tells of it. */
 @Injectable()
 export class TemplateModerationRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(TemplateEntity) private readonly templates: Repository<TemplateEntity>,
+    private readonly entities: Entities,
+    private readonly database: Database,
+  ) {}
 
-  /** @returns null when it is neither a draft nor rejected, or somebody else was quicker. */
+  /**
+   * Of two at once the second waits for the first one's row and then finds it pending.
+   * @returns null when it is neither a draft nor rejected, or somebody else was quicker.
+   */
   async claim(accountId: string, id: string): Promise<Claim | null> {
-    const [row] = await this.database.run<TemplateRow & Omit<Claim, 'template'>>(CLAIM, [accountId, id]);
-    if (!row) return null;
-    const { from, mark, ...template } = row;
-    return { from, mark, template };
+    const where = { account_id: accountId, id };
+    return this.entities.transact(async (manager) => {
+      const lock = { mode: 'for_no_key_update' } as const;
+      const was = await manager.findOne(TemplateEntity, { select: { id: true, status: true }, where, lock });
+      if (was?.status !== 'draft' && was?.status !== 'rejected') return null;
+      const change = { status: 'pending', reason: null, updated_at: CLOCK } as const;
+      const update = manager.createQueryBuilder().update(TemplateEntity).set(change).where(where);
+      const template = returnedRow<TemplateRow & { mark: string }>(
+        await update.returning('*, updated_at::text AS mark').execute(),
+      );
+      if (!template) return null;
+      const { mark, ...row } = template;
+      return { from: was.status, mark, template: row };
+    });
   }
 
-  /** The provider has taken it. */
+  /** The provider has taken it. A webhook that was quicker than the answer has said the last word on the status, and why. */
   async accept(
     accountId: string,
     id: string,
@@ -103,17 +102,49 @@ export class TemplateModerationRepository {
     providerId: string,
     status: TemplateStatus,
   ): Promise<void> {
-    await this.database.run(ACCEPT, [accountId, id, providerId, status, claim.mark]);
+    const untouched = 'CASE WHEN updated_at = CAST(:mark AS timestamptz)';
+    await this.entities.use(this.templates, (templates) =>
+      templates
+        .createQueryBuilder()
+        .update()
+        .set({
+          provider_id: providerId,
+          status: () => `${untouched} THEN :accepted ELSE status END`,
+          reason: () => `${untouched} THEN NULL ELSE reason END`,
+          updated_at: CLOCK,
+        })
+        .where({ account_id: accountId, id })
+        .setParameters({ mark: claim.mark, accepted: status })
+        .execute(),
+    );
   }
 
   /** The provider has refused it: it is what it was. */
   async refuse(accountId: string, id: string, claim: Claim, reason: string): Promise<void> {
-    await this.database.run(REFUSE, [accountId, id, claim.from, reason, claim.mark]);
+    await this.settle(accountId, id, claim, { status: claim.from, reason });
   }
 
   /** Nobody knows whether the provider has taken it: it is pending, with a reason. */
   async doubt(accountId: string, id: string, claim: Claim, reason: string): Promise<void> {
-    await this.database.run(REFUSE, [accountId, id, 'pending', reason, claim.mark]);
+    await this.settle(accountId, id, claim, { status: 'pending', reason });
+  }
+
+  /** Unless something has touched it since. */
+  private async settle(
+    accountId: string,
+    id: string,
+    claim: Claim,
+    change: Pick<TemplateEntity, 'status' | 'reason'>,
+  ): Promise<void> {
+    await this.entities.use(this.templates, (templates) =>
+      templates
+        .createQueryBuilder()
+        .update()
+        .set({ ...change, updated_at: CLOCK })
+        .where({ account_id: accountId, id })
+        .andWhere('updated_at = CAST(:mark AS timestamptz)', { mark: claim.mark })
+        .execute(),
+    );
   }
 
   /**
@@ -121,7 +152,7 @@ export class TemplateModerationRepository {
    * changes nothing.
    * @returns the ids of the templates that it was about.
    */
-  async report({ accountId, channel, botId }: TemplatesMeant, news: TemplateNews): Promise<string[]> {
+  async report({ accountId, channel, botId }: TemplatesMeant, news: TemplateUpdate): Promise<string[]> {
     const { providerId, name, language, status, category, reason, at, businessId } = news;
     const values = [
       accountId,

@@ -1,6 +1,7 @@
 import type { AttentionReason } from '@app/contracts/attention.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import type { StatusSetBy } from '@app/contracts/lead.words';
+import { isWaiting, takeoverRuns } from './thread.rules';
 
 /** Where a lead stands and who conducts its dialog, as `threads t LEFT JOIN statuses s` gives it. */
 export interface LeadRow {
@@ -35,10 +36,6 @@ export interface CardRow extends LeadRow {
   version: number;
 }
 
-/** Whether a person has taken the dialog over for the time being, at an instant. */
-export const takeoverRuns = (row: string, at: string): string =>
-  `coalesce(${row}.takeover_until > ${at}, false)`;
-
 /** The columns of {@link LeadRow}. */
 export const LEAD_COLUMNS = `
   t.id, t.assistant_id, t.channel, t.phone, t.ai_enabled, ${takeoverRuns('t', 'clock_timestamp()')} AS takeover,
@@ -47,6 +44,6 @@ export const LEAD_COLUMNS = `
 
 /** The columns of {@link CardRow}; whole numbers of eight bytes are exact as float8 below 2^53. */
 export const CARD_COLUMNS = `${LEAD_COLUMNS},
-  t.bot_id, t.customer_name, t.opted_out, t.waiting_message_id IS NOT NULL AS waiting, t.last_message_role,
+  t.bot_id, t.customer_name, t.opted_out, ${isWaiting('t')} AS waiting, t.last_message_role,
   t.last_message_text, t.last_message_at, t.unread_count, t.attention, t.created_at, t.last_activity_at,
   t.version::float8 AS version`;

@@ -3,7 +3,7 @@ import type { Channel, MessageRole } from '@app/contracts/message.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import type { Visibility } from '../leads/lead.repository';
+import type { Visibility } from '../accounts/visibility.scope';
 import type { CardRow } from './card.columns';
 import { MESSAGES, MISSING, PAGE, PAGE_OF_CONTACTS, STAGE_EXISTS } from './thread-list.statements';
 

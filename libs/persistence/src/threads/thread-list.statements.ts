@@ -1,5 +1,6 @@
 import type { PreparedStatement } from '../database/database.service';
-import { CARD_COLUMNS, takeoverRuns } from './card.columns';
+import { CARD_COLUMNS } from './card.columns';
+import { agentConducts, isWaiting } from './thread.rules';
 
 /**
  * What a dialog `h` must be: every filter of a call, each by itself or absent.
@@ -10,8 +11,8 @@ const FILTERED = `
         AND ($3::uuid IS NULL OR h.bot_id = $3) AND ($4::text IS NULL OR h.channel = $4)
         AND (NOT $5::boolean OR h.status_id IS NOT DISTINCT FROM $6::uuid)
         AND ($7::text IS NULL OR h.status_id IN (SELECT id FROM statuses WHERE account_id = $1 AND kind = $7))
-        AND ($8::text IS NULL OR (h.ai_enabled AND NOT ${takeoverRuns('h', 'clock_timestamp()')}) = ($8 = 'AI'))
-        AND ($9::boolean IS NULL OR (h.waiting_message_id IS NOT NULL) = $9)
+        AND ($8::text IS NULL OR ${agentConducts('h', 'clock_timestamp()')} = ($8 = 'AI'))
+        AND ($9::boolean IS NULL OR (${isWaiting('h')}) = $9)
         AND ($10::text IS NULL OR h.customer_name ~ $10 OR h.last_message_text ~ $10
              OR position($11::text IN h.phone) > 0)
         AND ($12::timestamptz IS NULL OR h.created_at >= $12) AND ($13::timestamptz IS NULL OR h.created_at < $13)

@@ -16,7 +16,7 @@ const PURGE: PreparedStatement = {
 export class WebhookMarkRepository {
   constructor(private readonly database: Database) {}
 
-  /** Deletes marks of reports that cannot come again, of all accounts, at most so many; how many it were. */
+  /** Deletes marks of reports that cannot come again, of all accounts, up to a number; returns how many. */
   async purge(limit: number): Promise<number> {
     return (await this.database.run(PURGE, [limit])).length;
   }

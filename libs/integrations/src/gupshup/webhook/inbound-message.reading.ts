@@ -87,7 +87,9 @@ const media =
     return { type, text, content: { media: reference }, words: given(text) };
   };
 
-/** A choice among the buttons or rows of a message of ours; its id may be empty, then only the postback tells. */
+/**
+ * A choice among the buttons or rows of a message of ours. Its id may be empty; then only the postback identifies it.
+ */
 const choice =
   (type: string): KindReader =>
   (payload) => {

@@ -58,7 +58,7 @@ const STOPPED: ReadonlySet<string> = new Set([
   'ACCOUNT_RESTRICTED',
 ]);
 
-/** An `account-event`; what stands inside is not documented, so only words that cannot mean anything else stop a channel. */
+/** An `account-event`. Its content is not documented, so only words that cannot mean anything else stop a channel. */
 export function readAccountEvent(payload: Fields, root: Fields): Reading {
   const type = payload.word('type');
   if (type === null) throw new UnreadableError('"payload.type" is missing');

@@ -29,7 +29,7 @@ const SENDING_RESTRICTIONS = [
   'RESTRICTED_CUSTOMER_INITIATED_MESSAGING',
 ] as const;
 
-/** The field `account_update`. Its event is told with what says more about it, such as the reason of a disconnection. */
+/** The field `account_update`. Its event is reported with its details, such as the reason of a disconnection. */
 export function takeAccountUpdate({ value, path, businessId, at }: Change, items: ItemCollector): void {
   const event = value.word('event');
   if (event === null) throw new UnreadableError('"event" is missing');

@@ -26,10 +26,10 @@ const READERS: ReadonlyMap<string, ChangeReader> = new Map<string, ChangeReader>
 export function takeEntries(root: Fields, items: ItemCollector, dialect: CloudDialect): void {
   const object = root.word('object') ?? 'whatsapp_business_account';
   if (object !== 'whatsapp_business_account') return items.ignore('', `about "${object}"`);
-  items.takeEach(root.value('entry'), 'entry', (entry, place) => {
+  items.takeEach(root.value('entry'), 'entry', (entry, position) => {
     const businessId = entry.id('id');
     const at = timeOf(entry, 'time');
-    items.takeEach(entry.value('changes'), `${place}.changes`, (change, path) => {
+    items.takeEach(entry.value('changes'), `${position}.changes`, (change, path) => {
       const field = change.word('field');
       if (field === null) throw new UnreadableError('"field" is missing');
       const read = READERS.get(field);

@@ -67,8 +67,8 @@ export function takeHistory({ value, path }: Change, items: ItemCollector, diale
   const lists = ['history', 'messages'].filter((name) => value.has(name));
   if (lists.length === 0) return items.ignore(path, 'neither history nor messages');
   if (value.has('history')) {
-    items.takeEach(value.value('history'), `${path}.history`, (chunk, place) => {
-      takeChunk(chunk, place, items, around);
+    items.takeEach(value.value('history'), `${path}.history`, (chunk, position) => {
+      takeChunk(chunk, position, items, around);
       return null;
     });
   }
@@ -89,12 +89,12 @@ function takeChunk(chunk: Fields, path: string, items: ItemCollector, around: Su
     }));
   }
   if (!chunk.has('threads')) return;
-  items.takeEach(chunk.value('threads'), `${path}.threads`, (thread, place) => {
+  items.takeEach(chunk.value('threads'), `${path}.threads`, (thread, position) => {
     const digits = digitsOf(thread, 'id');
     const id = thread.id('id');
     const isUser = digits === null && id !== null && id.length <= ID_LENGTH_MAX && /^[A-Z]{2}\./.test(id);
     const contact = requireAddress(around.contacts.complete(digits, isUser ? id : null), 'dialog');
-    items.takeEach(thread.value('messages'), `${place}.messages`, (message) =>
+    items.takeEach(thread.value('messages'), `${position}.messages`, (message) =>
       readPast(message, contact, around),
     );
     return null;

@@ -7,9 +7,9 @@ const LINE_LENGTH_MAX = 1024;
 const ERRORS_MAX = 5;
 
 /**
- * What a message shows and carries. It is `unsupported` where nobody here knows its type or its content cannot be read,
- * and says why as far as that is known: the customer who wrote it is not to be lost with it. Never throws.
- * @param around the message's own errors may stand beside it.
+ * What a message shows and carries. A message of an unknown type, or whose content cannot be read, is `unsupported` and
+ * says why as far as that is known: the customer who wrote it must not be lost. Never throws.
+ * @param around the message's own errors may be beside its content.
  */
 export function bodyOf(message: Fields, around: Fields | null = null): MessageBody {
   const body = kindOf(message, around);
@@ -38,8 +38,8 @@ function unsupported(message: Fields, why: Record<string, unknown>): MessageBody
 }
 
 /**
- * The message as it stands now.
- * @throws UnreadableError where that cannot be told.
+ * The message as it is now.
+ * @throws UnreadableError where that is unknown.
  */
 function edited(message: Fields): MessageBody {
   const edit = message.requireObject('edit');

@@ -38,7 +38,7 @@ function text(message: Fields): MessageBody {
   return { type: 'text', text: written, content: {}, words: given(written) };
 }
 
-/** @throws UnreadableError for what is no place on earth. */
+/** @throws UnreadableError for coordinates that are not on earth. */
 export function placeOf(place: Fields): Record<string, unknown> {
   const [latitude, longitude] = [place.number('latitude'), place.number('longitude')];
   if (latitude === null || longitude === null || Math.abs(latitude) > 90 || Math.abs(longitude) > 180) {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * How often the connection of a number has changed: whoever sends by it learns within the second that it was
+ * How often the connection of a number has changed: a process that sends by it learns within the second that it was
  * disconnected, stopped, or given another credential or pace.
  */
 export class ConnectionRevision1763884800000 implements MigrationInterface {

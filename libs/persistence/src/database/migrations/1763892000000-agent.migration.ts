@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What an agent is told and allowed, the reply turns with their leases, and dialogs that want an operator. */
+/** What an agent is set to and allowed, the replies with their leases, and dialogs that want an operator. */
 export class Agent1763892000000 implements MigrationInterface {
   name = 'Agent1763892000000';
 

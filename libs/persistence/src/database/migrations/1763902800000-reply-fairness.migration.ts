@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Due replies are found account by account, and what a model failed is counted beside the claims of its turn. */
+/** Due replies are found account by account, and what a model failed is counted beside the claims of its reply. */
 export class ReplyFairness1763902800000 implements MigrationInterface {
   name = 'ReplyFairness1763902800000';
 

@@ -1,0 +1,46 @@
+import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
+import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
+import { IS_ONE_OR_MANY } from './dto.decorators';
+import { messageOf } from './dto.messages';
+
+export type DtoClass = new () => object;
+
+/** What the decorators of a DTO say of one of its fields. */
+export interface DtoField {
+  name: string;
+  /** What a wrong value is told; undefined when the rules have messages of their own. */
+  message: string | undefined;
+  isArray: boolean;
+  /** Most items of an array; Infinity when no rule bounds it. */
+  itemsMax: number;
+  /** Of `@ValidateNested`: the class that `@Type` names, and whether the field is always an array of them. */
+  nested: { dtoClass: DtoClass; each: boolean } | undefined;
+}
+
+const known = new WeakMap<DtoClass, Map<string, DtoField>>();
+
+/** The fields that a DTO has rules for, by their names. Other fields of a body are ignored. */
+export function fieldsOf(dtoClass: DtoClass): Map<string, DtoField> {
+  const found = known.get(dtoClass);
+  if (found) return found;
+  const rules = getMetadataStorage().getTargetValidationMetadatas(dtoClass, '', true, false);
+  const names = new Set(rules.map(({ propertyName }) => propertyName));
+  const rulesOf = (name: string) => rules.filter(({ propertyName }) => propertyName === name);
+  const fields = new Map([...names].map((name) => [name, toField(dtoClass, name, rulesOf(name))]));
+  known.set(dtoClass, fields);
+  return fields;
+}
+
+function toField(dtoClass: DtoClass, name: string, rules: ValidationMetadata[]): DtoField {
+  const bound = rules.find((rule) => rule.name === 'arrayMaxSize' || rule.name === IS_ONE_OR_MANY);
+  const nesting = rules.find(({ type }) => type === String(ValidationTypes.NESTED_VALIDATION));
+  const type = nesting && defaultMetadataStorage.findTypeMetadata(dtoClass, name);
+  return {
+    name,
+    message: messageOf(rules),
+    isArray: rules.some((rule) => rule.name === 'isArray'),
+    itemsMax: Number(bound?.constraints[0] ?? Infinity),
+    nested: nesting && type && { dtoClass: type.typeFunction(), each: nesting.each },
+  };
+}

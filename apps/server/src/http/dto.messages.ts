@@ -1,0 +1,22 @@
+import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
+
+type Bound = (rule: string) => unknown;
+
+/** What a field must be, by the first of these rules that it has; class-validator's texts differ with each rule broken. */
+const MESSAGES: Record<string, (bound: Bound) => string> = {
+  isBoolean: () => 'must be the JSON boolean true or false, nothing that resembles one',
+  isInt: (bound) => `must be a whole number from ${String(bound('min'))} to ${String(bound('max'))}`,
+  isIn: (bound) => `must be one of ${(bound('isIn') as string[]).join(', ')}`,
+  isUuid: () => 'must be a UUID',
+  isObject: () => 'must be an object',
+  isNotEmpty: () => 'must be a non-empty string',
+  isString: () => 'must be a string',
+};
+
+/** The message of a field with these rules; undefined when one of them has its own, or none is known here. */
+export function messageOf(rules: ValidationMetadata[]): string | undefined {
+  if (rules.some(({ message }) => message)) return undefined;
+  const find = (name: string) => rules.find((rule) => rule.name === name);
+  const known = Object.keys(MESSAGES).find(find);
+  return known && MESSAGES[known]?.((name) => find(name)?.constraints[0] as unknown);
+}

@@ -1,0 +1,60 @@
+import type { NextFunction, Response } from 'express';
+import { respondWithError } from './error.responder';
+import { MethodNotAllowedError, NotFoundError, ShuttingDownError } from './http.errors';
+import type { IdentifiedRequest } from './request-id.middleware';
+import type { RouteTable } from './route.table';
+
+export interface RouteCheckState {
+  /** Set while the process lets its last requests finish. */
+  draining: boolean;
+  /** Answers that are not finished yet. */
+  readonly open: Set<Response>;
+}
+
+/** A path with a broken percent-encoding names nothing; further on it would be an error of the router's. */
+function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The headers of every answer. */
+const HEADERS: readonly [string, string][] = [
+  ['Cache-Control', 'no-store'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['X-Content-Type-Options', 'nosniff'],
+];
+
+/**
+ * The first of all checks: which paths exist and what they accept. It comes before the key is checked, so that a wrong
+ * path costs nothing and counts nothing.
+ */
+export function routeCheck(routes: RouteTable, state: RouteCheckState) {
+  return (request: IdentifiedRequest, response: Response, next: NextFunction): void => {
+    const requestId = request.id;
+    state.open.add(response);
+    response.once('close', () => state.open.delete(response));
+    response.setHeader('X-Request-Id', requestId);
+    for (const [name, value] of HEADERS) response.setHeader(name, value);
+    if (state.draining) {
+      response.setHeader('Connection', 'close');
+      if (request.path !== '/health/live')
+        return respondWithError(response, new ShuttingDownError(), requestId);
+    }
+    if (!isDecodable(request.path)) return respondWithError(response, new NotFoundError(), requestId);
+    const methods = routes.methodsOf(request.path);
+    if (methods?.has(request.method)) return next();
+    if (methods) {
+      const allowed = [...methods].join(', ');
+      response.setHeader('Allow', allowed);
+      return respondWithError(response, new MethodNotAllowedError(allowed), requestId);
+    }
+    return respondWithError(response, new NotFoundError(), requestId);
+  };
+}

@@ -1,0 +1,26 @@
+import { isUuid } from './uuid.format';
+
+/** A position in a list that is ordered by time and, within one instant, by id. */
+export interface TimedPosition {
+  /** To the microsecond, as PostgreSQL prints it in UTC: a JavaScript date would cut it to milliseconds. */
+  at: string;
+  id: string;
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{6}$/;
+
+export const writeTimedPosition = ({ at, id }: TimedPosition): string => `${at} ${id}`;
+
+/** The position that {@link writeTimedPosition} wrote; null for any other text. */
+export function readTimedPosition(text: string): TimedPosition | null {
+  const split = text.lastIndexOf(' ');
+  const position = { at: text.slice(0, split), id: text.slice(split + 1) };
+  return isRealTime(position.at) && isUuid(position.id) ? position : null;
+}
+
+/** Whether PostgreSQL takes it too: JavaScript reads the 30th of February as the 2nd of March, and has a year 0. */
+function isRealTime(at: string): boolean {
+  if (!TIME.test(at) || at.startsWith('0000')) return false;
+  const time = new Date(`${at.replace(' ', 'T')}Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(at.slice(0, 10));
+}

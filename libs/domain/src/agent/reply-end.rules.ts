@@ -1,0 +1,152 @@
+import type { AttentionReason } from '@app/contracts/attention.words';
+import type { PutOff, ReplyEnd, SilenceReason } from '@app/persistence/agent/reply.repository';
+import type { ModelOutcome } from './language-model.port';
+import type { ReplyRun } from './reply.run';
+import type { Said } from './reply.speech';
+
+/** Claims of one reply, those of processes that died included: a reply that kills its process is not tried for ever. */
+const CLAIMS_MAX = 6;
+/** The longest back-off that a model may ask for: a customer waits. */
+const MODEL_BACK_OFF_MS_MAX = 60_000;
+
+/** That it is tried again: the back-off after the first try that counts, after the second, and so on; then it ends. */
+interface Retry {
+  counts: 'model' | 'claim';
+  backOffsMs: readonly number[];
+}
+
+const MODEL_AGAIN: Retry = { counts: 'model', backOffsMs: [2_000, 10_000] };
+
+/** After each claim but the last. */
+const claimAgain = (backOffMs: number): Retry => ({
+  counts: 'claim',
+  backOffsMs: new Array<number>(CLAIMS_MAX - 1).fill(backOffMs),
+});
+
+/** What follows from one way in which the work on a reply ended. */
+type EndRow = {
+  /** The reply's state, where it is not tried again; `due`: it always is, and nothing counts. */
+  state: ReplyEnd['state'] | 'due';
+  retry: Retry | null;
+} & (
+  | { history: null; attention: null }
+  /** The history says what silenced the agent. */
+  | { history: 'reply_discarded'; attention: null }
+  /** The history and the card say why an operator is needed. */
+  | { history: 'attention'; attention: AttentionReason }
+);
+
+/** All ends of a reply, one a line. */
+// prettier-ignore
+export const REPLY_ENDS = {
+  // Said.
+  said:              { state: 'answered',  history: null,              attention: null,        retry: null },
+  broken_off:        { state: 'answered',  history: 'attention',       attention: 'messenger', retry: null },
+  // The last part may or may not have been taken, or a process died while it spoke: nothing is said again.
+  unknown:           { state: 'answered',  history: 'attention',       attention: 'unknown',   retry: null },
+  // Silenced. Of a reply that nobody had begun there is nothing to tell.
+  silenced:          { state: 'discarded', history: 'reply_discarded', attention: null,        retry: null },
+  silenced_unbegun:  { state: 'discarded', history: null,              attention: null,        retry: null },
+  // Silenced where nobody has answered, and nobody would know.
+  too_old:           { state: 'failed',    history: 'attention',       attention: 'too_old',   retry: null },
+  limit:             { state: 'failed',    history: 'attention',       attention: 'limit',     retry: null },
+  // The process ends, or the number is paused: another try follows, and nobody failed.
+  halted:            { state: 'due',       history: null,              attention: null,        retry: null },
+  paused:            { state: 'due',       history: null,              attention: null,        retry: null },
+  // Nothing was said.
+  model_failed:      { state: 'failed',    history: 'attention',       attention: 'model',     retry: MODEL_AGAIN },
+  model_refused:     { state: 'failed',    history: 'attention',       attention: 'model',     retry: null },
+  claims_spent:      { state: 'failed',    history: 'attention',       attention: 'model',     retry: null },
+  not_connected:     { state: 'failed',    history: 'attention',       attention: 'channel',   retry: null },
+  credential_sealed: { state: 'failed',    history: 'attention',       attention: 'channel',   retry: claimAgain(60_000) },
+  messenger_refused: { state: 'failed',    history: 'attention',       attention: 'messenger', retry: null },
+  messenger_not_now: { state: 'failed',    history: 'attention',       attention: 'messenger', retry: claimAgain(10_000) },
+} as const satisfies Record<string, EndRow>;
+
+type HowItEnded = keyof typeof REPLY_ENDS;
+
+interface Circumstances {
+  /** Of a reply that was silenced. */
+  reason?: SilenceReason;
+  /** What the history says beside the reason. */
+  note?: string;
+  /** It is not tried again sooner. */
+  atLeastMs?: number;
+}
+
+/** Reads the table. */
+function endOf(
+  how: HowItEnded,
+  { claim }: ReplyRun,
+  { reason = 'superseded', note, atLeastMs = 0 }: Circumstances = {},
+): ReplyEnd | PutOff {
+  const row: EndRow = REPLY_ENDS[how];
+  const { state, retry } = row;
+  if (state === 'due') return { inMs: atLeastMs, counts: 'nothing' };
+  if (retry) {
+    const tries = retry.counts === 'model' ? claim.model_failures : claim.attempts - 1;
+    const backOffMs = retry.backOffsMs[tries];
+    if (backOffMs !== undefined) return { inMs: Math.max(backOffMs, atLeastMs), counts: retry.counts };
+  }
+  switch (row.history) {
+    case null:
+      return { state, entry: null };
+    case 'reply_discarded':
+      return { state, entry: { type: row.history, reason } };
+    case 'attention':
+      return { state, entry: { type: row.history, reason: row.attention, note: note ?? null } };
+  }
+}
+
+/** The end of a reply about which nothing is to be done. */
+export function standingEnd(run: ReplyRun): ReplyEnd | PutOff | null {
+  const { closed, parts, attempts } = run.claim;
+  if (parts > 0) return endOf('unknown', run);
+  if (closed !== null) return silencedEnd(run, closed, attempts > 1);
+  return attempts > CLAIMS_MAX ? endOf('claims_spent', run) : null;
+}
+
+/** How a reply ends that was stopped while it was worked on. When its process ends, another one continues it at once. */
+export function stoppedEnd(run: ReplyRun, parts = 0): ReplyEnd | PutOff {
+  if (run.silencedBy !== null) return silencedEnd(run, run.silencedBy, true);
+  return endOf(parts > 0 ? 'said' : 'halted', run);
+}
+
+/** By a number that is paused for longer than a reply waits that is written. */
+export const pausedEnd = (run: ReplyRun, pausedMs: number): ReplyEnd | PutOff =>
+  endOf('paused', run, { atLeastMs: pausedMs });
+
+/** By a bot's number that is not connected, or whose credential the present key does not open. */
+export const channelEnd = (run: ReplyRun, isSealed: boolean): ReplyEnd | PutOff =>
+  endOf(isSealed ? 'credential_sealed' : 'not_connected', run);
+
+/** By a model that failed: it is asked again where that may help, and after a while given up. */
+export const failedEnd = (
+  run: ReplyRun,
+  { mayRetry, retryAfterMs = 0, reason }: Extract<ModelOutcome, { kind: 'failed' }>,
+): ReplyEnd | PutOff =>
+  endOf(mayRetry ? 'model_failed' : 'model_refused', run, {
+    note: reason,
+    atLeastMs: Math.min(retryAfterMs, MODEL_BACK_OFF_MS_MAX),
+  });
+
+/** By what became of a reply's parts. */
+export function saidEnd(run: ReplyRun, { parts, end }: Said): ReplyEnd | PutOff {
+  switch (end) {
+    case 'all':
+      return endOf('said', run);
+    case 'stopped':
+      return stoppedEnd(run, parts);
+    case 'not_now':
+      return endOf(parts > 0 ? 'broken_off' : 'messenger_not_now', run);
+    case 'refused':
+      return endOf(parts > 0 ? 'broken_off' : 'messenger_refused', run);
+    case 'unknown':
+      return endOf('unknown', run);
+  }
+}
+
+function silencedEnd(run: ReplyRun, reason: SilenceReason, wasBegun: boolean): ReplyEnd | PutOff {
+  if (reason === 'too_old' || reason === 'limit') return endOf(reason, run);
+  return endOf(wasBegun ? 'silenced' : 'silenced_unbegun', run, { reason });
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatThreadId } from '@app/contracts/thread-id.format';
+import type { ClaimedReply, HeldReply, SilenceReason } from '@app/persistence/agent/reply.repository';
+
+/** A reply that this process works on, from its claim until it is released. */
+export class ReplyRun {
+  private readonly controller = new AbortController();
+  private reason: SilenceReason | null = null;
+
+  /**
+   * @param held by which its row is this process's
+   * @param claim the reply with its dialog, as they were when it was claimed
+   */
+  constructor(
+    readonly held: HeldReply,
+    readonly claim: ClaimedReply,
+  ) {}
+
+  get accountId(): string {
+    return this.held.accountId;
+  }
+
+  get threadId(): string {
+    return this.claim.thread_id;
+  }
+
+  /** Aborted as soon as the agent is silenced or the process ends. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Why the agent was silenced since the claim; null: it was not. */
+  get silencedBy(): SilenceReason | null {
+    return this.reason;
+  }
+
+  /** What a line of the log says of it: ids only. */
+  get logContext(): { account_id: string; thread_id: string } {
+    return { account_id: this.accountId, thread_id: formatThreadId(this.threadId) };
+  }
+
+  /** The process ends: another one continues the reply. */
+  halt(): void {
+    this.controller.abort();
+  }
+
+  /** The agent may not speak any more. The first reason stands. */
+  silence(reason: SilenceReason): void {
+    this.reason ??= reason;
+    this.controller.abort();
+  }
+
+  /** Whether the next part must not be said. A process that ends begins no reply, but sends the remainder of one at once. */
+  isStopped(isFirstPart: boolean): boolean {
+    return this.reason !== null || (isFirstPart && this.signal.aborted);
+  }
+
+  /** Waits so many milliseconds; ends at once when the reply is stopped. */
+  async pause(milliseconds: number): Promise<void> {
+    if (milliseconds > 0)
+      await sleep(milliseconds, undefined, { signal: this.signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,58 @@
+import { ReplyRepository, type HeldReply } from '@app/persistence/agent/reply.repository';
+import { Injectable, Logger } from '@nestjs/common';
+import { WORK_TIMES } from '../work/work.times';
+import type { ReplyRun } from './reply.run';
+
+/** Between two looks at what silences an agent, wherever it was done. Abort is promised within 300 ms (promises.md). */
+const LOOK_EVERY_MS = 100;
+const HOLD_EVERY_MS = 2_000;
+
+/**
+ * Checks for all replies of this process together whether they may go on, and renews their leases. What any process has
+ * committed is seen by the next check, with or without a notification.
+ */
+@Injectable()
+export class ReplyWatch {
+  private readonly logger = new Logger(ReplyWatch.name);
+  private readonly runs = new Map<string, ReplyRun>();
+  private timer: NodeJS.Timeout | null = null;
+  private heldAt = 0;
+  private failing = false;
+
+  constructor(private readonly repository: ReplyRepository) {}
+
+  watch(run: ReplyRun): void {
+    this.runs.set(keyOf(run.held), run);
+    this.timer ??= setTimeout(() => void this.look(), LOOK_EVERY_MS);
+  }
+
+  forget({ held }: ReplyRun): void {
+    this.runs.delete(keyOf(held));
+  }
+
+  private async look(): Promise<void> {
+    const held = Array.from(this.runs.values(), (run) => run.held);
+    try {
+      if (held.length > 0) {
+        const closed = new Map((await this.repository.look(held)).map((row) => [row.replyId, row.closed]));
+        for (const reply of held) {
+          const reason = closed.get(reply.replyId);
+          if (reason) this.runs.get(keyOf(reply))?.silence(reason);
+        }
+        if (performance.now() - this.heldAt > HOLD_EVERY_MS) {
+          this.heldAt = performance.now();
+          await this.repository.hold(held, WORK_TIMES.leaseMs);
+        }
+      }
+      this.failing = false;
+    } catch (error) {
+      // The gate looks again before anything is said.
+      if (!this.failing)
+        this.logger.warn({ err: error }, 'Whether replies may go on cannot be looked at; it is tried again.');
+      this.failing = true;
+    }
+    this.timer = this.runs.size > 0 ? setTimeout(() => void this.look(), LOOK_EVERY_MS) : null;
+  }
+}
+
+const keyOf = ({ replyId, token }: HeldReply): string => `${replyId}/${token}`;

@@ -1,0 +1,101 @@
+import { PATTERN_MESSAGE, SchemaPatterns } from './tool-schema.patterns';
+
+export const SCHEMA_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Schemas under `anyOf`, `oneOf` and `allOf`, all together: each may be tried on each value. */
+const ALTERNATIVES_MAX = 32;
+
+/** What is counted over a whole schema. */
+export class SchemaBudget {
+  readonly patterns = new SchemaPatterns();
+  private alternatives = 0;
+
+  takeAlternatives(count: number): boolean {
+    if (this.alternatives + count > ALTERNATIVES_MAX) return false;
+    this.alternatives += count;
+    return true;
+  }
+}
+
+interface Keyword {
+  readonly is: (value: unknown, budget: SchemaBudget) => boolean;
+  readonly message: string;
+}
+
+const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0;
+const isType = (value: unknown): boolean => SCHEMA_TYPES.some((type) => type === value);
+
+const NUMBER: Keyword = { is: Number.isFinite, message: 'must be a number' };
+const COUNT: Keyword = { is: isCount, message: 'must be a whole number, 0 or more' };
+const SCHEMA: Keyword = { is: isObject, message: 'must be an object' };
+const ALTERNATIVES: Keyword = {
+  is: (value, budget) => Array.isArray(value) && value.length > 0 && budget.takeAlternatives(value.length),
+  message: `must be an array of one or more schemas; a schema may have ${ALTERNATIVES_MAX} of them in all`,
+};
+
+/** The keywords that arguments are held to, with what they must be. Further keywords are for the model to read. */
+export const KEYWORDS: Readonly<Record<string, Keyword>> = {
+  type: {
+    is: (value) => (Array.isArray(value) && value.length > 0 ? value : [value]).every(isType),
+    message: `must be one or several of ${SCHEMA_TYPES.join(', ')}`,
+  },
+  minimum: NUMBER,
+  maximum: NUMBER,
+  exclusiveMinimum: NUMBER,
+  exclusiveMaximum: NUMBER,
+  multipleOf: {
+    is: (value) => Number.isFinite(value) && (value as number) > 0,
+    message: 'must be a number above 0',
+  },
+  minLength: COUNT,
+  maxLength: COUNT,
+  pattern: { is: (value, { patterns }) => patterns.add(value), message: PATTERN_MESSAGE },
+  minItems: COUNT,
+  maxItems: COUNT,
+  uniqueItems: { is: (value) => typeof value === 'boolean', message: 'must be true or false' },
+  enum: {
+    is: (value) =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((item) => typeof item !== 'object' || item === null),
+    message: 'must be an array of one or more texts, numbers, booleans or null',
+  },
+  const: { is: () => true, message: '' },
+  properties: SCHEMA,
+  required: {
+    is: (value) => Array.isArray(value) && value.every((name) => typeof name === 'string'),
+    message: 'must be an array of names',
+  },
+  additionalProperties: {
+    is: (value) => typeof value === 'boolean' || isObject(value),
+    message: 'must be true, false or an object',
+  },
+  items: SCHEMA,
+  anyOf: ALTERNATIVES,
+  oneOf: ALTERNATIVES,
+  allOf: ALTERNATIVES,
+  not: SCHEMA,
+};
+
+/** The schemas directly inside of one, and whether each is one rule more for the same value. */
+export function* schemasInside(
+  schema: JsonObject,
+): Generator<[path: string, inner: unknown, isRule: boolean]> {
+  const { properties, items, not, additionalProperties } = schema;
+  for (const [name, inner] of Object.entries(isObject(properties) ? properties : {})) {
+    yield [`properties.${name}`, inner, false];
+  }
+  if (isObject(items)) yield ['items', items, false];
+  if (isObject(not)) yield ['not', not, true];
+  if (isObject(additionalProperties)) yield ['additionalProperties', additionalProperties, false];
+  for (const word of ['anyOf', 'oneOf', 'allOf']) {
+    const list = schema[word];
+    for (const [index, inner] of Array.isArray(list) ? list.entries() : [])
+      yield [`${word}.${index}`, inner, true];
+  }
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { WORK_TIMES } from '../work/work.times';
+import { Worker, type WorkItem } from '../work/worker';
+import { SendQueues } from './send-queues.service';
+
+/** Sends what is queued by a number. */
+@Injectable()
+export class SendQueueWorker extends Worker {
+  readonly name = 'send-queues';
+  /** Numbers that one process sends by at a time: those whose providers hang hold up no others. */
+  readonly concurrency = 200;
+  readonly sweepEveryMs = WORK_TIMES.sweepMs;
+
+  constructor(private readonly queues: SendQueues) {
+    super();
+  }
+
+  async findDue(): Promise<readonly WorkItem[]> {
+    return this.queues.findDue();
+  }
+
+  async run(item: WorkItem, stopping: AbortSignal): Promise<void> {
+    await this.queues.serve(item, stopping);
+  }
+}

@@ -1,0 +1,245 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Channel } from '@app/contracts/message.words';
+import {
+  SendQueueRepository,
+  type Lease,
+  type SendQueueKey,
+} from '@app/persistence/messages/send-queue.repository';
+import { OutcomeRepository } from '@app/persistence/messages/outcome.repository';
+import { Injectable, Logger } from '@nestjs/common';
+import { EventNotifier } from '../events/event-notifier.service';
+import { LeaseKeeper } from '../work/lease.keeper';
+import { WorkNotifier } from '../work/work.notifier';
+import { WORK_TIMES } from '../work/work.times';
+import type { WorkItem } from '../work/worker';
+import { BatchNotifier } from './batch.notifier';
+import { ChannelConnections, SealedCredentialError, type OpenChannel } from './channel-connections.service';
+import { dispatchedAs, MessageDispatcher, type Dispatched } from './message-dispatcher.service';
+import type { OutgoingContent, SendOutcome } from './message-sender.port';
+import { retryThroughOutages } from './outage.retry';
+import type { Attempt } from './send-outcome.rules';
+import { SendQueueClaims } from './send-queue-claims.service';
+import { SendQueueRun, type ClaimedMessage } from './send-queue.run';
+import { NOT_PAID, UnpaidBatches } from './unpaid-batches.service';
+
+/** What one process's work on one number's queue shares. */
+interface Sending {
+  run: SendQueueRun;
+  queue: SendQueueKey;
+  open: OpenChannel;
+  /** Batches whose account cannot pay. */
+  unpaid: Set<string>;
+  /** Outcomes on their way into the database. */
+  keeping: Set<Promise<void>>;
+}
+
+/** Then it is looked again whether its credential opens. */
+const SEALED_PAUSE_MS = 60_000;
+/** So long may what was claimed go on going out by a number that was disconnected, stopped or connected anew. */
+const KEEP_LEASE_MS = 1_000;
+/** Then the lease has run out by itself. */
+const LEAVE_WITHIN_MS = 10_000;
+const UNPAID: SendOutcome = {
+  kind: 'refused',
+  code: 'BILLING_ERROR',
+  providerCode: null,
+  message: NOT_PAID,
+  response: null,
+};
+const NOT_CONNECTED = 'The number is not connected any more.';
+const DEADLINE_PASSED =
+  'The process that sent it ended, or was held up, before the answer came: whether it was delivered is not known.';
+
+const keyOf = ({ accountId, botId, channel }: SendQueueKey): string => `${accountId}/${botId}/${channel}`;
+
+/** Sends what is queued: one process at a time serves a number's queue, at the pace that the number allows. */
+@Injectable()
+export class SendQueues {
+  private readonly logger = new Logger(SendQueues.name);
+  private readonly runs = new Map<string, SendQueueRun>();
+
+  constructor(
+    private readonly queues: SendQueueRepository,
+    private readonly outcomes: OutcomeRepository,
+    private readonly claims: SendQueueClaims,
+    private readonly channels: ChannelConnections,
+    private readonly dispatcher: MessageDispatcher,
+    private readonly unpaidBatches: UnpaidBatches,
+    private readonly batchNotifier: BatchNotifier,
+    private readonly notifier: WorkNotifier,
+    private readonly eventNotifier: EventNotifier,
+  ) {}
+
+  /** Tells a worker that a number has something to send. */
+  notify(queue: SendQueueKey): void {
+    this.notifier.notify('send-queues', itemOf(queue));
+  }
+
+  /** Sends what is due by a number, unless another process does. */
+  async serve(item: WorkItem, stopping: AbortSignal): Promise<void> {
+    const queue = queueOf(item);
+    const running = this.runs.get(keyOf(queue));
+    if (running) return running.wake();
+    const token = randomUUIDv7();
+    // What is stored after the last look and told before the lease ends finds the queue taken: hence the look after it.
+    do {
+      const taken = await this.queues.take(queue, token, WORK_TIMES.leaseMs);
+      if (taken === null) return;
+      try {
+        if (taken.pausedMs > 0 || stopping.aborted) return;
+        await this.work(queue, { token, revision: taken.revision }, stopping);
+      } finally {
+        await retryThroughOutages(() => this.queues.leave(queue, token), LEAVE_WITHIN_MS);
+      }
+    } while (!stopping.aborted && (await this.queues.hasDue(queue)));
+  }
+
+  /** Finds numbers with something to send that nobody works on, and settles claims whose deadline has passed. */
+  async findDue(): Promise<WorkItem[]> {
+    if ((await this.outcomes.expireClaims(DEADLINE_PASSED)) > 0) this.eventNotifier.notify();
+    return (await this.queues.idle()).map(itemOf);
+  }
+
+  private async work(queue: SendQueueKey, lease: Lease, stopping: AbortSignal): Promise<void> {
+    let open: OpenChannel | null;
+    try {
+      open = await this.channels.find(queue.accountId, queue.botId, queue.channel);
+    } catch (error) {
+      if (!(error instanceof SealedCredentialError)) throw error;
+      return this.rest(queue, error);
+    }
+    // What was changed before this look has another revision, and is looked at anew.
+    if (open) await this.run(queue, open, lease, stopping);
+    else await this.failUnconnected(queue, stopping);
+  }
+
+  /** Nothing is failed: an operator sets the former key again, or enters the credential anew. */
+  private async rest(queue: SendQueueKey, error: SealedCredentialError): Promise<void> {
+    this.logger.error(
+      { err: error, bot_id: queue.botId, channel: queue.channel },
+      'A number cannot send, for its credential does not open. What it has to send waits.',
+    );
+    await this.queues.pause(queue, SEALED_PAUSE_MS);
+  }
+
+  private async run(
+    queue: SendQueueKey,
+    open: OpenChannel,
+    lease: Lease,
+    stopping: AbortSignal,
+  ): Promise<void> {
+    const keeping = new Set<Promise<void>>();
+    const sending = { queue, open, unpaid: new Set<string>(), keeping };
+    const run: SendQueueRun = new SendQueueRun({
+      perSecond: open.messagesPerSecond,
+      lookAhead: (most, from) => this.queues.lookAhead(queue, most, from),
+      claim: (ids, token) => this.claims.claim(queue, lease, ids, token),
+      putBack: (ids, token) => this.claims.putBack(queue, ids, token),
+      postpone: (messages) => this.claims.postpone(queue, messages),
+      hasSlot: () => this.dispatcher.hasSlot(open),
+      waitMs: (recipient) => this.dispatcher.waitMs(open, recipient),
+      takeTime: (recipient) => this.dispatcher.takeTime(open, recipient),
+      recipientWaitMs: (recipient, before) => this.dispatcher.recipientWaitMs(open, recipient, before),
+      begin: (message, onWritten) => this.sendOne({ ...sending, run }, message, onWritten),
+    });
+    this.runs.set(keyOf(queue), run);
+    const halt = (): void => run.halt();
+    stopping.addEventListener('abort', halt);
+    // The process may have been told to end while the number's connection was read.
+    if (stopping.aborted) run.halt();
+    await using _ = new LeaseKeeper(
+      KEEP_LEASE_MS,
+      () => this.renew(queue, lease),
+      () => run.halt(),
+    );
+    try {
+      await run.untilEmpty();
+    } finally {
+      // A pause that the provider asked for is stored before another process may take the queue.
+      await Promise.allSettled(keeping);
+      stopping.removeEventListener('abort', halt);
+      this.runs.delete(keyOf(queue));
+    }
+  }
+
+  /**
+   * A number that was paused meanwhile, or connected otherwise, or is another process's by now, begins nothing more in
+   * this run.
+   */
+  private async renew(queue: SendQueueKey, lease: Lease): Promise<boolean> {
+    // Where it cannot be asked: each claim asks again.
+    const taken = await this.queues.take(queue, lease.token, WORK_TIMES.leaseMs).catch(() => null);
+    return taken !== null && taken.pausedMs === 0 && taken.revision === lease.revision;
+  }
+
+  private async send(
+    { run, queue, open, unpaid, keeping }: Sending,
+    message: ClaimedMessage,
+    onWritten: () => void,
+  ): Promise<void> {
+    const attempt: Attempt = {
+      accountId: queue.accountId,
+      id: message.id,
+      threadId: message.thread_id,
+      token: message.token,
+      attempts: message.attempts,
+      waitedMs: message.waited_ms,
+      mayWait: true,
+    };
+    const content = message.content as unknown as OutgoingContent;
+    const permit = { isValid: () => true, used: onWritten };
+    const { batch_id: batchId } = message;
+    const dispatched =
+      batchId !== null && unpaid.has(batchId)
+        ? dispatchedAs(attempt, UNPAID)
+        : await this.dispatcher.request(open, attempt, message.recipient, content, permit);
+    const { outcome } = dispatched;
+    if (outcome.kind === 'throttled' && outcome.scope === 'number') run.halt();
+    const kept = this.keep(queue, message, dispatched).finally(() => keeping.delete(kept));
+    keeping.add(kept);
+    if (outcome.kind !== 'refused' || outcome.code !== 'BILLING_ERROR' || batchId === null) return;
+    // Of eighty in flight each may say so.
+    if (unpaid.has(batchId)) return;
+    unpaid.add(batchId);
+    // Messages that are claimed already fail on their way; this is for all others.
+    await this.unpaidBatches.stop(queue.accountId, batchId);
+  }
+
+  /** An error of ours with one message ends no queue: its claim's deadline settles the message. */
+  private async sendOne(...given: Parameters<SendQueues['send']>): Promise<void> {
+    try {
+      await this.send(...given);
+    } catch (error) {
+      this.logger.error({ err: error, message_id: given[1].id }, 'A message could not be sent as it should.');
+    }
+  }
+
+  /** Not waited for: the number's next request does not wait for the database. */
+  private async keep(queue: SendQueueKey, message: ClaimedMessage, dispatched: Dispatched): Promise<void> {
+    try {
+      await this.dispatcher.keep(queue, dispatched);
+      if (message.batch_id !== null) this.batchNotifier.notify(message.batch_id);
+    } catch (error) {
+      this.logger.error(
+        { err: error, message_id: message.id },
+        'What became of a message could not be kept.',
+      );
+    }
+  }
+
+  /** As many at once as one statement can; each looks by itself whether the number is connected again. */
+  private async failUnconnected(queue: SendQueueKey, stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted && (await this.outcomes.failQueued(queue, NOT_CONNECTED)) > 0)
+      this.eventNotifier.notify();
+  }
+}
+
+const itemOf = ({ accountId, botId, channel }: SendQueueKey): WorkItem => ({
+  accountId,
+  id: `${botId}/${channel}`,
+});
+
+function queueOf({ accountId, id }: WorkItem): SendQueueKey {
+  const [botId = '', channel = ''] = id.split('/');
+  return { accountId: accountId ?? '', botId, channel: channel as Channel };
+}

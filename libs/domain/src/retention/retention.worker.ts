@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { WORK_TIMES } from '../work/work.times';
+import { Worker, type WorkItem } from '../work/worker';
+import { Retention } from './retention.service';
+
+const ALL: WorkItem = { accountId: null, id: 'all' };
+
+/** Deletes what nobody needs any more, however much there is. */
+@Injectable()
+export class RetentionWorker extends Worker {
+  readonly name = 'retention';
+  readonly concurrency = 1;
+  readonly sweepEveryMs = WORK_TIMES.retentionMs;
+
+  constructor(private readonly retention: Retention) {
+    super();
+  }
+
+  findDue(): Promise<readonly WorkItem[]> {
+    return Promise.resolve([ALL]);
+  }
+
+  async run(_: WorkItem, stopping: AbortSignal): Promise<void> {
+    await this.retention.run(stopping);
+  }
+}

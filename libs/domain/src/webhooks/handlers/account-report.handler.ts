@@ -1,0 +1,31 @@
+import { hash } from 'node:crypto';
+import { WebhookChannelRepository } from '@app/persistence/webhooks/webhook-channel.repository';
+import { Injectable } from '@nestjs/common';
+import type { AccountReport } from '../provider.events';
+import { CHANNEL_OF, type WebhookSource } from '../webhook.source';
+
+/**
+ * The provider closes a number or a business account, or opens it again: nothing is sent by a closed one. Providers
+ * repeat reports for days, in any order: each has its effect once, and none that is older than the last one applied.
+ */
+@Injectable()
+export class AccountReportHandler {
+  constructor(private readonly channels: WebhookChannelRepository) {}
+
+  async apply(source: WebhookSource, event: AccountReport): Promise<void> {
+    const { botId, provider } = source;
+    const { businessId, at, until } = event;
+    // A number of Gupshup may be named by its app; the bot of the address is that number's.
+    const meant = { channel: CHANNEL_OF[provider], sender: botId ? null : event.number, botId, businessId };
+    const report = { at, mark: markOf(source, event) };
+    if (event.effect === 'stops') await this.channels.stop(meant, report, { reason: event.event, until });
+    if (event.effect === 'resumes') await this.channels.resume(meant, report);
+  }
+}
+
+function markOf({ provider, botId }: WebhookSource, report: AccountReport): Buffer {
+  const { number, businessId, event, details } = report;
+  const times = [report.at, report.until].map((time) => time?.toISOString() ?? null);
+  const words = ['account', provider, botId, number, businessId, event, details, ...times];
+  return hash('sha256', JSON.stringify(words), 'buffer');
+}

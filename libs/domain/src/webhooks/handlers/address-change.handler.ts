@@ -1,0 +1,22 @@
+import { hash } from 'node:crypto';
+import { CustomerRepository } from '@app/persistence/messages/customer.repository';
+import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import { Injectable } from '@nestjs/common';
+import { EventNotifier } from '../../events/event-notifier.service';
+import { threadAddressOf } from '../thread.address';
+import type { AddressChange } from '../provider.events';
+
+/** The customer has another number or user id: the dialog goes along, unless another one has it. */
+@Injectable()
+export class AddressChangeHandler {
+  constructor(
+    private readonly customers: CustomerRepository,
+    private readonly eventNotifier: EventNotifier,
+  ) {}
+
+  async apply(at: ReceivingNumber, event: AddressChange): Promise<void> {
+    const to = threadAddressOf({ ...event.to, name: null });
+    const mark = hash('sha256', JSON.stringify(['address', at.botId, at.channel, event.messageId]), 'buffer');
+    if (await this.customers.move(at, threadAddressOf(event.from), to, mark)) this.eventNotifier.notify();
+  }
+}

@@ -1,0 +1,21 @@
+import { CustomerRepository } from '@app/persistence/messages/customer.repository';
+import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import { Injectable } from '@nestjs/common';
+import { EventNotifier } from '../../events/event-notifier.service';
+import { threadAddressOf } from '../thread.address';
+import type { ContactReport } from '../provider.events';
+
+/** A name of the phone's address book, for a customer who gave none. */
+@Injectable()
+export class ContactReportHandler {
+  constructor(
+    private readonly customers: CustomerRepository,
+    private readonly eventNotifier: EventNotifier,
+  ) {}
+
+  async apply(at: ReceivingNumber, event: ContactReport): Promise<void> {
+    const address = threadAddressOf(event.contact);
+    if (address.name !== null && (await this.customers.name(at, address, address.name)))
+      this.eventNotifier.notify();
+  }
+}

@@ -1,0 +1,19 @@
+import type { Arrival } from '@app/persistence/messages/arrival.time';
+import { IncomingRepository, type ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import { Injectable } from '@nestjs/common';
+import { EventNotifier } from '../../events/event-notifier.service';
+import { incomingMessage } from '../incoming.message';
+import type { Echo } from '../provider.events';
+
+/** What a person of ours wrote in the phone's own app: an operator's message, which takes the dialog over. */
+@Injectable()
+export class EchoHandler {
+  constructor(
+    private readonly incoming: IncomingRepository,
+    private readonly eventNotifier: EventNotifier,
+  ) {}
+
+  async apply(at: ReceivingNumber, event: Echo, arrival: Arrival): Promise<void> {
+    if (await this.incoming.echo(at, incomingMessage(event, event.to, arrival))) this.eventNotifier.notify();
+  }
+}

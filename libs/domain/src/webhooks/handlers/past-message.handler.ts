@@ -1,0 +1,22 @@
+import type { Arrival } from '@app/persistence/messages/arrival.time';
+import { IncomingRepository, type ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import { Injectable } from '@nestjs/common';
+import { EventNotifier } from '../../events/event-notifier.service';
+import { incomingMessage } from '../incoming.message';
+import type { PastMessage } from '../provider.events';
+
+/** A message from before the number was connected: it is ordered by its own time and wakes nothing. */
+@Injectable()
+export class PastMessageHandler {
+  constructor(
+    private readonly incoming: IncomingRepository,
+    private readonly eventNotifier: EventNotifier,
+  ) {}
+
+  async apply(at: ReceivingNumber, event: PastMessage, arrival: Arrival): Promise<void> {
+    const role = event.fromCustomer ? 'USER' : 'OPERATOR';
+    const status = event.fromCustomer ? 'received' : event.state;
+    const message = incomingMessage(event, event.contact, arrival);
+    if (await this.incoming.keepPast(at, message, role, status)) this.eventNotifier.notify();
+  }
+}

@@ -1,0 +1,34 @@
+import { isUuid } from '@app/contracts/uuid.format';
+import type { MessageError } from '@app/contracts/message.words';
+import type { Arrival } from '@app/persistence/messages/arrival.time';
+import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import { Injectable } from '@nestjs/common';
+import { DeliveryStates } from '../../messages/delivery-states.service';
+import type { StateReport } from '../provider.events';
+
+const UNEXPLAINED: MessageError = {
+  code: 'PROVIDER_ERROR',
+  message: 'The provider could not deliver the message and gave no reason.',
+  provider_code: null,
+};
+
+/** What became of a message of ours. */
+@Injectable()
+export class StateReportHandler {
+  constructor(private readonly states: DeliveryStates) {}
+
+  async apply(at: ReceivingNumber, event: StateReport, arrival: Arrival): Promise<void> {
+    const { state, providerId, whatsappId, reference, optedOut } = event;
+    await this.states.take(at, {
+      state,
+      providerId,
+      whatsappId,
+      // What was passed along by somebody else who sends by the same number is no id of ours.
+      reference: reference !== null && isUuid(reference) ? reference : null,
+      at: event.at,
+      arrival,
+      error: state === 'failed' ? (event.error ?? UNEXPLAINED) : null,
+      optedOut,
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import { WebhookChannelRepository } from '@app/persistence/webhooks/webhook-channel.repository';
+import { Injectable } from '@nestjs/common';
+import { TemplatesService } from '../../templates/templates.service';
+import type { TemplateReport } from '../provider.events';
+import { CHANNEL_OF, type WebhookSource } from '../webhook.source';
+
+/** Where a template is on its way through moderation, for every account that sends by its business account. */
+@Injectable()
+export class TemplateReportHandler {
+  constructor(
+    private readonly channels: WebhookChannelRepository,
+    private readonly templates: TemplatesService,
+  ) {}
+
+  async apply({ provider, botId }: WebhookSource, event: TemplateReport): Promise<void> {
+    const { businessId } = event;
+    const channel = CHANNEL_OF[provider];
+    const numbers = { channel, sender: null, botId, businessId };
+    for (const accountId of await this.channels.accountsOf(numbers)) {
+      await this.templates.report({ accountId, channel, botId }, event);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { Arrival } from '@app/persistence/messages/arrival.time';
+import { Injectable } from '@nestjs/common';
+import { AccountReportHandler } from './handlers/account-report.handler';
+import { AddressChangeHandler } from './handlers/address-change.handler';
+import { ContactReportHandler } from './handlers/contact-report.handler';
+import { CustomerMessageHandler } from './handlers/customer-message.handler';
+import { EchoHandler } from './handlers/echo.handler';
+import { PastMessageHandler } from './handlers/past-message.handler';
+import { PreferenceHandler } from './handlers/preference.handler';
+import { StateReportHandler } from './handlers/state-report.handler';
+import { TemplateReportHandler } from './handlers/template-report.handler';
+import type { ProviderEvent } from './provider.events';
+import type { WebhookSource } from './webhook.source';
+
+/** The handlers of all kinds. */
+export const INBOUND_EVENT_HANDLERS = [
+  AccountReportHandler,
+  AddressChangeHandler,
+  ContactReportHandler,
+  CustomerMessageHandler,
+  EchoHandler,
+  PastMessageHandler,
+  PreferenceHandler,
+  StateReportHandler,
+  TemplateReportHandler,
+];
+
+/**
+ * Gives an event to the handler of its kind. Each has its effect once, however often the event comes. Messages, opt
+ * requests, states and reports of numbers are ordered by their times, in whatever order they are given.
+ */
+@Injectable()
+export class InboundEventHandler {
+  constructor(
+    private readonly accounts: AccountReportHandler,
+    private readonly addresses: AddressChangeHandler,
+    private readonly contacts: ContactReportHandler,
+    private readonly messages: CustomerMessageHandler,
+    private readonly echoes: EchoHandler,
+    private readonly past: PastMessageHandler,
+    private readonly preferences: PreferenceHandler,
+    private readonly states: StateReportHandler,
+    private readonly templates: TemplateReportHandler,
+  ) {}
+
+  /**
+   * @throws UnknownNumberError when no bot of ours has the number.
+   * @throws DatabaseUnavailableError when it may be tried again.
+   */
+  async apply(source: WebhookSource, event: ProviderEvent, arrival: Arrival): Promise<void> {
+    switch (event.kind) {
+      case 'message':
+        return this.messages.apply(await source.receivingNumberOf(event.number), event, arrival);
+      case 'echo':
+        return this.echoes.apply(await source.receivingNumberOf(event.number), event, arrival);
+      case 'past':
+        return this.past.apply(await source.receivingNumberOf(event.number), event, arrival);
+      case 'state':
+        return this.states.apply(await source.receivingNumberOf(event.number), event, arrival);
+      case 'preference':
+        return this.preferences.apply(await source.receivingNumberOf(event.number), event, arrival);
+      case 'contact':
+        return this.contacts.apply(await source.receivingNumberOf(event.number), event);
+      case 'address':
+        return this.addresses.apply(await source.receivingNumberOf(event.number), event);
+      case 'template':
+        return this.templates.apply(source, event);
+      case 'account':
+        return this.accounts.apply(source, event);
+    }
+  }
+}

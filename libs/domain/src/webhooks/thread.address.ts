@@ -1,0 +1,13 @@
+import type { ThreadAddress } from '@app/persistence/messages/incoming.repository';
+import { contactOf } from '../messages/contact.address';
+import type { ContactAddress } from './provider.events';
+
+/**
+ * The customer as a dialog finds one: by the phone, else by the user id.
+ * @throws Error where neither is given.
+ */
+export function threadAddressOf({ phone, userId, waId, name }: ContactAddress): ThreadAddress {
+  const contact = phone === null ? userId : contactOf(phone);
+  if (contact === null) throw new Error('It names neither a phone nor a user id.');
+  return { contact, phone, userId, waId, name: name?.trim() || null };
+}

@@ -1,0 +1,45 @@
+import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import type { WebhookProvider } from '@app/persistence/webhooks/webhook-delivery.entity';
+import { WebhookChannelRepository } from '@app/persistence/webhooks/webhook-channel.repository';
+import { Injectable } from '@nestjs/common';
+import { ChannelConnections } from '../messages/channel-connections.service';
+import type { NumberOfOurs } from './provider.events';
+import { CHANNEL_OF, UnknownNumberError, type WebhookSource } from './webhook.source';
+
+/** Finds whose numbers a webhook is about. */
+@Injectable()
+export class WebhookSources {
+  constructor(
+    private readonly connections: ChannelConnections,
+    private readonly channels: WebhookChannelRepository,
+  ) {}
+
+  /** The sources of webhooks that are taken apart together: each of their numbers is asked for once. */
+  together(): (provider: WebhookProvider, botId: string | null) => WebhookSource {
+    const found = new Map<string, Promise<ReceivingNumber>>();
+    return (provider, botId) => {
+      const receivingNumberOf = (number: NumberOfOurs): Promise<ReceivingNumber> => {
+        const key = JSON.stringify([provider, botId, number]);
+        const receivingNumber = found.get(key) ?? this.find(provider, botId, number);
+        found.set(key, receivingNumber);
+        return receivingNumber;
+      };
+      return { provider, botId, receivingNumberOf };
+    };
+  }
+
+  /** Where the address names a bot, it says whose number it is, whatever the body calls that. */
+  private async find(
+    provider: WebhookProvider,
+    botId: string | null,
+    number: NumberOfOurs,
+  ): Promise<ReceivingNumber> {
+    const channel = CHANNEL_OF[provider];
+    const owner =
+      botId !== null
+        ? await this.channels.ofBot(botId, channel)
+        : number !== null && (await this.connections.bySender(channel, number));
+    if (!owner) throw new UnknownNumberError(number ?? botId);
+    return { accountId: owner.accountId, botId: owner.botId, channel };
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Renews a lease again and again while its work goes on. A renewal that fails is tried again with the next: the lease
+ * lives longer than several of them.
+ */
+export class LeaseKeeper implements AsyncDisposable {
+  private timer: NodeJS.Timeout | null = null;
+  private renewing: Promise<void> = Promise.resolve();
+  private ended = false;
+
+  /**
+   * @param renew whether the lease is still ours
+   * @param onLost is told once
+   */
+  constructor(
+    private readonly everyMs: number,
+    private readonly renew: () => Promise<boolean>,
+    private readonly onLost: () => void,
+  ) {
+    this.renewLater();
+  }
+
+  /** Resolves when no renewal is under way any more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.ended = true;
+    if (this.timer) clearTimeout(this.timer);
+    await this.renewing;
+  }
+
+  private renewLater(): void {
+    this.timer = setTimeout(() => {
+      this.renewing = this.renewOnce();
+    }, this.everyMs);
+  }
+
+  private async renewOnce(): Promise<void> {
+    const isOurs = await this.renew().catch(() => true);
+    if (this.ended) return;
+    if (isOurs) this.renewLater();
+    else this.onLost();
+  }
+}

@@ -1,0 +1,55 @@
+import type { WorkItem } from './worker';
+
+/** More than this is left to the sweeps. */
+const WAITING_MAX = 10_000;
+
+/**
+ * Items that wait for a slot, each of them once. The next one is of the account that has the fewest in hand; of several
+ * such accounts, the one that has waited longest. So an account with thousands due keeps nobody else waiting.
+ */
+export class WaitingItems {
+  private readonly accounts = new Map<string | null, Map<string, WorkItem>>();
+  private readonly inHand = new Map<string | null, number>();
+  private size = 0;
+
+  add(item: WorkItem): void {
+    const items = this.accounts.get(item.accountId) ?? new Map<string, WorkItem>();
+    if (items.has(item.id) || this.size >= WAITING_MAX) return;
+    this.accounts.set(item.accountId, items.set(item.id, item));
+    this.size += 1;
+  }
+
+  /** Takes the next one in hand, until {@link done}. */
+  next(): WorkItem | undefined {
+    const account = this.leastServed();
+    const items = account === undefined ? undefined : this.accounts.get(account);
+    const [item] = items?.values() ?? [];
+    if (account === undefined || !items || !item) return undefined;
+    items.delete(item.id);
+    this.size -= 1;
+    // Behind the others, where it has more.
+    this.accounts.delete(account);
+    if (items.size > 0) this.accounts.set(account, items);
+    this.inHand.set(account, (this.inHand.get(account) ?? 0) + 1);
+    return item;
+  }
+
+  /** An item that was taken in hand is over. */
+  done({ accountId }: WorkItem): void {
+    const rest = (this.inHand.get(accountId) ?? 0) - 1;
+    if (rest > 0) this.inHand.set(accountId, rest);
+    else this.inHand.delete(accountId);
+  }
+
+  private leastServed(): string | null | undefined {
+    let least: string | null | undefined;
+    let fewest = Infinity;
+    for (const account of this.accounts.keys()) {
+      const served = this.inHand.get(account) ?? 0;
+      if (served >= fewest) continue;
+      [least, fewest] = [account, served];
+      if (served === 0) break;
+    }
+    return least;
+  }
+}

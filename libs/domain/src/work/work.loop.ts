@@ -1,0 +1,94 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { Logger } from '@nestjs/common';
+import { RepeatedSweep } from './repeated.sweep';
+import { WaitingItems } from './waiting.items';
+import type { WorkCounts } from './work.counts';
+import type { Worker, WorkItem } from './worker';
+
+/**
+ * Runs one worker in this process: takes what it is notified of and what its sweep finds, a limited number at once,
+ * until it is stopped.
+ */
+export class WorkLoop {
+  private readonly stopping = new AbortController();
+  private readonly waiting = new WaitingItems();
+  private readonly running = new Set<Promise<void>>();
+  private readonly sweep: RepeatedSweep;
+  /** Bound to no request: what an item logs is not of the call that happened to notify of it. */
+  private readonly runUnbound = AsyncResource.bind((item: WorkItem) => this.run(item));
+
+  constructor(
+    private readonly worker: Worker,
+    private readonly counts: WorkCounts,
+    private readonly logger: Pick<Logger, 'log' | 'warn' | 'error'>,
+  ) {
+    this.sweep = new RepeatedSweep(worker.name, worker.sweepEveryMs, () => this.findDue(), logger);
+  }
+
+  /** The first sweep is at once, for what was left behind before this process began. */
+  start(): void {
+    this.sweep.start();
+  }
+
+  /** @returns whether the item was begun at once; if not, another process may have a slot for it. */
+  take(item: WorkItem): boolean {
+    const hasSlot = this.hasSlot();
+    this.waiting.add(item);
+    this.begin();
+    return hasSlot;
+  }
+
+  /** Looks at once for what is due: notifications may have been missed. */
+  look(): void {
+    this.sweep.hurry();
+  }
+
+  /** From now on nothing begins here, and what runs is told to come to its end. */
+  end(): void {
+    this.stopping.abort();
+    this.sweep.end();
+  }
+
+  /** Resolves when nothing runs any more. */
+  async over(): Promise<void> {
+    await this.sweep.over();
+    await Promise.all(this.running);
+  }
+
+  private hasSlot(): boolean {
+    return !this.stopping.signal.aborted && this.running.size < this.worker.concurrency;
+  }
+
+  private async findDue(): Promise<void> {
+    for (const item of await this.worker.findDue()) this.waiting.add(item);
+    this.begin();
+  }
+
+  private begin(): void {
+    while (this.hasSlot()) {
+      const item = this.waiting.next();
+      if (!item) return;
+      const run = this.runUnbound(item).finally(() => {
+        this.running.delete(run);
+        this.waiting.done(item);
+        this.begin();
+      });
+      this.running.add(run);
+    }
+  }
+
+  private async run(item: WorkItem): Promise<void> {
+    const count = this.counts.of(this.worker.name);
+    count.inFlight += 1;
+    try {
+      await this.worker.run(item, this.stopping.signal);
+      count.done += 1;
+    } catch (error) {
+      count.failed += 1;
+      const about = { err: error, work: this.worker.name, item };
+      this.logger.error(about, 'Due work failed; the next sweep finds what is left.');
+    } finally {
+      count.inFlight -= 1;
+    }
+  }
+}

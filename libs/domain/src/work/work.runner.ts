@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { WorkCounts } from './work.counts';
+import { WorkLoop } from './work.loop';
+import { WorkNotifier } from './work.notifier';
+import { Worker, type WorkName } from './worker';
+
+/** The workers that this process runs. */
+export const WORKERS = Symbol('WORKERS');
+
+/** A provider's time limit and the writing of its outcome; what is cut off then, a sweep finds. */
+const LAST_RUNS_MS = 10_500;
+
+/** Runs all workers of the process, from its start until it is told to end. */
+@Injectable()
+export class WorkRunner implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly loops: ReadonlyMap<WorkName, WorkLoop>;
+
+  constructor(
+    @Inject(WORKERS) workers: readonly Worker[],
+    counts: WorkCounts,
+    private readonly notifier: WorkNotifier,
+  ) {
+    const logger = new Logger(WorkRunner.name);
+    this.loops = new Map(workers.map((worker) => [worker.name, new WorkLoop(worker, counts, logger)]));
+  }
+
+  onApplicationBootstrap(): void {
+    for (const loop of this.loops.values()) loop.start();
+    if (this.loops.size > 0) this.notifier.listen(this.loops);
+  }
+
+  /** From here on nothing new begins. */
+  onModuleDestroy(): void {
+    for (const loop of this.loops.values()) loop.end();
+  }
+
+  /** Waits for what runs, within bounds: it still finds its connections and may notify. */
+  async beforeApplicationShutdown(): Promise<void> {
+    const timer = new AbortController();
+    const late = sleep(LAST_RUNS_MS, undefined, { signal: timer.signal }).catch(() => undefined);
+    await Promise.race([Promise.all(Array.from(this.loops.values(), (loop) => loop.over())), late]);
+    timer.abort();
+  }
+}

@@ -1,0 +1,14 @@
+import type { ApiKeyEntity } from './api-key.entity';
+
+/** A key that is neither revoked nor expired, as its calls and its open sockets need to know it. */
+export type ActiveKey = Pick<
+  ApiKeyEntity,
+  'id' | 'name' | 'account_id' | 'scopes' | 'bot_ids' | 'assistant_ids'
+>;
+
+/** The columns of {@link ActiveKey}, of `api_keys k`. */
+export const ACTIVE_KEY_COLUMNS = 'k.id, k.name, k.account_id, k.scopes, k.bot_ids, k.assistant_ids';
+
+/** Whether `api_keys k` is one. */
+export const IS_ACTIVE_KEY =
+  'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())';

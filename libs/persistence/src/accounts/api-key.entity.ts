@@ -1,0 +1,67 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { AccountEntity } from './account.entity';
+import { CLOCK } from '../database/column.defaults';
+
+/** A key by which a business's programs, or the installation's admin, call the service. */
+@Entity('api_keys')
+@ForeignKey(() => AccountEntity, ['account_id'], ['id'])
+@Check('api_keys_admin_has_no_account', `(account_id IS NULL) = (scopes = ARRAY['admin'])`)
+@Check('api_keys_limit_general_check', 'limit_general > 0')
+@Check('api_keys_limit_leads_check', 'limit_leads > 0')
+@Index('api_keys_account', ['account_id', 'id'])
+@Index('api_keys_hash', ['key_hash'], { unique: true })
+export class ApiKeyEntity {
+  /** Null: a key of the admin. */
+  @Column('uuid', { nullable: true })
+  account_id: string | null;
+
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('text')
+  name: string;
+
+  /** The beginning of the key, by which people tell it from others. */
+  @Column('text')
+  prefix: string;
+
+  /** SHA-256 of the key, which itself is kept nowhere. */
+  @Column('bytea', { select: false })
+  key_hash: Buffer;
+
+  @Column('text', { array: true })
+  scopes: string[];
+
+  /** What it may use of its account. */
+  @Column('uuid', { array: true, default: [] })
+  bot_ids: string[];
+
+  @Column('uuid', { array: true, default: [] })
+  assistant_ids: string[];
+
+  /** Calls a minute of its own; null: as many as every key has. */
+  @Column('integer', { nullable: true })
+  limit_leads: number | null;
+
+  /** Likewise. */
+  @Column('integer', { nullable: true })
+  limit_general: number | null;
+
+  @Column('timestamptz', { nullable: true })
+  expires_at: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  revoked_at: Date | null;
+
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
+
+  /** The last accepted call or, to a minute, connection for boards; what is refused leaves no trace. */
+  @VirtualColumn('timestamptz', {
+    query: (key) => `
+      SELECT max(u.at) FROM (
+        SELECT w.hits[cardinality(w.hits)] AS at FROM rate_windows w WHERE w.key_id = ${key}.id
+        UNION ALL SELECT to_timestamp(b.head) FROM rate_buckets b WHERE b.key_id = ${key}.id) u`,
+  })
+  last_used_at: Date | null;
+}

@@ -1,0 +1,66 @@
+import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { CLOCK } from '../database/column.defaults';
+
+/** An answer of the agent that is due. */
+@Entity('replies')
+@Check('replies_lease_with_end', '(lease_token IS NULL) = (lease_until IS NULL)')
+@Check('replies_state_check', `state IN ('due', 'answered', 'discarded', 'failed')`)
+@Index('replies_due', ['account_id', 'due_at'], { where: "state = 'due'" })
+@Index('replies_leased', ['account_id'], { where: 'lease_token IS NOT NULL' })
+@Index('replies_message', ['account_id', 'message_id'], { unique: true })
+@Index('replies_over', ['created_at'], { where: "state <> 'due'" })
+@Index('replies_thread', { synchronize: false })
+export class ReplyEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id: string;
+
+  @Column('uuid')
+  thread_id: string;
+
+  /** The customer's message that it answers. */
+  @Column('uuid')
+  message_id: string;
+
+  /** The dialog's `ai_epoch` by which it is valid. */
+  @Column('bigint')
+  epoch: string;
+
+  @Column('text', { default: 'due' })
+  state: 'due' | 'answered' | 'discarded' | 'failed';
+
+  @Column('timestamptz')
+  due_at: Date;
+
+  /** Whether a part of it may have reached the customer. */
+  @Column('boolean', { default: false })
+  part_sent: boolean;
+
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
+
+  /** Whose process works on it. */
+  @Column('uuid', { nullable: true })
+  lease_token: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  lease_until: Date | null;
+
+  /** How often a process took it up. */
+  @Column('integer', { default: 0 })
+  attempts: number;
+
+  /** Parts that were sent, or may have been. */
+  @Column('integer', { default: 0 })
+  parts: number;
+
+  /** Calls of tools so far. */
+  @Column('integer', { default: 0 })
+  tool_calls: number;
+
+  /** Tries in which the model failed. */
+  @Column('integer', { default: 0 })
+  model_failures: number;
+}

@@ -1,0 +1,104 @@
+import type { AttentionReason } from '@app/contracts/attention.words';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.service';
+import {
+  CLAIM,
+  DUE,
+  FINISH,
+  HOLD,
+  LATER,
+  LOOK,
+  PURGE,
+  SPEND_TOOL_CALL,
+  type ClaimedReply,
+  type ReplyKey,
+  type SilenceReason,
+} from './reply.statements';
+
+export type { ClaimedReply, ReplyKey, SilenceReason };
+
+/** A reply that one process works on. */
+export interface HeldReply extends ReplyKey {
+  token: string;
+}
+
+/** How a reply ends. */
+export interface ReplyEnd {
+  state: 'answered' | 'discarded' | 'failed';
+  /** What the dialog's history tells of it, and with `attention` the card, which asks for an operator; null: nothing. */
+  entry:
+    | { type: 'reply_discarded'; reason: SilenceReason }
+    | { type: 'attention'; reason: AttentionReason; note: string | null }
+    | null;
+}
+
+/** That a reply is tried again later. */
+export interface PutOff {
+  inMs: number;
+  /** Whether the `model` failed, the `claim` counts alone, or `nothing` does, because nobody and nothing failed. */
+  counts: 'model' | 'claim' | 'nothing';
+}
+
+/** Replies of all accounts: work of the service itself. */
+@Injectable()
+export class ReplyRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Replies that are due and that no process holds; of one account no more than it may have at once. */
+  async due(perAccount: number): Promise<ReplyKey[]> {
+    return this.database.run(DUE, { perAccount });
+  }
+
+  /** @returns null when there is nothing to do: it is over, somebody else's, not due, or its account has its fill. */
+  async claim(held: HeldReply, leaseMs: number, perAccount: number): Promise<ClaimedReply | null> {
+    const [row] = await this.database.run(CLAIM, { ...held, leaseMs, perAccount });
+    return row ?? null;
+  }
+
+  /** Deletes replies that ended long ago, of all accounts, up to a number. @returns how many were deleted. */
+  async purge(limit: number): Promise<number> {
+    return (await this.database.run(PURGE, { limit })).length;
+  }
+
+  /** Those of the given replies that may not go on, and why. */
+  async look(replies: readonly HeldReply[]): Promise<{ replyId: string; closed: SilenceReason }[]> {
+    return this.database.run(LOOK, columnsOf(replies));
+  }
+
+  /**
+   * Counts one call of a tool before it is made.
+   * @returns false when the reply has used up its calls or is no longer held, or the agent may not speak.
+   */
+  async spendToolCall(held: HeldReply, most: number): Promise<boolean> {
+    return (await this.database.run(SPEND_TOOL_CALL, { ...held, most })).length > 0;
+  }
+
+  /** Moves the ends of leases on. */
+  async hold(replies: readonly HeldReply[], leaseMs: number): Promise<void> {
+    await this.database.run(HOLD, { ...columnsOf(replies), leaseMs });
+  }
+
+  /** Lets the reply be tried again later. Nothing of it was sent. */
+  async later(held: HeldReply, { inMs, counts }: PutOff): Promise<void> {
+    await this.database.run(LATER, { ...held, backOffMs: inMs, counts });
+  }
+
+  /**
+   * Ends the reply. A reply that is no longer held by that token belongs to another process; then only its discarding
+   * here is logged, because that has happened.
+   */
+  async finish(held: HeldReply, threadId: string, end: ReplyEnd): Promise<void> {
+    const { state, entry } = end;
+    const note = entry?.type === 'attention' ? entry.note : null;
+    const told = { entryType: entry?.type ?? null, reason: entry?.reason ?? null, note };
+    await this.database.run(FINISH, { ...held, threadId, state, ...told });
+  }
+}
+
+const columnsOf = (
+  replies: readonly HeldReply[],
+): { accountIds: string[]; replyIds: string[]; tokens: string[] } => ({
+  accountIds: replies.map(({ accountId }) => accountId),
+  replyIds: replies.map(({ replyId }) => replyId),
+  tokens: replies.map(({ token }) => token),
+});

@@ -1,0 +1,216 @@
+import type { Channel } from '@app/contracts/message.words';
+import type { StageKind } from '@app/contracts/stage.kinds';
+import { statement } from '../database/sql.statement';
+import {
+  hasRepliesLeft,
+  isWaiting,
+  itWaits,
+  stageLetsAnswer,
+  takeoverRuns,
+  waitsInTime,
+} from '../threads/thread.rules';
+import { leaseFor, leaseIsFree } from '../work/lease.fragments';
+
+/** Which reply: the ids of its account and of itself. */
+export interface ReplyKey {
+  accountId: string;
+  replyId: string;
+}
+
+/**
+ * Why the agent may not speak: `off`, `opt_out`, `takeover`, `stage` (it mutes); `newer_message` of the customer;
+ * `answered` by somebody else; `too_old` (a day); `limit` (the hour's replies are used up); `superseded` (switched off
+ * and on again, or another process has the reply).
+ */
+export type SilenceReason =
+  | 'off'
+  | 'opt_out'
+  | 'takeover'
+  | 'stage'
+  | 'newer_message'
+  | 'answered'
+  | 'too_old'
+  | 'limit'
+  | 'superseded';
+
+/** A claimed reply with its dialog and its agent's settings. */
+export interface ClaimedReply {
+  thread_id: string;
+  message_id: string;
+  epoch: number;
+  /** Claims so far, this one included. */
+  attempts: number;
+  /** Tries in which the model failed. */
+  model_failures: number;
+  /** Parts for which a process that died had a send permit. */
+  parts: number;
+  closed: SilenceReason | null;
+  /** Whether the agent moved the lead in an earlier try of this reply. */
+  moved: boolean;
+  assistant_id: string;
+  bot_id: string;
+  channel: Channel;
+  phone: string | null;
+  recipient: string;
+  customer_name: string | null;
+  status_id: string | null;
+  /** The provider's id of the customer's message. */
+  provider_id: string | null;
+  instructions: string;
+  model: string | null;
+  reply_parts_max: number;
+  reply_characters_max: number;
+  barred_kinds: StageKind[];
+  handover_text: string | null;
+}
+
+/** Why the agent may not speak by a reply `r` in its dialog `t`, the gravest reason first; null: it may. */
+const CLOSED = `
+  CASE WHEN t.opted_out THEN 'opt_out'
+       WHEN NOT t.ai_enabled THEN 'off'
+       WHEN ${takeoverRuns('t', 'clock_timestamp()')} THEN 'takeover'
+       WHEN NOT ${stageLetsAnswer('t', 't.account_id')} THEN 'stage'
+       WHEN t.ai_epoch <> r.epoch AND ${isWaiting('t')} AND t.waiting_message_id <> r.message_id
+         THEN 'newer_message'
+       WHEN t.ai_epoch <> r.epoch THEN 'superseded'
+       WHEN r.parts = 0 AND NOT ${itWaits('t', 'r.message_id')} THEN 'answered'
+       WHEN r.parts = 0 AND NOT ${waitsInTime('t', 'clock_timestamp()')} THEN 'too_old' END`;
+
+const IS_FREE = `r.state = 'due' AND r.due_at <= clock_timestamp()
+       AND ${leaseIsFree('r')}`;
+
+/**
+ * Reads account by account, with one step of the index each, as many replies as the account may have beside those that
+ * are held. So an account with many due replies, or one that has all it may have, takes neither time nor slots from
+ * others. The condition names account and time: with the account alone, the planner may walk along the primary key,
+ * past all replies that are over.
+ */
+export const DUE = statement('replies-due').takes('perAccount').returns<ReplyKey>(`
+  WITH RECURSIVE accounts AS (
+    (SELECT account_id FROM replies WHERE state = 'due' ORDER BY account_id, due_at LIMIT 1)
+    UNION ALL
+    SELECT (SELECT r.account_id FROM replies r WHERE r.state = 'due' AND r.account_id > a.account_id
+             ORDER BY r.account_id, r.due_at LIMIT 1)
+      FROM accounts a WHERE a.account_id IS NOT NULL)
+  SELECT a.account_id AS "accountId", d.id::text AS "replyId"
+    FROM accounts a
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS held FROM replies o
+       WHERE o.account_id = a.account_id AND o.lease_token IS NOT NULL AND o.lease_until > clock_timestamp()) h
+    CROSS JOIN LATERAL (
+      SELECT r.id, r.due_at FROM replies r WHERE r.account_id = a.account_id AND ${IS_FREE}
+       ORDER BY r.due_at LIMIT greatest(0, :perAccount - h.held)) d
+   WHERE a.account_id IS NOT NULL
+   ORDER BY d.due_at LIMIT 500`);
+
+/**
+ * One process holds a reply at a time, and a dialog has one held reply. A reply whose lease ran out is free.
+ */
+export const CLAIM = statement('reply-claim').takes('accountId', 'replyId', 'token', 'leaseMs', 'perAccount')
+  .returns<ClaimedReply>(`
+  WITH free AS MATERIALIZED (
+    SELECT r.account_id, r.id FROM replies r
+     WHERE r.account_id = :accountId AND r.id = :replyId::bigint AND ${IS_FREE}
+       AND NOT EXISTS (SELECT 1 FROM replies o WHERE o.account_id = r.account_id AND o.thread_id = r.thread_id
+                          AND o.id <> r.id AND o.lease_until > clock_timestamp())
+       AND (SELECT count(*) FROM replies o WHERE o.account_id = :accountId AND o.lease_token IS NOT NULL
+               AND o.lease_until > clock_timestamp()) < :perAccount
+       FOR UPDATE SKIP LOCKED),
+  claimed AS (
+    UPDATE replies r
+       SET lease_token = :token, lease_until = ${leaseFor(':leaseMs')},
+           attempts = r.attempts + 1
+      FROM free f WHERE r.account_id = f.account_id AND r.id = f.id
+    RETURNING r.*)
+  SELECT r.thread_id, r.message_id, r.epoch::float8 AS epoch, r.attempts, r.model_failures, r.parts, t.assistant_id, t.bot_id, t.channel,
+         t.phone, coalesce(t.phone, t.user_id, t.contact) AS recipient, t.customer_name, t.status_id,
+         m.provider_id, a.instructions, a.model, a.reply_parts_max, a.reply_characters_max, a.barred_kinds,
+         a.handover_text,
+         r.tool_calls > 0 AND EXISTS (
+           SELECT 1 FROM events e WHERE e.account_id = r.account_id AND e.thread_id = r.thread_id AND e.type = 'status'
+              AND e.body ->> 'by' = 'AI' AND e.at >= r.created_at) AS moved,
+         coalesce(${CLOSED}, CASE WHEN NOT (${hasRepliesLeft('t', 'r.message_id', ':accountId')})
+           THEN 'limit' END) AS closed
+    FROM claimed r
+    JOIN threads t ON t.account_id = r.account_id AND t.id = r.thread_id
+    JOIN assistants a ON a.account_id = t.account_id AND a.id = t.assistant_id
+    LEFT JOIN messages m ON m.account_id = r.account_id AND m.id = r.message_id`);
+
+/** A message is answered within a day or not at all. */
+export const PURGE = statement('replies-purge').takes('limit').returns<{ purged: number }>(`
+  DELETE FROM replies WHERE (account_id, id) IN (
+    SELECT account_id, id FROM replies WHERE state <> 'due' AND created_at < now() - interval '7 days'
+     ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED)
+  RETURNING 1 AS purged`);
+
+export const LOOK = statement('replies-look').takes('accountIds', 'replyIds', 'tokens').returns<{
+  replyId: string;
+  closed: SilenceReason;
+}>(`
+  SELECT g.reply_id::text AS "replyId", CASE WHEN r.id IS NULL THEN 'superseded' ELSE ${CLOSED} END AS closed
+    FROM unnest(:accountIds::uuid[], :replyIds::bigint[], :tokens::uuid[]) g (account_id, reply_id, token)
+    LEFT JOIN replies r ON r.account_id = g.account_id AND r.id = g.reply_id AND r.lease_token = g.token
+    LEFT JOIN threads t ON t.account_id = r.account_id AND t.id = r.thread_id
+   WHERE r.id IS NULL OR ${CLOSED} IS NOT NULL`);
+
+/**
+ * Counts over all tries of a reply, so that one that fails again and again gets no more calls; and none once the agent
+ * is silenced.
+ */
+export const SPEND_TOOL_CALL = statement('reply-spend-tool-call').takes(
+  'accountId',
+  'replyId',
+  'token',
+  'most',
+).returns<{ spent: number }>(`
+  UPDATE replies r SET tool_calls = r.tool_calls + 1
+    FROM threads t
+   WHERE r.account_id = :accountId AND r.id = :replyId::bigint AND r.lease_token = :token AND r.tool_calls < :most
+     AND t.account_id = r.account_id AND t.id = r.thread_id AND ${CLOSED} IS NULL
+  RETURNING 1 AS spent`);
+
+export const HOLD = statement('replies-hold').takes('accountIds', 'replyIds', 'tokens', 'leaseMs').returns(`
+  UPDATE replies r SET lease_until = ${leaseFor(':leaseMs')}
+    FROM unnest(:accountIds::uuid[], :replyIds::bigint[], :tokens::uuid[]) g (account_id, reply_id, token)
+   WHERE r.account_id = g.account_id AND r.id = g.reply_id AND r.lease_token = g.token`);
+
+/** What counts is the `model` that failed, the `claim` alone, or `nothing`. */
+export const LATER = statement('reply-later').takes('accountId', 'replyId', 'token', 'backOffMs', 'counts')
+  .returns(`
+  UPDATE replies
+     SET lease_token = NULL, lease_until = NULL, part_sent = parts > 0,
+         attempts = attempts - (:counts = 'nothing')::int, model_failures = model_failures + (:counts = 'model')::int,
+         due_at = clock_timestamp() + make_interval(secs => :backOffMs::float8 / 1000)
+   WHERE account_id = :accountId AND id = :replyId::bigint AND lease_token = :token`);
+
+/**
+ * Locks the dialog first, as every statement does. A reply of which no part was sent may be taken up again.
+ */
+export const FINISH = statement('reply-finish').takes(
+  'accountId',
+  'threadId',
+  'replyId',
+  'token',
+  'state',
+  'entryType',
+  'reason',
+  'note',
+).returns(`
+  WITH cur AS MATERIALIZED (
+    SELECT id, assistant_id, version, attention FROM threads WHERE account_id = :accountId AND id = :threadId FOR NO KEY UPDATE),
+  timed AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur),
+  ended AS (
+    UPDATE replies r
+       SET state = :state, lease_token = NULL, lease_until = NULL, part_sent = r.parts > 0
+      FROM timed t WHERE r.account_id = :accountId AND r.id = :replyId::bigint AND r.lease_token = :token AND r.thread_id = t.id
+    RETURNING 1),
+  touched AS (
+    UPDATE threads t SET version = t.version + 1, attention = CASE WHEN :entryType = 'attention' THEN :reason ELSE t.attention END
+      FROM timed d WHERE t.account_id = :accountId AND t.id = d.id AND :entryType::text IS NOT NULL
+       AND (:state = 'discarded' OR EXISTS (SELECT 1 FROM ended))
+    RETURNING t.id, t.assistant_id, t.version, d.at)
+  INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+  SELECT :accountId, id, assistant_id, version, :entryType, at,
+         jsonb_build_object('by', 'AI', 'actor', null, 'from', null, 'to', :reason::text)
+           || CASE WHEN :note::text IS NULL THEN '{}' ELSE jsonb_build_object('note', :note::text) END
+    FROM touched`);

@@ -1,0 +1,52 @@
+import type { StageKind } from '@app/contracts/stage.kinds';
+import type { StageRule } from '@app/contracts/stage.rules';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { AssistantEntity } from './assistant.entity';
+
+/** A stage of an agent's funnel. Stages are archived, never deleted: leads stand in them, and histories name them. */
+@Entity('statuses')
+@ForeignKey(() => AssistantEntity, ['account_id', 'assistant_id'], ['account_id', 'id'])
+@Check('statuses_kind_check', `kind IN ('active', 'qualified', 'awaiting_payment', 'success', 'failure')`)
+@Check('statuses_on_enter_check', `on_enter IN ('ai', 'operator')`)
+@Index('statuses_funnel', ['account_id', 'assistant_id', 'order', 'id'])
+export class StageEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid')
+  assistant_id: string;
+
+  @Column('text')
+  name: string;
+
+  /** By which names are compared. */
+  @Column('text')
+  name_folded: string;
+
+  @Column('text')
+  kind: StageKind;
+
+  @Column('integer')
+  order: number;
+
+  @Column('text', { nullable: true })
+  description: string | null;
+
+  /** Whether the agent may answer a lead that stands here. */
+  @Column('boolean', { default: true })
+  ai_enabled: boolean;
+
+  /** Whether the agent may not move a lead away. */
+  @Column('boolean', { default: false })
+  ai_transition_locked: boolean;
+
+  @Column('timestamptz', { nullable: true })
+  archived_at: Date | null;
+
+  /** To whom it hands every lead that enters it; null: to nobody. */
+  @Column('text', { nullable: true })
+  on_enter: StageRule | null;
+}

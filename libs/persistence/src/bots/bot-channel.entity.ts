@@ -1,0 +1,96 @@
+import type { Channel } from '@app/contracts/message.words';
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { CLOCK } from '../database/column.defaults';
+import { isConnected, isStopped } from './connection.rules';
+
+/** A number of a bot, and how it is connected to its provider. */
+@Entity('bot_channels')
+@Check('bot_channels_credential_with_key', '(credential IS NULL) = (credential_key_id IS NULL)')
+@Check('bot_channels_end_of_a_stop', '(stopped_until IS NOT NULL) <= (stopped_at IS NOT NULL)')
+@Check('bot_channels_lease_with_end', '(lease_token IS NULL) = (lease_until IS NULL)')
+@Check(
+  'bot_channels_messages_per_second_check',
+  '(messages_per_second >= 1) AND (messages_per_second <= 10000)',
+)
+@Index('bot_channels_by_sender', ['channel', 'sender'])
+@Index('bot_channels_sender', ['channel', 'sender'], { unique: true, where: 'credential IS NOT NULL' })
+export class BotChannelEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryColumn('uuid')
+  bot_id: string;
+
+  @PrimaryColumn('text')
+  channel: Channel;
+
+  /** The number, or what else the provider calls the sender. */
+  @Column('text')
+  sender: string;
+
+  /** What the provider needs besides the credential. */
+  @Column('jsonb', { default: {} })
+  settings: Record<string, string>;
+
+  @Column('text', { nullable: true })
+  credential_key_id: string | null;
+
+  /** Sealed; null: not connected. */
+  @Column('bytea', { nullable: true, select: false })
+  credential: Buffer | null;
+
+  /** Null: the provider's own pace. */
+  @Column('integer', { nullable: true })
+  messages_per_second: number | null;
+
+  /** Since when the provider takes nothing from it. */
+  @Column('timestamptz', { nullable: true })
+  stopped_at: Date | null;
+
+  @Column('text', { nullable: true })
+  stopped_reason: string | null;
+
+  /** Until when the provider asked to wait. */
+  @Column('timestamptz', { nullable: true })
+  paused_until: Date | null;
+
+  /** Whose process sends what is queued. */
+  @Column('uuid', { nullable: true })
+  lease_token: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  lease_until: Date | null;
+
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
+
+  /** The provider's time of its last report about the number. */
+  @Column('timestamptz', { nullable: true })
+  reported_at: Date | null;
+
+  /** Null: for good, or not stopped. */
+  @Column('timestamptz', { nullable: true })
+  stopped_until: Date | null;
+
+  /** How often the connection has changed. */
+  @Column('integer', { default: 0 })
+  revision: number;
+
+  /** Whether it can send now. */
+  @VirtualColumn('boolean', { query: isConnected })
+  connected: boolean;
+
+  /** Why it cannot, where something stopped it. */
+  @VirtualColumn('text', {
+    query: (number) => `CASE WHEN ${isStopped(number)} THEN ${number}.stopped_reason END`,
+  })
+  stopped_because: string | null;
+
+  /** Named by its class, for that one imports this. */
+  @ManyToOne('BotEntity', 'channels')
+  @JoinColumn([
+    { name: 'account_id', referencedColumnName: 'account_id' },
+    { name: 'bot_id', referencedColumnName: 'id' },
+  ])
+  bot: object;
+}

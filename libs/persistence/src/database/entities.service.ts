@@ -1,0 +1,89 @@
+import type { PoolClient } from 'pg';
+import {
+  QueryFailedError,
+  type DataSource,
+  type EntityManager,
+  type ObjectLiteral,
+  type Repository,
+} from 'typeorm';
+import { DatabaseUnavailableError, deservesAnotherTry, refusalOf } from './database.errors';
+import type { InFlightLimiter } from './in-flight.limiter';
+
+/**
+ * The ORM's repositories, for what is not hot. Their statements go by the connections of the hot ones, under the same
+ * limits and with the same errors.
+ */
+export class Entities {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly inFlight: InFlightLimiter,
+  ) {}
+
+  /**
+   * Acts by a repository on one connection. Deadlocks are tried once more, so an act that writes is one statement.
+   * @throws DatabaseUnavailableError when the database cannot be reached or gave up waiting.
+   */
+  async use<Entity extends ObjectLiteral, T>(
+    repository: Repository<Entity>,
+    act: (repository: Repository<Entity>) => Promise<T>,
+  ): Promise<T> {
+    return this.twice((manager) => act(manager.withRepository(repository)));
+  }
+
+  /**
+   * {@link use}, in one of its owner's slots.
+   * @throws CrowdedError when too many wait, or one has waited too long.
+   */
+  async useFor<Entity extends ObjectLiteral, T>(
+    owner: string,
+    repository: Repository<Entity>,
+    act: (repository: Repository<Entity>) => Promise<T>,
+  ): Promise<T> {
+    return this.inFlight.run(owner, () => this.use(repository, act));
+  }
+
+  /**
+   * Several statements as one transaction; whatever the work throws rolls it back. Deadlocks are tried once more, so the
+   * work must do nothing outside the transaction, and must not wait for anything but its statements.
+   * @throws DatabaseUnavailableError when the database cannot be reached or gave up waiting.
+   */
+  async transact<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.twice((manager) => manager.transaction(work));
+  }
+
+  /**
+   * {@link transact}, in one of its owner's slots.
+   * @throws CrowdedError when too many wait, or one has waited too long.
+   */
+  async transactFor<T>(owner: string, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.inFlight.run(owner, () => this.transact(work));
+  }
+
+  private async twice<T>(act: (manager: EntityManager) => Promise<T>): Promise<T> {
+    try {
+      return await this.onConnection(act);
+    } catch (error) {
+      if (!deservesAnotherTry(error)) throw refusalOf(error);
+    }
+    try {
+      return await this.onConnection(act);
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+
+  private async onConnection<T>(act: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const session = this.dataSource.createQueryRunner();
+    try {
+      const client = (await session.connect()) as PoolClient;
+      return await act(session.manager).catch((error: unknown) => {
+        const cause = error instanceof QueryFailedError ? error.driverError : error;
+        // A statement that was given up may still run: its connection is nobody else's any more.
+        if (refusalOf(cause) instanceof DatabaseUnavailableError) void client.end();
+        throw cause;
+      });
+    } finally {
+      await session.release();
+    }
+  }
+}

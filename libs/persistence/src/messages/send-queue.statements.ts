@@ -1,0 +1,155 @@
+import type { Channel } from '@app/contracts/message.words';
+import { statement } from '../database/sql.statement';
+import { leaseFor, leaseIsFree } from '../work/lease.fragments';
+
+/** The queue of one number: what a bot has to send by one channel. */
+export interface SendQueueKey {
+  accountId: string;
+  botId: string;
+  channel: Channel;
+}
+
+/** A message that is due; nobody has claimed it. */
+export interface DueMessage {
+  id: string;
+  thread_id: string;
+  batch_id: string | null;
+  recipient: string;
+  content: Record<string, unknown>;
+  /** When it was due, as text with its microseconds. */
+  due_at: string;
+}
+
+/** What a message became by its claim: its one request may begin. */
+export interface Claimed {
+  id: string;
+  /** This one included. */
+  attempts: number;
+  /** How long it has been waiting to be sent, in milliseconds. */
+  waited_ms: number;
+}
+
+/** A queue as it is when it is taken. */
+export interface TakenQueue {
+  /** How long its number is paused, in milliseconds; 0: it is not. */
+  pausedMs: number;
+  /** Of the number's connection: another one when anything of it has changed. */
+  revision: number;
+}
+
+/** A number of a bot, `b`: its row holds the lease of its queue. */
+const IS_THE_QUEUE = 'b.account_id = :accountId AND b.bot_id = :botId AND b.channel = :channel';
+const IS_IN_THE_QUEUE = 'account_id = :accountId AND bot_id = :botId AND channel = :channel';
+
+/** A queue is one process's at a time; a lease that ran out is anybody's. */
+export const TAKE = statement('send-queue-take').takes('accountId', 'botId', 'channel', 'token', 'leaseMs')
+  .returns<TakenQueue>(`
+  UPDATE bot_channels b SET lease_token = :token, lease_until = ${leaseFor(':leaseMs')}
+   WHERE ${IS_THE_QUEUE} AND (${leaseIsFree('b')} OR b.lease_token = :token)
+  RETURNING coalesce(greatest(0, extract(epoch FROM paused_until - clock_timestamp()) * 1000), 0)::float8 AS "pausedMs", revision`);
+
+export const LEAVE = statement('send-queue-leave').takes('accountId', 'botId', 'channel', 'token').returns(`
+  UPDATE bot_channels b SET lease_token = NULL, lease_until = NULL
+   WHERE ${IS_THE_QUEUE} AND b.lease_token = :token`);
+
+/**
+ * What is due, the oldest first. It begins behind what was read last, because the index keeps claimed rows as long as
+ * some transaction could see them: a scan from the oldest would pass all of these (a fifth of PostgreSQL's work for a
+ * list). `now()` is the statement's own time and, unlike the clock, lets the index end the search.
+ */
+export const LOOK_AHEAD = statement('send-queue-look-ahead').takes(
+  'accountId',
+  'botId',
+  'channel',
+  'most',
+  'from',
+).returns<DueMessage>(`
+  SELECT id, thread_id, batch_id, recipient, content, due_at::text AS due_at FROM messages
+   WHERE ${IS_IN_THE_QUEUE} AND status = 'queued' AND due_at <= now()
+     AND due_at >= coalesce(:from::timestamptz, '-infinity')
+   ORDER BY due_at, id LIMIT :most`);
+
+/**
+ * Claims messages for the process that holds the queue's lease, unless their number is paused, or its connection is no longer
+ * the one that the process would send them by. `sending` with a token and a deadline permits one request. The state is checked in a
+ * step of its own: otherwise the planner would find each message by the index of queued ones, and read that from end to
+ * end for every single message.
+ */
+export const CLAIM = statement('send-queue-claim').takes(
+  'accountId',
+  'botId',
+  'channel',
+  'leaseToken',
+  'revision',
+  'ids',
+  'token',
+  'claimMs',
+).returns<Claimed>(`
+  WITH held AS MATERIALIZED (
+    SELECT 1 FROM bot_channels b
+     WHERE ${IS_THE_QUEUE} AND b.lease_token = :leaseToken AND b.lease_until > clock_timestamp()
+       AND b.revision = :revision AND coalesce(b.paused_until < clock_timestamp(), true)),
+  found AS MATERIALIZED (
+    SELECT id, status, due_at, created_at, clock_timestamp() AS at FROM messages
+     WHERE account_id = :accountId AND id = ANY (:ids::uuid[]) AND EXISTS (SELECT 1 FROM held)
+     ORDER BY id FOR NO KEY UPDATE SKIP LOCKED),
+  due AS MATERIALIZED (SELECT * FROM found WHERE status = 'queued' AND due_at <= at)
+  UPDATE messages m
+     SET status = 'sending', attempts = m.attempts + 1, claim_token = :token,
+         claim_until = due.at + make_interval(secs => :claimMs::float8 / 1000)
+    FROM due WHERE m.account_id = :accountId AND m.id = due.id AND m.status = due.status
+  RETURNING m.id, m.attempts, (extract(epoch FROM due.at - due.created_at) * 1000)::float8 AS waited_ms`);
+
+/** For each message the milliseconds until it may go. One that somebody works on is left as it is. */
+export const POSTPONE = statement('send-queue-postpone').takes('accountId', 'ids', 'waits').returns(`
+  WITH given AS MATERIALIZED (SELECT * FROM unnest(:ids::uuid[], :waits::float8[]) AS g (id, wait_ms)),
+  found AS MATERIALIZED (
+    SELECT id, status, clock_timestamp() AS at FROM messages
+     WHERE account_id = :accountId AND id = ANY (:ids::uuid[]) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED),
+  waiting AS MATERIALIZED (SELECT f.id, f.status, f.at, g.wait_ms FROM found f JOIN given g ON g.id = f.id
+                            WHERE f.status = 'queued')
+  UPDATE messages m SET due_at = w.at + make_interval(secs => w.wait_ms / 1000)
+    FROM waiting w WHERE m.account_id = :accountId AND m.id = w.id AND m.status = w.status`);
+
+/** Messages under a condition go back into the queue: claimed by a token, and certainly not begun. */
+const putBack = (which: string): string => `
+  WITH back AS MATERIALIZED (
+    SELECT id, status FROM messages
+     WHERE ${which} AND claim_token = :token AND status = 'sending' ORDER BY id FOR NO KEY UPDATE)
+  UPDATE messages m SET status = 'queued', attempts = m.attempts - 1, claim_token = NULL, claim_until = NULL
+    FROM back WHERE m.account_id = :accountId AND m.id = back.id AND m.status = back.status
+  RETURNING 1 AS back`;
+
+export const PUT_BACK = statement('send-queue-put-back')
+  .takes('accountId', 'ids', 'token')
+  .returns(putBack('account_id = :accountId AND id = ANY (:ids::uuid[])'));
+
+/** Of a claim whose answer never came: they are found among all that is under way, which is little. */
+export const PUT_BACK_ALL = statement('send-queue-put-back-all')
+  .takes('accountId', 'botId', 'channel', 'token')
+  .returns(putBack(IS_IN_THE_QUEUE));
+
+export const PAUSE = statement('send-queue-pause').takes('accountId', 'botId', 'channel', 'milliseconds')
+  .returns(`
+  UPDATE bot_channels b
+     SET paused_until = greatest(paused_until, clock_timestamp() + make_interval(secs => :milliseconds::float8 / 1000))
+   WHERE ${IS_THE_QUEUE}`);
+
+export const PAUSED = statement('send-queue-paused').takes('accountId', 'botId', 'channel').returns<{
+  pausedMs: number;
+}>(`
+  SELECT extract(epoch FROM paused_until - clock_timestamp())::float8 * 1000 AS "pausedMs" FROM bot_channels b
+   WHERE ${IS_THE_QUEUE} AND paused_until > clock_timestamp()`);
+
+export const HAS_DUE = statement('send-queue-has-due').takes('accountId', 'botId', 'channel').returns<{
+  due: boolean;
+}>(`
+  SELECT EXISTS (SELECT 1 FROM messages WHERE ${IS_IN_THE_QUEUE}
+                    AND status = 'queued' AND due_at <= clock_timestamp()) AS due`);
+
+/** Numbers with something due that nobody works on, of all accounts. */
+export const IDLE = statement('send-queues-idle').returns<SendQueueKey>(`
+  SELECT b.account_id AS "accountId", b.bot_id AS "botId", b.channel FROM bot_channels b
+   WHERE ${leaseIsFree('b')} AND (b.paused_until IS NULL OR b.paused_until < clock_timestamp())
+     AND EXISTS (SELECT 1 FROM messages m WHERE m.account_id = b.account_id AND m.bot_id = b.bot_id
+                    AND m.channel = b.channel AND m.status = 'queued' AND m.due_at <= clock_timestamp())`);

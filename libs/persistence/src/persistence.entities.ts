@@ -1,0 +1,50 @@
+import { AccountEntity } from './accounts/account.entity';
+import { ApiKeyEntity } from './accounts/api-key.entity';
+import { QuotaUsageEntity } from './accounts/quota-usage.entity';
+import { RateBucketEntity } from './accounts/rate-bucket.entity';
+import { RateWindowEntity } from './accounts/rate-window.entity';
+import { ReplyEntity } from './agent/reply.entity';
+import { AssistantToolEntity } from './assistants/assistant-tool.entity';
+import { AssistantEntity } from './assistants/assistant.entity';
+import { StageEntity } from './assistants/stage.entity';
+import { BotChannelEntity } from './bots/bot-channel.entity';
+import { BotEntity } from './bots/bot.entity';
+import { BatchEntity } from './messages/batch.entity';
+import { IdempotencyKeyEntity } from './messages/idempotency-key.entity';
+import { MessageEntity } from './messages/message.entity';
+import { ParkedStateEntity } from './messages/parked-state.entity';
+import { ScenarioRunEntity } from './scenarios/scenario-run.entity';
+import { ScenarioEntity } from './scenarios/scenario.entity';
+import { TemplateEntity } from './templates/template.entity';
+import { EventEntity } from './events/event.entity';
+import { ThreadEntity } from './threads/thread.entity';
+import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity';
+import { WebhookMarkEntity } from './webhooks/webhook-mark.entity';
+import { WebhookRejectEntity } from './webhooks/webhook-reject.entity';
+
+/** All tables but the ORM's own. */
+export const ENTITIES = [
+  AccountEntity,
+  ApiKeyEntity,
+  AssistantEntity,
+  AssistantToolEntity,
+  BatchEntity,
+  BotChannelEntity,
+  BotEntity,
+  EventEntity,
+  IdempotencyKeyEntity,
+  MessageEntity,
+  ParkedStateEntity,
+  QuotaUsageEntity,
+  RateBucketEntity,
+  RateWindowEntity,
+  ReplyEntity,
+  ScenarioEntity,
+  ScenarioRunEntity,
+  StageEntity,
+  TemplateEntity,
+  ThreadEntity,
+  WebhookDeliveryEntity,
+  WebhookMarkEntity,
+  WebhookRejectEntity,
+];

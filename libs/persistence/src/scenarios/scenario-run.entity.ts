@@ -1,0 +1,34 @@
+import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { CLOCK } from '../database/column.defaults';
+
+/** That a scenario is to begin for a lead. */
+@Entity('scenario_runs')
+@Check('scenario_runs_state_check', `state IN ('due', 'done')`)
+@Index('scenario_runs_due', ['created_at'], { where: "state = 'due'" })
+@Index('scenario_runs_once', ['account_id', 'thread_id', 'version', 'scenario_id'], { unique: true })
+export class ScenarioRunEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id: string;
+
+  @Column('uuid')
+  thread_id: string;
+
+  @Column('uuid')
+  status_id: string;
+
+  @Column('uuid')
+  scenario_id: string;
+
+  /** The dialog's when its lead entered the stage: it begins once for each entry. */
+  @Column('bigint')
+  version: string;
+
+  @Column('text', { default: 'due' })
+  state: 'due' | 'done';
+
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
+}

@@ -1,0 +1,101 @@
+import type { Channel } from '@app/contracts/message.words';
+import type {
+  ParameterFormat,
+  TemplateButton,
+  TemplateCategory,
+  TemplateHeader,
+  TemplateStatus,
+} from '@app/contracts/template.words';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { BotChannelEntity } from '../bots/bot-channel.entity';
+import { CLOCK } from '../database/column.defaults';
+
+/** A template of a bot's registry. */
+@Entity('templates')
+@ForeignKey(() => BotChannelEntity, ['account_id', 'bot_id', 'channel'], ['account_id', 'bot_id', 'channel'])
+@Check('templates_parameter_format_check', `parameter_format IN ('positional', 'named')`)
+@Check('templates_params_count_check', 'params_count >= 0')
+@Check(
+  'templates_status_check',
+  `status IN ('draft', 'pending', 'approved', 'rejected', 'paused', 'disabled')`,
+)
+@Index('templates_at_provider', ['account_id', 'bot_id', 'channel', 'name', 'language'], { unique: true })
+@Index('templates_known_as', ['account_id', 'bot_id', 'channel', 'template_id', 'language'], { unique: true })
+export class TemplateEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid')
+  bot_id: string;
+
+  @Column('text')
+  channel: Channel;
+
+  /** Our name for it; its languages share it. */
+  @Column('text')
+  template_id: string;
+
+  /** The provider's name for it. */
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  language: string;
+
+  @Column('text')
+  category: TemplateCategory;
+
+  @Column('text')
+  status: TemplateStatus;
+
+  /** The provider's id; null until it is known. */
+  @Column('text', { nullable: true })
+  provider_id: string | null;
+
+  @Column('text', { default: 'positional' })
+  parameter_format: ParameterFormat;
+
+  @Column('jsonb', { nullable: true })
+  header: TemplateHeader | null;
+
+  @Column('text')
+  body: string;
+
+  @Column('text', { nullable: true })
+  footer: string | null;
+
+  @Column('jsonb', { default: [] })
+  buttons: TemplateButton[];
+
+  @Column('jsonb', { default: {} })
+  examples: { header?: string; body?: string[] };
+
+  /** Distinct variables of the body. */
+  @Column('integer')
+  params_count: number;
+
+  /** The names of the body's variables in the order in which they first stand there; none where they are numbers. */
+  @Column('text', { array: true, default: [] })
+  param_names: string[];
+
+  /** Why it was refused, paused or disabled, or why nobody knows. */
+  @Column('text', { nullable: true })
+  reason: string | null;
+
+  /** When the provider last said how it stands, by its own clock where it tells; null until it did. */
+  @Column('timestamptz', { nullable: true })
+  status_at: Date | null;
+
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
+
+  @Column('timestamptz', { default: CLOCK })
+  updated_at: Date;
+
+  /** By which nothing has touched it since: `updated_at` to its last digit. */
+  @VirtualColumn('text', { query: (template) => `${template}.updated_at::text`, select: false })
+  mark: string;
+}

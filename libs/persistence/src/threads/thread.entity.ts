@@ -1,0 +1,143 @@
+import type { AttentionReason } from '@app/contracts/attention.words';
+import type { StatusSetBy } from '@app/contracts/lead.words';
+import type { Channel, MessageRole } from '@app/contracts/message.words';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { AssistantEntity } from '../assistants/assistant.entity';
+import { BotEntity } from '../bots/bot.entity';
+import { CLOCK } from '../database/column.defaults';
+
+/** A dialog of a bot with a customer, and the lead that it is: every fact that decides stands in this row. */
+@Entity('threads')
+@ForeignKey(() => AssistantEntity, ['account_id', 'assistant_id'], ['account_id', 'id'])
+@ForeignKey(() => BotEntity, ['account_id', 'bot_id'], ['account_id', 'id'])
+@Check('threads_opted_out_is_silent', 'NOT (opted_out AND ai_enabled)')
+@Check(
+  'threads_stage_with_time_and_source',
+  '((status_id IS NULL) = (status_set_at IS NULL)) AND ((status_id IS NULL) = (status_set_by IS NULL))',
+)
+@Check('threads_status_set_by_check', `status_set_by IN ('AI', 'OPERATOR_MANUAL', 'SCENARIO', 'SYSTEM')`)
+@Check('threads_waiting_since', '(waiting_message_id IS NULL) = (waiting_at IS NULL)')
+@Check('threads_opt_request_with_arrival', '(opt_requested_at IS NULL) = (opt_request_arrived_at IS NULL)')
+@Index('threads_board', { synchronize: false })
+@Index('threads_contact', ['account_id', 'contact', 'bot_id', 'channel'], { unique: true })
+@Index('threads_newest', { synchronize: false })
+@Index('threads_takeovers', ['takeover_until'], { where: 'takeover_until IS NOT NULL' })
+@Index('threads_user', ['account_id', 'bot_id', 'channel', 'user_id'], {
+  unique: true,
+  where: 'user_id IS NOT NULL',
+})
+export class ThreadEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid')
+  assistant_id: string;
+
+  @Column('uuid')
+  bot_id: string;
+
+  @Column('text')
+  channel: Channel;
+
+  /** Whom it is with, as the provider addresses him. */
+  @Column('text')
+  contact: string;
+
+  @Column('text', { nullable: true })
+  phone: string | null;
+
+  @Column('text', { nullable: true })
+  customer_name: string | null;
+
+  /** The stage; no foreign key, which would cost a fifth of the rate (measured). */
+  @Column('uuid', { nullable: true })
+  status_id: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  status_set_at: Date | null;
+
+  @Column('text', { nullable: true })
+  status_set_by: StatusSetBy | null;
+
+  /** Rises with each change that boards are told of. */
+  @Column('bigint', { default: 1 })
+  version: string;
+
+  /** Whether the agent is switched on. */
+  @Column('boolean', { default: true })
+  ai_enabled: boolean;
+
+  /** Until when a person has the dialog; null: none has. */
+  @Column('timestamptz', { nullable: true })
+  takeover_until: Date | null;
+
+  /** Rises with everything that silences the agent: what it began before is void. */
+  @Column('bigint', { default: 0 })
+  ai_epoch: string;
+
+  @Column('boolean', { default: false })
+  opted_out: boolean;
+
+  /** The customer's newest message, which waits for an answer as long as none of ours counts behind it. */
+  @Column('uuid', { nullable: true })
+  waiting_message_id: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  waiting_at: Date | null;
+
+  @Column('text', { nullable: true })
+  last_message_role: MessageRole | null;
+
+  @Column('text', { nullable: true })
+  last_message_text: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  last_message_at: Date | null;
+
+  @Column('integer', { default: 0 })
+  unread_count: number;
+
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
+
+  @Column('timestamptz', { default: CLOCK })
+  last_activity_at: Date;
+
+  /** The provider's id of the customer, where it hides the phone. */
+  @Column('text', { nullable: true })
+  user_id: string | null;
+
+  @Column('text', { nullable: true })
+  wa_id: string | null;
+
+  /** When the customer's newest message arrived here. */
+  @Column('timestamptz', { nullable: true })
+  last_inbound_at: Date | null;
+
+  /** When our newest message was stored, or arrived from the phone's own app. */
+  @Column('timestamptz', { nullable: true })
+  last_outbound_at: Date | null;
+
+  /** How many of our messages count behind the customer's newest: all that were stored, but those that failed or were dropped. */
+  @Column('integer', { default: 0 })
+  answer_count: number;
+
+  /** When the customer's last request to be left alone, or to be written to, was written. */
+  @Column('timestamptz', { nullable: true })
+  opt_requested_at: Date | null;
+
+  /** When it arrived here. */
+  @Column('timestamptz', { nullable: true })
+  opt_request_arrived_at: Date | null;
+
+  /** When the first of the customer's messages that wait arrived. */
+  @Column('timestamptz', { nullable: true })
+  burst_started_at: Date | null;
+
+  /** Why an operator is asked for; null: none is. */
+  @Column('text', { nullable: true })
+  attention: AttentionReason | null;
+}

@@ -1,0 +1,153 @@
+import { isConnected } from '../bots/connection.rules';
+
+/**
+ * The rules of a thread, each once: every statement is composed of them. A rule is an expression, or a part of a statement,
+ * over a row of `threads` by its alias. Fragments that look further take the account from the parameter `:accountId`.
+ */
+
+/** How long a customer's message may be answered after it was written. */
+export const ANSWERABLE_FOR = `interval '24 hours'`;
+
+/**
+ * The customer has the last word: a message of theirs waits for an answer. A message of ours counts from when it is stored,
+ * and no more once it certainly did not go out: then the customer's waits again.
+ */
+export const isWaiting = (row: string): string =>
+  `(${row}.waiting_message_id IS NOT NULL AND ${row}.answer_count = 0)`;
+
+/** Whether it is this message that waits. */
+export const itWaits = (row: string, message: string): string =>
+  `(${isWaiting(row)} AND ${row}.waiting_message_id = ${message})`;
+
+/** Whether a message of ours counts, by its state. */
+export const countsAsAnswer = (status: string): string => `${status} NOT IN ('failed', 'dropped')`;
+
+/** Whether a message of ours stands behind all that the customer wrote. */
+export const standsBehind = (row: string, createdAt: string): string =>
+  `coalesce(${row}.last_inbound_at < ${createdAt}, true)`;
+
+/** A value of `answer_count` when the state of a message of ours changes. */
+export const recount = (row: string, createdAt: string, was: string, status: string): string =>
+  `greatest(0, ${row}.answer_count + CASE WHEN ${standsBehind(row, createdAt)}
+             THEN (${countsAsAnswer(status)})::int - (${countsAsAnswer(was)})::int ELSE 0 END)`;
+
+/** The message that waits was written so lately that it may be answered, at an instant. */
+export const waitsInTime = (row: string, at: string): string =>
+  `${row}.waiting_at > ${at} - ${ANSWERABLE_FOR}`;
+
+/** Whether a person has taken the dialog over for the time being, at an instant. */
+export const takeoverRuns = (row: string, at: string): string =>
+  `coalesce(${row}.takeover_until > ${at}, false)`;
+
+/** Whether the agent conducts the dialog: its switch is on, and no takeover runs. */
+export const agentConducts = (row: string, at: string): string =>
+  `(${row}.ai_enabled AND NOT ${takeoverRuns(row, at)})`;
+
+/**
+ * Whether the thread's stage lets the agent answer. At no stage it may; at a stage newer than the statement it may not.
+ */
+export const stageLetsAnswer = (
+  row: string,
+  account = ':accountId',
+): string => `(${row}.status_id IS NULL OR coalesce(
+  (SELECT st.ai_enabled FROM statuses st WHERE st.account_id = ${account} AND st.id = ${row}.status_id), false))`;
+
+/**
+ * Whether the agent may say something, at an instant. Each fact of the thread is a column of its locked row.
+ * @param stage whether its stage lets the agent answer, where that is known already
+ */
+export const agentMaySpeak = (row: string, at: string, stage = stageLetsAnswer(row)): string =>
+  `(${agentConducts(row, at)} AND NOT ${row}.opted_out AND ${stage})`;
+
+/** Whether the message that waits may be answered, at an instant: one waits, in time, and the agent may speak. */
+export const mayBeAnswered = (row: string, at: string, stage?: string): string =>
+  `(${isWaiting(row)} AND ${waitsInTime(row, at)} AND ${agentMaySpeak(row, at, stage)})`;
+
+/** Whether the agent gave fewer replies in the last hour than it may in one thread, that to a message left out. */
+export const hasRepliesLeft = (row: string, message: string, account = ':accountId'): string =>
+  `(SELECT count(*) FROM replies earlier
+     WHERE earlier.account_id = ${account} AND earlier.thread_id = ${row}.id AND earlier.message_id <> ${message}
+       AND earlier.parts > 0 AND earlier.created_at > clock_timestamp() - interval '1 hour')
+   < (SELECT its.replies_per_hour FROM assistants its WHERE its.account_id = ${account} AND its.id = ${row}.assistant_id)`;
+
+/**
+ * Whether a reply can come at all: the number is connected, and the hour's limit is not reached. These facts are of other
+ * tables, hence as old as the statement, which may be older than the lock. That is good enough for them: the reply itself is
+ * held to both once more. No fact of the thread may be read so.
+ */
+export const replyCanCome = (row: string, account = ':accountId'): string => `(EXISTS (
+  SELECT 1 FROM bot_channels
+   WHERE account_id = ${account} AND bot_id = ${row}.bot_id AND channel = ${row}.channel AND ${isConnected('bot_channels')})
+  AND ${hasRepliesLeft(row, `${row}.waiting_message_id`, account)})`;
+
+/** When a takeover that begins at an instant ends by itself: a value of `takeover_until`. */
+export const beginTakeover = (row: string, at: string, account = ':accountId'): string =>
+  `${at} + make_interval(mins => (
+             SELECT a.auto_return_minutes FROM assistants a
+              WHERE a.account_id = ${account} AND a.id = ${row}.assistant_id))`;
+
+/** No takeover: a value of `takeover_until`. */
+export const endTakeover = 'NULL::timestamptz';
+
+/** Whether a reply ended without having said anything. */
+export const isOver = (reply: string): string => `${reply}.state IN ('discarded', 'failed')`;
+
+/**
+ * Whether the message of an earlier reply may be taken up again: that reply can no longer speak (it belongs to a former
+ * epoch, or is over), and nothing of it was sent.
+ */
+export const mayTakeUpAgain = (reply: string, epoch: string): string =>
+  `NOT ${reply}.part_sent AND (${reply}.epoch < ${epoch} OR ${isOver(reply)})`;
+
+/**
+ * Takes up a waiting message: its reply is durably under way, at most one at once. ON CONFLICT looks at the newest row,
+ * so two statements at once take it up once.
+ * @param rows a SELECT of id, waiting_message_id, ai_epoch, due_at
+ */
+export const takeUp = (rows: string, account = ':accountId'): string => `
+    INSERT INTO replies AS r (account_id, thread_id, message_id, epoch, due_at)
+    SELECT ${account}, a.id, a.waiting_message_id, a.ai_epoch, a.due_at FROM (${rows}) a
+    ON CONFLICT (account_id, message_id) DO UPDATE
+      SET epoch = excluded.epoch, due_at = excluded.due_at, state = 'due', lease_token = NULL, lease_until = NULL,
+          attempts = 0, model_failures = 0, tool_calls = 0, created_at = clock_timestamp()
+      WHERE ${mayTakeUpAgain('r', 'excluded.epoch')}
+    RETURNING r.id`;
+
+/** An entry of a thread's log; each part is an expression over the changed thread `t`. */
+interface Entry {
+  type: string;
+  /** What it says beside who did it, as jsonb. */
+  body?: string;
+  /** How many versions after the thread's first new one it stands. */
+  step?: string;
+  /** Whether there is such an entry; there is, unless told otherwise. */
+  when?: string;
+}
+
+/** What an entry says of a change. */
+export const changed = (from: string, to: string): string =>
+  `jsonb_build_object('from', ${from}, 'to', ${to})`;
+
+/** A change of who conducts the dialog: of the agent and a person. */
+export const HANDED_TO_PERSON = `'{"from": "AI", "to": "OPERATOR"}'::jsonb`;
+export const HANDED_TO_AGENT = `'{"from": "OPERATOR", "to": "AI"}'::jsonb`;
+
+const entryOf = ({ type, body = `'{}'::jsonb`, step = '0', when }: Entry): string =>
+  `SELECT ${step} AS step, ${type} AS type, ${body} AS body${when === undefined ? '' : ` WHERE ${when}`}`;
+
+/**
+ * Appends entries to the logs of threads, which are the history and the feed of the boards.
+ * @param threads rows of the changed threads: id, assistant_id, at, and version, the one of their first entry
+ */
+export const appendEvents = (
+  threads: string,
+  { by, actor = 'NULL', account = ':accountId' }: { by: string; actor?: string; account?: string },
+  entries: readonly Entry[],
+): string => `
+    INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+    SELECT ${account}, t.id, t.assistant_id, t.version + e.step, e.type, t.at,
+           jsonb_build_object('by', ${by}, 'actor', ${actor}) || e.body
+      FROM ${threads} t CROSS JOIN LATERAL (
+        ${entries.map(entryOf).join('\n        UNION ALL ')}) e
+     ORDER BY t.id, e.step
+    RETURNING seq`;

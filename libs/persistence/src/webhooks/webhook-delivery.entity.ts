@@ -1,0 +1,45 @@
+import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { CLOCK } from '../database/column.defaults';
+
+export type WebhookProvider = 'cloud' | 'gupshup';
+
+/** A webhook as it came, kept before it is understood. */
+@Entity('webhook_deliveries')
+@Check('webhook_deliveries_provider_check', `provider IN ('cloud', 'gupshup')`)
+@Check('webhook_deliveries_state_check', `state IN ('due', 'done')`)
+@Index('webhook_deliveries_done', ['received_at'], { where: "state = 'done'" })
+@Index('webhook_deliveries_due', ['due_at', 'id'], { where: "state = 'due'" })
+export class WebhookDeliveryEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id: string;
+
+  @Column('text')
+  provider: WebhookProvider;
+
+  /** The bot of the address; null where the body says whose it is. */
+  @Column('uuid', { nullable: true })
+  bot_id: string | null;
+
+  @Column('bytea')
+  body: Buffer;
+
+  @Column('text', { default: 'due' })
+  state: 'due' | 'done';
+
+  /** Tries that were given back. */
+  @Column('integer', { default: 0 })
+  attempts: number;
+
+  @Column('timestamptz', { default: CLOCK })
+  due_at: Date;
+
+  /** Whose process takes it apart. */
+  @Column('uuid', { nullable: true })
+  lease_token: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  lease_until: Date | null;
+
+  @Column('timestamptz', { default: CLOCK })
+  received_at: Date;
+}

@@ -1,0 +1,102 @@
+import { statement } from '../database/sql.statement';
+import type { WebhookProvider } from './webhook-delivery.entity';
+
+/** A webhook as it came, held by the process that claimed it until its lease runs out. */
+export interface ClaimedDelivery {
+  id: string;
+  provider: WebhookProvider;
+  /** The bot of the address; null where the body says whose it is. */
+  bot_id: string | null;
+  body: Buffer;
+  /** Tries before this one that were given back. */
+  attempts: number;
+  received_at: Date;
+  /** Whether it failed for so long that it is not tried again: seven days, for which providers repeat webhooks, too. */
+  is_last_try: boolean;
+  /** The same as text, with its microseconds and zone. */
+  arrived_at: string;
+}
+
+export const STORE = statement('webhook-delivery-store')
+  .takes('provider', 'body')
+  .returns('INSERT INTO webhook_deliveries (provider, body) VALUES (:provider, :body)');
+
+/** Across accounts: the address names the bot alone. */
+export const STORE_OF_BOT = statement('webhook-delivery-store-of-bot')
+  .takes('provider', 'botId', 'body')
+  .returns<{ id: string }>(
+    `INSERT INTO webhook_deliveries (provider, bot_id, body)
+     SELECT :provider, b.id, :body FROM bots b WHERE b.id = :botId LIMIT 1 RETURNING id`,
+  );
+
+const IS_DUE = `state = 'due' AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())`;
+const LEASE_END = 'clock_timestamp() + make_interval(secs => :leaseSeconds::float8)';
+
+/**
+ * Claims the oldest that are due; the number of those larger than `largest` bytes is limited. `now()` is the
+ * statement's own time here and, unlike the clock, lets the index end the search.
+ */
+export const CLAIM_DUE = statement('webhook-delivery-claim-due')
+  .takes('leaseToken', 'leaseSeconds', 'limit', 'largest', 'largeLimit')
+  .returns<ClaimedDelivery>(
+    `
+  WITH due AS MATERIALIZED (
+    SELECT id, due_at, octet_length(body) > :largest::int AS is_large FROM webhook_deliveries
+     WHERE ${IS_DUE} AND (:largeLimit::int > 0 OR octet_length(body) <= :largest)
+     ORDER BY due_at, id LIMIT :limit FOR UPDATE SKIP LOCKED),
+  chosen AS (
+    SELECT id, NOT is_large OR row_number() OVER (PARTITION BY is_large ORDER BY due_at, id) <= :largeLimit AS fits FROM due),
+  claimed AS (
+    UPDATE webhook_deliveries d SET lease_token = :leaseToken, lease_until = ${LEASE_END}
+      FROM chosen c WHERE d.id = c.id AND c.fits
+    RETURNING d.id, d.provider, d.bot_id, d.body, d.attempts, d.received_at)
+  SELECT id::text, provider, bot_id, body, attempts, received_at, received_at::text AS arrived_at,
+         attempts >= 10 AND received_at < now() - interval '7 days' AS is_last_try
+    FROM claimed ORDER BY claimed.id`,
+  );
+
+export const ANY_DUE = statement('webhook-delivery-any-due').returns<{ due: number }>(
+  `SELECT 1 AS due FROM webhook_deliveries WHERE ${IS_DUE} LIMIT 1`,
+);
+
+export const RENEW = statement('webhook-delivery-renew')
+  .takes('ids', 'leaseToken', 'leaseSeconds')
+  .returns<{ id: string }>(
+    `UPDATE webhook_deliveries SET lease_until = ${LEASE_END}
+      WHERE id = ANY (:ids::bigint[]) AND lease_token = :leaseToken RETURNING id::text`,
+  );
+
+export const RELEASE = statement('webhook-delivery-release')
+  .takes('id', 'leaseToken')
+  .returns<{ id: string }>(
+    `UPDATE webhook_deliveries SET lease_token = NULL, lease_until = NULL
+      WHERE id = :id::bigint AND lease_token = :leaseToken RETURNING id::text`,
+  );
+
+/** Of several at once, each with the token of its claim. */
+export const DONE = statement('webhook-delivery-done')
+  .takes('ids', 'leaseTokens')
+  .returns<{ id: string }>(
+    `UPDATE webhook_deliveries d SET state = 'done', lease_token = NULL, lease_until = NULL
+       FROM unnest(:ids::bigint[], :leaseTokens::uuid[]) g (id, lease_token)
+      WHERE d.id = g.id AND d.lease_token = g.lease_token RETURNING d.id::text`,
+  );
+
+/** After 2, 4, 8 … seconds, at most five minutes. */
+export const RETRY_LATER = statement('webhook-delivery-retry-later')
+  .takes('id', 'leaseToken')
+  .returns<{ id: string }>(
+    `UPDATE webhook_deliveries
+        SET attempts = attempts + 1, lease_token = NULL, lease_until = NULL,
+            due_at = clock_timestamp() + make_interval(secs => least(300, power(2, least(attempts, 8) + 1)))
+      WHERE id = :id::bigint AND lease_token = :leaseToken RETURNING id::text`,
+  );
+
+export const PURGE_DONE = statement('webhook-delivery-purge-done')
+  .takes('limit')
+  .returns<{ id: string }>(
+    `DELETE FROM webhook_deliveries WHERE id IN (
+       SELECT id FROM webhook_deliveries WHERE state = 'done' AND received_at < now() - interval '7 days'
+        ORDER BY received_at LIMIT :limit FOR UPDATE SKIP LOCKED)
+     RETURNING id::text`,
+  );

@@ -1,0 +1,124 @@
+import { ApiClient } from '../../support/clients/api.client';
+import { AccountFixture } from '../../support/database/fixture';
+import { LeadScene } from '../../support/scenes/lead.scene';
+
+/**
+ * Identifiers are unique within an account only: two accounts whose agents, stages and dialogs bear the same ones (a
+ * copy of a business, restored under another name) are as apart as any two. So every statement that forgets the
+ * account is seen here, also where another condition covers it for accounts with identifiers of their own.
+ */
+let scene: LeadScene;
+let ours: ApiClient;
+let theirs: ApiClient;
+let thread: string;
+let twinId: string;
+
+const FUNNEL = [{ name: 'Ours 1' }, { name: 'Ours 2' }, { name: 'Ours 3' }];
+const namesOf = (statuses: { name: string }[]): string[] => statuses.map(({ name }) => name);
+
+beforeAll(async () => {
+  scene = await LeadScene.open({ stages: FUNNEL, agentCouldAnswer: true });
+  const { database, account } = scene;
+  for (const stage of account.stages) await account.addScenario(stage);
+  // Their stages silence the agent and are named otherwise, and the customer has another phone.
+  const twin = await AccountFixture.create(database.pool, []);
+  twinId = twin.id;
+  thread = await account.addThread({ statusId: scene.stage(0), waitingMinutes: 5, phone: '+77010000001' });
+  const copies = [
+    'INSERT INTO assistants (account_id, id, name) SELECT $1, id, name FROM assistants WHERE account_id = $2',
+    `INSERT INTO statuses (account_id, id, assistant_id, name, name_folded, kind, "order", ai_enabled)
+       SELECT $1, id, assistant_id, replace(name, 'Ours', 'Theirs'), replace(name_folded, 'ours', 'theirs'), 'failure',
+              "order", false FROM statuses WHERE account_id = $2`,
+    `INSERT INTO bots (account_id, id, assistant_id, name)
+       SELECT $1, id, assistant_id, name FROM bots WHERE account_id = $2`,
+    `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, status_id, status_set_at,
+         status_set_by, waiting_message_id, waiting_at)
+       SELECT $1, id, assistant_id, bot_id, channel, contact, '+77010000002', status_id, status_set_at, status_set_by,
+              waiting_message_id, waiting_at FROM threads WHERE account_id = $2`,
+    `INSERT INTO scenarios (account_id, id, status_id, name, enabled)
+       SELECT $1, id, status_id, name, enabled FROM scenarios WHERE account_id = $2`,
+  ];
+  for (const copy of copies) await database.pool.query(copy, [twin.id, account.id]);
+  const theirKey = await twin.addKey({ assistantIds: [account.assistantId], botIds: [account.botId] });
+  ours = scene.api;
+  theirs = scene.apiAt(0, theirKey);
+});
+
+afterAll(() => scene?.close());
+
+/** What is kept of the twin's dialog, and everything that came of it. */
+const keptOfTwin = async (): Promise<object[]> => {
+  const kept: object[] = [];
+  for (const table of ['threads', 'events', 'replies', 'scenario_runs']) {
+    const { rows } = await scene.database.pool.query<{ row: object }>(
+      `SELECT to_jsonb(t) AS row FROM ${table} t WHERE account_id = $1`,
+      [twinId],
+    );
+    kept.push(...rows);
+  }
+  return kept;
+};
+
+describe('two accounts with the same identifiers', () => {
+  it('see each their own funnel', async () => {
+    const [own, twin] = [await ours.getStatuses(), await theirs.getStatuses()];
+    expect(namesOf(own.body.data.statuses)).toEqual(['Ours 1', 'Ours 2', 'Ours 3']);
+    expect(namesOf(twin.body.data.statuses)).toEqual(['Theirs 1', 'Theirs 2', 'Theirs 3']);
+  });
+
+  it('see each their own dialog at their own stage', async () => {
+    const [own, twin] = [await ours.getLead(thread), await theirs.getLead(thread)];
+    expect(own.body.data).toMatchObject({ phone: '+77010000001', status: { name: 'Ours 1' } });
+    expect(twin.body.data).toMatchObject({ phone: '+77010000002', status: { name: 'Theirs 1' } });
+  });
+
+  it('are told of their own stage alone by what a move would do', async () => {
+    const items = [{ thread_id: thread, status_id: scene.stage(1), answer_pending_message: true }];
+    const dryRun = { items, dry_run: true };
+    const [own, twin] = [await ours.setStatusBulk(dryRun), await theirs.setStatusBulk(dryRun)];
+    expect(own.body.data.results).toMatchObject([
+      { ok: true, data: { changed: true, answered_pending_message: true, status: { name: 'Ours 2' } } },
+    ]);
+    expect(twin.body.data.results).toMatchObject([
+      { ok: true, data: { changed: true, answered_pending_message: false, status: { name: 'Theirs 2' } } },
+    ]);
+  });
+
+  it('find no stage by the name that it has with the other', async () => {
+    const named = { thread_id: thread, status_name: 'Theirs 2' };
+    expect((await ours.setStatus(named)).body.error.code).toBe('STATUS_NOT_FOUND');
+  });
+
+  it('move and answer each their own dialog alone', async () => {
+    const before = await keptOfTwin();
+    const { body } = await ours.setStatus({
+      thread_id: thread,
+      status_id: scene.stage(1),
+      answer_pending_message: true,
+    });
+    expect(body.data).toMatchObject({
+      changed: true,
+      answered_pending_message: true,
+      status: { name: 'Ours 2', kind: 'active', ai_enabled: true },
+    });
+    expect(await keptOfTwin()).toEqual(before);
+    const { rows } = await scene.database.pool.query<{ account_id: string }>(
+      'SELECT account_id FROM scenario_runs',
+    );
+    expect(rows).toEqual([{ account_id: scene.account.id }]);
+  });
+
+  it('switch each their own agent alone', async () => {
+    const before = await keptOfTwin();
+    expect((await ours.setAi(thread, false)).body.data).toMatchObject({ changed: true });
+    expect((await ours.setAi(thread, true)).body.data).toMatchObject({ changed: true });
+    expect(await keptOfTwin()).toEqual(before);
+  });
+
+  it('read each their own history, with their own names', async () => {
+    const own = await ours.getHistory({ thread_id: thread });
+    expect(own.body.data.entries.length).toBeGreaterThan(0);
+    expect(JSON.stringify(own.body.data.entries)).not.toContain('Theirs');
+    expect((await theirs.getHistory({ thread_id: thread })).body.data.entries).toEqual([]);
+  });
+});

@@ -1,0 +1,163 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { AdminScene } from '../../support/scenes/admin.scene';
+import { readPages } from '../../support/clients/page.reader';
+
+const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+let scene: AdminScene;
+
+beforeAll(async () => {
+  scene = await AdminScene.open();
+});
+
+afterAll(() => scene?.close());
+
+describe('an account', () => {
+  it('is made with 201 and its quota, and read as it was made', async () => {
+    const made = await scene.admin.admin('POST', 'accounts', { name: 'Кофе ☕', monthly_message_quota: 500 });
+    expect([made.status, made.body.ok]).toEqual([201, true]);
+    expect(made.body.data).toEqual({
+      id: expect.stringMatching(UUID_7),
+      name: 'Кофе ☕',
+      monthly_message_quota: 500,
+      quota_used: 0,
+      quota_reset_at: expect.stringMatching(/^\d{4}-\d{2}-01T00:00:00\.000Z$/),
+    });
+    const read = await scene.admin.admin('GET', `accounts/${made.body.data.id}`);
+    expect([read.status, read.body.data]).toEqual([200, made.body.data]);
+  });
+
+  it('has no quota when none is given', async () => {
+    const { body } = await scene.admin.admin('POST', 'accounts', { name: 'Without' });
+    expect(body.data.monthly_message_quota).toBeNull();
+  });
+
+  it('shows what of its quota is used this month, and when the next begins', async () => {
+    await scene.database.pool.query(
+      `INSERT INTO quota_usage SELECT $1, (m - make_interval(months => ago))::date, 40 + ago
+         FROM date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC') m, unnest(ARRAY[0, 1]) ago`,
+      [scene.account.id],
+    );
+    const { body } = await scene.admin.admin('GET', `accounts/${scene.account.id}`);
+    const now = new Date();
+    const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString();
+    expect(body.data).toMatchObject({ quota_used: 40, quota_reset_at: next });
+  });
+
+  it('keeps what a change does not name', async () => {
+    const made = await scene.admin.admin('POST', 'accounts', { name: 'Before', monthly_message_quota: 5 });
+    const change = async (body: object) =>
+      (await scene.admin.admin('PATCH', `accounts/${made.body.data.id}`, body)).body.data as object;
+    expect(await change({ name: 'After' })).toMatchObject({ name: 'After', monthly_message_quota: 5 });
+    expect(await change({ monthly_message_quota: 0 })).toMatchObject({
+      name: 'After',
+      monthly_message_quota: 0,
+    });
+    expect(await change({})).toMatchObject({ name: 'After', monthly_message_quota: 0 });
+    expect(await change({ monthly_message_quota: null })).toMatchObject({ monthly_message_quota: null });
+  });
+
+  it('is made once by a caller who repeats what was refused as unavailable', async () => {
+    const holder = await scene.database.pool.connect();
+    const make = () => scene.admin.admin('POST', 'accounts', { name: 'Made once' });
+    try {
+      await holder.query('BEGIN');
+      await holder.query('LOCK TABLE quota_usage IN ACCESS EXCLUSIVE MODE');
+      expect((await make()).status).toBe(503);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+    expect((await make()).status).toBe(201);
+    const { rows } = await scene.database.pool.query(`SELECT FROM accounts WHERE name = 'Made once'`);
+    expect(rows).toHaveLength(1);
+  });
+
+  it.each([
+    [{}, ['name']],
+    [{ name: null }, ['name']],
+    [{ name: '' }, ['name']],
+    [{ name: ' \t\u00a0' }, ['name']],
+    [{ name: 7 }, ['name']],
+    [{ name: 'x'.repeat(201) }, ['name']],
+    [{ name: 'x', monthly_message_quota: -1 }, ['monthly_message_quota']],
+    [{ name: 'x', monthly_message_quota: '5' }, ['monthly_message_quota']],
+    [{ name: 'x', monthly_message_quota: 1.5 }, ['monthly_message_quota']],
+    [{ name: 'x', monthly_message_quota: 2_147_483_648 }, ['monthly_message_quota']],
+    [{ name: 'x', monthly_message_quota: true }, ['monthly_message_quota']],
+  ])('is not made of %j', async (body, paths) => {
+    await scene.expectRefused(() => scene.admin.admin('POST', 'accounts', body), 'VALIDATION_ERROR', paths);
+  });
+
+  it.each([randomUUIDv7(), 'malformed', '%00', "'", 'x'.repeat(2000)])(
+    'that does not exist (%s) is 404 for reading and changing',
+    async (id) => {
+      await scene.expectRefused(() => scene.admin.admin('GET', `accounts/${id}`), 'ACCOUNT_NOT_FOUND');
+      await scene.expectRefused(
+        () => scene.admin.admin('PATCH', `accounts/${id}`, { name: 'x' }),
+        'ACCOUNT_NOT_FOUND',
+      );
+    },
+  );
+
+  it('has its body looked at before its existence', async () => {
+    const path = `accounts/${randomUUIDv7()}`;
+    await scene.expectRefused(() => scene.admin.admin('PATCH', path, { name: '' }), 'VALIDATION_ERROR', [
+      'name',
+    ]);
+  });
+
+  it('is listed exactly once over the pages, in the order of making', async () => {
+    for (let index = 0; index < 7; index++)
+      await scene.admin.admin('POST', 'accounts', { name: `page ${index}` });
+    const { rows } = await scene.database.pool.query<{ id: string }>('SELECT id FROM accounts ORDER BY id');
+    const listed = await readPages(scene.admin, 'accounts?limit=3', 'accounts');
+    expect(listed.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+  });
+});
+
+describe.each(['accounts', 'api-keys'])('the list of %s', (path) => {
+  it.each([
+    'limit=0',
+    'limit=201',
+    'limit=x',
+    'limit=-1',
+    'limit=1.5',
+    'limit=',
+    'limit=5&limit=6',
+    'limit=0x1',
+  ])('refuses %s', async (query) => {
+    await scene.expectRefused(() => scene.admin.admin('GET', `${path}?${query}`), 'VALIDATION_ERROR', [
+      'limit',
+    ]);
+  });
+
+  it.each(['cursor=', 'cursor=x', 'cursor=bjE', 'cursor=a&cursor=b'])('refuses %s', async (query) => {
+    await scene.expectRefused(() => scene.admin.admin('GET', `${path}?${query}`), 'VALIDATION_ERROR', [
+      'cursor',
+    ]);
+  });
+
+  it('refuses what means the same as its cursor but is not it', async () => {
+    const cursor = Buffer.from(randomUUIDv7()).toString('base64url');
+    expect((await scene.admin.admin('GET', `${path}?cursor=${cursor}`)).status).toBe(200);
+    for (const padded of [`${cursor}=`, `${cursor}==`, `${cursor}%0A`, `!${cursor}`]) {
+      await scene.expectRefused(
+        () => scene.admin.admin('GET', `${path}?cursor=${padded}`),
+        'VALIDATION_ERROR',
+        ['cursor'],
+      );
+    }
+  });
+
+  it('takes 200, and 50 when nothing is said', async () => {
+    const made = Array.from({ length: 51 }, () =>
+      scene.admin.admin('POST', path, { name: 'many', ...(path === 'api-keys' && { scopes: ['admin'] }) }),
+    );
+    expect(new Set((await Promise.all(made)).map(({ status }) => status))).toEqual(new Set([201]));
+    const items = path.replace('-', '_');
+    const { data } = (await scene.admin.admin('GET', path)).body;
+    expect([data[items].length, typeof data.next_cursor]).toEqual([50, 'string']);
+    expect((await scene.admin.admin('GET', `${path}?limit=200`)).body.data.next_cursor).toBeNull();
+  });
+});

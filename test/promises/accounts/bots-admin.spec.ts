@@ -1,0 +1,307 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
+import { AdminScene } from '../../support/scenes/admin.scene';
+import type { Answer } from '../../support/clients/api.client';
+import { dumpOf } from '../../support/database/database.dump';
+import { AccountFixture } from '../../support/database/fixture';
+import { readPages } from '../../support/clients/page.reader';
+import { expectRefused } from '../../support/clients/refusal.expectation';
+import { GUPSHUP_TOKEN, SECRETS } from '../../support/programs/server.process';
+
+const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const TOKEN = 'EAAGm0PX4ZCpsBAtoken';
+const CLOUD = { sender: '106540352242922', credential: TOKEN, settings: { waba_id: '102290129340398' } };
+const GUPSHUP = {
+  sender: '77015550100',
+  credential: 'gupshup-api-key-1',
+  settings: { app_id: 'a1a1a1a1-0000-4000-8000-000000000001', app_name: 'ClinicApp' },
+};
+
+let scene: AdminScene;
+let bot: string;
+let lastSender = 200_000_000_000_000;
+
+const freshSender = (): string => String(++lastSender);
+const connect = (body: object, channel = 'waba_coexistence', id = bot): Promise<Answer> =>
+  scene.admin.admin('PUT', `bots/${id}/channels/${channel}`, body);
+const disconnect = (channel = 'waba_coexistence', id = bot): Promise<Answer> =>
+  scene.admin.admin('DELETE', `bots/${id}/channels/${channel}`);
+
+const newBot = async (): Promise<string> => {
+  const { id, assistantId } = scene.account;
+  const made = await scene.admin.admin('POST', 'bots', {
+    account_id: id,
+    assistant_id: assistantId,
+    name: 'Bot',
+  });
+  return made.body.data.id as string;
+};
+
+beforeAll(async () => {
+  scene = await AdminScene.open();
+});
+
+beforeEach(async () => {
+  bot = await newBot();
+});
+
+afterAll(() => scene?.close());
+
+const credentialOf = async (id: string, channel: string): Promise<{ keyId: string; sealed: Buffer }> => {
+  const { rows } = await scene.database.pool.query<{ keyId: string; sealed: Buffer }>(
+    `SELECT credential_key_id AS "keyId", credential AS sealed FROM bot_channels WHERE bot_id = $1 AND channel = $2`,
+    [id, channel],
+  );
+  return rows[0]!;
+};
+
+/** The credential as a sender would open it. */
+const openedOf = async (id: string, channel: string): Promise<string> => {
+  const { keyId, sealed } = await credentialOf(id, channel);
+  return new AesChannelCipher(SECRETS.ENCRYPTION_KEY).open(
+    keyId,
+    sealed,
+    `${scene.account.id}/${id}/${channel}`,
+  );
+};
+
+describe('a bot', () => {
+  it('is made with 201 without a number, and read as it was made', async () => {
+    const { id: account_id, assistantId: assistant_id } = scene.account;
+    const made = await scene.admin.admin('POST', 'bots', { account_id, assistant_id, name: 'Кофе ☕' });
+    expect([made.status, made.body.data]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(UUID_7),
+        account_id,
+        assistant_id,
+        name: 'Кофе ☕',
+        created_at: expect.stringMatching(/Z$/),
+        channels: [],
+      },
+    ]);
+    const read = await scene.admin.admin('GET', `bots/${made.body.data.id}`);
+    expect([read.status, read.body.data]).toEqual([200, made.body.data]);
+  });
+
+  it('is not made for an account or with an agent that is not there, or is another account’s', async () => {
+    const make = (account_id: string, assistant_id: string) => () =>
+      scene.admin.admin('POST', 'bots', { account_id, assistant_id, name: 'x' });
+    const { id, assistantId } = scene.account;
+    const foreign = await AccountFixture.create(scene.database.pool);
+    for (const account of [randomUUIDv7(), 'malformed'])
+      await scene.expectRefused(make(account, assistantId), 'ACCOUNT_NOT_FOUND');
+    for (const assistant of [randomUUIDv7(), 'malformed', foreign.assistantId])
+      await scene.expectRefused(make(id, assistant), 'ASSISTANT_NOT_FOUND');
+  });
+
+  it('gets another name and another agent, and keeps what a change does not name', async () => {
+    const other = await scene.account.addAssistant();
+    const change = async (body: object) =>
+      (await scene.admin.admin('PATCH', `bots/${bot}`, body)).body.data as object;
+    expect(await change({ name: 'After' })).toMatchObject({
+      name: 'After',
+      assistant_id: scene.account.assistantId,
+    });
+    expect(await change({ assistant_id: other })).toMatchObject({ name: 'After', assistant_id: other });
+    expect(await change({})).toMatchObject({ name: 'After', assistant_id: other });
+  });
+
+  it('does not get an agent of another account', async () => {
+    const { assistantId } = await AccountFixture.create(scene.database.pool);
+    for (const assistant_id of [assistantId, 'malformed']) {
+      const change = () => scene.admin.admin('PATCH', `bots/${bot}`, { assistant_id, name: 'x' });
+      await scene.expectRefused(change, 'ASSISTANT_NOT_FOUND');
+    }
+  });
+
+  it.each([randomUUIDv7(), 'malformed'])('that is not there (%s) is 404 in each operation', async (id) => {
+    for (const call of [
+      () => scene.admin.admin('GET', `bots/${id}`),
+      () => scene.admin.admin('PATCH', `bots/${id}`, { name: 'x' }),
+      () => connect(CLOUD, 'waba_coexistence', id),
+      () => disconnect('waba', id),
+    ]) {
+      await scene.expectRefused(call, 'BOT_NOT_FOUND');
+    }
+  });
+
+  it('is listed exactly once over the pages of its account', async () => {
+    const account = await AccountFixture.create(scene.database.pool);
+    for (let index = 0; index < 4; index++) await account.addBot();
+    const { rows } = await scene.database.pool.query<{ id: string }>(
+      'SELECT id FROM bots WHERE account_id = $1 ORDER BY id',
+      [account.id],
+    );
+    const listed = await readPages(scene.admin, `bots?account_id=${account.id}&limit=2`, 'bots');
+    expect(listed.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+    expect(rows).toHaveLength(5);
+  });
+
+  it('is in no list of an account that is not there, and no list takes an empty account', async () => {
+    for (const id of [randomUUIDv7(), 'malformed']) {
+      expect((await scene.admin.admin('GET', `bots?account_id=${id}`)).body.data.bots).toEqual([]);
+    }
+    await scene.expectRefused(() => scene.admin.admin('GET', 'bots?account_id='), 'VALIDATION_ERROR', [
+      'account_id',
+    ]);
+  });
+});
+
+describe('a number', () => {
+  it('of the Cloud API is connected, and shown with the address of the webhooks but without its token', async () => {
+    const sender = freshSender();
+    const { status, body, text } = await connect({ ...CLOUD, sender, messages_per_second: 40 });
+    expect([status, body.data.channels]).toEqual([
+      200,
+      [
+        {
+          channel: 'waba_coexistence',
+          sender,
+          settings: CLOUD.settings,
+          messages_per_second: 40,
+          connected: true,
+          stopped_reason: null,
+          webhook_url: 'http://localhost:0/webhooks/whatsapp',
+        },
+      ],
+    ]);
+    const read = await scene.admin.admin('GET', `bots/${bot}`);
+    expect(read.body.data).toEqual(body.data);
+    expect(text + read.text + (await scene.admin.admin('GET', 'bots?limit=200')).text).not.toContain(TOKEN);
+  });
+
+  it('of Gupshup is shown with an address that names the bot and carries the token of webhooks', async () => {
+    const { body } = await connect(
+      { ...GUPSHUP, settings: { ...GUPSHUP.settings, more: 'left out' } },
+      'waba',
+    );
+    expect(body.data.channels).toEqual([
+      {
+        channel: 'waba',
+        sender: GUPSHUP.sender,
+        settings: GUPSHUP.settings,
+        messages_per_second: null,
+        connected: true,
+        stopped_reason: null,
+        webhook_url: `http://localhost:0/webhooks/gupshup/${bot}?token=${GUPSHUP_TOKEN}`,
+      },
+    ]);
+  });
+
+  it('has its token kept sealed for this bot and channel, under the key’s id, and never logged', async () => {
+    await connect({ ...CLOUD, sender: freshSender() });
+    expect(await openedOf(bot, 'waba_coexistence')).toBe(TOKEN);
+    const dump = JSON.stringify(await dumpOf(scene.database.pool));
+    for (const form of [TOKEN, Buffer.from(TOKEN).toString('hex'), Buffer.from(TOKEN).toString('base64')]) {
+      expect(dump).not.toContain(form);
+    }
+    expect(scene.server.output()).not.toContain(TOKEN);
+  });
+
+  it('keeps its token when a change brings none, and has another when it brings one', async () => {
+    const sender = freshSender();
+    await connect({ ...CLOUD, sender });
+    const moved = freshSender();
+    const { body } = await connect({ sender: moved, settings: { waba_id: '555555' } });
+    expect(body.data.channels).toMatchObject([
+      { sender: moved, settings: { waba_id: '555555' }, connected: true, messages_per_second: null },
+    ]);
+    expect(await openedOf(bot, 'waba_coexistence')).toBe(TOKEN);
+    await connect({ ...CLOUD, sender: moved, credential: 'another-token' });
+    expect(await openedOf(bot, 'waba_coexistence')).toBe('another-token');
+  });
+
+  it('is not connected without a token, the first time and after it was disconnected', async () => {
+    const { credential: _, ...without } = { ...CLOUD, sender: freshSender() };
+    const call = (): Promise<Answer> => connect(without);
+    await scene.expectRefused(call, 'VALIDATION_ERROR', ['credential']);
+    await connect({ ...without, credential: TOKEN });
+    await disconnect();
+    await scene.expectRefused(call, 'VALIDATION_ERROR', ['credential']);
+  });
+
+  it('that was stopped says why, and sends again once it is connected anew', async () => {
+    const sender = freshSender();
+    await connect({ ...CLOUD, sender });
+    await scene.database.pool.query(
+      `UPDATE bot_channels SET stopped_at = clock_timestamp(), stopped_reason = 'token expired' WHERE bot_id = $1`,
+      [bot],
+    );
+    const read = await scene.admin.admin('GET', `bots/${bot}`);
+    expect(read.body.data.channels).toMatchObject([{ connected: false, stopped_reason: 'token expired' }]);
+    const { body } = await connect({ sender, settings: CLOUD.settings });
+    expect(body.data.channels).toMatchObject([{ connected: true, stopped_reason: null }]);
+  });
+
+  it('that was disconnected has no token any more, is still there, and may be disconnected again', async () => {
+    const sender = freshSender();
+    await connect({ ...CLOUD, sender });
+    for (let again = 0; again < 2; again++) {
+      const { status, body } = await disconnect();
+      expect([status, body.data.channels]).toMatchObject([200, [{ sender, connected: false }]]);
+    }
+    expect(await credentialOf(bot, 'waba_coexistence')).toEqual({ keyId: null, sealed: null });
+    expect((await disconnect('waba')).status).toBe(200);
+  });
+
+  it('is connected to one bot only, until it is disconnected there; a number of another channel is another', async () => {
+    const sender = freshSender().slice(0, 12);
+    await connect({ ...CLOUD, sender });
+    const other = await newBot();
+    const take = (): Promise<Answer> => connect({ ...CLOUD, sender }, 'waba_coexistence', other);
+    await expectRefused(scene.database.pool, take, [409, 'ALREADY_EXISTS']);
+    expect((await connect({ ...GUPSHUP, sender }, 'waba', other)).status).toBe(200);
+    await disconnect();
+    expect((await take()).status).toBe(200);
+    const back = (): Promise<Answer> => connect({ ...CLOUD, sender });
+    await expectRefused(scene.database.pool, back, [409, 'ALREADY_EXISTS']);
+  });
+
+  it('goes to exactly one of ten bots that ask for it at once', async () => {
+    const sender = freshSender();
+    const bots = await Promise.all(Array.from({ length: 10 }, newBot));
+    const answers = await Promise.all(
+      bots.map((id) => connect({ ...CLOUD, sender }, 'waba_coexistence', id)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      200,
+      ...Array.from({ length: 9 }, () => 409),
+    ]);
+  });
+
+  it.each([
+    ['waba_coexistence', {}, ['sender', 'settings']],
+    ['waba_coexistence', { ...CLOUD, sender: '+77010000001' }, ['sender']],
+    ['waba_coexistence', { ...CLOUD, sender: 106540352242922 }, ['sender']],
+    ['waba_coexistence', { ...CLOUD, settings: {} }, ['settings.waba_id']],
+    ['waba_coexistence', { ...CLOUD, settings: { waba_id: 5 } }, ['settings.waba_id']],
+    ['waba_coexistence', { ...CLOUD, settings: [] }, ['settings']],
+    ['waba_coexistence', { ...CLOUD, settings: null }, ['settings']],
+    ['waba_coexistence', { ...CLOUD, credential: '' }, ['credential']],
+    ['waba_coexistence', { ...CLOUD, credential: null }, ['credential']],
+    ['waba_coexistence', { ...CLOUD, credential: 'two words' }, ['credential']],
+    ['waba_coexistence', { ...CLOUD, credential: 'line\r\nX-Other: 1' }, ['credential']],
+    ['waba_coexistence', { ...CLOUD, credential: 'x'.repeat(4097) }, ['credential']],
+    ['waba_coexistence', { ...CLOUD, messages_per_second: 0 }, ['messages_per_second']],
+    ['waba_coexistence', { ...CLOUD, messages_per_second: null }, ['messages_per_second']],
+    ['waba_coexistence', { ...CLOUD, messages_per_second: '20' }, ['messages_per_second']],
+    ['waba', { ...GUPSHUP, sender: '+77015550100' }, ['sender']],
+    ['waba', { ...GUPSHUP, settings: CLOUD.settings }, ['settings.app_id', 'settings.app_name']],
+    ['telegram', CLOUD, ['channel']],
+    ['WABA', GUPSHUP, ['channel']],
+  ])('is not connected to %s by %j', async (channel, body, paths) => {
+    await scene.expectRefused(() => connect(body, channel), 'VALIDATION_ERROR', paths);
+  });
+
+  it.each([
+    ['waba_coexistence', { ...CLOUD, settings: { waba_id: '1' } }, '5 to 20 digits'],
+    ['waba_coexistence', { ...CLOUD, sender: '1' }, '5 to 20 digits'],
+    ['waba', { ...GUPSHUP, sender: '770155' }, '7 to 15 digits'],
+    ['waba', { ...GUPSHUP, settings: { ...GUPSHUP.settings, app_id: 'x'.repeat(101) } }, 'up to 100'],
+    ['waba', { ...GUPSHUP, settings: { ...GUPSHUP.settings, app_name: 'Клиника' } }, 'visible ASCII'],
+  ])('is told what a number of %s must be made of, and how long: %j', async (channel, body, words) => {
+    const { status, body: answer } = await connect(body, channel);
+    expect([status, answer.error?.message]).toEqual([422, expect.stringContaining(words)]);
+  });
+});

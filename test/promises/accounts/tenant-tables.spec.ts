@@ -1,0 +1,113 @@
+import { CLUSTERS, createDatabase, type TestDatabase } from '../../support/database/test.database';
+
+/** Tables without an account, with the reason. */
+const OF_NO_ACCOUNT: Record<string, string> = {
+  accounts: 'is the list of accounts itself',
+  rate_windows: 'belongs to a key, which is found before its account is known',
+  rate_buckets: 'belongs to a key, which is found before its account is known',
+  webhook_deliveries: 'keeps what providers send before it is known whose it is',
+  migrations: 'is the history of the schema',
+};
+
+/** Keys and indexes of a tenant's table that do not begin with the account, with the reason. */
+const ACROSS_ACCOUNTS: Record<string, string> = {
+  api_keys_pkey: 'an admin key has no account',
+  api_keys_hash: 'the account is what a key tells',
+  events_feed: 'each process tails all events in order',
+  bots_id: 'whether a bot exists is told to strangers, too: the specification wants it so',
+  bot_channels_sender: 'a webhook names a number, which is one bot’s alone',
+  bot_channels_by_sender: 'it may be about a number that is not connected any more',
+  messages_claimed: 'the sweep looks for claims past their deadline, of all accounts',
+  idempotency_keys_age: 'what is forgotten is swept, of all accounts',
+  parked_states_age: 'what nobody will ask for any more is swept, of all accounts',
+  parked_states_due: 'the sweep looks for messages of all accounts',
+  webhook_marks_age: 'what nobody will send again is swept, of all accounts',
+  webhook_rejects_age: 'what nobody looks at any more is swept, of all accounts',
+  webhook_rejects_once: 'each item is kept once, and whose it is may not be known',
+  webhook_rejects_pkey: 'what cannot be understood may belong to nobody known',
+  replies_over: 'what nobody can answer any more is swept, of all accounts',
+  threads_takeovers: 'the sweep looks for takeovers that are over, of all accounts',
+  scenario_runs_due: 'the sweep looks for due runs of all accounts',
+};
+
+interface Index {
+  table: string;
+  name: string;
+  primary: boolean;
+  columns: string[];
+}
+
+interface Reference {
+  table: string;
+  name: string;
+  columns: string[];
+  referenced: string;
+  referenced_columns: string[];
+}
+
+const NAMES = (relation: string, numbers: string): string =>
+  `ARRAY(SELECT coalesce(a.attname, '(expression)')::text FROM unnest(${numbers}) WITH ORDINALITY n (attnum, place)
+     LEFT JOIN pg_attribute a ON a.attrelid = ${relation} AND a.attnum = n.attnum ORDER BY n.place)`;
+
+describe.each(CLUSTERS.map(({ name }) => name))('on PostgreSQL %s', (version) => {
+  let database: TestDatabase;
+  let tables: { name: string; has_account: boolean; nullable: boolean }[];
+  let indexes: Index[];
+  let references: Reference[];
+
+  beforeAll(async () => {
+    database = await createDatabase(version);
+    const read = async <T extends object>(sql: string): Promise<T[]> =>
+      (await database.pool.query<T>(sql)).rows;
+    tables = await read(
+      `SELECT c.relname AS name, a.attname IS NOT NULL AS has_account, NOT coalesce(a.attnotnull, true) AS nullable
+         FROM pg_class c LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'account_id'
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')`,
+    );
+    indexes = await read(
+      `SELECT t.relname AS table, c.relname AS name, i.indisprimary AS primary, ${NAMES('t.oid', 'i.indkey::int2[]')} AS columns
+         FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
+        WHERE t.relnamespace = 'public'::regnamespace`,
+    );
+    references = await read(
+      `SELECT t.relname AS table, k.conname AS name, ${NAMES('k.conrelid', 'k.conkey')} AS columns,
+              r.relname AS referenced, ${NAMES('k.confrelid', 'k.confkey')} AS referenced_columns
+         FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid JOIN pg_class r ON r.oid = k.confrelid
+        WHERE k.contype = 'f' AND t.relnamespace = 'public'::regnamespace`,
+    );
+  });
+
+  afterAll(() => database?.drop());
+
+  const isTenants = (table: string): boolean =>
+    tables.some(({ name, has_account: hasAccount }) => name === table && hasAccount);
+
+  it('every table has an account, but for those that are listed with a reason', () => {
+    const without = tables.filter((table) => !table.has_account).map(({ name }) => name);
+    expect(without.sort()).toEqual(Object.keys(OF_NO_ACCOUNT).sort());
+  });
+
+  it('no row is without its account, but for admin keys and webhooks of nobody known', () => {
+    const nullable = tables.filter((table) => table.nullable).map(({ name }) => name);
+    expect(nullable.sort()).toEqual(['api_keys', 'webhook_rejects']);
+  });
+
+  it('every primary key and every index of a tenant’s table begins with the account, but for those listed', () => {
+    const others = indexes.filter(({ table, columns }) => isTenants(table) && columns[0] !== 'account_id');
+    expect(others.map(({ name }) => name).sort()).toEqual(Object.keys(ACROSS_ACCOUNTS).sort());
+  });
+
+  it('every tenant’s table has a primary key', () => {
+    const keyed = indexes.filter(({ primary }) => primary).map(({ table }) => table);
+    expect(tables.filter(({ name }) => !keyed.includes(name))).toEqual([]);
+  });
+
+  it('every reference stays within one account', () => {
+    const loose = references.filter(
+      ({ columns, referenced, referenced_columns: target }) =>
+        columns[0] !== 'account_id' || target[0] !== (referenced === 'accounts' ? 'id' : 'account_id'),
+    );
+    expect(loose).toEqual([]);
+    expect(references.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,307 @@
+import { moveTo } from '../../support/scenes/agent.talks';
+import { cloudBody, wamid, type CloudNumber } from '../../support/stand-ins/cloud.webhooks';
+import { DatabaseProxy } from '../../support/faults/database.proxy';
+import { eventually } from '../../support/eventually';
+import { AccountFixture } from '../../support/database/fixture';
+import { newCustomer } from '../../support/scenes/reply.scene';
+import { setRaceScene } from '../../support/scenes/race.scene';
+import { RowLock } from '../../support/faults/row.lock';
+
+/** From the kill: the lease of a dead process's reply, a sweep, and the reply itself. */
+const SETTLED_WITHIN_MS = 20_000;
+const LONG_PART = 'Это предложение достаточно длинное, чтобы стать сообщением само.';
+
+const scene = setRaceScene();
+
+interface Dialog {
+  phone: string;
+  threadId: string;
+}
+
+async function begin(
+  first: { text: string; hold?: 'middle' | 'end' },
+  again?: { text: string },
+): Promise<Dialog> {
+  const customer = newCustomer();
+  const when = customer.phone;
+  await scene.model.reply({ ...first, when }, ...(again ? [{ ...again, when }] : []));
+  return { ...customer, threadId: await scene.write(customer, `Мой номер ${customer.phone}`) };
+}
+
+describe('a process killed in the middle of replies', () => {
+  let written: Dialog[];
+  let silenced: Dialog;
+  let spoken: Dialog;
+  let permitted: Dialog;
+  let killedAt: number;
+
+  beforeAll(async () => {
+    const victim = await scene.addWorker();
+    written = await Promise.all(
+      Array.from({ length: 5 }, (_, n) =>
+        begin({ text: 'Первый ответ.', hold: n % 2 === 0 ? 'middle' : 'end' }, { text: 'Второй ответ.' }),
+      ),
+    );
+    silenced = await begin({ text: 'Не для чужих ушей.', hold: 'middle' }, { text: 'И это тоже.' });
+    permitted = await begin({ text: 'Дозволено.', hold: 'end' }, { text: 'Ещё раз.' });
+    for (const { phone } of [...written, silenced, permitted]) await scene.model.held(phone);
+    const lock = await RowLock.take(scene.database, `thread_${permitted.threadId}`);
+    await scene.model.release((await scene.model.held(permitted.phone)).n);
+    await lock.waiters(1);
+    spoken = await begin({ text: [LONG_PART, LONG_PART, 'Конец.'].join('\n\n') }, { text: 'Сначала.' });
+    await scene.untilSaid(spoken, 1);
+    await victim.kill('SIGKILL');
+    killedAt = performance.now();
+    // The gate's statement is over only now: it granted a permit that no process is left to use, or none.
+    await lock.release();
+    const { body } = await scene.api.setAi(`thread_${silenced.threadId}`, false);
+    expect(body.data.ai_enabled).toBe(false);
+    await Promise.all([scene.addWorker(), scene.addWorker()]);
+  }, 60_000);
+
+  afterAll(() => scene.stopWorkers());
+
+  const settled = ({ threadId }: Dialog): Promise<void> =>
+    scene.untilQuiet(threadId, Math.max(1, SETTLED_WITHIN_MS - (performance.now() - killedAt)));
+
+  it('is followed by one that writes them once more and says them once, soon', async () => {
+    for (const dialog of written) {
+      await settled(dialog);
+      expect(scene.textsTo(dialog)).toEqual(['Второй ответ.']);
+      expect(await scene.model.requests(dialog.phone)).toHaveLength(2);
+      expect(await scene.replies(dialog.threadId)).toMatchObject([
+        { state: 'answered', parts: 1, attempts: 2 },
+      ]);
+    }
+  });
+
+  it('does not speak by another where the agent was switched off meanwhile, and the history says so', async () => {
+    await settled(silenced);
+    expect(scene.textsTo(silenced)).toEqual([]);
+    expect(await scene.told(silenced.threadId)).toEqual(['reply_discarded off']);
+    expect(await scene.model.requests(silenced.phone)).toHaveLength(1);
+  });
+
+  it('leaves what it had said unrepeated, and everything after it unsaid', async () => {
+    await settled(spoken);
+    expect(scene.textsTo(spoken)).toEqual([LONG_PART]);
+    expect(await scene.model.requests(spoken.phone)).toHaveLength(1);
+  });
+
+  it('leaves a part that it had a send permit for, and did not send, to no other process', async () => {
+    await settled(permitted);
+    expect(scene.textsTo(permitted)).toEqual([]);
+    const states = async (): Promise<string[]> =>
+      (await scene.messages(permitted.threadId))
+        .filter(({ role }) => role === 'AI')
+        .map(({ status }) => status);
+    await eventually(
+      async () => (await states()).every((status) => status !== 'sending'),
+      Math.max(1, SETTLED_WITHIN_MS - (performance.now() - killedAt)),
+      'the part is still on its way',
+    );
+    expect(await states()).toEqual(['unknown']);
+  });
+});
+
+describe('an agent that is switched off', () => {
+  const OFF: Record<string, (dialog: Dialog, id: string) => Promise<unknown>> = {
+    'a stage that starts a scenario and hands to the agent': ({ threadId }) =>
+      scene.api.setStatus({ thread_id: `thread_${threadId}`, status_id: scene.stage(0) }),
+    'a stage that answers, with the waiting message': ({ threadId }) =>
+      scene.api.setStatus({
+        thread_id: `thread_${threadId}`,
+        status_id: scene.stage(2),
+        answer_pending_message: true,
+      }),
+    'an operator’s message': ({ threadId }) => scene.api.sendText(`thread_${threadId}`, 'Это человек.'),
+    'an old webhook once more': async (customer, id) =>
+      scene.tell(scene.number.message(customer, `Мой номер ${customer.phone}`, { id })),
+    'a further message': async (customer) => scene.tell(scene.number.message(customer, 'Вы тут?')),
+  };
+  const dialogs = new Map<string, Dialog>();
+  let slowNumber: CloudNumber;
+  let slow: AccountFixture;
+  const slowCustomer = newCustomer();
+
+  const idOf = async (account: AccountFixture, phone: string): Promise<string> => {
+    const { rows } = await scene.database.pool.query<{ id: string }>(
+      'SELECT id FROM threads WHERE account_id = $1 AND contact = $2',
+      [account.id, `+${phone}`],
+    );
+    return rows[0]?.id ?? '';
+  };
+
+  beforeAll(async () => {
+    await scene.addWorker();
+    await scene.account.addScenario(scene.stage(0));
+    await scene.database.pool.query(`UPDATE statuses SET on_enter = 'ai' WHERE id = $1`, [scene.stage(0)]);
+    for (const [name, cause] of Object.entries(OFF)) {
+      const customer = newCustomer();
+      const id = wamid();
+      await scene.model.reply({ text: 'Не для чужих ушей.', hold: 'middle', when: customer.phone });
+      await scene.tell(scene.number.message(customer, `Мой номер ${customer.phone}`, { id }));
+      await scene.model.held(customer.phone);
+      const dialog = { ...customer, threadId: await idOf(scene.account, customer.phone) };
+      dialogs.set(name, dialog);
+      expect((await scene.api.setAi(`thread_${dialog.threadId}`, false)).status).toBe(200);
+      await cause(dialog, id);
+    }
+    // Off before the time at which the reply is due.
+    slow = await AccountFixture.create(scene.database.pool);
+    slowNumber = await scene.addNumber(slow);
+    await scene.database.pool.query('UPDATE assistants SET reply_delay_ms = 2000 WHERE account_id = $1', [
+      slow.id,
+    ]);
+    await scene.post(cloudBody([slowNumber.message(slowCustomer, `Мой номер ${slowCustomer.phone}`)]));
+    await scene.taken();
+    const slowId = await idOf(slow, slowCustomer.phone);
+    expect(await scene.replies(slowId)).toMatchObject([{ state: 'due' }]);
+    await scene.apiAt(0, slow.key).setAi(`thread_${slowId}`, false);
+    await scene.untilQuiet(slowId);
+    // Everything is started anew.
+    await scene.stopWorkers();
+    await scene.server.kill('SIGKILL');
+    scene.servers.length = 0;
+    await scene.addServer({ ROLE: 'api' });
+    await scene.addWorker();
+    // What is said after all that is said to one whose agent is on.
+    await scene.untilSaid(await begin({ text: 'Я здесь.' }), 1);
+  }, 60_000);
+
+  afterAll(() => scene.stopWorkers());
+
+  it.each(Object.keys(OFF))('says nothing after %s, and a restart, and stays off', async (name) => {
+    const dialog = dialogs.get(name);
+    if (!dialog) throw new Error('no dialog');
+    await scene.untilQuiet(dialog.threadId);
+    expect(scene.textsTo(dialog).filter((text) => text !== 'Это человек.')).toEqual([]);
+    const { body } = await scene.api.getLead(`thread_${dialog.threadId}`);
+    expect(body.data.message_handler).toBe('OPERATOR');
+    expect(await scene.dialog(`+${dialog.phone}`)).toMatchObject({ ai_enabled: false });
+    expect(await scene.told(dialog.threadId)).toEqual(['reply_discarded off']);
+  });
+
+  it('is not switched on by a scenario that was started meanwhile', async () => {
+    const dialog = dialogs.get('a stage that starts a scenario and hands to the agent');
+    expect(await scene.kept.runs(`thread_${dialog?.threadId}`)).toMatchObject([
+      { status_id: scene.stage(0) },
+    ]);
+    expect(await scene.kept.thread(`thread_${dialog?.threadId}`)).toMatchObject({ ai_enabled: false });
+  });
+
+  it('says nothing when its reply is due', async () => {
+    expect(scene.textsTo(slowCustomer)).toEqual([]);
+    expect(await scene.dialog(`+${slowCustomer.phone}`)).toMatchObject({ ai_enabled: false });
+  });
+});
+
+describe('a process that is stopped in the middle of replies', () => {
+  it('leaves what is being written to another one at once, and says all of what it has begun to say', async () => {
+    const leaving = await scene.addWorker();
+    const written = await begin({ text: 'Первый ответ.', hold: 'middle' }, { text: 'Второй ответ.' });
+    const { n } = await scene.model.held(written.phone);
+    const parts = [`Раз. ${LONG_PART}`, `Два. ${LONG_PART}`, 'Конец.'];
+    const spoken = await begin({ text: parts.join('\n\n') });
+    await scene.untilSaid(spoken, 1);
+    await scene.addWorker();
+    const stopped = performance.now();
+    expect(await leaving.stop()).toBe(0);
+    expect((await scene.model.ended(n)).end).toBe('client closed');
+    // No lease has to run out.
+    expect(await scene.untilSaid(written, 1, 5_000)).toEqual(['Второй ответ.']);
+    for (const { threadId } of [written, spoken]) await scene.untilQuiet(threadId, 5_000);
+    process.stdout.write(`settled ${Math.round(performance.now() - stopped)} ms after SIGTERM\n`);
+    expect(scene.textsTo(spoken)).toEqual(parts);
+    for (const { threadId } of [written, spoken]) expect(await scene.told(threadId)).toEqual([]);
+    await scene.stopWorkers();
+  }, 30_000);
+});
+
+describe('a process that is stopped after its agent moved the lead', () => {
+  it('leaves the reply to one that moves it no second time', async () => {
+    const leaving = await scene.addWorker();
+    const customer = newCustomer();
+    const when = customer.phone;
+    await scene.model.reply(
+      { ...moveTo(scene.stage(0)), when },
+      { text: 'Первый ответ.', hold: 'middle', when },
+      { ...moveTo(scene.stage(2)), when },
+      { text: 'Второй ответ.', when },
+    );
+    const thread = await scene.write(customer, `Мой номер ${when}`);
+    await scene.model.held(when);
+    await scene.addWorker();
+    expect(await leaving.stop()).toBe(0);
+    expect(await scene.untilSaid(customer, 1)).toEqual(['Второй ответ.']);
+    const { body } = await scene.api.getLead(`thread_${thread}`);
+    expect(body.data.status.id).toBe(scene.stage(0));
+    await scene.stopWorkers();
+  }, 30_000);
+});
+
+describe('a send permit whose answer is lost on the way from the database', () => {
+  let proxy: DatabaseProxy;
+
+  beforeAll(async () => {
+    proxy = await DatabaseProxy.start(scene.database.url);
+    await scene.addWorker({}, proxy.url);
+  });
+
+  afterAll(async () => {
+    await scene.stopWorkers();
+    await proxy.stop();
+  });
+
+  it('is used by nobody: nothing is said, not later either, and an operator is asked for', async () => {
+    const dialog = await begin({ text: 'Дозволено.', hold: 'end' }, { text: 'Ещё раз.' });
+    const { n } = await scene.model.held(dialog.phone);
+    const states = async (): Promise<string[]> =>
+      (await scene.messages(dialog.threadId)).filter(({ role }) => role === 'AI').map(({ status }) => status);
+    proxy.loseAnswers('reply-grant-send-permit');
+    await scene.model.release(n);
+    await eventually(async () => (await states()).length > 0, 5_000, 'the gate was not asked');
+    proxy.cut();
+    await scene.untilQuiet(dialog.threadId, SETTLED_WITHIN_MS);
+    expect(await scene.told(dialog.threadId)).toEqual(['attention unknown']);
+    await eventually(
+      async () => !(await states()).includes('sending'),
+      SETTLED_WITHIN_MS,
+      'the part is still on its way',
+    );
+    expect(await states()).toEqual(['unknown']);
+    expect(scene.textsTo(dialog)).toEqual([]);
+    expect(await scene.model.requests(dialog.phone)).toHaveLength(1);
+  }, 60_000);
+});
+
+describe('a customer who unsubscribes while the model writes', () => {
+  it('gets nothing of it, and set-ai true is 422 THREAD_OPTED_OUT', async () => {
+    await scene.addWorker();
+    const dialog = await begin({ text: 'Не для чужих ушей.', hold: 'middle' });
+    await scene.model.held(dialog.phone);
+    await scene.tell(scene.number.message(dialog, 'STOP'));
+    await scene.untilQuiet(dialog.threadId);
+    expect(scene.textsTo(dialog)).not.toContain('Не для чужих ушей.');
+    const { status, body } = await scene.api.setAi(`thread_${dialog.threadId}`, true);
+    expect([status, body.error.code]).toEqual([422, 'THREAD_OPTED_OUT']);
+  });
+
+  it('and comes back and has the agent on again, all on other processes while that one is frozen, gets nothing of it', async () => {
+    await scene.stopWorkers();
+    const frozen = await scene.addWorker();
+    const dialog = await begin({ text: 'Не для чужих ушей.', hold: 'end' });
+    const { n } = await scene.model.held(dialog.phone);
+    await scene.addWorker();
+    await frozen.kill('SIGSTOP');
+    await scene.model.reply({ text: 'С возвращением.', when: 'START' });
+    await scene.tell(scene.number.message(dialog, 'STOP'), scene.number.message(dialog, 'START'));
+    const { body } = await scene.api.setAi(`thread_${dialog.threadId}`, true);
+    expect(body.data).toMatchObject({ changed: true, answered_pending_message: true });
+    await scene.model.release(n);
+    await frozen.kill('SIGCONT');
+    expect(await scene.untilSaid(dialog, 1, SETTLED_WITHIN_MS)).toEqual(['С возвращением.']);
+    await scene.untilQuiet(dialog.threadId);
+    expect(scene.said(dialog)).toHaveLength(1);
+  }, 40_000);
+});

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AccountFixture } from '../../support/database/fixture';
+import { triesOf } from '../../support/long.mode';
+import { OffRace, type Trial } from '../../support/scenes/off.race';
+import { setRaceScene, type HeldReply, type PlantedWord } from '../../support/scenes/race.scene';
+import type { ServerProcess } from '../../support/programs/server.process';
+import { switchOff } from '../../support/clients/switch.client';
+
+/** Replies under way at once: an account may have twenty. */
+const CROWD = 16;
+const CROWDS = triesOf(14, 100);
+/** Of replies of two parts, and of three. */
+const LONGER_CROWDS = triesOf(4, 26);
+const NEAR_MS = 2;
+const PLANTED_MS = 3;
+const STOPS = triesOf(6, 60);
+const STOPPED_MS = 1_500;
+/** Promised are 300 ms, of a machine that has nothing else to do. */
+const ABORT_SEEN_MS = 1_000;
+/** Long enough that a process is often stopped between its send permit and its write. */
+const STOPPED_PLANT_MS = 25;
+
+const scene = setRaceScene();
+// Each test has the one process that works to itself.
+afterEach(() => scene.stopWorkers());
+
+const percentile = (values: readonly number[], share: number): string =>
+  (
+    [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
+  ).toFixed(1);
+
+async function setRace(worker: ServerProcess): Promise<OffRace> {
+  const account = await AccountFixture.create(scene.database.pool);
+  return new OffRace(scene, worker, account, await scene.addNumber(account));
+}
+
+describe('set-ai false around the sends of the other process, with time in the statements and before the write', () => {
+  it(
+    'is not followed by a request that begins',
+    async () => {
+      await scene.slowStatements(2 * PLANTED_MS);
+      const worker = await scene.addPlantedWorker(PLANTED_MS);
+      const [short, long] = [await setRace(worker), await setRace(worker)];
+      const shortOnes = async (): Promise<void> => {
+        for (let crowd = 0; crowd < CROWDS; crowd++) await short.run(CROWD, 1);
+      };
+      const longOnes = async (): Promise<void> => {
+        for (let crowd = 0; crowd < LONGER_CROWDS; crowd++) await long.run(CROWD, crowd % 3 === 2 ? 3 : 2);
+      };
+      await Promise.all([shortOnes(), longOnes()]);
+      const trials = [...short.trials, ...long.trials];
+      const timesOf = short.times();
+      const near = (trial: Trial): boolean => {
+        const { gate = -Infinity, switched = Infinity } = timesOf(trial);
+        return Math.abs(gate - switched) <= NEAR_MS;
+      };
+      const took = trials.map(({ off }) => off.answeredAt - off.sentAt);
+      const said = trials.filter(({ reply, parts }) => scene.said(reply).length === parts).length;
+      const asked = trials.filter((trial) => timesOf(trial).gate !== undefined).length;
+      console.info(
+        `${trials.length} trials, gate and switch within ±${NEAR_MS} ms in ${trials.filter(near).length}, ` +
+          `the gate asked in ${asked}, said in ${said}; set-ai took p50 ${percentile(took, 0.5)} ms, p99 ${percentile(took, 0.99)} ms`,
+      );
+      expect(trials.map(({ off }) => off.status).filter((status) => status !== 200)).toEqual([]);
+      const leaks = trials.filter(({ reply, off }) => scene.begunAfter(reply, off.silentFrom) > 0);
+      expect(leaks.map(({ reply, parts }) => `part ${parts} of ${reply.threadId}`)).toEqual([]);
+    },
+    triesOf(120_000, 900_000),
+  );
+});
+
+describe('a process that is stopped anywhere around its sends, and goes on after set-ai false was answered', () => {
+  let worker: ServerProcess;
+  let exceptions = 0;
+  let waiting = 0;
+
+  beforeAll(async () => {
+    worker = await scene.addPlantedWorker(STOPPED_PLANT_MS);
+  });
+
+  /** Permissions by whether they were looked at before a moment, and used after it. */
+  const heldAcross = (words: readonly PlantedWord[], resumedAt: number): number => {
+    const looked = new Set(
+      words.filter(({ word, yes, at }) => word === 'look' && yes && at < resumedAt).map(({ about }) => about),
+    );
+    return words.filter(({ word, about, at }) => word === 'used' && at > resumedAt && looked.has(about))
+      .length;
+  };
+
+  async function stopOnce(account: AccountFixture, replies: readonly HeldReply[]): Promise<number> {
+    const begun = Promise.all(replies.map(({ request }) => scene.model.release(request)));
+    await sleep(Math.random() * 120);
+    await worker.kill('SIGSTOP');
+    await begun;
+    const stopped = sleep(STOPPED_MS);
+    const api = scene.apiAt(0, account.key);
+    const offs = await Promise.all(replies.map(({ threadId }) => switchOff(api, threadId)));
+    expect(offs.map(({ status }) => status).filter((status) => status !== 200)).toEqual([]);
+    await stopped;
+    const resumedAt = performance.now();
+    await worker.kill('SIGCONT');
+    await scene.untilSettled(account);
+    const words = scene.plantedBy(worker);
+    const held = heldAcross(words, resumedAt);
+    const late = words.filter(({ word, yes, at }) => word === 'look' && !yes && at > resumedAt).length;
+    exceptions += held;
+    waiting += late;
+    const leaks = replies.filter((reply, index) => scene.begunAfter(reply, offs[index]?.silentFrom ?? 0) > 0);
+    return Math.max(0, leaks.length - held);
+  }
+
+  it(
+    'begins no request, unless it was stopped between its last look and its write',
+    async () => {
+      const account = await AccountFixture.create(scene.database.pool);
+      const number = await scene.addNumber(account);
+      const leaks: number[] = [];
+      for (let stop = 0; stop < STOPS; stop++) {
+        const texts = Array<string>(CROWD).fill('Один ответ.');
+        leaks.push(await stopOnce(account, await scene.holdReplies(number, account, texts)));
+      }
+      console.info(
+        `${STOPS} stops of ${CROWD} replies each: ${waiting} withheld after the stop, ` +
+          `${exceptions} stopped between look and write`,
+      );
+      expect(leaks).toEqual(leaks.map(() => 0));
+    },
+    triesOf(120_000, 900_000),
+  );
+});
+
+describe('a model that writes for another process', () => {
+  it('sees the end of its request soon after set-ai false, or an operator’s message', async () => {
+    await scene.addWorker();
+    const account = await AccountFixture.create(scene.database.pool);
+    const number = await scene.addNumber(account);
+    const replies = await scene.holdReplies(number, account, Array<string>(20).fill('Один ответ.'));
+    const api = scene.apiAt(0, account.key);
+    const sent = await Promise.all(
+      replies.map(async ({ threadId, request }, index) => {
+        await sleep(index * 37);
+        const sentAt = Date.now();
+        const thread = `thread_${threadId}`;
+        await (index % 2 === 0 ? api.setAi(thread, false) : api.sendText(thread, 'Это человек.'));
+        return { request, sentAt };
+      }),
+    );
+    // Looked at only now: twenty who look all the time would be what is measured.
+    const took: number[] = [];
+    for (const { request, sentAt } of sent) {
+      const { end, ended_at: endedAt } = await scene.model.ended(request);
+      expect(end).toBe('client closed');
+      took.push((endedAt ?? Infinity) - sentAt);
+    }
+    console.info(`the model saw it after p50 ${percentile(took, 0.5)} ms, p99 ${percentile(took, 0.99)} ms`);
+    expect(Math.max(...took)).toBeLessThan(ABORT_SEEN_MS);
+  });
+});

@@ -1,0 +1,97 @@
+import { eventually } from '../../support/eventually';
+import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
+import { RowLock } from '../../support/faults/row.lock';
+import { accept, refuse } from '../../support/stand-ins/scripted.provider';
+
+const REST_SECONDS = 3;
+const LATER_MS = 600_000;
+
+const scene = setReplyScene();
+
+type Person = ReturnType<typeof newCustomer>;
+
+/**
+ * A reply that is not due yet, as if its customer could still be writing; then it is due, with these facts in its row
+ * and dialog.
+ */
+async function dueWith(turn: string, dialog = 'id = id'): Promise<{ customer: Person; thread: string }> {
+  const { pool } = scene.database;
+  await pool.query('UPDATE assistants SET reply_delay_ms = $1', [LATER_MS]);
+  const customer = newCustomer();
+  const thread = await scene.write(customer, `Вопрос ${customer.phone}`);
+  await pool.query('UPDATE assistants SET reply_delay_ms = NULL');
+  await pool.query(`UPDATE threads SET ${dialog} WHERE id = $1`, [thread]);
+  await scene.model.reply(
+    ...[{ status: 500 }, { text: 'Вот ответ.' }].map((act) => ({ ...act, when: customer.phone })),
+  );
+  await pool.query(`UPDATE replies SET due_at = clock_timestamp(), ${turn} WHERE thread_id = $1`, [thread]);
+  return { customer, thread };
+}
+
+/** Until a statement has given up its lock. */
+async function untilNobodyWaits(): Promise<void> {
+  await eventually(
+    async () => {
+      const { rowCount } = await scene.database.pool.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rowCount === 0;
+    },
+    5_000,
+    'the gate did not give up',
+  );
+}
+
+describe('a number that the messenger has asked to pause', () => {
+  it('sends no part of any reply until then, and then each once', async () => {
+    const [first, second] = [newCustomer(), newCustomer()];
+    let refusedAt = 0;
+    scene.provider.on(`+${first.phone}`, (response, received, n) => {
+      if (n > 1) return accept(response, received, n);
+      refusedAt = performance.now();
+      return refuse(429, 130429, { 'Retry-After': String(REST_SECONDS) })(response, received, n);
+    });
+    await scene.write(first, 'Вопрос');
+    await eventually(() => Promise.resolve(refusedAt > 0), 10_000, 'nothing was sent');
+    await scene.write(second, 'Вопрос');
+    await scene.untilSaid(second, 1, 15_000);
+    await scene.untilSaid(first, 2, 15_000);
+    const again = [scene.said(first)[1], scene.said(second)[0]].map(
+      (sent) => (sent?.begunAt ?? 0) - refusedAt,
+    );
+    // The pause and the requests are timed by two clocks.
+    expect(Math.min(...again)).toBeGreaterThan(REST_SECONDS * 1_000 - 100);
+    expect([scene.said(first), scene.said(second)].map(({ length }) => length)).toEqual([2, 1]);
+  });
+});
+
+describe('a reply', () => {
+  it('that waited a day asks for an operator, since only templates may be sent by then', async () => {
+    const { customer, thread } = await dueWith(
+      'attempts = 0',
+      `waiting_at = clock_timestamp() - interval '25 hours'`,
+    );
+    await scene.untilQuiet(thread);
+    expect(await scene.told(thread)).toEqual(['attention too_old']);
+    expect(scene.said(customer)).toEqual([]);
+  });
+
+  it('whose processes died does not count them among the tries of its model', async () => {
+    const { customer } = await dueWith('attempts = 3');
+    expect(await scene.untilSaid(customer, 1)).toEqual(['Вот ответ.']);
+  });
+
+  it('waits at the gate while somebody holds the dialog, longer than one statement may, and is not written anew', async () => {
+    const customer = newCustomer();
+    await scene.model.reply({ text: 'Вот ответ.', when: customer.phone, hold: 'end' });
+    const thread = await scene.write(customer, `Вопрос ${customer.phone}`);
+    const { n } = await scene.model.held(customer.phone);
+    const lock = await RowLock.take(scene.database, `thread_${thread}`);
+    await scene.model.release(n);
+    await lock.waiters(1);
+    await untilNobodyWaits();
+    await lock.release();
+    expect(await scene.untilSaid(customer, 1)).toEqual(['Вот ответ.']);
+    expect(await scene.model.requests(customer.phone)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,59 @@
+import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
+
+/** A tenth of the limits that hold without the plant; a drip comes each two seconds, within the shorter one. */
+const SILENCE_MS = 3_000;
+const WHOLE_MS = 5_000;
+/** Of a machine that is busy with other tests. */
+const LATE_MS = 3_000;
+/** Three tries. */
+const GIVEN_UP_MS = 3 * (WHOLE_MS + LATE_MS);
+
+const scene = setReplyScene({
+  environment: { NODE_OPTIONS: `--require ${__dirname}/../../support/faults/model-limits.plant.js` },
+});
+
+interface Slow {
+  customer: { phone: string };
+  thread: string;
+}
+
+const slow = new Map<string, Slow>();
+
+async function write(act: 'hang' | 'drip'): Promise<void> {
+  const customer = newCustomer();
+  await scene.model.reply({ act, text: 'Очень медленный ответ.', when: customer.phone, times: null });
+  slow.set(act, { customer, thread: await scene.write(customer, `Мой номер ${customer.phone}`) });
+}
+
+beforeAll(async () => {
+  await write('hang');
+  await write('drip');
+});
+
+it('a model that is slow to one customer keeps no other waiting', async () => {
+  const other = newCustomer();
+  await scene.write(other, 'Вопрос');
+  await scene.untilSaid(other, 1, 3_000);
+});
+
+it.each([
+  ['hang', SILENCE_MS, 'The model was silent for 3 seconds.'],
+  ['drip', WHOLE_MS, 'The model gave no whole reply within 5 seconds.'],
+] as const)(
+  'a model that %ss is left at the limit, and asked three times; then an operator is asked for',
+  async (act, limitMs, reason) => {
+    const { customer, thread } = slow.get(act) ?? { customer: newCustomer(), thread: '' };
+    await scene.untilTold(thread, GIVEN_UP_MS);
+    const { body } = await scene.api.getHistory({ thread_id: `thread_${thread}`, limit: 1 });
+    expect(body.data.entries).toMatchObject([{ type: 'attention', to: 'model', note: reason }]);
+    expect(await scene.told(thread)).toEqual(['attention model']);
+    expect(await scene.replies(thread)).toMatchObject([{ state: 'failed', parts: 0, attempts: 3 }]);
+    expect(scene.said(customer)).toEqual([]);
+    const requests = await scene.model.requests(customer.phone);
+    expect(requests.map(({ end }) => end)).toEqual(Array(3).fill('client closed'));
+    for (const { at, ended_at } of requests) expect((ended_at ?? 0) - at).toBeLessThan(limitMs + LATE_MS);
+    const lines = scene.server.output().split('\n');
+    expect(lines.filter((line) => line.includes(thread) && line.includes(reason))).toHaveLength(3);
+  },
+  GIVEN_UP_MS + 10_000,
+);

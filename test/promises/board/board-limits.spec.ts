@@ -1,0 +1,230 @@
+import type { BoardAck } from '@app/contracts/board.events';
+import { ApiClient } from '../../support/clients/api.client';
+import { BoardClient, refusalOf } from '../../support/clients/board.client';
+import { eventually } from '../../support/eventually';
+import { AccountFixture, addAdminKey } from '../../support/database/fixture';
+import { LeadScene } from '../../support/scenes/lead.scene';
+import { residentMb } from '../../support/programs/process.memory';
+import { uuidOf } from '../../support/database/thread.uuid';
+
+/** What is promised; the keys behind open boards are looked at each second. */
+const GONE_WITHIN_MS = 2_000;
+
+let scene: LeadScene;
+
+beforeAll(async () => {
+  scene = await LeadScene.open();
+});
+
+afterAll(() => scene?.close());
+
+const open = async (key: string): Promise<BoardClient> => {
+  const board = await BoardClient.connect(scene.server.url, { api_key: key });
+  await board.open(scene.account.assistantId);
+  return board;
+};
+const isGone = (board: BoardClient): Promise<string> =>
+  eventually(async () => board.disconnectedBecause, GONE_WITHIN_MS, 'the board was not disconnected');
+describe('a board of a key that lost its right', () => {
+  it('by revocation is disconnected, and others stay', async () => {
+    const admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
+    const { body } = await admin.admin('POST', 'api-keys', {
+      account_id: scene.account.id,
+      name: 'short-lived',
+      scopes: ['leads'],
+      bot_ids: [],
+      assistant_ids: [scene.account.assistantId],
+    });
+    const [board, stays] = [await open(body.data.key), await open(scene.account.key)];
+    expect((await admin.admin('DELETE', `api-keys/${body.data.id}`)).status).toBeLessThan(300);
+    expect(await isGone(board)).toBe('io server disconnect');
+    const thread = await scene.account.addThread();
+    await new ApiClient(scene.server.url, scene.account.key).setStatus({
+      thread_id: thread,
+      status_id: scene.account.stages[0],
+    });
+    await stays.hears(({ thread_id }) => thread_id === thread);
+    expect(board.events).toEqual([]);
+    stays.close();
+  });
+
+  it.each([
+    ['an expiry', `expires_at = clock_timestamp() + interval '100 ms'`],
+    ['the loss of the agent', `assistant_ids = '{}'`],
+    ['the loss of the scope', `scopes = '{messages}'`],
+  ])('by %s is disconnected', async (_, change) => {
+    const key = await scene.account.addKey();
+    const board = await open(key);
+    await scene.database.pool.query(`UPDATE api_keys SET ${change} WHERE key_hash = sha256($1)`, [
+      Buffer.from(key),
+    ]);
+    await isGone(board);
+  });
+
+  it('by an expiry is disconnected also while nothing can be written of its use', async () => {
+    await scene.database.pool.query(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'planted'; END $$;
+      CREATE TRIGGER failing BEFORE INSERT OR UPDATE ON rate_windows FOR EACH ROW
+        WHEN (NEW.scope = 'board') EXECUTE FUNCTION fail()`);
+    const living = await open(await scene.account.addKey());
+    try {
+      const key = await scene.account.addKey({ expiresAt: new Date(Date.now() + 500) });
+      await isGone(await open(key));
+      expect(living.disconnectedBecause).toBeNull();
+    } finally {
+      living.close();
+      await scene.database.pool.query('DROP FUNCTION fail CASCADE');
+    }
+  });
+
+  it('by coming to name another account is disconnected, though it still names the agent', async () => {
+    const key = await scene.account.addKey();
+    const board = await open(key);
+    const other = await AccountFixture.create(scene.database.pool);
+    await scene.database.pool.query('UPDATE api_keys SET account_id = $2 WHERE key_hash = sha256($1)', [
+      Buffer.from(key),
+      other.id,
+    ]);
+    expect(await isGone(board)).toBe('io server disconnect');
+  });
+
+  it('keeps a board whose key lost another agent only', async () => {
+    const second = await scene.account.addAssistant();
+    const key = await scene.account.addKey({ assistantIds: [scene.account.assistantId, second] });
+    const board = await open(key);
+    await scene.database.pool.query('UPDATE api_keys SET assistant_ids = $2 WHERE key_hash = sha256($1)', [
+      Buffer.from(key),
+      [scene.account.assistantId],
+    ]);
+    // Once the second agent is refused, the socket has been looked at, and stayed.
+    await eventually(
+      async () => !(await board.request('board:close', { assistant_id: second })).ok,
+      GONE_WITHIN_MS,
+      'the narrowed key was not noticed',
+    );
+    expect(board.disconnectedBecause).toBeNull();
+    board.close();
+  });
+});
+
+describe('a key', () => {
+  const SOCKETS = 500;
+
+  it('may have 500 connections on a process, and another one as soon as one has gone', async () => {
+    const api_key = await scene.account.addKey();
+    const connect = (): Promise<BoardClient> => BoardClient.connect(scene.server.url, { api_key });
+    const crowd: BoardClient[] = [];
+    while (crowd.length < SOCKETS) crowd.push(...(await Promise.all(Array.from({ length: 100 }, connect))));
+    try {
+      for (const board of crowd) expect(board.disconnectedBecause).toBeNull();
+      expect(await refusalOf(scene.server.url, { api_key })).toEqual({
+        message: 'RATE_LIMITED',
+        code: 'RATE_LIMITED',
+      });
+      (await open(scene.account.key)).close();
+      crowd.pop()?.close();
+      crowd.push(await eventually(() => connect().catch(() => null), 5_000, 'the place was not free again'));
+    } finally {
+      for (const board of crowd) board.close();
+    }
+  });
+});
+
+describe('a connection that shows 50 boards', () => {
+  const BOARDS = 50;
+  let board: BoardClient;
+  let agents: string[];
+
+  beforeAll(async () => {
+    agents = [];
+    while (agents.length <= BOARDS) agents.push(await scene.account.addAssistant());
+    board = await BoardClient.connect(scene.server.url, {
+      api_key: await scene.account.addKey({ assistantIds: agents }),
+    });
+    for (const agent of agents.slice(0, BOARDS))
+      expect(await ask('board:open', agent)).toMatchObject({ ok: true });
+  });
+
+  afterAll(() => board?.close());
+
+  /** Asks again in the next second where it asked too often in this one. */
+  const ask = (event: string, agent = ''): Promise<BoardAck<unknown>> =>
+    eventually(
+      async () => {
+        const answer = await board.request(event, { assistant_id: agent });
+        return !answer.ok && /requests in 1 s/.test(answer.error.message) ? null : answer;
+      },
+      5_000,
+      'the connection was not served',
+    );
+
+  it('is refused another one, and told why', async () => {
+    expect(await ask('board:open', agents[BOARDS])).toEqual({
+      ok: false,
+      error: { code: 'RATE_LIMITED', message: expect.stringMatching(/50 boards.*board:close/) },
+    });
+  });
+
+  it('may open each of them again', async () => {
+    expect(await ask('board:open', agents[0])).toMatchObject({ ok: true });
+    expect(await ask('board:open', agents[BOARDS - 1]?.toUpperCase())).toMatchObject({ ok: true });
+  });
+
+  it('may open another one once it closed one', async () => {
+    expect(await ask('board:close', agents[0])).toEqual({ ok: true, data: null });
+    expect(await ask('board:open', agents[BOARDS])).toMatchObject({ ok: true });
+    expect(await ask('board:open', agents[0])).toMatchObject({ ok: false });
+  });
+});
+
+describe('a board that does not read', () => {
+  const EVENTS = 16_000;
+  const BATCH = 200;
+  const CARD_BYTES = 16_000;
+  /**
+   * All of the events are 256 MB; kept for one board, with their frames, they cost 660 MB (measured). The remainder is
+   * the collector.
+   */
+  const GROWTH_MAX_MB = 400;
+
+  it('costs bounded memory, is told to resync when it reads again, and others miss nothing', async () => {
+    const thread = await scene.account.addThread({ statusId: scene.account.stages[0] });
+    const [slow, quick] = [await open(scene.account.key), await open(scene.account.key)];
+    const api = new ApiClient(scene.server.url, scene.account.key);
+    const bell = await scene.account.addThread();
+    const before = residentMb(scene.server.pid);
+    slow.hang();
+    let most = 0;
+    for (let done = 0; done < EVENTS; done += BATCH) {
+      await scene.database.pool.query(
+        `WITH t AS (UPDATE threads SET version = version + $2::int, last_message_role = 'USER',
+                      last_message_at = clock_timestamp(), last_message_text = repeat('x', $3::int)
+                     WHERE id = $1 RETURNING account_id, id, assistant_id, status_id, version - $2::int AS base)
+         INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+         SELECT account_id, id, assistant_id, base + n, 'status', clock_timestamp(),
+                jsonb_build_object('from', status_id, 'to', status_id, 'by', 'AI', 'actor', NULL)
+           FROM t, generate_series(1, $2::int) n`,
+        [uuidOf(thread), BATCH, CARD_BYTES],
+      );
+      // Notifies, as every change through the service does.
+      await api.setStatus({ thread_id: bell, status_id: scene.account.stages[(done / BATCH) % 2] });
+      await quick.hears(({ version }) => version === 1 + done + BATCH, 20_000);
+      most = Math.max(most, residentMb(scene.server.pid));
+    }
+    expect(quick.events.filter(({ thread_id }) => thread_id === thread)).toHaveLength(EVENTS);
+    expect(quick.resyncs).toEqual([]);
+    expect(most - before).toBeLessThan(GROWTH_MAX_MB);
+    expect([slow.resyncs, slow.disconnectedBecause]).toEqual([[], null]);
+
+    slow.readOn();
+    await eventually(async () => slow.resyncs.length > 0, 20_000, 'the slow board was not told to resync');
+    expect(slow.resyncs).toEqual([scene.account.assistantId]);
+    expect(slow.events.length).toBeLessThan(EVENTS);
+    const { columns } = await slow.open(scene.account.assistantId);
+    expect(columns.flatMap(({ cards }) => cards).find(({ thread_id }) => thread_id === thread)?.version).toBe(
+      1 + EVENTS,
+    );
+    slow.close();
+    quick.close();
+  });
+});

@@ -1,0 +1,284 @@
+import { connect } from 'node:net';
+import { ApiClient, type Answer } from '../../support/clients/api.client';
+import { dumpOf } from '../../support/database/database.dump';
+import { eventually } from '../../support/eventually';
+import { addAdminKey } from '../../support/database/fixture';
+import { setLeadScene } from '../../support/scenes/lead.scene';
+import { requestLiterally, WEBSOCKET, type LiteralRequest } from '../../support/clients/raw.request';
+import { startServer } from '../../support/programs/server.process';
+
+const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const GET_LEAD = '/api/v1/leads/get-lead';
+
+describe('every answer', () => {
+  const scene = setLeadScene({ environment: { LOG_LEVEL: 'info' } });
+  let threadId: string;
+  let adminKey: string;
+
+  beforeAll(async () => {
+    threadId = await scene.account.addThread({ statusId: scene.account.stages[0] });
+    adminKey = await addAdminKey(scene.database.pool);
+  });
+
+  const send = (literal: LiteralRequest): Promise<Answer> => requestLiterally(scene.server.url, literal);
+
+  it('is 200 with the success envelope and nothing beside it', async () => {
+    const { status, text, headers } = await scene.api.getLead(threadId);
+    expect([status, Object.keys(JSON.parse(text) as object)]).toEqual([200, ['ok', 'data']]);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+
+  it.each(['get-statuses', 'get-lead', 'set-status', 'set-status-bulk', 'set-ai', 'get-history'])(
+    'is 200 and never 201 for %s',
+    async (operation) => {
+      const move = { thread_id: threadId, status_id: scene.account.stages[1] };
+      const { status, body } = await scene.api.call(`leads/${operation}`, {
+        ...(operation !== 'get-statuses' && { thread_id: threadId, ai_enabled: false }),
+        ...(operation === 'set-status' && move),
+        items: [move],
+      });
+      expect([status, body.ok]).toEqual([200, true]);
+    },
+  );
+
+  it('carries the error envelope with its code, a sentence, the status again and the request id', async () => {
+    const { status, body, headers } = await scene.api.getLead('thread_unknown');
+    expect(status).toBe(404);
+    expect(body).toEqual({
+      ok: false,
+      error: {
+        code: 'THREAD_NOT_FOUND',
+        message: expect.stringMatching(/^[A-Z].+\.$/),
+        status: 404,
+        request_id: headers.get('x-request-id'),
+      },
+    });
+  });
+
+  it('names each violation in a body in details, with its path', async () => {
+    const items = [{ thread_id: threadId, status_id: null }, { thread_id: '' }, 7];
+    const { body } = await scene.api.setStatusBulk({ items });
+    expect(body.error.details).toEqual([
+      { path: 'items[1].thread_id', message: expect.any(String) },
+      { path: 'items[2]', message: 'must be an object' },
+    ]);
+  });
+
+  describe('X-Request-Id', () => {
+    it.each(['a', 'order-7:retry.1', '01930000-0000-7000-8000-00000000abcd', 'x'.repeat(128)])(
+      'is the caller’s when it is sane: %s',
+      async (id) => {
+        const headers = { 'X-Request-Id': id };
+        const good = await scene.api.call('leads/get-lead', { thread_id: threadId }, 'POST', headers);
+        const bad = await send({ path: '/nowhere', headers });
+        expect(good.headers.get('x-request-id')).toBe(id);
+        expect([bad.headers.get('x-request-id'), bad.body.error.request_id]).toEqual([id, id]);
+      },
+    );
+
+    it.each(['', 'two words', 'x'.repeat(129), '"quoted"', '<b>', 'a,b', 'naïve', ['a', 'b']])(
+      'is new when the caller’s is not sane: %j',
+      async (id) => {
+        const { headers, body } = await send({ path: '/nowhere', headers: { 'X-Request-Id': id } });
+        expect(headers.get('x-request-id')).toMatch(UUID_7);
+        expect(body.error.request_id).toBe(headers.get('x-request-id'));
+      },
+    );
+
+    const logLineOf = async (id: string): Promise<unknown> => {
+      const line = async () =>
+        scene.server
+          .output()
+          .split('\n')
+          .find((text) => text.includes(id));
+      return JSON.parse(await eventually(line, 5_000, 'no log line of the request'));
+    };
+
+    it('stands in the log line of the request, without the key or the body', async () => {
+      const id = 'the-logged-one';
+      await scene.api.call('leads/get-lead', { thread_id: threadId, note: 'a secret text' }, 'POST', {
+        'X-Request-Id': id,
+      });
+      expect(await logLineOf(id)).toMatchObject({
+        request_id: id,
+        method: 'POST',
+        path: GET_LEAD,
+        status: 200,
+      });
+      expect(scene.server.output()).not.toContain(scene.account.key);
+      expect(scene.server.output()).not.toContain('a secret text');
+    });
+
+    it.each([403, 429])('stands with the key’s id in the line of a call refused with %i', async (status) => {
+      const key = await scene.account.addKey({ scopes: ['messages'], limitLeads: 1 });
+      const { rows } = await scene.database.pool.query<{ id: string }>(
+        'SELECT id FROM api_keys ORDER BY created_at DESC, id DESC LIMIT 1',
+      );
+      const refused = new ApiClient(scene.server.url, key);
+      if (status === 429) await refused.getStatuses();
+      const id = `refused-with-${status}`;
+      await refused.call('leads/get-statuses', {}, 'POST', { 'X-Request-Id': id });
+      expect(await logLineOf(id)).toMatchObject({ status, key_id: rows[0]?.id });
+    });
+  });
+
+  it('has the headers that keep data where it belongs, and does not name its maker', async () => {
+    const answers = [
+      await scene.api.getLead(threadId),
+      await scene.api.getLead('thread_x'),
+      await send({ path: '/nowhere' }),
+      await send({ method: 'GET', path: '/health/live' }),
+      await send({ method: 'GET', path: '/openapi.json' }),
+    ];
+    for (const { headers } of answers) {
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(headers.get('content-security-policy')).not.toContain('unsafe');
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-powered-by')).toBeNull();
+      expect(headers.get('etag')).toBeNull();
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+
+  it.each([
+    '/',
+    '/api/v1/leads/unknown',
+    '/api/v1/leads/get-lead/',
+    '/api/v1/leads/GET-LEAD',
+    '/API/v1/leads/get-lead',
+    '//api/v1/leads/get-lead',
+    '/api/v1/leads/get%2Dlead',
+    '/api/v1/leads%2Fget-lead',
+    '/api/v1/../v1/leads/get-lead',
+    '/api/v1/leads/get-lead;v=1',
+    '/api/v1/leads/get-lead%00',
+    '/api/v1/leads/%zz',
+    '/api/v1/admin/accounts/%zz',
+    '/api/v1/admin/accounts/%c3',
+    '/api/v1/admin/accounts/a/b',
+    '/api/v2/leads/get-lead',
+    '/docs/unknown.js',
+    '/docs/%zz',
+    '/docs/..%2fpackage.json',
+    '/socket.io',
+    '/__proto__',
+    '/constructor',
+    'http://[/',
+    'http://x:99999/',
+    'http://x/unknown',
+    'http://x/socket.io/?EIO=4&transport=polling',
+    '//socket.io/?EIO=4&transport=polling',
+    '/SOCKET.IO/?EIO=4&transport=polling',
+    '/socket%2eio/?EIO=4&transport=polling',
+    '/./socket.io/?EIO=4&transport=polling',
+  ])('is 404 NOT_FOUND in the envelope, without a key, for the unknown path %s', async (path) => {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const { status, body, headers } = await send({ method, path, headers: { 'X-Request-Id': 'mine' } });
+      expect([status, body.error?.code, body.error?.request_id]).toEqual([404, 'NOT_FOUND', 'mine']);
+      expect(headers.get('ratelimit-limit')).toBeNull();
+    }
+  });
+
+  it('is 404 NOT_FOUND in the envelope for a path of the sockets on a process that has none', async () => {
+    const worker = await startServer(scene.database.url, { ROLE: 'worker' });
+    const { status, body, headers } = await requestLiterally(worker.url, { path: '/socket.io/?EIO=4' });
+    await worker.stop();
+    expect([status, body.error?.code]).toEqual([404, 'NOT_FOUND']);
+    expect(body.error.request_id).toBe(headers.get('x-request-id'));
+    expect(worker.output()).not.toContain('our own fault');
+  });
+
+  it('takes an address in absolute form, as proxies send it, for its path', async () => {
+    const { status, body } = await send({ method: 'GET', path: 'http://leadline.example/health/live?x=1' });
+    expect([status, body.data]).toEqual([200, { status: 'live' }]);
+  });
+
+  it.each([
+    [GET_LEAD, 'POST', ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY']],
+    ['/api/v1/leads/set-status', 'POST', ['GET', 'PUT', 'OPTIONS']],
+    ['/api/v1/admin/accounts', 'GET, HEAD, POST', ['PUT', 'DELETE', 'OPTIONS', 'PATCH']],
+    ['/api/v1/admin/accounts/some-id', 'GET, HEAD, PATCH', ['POST', 'DELETE', 'OPTIONS']],
+    ['/api/v1/admin/api-keys/some-id', 'PATCH, DELETE', ['GET', 'POST', 'PUT', 'HEAD']],
+    ['/health/live', 'GET, HEAD', ['POST', 'OPTIONS']],
+    ['/metrics', 'GET, HEAD', ['POST']],
+    ['/openapi.json', 'GET, HEAD', ['POST']],
+    ['/docs', 'GET, HEAD', ['POST']],
+  ])('is 405 with Allow for another method on %s, which takes %s', async (path, allow, methods) => {
+    for (const method of methods) {
+      const { status, body, headers } = await send({ method, path });
+      expect([method, status, headers.get('allow')]).toEqual([method, 405, allow]);
+      if (method !== 'HEAD') expect(body.error.code).toBe('METHOD_NOT_ALLOWED');
+      expect(headers.get('x-request-id')).toMatch(UUID_7);
+    }
+  });
+
+  it('is JSON by its header too when the operation answers another type', async () => {
+    const { status, body, headers } = await send({ method: 'GET', path: '/metrics' });
+    expect([status, body.error.code]).toEqual([401, 'UNAUTHORIZED']);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+
+  it('comes for a request with an expectation that no one knows', async () => {
+    const headers = {
+      Expect: 'miracles',
+      'X-API-Key': scene.account.key,
+      'Content-Type': 'application/json',
+    };
+    const { status } = await send({
+      path: GET_LEAD,
+      headers,
+      body: JSON.stringify({ thread_id: threadId }),
+    });
+    expect(status).toBe(200);
+  });
+
+  it.each(['h2c', 'websocket'])('comes for a request that offers to upgrade to %s', async (protocol) => {
+    const headers = {
+      Connection: 'Upgrade, HTTP2-Settings',
+      Upgrade: protocol,
+      'HTTP2-Settings': 'AAMAAABk',
+    };
+    expect((await send({ method: 'GET', path: '/health/live', headers })).status).toBe(200);
+  });
+
+  it.each([
+    'http://x/socket.io/?EIO=4&transport=websocket',
+    'http://x/unknown',
+    '//socket.io/?EIO=4&transport=websocket',
+    '/socket%2eio/?EIO=4&transport=websocket',
+    '/socket.io',
+  ])('is 404 NOT_FOUND for an upgrade to a websocket at %s', async (path) => {
+    const { status, body } = await send({ method: 'GET', path, headers: WEBSOCKET });
+    expect([status, body.error?.code]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  it('leaves everything as it was for 404, 405 and 401, the counters included', async () => {
+    const before = await dumpOf(scene.database.pool, { withCounters: true });
+    const body = JSON.stringify({ thread_id: threadId, status_id: null });
+    const keyed = { 'Content-Type': 'application/json', 'X-API-Key': scene.account.key };
+    const statuses = [
+      await send({ path: '/api/v1/leads/set-statuS', headers: keyed, body }),
+      await send({ method: 'PUT', path: '/api/v1/leads/set-status', headers: keyed, body }),
+      await send({ path: '/api/v1/leads/set-status', headers: { ...keyed, 'X-API-Key': 'll_wrong' }, body }),
+      await send({ method: 'POST', path: '/api/v1/admin/accounts/x', headers: { 'X-API-Key': adminKey } }),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([404, 405, 401, 405]);
+    expect(await dumpOf(scene.database.pool, { withCounters: true })).toEqual(before);
+  });
+
+  it('is a bare 400 and the end of the connection for what is not HTTP, and the process lives on', async () => {
+    const { port } = new URL(scene.server.url);
+    const said = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write('\x16\x03\x01 not http\r\n\r\n'));
+      socket.on('data', (chunk) => (text += chunk.toString()));
+      socket.once('end', () => resolve(text));
+      socket.once('error', reject);
+    });
+    expect(said).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await send({ method: 'GET', path: '/health/live' })).status).toBe(200);
+  });
+});

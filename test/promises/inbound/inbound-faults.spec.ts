@@ -1,0 +1,113 @@
+import { cloudBody, secondsAgo } from '../../support/stand-ins/cloud.webhooks';
+import { eventually } from '../../support/eventually';
+import { setInboundScene, somePhone } from '../../support/scenes/inbound.scene';
+import { RowLock } from '../../support/faults/row.lock';
+
+const scene = setInboundScene({ servers: 2 });
+
+const PEOPLE = 40;
+const OF_EACH = 50;
+/** Three for each slot of both processes. */
+const HISTORIES = 18;
+/** Each of them is held up for two seconds, so one that waits for all waits for six. */
+const BESIDE_MS = 3_000;
+
+async function count(text: string): Promise<number> {
+  const { rows } = await scene.database.pool.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM messages WHERE text LIKE $1',
+    [text],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+it('a dialog that is held up has its webhook tried again later, and nothing of it is lost or doubled', async () => {
+  const [held, free] = [{ phone: somePhone() }, { phone: somePhone() }];
+  await scene.tell(scene.number.message(held, 'раньше'));
+  const { id } = await scene.dialog(`+${held.phone}`);
+  const lock = await RowLock.take(scene.database, `thread_${id}`);
+  await scene.post(cloudBody([scene.number.message(held, 'ждёт'), scene.number.message(free, 'не ждёт')]));
+  const triedOnce = async (): Promise<boolean> =>
+    (await scene.database.pool.query('SELECT 1 FROM webhook_deliveries WHERE attempts > 0')).rowCount === 1;
+  await eventually(triedOnce, 15_000, 'the webhook was not given back');
+  expect(await count('не ждёт')).toBe(1);
+  await lock.release();
+  await scene.taken();
+  expect([await count('ждёт'), await count('не ждёт')]).toEqual([1, 1]);
+  expect(await scene.rejects()).toEqual([]);
+});
+
+it('what customers write is taken in beside histories that are held up, however many', async () => {
+  const held = { phone: somePhone() };
+  await scene.tell(scene.number.message(held, 'первое'));
+  const { id } = await scene.dialog(`+${held.phone}`);
+  const lock = await RowLock.take(scene.database, `thread_${id}`);
+  const before = secondsAgo(86_400);
+  const long = Array.from({ length: 2 }, (_, index) => ({ text: 'x'.repeat(40_000), at: before + index }));
+  await Promise.all(
+    Array.from({ length: HISTORIES }, () => scene.post(cloudBody([scene.number.history(held, long)]))),
+  );
+  await scene.post(cloudBody([scene.number.message({ phone: somePhone() }, 'не ждёт историй')]));
+  try {
+    const came = async (): Promise<boolean> => (await count('не ждёт историй')) === 1;
+    await eventually(came, BESIDE_MS, 'the message was not taken in');
+  } finally {
+    await lock.release();
+  }
+  // Most of them are still untried: what was tried comes again after some seconds.
+  await scene.database.pool.query(
+    `UPDATE webhook_deliveries SET due_at = clock_timestamp() WHERE state = 'due'`,
+  );
+  await scene.taken();
+});
+
+it('a webhook that could not be applied for a week is kept aside whole, and not tried again', async () => {
+  const held = { phone: somePhone() };
+  await scene.tell(scene.number.message(held, 'первое'));
+  const { id } = await scene.dialog(`+${held.phone}`);
+  const lock = await RowLock.take(scene.database, `thread_${id}`);
+  const text = 'неделю ждёт';
+  try {
+    await scene.database.pool.query(
+      `INSERT INTO webhook_deliveries (provider, body, attempts, received_at)
+       VALUES ('cloud', $1, 10, clock_timestamp() - interval '8 days')`,
+      [Buffer.from(cloudBody([scene.number.message(held, text)]))],
+    );
+    await scene.taken();
+  } finally {
+    await lock.release();
+  }
+  expect(await count(text)).toBe(0);
+  expect((await scene.rejects()).filter(({ path }) => path === '')).toHaveLength(1);
+});
+
+it('kill -9 of the process that takes a webhook apart loses nothing of it and doubles nothing', async () => {
+  const people = Array.from({ length: PEOPLE }, () => ({ phone: somePhone() }));
+  const start = secondsAgo(86_400);
+  const history = people.map((person) => {
+    const messages = Array.from({ length: OF_EACH }, (_, index) => ({
+      text: `было ${index}`,
+      at: start + index,
+    }));
+    return scene.number.history(person, messages);
+  });
+  const live = people.map((person) => scene.number.message(person, 'живое'));
+  await scene.post(cloudBody([...history, ...live]));
+  const underWay = async (): Promise<boolean> => (await count('было %')) > 0;
+  await eventually(underWay, 15_000, 'nothing was taken in');
+  // Whichever of them has it: the first is replaced before the second is killed.
+  await scene.servers[0]?.kill('SIGKILL');
+  await scene.addServer();
+  await scene.servers[1]?.kill('SIGKILL');
+  await eventually(
+    async () => (await count('живое')) === PEOPLE,
+    40_000,
+    'the webhook was not finished by another process',
+  );
+  await scene.taken();
+  expect([await count('было %'), await count('живое')]).toEqual([PEOPLE * OF_EACH, PEOPLE]);
+  const dialogs = (await scene.dialogs()).filter(({ phone }) =>
+    people.some((person) => `+${person.phone}` === phone),
+  );
+  expect(dialogs).toHaveLength(PEOPLE);
+  expect(new Set(dialogs.map(({ unread_count: unread }) => unread))).toEqual(new Set([1]));
+});

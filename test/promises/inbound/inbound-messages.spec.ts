@@ -1,0 +1,339 @@
+import { violationsOfVersions, setInboundScene, somePhone } from '../../support/scenes/inbound.scene';
+import { cloudBody, secondsAgo, wamid } from '../../support/stand-ins/cloud.webhooks';
+
+const scene = setInboundScene({ servers: 2 });
+
+const contactOf = (phone: string): string => `+${phone}`;
+
+describe('a customer’s message', () => {
+  it('opens a dialog, waits in it and is unread, with the customer’s own time', async () => {
+    const phone = somePhone();
+    const at = secondsAgo(90);
+    await scene.tell(scene.number.message({ phone, name: 'Айгуль' }, 'Здравствуйте 👋', { at }));
+    const dialog = await scene.dialog(contactOf(phone));
+    const [message] = await scene.messages(dialog.id);
+    expect(dialog).toMatchObject({
+      phone: `+${phone}`,
+      wa_id: phone,
+      customer_name: 'Айгуль',
+      ai_enabled: true,
+      unread_count: 1,
+      waiting_message_id: message?.id,
+      waiting_at: new Date(at * 1000),
+      last_message_role: 'USER',
+      last_message_text: 'Здравствуйте 👋',
+    });
+    expect(message).toMatchObject({ role: 'USER', status: 'received', sent_at: new Date(at * 1000) });
+    expect(message?.created_at.getTime()).toBeGreaterThan(at * 1000 + 60_000);
+    expect(await scene.log(dialog.id)).toEqual(['1 opened', '2 message']);
+  });
+
+  it('of a clock that is ahead waits from now on', async () => {
+    const phone = somePhone();
+    await scene.tell(scene.number.message({ phone }, 'завтра', { at: secondsAgo(-86_400) }));
+    const { waiting_at: waitingAt } = await scene.dialog(contactOf(phone));
+    expect(waitingAt?.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('discards a reply in the making', async () => {
+    const phone = somePhone();
+    await scene.tell(scene.number.message({ phone }, 'один'));
+    const before = await scene.dialog(contactOf(phone));
+    await scene.tell(scene.number.message({ phone }, 'два'));
+    expect(await scene.dialog(contactOf(phone))).toMatchObject({
+      ai_epoch: before.ai_epoch + 1,
+      unread_count: 2,
+    });
+  });
+
+  it.each([
+    ['reaction', { type: 'reaction', reaction: { message_id: 'wamid.X', emoji: '👍' } }],
+    [
+      'edit',
+      {
+        type: 'edit',
+        edit: { original_message_id: 'wamid.X', message: { type: 'text', text: { body: 'b' } } },
+      },
+    ],
+    ['revoke', { type: 'revoke', revoke: { original_message_id: 'wamid.X' } }],
+    ['system', { type: 'system', system: { type: 'customer_identity_changed', body: 'changed' } }],
+  ])('that is a %s is kept, but moves nothing of the dialog', async (type, content) => {
+    const phone = somePhone();
+    await scene.tell(scene.number.message({ phone }, 'слова'));
+    const before = await scene.dialog(contactOf(phone));
+    await scene.tell(scene.number.message({ phone }, content));
+    const { version, ...after } = await scene.dialog(contactOf(phone));
+    const { version: versionBefore, ...same } = before;
+    expect(after).toEqual(same);
+    expect(version).toBe(versionBefore + 1);
+    const types = (await scene.messages(before.id)).map((message) => message.type);
+    expect(types).toEqual(['text', type]);
+  });
+
+  it('that is half empty waits in its dialog all the same', async () => {
+    const phone = somePhone();
+    await scene.tell(scene.number.message({ phone, name: 'Айгуль' }, { type: 'interactive' }));
+    const dialog = await scene.dialog(contactOf(phone));
+    const [message] = await scene.messages(dialog.id);
+    expect(message).toMatchObject({ role: 'USER', type: 'unsupported', status: 'received', text: '' });
+    expect(dialog).toMatchObject({
+      customer_name: 'Айгуль',
+      unread_count: 1,
+      waiting_message_id: message?.id,
+    });
+  });
+
+  it('that is half a reaction moves nothing of the dialog', async () => {
+    const phone = somePhone();
+    await scene.tell(scene.number.message({ phone }, 'слова'));
+    await scene.tell(scene.number.message({ phone }, { type: 'reaction', reaction: {} }));
+    const dialog = await scene.dialog(contactOf(phone));
+    expect(dialog).toMatchObject({ unread_count: 1, last_message_text: 'слова' });
+    expect((await scene.messages(dialog.id)).map(({ type }) => type)).toEqual(['text', 'unsupported']);
+  });
+
+  it('is one dialog, whether the number is written with Brazil’s ninth digit or without', async () => {
+    await scene.tell(scene.number.message({ phone: '5511987650001' }, 'com'));
+    await scene.tell(scene.number.message({ phone: '551187650001' }, 'sem'));
+    const dialog = await scene.dialog('+551187650001');
+    expect(await scene.messages(dialog.id)).toHaveLength(2);
+    expect(dialog).toMatchObject({ phone: '+5511987650001', wa_id: '551187650001' });
+  });
+});
+
+describe('a customer who is known by a user id', () => {
+  it('has a dialog without a phone', async () => {
+    await scene.tell(scene.number.message({ userId: 'KZ.1001' }, 'без номера'));
+    expect(await scene.dialog('KZ.1001')).toMatchObject({ phone: null, user_id: 'KZ.1001', unread_count: 1 });
+  });
+
+  it('keeps the dialog when the phone becomes known', async () => {
+    const phone = somePhone();
+    await scene.tell(scene.number.message({ userId: 'KZ.1002' }, 'без номера'));
+    const { id } = await scene.dialog('KZ.1002');
+    await scene.tell(scene.number.message({ userId: 'KZ.1002', phone }, 'с номером'));
+    expect(await scene.dialog(contactOf(phone))).toMatchObject({
+      id,
+      phone: `+${phone}`,
+      user_id: 'KZ.1002',
+    });
+  });
+
+  it('keeps the dialog when the phone is not told any more', async () => {
+    const phone = somePhone();
+    await scene.tell(scene.number.message({ phone }, 'один'));
+    await scene.tell(scene.number.message({ phone, userId: 'KZ.1003' }, 'два'));
+    await scene.tell(scene.number.message({ userId: 'KZ.1003' }, 'три'));
+    const dialog = await scene.dialog(contactOf(phone));
+    expect(await scene.messages(dialog.id)).toHaveLength(3);
+  });
+
+  it('who already has a dialog of each keeps both', async () => {
+    const phone = somePhone();
+    await scene.tell(scene.number.message({ phone }, 'по номеру'));
+    await scene.tell(scene.number.message({ userId: 'KZ.1004' }, 'по имени'));
+    await scene.tell(scene.number.message({ phone, userId: 'KZ.1004' }, 'оба'));
+    expect(await scene.dialog(contactOf(phone))).toMatchObject({ user_id: null, unread_count: 2 });
+    expect(await scene.dialog('KZ.1004')).toMatchObject({ phone: null, unread_count: 1 });
+  });
+});
+
+describe('at once, on two processes', () => {
+  it('one webhook twenty times is one message with one effect', async () => {
+    const phone = somePhone();
+    const body = cloudBody([scene.number.message({ phone }, 'раз')]);
+    await Promise.all(Array.from({ length: 20 }, () => scene.post(body)));
+    await scene.taken();
+    const dialog = await scene.dialog(contactOf(phone));
+    expect(await scene.messages(dialog.id)).toHaveLength(1);
+    expect(await scene.log(dialog.id)).toEqual(['1 opened', '2 message']);
+    expect(dialog).toMatchObject({ version: 2, unread_count: 1, ai_epoch: 1 });
+  });
+
+  it('one webhook twenty times again changes nothing of a dialog that was there', async () => {
+    const phone = somePhone();
+    await scene.tell(scene.number.message({ phone }, 'раньше'));
+    const body = cloudBody([scene.number.message({ phone }, 'раз')]);
+    await Promise.all(Array.from({ length: 20 }, () => scene.post(body)));
+    await scene.taken();
+    const once = await scene.dialog(contactOf(phone));
+    expect(once).toMatchObject({ version: 3, unread_count: 2 });
+    await Promise.all(Array.from({ length: 20 }, () => scene.post(body)));
+    await scene.taken();
+    expect(await scene.dialog(contactOf(phone))).toEqual(once);
+  });
+
+  it('the first messages of one customer open one dialog with all of them', async () => {
+    const customer = { phone: somePhone(), userId: 'KZ.2001' };
+    const bodies = Array.from({ length: 20 }, (_, index) =>
+      cloudBody([scene.number.message(customer, `сообщение ${index}`)]),
+    );
+    await Promise.all(bodies.map((body) => scene.post(body)));
+    await scene.taken();
+    const dialog = await scene.dialog(contactOf(customer.phone));
+    expect(await scene.messages(dialog.id)).toHaveLength(20);
+    expect(dialog.unread_count).toBe(20);
+    expect(violationsOfVersions(await scene.log(dialog.id))).toEqual([]);
+    expect(await scene.rejects()).toEqual([]);
+  });
+
+  it('messages by phone, by user id and by both lose none', async () => {
+    const phone = somePhone();
+    const customers = [{ phone }, { userId: 'KZ.2002' }, { phone, userId: 'KZ.2002' }];
+    const bodies = Array.from({ length: 30 }, (_, index) =>
+      cloudBody([scene.number.message(customers[index % 3] ?? {}, `сообщение ${index}`)]),
+    );
+    await Promise.all(bodies.map((body) => scene.post(body)));
+    await scene.taken();
+    const theirs = (await scene.dialogs()).filter(
+      ({ contact, user_id: userId }) => contact === contactOf(phone) || userId === 'KZ.2002',
+    );
+    const kept = await Promise.all(theirs.map(({ id }) => scene.messages(id)));
+    expect(kept.flat()).toHaveLength(30);
+    expect(await scene.rejects()).toEqual([]);
+  });
+});
+
+describe('a webhook of many items', () => {
+  it('keeps the order of each dialog', async () => {
+    const phones = [somePhone(), somePhone(), somePhone()];
+    const changes = Array.from({ length: 60 }, (_, index) =>
+      scene.number.message({ phone: phones[index % 3] ?? '' }, String(index)),
+    );
+    await scene.tell(...changes);
+    for (const [start, phone] of phones.entries()) {
+      const { id } = await scene.dialog(contactOf(phone));
+      const texts = (await scene.messages(id)).map(({ text }) => Number(text));
+      expect(texts).toEqual(Array.from({ length: 20 }, (_, turn) => start + turn * 3));
+    }
+  });
+
+  it('of which one is poison stores the nine others, keeps the one aside, and is over', async () => {
+    const phones = Array.from({ length: 9 }, somePhone);
+    const before = (await scene.rejects()).length;
+    const changes = phones.map((phone) => scene.number.message({ phone }, 'хорошо'));
+    // Too long for any index: whatever reads it, the database refuses it.
+    const id = Array.from({ length: 20_000 }, () => Math.random().toString(36).slice(2)).join('');
+    changes.splice(4, 0, scene.number.message({ phone: somePhone() }, 'яд', { id }));
+    await scene.tell(...changes);
+    for (const phone of phones)
+      expect(await scene.dialog(contactOf(phone))).toMatchObject({ unread_count: 1 });
+    const aside = (await scene.rejects()).slice(before);
+    expect(aside).toHaveLength(1);
+    expect(aside[0]?.item).toContain(id);
+    const tries = await scene.database.pool.query(
+      `SELECT max(attempts)::int AS tries FROM webhook_deliveries`,
+    );
+    expect(tries.rows).toEqual([{ tries: 0 }]);
+  });
+
+  it('about a number that is nobody’s is kept aside', async () => {
+    const before = (await scene.rejects()).length;
+    const id = wamid();
+    const stranger = scene.number.message({ phone: somePhone() }, 'кому?', { id });
+    Object.assign(stranger.value, { metadata: { phone_number_id: '999999999999999' } });
+    await scene.tell(stranger);
+    const aside = (await scene.rejects()).slice(before);
+    expect(aside).toMatchObject([{ account_id: null, reason: 'No bot has the number 999999999999999.' }]);
+    expect(aside[0]?.item).toContain(id);
+  });
+});
+
+describe('a history of before', () => {
+  const threeOf = (phone: string, last: number) =>
+    scene.number.history({ phone }, [
+      { text: 'первое', at: last - 200 },
+      { ours: true, text: 'стоп', at: last - 100 },
+      { text: 'стоп', at: last },
+    ]);
+
+  it('opens the dialog by its own times and wakes nothing', async () => {
+    const phone = somePhone();
+    const last = secondsAgo(10 * 86_400);
+    await scene.tell(threeOf(phone, last));
+    const dialog = await scene.dialog(contactOf(phone));
+    expect(dialog).toMatchObject({
+      waiting_message_id: null,
+      unread_count: 0,
+      ai_epoch: 0,
+      ai_enabled: true,
+      opted_out: false,
+      takeover_seconds: null,
+      last_message_role: 'USER',
+      last_message_text: 'стоп',
+    });
+    const messages = await scene.messages(dialog.id);
+    expect(messages.map(({ role, created_at: at }) => [role, at.getTime() / 1000])).toEqual([
+      ['USER', last - 200],
+      ['OPERATOR', last - 100],
+      ['USER', last],
+    ]);
+    expect(new Set((await scene.log(dialog.id)).map((entry) => entry.split(' ')[1]))).toEqual(
+      new Set(['opened', 'card']),
+    );
+  });
+
+  it('has our messages as far as they came', async () => {
+    const phone = somePhone();
+    const at = secondsAgo(10 * 86_400);
+    const states = ['PENDING', 'SENT', 'DELIVERED', 'READ', 'PLAYED', 'ERROR', 'read', 'NEW'];
+    const ours = states.map((status, index) => ({ ours: true, text: status, at: at + index, status }));
+    await scene.tell(scene.number.history({ phone }, [...ours, { text: 'их', at: at + 100 }]));
+    const { id } = await scene.dialog(contactOf(phone));
+    expect((await scene.messages(id)).map(({ text, status }) => [text, status])).toEqual([
+      ['PENDING', 'sent'],
+      ['SENT', 'sent'],
+      ['DELIVERED', 'delivered'],
+      ['READ', 'read'],
+      ['PLAYED', 'read'],
+      ['ERROR', 'failed'],
+      ['read', 'read'],
+      ['NEW', 'delivered'],
+      ['их', 'received'],
+    ]);
+  });
+
+  it('goes before what is in the dialog, without any entry in the log', async () => {
+    const phone = somePhone();
+    await scene.tell(scene.number.message({ phone }, 'новое'));
+    const before = await scene.dialog(contactOf(phone));
+    await scene.tell(threeOf(phone, secondsAgo(86_400)));
+    expect(await scene.dialog(contactOf(phone))).toEqual(before);
+    expect((await scene.messages(before.id)).map(({ text }) => text)).toEqual([
+      'первое',
+      'стоп',
+      'стоп',
+      'новое',
+    ]);
+  });
+
+  it('comes twice without effect', async () => {
+    const phone = somePhone();
+    const change = threeOf(phone, secondsAgo(86_400));
+    await scene.tell(change);
+    const once = await scene.dialog(contactOf(phone));
+    await scene.tell(change);
+    expect(await scene.dialog(contactOf(phone))).toEqual(once);
+    expect(await scene.messages(once.id)).toHaveLength(3);
+  });
+
+  it('of thousands is taken in while others’ messages come in between', async () => {
+    const start = secondsAgo(40 * 86_400);
+    const long = Array.from({ length: 40 }, () => {
+      const phone = somePhone();
+      return scene.number.history(
+        { phone },
+        Array.from({ length: 50 }, (_, index) => ({ text: `было ${index}`, at: start + index })),
+      );
+    });
+    const phone = somePhone();
+    await scene.post(cloudBody(long));
+    await scene.post(cloudBody([scene.number.message({ phone }, 'сейчас')]));
+    await scene.taken();
+    const past = await scene.database.pool.query(
+      `SELECT count(*)::int AS n FROM messages WHERE text LIKE 'было %'`,
+    );
+    expect(past.rows).toEqual([{ n: 2000 }]);
+    expect(await scene.dialog(contactOf(phone))).toMatchObject({ unread_count: 1 });
+  });
+});

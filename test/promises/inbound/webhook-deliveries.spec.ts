@@ -1,0 +1,241 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { Database, IntakeDatabase } from '@app/persistence/database/database.service';
+import { InFlightLimiter } from '@app/persistence/database/in-flight.limiter';
+import { DeliveryStateRepository } from '@app/persistence/messages/delivery-state.repository';
+import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
+import { EntitySource } from '../../support/database/entity.source';
+import { AccountFixture } from '../../support/database/fixture';
+import { WebhookRejectEntity } from '@app/persistence/webhooks/webhook-reject.entity';
+import {
+  WebhookRejectRepository,
+  type NewWebhookReject,
+} from '@app/persistence/webhooks/webhook-reject.repository';
+import { createDatabase, type TestDatabase } from '../../support/database/test.database';
+
+const LEASE_SECONDS = 60;
+const OVER = -1;
+
+let database: TestDatabase;
+let deliveries: WebhookDeliveryRepository;
+let rejects: WebhookRejectRepository;
+let orm: EntitySource;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  const pooled = new Database(database.pool, new InFlightLimiter(1));
+  deliveries = new WebhookDeliveryRepository(pooled, new IntakeDatabase(database.pool));
+  orm = await EntitySource.open(database);
+  rejects = new WebhookRejectRepository(orm.of(WebhookRejectEntity), orm.entities, pooled);
+});
+
+afterAll(async () => {
+  await orm?.close();
+  await database?.drop();
+});
+
+beforeEach(() => database.pool.query('TRUNCATE webhook_deliveries, webhook_rejects'));
+
+const store = async (count: number): Promise<void> => {
+  for (let index = 0; index < count; index++) await deliveries.store('cloud', Buffer.from(String(index)));
+};
+const claim = async (count = 1, seconds = LEASE_SECONDS, large = 0) => {
+  const token = randomUUIDv7();
+  return { token, claimed: await deliveries.claimDue(token, seconds, { count, largest: 100, large }) };
+};
+const claimOne = async (seconds = LEASE_SECONDS) => {
+  const { token, claimed } = await claim(1, seconds);
+  const [delivery] = claimed;
+  if (!delivery) throw new Error('nothing was due');
+  return { token, id: delivery.id, attempts: delivery.attempts };
+};
+/** Moves everything that is due later nearer by the given number of seconds. */
+const pass = (seconds: number) =>
+  database.pool.query(`UPDATE webhook_deliveries SET due_at = due_at - make_interval(secs => $1::float8)`, [
+    seconds,
+  ]);
+
+describe('webhooks that are due', () => {
+  it('are claimed oldest first, as they came, with how often they were tried', async () => {
+    await store(3);
+    const { claimed } = await claim(2);
+    expect(
+      claimed.map(({ body, provider, bot_id, attempts }) => [String(body), provider, bot_id, attempts]),
+    ).toEqual([
+      ['0', 'cloud', null, 0],
+      ['1', 'cloud', null, 0],
+    ]);
+    expect((await claim(5)).claimed.map(({ body }) => String(body))).toEqual(['2']);
+  });
+
+  it('are never claimed by two at once', async () => {
+    await store(30);
+    const claims = await Promise.all(Array.from({ length: 10 }, () => claim(5)));
+    const ids = claims.flatMap(({ claimed }) => claimed.map(({ id }) => id));
+    expect(ids).toHaveLength(30);
+    expect(new Set(ids).size).toBe(30);
+  });
+
+  it('are claimed with as many large ones as there is room for, and past all others', async () => {
+    for (const size of [101, 100, 102, 99]) await deliveries.store('cloud', Buffer.alloc(size, 'x'));
+    const sizes = async (large: number): Promise<number[]> =>
+      (await claim(5, LEASE_SECONDS, large)).claimed.map(({ body }) => body.length);
+    expect([await sizes(1), await sizes(0), await sizes(1), await sizes(1)]).toEqual([
+      [101, 100, 99],
+      [],
+      [102],
+      [],
+    ]);
+  });
+
+  it('are marked as done together, each by the token of its own claim alone', async () => {
+    await store(3);
+    const [one, other, third] = [await claimOne(), await claimOne(), await claimOne()];
+    const marked = await Promise.all([
+      deliveries.done(one.id, one.token),
+      deliveries.done(other.id, one.token),
+      deliveries.done(third.id, third.token),
+    ]);
+    expect(marked).toEqual([true, false, true]);
+    expect([...(await deliveries.renew([one.id, other.id], other.token, LEASE_SECONDS))]).toEqual([other.id]);
+  });
+
+  it('are claimed by another when the lease ran out, whose outcome alone then counts', async () => {
+    await store(1);
+    const late = await claimOne(OVER);
+    const next = await claimOne();
+    expect(next.id).toBe(late.id);
+    expect(await deliveries.done(late.id, late.token)).toBe(false);
+    expect(await deliveries.retryLater(late.id, late.token)).toBe(false);
+    expect(await deliveries.done(next.id, next.token)).toBe(true);
+    expect((await claim()).claimed).toEqual([]);
+  });
+
+  it('come again later each time when they were given back', async () => {
+    await store(1);
+    for (const [attempts, seconds] of [2, 4, 8, 16, 32, 64, 128, 256, 300, 300].entries()) {
+      const { id, token, attempts: tried } = await claimOne();
+      expect(tried).toBe(attempts);
+      expect(await deliveries.retryLater(id, token)).toBe(true);
+      await pass(seconds - 1);
+      expect((await claim()).claimed).toEqual([]);
+      await pass(1);
+    }
+    expect((await claim()).claimed).toHaveLength(1);
+  });
+
+  it('are deleted a week after they came, once they are done, some at a time', async () => {
+    await store(4);
+    const { claimed, token } = await claim(3);
+    for (const { id } of claimed) await deliveries.done(id, token);
+    const [recent] = claimed;
+    await database.pool.query(
+      `UPDATE webhook_deliveries SET received_at = clock_timestamp() - interval '8 days' WHERE id <> $1`,
+      [recent?.id],
+    );
+    expect([
+      await deliveries.purgeDone(1),
+      await deliveries.purgeDone(5),
+      await deliveries.purgeDone(5),
+    ]).toEqual([1, 1, 0]);
+    const { rows } = await database.pool.query<{ state: string }>(
+      'SELECT state FROM webhook_deliveries ORDER BY state',
+    );
+    expect(rows.map(({ state }) => state)).toEqual(['done', 'due']);
+  });
+});
+
+describe('an item is kept aside', () => {
+  const botId = randomUUIDv7();
+  const keep = (item: string, given: Partial<NewWebhookReject> = {}) =>
+    rejects.add({
+      id: randomUUIDv7(),
+      account_id: null,
+      provider: 'cloud',
+      bot_id: null,
+      delivery_id: '7',
+      path: item,
+      reason: 'r',
+      item: Buffer.from(item),
+      received_at: new Date(),
+      ...given,
+    });
+  const listed = async () =>
+    (await rejects.list(null, 10, 10)).map(({ provider, bot_id: bot, item }) => [
+      provider,
+      bot,
+      String(item),
+    ]);
+
+  it('once, however often its webhook is taken apart', async () => {
+    for (const item of ['a', 'b', 'a']) await keep(item);
+    expect(await listed()).toEqual([
+      ['cloud', null, 'b'],
+      ['cloud', null, 'a'],
+    ]);
+  });
+
+  it('once, as it first came, however often the provider sends it', async () => {
+    const first = new Date('2026-11-21T10:00:00.000Z');
+    await keep('a', { received_at: first });
+    for (const deliveryId of ['8', '9']) await keep('a', { delivery_id: deliveryId, path: 'elsewhere' });
+    const kept = await rejects.list(null, 10, 10);
+    expect(kept).toMatchObject([{ path: 'a', received_at: first }]);
+  });
+
+  it('by itself for each provider and bot', async () => {
+    await keep('a');
+    for (let times = 0; times < 2; times++) await keep('a', { provider: 'gupshup', bot_id: botId });
+    await keep('a', { provider: 'gupshup', bot_id: randomUUIDv7() });
+    expect(await listed()).toHaveLength(3);
+  });
+});
+
+describe('reports that wait for their message', () => {
+  let account: AccountFixture;
+  let states: DeliveryStateRepository;
+
+  beforeAll(async () => {
+    account = await AccountFixture.create(database.pool);
+    states = new DeliveryStateRepository(new Database(database.pool, new InFlightLimiter(1)));
+  });
+
+  /** Makes every report older by the given number of seconds. */
+  const age = (seconds: number) =>
+    database.pool.query(
+      `UPDATE parked_states SET created_at = created_at - make_interval(secs => $1::float8),
+                                next_check_at = next_check_at - make_interval(secs => $1::float8)`,
+      [seconds],
+    );
+
+  it('are looked at more and more seldom, and known once their message is', async () => {
+    const { id: accountId, botId } = account;
+    const at = { accountId, botId, channel: 'waba_coexistence' as const };
+    const report = { state: 'sent', reference: null, providerId: 'wamid.P', whatsappId: null } as const;
+    const arrival = { receivedAt: new Date().toISOString(), position: 0 };
+    await states.park(at, 'wamid.P', { ...report, at: null, arrival, error: null, optedOut: false });
+    const looks: number[] = [];
+    for (let second = 1; second <= 40; second++) {
+      await age(1);
+      const { looked, known } = await states.lookAtParked(10);
+      expect(known).toEqual([]);
+      if (looked > 0) looks.push(second);
+    }
+    // Whenever it is three times as old; the time that the test itself takes may move a look by a second.
+    expect(looks.map((second) => Math.round(Math.log(second) / Math.log(3)))).toEqual([0, 1, 2, 3]);
+    const threadId = await account.addThread();
+    await database.pool.query(
+      `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, text, status, provider_id)
+       SELECT account_id, gen_random_uuid(), id, bot_id, 'waba_coexistence', 'SYSTEM', 'x', 'sent', 'wamid.P'
+         FROM threads WHERE account_id = $1`,
+      [accountId],
+    );
+    expect(threadId).toBeTruthy();
+    // The last look was at forty at most, so the next one is at three times that.
+    await age(300);
+    expect(await states.lookAtParked(10)).toEqual({ looked: 1, known: [{ ...at, providerId: 'wamid.P' }] });
+    await age(3600);
+    await states.lookAtParked(10);
+    await age(36_000);
+    expect(await states.lookAtParked(10)).toEqual({ looked: 0, known: [] });
+  });
+});

@@ -1,0 +1,243 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { ApiClient, request } from '../../support/clients/api.client';
+import { DatabaseProxy } from '../../support/faults/database.proxy';
+import { eventually } from '../../support/eventually';
+import { AccountFixture } from '../../support/database/fixture';
+import { setLeadScene } from '../../support/scenes/lead.scene';
+import { requestLiterally } from '../../support/clients/raw.request';
+import { expectRefused } from '../../support/clients/refusal.expectation';
+import { SECRETS, startServer } from '../../support/programs/server.process';
+import { untilWaiting } from '../../support/faults/waiting.sessions';
+import { signatureOf, WebhookSender } from '../../support/clients/webhook.sender';
+
+const MIB = 1024 * 1024;
+/** Who stood in the accounts' queue would wait until a lock is given up, after two seconds. */
+const AT_ONCE_MS = 1_000;
+/** As many statements of accounts as a process runs at once. */
+const SLOTS_OF_ACCOUNTS = 16;
+
+/** No worker: what is stored stays as it came. */
+const scene = setLeadScene({ environment: { ROLE: 'api', LOG_LEVEL: 'trace' } });
+let sender: WebhookSender;
+
+beforeAll(() => {
+  sender = new WebhookSender(scene.server);
+});
+
+interface Stored {
+  provider: string;
+  bot_id: string | null;
+  body: Buffer;
+  state: string;
+}
+
+/** What was stored of bodies that hold these words. */
+const storedWith = async (words: string): Promise<Stored[]> => {
+  const { rows } = await scene.database.pool.query<Stored>(
+    `SELECT provider, bot_id, body, state FROM webhook_deliveries WHERE position($1 IN body) > 0`,
+    [Buffer.from(words)],
+  );
+  return rows;
+};
+const named = (): string => `named ${randomUUIDv7()}`;
+
+describe('the address for Meta', () => {
+  const verify = (query: string) => request(`${scene.server.url}/webhooks/whatsapp?${query}`);
+  const TOKEN = `hub.verify_token=${SECRETS.CLOUD_API_VERIFY_TOKEN}`;
+
+  it('is confirmed with exactly the challenge, to a caller who knows the token', async () => {
+    const { status, text, headers } = await verify(`hub.mode=subscribe&${TOKEN}&hub.challenge=1158201444`);
+    expect([status, text, headers.get('content-type')]).toEqual([
+      200,
+      '1158201444',
+      'text/plain; charset=utf-8',
+    ]);
+  });
+
+  it.each([
+    ['another token', 'hub.mode=subscribe&hub.verify_token=wrong&hub.challenge=1'],
+    ['no token', 'hub.mode=subscribe&hub.challenge=1'],
+    ['two tokens', `hub.mode=subscribe&${TOKEN}&${TOKEN}&hub.challenge=1`],
+    ['another mode', `hub.mode=unsubscribe&${TOKEN}&hub.challenge=1`],
+    ['no mode', `${TOKEN}&hub.challenge=1`],
+    ['no challenge', `hub.mode=subscribe&${TOKEN}`],
+    ['an empty challenge', `hub.mode=subscribe&${TOKEN}&hub.challenge=`],
+    ['a challenge with a meaning to browsers', `hub.mode=subscribe&${TOKEN}&hub.challenge=%3Cscript%3E`],
+    ['a challenge of two lines', `hub.mode=subscribe&${TOKEN}&hub.challenge=1%0A`],
+    ['an endless challenge', `hub.mode=subscribe&${TOKEN}&hub.challenge=${'1'.repeat(300)}`],
+  ])('is not confirmed with %s', async (_, query) => {
+    const { status, body, text } = await verify(query);
+    expect([status, body.error?.code]).toEqual([403, 'FORBIDDEN']);
+    expect(text).not.toContain(SECRETS.CLOUD_API_VERIFY_TOKEN);
+  });
+
+  it.each([
+    ['escaped', (name: string) => String.raw`{"text":"\u0421\u0422\u041e\u041f ${name}"}`],
+    ['in UTF-8, with blanks and a key twice', (name: string) => `{ "a" :1,"a":2, "text":"СТОП ${name}"}\n`],
+    ['no JSON at all', (name: string) => `{"cut off ${name}`],
+  ])('takes what Meta signed, byte for byte: %s', async (_, bodyOf) => {
+    const name = named();
+    const { status, text } = await sender.meta(bodyOf(name));
+    expect([status, text]).toEqual([200, '']);
+    expect(await storedWith(name)).toEqual([
+      { provider: 'cloud', bot_id: null, body: Buffer.from(bodyOf(name)), state: 'due' },
+    ]);
+  });
+
+  it('takes bytes that are no text', async () => {
+    const bytes = randomBytes(64);
+    expect((await sender.meta(bytes)).status).toBe(200);
+    const { rows } = await scene.database.pool.query('SELECT FROM webhook_deliveries WHERE body = $1', [
+      bytes,
+    ]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it.each([
+    ['no signature', {}],
+    ['a signature by another secret', { 'X-Hub-Signature-256': signatureOf('{"a":1}', 'another secret') }],
+    ['the signature of another body', { 'X-Hub-Signature-256': signatureOf('{"a":2}') }],
+    ['upper-case digits', { 'X-Hub-Signature-256': signatureOf('{"a":1}').toUpperCase() }],
+    ['the digits alone', { 'X-Hub-Signature-256': signatureOf('{"a":1}').slice(7) }],
+    ['the signature twice', { 'X-Hub-Signature-256': [signatureOf('{"a":1}'), signatureOf('{"a":1}')] }],
+    ['the old kind of signature', { 'X-Hub-Signature': signatureOf('{"a":1}') }],
+  ])('refuses a body with %s and stores nothing', async (_, headers) => {
+    await expectRefused(scene.database.pool, () => sender.meta('{"a":1}', headers), [401, 'UNAUTHORIZED']);
+  });
+
+  it('takes a body of 3 MiB and none that is larger', async () => {
+    const name = named();
+    const whole = Buffer.alloc(3 * MIB, 'x');
+    whole.write(name);
+    expect((await sender.meta(whole)).status).toBe(200);
+    expect((await storedWith(name)).map(({ body }) => body.length)).toEqual([3 * MIB]);
+    const larger = Buffer.alloc(3 * MIB + 1, 'x');
+    for (const chunked of [false, true]) {
+      const headers = { 'X-Hub-Signature-256': signatureOf(larger) };
+      const path = '/webhooks/whatsapp';
+      const call = () => requestLiterally(scene.server.url, { path, body: larger, headers, chunked });
+      await expectRefused(scene.database.pool, call, [413, 'PAYLOAD_TOO_LARGE']);
+    }
+  });
+
+  it('takes every one of fifty that come at once', async () => {
+    const name = named();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => sender.meta(`${name} ${index}`)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
+    expect(await storedWith(name)).toHaveLength(50);
+  });
+});
+
+describe('the address for Gupshup', () => {
+  it('takes what comes with the token, for the bot that it names, and answers without a body', async () => {
+    const name = named();
+    const { status, text } = await sender.gupshup(scene.account.botId, `{"a":"${name}"}`);
+    expect([status, text]).toEqual([200, '']);
+    expect(await storedWith(name)).toEqual([
+      {
+        provider: 'gupshup',
+        bot_id: scene.account.botId,
+        body: Buffer.from(`{"a":"${name}"}`),
+        state: 'due',
+      },
+    ]);
+  });
+
+  it.each([
+    [
+      'of version 2',
+      '{"app":"X","type":"user-event","payload":{"phone":"callbackSetPhone","type":"sandbox-start"}}',
+    ],
+    [
+      'of version 3',
+      '{"entry":[{"changes":[{"field":"messages","value":{"statuses":[{"type":"set-callback"}]}}]}]}',
+    ],
+    ['with nothing in it', ''],
+  ])('answers a trial %s', async (_, body) => {
+    const { status, text } = await sender.gupshup(scene.account.botId, body);
+    expect([status, text]).toEqual([200, '']);
+  });
+
+  it.each([
+    ['no token', ''],
+    ['an empty token', 'token='],
+    ['another token', `token=${SECRETS.GUPSHUP_WEBHOOK_TOKEN}0`],
+    ['the token twice', `token=${SECRETS.GUPSHUP_WEBHOOK_TOKEN}&token=${SECRETS.GUPSHUP_WEBHOOK_TOKEN}`],
+  ])('refuses %s and stores nothing', async (_, query) => {
+    const call = () => sender.gupshup(scene.account.botId, '{"a":1}', query);
+    await expectRefused(scene.database.pool, call, [401, 'UNAUTHORIZED']);
+  });
+
+  it.each([randomUUIDv7(), 'malformed', '%00'])('of no bot (%s) does not exist', async (botId) => {
+    await expectRefused(scene.database.pool, () => sender.gupshup(botId, '{"a":1}'), [404, 'NOT_FOUND']);
+  });
+
+  it('leaves no token in the log', async () => {
+    await sender.gupshup(scene.account.botId, '{}');
+    const path = `/webhooks/gupshup/${scene.account.botId}`;
+    const line = `"path":"${path}"`;
+    await eventually(async () => scene.server.output().includes(line), 5_000, 'no line of the request');
+    expect(scene.server.output()).not.toContain(SECRETS.GUPSHUP_WEBHOOK_TOKEN);
+    expect(scene.server.output()).not.toContain(SECRETS.CLOUD_API_VERIFY_TOKEN);
+  });
+});
+
+it('webhooks are stored at once while calls of many accounts have every slot and wait for locks', async () => {
+  const { pool } = scene.database;
+  const accounts = await Promise.all(
+    Array.from({ length: SLOTS_OF_ACCOUNTS }, () => AccountFixture.create(pool)),
+  );
+  const threads = await Promise.all(accounts.map((account) => account.addThread()));
+  const holder = await pool.connect();
+  const calls: Promise<unknown>[] = [];
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM threads FOR UPDATE');
+    for (const [index, { key }] of accounts.entries()) {
+      const api = new ApiClient(scene.server.url, key);
+      calls.push(...[1, 2, 3].map(() => api.setAi(String(threads[index]), true)));
+    }
+    await untilWaiting(pool, SLOTS_OF_ACCOUNTS, { application: 'leadline' });
+    const begun = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0 ? sender.meta(named()) : sender.gupshup(scene.account.botId, named()),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+    await Promise.all(calls);
+  }
+});
+
+it('a webhook that cannot be stored is asked for again', async () => {
+  const proxy = await DatabaseProxy.start(scene.database.url);
+  const server = await startServer(proxy.url);
+  const away = new WebhookSender(server);
+  try {
+    expect((await away.meta('{}')).status).toBe(200);
+    await proxy.stop();
+    for (const { status, body, headers } of [
+      await away.meta('{}'),
+      await away.gupshup(scene.account.botId, '{}'),
+    ]) {
+      expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
+it('a process for background work takes no webhooks', async () => {
+  const server = await startServer(scene.database.url, { ROLE: 'worker' });
+  try {
+    expect((await new WebhookSender(server).meta('{}')).status).toBe(404);
+  } finally {
+    await server.stop();
+  }
+});

@@ -1,0 +1,192 @@
+import { ApiClient, type Answer } from '../../support/clients/api.client';
+import { DatabaseProxy } from '../../support/faults/database.proxy';
+import { violationsOfChain, reportStorm } from '../../support/database/dialog.chain';
+import { eventually } from '../../support/eventually';
+import { LeadScene } from '../../support/scenes/lead.scene';
+import { RowLock } from '../../support/faults/row.lock';
+import { CLUSTERS } from '../../support/database/test.database';
+
+const STAGES = 4;
+const CALLERS = 8;
+const ENOUGH = 150;
+const ROUNDS = 2;
+
+const wordOf = ({ status, body }: Answer): string => {
+  if (status === 200) return body.data.changed ? 'changed' : 'unchanged';
+  return body.error.code === 'UNAVAILABLE' ? 'lost' : `${status} ${body.error.code}`;
+};
+
+describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) => {
+  let scene: LeadScene;
+
+  beforeAll(async () => {
+    scene = await LeadScene.open({
+      version: name,
+      servers: 2,
+      stages: Array(STAGES).fill({}),
+      agentCouldAnswer: true,
+    });
+    for (const stage of scene.account.stages) await scene.account.addScenario(stage);
+  });
+
+  afterAll(() => scene?.close());
+
+  /** Callers that move leads without pause, each until it is stopped or gets no answer any more. */
+  class Callers {
+    private stopped = false;
+    private acknowledged = 0;
+    private readonly calling: Promise<void>[] = [];
+    readonly answers = new Map<string, string[]>();
+    /** Where a dialog was moved by calls that were answered, in order; for dialogs of one caller alone. */
+    readonly path = new Map<string, string[]>();
+
+    add(api: ApiClient, threadId: string): void {
+      this.calling.push(this.run(api, threadId));
+    }
+
+    async reaches(count: number): Promise<void> {
+      const most = this.acknowledged + count;
+      await eventually(
+        async () => this.acknowledged >= most,
+        20_000,
+        `${count} more calls were not answered`,
+      );
+    }
+
+    async end(): Promise<void> {
+      this.stopped = true;
+      await Promise.all(this.calling);
+    }
+
+    private async run(api: ApiClient, thread_id: string): Promise<void> {
+      const answers = this.answers.get(thread_id) ?? [];
+      const path = this.path.get(thread_id) ?? [];
+      this.answers.set(thread_id, answers);
+      this.path.set(thread_id, path);
+      for (let call = 1; !this.stopped; call += 1) {
+        const status_id = scene.stage(call % STAGES);
+        const answer = await api.setStatus({ thread_id, status_id }).catch(() => null);
+        answers.push(answer ? wordOf(answer) : 'lost');
+        if (!answer) return;
+        this.acknowledged += 1;
+        if (answer.body.ok && answer.body.data.changed) path.push(status_id);
+      }
+    }
+  }
+
+  const startingThread = () => scene.account.addThread({ statusId: scene.stage(0) });
+
+  it('is there after kill -9 in a storm of moves, every chain unbroken', async () => {
+    let victim = await scene.addServer();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const dying = new ApiClient(victim.url, scene.account.key);
+      const callers = new Callers();
+      const own = await Promise.all(Array.from({ length: CALLERS }, startingThread));
+      const shared = await startingThread();
+      const before = await scene.kept.thread(shared);
+      for (const threadId of own) callers.add(dying, threadId);
+      for (const api of [dying, dying, scene.apiAt(0), scene.apiAt(1)]) callers.add(api, shared);
+      await callers.reaches(ENOUGH);
+      await victim.kill('SIGKILL');
+      await callers.end();
+      victim = await scene.addServer();
+      const restarted = new ApiClient(victim.url, scene.account.key);
+
+      for (const threadId of [...own, shared]) {
+        const answers = callers.answers.get(threadId) ?? [];
+        expect(violationsOfChain(await reportStorm(scene.kept, threadId, before, answers))).toEqual([]);
+        expect((await restarted.getLead(threadId)).status).toBe(200);
+      }
+      for (const threadId of own) {
+        const path = callers.path.get(threadId) ?? [];
+        const kept = (await scene.kept.events(threadId)).map(({ to }) => to);
+        expect(kept.slice(0, path.length)).toEqual(path);
+      }
+    }
+  });
+
+  it('is there after every connection to the database was cut in a storm, and no call fails otherwise', async () => {
+    const callers = new Callers();
+    const shared = await startingThread();
+    const before = await scene.kept.thread(shared);
+    for (let caller = 0; caller < CALLERS; caller += 1) callers.add(scene.apiAt(caller), shared);
+    for (let cut = 0; cut < 5; cut += 1) {
+      await callers.reaches(ENOUGH / 5);
+      await scene.database.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name IN ('leadline', 'leadline admission')`,
+      );
+    }
+    await callers.reaches(ENOUGH / 5);
+    await callers.end();
+    const answers = callers.answers.get(shared) ?? [];
+    expect(answers).toContain('lost');
+    expect(violationsOfChain(await reportStorm(scene.kept, shared, before, answers))).toEqual([]);
+  });
+
+  describe('or done without its answer arriving,', () => {
+    let proxy: DatabaseProxy;
+    let api: ApiClient;
+
+    beforeAll(async () => {
+      proxy = await DatabaseProxy.start(scene.database.url);
+      await scene.addServer({}, proxy.url);
+      api = scene.apiAt(scene.servers.length - 1);
+    });
+
+    afterAll(() => proxy?.stop());
+
+    /** A call whose change of this dialog is committed, and whose answer from the database is lost. */
+    async function losingAnswer(threadId: string, call: () => Promise<Answer>): Promise<Answer> {
+      const lock = await RowLock.take(scene.database, threadId);
+      const answer = call();
+      await lock.waiters(1);
+      proxy.loseAnswers();
+      await lock.release();
+      const done = async () => (await scene.kept.events(threadId)).length > 0;
+      await eventually(done, 5_000, 'the change was not committed');
+      proxy.cut();
+      return answer;
+    }
+
+    it('is a 503 to be repeated, and repeated it changes nothing more', async () => {
+      const threadId = await scene.account.addThread({ statusId: scene.stage(0), waitingMinutes: 5 });
+      const before = await scene.kept.thread(threadId);
+      const body = { thread_id: threadId, status_id: scene.stage(1), answer_pending_message: true };
+      const lost = await losingAnswer(threadId, () => api.setStatus(body));
+      expect([lost.status, lost.body.error.code]).toEqual([503, 'UNAVAILABLE']);
+      expect(Number(lost.headers.get('Retry-After'))).toBeGreaterThan(0);
+
+      const repeated = await api.setStatus(body);
+      expect(repeated.body.data).toMatchObject({ changed: false, answered_pending_message: false });
+      expect(await scene.kept.replies(threadId)).toHaveLength(1);
+      const answers = [lost, repeated].map(wordOf);
+      expect(violationsOfChain(await reportStorm(scene.kept, threadId, before, answers))).toEqual([]);
+    });
+
+    it('is the same for the switch', async () => {
+      const threadId = await scene.account.addThread();
+      const lost = await losingAnswer(threadId, () => api.setAi(threadId, false));
+      expect(lost.status).toBe(503);
+      const repeated = await api.setAi(threadId, false);
+      expect(repeated.body.data).toMatchObject({ changed: false, message_handler: 'OPERATOR' });
+      expect(await scene.kept.events(threadId)).toHaveLength(1);
+    });
+
+    it('leaves what follows in a bulk move untried, and the whole may be repeated', async () => {
+      const threads = await Promise.all(Array.from({ length: 3 }, startingThread));
+      const items = threads.map((thread_id) => ({ thread_id, status_id: scene.stage(1) }));
+      const changes = ({ body }: Answer) =>
+        (body.data.results as BulkResult[]).map(({ data, error }) => data?.changed ?? error?.code);
+      const lost = await losingAnswer(threads[1] ?? '', () => api.setStatusBulk({ items }));
+      expect(changes(lost)).toEqual([true, 'UNAVAILABLE', 'UNAVAILABLE']);
+      expect(changes(await api.setStatusBulk({ items }))).toEqual([false, false, true]);
+      for (const threadId of threads) expect(await scene.kept.events(threadId)).toHaveLength(1);
+    });
+  });
+});
+
+interface BulkResult {
+  data?: { changed: boolean };
+  error?: { code: string };
+}

@@ -1,0 +1,291 @@
+import type { Answer } from '../../support/clients/api.client';
+import { AccountFixture } from '../../support/database/fixture';
+import { LeadScene } from '../../support/scenes/lead.scene';
+import { uuidOf } from '../../support/database/thread.uuid';
+
+interface BulkResult {
+  index: number;
+  data?: { changed: boolean; answered_pending_message: boolean };
+  error?: { code: string };
+}
+
+const UNKNOWN = '0197e6a0-0000-7000-8000-000000000000';
+
+describe('set-status-bulk', () => {
+  let scene: LeadScene;
+
+  beforeAll(async () => {
+    scene = await LeadScene.open({
+      agentCouldAnswer: true,
+      stages: [{ name: 'New' }, { name: 'Paid' }, { name: 'Mute', aiEnabled: false }, { name: 'new' }],
+    });
+    for (const stage of scene.account.stages) await scene.account.addScenario(stage);
+  });
+
+  afterAll(() => scene?.close());
+
+  /** A dialog and its number of leads at the first stage. */
+  const leads = (count: number): Promise<string[]> =>
+    Promise.all(Array.from({ length: count }, () => scene.account.addThread({ statusId: scene.stage(0) })));
+
+  const everythingOf = (threads: string[]): Promise<object[]> =>
+    Promise.all(threads.map((threadId) => scene.kept.everything(threadId)));
+
+  /** One item of each outcome: a move, an unchanged one, each refusal, and one that takes up what waits. */
+  async function oneOfEach(): Promise<{ threads: string[]; items: object[] }> {
+    const [moved = '', unchanged = '', conflicting = '', ambiguous = '', lost = '', cleared = ''] =
+      await leads(6);
+    const waiting = await scene.account.addThread({ statusId: scene.stage(2), waitingMinutes: 5 });
+    const old = await scene.account.addThread({ statusId: scene.stage(2), waitingMinutes: 1500 });
+    const taken = await scene.account.addThread({ statusId: scene.stage(1), waitingMinutes: 5 });
+    const muted = await scene.account.addThread({ waitingMinutes: 5 });
+    const answer = { status_id: scene.stage(1), answer_pending_message: true };
+    await scene.api.setStatus({ thread_id: taken, ...answer });
+    return {
+      threads: [moved, unchanged, conflicting, ambiguous, lost, cleared, waiting, old, taken, muted],
+      items: [
+        { thread_id: moved, status_name: 'PAID' },
+        { thread_id: unchanged, status_id: scene.stage(0) },
+        { thread_id: conflicting, status_id: scene.stage(1), expected_status_id: null },
+        { thread_id: ambiguous, status_name: 'new' },
+        { thread_id: lost, status_id: UNKNOWN },
+        { thread_id: `thread_${UNKNOWN}`, status_id: null },
+        { thread_id: cleared, status_id: null, answer_pending_message: true },
+        { thread_id: waiting, ...answer },
+        { thread_id: old, ...answer },
+        { thread_id: taken, ...answer },
+        { thread_id: muted, status_id: scene.stage(2), answer_pending_message: true },
+      ],
+    };
+  }
+
+  const resultsOf = ({ body }: Answer) => body.data.results as BulkResult[];
+  /** Of each item what matters: whether it changed and took something up, or the code. */
+  const summary = (answer: Answer): unknown[] =>
+    resultsOf(answer).map(({ data, error }) =>
+      data ? [data.changed, data.answered_pending_message] : error?.code,
+    );
+  const ONE_OF_EACH = [
+    [true, false],
+    [false, false],
+    'STATUS_CONFLICT',
+    'STATUS_AMBIGUOUS',
+    'STATUS_NOT_FOUND',
+    'THREAD_NOT_FOUND',
+    [true, false],
+    [true, true],
+    [true, false],
+    [false, false],
+    [true, false],
+  ];
+
+  it('does each item by itself and answers for each what set-status would', async () => {
+    const { items } = await oneOfEach();
+    const answer = await scene.api.setStatusBulk({ items });
+    expect(answer.status).toBe(200);
+    expect(summary(answer)).toEqual(ONE_OF_EACH);
+  });
+
+  it('answers each item with its index and its data, or its code and sentence', async () => {
+    const [threadId] = await leads(1);
+    const items = [
+      { thread_id: `thread_${UNKNOWN}`, status_id: null },
+      { thread_id: threadId, status_id: scene.stage(1) },
+    ];
+    const { body } = await scene.api.setStatusBulk({ items });
+    expect(body).toEqual({
+      ok: true,
+      data: {
+        results: [
+          { index: 0, ok: false, error: { code: 'THREAD_NOT_FOUND', message: expect.any(String) } },
+          {
+            index: 1,
+            ok: true,
+            data: {
+              thread_id: threadId,
+              changed: true,
+              answered_pending_message: false,
+              status: { id: scene.stage(1), name: 'Paid', kind: 'active', order: 2, ai_enabled: true },
+            },
+          },
+        ],
+      },
+    });
+  });
+
+  it('goes in order: one lead moved thrice passes through every stage named', async () => {
+    const [threadId = ''] = await leads(1);
+    const path = [1, 2, 0].map((index) => scene.stage(index));
+    await scene.api.setStatusBulk({
+      items: path.map((status_id) => ({ thread_id: threadId, status_id })),
+    });
+    expect((await scene.kept.events(threadId)).map(({ to }) => to)).toEqual(path);
+  });
+
+  it('goes on past a dialog that somebody else holds', async () => {
+    const [held = '', free = ''] = await leads(2);
+    const holder = await scene.database.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM threads WHERE id = $1 FOR UPDATE', [uuidOf(held)]);
+      const answer = await scene.api.setStatusBulk({
+        items: [free, held, free].map((thread_id, index) => ({
+          thread_id,
+          status_id: scene.stage(index < 2 ? 1 : 0),
+        })),
+      });
+      expect(summary(answer)).toEqual([[true, false], 'UNAVAILABLE', [true, false]]);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+  });
+
+  it('starts scenarios as set-status does', async () => {
+    const [threadId = ''] = await leads(1);
+    await scene.api.setStatusBulk({ items: [{ thread_id: threadId, status_id: scene.stage(1) }] });
+    expect(await scene.kept.runs(threadId)).toHaveLength(1);
+  });
+
+  it('starts none with skip_scenarios, and moves and writes history all the same', async () => {
+    const [threadId = ''] = await leads(1);
+    const items = [{ thread_id: threadId, status_id: scene.stage(1) }];
+    const answer = await scene.api.setStatusBulk({ items, skip_scenarios: true });
+    expect(summary(answer)).toEqual([[true, false]]);
+    expect(await scene.kept.runs(threadId)).toHaveLength(0);
+    expect(await scene.kept.events(threadId)).toHaveLength(1);
+  });
+
+  it('changes nothing with dry_run', async () => {
+    const { threads, items } = await oneOfEach();
+    const before = await everythingOf(threads);
+    expect((await scene.api.setStatusBulk({ items, dry_run: true })).status).toBe(200);
+    expect(await everythingOf(threads)).toEqual(before);
+  });
+
+  it('answers with dry_run exactly what the same request then answers', async () => {
+    const { items } = await oneOfEach();
+    const predicted = await scene.api.setStatusBulk({ items, dry_run: true });
+    const real = await scene.api.setStatusBulk({ items });
+    expect(predicted.body).toEqual(real.body);
+  });
+
+  it('predicts with dry_run what items on one lead come to after one another', async () => {
+    const [threadId = ''] = await leads(1);
+    const waiting = await scene.account.addThread({ statusId: scene.stage(2), waitingMinutes: 5 });
+    const path = [1, 1, 0, null, null, 1].map((index) => ({
+      thread_id: threadId,
+      status_id: index === null ? null : scene.stage(index),
+    }));
+    const expecting = [0, 1].map((index) => ({
+      thread_id: threadId,
+      status_id: scene.stage(0),
+      expected_status_id: scene.stage(index),
+    }));
+    // Taken up, not again, dropped by the stage that mutes, taken up once more.
+    const taken = [1, 0, 2, 1, 1].map((index) => ({
+      thread_id: waiting,
+      status_id: scene.stage(index),
+      answer_pending_message: true,
+    }));
+    const items = [...path, ...expecting, ...taken];
+    const predicted = await scene.api.setStatusBulk({ items, dry_run: true });
+    const real = await scene.api.setStatusBulk({ items });
+    expect(predicted.body).toEqual(real.body);
+    expect(summary(real).slice(-5)).toEqual([
+      [true, true],
+      [true, false],
+      [true, false],
+      [true, true],
+      [false, false],
+    ]);
+  });
+
+  it('predicts with dry_run that a message taken up and dropped again may be taken up once more', async () => {
+    const threadId = await scene.account.addThread({ statusId: scene.stage(1), waitingMinutes: 5 });
+    const items = [{ thread_id: threadId, status_id: scene.stage(1), answer_pending_message: true }];
+    const dry = async () => summary(await scene.api.setStatusBulk({ items, dry_run: true }));
+    expect(await dry()).toEqual([[false, true]]);
+    expect(summary(await scene.api.setStatusBulk({ items }))).toEqual([[false, true]]);
+    expect(await dry()).toEqual([[false, false]]);
+    await scene.kept.setFacts(threadId, 'ai_epoch = ai_epoch + 1');
+    expect(await dry()).toEqual([[false, true]]);
+    await scene.kept.handOff(threadId);
+    expect(await dry()).toEqual([[false, false]]);
+  });
+
+  it('takes 500 items', async () => {
+    const threads = await leads(50);
+    const items = Array.from({ length: 500 }, (_, index) => ({
+      thread_id: threads[index % 50],
+      status_id: scene.stage((Math.floor(index / 50) + 1) % 3),
+    }));
+    const answer = await scene.api.setStatusBulk({ items });
+    expect(answer.status).toBe(200);
+    expect(resultsOf(answer).map(({ index }) => index)).toEqual([...items.keys()]);
+    expect(summary(answer).every((result) => Array.isArray(result) && result[0] === true)).toBe(true);
+  });
+
+  it.each([
+    ['501 items', Array(501).fill({ thread_id: 'thread_x', status_id: null }), 'items'],
+    ['501 wrong items with one fault, without a look at each,', Array(501).fill('x'), 'items'],
+    ['no item', [], 'items'],
+    ['items that are no array', { 0: {} }, 'items'],
+    ['missing items', undefined, 'items'],
+    ['an item that is no object', [{ thread_id: 'thread_x', status_id: null }, 'x'], 'items[1]'],
+    ['an item that is null', [null], 'items[0]'],
+  ])('refuses %s', async (_what, items, path) => {
+    const { status, body } = await scene.api.setStatusBulk({ items });
+    expect(status).toBe(422);
+    expect(body.error.code).toBe('VALIDATION_ERROR');
+    expect(body.error.details?.map((fault) => fault.path)).toEqual([path]);
+  });
+
+  it('refuses the whole for one invalid item and names its position', async () => {
+    const threads = await leads(3);
+    const before = await everythingOf(threads);
+    const items = threads.map((thread_id, index) => ({
+      thread_id,
+      status_id: scene.stage(1),
+      ...(index === 1 && { answer_pending_message: 'yes' }),
+      ...(index === 2 && { status_name: 'Paid' }),
+    }));
+    const { status, body } = await scene.api.setStatusBulk({ items });
+    expect(status).toBe(422);
+    expect(body.error.details?.map(({ path }) => path)).toEqual([
+      'items[1].answer_pending_message',
+      'items[2].status_id',
+    ]);
+    expect(await everythingOf(threads)).toEqual(before);
+  });
+
+  it.each([
+    ['dry_run', 'true'],
+    ['dry_run', null],
+    ['skip_scenarios', 1],
+    ['skip_scenarios', null],
+  ])('refuses %s %j and changes nothing', async (field, value) => {
+    const [threadId = ''] = await leads(1);
+    const before = await scene.kept.everything(threadId);
+    const items = [{ thread_id: threadId, status_id: scene.stage(1) }];
+    const { status, body } = await scene.api.setStatusBulk({ items, [field]: value });
+    expect(status).toBe(422);
+    expect(body.error.details?.map(({ path }) => path)).toEqual([field]);
+    expect(await scene.kept.everything(threadId)).toEqual(before);
+  });
+
+  it('counts once against the limit, however many items it has', async () => {
+    const key = await scene.account.addKey({ limitLeads: 5 });
+    const threads = await leads(20);
+    const items = threads.map((thread_id) => ({ thread_id, status_id: scene.stage(1) }));
+    const { status, headers } = await scene.apiAt(0, key).setStatusBulk({ items });
+    expect(status).toBe(200);
+    expect(headers.get('RateLimit-Remaining')).toBe('4');
+  });
+
+  it("sees nothing of another account's dialogs", async () => {
+    const other = await AccountFixture.create(scene.database.pool);
+    const items = [{ thread_id: await other.addThread(), status_id: null }];
+    expect(summary(await scene.api.setStatusBulk({ items }))).toEqual(['THREAD_NOT_FOUND']);
+  });
+});

@@ -1,0 +1,287 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { AdminScene } from '../../support/scenes/admin.scene';
+import { ApiClient } from '../../support/clients/api.client';
+import { AccountFixture } from '../../support/database/fixture';
+import { readPages } from '../../support/clients/page.reader';
+import { untilWaiting } from '../../support/faults/waiting.sessions';
+
+const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const STAGE = { name: 'Оплачено ☕', kind: 'success' };
+
+const OTHERS = {
+  name: 'Иначе',
+  kind: 'failure',
+  order: 10_000,
+  description: 'Клиент передумал.',
+  ai_enabled: false,
+  ai_transition_locked: true,
+  on_enter: 'operator',
+};
+
+let scene: AdminScene;
+let agent: string;
+
+const make = (body: object = {}, assistant_id = agent) =>
+  scene.admin.admin('POST', 'statuses', { assistant_id, ...STAGE, ...body });
+const made = async (body: object = {}, id = agent): Promise<string> =>
+  (await make(body, id)).body.data.id as string;
+const change = (id: string, body: object) => scene.admin.admin('PATCH', `statuses/${id}`, body);
+const read = async (id: string): Promise<object> =>
+  (await scene.admin.admin('GET', `statuses/${id}`)).body.data as object;
+const listed = async (query = `assistant_id=${agent}`): Promise<string[]> =>
+  (await readPages(scene.admin, `statuses?limit=2&${query}`, 'statuses')).map(({ id }) => id);
+
+/** The funnel as an integrator's key reads it. */
+const funnel = async (): Promise<object[]> => {
+  const key = await scene.account.addKey({ assistantIds: [agent] });
+  const { body } = await new ApiClient(scene.server.url, key).getStatuses();
+  return body.data.statuses as object[];
+};
+
+/** How often the boards were told of a funnel. */
+const told = async (id = agent): Promise<number> => {
+  const { rows } = await scene.database.pool.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM events WHERE account_id = $1 AND assistant_id = $2 AND type = 'funnel'`,
+    [scene.account.id, id],
+  );
+  return rows[0]?.count ?? 0;
+};
+
+beforeAll(async () => {
+  scene = await AdminScene.open();
+});
+
+beforeEach(async () => {
+  agent = await scene.account.addAssistant();
+});
+
+afterAll(() => scene?.close());
+
+describe('a stage', () => {
+  it('is made with 201 and the usual settings, read as it was made, and stands in the funnel', async () => {
+    const answer = await make({ more: 'left out' });
+    const { on_enter: _, assistant_id: __, ...shown } = answer.body.data;
+    expect([answer.status, answer.body.data]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(UUID_7),
+        assistant_id: agent,
+        ...STAGE,
+        order: 1,
+        description: null,
+        ai_enabled: true,
+        ai_transition_locked: false,
+        on_enter: null,
+      },
+    ]);
+    expect(await read(answer.body.data.id as string)).toEqual(answer.body.data);
+    expect(await funnel()).toEqual([shown]);
+  });
+
+  it('is made with the settings that are given', async () => {
+    expect((await make(OTHERS)).body.data).toMatchObject(OTHERS);
+  });
+
+  it('gets each setting by itself, and keeps what a change does not name', async () => {
+    const id = await made();
+    let expected = await read(id);
+    for (const [field, value] of Object.entries(OTHERS)) {
+      expected = { ...expected, [field]: value };
+      const { status, body } = await change(id, { [field]: value });
+      expect([field, status, body.data]).toEqual([field, 200, expected]);
+    }
+    const nothing = { description: null, on_enter: null };
+    expect((await change(id, nothing)).body.data).toEqual({ ...expected, ...nothing });
+    expect(await read(id)).toEqual({ ...expected, ...nothing });
+  });
+
+  it('keeps each of the changes that come at once', async () => {
+    const id = await made();
+    const holder = await scene.database.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM statuses WHERE id = $1 FOR UPDATE', [id]);
+    const changes = Object.entries(OTHERS).map(([field, value]) => change(id, { [field]: value }));
+    await untilWaiting(scene.database.pool, changes.length, { words: 'statuses' }).finally(async () => {
+      await holder.query('COMMIT');
+      holder.release();
+    });
+    await Promise.all(changes);
+    expect(await read(id)).toMatchObject(OTHERS);
+  });
+
+  it('stays with its agent and its id, whatever a change says', async () => {
+    const id = await made();
+    const before = await read(id);
+    const moved = { id: randomUUIDv7(), assistant_id: scene.account.assistantId, account_id: randomUUIDv7() };
+    const { status, body } = await change(id, { ...moved, archived_at: '2026-01-01', name_folded: 'x' });
+    expect([status, body.data]).toEqual([200, before]);
+    expect(await read(id)).toEqual(before);
+  });
+
+  it('is found by its new name in any case, and no longer by the one before', async () => {
+    const id = await made();
+    const key = await scene.account.addKey({ assistantIds: [agent] });
+    const api = new ApiClient(scene.server.url, key);
+    const thread = await scene.account.addThread({}, agent);
+    await change(id, { name: 'STRASSE' });
+    const byName = async (status_name: string) => {
+      const { body } = await api.setStatus({ thread_id: thread, status_name });
+      return body.ok ? (body.data.status.id as string) : body.error.code;
+    };
+    expect([await byName('straße'), await byName(STAGE.name)]).toEqual([id, 'STATUS_NOT_FOUND']);
+    await made({ name: 'Strasse' });
+    expect(await byName('straße')).toBe('STATUS_AMBIGUOUS');
+  });
+
+  it('stands behind the last one, also of many made at once, and of equal positions behind the older', async () => {
+    const first = await made({ order: 5 });
+    const orders = await Promise.all(Array.from({ length: 10 }, () => make()));
+    const given = orders.map(({ body }) => body.data.order as number);
+    expect(given.sort((a, b) => a - b)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+    const last = await made({ order: 10_000 });
+    const behind = await make();
+    expect(behind.body.data.order).toBe(10_000);
+    const ids = await listed();
+    expect([ids[0], ids.slice(-2)]).toEqual([first, [last, behind.body.data.id]]);
+  });
+
+  it('is refused beyond the hundredth, of many at once too', async () => {
+    await Promise.all(Array.from({ length: 98 }, () => make()));
+    const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await make()).status));
+    expect(statuses.sort()).toEqual([201, 201, 422, 422]);
+    await scene.expectRefused(() => make(), 'VALIDATION_ERROR', ['']);
+    expect(await listed()).toHaveLength(100);
+    expect((await make({}, await scene.account.addAssistant())).status).toBe(201);
+  });
+
+  it('is listed exactly once over the pages, funnel by funnel, each in its order', async () => {
+    const other = await scene.account.addAssistant();
+    const [third, first, second] = [
+      await made({ order: 30 }),
+      await made({ order: 10 }),
+      await made({ order: 20 }),
+    ];
+    const [next, alone] = [await made({ order: 9 }, other), await made({ order: 2 }, other)];
+    expect(await listed()).toEqual([first, second, third]);
+    const mine = new Set([first, second, third, next, alone]);
+    const all = await listed('');
+    expect(all.filter((id) => mine.has(id))).toEqual([first, second, third, alone, next]);
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it('is missed by no page because another one was moved meanwhile', async () => {
+    const ids = [await made(), await made(), await made()];
+    const page = await scene.admin.admin('GET', `statuses?assistant_id=${agent}&limit=1`);
+    await change(ids[0] ?? '', { order: 9 });
+    const cursor = page.body.data.next_cursor as string;
+    const rest = await scene.admin.admin('GET', `statuses?assistant_id=${agent}&cursor=${cursor}`);
+    const seen = (rest.body.data.statuses as { id: string }[]).map(({ id }) => id);
+    expect(seen).toEqual([ids[1], ids[2], ids[0]]);
+  });
+
+  it('is in no list of an agent that is not there, and no list takes an empty agent or another list’s cursor', async () => {
+    for (const id of [randomUUIDv7(), 'malformed']) expect(await listed(`assistant_id=${id}`)).toEqual([]);
+    const list = (query: string) => scene.admin.admin('GET', `statuses?${query}`);
+    await scene.expectRefused(() => list('assistant_id='), 'VALIDATION_ERROR', ['assistant_id']);
+    const places = [randomUUIDv7(), `${agent} 1e400 ${agent}`, `${agent} 4294967296 ${agent}`, `${agent}  x`];
+    for (const place of places) {
+      const cursor = Buffer.from(place).toString('base64url');
+      await scene.expectRefused(() => list(`cursor=${cursor}`), 'VALIDATION_ERROR', ['cursor']);
+    }
+  });
+
+  it('that was archived in the database is in no list and 404', async () => {
+    const id = await made();
+    await scene.database.pool.query('UPDATE statuses SET archived_at = clock_timestamp() WHERE id = $1', [
+      id,
+    ]);
+    expect(await listed()).toEqual([]);
+    await scene.expectRefused(() => scene.admin.admin('GET', `statuses/${id}`), 'STATUS_NOT_FOUND');
+    await scene.expectRefused(() => change(id, { name: 'x' }), 'STATUS_NOT_FOUND');
+  });
+
+  it.each([randomUUIDv7(), 'malformed', '%00'])('that is not there (%s) is 404', async (id) => {
+    await scene.expectRefused(() => scene.admin.admin('GET', `statuses/${id}`), 'STATUS_NOT_FOUND');
+    await scene.expectRefused(() => change(id, { name: 'x' }), 'STATUS_NOT_FOUND');
+  });
+
+  it.each([randomUUIDv7(), 'malformed'])('is not made for the agent %s', async (id) => {
+    await scene.expectRefused(() => make({}, id), 'ASSISTANT_NOT_FOUND');
+  });
+
+  it.each([
+    [{ name: null }, 'name'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'x'.repeat(201) }, 'name'],
+    // Each of these becomes three letters when it is composed.
+    [{ name: '\ufb2c'.repeat(100) }, 'name'],
+    [{ kind: 'won' }, 'kind'],
+    [{ kind: null }, 'kind'],
+    [{ order: -1 }, 'order'],
+    [{ order: 10_001 }, 'order'],
+    [{ order: 1.5 }, 'order'],
+    [{ order: '1' }, 'order'],
+    [{ order: null }, 'order'],
+    [{ description: '' }, 'description'],
+    [{ description: 'x'.repeat(1_001) }, 'description'],
+    [{ description: 5 }, 'description'],
+    [{ ai_enabled: 'true' }, 'ai_enabled'],
+    [{ ai_enabled: null }, 'ai_enabled'],
+    [{ ai_transition_locked: 1 }, 'ai_transition_locked'],
+    [{ on_enter: 'AI' }, 'on_enter'],
+    [{ on_enter: '' }, 'on_enter'],
+  ])('is neither made of nor changed by %j', async (body, path) => {
+    const id = await made();
+    await scene.expectRefused(() => make(body), 'VALIDATION_ERROR', [path]);
+    await scene.expectRefused(() => change(id, body), 'VALIDATION_ERROR', [path]);
+  });
+
+  it('takes no NUL and no half of a letter', async () => {
+    const id = await made();
+    for (const text of ['a\u0000b', 'a\ud800']) {
+      for (const field of ['name', 'description']) {
+        expect((await make({ [field]: text })).status).toBe(422);
+        expect((await change(id, { [field]: text })).status).toBe(422);
+      }
+    }
+  });
+
+  it('is not made without an agent, a name and a kind, and its body is looked at before its existence', async () => {
+    const bare = () => scene.admin.admin('POST', 'statuses', {});
+    await scene.expectRefused(bare, 'VALIDATION_ERROR', ['assistant_id', 'name', 'kind']);
+    await scene.expectRefused(() => change(randomUUIDv7(), { name: '' }), 'VALIDATION_ERROR', ['name']);
+    const long = () => make({ name: '\ufb2c'.repeat(100) }, randomUUIDv7());
+    await scene.expectRefused(long, 'VALIDATION_ERROR', ['name']);
+  });
+});
+
+describe('the boards of the agent', () => {
+  it('are told once of a stage that was made, and of each change that makes a difference', async () => {
+    const id = await made();
+    expect(await told()).toBe(1);
+    await change(id, { order: 3 });
+    expect(await told()).toBe(2);
+    await change(id, { order: 3 });
+    await change(id, {});
+    expect(await told()).toBe(2);
+    expect(await told(scene.account.assistantId)).toBe(0);
+  });
+
+  it('are told by an entry that no dialog’s history shows, whatever dialog is asked for', async () => {
+    await made({}, scene.account.assistantId);
+    const api = new ApiClient(scene.server.url, scene.account.key);
+    const nil = 'thread_00000000-0000-0000-0000-000000000000';
+    for (const thread_id of [nil, 'malformed'])
+      expect((await api.getHistory({ thread_id })).body.error.code).toBe('THREAD_NOT_FOUND');
+  });
+});
+
+describe('an account with its own agents', () => {
+  it('gets no stage of another account’s', async () => {
+    const foreign = await AccountFixture.create(scene.database.pool);
+    const id = await made({}, foreign.assistantId);
+    expect(await funnel()).toEqual([]);
+    expect(await listed(`assistant_id=${foreign.assistantId}`)).toEqual([...foreign.stages, id]);
+  });
+});

@@ -1,0 +1,249 @@
+import type { ServerResponse } from 'node:http';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
+import { DatabaseProxy } from '../../support/faults/database.proxy';
+import { AccountFixture, addAdminKey, CREDENTIAL } from '../../support/database/fixture';
+import { eventually } from '../../support/eventually';
+import { accept, refuse, type ReceivedSend, type Script } from '../../support/stand-ins/scripted.provider';
+import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
+
+/** Longer than any test here: what becomes unknown does so because the test moves its deadline. */
+const TIMEOUT_MS = 20_000;
+const scene = setSendScene({ environment: { PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS) } });
+
+interface Held {
+  id: string;
+  /** Lets the provider answer at last. */
+  answer: (script: Script) => Promise<void>;
+}
+
+/** One recipient of a list, whose request the provider holds. */
+async function heldRequest(): Promise<Held> {
+  const phone = newPhone();
+  const held = Promise.withResolvers<[ServerResponse, ReceivedSend]>();
+  scene.provider.on(phone, (response, received) => held.resolve([response, received]));
+  void scene.send([{ phone }]).catch(() => undefined);
+  const [response, received] = await held.promise;
+  scene.provider.on(phone, accept);
+  return {
+    id: received.reference ?? '',
+    answer: async (script) => {
+      await script(response, received, 1);
+      await new Promise((resolve) => response.once('close', resolve));
+    },
+  };
+}
+
+const change = async (id: string, set: string): Promise<void> => {
+  const { rowCount } = await scene.database.pool.query(`UPDATE messages SET ${set} WHERE id = $1`, [id]);
+  expect(rowCount).toBe(1);
+};
+
+/** A list by an account's number, of which the first messages are sent; its answer is nobody's concern. */
+async function beginList(account: AccountFixture, count: number, server = 0): Promise<void> {
+  const to = newPhones(count).map((phone) => ({ phone }));
+  const order = { bot_id: account.botId, channel: 'waba_coexistence', template_id: 'order_ready', to };
+  void scene
+    .apiAt(server, account.key)
+    .sendTemplate(order)
+    .catch(() => undefined);
+  await eventually(async () => (await countOf(account.id, ['sent'])) >= 40, 10_000, 'the list did not begin');
+}
+
+const PASSED = `claim_until = clock_timestamp() - interval '1 s'`;
+
+/** What came before a message that is sent now is kept by then: outcomes are stored in their order. */
+const afterOthers = async (): Promise<void> => {
+  expect((await scene.send([{ phone: newPhone() }])).body.data.sent).toBe(1);
+};
+
+describe('an answer that comes after the claim’s deadline', () => {
+  it('settles its message when it is of the same attempt', async () => {
+    const { id, answer } = await heldRequest();
+    await change(id, PASSED);
+    await scene.untilStatus(id, 'unknown');
+    await answer(accept);
+    await scene.untilStatus(id, 'sent');
+  });
+
+  it('gives the quota of its message back when it is a refusal', async () => {
+    const used = await scene.account.quotaUsed();
+    const { id, answer } = await heldRequest();
+    await change(id, PASSED);
+    await scene.untilStatus(id, 'unknown');
+    expect(await scene.account.quotaUsed()).toBe(used + 1);
+    await answer(refuse(400, 131026));
+    await scene.untilStatus(id, 'failed');
+    expect(await scene.account.quotaUsed()).toBe(used);
+  });
+
+  it('changes nothing when the message is another attempt’s by now', async () => {
+    const { id, answer } = await heldRequest();
+    await change(id, `claim_token = gen_random_uuid()`);
+    await answer(accept);
+    await afterOthers();
+    expect(await scene.statusOf(id)).toBe('sending');
+    await change(id, PASSED);
+    await scene.untilStatus(id, 'unknown');
+  });
+
+  it('puts nothing back into the queue that was unknown, though the provider says that it is too early', async () => {
+    const { id, answer } = await heldRequest();
+    await change(id, PASSED);
+    await scene.untilStatus(id, 'unknown');
+    const before = scene.provider.ledger.length;
+    await answer(refuse(400, 131056, { 'Retry-After': '0' }));
+    await afterOthers();
+    expect(await scene.statusOf(id)).toBe('unknown');
+    expect(scene.provider.ledger).toHaveLength(before + 1);
+  });
+});
+
+async function countOf(accountId: string, statuses: string[]): Promise<number> {
+  const { rows } = await scene.database.pool.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM messages WHERE account_id = $1 AND status = ANY ($2)',
+    [accountId, statuses],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+describe('a process whose number is not its own any more', () => {
+  /** Between two claims of its messages. @returns how many were claimed so far. */
+  async function takeAway(accountId: string, set: string): Promise<number> {
+    const holder = await scene.database.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('LOCK TABLE messages IN EXCLUSIVE MODE');
+      await holder.query(`UPDATE bot_channels SET ${set} WHERE account_id = $1`, [accountId]);
+      return await countOf(accountId, ['sending', 'sent']);
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
+  }
+
+  it.each([
+    [
+      'another process has it',
+      `lease_token = gen_random_uuid(), lease_until = clock_timestamp() + interval '1 h'`,
+    ],
+    ['it is paused', `paused_until = clock_timestamp() + interval '1 h'`],
+  ])('claims nothing more: %s', async (_, set) => {
+    const account = await AccountFixture.create(scene.database.pool);
+    await account.connect('waba_coexistence', { perSecond: 40 });
+    await beginList(account, 300);
+    const claimed = await takeAway(account.id, set);
+    await eventually(async () => (await countOf(account.id, ['sending'])) === 0, 10_000, 'it goes on');
+    // Long enough for it to have looked for more, had it gone on.
+    const last = performance.now() + 1_500;
+    await eventually(async () => performance.now() > last, 5_000, 'the time did not pass');
+    expect(await countOf(account.id, ['sending', 'sent'])).toBeLessThanOrEqual(claimed);
+    expect(await countOf(account.id, ['queued'])).toBeGreaterThan(0);
+  });
+});
+
+/** Messages of a list that was stored before, each to a customer of its own. */
+async function queueMany(account: AccountFixture, count: number): Promise<void> {
+  await scene.database.pool.query(
+    `WITH opened AS (
+       INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone)
+       SELECT $1, gen_random_uuid(), $2, $3, 'waba_coexistence', n::text, '+77' || n FROM generate_series(100000, 99999 + $4) n
+       RETURNING id, phone),
+     counted AS (
+       INSERT INTO quota_usage (account_id, month, used)
+       SELECT $1, date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')::date, $4)
+     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status, due_at, quota_month)
+     SELECT $1, gen_random_uuid(), id, $3, 'waba_coexistence', 'SYSTEM', 'text', 'hello', '{"type":"text","text":"hello"}',
+            phone, 'queued', clock_timestamp(), date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')::date
+       FROM opened`,
+    [account.id, account.assistantId, account.botId, count],
+  );
+}
+
+describe('a number that is disconnected with thousands queued', () => {
+  const MANY = 3_000;
+
+  it('fails them all, at most five hundred by one statement, and gives their quota back once', async () => {
+    const { pool } = scene.database;
+    const account = await AccountFixture.create(pool);
+    await account.connect();
+    await pool.query(
+      'UPDATE bot_channels SET credential = NULL, credential_key_id = NULL WHERE account_id = $1',
+      [account.id],
+    );
+    await pool.query(`
+      CREATE TABLE changed (n int);
+      CREATE FUNCTION count_changed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO changed SELECT count(*) FROM now_so; RETURN NULL; END $$;
+      CREATE TRIGGER counting AFTER UPDATE ON messages REFERENCING NEW TABLE AS now_so
+        FOR EACH STATEMENT EXECUTE FUNCTION count_changed()`);
+    await queueMany(account, MANY);
+    await eventually(async () => (await countOf(account.id, ['failed'])) === MANY, 20_000, 'some are stuck');
+    expect(await account.quotaUsed()).toBe(0);
+    const { rows } = await pool.query<{ most: number }>('SELECT max(n) AS most FROM changed');
+    expect(rows[0]?.most).toBeLessThanOrEqual(500);
+    await pool.query('DROP TRIGGER counting ON messages');
+  });
+});
+
+describe('a number whose credential does not open', () => {
+  const saysSo = (botId: string): string[] =>
+    scene.server
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(botId));
+
+  it('pauses and is reported once, nothing is failed, and all is sent when the credential is entered anew', async () => {
+    const { pool } = scene.database;
+    const account = await AccountFixture.create(pool);
+    const sender = await account.connect();
+    const formerKey = new AesChannelCipher('ab'.repeat(32));
+    const { keyId, sealed } = formerKey.seal(CREDENTIAL, `${account.id}/${account.botId}/waba_coexistence`);
+    const set = 'credential_key_id = $2, credential = $3';
+    await pool.query(`UPDATE bot_channels SET ${set} WHERE account_id = $1`, [account.id, keyId, sealed]);
+    await queueMany(account, 5);
+    await eventually(async () => saysSo(account.botId).length > 0, 10_000, 'nobody was told');
+    // Long enough for another sweep.
+    const last = performance.now() + 2_500;
+    await eventually(async () => performance.now() > last, 5_000, 'the time did not pass');
+    expect(saysSo(account.botId)).toEqual([expect.stringContaining(`sealed by the key ${keyId}`)]);
+    expect(saysSo(account.botId)[0]).toContain('waba_coexistence');
+    expect(scene.server.output()).not.toContain(CREDENTIAL);
+    expect(await countOf(account.id, ['queued'])).toBe(5);
+    const admin = scene.apiAt(0, await addAdminKey(pool));
+    const number = { sender, credential: CREDENTIAL, settings: { waba_id: '102290129340398' } };
+    const { status } = await admin.admin('PUT', `bots/${account.botId}/channels/waba_coexistence`, number);
+    expect(status).toBe(200);
+    await eventually(async () => (await countOf(account.id, ['sent'])) === 5, 10_000, 'it still rests');
+  });
+});
+
+describe('a claim whose answer is lost with its connection', () => {
+  it('leaves nothing unknown: what it took goes back and is sent', async () => {
+    const account = await AccountFixture.create(scene.database.pool);
+    await account.connect('waba_coexistence', { perSecond: 40 });
+    const wire = await DatabaseProxy.start(scene.database.url);
+    // By itself: another process would claim what is left.
+    await scene.servers[0]?.kill('SIGSTOP');
+    const server = await scene.addServer({}, wire.url);
+    try {
+      await beginList(account, 240, 1);
+      wire.loseAnswers();
+      // What it has ahead is gone after two seconds: it has claimed more, and waits for the answer.
+      const last = performance.now() + 3_000;
+      await eventually(async () => performance.now() > last, 5_000, 'the time did not pass');
+      wire.cut();
+      await eventually(
+        async () => (await countOf(account.id, ['sent'])) === 240,
+        // Shorter than the claim's deadline.
+        TIMEOUT_MS,
+        'not all were sent',
+      );
+      expect(server.output()).not.toMatch(/unhandled/i);
+    } finally {
+      await server.stop();
+      scene.servers.pop();
+      await wire.stop();
+      await scene.servers[0]?.kill('SIGCONT');
+    }
+  });
+});

@@ -1,0 +1,201 @@
+import { ShownTexts1763863200000 } from '@app/persistence/database/migrations/1763863200000-shown-texts.migration';
+import type { QueryRunner } from 'typeorm';
+import type { Answer } from '../../support/clients/api.client';
+import { cloudBody, CloudNumber, postCloud } from '../../support/stand-ins/cloud.webhooks';
+import { RowLock } from '../../support/faults/row.lock';
+import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
+import { uuidOf } from '../../support/database/thread.uuid';
+
+/** Characters: of a text, as WhatsApp has none longer, and of what a card shows of it. */
+const TEXT_MAX = 4_096;
+const PREVIEW_MAX = 500;
+
+const scene = setSendScene({ environment: { PROVIDER_TIMEOUT_MS: '1500' } });
+
+describe('a customer whose number changes while a message for the old one is being stored', () => {
+  /** Sends while the dialog is held, gives the dialog another number, and lets go. */
+  async function sendOver(phone: string, send: () => Promise<Answer>): Promise<Answer> {
+    const former = (await scene.send({ phone })).body.data.thread_id;
+    const lock = await RowLock.take(scene.database, former);
+    const sent = send();
+    await lock.waiters(1);
+    const next = newPhone();
+    await lock.setFacts(`phone = '${next}', contact = '${next}'`);
+    await lock.release();
+    return sent;
+  }
+
+  it('is sent a single one in a dialog of the number asked for', async () => {
+    const phone = newPhone();
+    const { status, body } = await sendOver(phone, () => scene.send({ phone }));
+    expect([status, body.data]).toMatchObject([200, { phone, status: 'sent' }]);
+    expect((await scene.api.getLead(body.data.thread_id)).body.data).toMatchObject({ phone });
+    expect(scene.provider.sendsTo(phone)).toHaveLength(2);
+  });
+
+  it('is sent to as one of a list, whose total and quota are those asked for', async () => {
+    const phones = newPhones(3);
+    const used = await scene.account.quotaUsed();
+    const { body } = await sendOver(phones[1] as string, () =>
+      scene.send(phones.map((phone) => ({ phone }))),
+    );
+    expect(body.data).toMatchObject({ total: 3, sent: 3 });
+    expect((body.data.results as { phone: string }[]).map(({ phone }) => phone)).toEqual(phones);
+    expect(await scene.account.quotaUsed()).toBe(used + 4);
+  });
+});
+
+describe('the text of a message', () => {
+  const last = async (threadId: string): Promise<string> => {
+    const { rows } = await scene.database.pool.query<{ text: string }>(
+      'SELECT last_message_text AS text FROM threads WHERE id = $1',
+      [uuidOf(threadId)],
+    );
+    return rows[0]?.text ?? '';
+  };
+
+  it('is cut where it is shown, once in full and shorter on the card, and sent as it is', async () => {
+    const phone = newPhone();
+    const params = Array.from({ length: 10 }, () => '💬'.repeat(16_000));
+    for (const round of ['opened', 'open already']) {
+      const { body } = await scene.send({ phone, params });
+      const { text } = (await scene.api.getMessage(body.data.id)).body.data as { text: string };
+      expect([round, text.length <= TEXT_MAX, /^order_ready: (💬)+…$/u.test(text)]).toEqual([
+        round,
+        true,
+        true,
+      ]);
+      const preview = await last(body.data.thread_id);
+      expect([round, [...preview].length, preview.at(-1)]).toEqual([round, PREVIEW_MAX, '…']);
+    }
+    const sent = JSON.stringify(scene.provider.sendsTo(phone)[0]?.body);
+    expect(sent.match(/💬/gu)).toHaveLength(160_000);
+  });
+
+  it('is cut likewise where it was stored before there was such a limit', async () => {
+    const threadId = await scene.account.addThread({ phone: newPhone() });
+    const { pool } = scene.database;
+    const id = await scene.account.addMessage(threadId, {
+      role: 'SYSTEM',
+      type: 'template',
+      text: 'щ'.repeat(TEXT_MAX + 1),
+    });
+    await pool.query(`UPDATE threads SET last_message_text = repeat('щ', 501) WHERE id = $1`, [
+      uuidOf(threadId),
+    ]);
+    // The column had this name when the migration ran.
+    await pool.query('ALTER TABLE messages RENAME inbound TO came_in');
+    try {
+      await new ShownTexts1763863200000().up({ query: (text: string) => pool.query(text) } as QueryRunner);
+    } finally {
+      await pool.query('ALTER TABLE messages RENAME came_in TO inbound');
+    }
+    const { text } = (await scene.api.getMessage(id)).body.data as { text: string };
+    expect(text).toBe(`${'щ'.repeat(TEXT_MAX - 1)}…`);
+    expect(await last(threadId)).toBe(`${'щ'.repeat(PREVIEW_MAX - 1)}…`);
+  });
+
+  it('is cut on the card also where a person wrote it', async () => {
+    const threadId = await scene.account.addThread({ phone: newPhone() });
+    const words = 'слово '.repeat(600).trim();
+    const { body } = await scene.api.sendText(threadId, words);
+    expect((await scene.api.getMessage(body.data.id)).body.data.text).toBe(words);
+    expect(await last(threadId)).toBe(`${words.slice(0, PREVIEW_MAX - 1)}…`);
+  });
+});
+
+describe('a failure that the provider reports after it took the message', () => {
+  const report = async (id: string): Promise<void> => {
+    const errors = [{ code: 131026, title: 'Message undeliverable' }];
+    const number = new CloudNumber(scene.sender);
+    const change = number.status(`wamid.${id}`, 'failed', { errors, biz_opaque_callback_data: id });
+    expect((await postCloud(scene.server, cloudBody([change]))).status).toBe(200);
+    await scene.untilStatus(id, 'failed');
+  };
+
+  it('shows nothing of the acceptance as the provider’s answer in get-batch', async () => {
+    const { body } = await scene.send([{ phone: newPhone() }]);
+    const { id } = body.data.results[0];
+    await report(id);
+    const { body: now } = await scene.api.getBatch(body.data.batch_id);
+    expect(now.data.results[0]).toMatchObject({
+      status: 'failed',
+      error: 'PROVIDER_ERROR',
+      provider_response: null,
+    });
+  });
+
+  it('nor in a replay of a call whose process ended before it answered', async () => {
+    const phone = newPhone();
+    const again = () => scene.send({ phone }, {}, { headers: { 'Idempotency-Key': 'unanswered' } });
+    const { body } = await again();
+    await scene.database.pool.query(`UPDATE idempotency_keys SET answer = NULL WHERE key = 'unanswered'`);
+    await report(body.data.id);
+    const replayed = await again();
+    expect([replayed.status, replayed.headers.get('idempotent-replayed')]).toEqual([502, 'true']);
+    expect(replayed.body.provider_response).toBeNull();
+  });
+
+  it('nor anything of what left the message unknown before', async () => {
+    const phone = newPhone();
+    scene.provider.on(phone, (response) => void response.writeHead(500).end('{"error":{"code":2}}'));
+    const { body } = await scene.send([{ phone }]);
+    const [result] = body.data.results as { id: string; provider_response: unknown }[];
+    expect(result?.provider_response).toEqual({ error: { code: 2 } });
+    await report(result?.id ?? '');
+    const { body: now } = await scene.api.getBatch(body.data.batch_id);
+    expect(now.data.results[0]).toMatchObject({ status: 'failed', provider_response: null });
+  });
+});
+
+describe('the providers’ answers in the answer to a list', () => {
+  it('are the first whole ones within a MiB; of further ones the error stays', async () => {
+    const phones = newPhones(40);
+    const body = JSON.stringify({ error: { code: 131009, message: 'x'.repeat(60_000) } });
+    for (const phone of phones)
+      scene.provider.on(phone, (response) => void response.writeHead(400).end(body));
+    const headers = { 'Idempotency-Key': 'large-answers' };
+    const first = await scene.send(
+      phones.map((phone) => ({ phone })),
+      {},
+      { headers },
+    );
+    const results = first.body.data.results as { error: string; provider_response: unknown }[];
+    const shown = results.map(({ provider_response: response }) => response !== null);
+    const whole = Math.floor(1_048_576 / body.length);
+    expect(shown).toEqual(phones.map((_, index) => index < whole));
+    expect(new Set(results.map(({ error }) => error))).toEqual(new Set(['PROVIDER_ERROR']));
+    expect(first.text.length).toBeLessThan(1_048_576 + 40 * 1_000);
+    const { rows } = await scene.database.pool.query<{ size: number }>(
+      `SELECT octet_length(answer) AS size FROM idempotency_keys WHERE key = 'large-answers'`,
+    );
+    expect(rows[0]?.size).toBeLessThan(1_048_576 + 40 * 1_000);
+  });
+});
+
+describe('a list of a bot that has another agent now', () => {
+  it('is seen by the agents of all its dialogs and by the bot, not by the bot’s new agent', async () => {
+    const botId = await scene.account.addBot();
+    await scene.account.connect('waba_coexistence', { botId });
+    const byBot = scene.apiAt(0, await scene.account.addKey({ botIds: [botId], assistantIds: [] }));
+    const phones = newPhones(2);
+    const order = { bot_id: botId, channel: 'waba_coexistence', template_id: 'order_ready' };
+    const sendTo = async (given: string[]): Promise<string> => {
+      const { body } = await byBot.sendTemplate({ ...order, to: given.map((phone) => ({ phone })) });
+      return String(body.data.batch_id);
+    };
+    const before = await sendTo(phones.slice(0, 1));
+    const next = await scene.account.addAssistant();
+    await scene.database.pool.query('UPDATE bots SET assistant_id = $2 WHERE id = $1', [botId, next]);
+    const mixed = await sendTo(phones);
+    const { assistantId: former } = scene.account;
+    const seenBy = async (assistantIds: string[]): Promise<number[]> => {
+      const api = scene.apiAt(0, await scene.account.addKey({ botIds: [], assistantIds }));
+      return [(await api.getBatch(before)).status, (await api.getBatch(mixed)).status];
+    };
+    expect(await seenBy([next])).toEqual([404, 404]);
+    expect(await seenBy([former])).toEqual([200, 404]);
+    expect(await seenBy([former, next])).toEqual([200, 200]);
+    expect([(await byBot.getBatch(before)).status, (await byBot.getBatch(mixed)).status]).toEqual([200, 200]);
+  });
+});

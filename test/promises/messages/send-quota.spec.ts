@@ -1,0 +1,63 @@
+import { refuse } from '../../support/stand-ins/scripted.provider';
+import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
+
+const scene = setSendScene({ servers: 2, environment: { PROVIDER_TIMEOUT_MS: '1500' } });
+beforeEach(() => scene.database.pool.query('DELETE FROM quota_usage'));
+
+it('no race exceeds it by one: a hundred of two hundred calls at once on two processes, a list among them', async () => {
+  await scene.account.setQuota(100);
+  const before = scene.provider.ledger.length;
+  const singles = Array.from({ length: 199 }, (_, n) =>
+    scene.send({ phone: newPhone() }, {}, { server: n % 2 }),
+  );
+  const list = scene.send(
+    newPhones(30).map((phone) => ({ phone })),
+    {},
+    { server: 1 },
+  );
+  const answers = await Promise.all([...singles, list]);
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(new Set(refused.map(({ body }) => body.error.code))).toEqual(new Set(['QUOTA_EXCEEDED']));
+  expect(scene.provider.ledger).toHaveLength(before + 100);
+  expect(await scene.account.quotaUsed()).toBe(100);
+});
+
+it('a list that does not fit whole sends nothing and says when the quota begins anew', async () => {
+  await scene.account.setQuota(4);
+  const before = scene.provider.ledger.length;
+  const { status, body } = await scene.send(newPhones(5).map((phone) => ({ phone })));
+  expect([status, body.error.code]).toEqual([429, 'QUOTA_EXCEEDED']);
+  const now = new Date();
+  const reset = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+  expect(body.error.message).toContain(reset.toISOString());
+  expect(scene.provider.ledger).toHaveLength(before);
+  expect((await scene.send(newPhones(4).map((phone) => ({ phone })))).body.data.sent).toBe(4);
+});
+
+it('recipients that were refused are given back once, the others are not', async () => {
+  await scene.account.setQuota(100);
+  const phones = newPhones(10);
+  for (const phone of phones.slice(0, 4)) scene.provider.on(phone, refuse(400, 131026));
+  await scene.send(phones.map((phone) => ({ phone })));
+  expect(await scene.account.quotaUsed()).toBe(6);
+  const phone = newPhone();
+  scene.provider.on(phone, refuse(400, 132001));
+  await scene.send({ phone });
+  expect(await scene.account.quotaUsed()).toBe(6);
+});
+
+it('a duplicate that is skipped is not counted', async () => {
+  await scene.account.setQuota(1);
+  const phone = newPhone();
+  const { body } = await scene.send([{ phone }, { phone }], { skip_duplicates: true });
+  expect(body.data).toMatchObject({ sent: 1, failed: 1 });
+});
+
+it('what an account cannot pay for is given back, tried or not', async () => {
+  await scene.account.setQuota(1_000);
+  const phones = newPhones(200);
+  for (const phone of phones) scene.provider.on(phone, refuse(400, 131042));
+  const { body } = await scene.send(phones.map((phone) => ({ phone })));
+  expect(body.data.failed).toBe(200);
+  expect(await scene.account.quotaUsed()).toBe(0);
+});

@@ -1,0 +1,151 @@
+import { MAGIC_NUMBERS, type MagicName } from '@app/contracts/magic.numbers';
+import type { Channel } from '@app/contracts/message.words';
+import type { BatchResult } from '@app/domain/messages/batch-answer.presenter';
+import { eventually } from '../../support/eventually';
+import { setSandboxSendingScene, VISIT_ID } from '../../support/scenes/sandbox-sending.scene';
+import { newPhone, newPhones } from '../../support/scenes/send.scene';
+
+const MANY = 500;
+const ARRIVED = ['delivered', 'read'];
+
+const scene = setSandboxSendingScene({ environment: { PROVIDER_TIMEOUT_MS: '1500' } });
+
+const taken = (channel: Channel, phone: string) =>
+  scene.sandbox.ledger
+    .list({ phone })
+    .filter((entry) => entry.channel === channel && entry.outcome.startsWith('taken'));
+
+describe('by Gupshup', () => {
+  it('one message arrives once, and its states are told by events', async () => {
+    const phone = newPhone();
+    const { status, body } = await scene.send('waba', { phone });
+    expect([status, body.data.status, body.data.phone]).toEqual([200, 'sent', phone]);
+    expect(body.data.message_id).toMatch(/\S/);
+    await scene.untilStatus(body.data.id, ['read']);
+    expect(taken('waba', phone)).toHaveLength(1);
+    const { body: lead } = await scene.api.getLead(body.data.thread_id);
+    expect(lead.data).toMatchObject({ phone, channel: 'WABA' });
+  });
+
+  it('the values of a template are sent in their order', async () => {
+    const phone = newPhone();
+    const { body } = await scene.send(
+      'waba',
+      { phone, params: ['Айгуль', 'в 15:30'] },
+      { template_id: VISIT_ID },
+    );
+    await scene.untilStatus(body.data.id, ARRIVED);
+    expect(JSON.stringify(taken('waba', phone))).toContain('Здравствуйте, Айгуль! Ждём вас в 15:30.');
+  });
+
+  it('a list arrives once at each, and one that is refused takes nothing from the others', async () => {
+    const phones = newPhones(20);
+    const wrong = phoneOf('wrong-number');
+    const { status, body } = await scene.send(
+      'waba',
+      [...phones, wrong].map((phone) => ({ phone })),
+    );
+    expect([status, body.data.sent, body.data.failed]).toEqual([200, phones.length, 1]);
+    const results = body.data.results as BatchResult[];
+    expect(results.at(-1)).toMatchObject({ phone: wrong, status: 'failed' });
+    for (const { id } of results.slice(0, -1)) await scene.untilStatus(String(id), ['read']);
+    for (const phone of phones) expect(taken('waba', phone)).toHaveLength(1);
+  });
+});
+
+it('five hundred recipients of a list have it on their phones, each once', async () => {
+  const phones = newPhones(MANY);
+  const { status, body } = await scene.send(
+    'waba_coexistence',
+    phones.map((phone) => ({ phone })),
+  );
+  expect([status, body.data.sent]).toEqual([200, MANY]);
+  const counts = new Map(phones.map((phone) => [phone, taken('waba_coexistence', phone).length]));
+  expect([...counts].filter(([, count]) => count !== 1)).toEqual([]);
+  await eventually(
+    async () => {
+      const { rows } = await scene.database.pool.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM messages WHERE account_id = $1 AND batch_id = $2 AND status = 'read'`,
+        [scene.account.id, body.data.batch_id],
+      );
+      return rows[0]?.n === MANY;
+    },
+    30_000,
+    'not all were read',
+  );
+}, 90_000);
+
+const phoneOf = (name: MagicName): string => MAGIC_NUMBERS.find((magic) => magic.name === name)?.phone ?? '';
+
+/** What a caller is answered, and what the message is in the end. */
+type Ending = readonly [answer: 200 | 502, states: readonly string[]];
+
+/** What nobody answered is known by the states that come later: the Cloud API's bear our reference, Gupshup's do not. */
+const REFUSED: Ending = [502, ['failed']];
+const FAILED_LATER: Ending = [200, ['failed']];
+const UNKNOWN: Ending = [502, ['unknown']];
+const KNOWN_LATER: Ending = [502, ARRIVED];
+const SENT: Ending = [200, ARRIVED];
+
+const OUTCOMES: Record<MagicName, Record<Channel, Ending>> = {
+  undeliverable: both(FAILED_LATER),
+  'marketing-cap': both(FAILED_LATER),
+  'opted-out': both(FAILED_LATER),
+  experiment: both(FAILED_LATER),
+  'billing-later': both(FAILED_LATER),
+  'billing-at-once': both(REFUSED),
+  'wrong-number': both(REFUSED),
+  'server-error': { waba_coexistence: KNOWN_LATER, waba: UNKNOWN },
+  'server-error-not-taken': both(UNKNOWN),
+  hang: { waba_coexistence: KNOWN_LATER, waba: UNKNOWN },
+  reset: { waba_coexistence: KNOWN_LATER, waba: UNKNOWN },
+  garbage: { waba_coexistence: KNOWN_LATER, waba: UNKNOWN },
+  huge: { waba_coexistence: KNOWN_LATER, waba: UNKNOWN },
+  redirect: { waba_coexistence: KNOWN_LATER, waba: UNKNOWN },
+  'without-id': { waba_coexistence: KNOWN_LATER, waba: UNKNOWN },
+  throttled: both(REFUSED),
+  'throttled-without-time': both(REFUSED),
+  'pair-limit': { waba_coexistence: REFUSED, waba: FAILED_LATER },
+  'delivered-skipped': both([200, ['read']]),
+  'states-reversed': both([200, ['read']]),
+  'states-doubled': both(SENT),
+  'state-before-answer': both(SENT),
+  'failed-after-sent': both(FAILED_LATER),
+  'only-sent': both([200, ['sent']]),
+  'never-read': both([200, ['delivered']]),
+  'opted-out-at-once': { waba_coexistence: REFUSED, waba: FAILED_LATER },
+};
+
+function both(ending: Ending): Record<Channel, Ending> {
+  return { waba_coexistence: ending, waba: ending };
+}
+
+/** These let their number pause, so they come last. */
+const PAUSING: MagicName[] = ['throttled', 'throttled-without-time'];
+
+describe.each(['waba_coexistence', 'waba'] as const)('by %s a magic phone', (channel) => {
+  const names = MAGIC_NUMBERS.map(({ name }) => name);
+  const inOrder = [...names.filter((name) => !PAUSING.includes(name)), ...PAUSING];
+
+  it.each(inOrder)('%s has its outcome in the service', async (name) => {
+    const phone = phoneOf(name);
+    const [answer, states] = OUTCOMES[name][channel];
+    const sent = await eventually(
+      async () => {
+        const tried = await scene.send(channel, { phone });
+        // A number in a pause asks nobody: the provider's own refusal shows its answer.
+        const paused = tried.status === 502 && tried.body.provider_response === null && answer === 502;
+        return (!paused || !PAUSING.includes(name)) && tried;
+      },
+      10_000,
+      'the number stayed in its pause',
+    );
+    expect([name, sent.status]).toEqual([name, answer]);
+    const message = await scene.untilStatus(await scene.newestTo(phone, channel), states);
+    if (states.includes('failed')) {
+      const code = MAGIC_NUMBERS.find((magic) => magic.name === name);
+      const told = code && 'code' in code ? code.code[channel] : null;
+      expect(message.error?.provider_code ?? null).toBe(told);
+    }
+  });
+});

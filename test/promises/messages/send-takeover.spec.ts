@@ -1,0 +1,136 @@
+import { ApiClient, type Answer } from '../../support/clients/api.client';
+import { countOpen, violationsOfSends } from '../../support/database/batch.faults';
+import { eventually } from '../../support/eventually';
+import { AccountFixture } from '../../support/database/fixture';
+import { newPhone, newPhones, setSendScene, type SendScene } from '../../support/scenes/send.scene';
+import type { ServerProcess } from '../../support/programs/server.process';
+
+const TIMEOUT_MS = 500;
+const SETTLED_WITHIN_MS = 25_000;
+const SIZE = 100;
+const IN_FLIGHT_MAX = 80;
+
+const OPTIONS = { servers: 0, environment: { PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS) } };
+
+const toEach = (phones: string[]): object[] => phones.map((phone) => ({ phone }));
+
+function sendBy(server: ServerProcess, { key, botId }: AccountFixture, to: object): Promise<Answer> {
+  const order = { bot_id: botId, channel: 'waba_coexistence', template_id: 'order_ready', to };
+  return new ApiClient(server.url, key).sendTemplate(order);
+}
+
+async function newSender({ database }: SendScene, perSecond = 10_000): Promise<AccountFixture> {
+  const account = await AccountFixture.create(database.pool);
+  await account.connect('waba_coexistence', { perSecond });
+  return account;
+}
+
+const settled = ({ database }: SendScene, { id }: AccountFixture, all: number): Promise<unknown> =>
+  eventually(
+    async () => {
+      const counted = await countOpen(database.pool, id);
+      return counted.all === all && counted.open === 0;
+    },
+    SETTLED_WITHIN_MS,
+    'not everything was settled',
+  );
+
+const seenOf = ({ provider }: SendScene, phones: string[]): number => {
+  const counts = provider.counts();
+  return phones.filter((phone) => counts.has(phone)).length;
+};
+
+/** Resolves when the provider has seen that many requests for these phones. */
+const untilSeen = (scene: SendScene, phones: string[], many: number): Promise<unknown> =>
+  eventually(async () => seenOf(scene, phones) >= many, 20_000, `${many} requests were not seen`);
+
+describe('a process that is held up in the middle of a batch, beyond its lease and its claims', () => {
+  const scene = setSendScene(OPTIONS);
+
+  it('is replaced, and begins nothing of what is settled when it goes on', async () => {
+    // So slow that some are claimed and still wait when it is held up.
+    const account = await newSender(scene, 40);
+    const frozen = await scene.addServer();
+    const phones = newPhones(SIZE);
+    const call = sendBy(frozen, account, toEach(phones)).catch(() => null);
+    await untilSeen(scene, phones, 45);
+    await frozen.kill('SIGSTOP');
+    const other = await scene.addServer();
+    await settled(scene, account, SIZE);
+    const asked = scene.provider.ledger.length;
+    await frozen.kill('SIGCONT');
+    await call;
+    // It serves again, its own queue included.
+    const later = await newSender(scene);
+    expect((await sendBy(frozen, later, { phone: newPhone() })).status).toBe(200);
+    const more = newPhones(5);
+    expect((await sendBy(frozen, account, toEach(more))).body.data.sent).toBe(more.length);
+    expect(scene.provider.ledger).toHaveLength(asked + 1 + more.length);
+    expect(await violationsOfSends(scene.database.pool, scene.provider, account, other)).toEqual([]);
+  });
+});
+
+describe('a process that is told to end in the middle of a batch', () => {
+  const scene = setSendScene(OPTIONS);
+
+  it('answers, settles what is under way, and leaves nothing unknown to the next', async () => {
+    const account = await newSender(scene, 40);
+    const ending = await scene.addServer();
+    const phones = newPhones(SIZE);
+    scene.provider.latencyMs = 200;
+    const call = sendBy(ending, account, toEach(phones));
+    await untilSeen(scene, phones, 30);
+    expect(await ending.stop()).toBe(0);
+    const { status, body } = await call;
+    expect([status, body.data.unknown, body.data.failed]).toEqual([200, 0, 0]);
+    expect(body.data.queued).toBeGreaterThan(0);
+    const next = await scene.addServer();
+    await settled(scene, account, SIZE);
+    const { body: kept } = await new ApiClient(next.url, account.key).getBatch(body.data.batch_id);
+    expect(kept.data).toMatchObject({ sent: SIZE, unknown: 0, failed: 0, queued: 0 });
+    expect(await violationsOfSends(scene.database.pool, scene.provider, account, next)).toEqual([]);
+  });
+});
+
+describe('two processes', () => {
+  const scene = setSendScene({ ...OPTIONS, servers: 2 });
+  const [first, second] = [0, 1].map((index) => () => scene.servers[index] as ServerProcess) as [
+    () => ServerProcess,
+    () => ServerProcess,
+  ];
+  beforeEach(() => {
+    scene.provider.latencyMs = 100;
+    scene.provider.inFlightMax = 0;
+  });
+
+  it('with a batch each for one number have eighty in flight in sum, and send all once', async () => {
+    const account = await newSender(scene);
+    const [here, there] = [newPhones(300), newPhones(300)];
+    const answers = await Promise.all([
+      sendBy(first(), account, toEach(here)),
+      sendBy(second(), account, toEach(there)),
+    ]);
+    expect(answers.map(({ body }): unknown => body.data.sent)).toEqual([300, 300]);
+    expect(scene.provider.inFlightMax).toBeLessThanOrEqual(IN_FLIGHT_MAX);
+    expect(scene.provider.inFlightMax).toBeGreaterThan(IN_FLIGHT_MAX / 2);
+    expect(await violationsOfSends(scene.database.pool, scene.provider, account, first())).toEqual([]);
+  });
+
+  it.each([10_000, 80])(
+    'send a single message promptly while a batch of a thousand is under way at %i a second',
+    async (perSecond) => {
+      const account = await newSender(scene, perSecond);
+      const phones = newPhones(1_000);
+      const call = sendBy(first(), account, toEach(phones));
+      await untilSeen(scene, phones, 100);
+      const singles = await Promise.all(
+        Array.from({ length: 5 }, () => sendBy(first(), account, { phone: newPhone() })),
+      );
+      // Promptly, whatever the machine does beside: with most of the batch still to go.
+      const seen = seenOf(scene, phones);
+      expect(singles.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+      expect(seen).toBeLessThan(1_000 - 100);
+      await call;
+    },
+  );
+});

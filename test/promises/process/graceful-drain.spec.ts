@@ -1,0 +1,134 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { eventually } from '../../support/eventually';
+import { AccountFixture } from '../../support/database/fixture';
+import { BoardClient } from '../../support/clients/board.client';
+import { startServer, type ServerProcess } from '../../support/programs/server.process';
+import { createDatabase, type TestDatabase } from '../../support/database/test.database';
+import { uuidOf } from '../../support/database/thread.uuid';
+import { untilWaiting } from '../../support/faults/waiting.sessions';
+
+let database: TestDatabase;
+let server: ServerProcess;
+let account: AccountFixture;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  account = await AccountFixture.create(database.pool);
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await database?.drop();
+});
+
+interface Outcome {
+  /** 0: the request was sent on an established connection and got no answer. */
+  status: number;
+  /** Never reached the process: it listens no more. */
+  refused: boolean;
+}
+
+/** A move over a connection that is kept alive, as integrators' clients do. */
+function moveBy(agent: Agent, thread: string, statusId: string | undefined): Promise<Outcome> {
+  const body = JSON.stringify({ thread_id: thread, status_id: statusId });
+  return new Promise((resolve) => {
+    const sent = httpRequest(`${server.url}/api/v1/leads/set-status`, {
+      method: 'POST',
+      agent,
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+        'X-API-Key': account.key,
+      },
+    });
+    sent.on('response', (response) => {
+      response.resume();
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, refused: false }));
+      response.on('error', () => resolve({ status: 0, refused: false }));
+    });
+    sent.on('error', (error: NodeJS.ErrnoException) =>
+      resolve({ status: 0, refused: error.code === 'ECONNREFUSED' }),
+    );
+    sent.end(body);
+  });
+}
+
+describe('SIGTERM', () => {
+  it('under load lets every request that was sent have its answer, and ends with exit code 0', async () => {
+    server = await startServer(database.url);
+    const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+    const threads = await Promise.all(Array.from({ length: 16 }, () => account.addThread()));
+    const outcomes: Outcome[] = [];
+    const work = async (thread: string): Promise<void> => {
+      for (let move = 0; ; move++) {
+        const outcome = await moveBy(agent, thread, account.stages[move % 2]);
+        outcomes.push(outcome);
+        if (outcome.status !== 200) return;
+      }
+    };
+    const workers = Promise.all(threads.map(work));
+    await eventually(async () => outcomes.length > 200, 20_000, 'the load was too small');
+    expect(await server.stop()).toBe(0);
+    await workers;
+    agent.destroy();
+    const statuses = new Set(outcomes.filter(({ refused }) => !refused).map(({ status }) => status));
+    statuses.delete(503);
+    expect([...statuses]).toEqual([200]);
+    const acknowledged = outcomes.filter(({ status }) => status === 200).length;
+    const { rows } = await database.pool.query<{ moves: number }>(
+      'SELECT count(*)::int AS moves FROM events',
+    );
+    expect(rows[0]?.moves).toBe(acknowledged);
+  });
+
+  it('lets a request that waits for a lock have its answer', async () => {
+    server = await startServer(database.url);
+    const thread = await account.addThread();
+    const agent = new Agent({ keepAlive: true });
+    const holder = await database.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM threads WHERE id = $1 FOR UPDATE', [uuidOf(thread)]);
+    const waiting = moveBy(agent, thread, account.stages[0]);
+    await untilWaiting(database.pool, 1);
+    const stopped = server.stop();
+    await holder.query('COMMIT');
+    holder.release();
+    expect(await waiting).toEqual({ status: 200, refused: false });
+    expect(await stopped).toBe(0);
+    agent.destroy();
+  });
+
+  it('tells the boards to go elsewhere', async () => {
+    server = await startServer(database.url);
+    const board = await BoardClient.connect(server.url, { api_key: account.key });
+    await board.open(account.assistantId);
+    expect(await server.stop()).toBe(0);
+    await eventually(async () => board.disconnectedBecause, 5_000, 'the board was not disconnected');
+  });
+
+  it('ends the process although a socket never answers that it is let go', async () => {
+    server = await startServer(database.url);
+    const { hostname, port } = new URL(server.url);
+    const silent = connect(Number(port), hostname);
+    silent.on('error', () => undefined);
+    let heard = '';
+    silent.on('data', (bytes) => (heard += bytes.toString('latin1')));
+    silent.write(
+      [
+        'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1',
+        `Host: ${hostname}`,
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`,
+        '\r\n',
+      ].join('\r\n'),
+    );
+    // The end of the upgrade, and the first packet of Socket.IO.
+    await eventually(async () => heard.includes('"sid"'), 5_000, 'the connection was not upgraded');
+    silent.removeAllListeners('data').pause();
+    expect(await server.stop()).toBe(0);
+    silent.destroy();
+  });
+});

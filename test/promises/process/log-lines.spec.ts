@@ -1,0 +1,77 @@
+import { AdminScene } from '../../support/scenes/admin.scene';
+import { ApiClient, request } from '../../support/clients/api.client';
+import { eventually } from '../../support/eventually';
+import { startServer, type ServerProcess } from '../../support/programs/server.process';
+
+let scene: AdminScene;
+
+beforeAll(async () => {
+  scene = await AdminScene.open();
+});
+
+afterAll(() => scene?.close());
+
+it('an error that nobody foresaw is logged with where it came from, and with nothing of the rows it met', async () => {
+  await scene.database.pool.query(`
+    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'planted' USING DETAIL = 'of ' || NEW.name; END $$;
+    CREATE TRIGGER failing BEFORE INSERT ON api_keys FOR EACH ROW EXECUTE FUNCTION fail()`);
+  const { status, body, headers } = await scene.admin.admin('POST', 'api-keys', {
+    name: 'a secret name',
+    scopes: ['admin'],
+  });
+  expect([status, body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
+  expect(body.error.message).not.toContain('planted');
+  const line = await eventually(
+    async () =>
+      scene.server
+        .output()
+        .split('\n')
+        .find((text) => text.includes('planted')),
+    5_000,
+    'no log line of the error',
+  );
+  const { err, request_id: requestId } = JSON.parse(line) as { err: object; request_id: string };
+  expect(requestId).toBe(headers.get('x-request-id'));
+  expect(err).toEqual({
+    type: 'DatabaseError',
+    message: 'planted',
+    code: 'P0001',
+    stack: expect.stringContaining('api-key.repository'),
+  });
+  expect(scene.server.output()).not.toContain('a secret name');
+});
+
+describe('the line of a request', () => {
+  let server: ServerProcess;
+  let api: ApiClient;
+
+  beforeAll(async () => {
+    server = await startServer(scene.database.url, { LOG_LEVEL: 'info' });
+    api = new ApiClient(server.url, scene.admin.key);
+  });
+
+  afterAll(() => server?.stop());
+
+  const logged = (path: string): Promise<boolean> =>
+    eventually(async () => server.output().includes(`"path":"${path}"`), 5_000, `no line of ${path}`);
+
+  it('holds no key that was pasted where an id belongs, or sent as the request id', async () => {
+    const { key } = scene.account;
+    await api.admin('DELETE', `api-keys/${key}`);
+    await api.call(`nowhere/${key}?${key}`, undefined, 'GET');
+    await api.call(`nowhere/%6Cl%5F${key.slice(3)}/coded`, undefined, 'GET');
+    const { headers } = await api.call('admin/accounts', undefined, 'GET', { 'X-Request-Id': key });
+    expect(headers.get('x-request-id')).not.toContain(key);
+    await logged('/api/v1/admin/api-keys/ll_…');
+    await logged('/api/v1/nowhere/ll_…');
+    await logged('/api/v1/admin/accounts');
+    await logged('/api/v1/nowhere/ll_…/coded');
+    expect(server.output()).not.toContain(key.slice(3));
+  });
+
+  it('holds the whole path also where a library has its own, and no query', async () => {
+    await request(`${server.url}/docs/swagger-ui.css?v=1`);
+    await logged('/docs/swagger-ui.css');
+  });
+});

@@ -1,0 +1,40 @@
+import { migrate } from '@app/persistence/database/migration.runner';
+import { eventually } from '../../support/eventually';
+import { CLUSTERS, createDatabase, type TestDatabase } from '../../support/database/test.database';
+import { untilWaiting } from '../../support/faults/waiting.sessions';
+
+describe.each(CLUSTERS)('a migration of PostgreSQL $name', ({ name }) => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createDatabase(name, { empty: true });
+  });
+
+  afterAll(async () => {
+    await database?.drop();
+  });
+
+  const count = async (sql: string): Promise<number> =>
+    (await database.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`)).rows[0]?.n ?? NaN;
+
+  it('that loses the lock that keeps others out ends without having changed anything', async () => {
+    const other = await database.pool.connect();
+    await other.query('BEGIN');
+    // The migration waits for this name to be free.
+    await other.query('CREATE TABLE migrations (id int)');
+    const outcome = migrate(database.url).then(
+      () => 'migrated',
+      () => 'failed',
+    );
+    await untilWaiting(database.pool, 1, { words: 'CREATE', deadlineMs: 10_000 });
+    const holders = `pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
+      WHERE l.locktype = 'advisory' AND l.granted`;
+    expect(await count(`(SELECT pg_terminate_backend(l.pid) FROM ${holders}) t`)).toBe(1);
+    await eventually(async () => (await count(holders)) === 0, 10_000, 'the lock was not lost');
+    await other.query('ROLLBACK');
+    other.release();
+    expect(await outcome).toBe('failed');
+    expect(await count(`pg_class WHERE relnamespace = 'public'::regnamespace`)).toBe(0);
+    expect(await migrate(database.url)).not.toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import { eventually } from '../../support/eventually';
+import { LeadScene } from '../../support/scenes/lead.scene';
+
+const DONE_WITHIN_MS = 20_000;
+/** More than one statement may delete. */
+const MANY = 11_000;
+
+/** What is deleted, and how long it is kept. $1 account $2 bot $3 how many $4 their age in days */
+const KEPT: Record<string, { days: number; insert: string }> = {
+  idempotency_keys: {
+    days: 1.1,
+    insert: `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, message_id, created_at)
+             SELECT $1, 'send-template', 'key ' || $4::float8 || n, '\\x00', $2, clock_timestamp() - $4::float8 * interval '1 day'
+               FROM generate_series(1, $3::int) n`,
+  },
+  parked_states: {
+    days: 14,
+    insert: `INSERT INTO parked_states (account_id, bot_id, channel, provider_id, state, body, next_check_at, created_at)
+             SELECT $1, $2, 'waba_coexistence', 'id ' || $4::float8 || n, 'sent', '{}', NULL, clock_timestamp() - $4::float8 * interval '1 day'
+               FROM generate_series(1, $3::int) n`,
+  },
+  webhook_marks: {
+    days: 14,
+    insert: `INSERT INTO webhook_marks (account_id, mark, created_at)
+             SELECT $1, convert_to($2::uuid || ' ' || $4::float8 || n, 'UTF8'), clock_timestamp() - $4::float8 * interval '1 day'
+               FROM generate_series(1, $3::int) n`,
+  },
+  replies: {
+    days: 7,
+    insert: `INSERT INTO replies (account_id, thread_id, message_id, epoch, state, due_at, created_at)
+             SELECT $1, $2, gen_random_uuid(), 0, 'answered', clock_timestamp(), clock_timestamp() - $4::float8 * interval '1 day'
+               FROM generate_series(1, $3::int) n`,
+  },
+  webhook_rejects: {
+    days: 30,
+    insert: `INSERT INTO webhook_rejects (id, account_id, bot_id, provider, delivery_id, path, reason, item, received_at, created_at)
+             SELECT gen_random_uuid(), $1, $2, 'cloud', n, $4::float8::text, 'r', ($4::float8 || ' ' || n)::bytea, clock_timestamp(),
+                    clock_timestamp() - $4::float8 * interval '1 day'
+               FROM generate_series(1, $3::int) n`,
+  },
+  webhook_deliveries: {
+    days: 7,
+    insert: `INSERT INTO webhook_deliveries (bot_id, provider, body, state, received_at)
+             SELECT $2, 'cloud', $1::uuid::text::bytea, 'done', clock_timestamp() - $4::float8 * interval '1 day'
+               FROM generate_series(1, $3::int)`,
+  },
+};
+const TABLES = Object.keys(KEPT);
+/** Nothing can be deleted from it. */
+const STUCK = 'webhook_marks';
+
+describe('retention', () => {
+  const scene = new LeadScene({ servers: 0 });
+
+  const left = async (table: string): Promise<number> => {
+    const { rows } = await scene.database.pool.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM ${table}`,
+    );
+    return rows[0]?.n ?? 0;
+  };
+  const untilLeft = (table: string, count: number): Promise<boolean> =>
+    eventually(async () => (await left(table)) === count, DONE_WITHIN_MS, `${table} was not cleared`);
+
+  beforeAll(async () => {
+    await scene.start();
+    const { pool } = scene.database;
+    for (const { days, insert } of Object.values(KEPT)) {
+      await pool.query(insert, [scene.account.id, scene.account.botId, MANY, days + 0.01]);
+      await pool.query(insert, [scene.account.id, scene.account.botId, 3, days - 0.1]);
+    }
+    await pool.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'it is stuck'; END $$;
+      CREATE TRIGGER stuck BEFORE DELETE ON ${STUCK} FOR EACH ROW EXECUTE FUNCTION refuse()`);
+    await scene.addServer();
+  });
+
+  afterAll(() => scene.close());
+
+  it.each(TABLES.filter((table) => table !== STUCK))(
+    'deletes everything of %s whose time is over, however much, and nothing else, while another table is stuck',
+    (table) => untilLeft(table, 3),
+  );
+
+  it('says in the log what it could not delete', async () => {
+    const said = (): boolean => scene.server.output().includes('it is stuck');
+    await eventually(() => Promise.resolve(said()), DONE_WITHIN_MS, 'nothing was said');
+    expect(await left(STUCK)).toBe(MANY + 3);
+  });
+
+  it('deletes at the next start what it could not', async () => {
+    await scene.database.pool.query(`DROP TRIGGER stuck ON ${STUCK}`);
+    await scene.addServer();
+    await untilLeft(STUCK, 3);
+  });
+});

@@ -1,0 +1,250 @@
+import type { GovernedTemplate } from '@app/domain/templates/template.presenter';
+import { AdminScene } from '../../support/scenes/admin.scene';
+import type { Answer } from '../../support/clients/api.client';
+import { eventually } from '../../support/eventually';
+import { expectRefused } from '../../support/clients/refusal.expectation';
+import { CLOUD, GUPSHUP, setSandboxScene, type SandboxScene } from '../../support/scenes/sandbox.scene';
+import { SECRETS } from '../../support/programs/server.process';
+
+const NUMBERS = {
+  waba_coexistence: {
+    sender: CLOUD.sender,
+    credential: CLOUD.token,
+    settings: { waba_id: CLOUD.businessId },
+  },
+  waba: {
+    sender: GUPSHUP.sender,
+    credential: GUPSHUP.token,
+    settings: { app_id: GUPSHUP.appId, app_name: GUPSHUP.appName },
+  },
+};
+type Channel = keyof typeof NUMBERS;
+
+let providers: SandboxScene;
+let scene: AdminScene;
+let names = 0;
+
+beforeAll(async () => {
+  providers = await setSandboxScene({
+    cloud: { appSecret: SECRETS.CLOUD_API_APP_SECRET },
+    moderationMs: 50,
+  });
+  const { url } = providers.sandbox;
+  scene = await AdminScene.open({ ...SECRETS, CLOUD_API_URL: url, GUPSHUP_API_URL: url });
+  for (const [channel, number] of Object.entries(NUMBERS)) {
+    await scene.admin.admin('PUT', `bots/${scene.account.botId}/channels/${channel}`, number);
+  }
+});
+
+beforeEach(() => {
+  const gupshup = `${scene.server.url}/webhooks/gupshup/${scene.account.botId}`;
+  providers.sandbox.setWebhooks({
+    cloud: `${scene.server.url}/webhooks/whatsapp`,
+    gupshup: { [GUPSHUP.sender]: `${gupshup}?token=${SECRETS.GUPSHUP_WEBHOOK_TOKEN}` },
+  });
+});
+
+afterAll(async () => {
+  await scene?.close();
+  await providers?.stop();
+});
+
+const read = async (id: string): Promise<GovernedTemplate> =>
+  (await scene.admin.admin('GET', `templates/${id}`)).body.data as GovernedTemplate;
+const mend = (id: string, change: object): Promise<Answer> =>
+  scene.admin.admin('PATCH', `templates/${id}`, change);
+const submit = (id: string): Promise<Answer> => scene.admin.admin('POST', `templates/${id}/submit`, {});
+
+const untilStatus = (id: string, status: string): Promise<unknown> =>
+  eventually(async () => (await read(id)).status === status, 10_000, `the template did not become ${status}`);
+
+/** A draft with everything that can be mended. */
+async function draft(channel: Channel = 'waba_coexistence', change: object = {}): Promise<string> {
+  const { status, body } = await scene.admin.admin('POST', 'templates', {
+    ...{ bot_id: scene.account.botId, channel, name: `template_${++names}`, category: 'utility' },
+    ...{ header: { format: 'text', text: 'Запись' }, body: 'Здравствуйте, {{1}}! Ждём вас.' },
+    ...{
+      footer: 'Клиника',
+      buttons: [{ type: 'quick_reply', text: 'Приду' }],
+      examples: { body: ['Айгуль'] },
+    },
+    ...change,
+  });
+  expect(status).toBe(201);
+  return body.data.id as string;
+}
+
+/** The word has the stand-ins' moderation reject it. */
+async function rejected(channel: Channel = 'waba_coexistence'): Promise<string> {
+  const id = await draft(channel, { body: 'Здравствуйте, {{1}}! reject', examples: { body: ['Айгуль'] } });
+  expect((await submit(id)).body.data.status).toBe('pending');
+  await untilStatus(id, 'rejected');
+  return id;
+}
+
+describe('a rejected template', () => {
+  it.each(['waba_coexistence', 'waba'] as const)(
+    'of %s is mended, submitted again by one edit at the provider, and approved with its new words',
+    async (channel) => {
+      const id = await rejected(channel);
+      const { provider_id, name } = await read(id);
+      const change = {
+        category: 'marketing',
+        header: null,
+        body: 'Добрый день, {{1}}! Ждём вас в {{2}} часов.',
+        footer: 'Чтобы отписаться, напишите СТОП',
+        buttons: [{ type: 'quick_reply', text: 'Да' }],
+        examples: { body: ['Айгуль', '15'] },
+      };
+      const mended = await mend(id, change);
+      expect([mended.status, mended.body.data]).toMatchObject([
+        200,
+        { ...change, id, name, provider_id, status: 'rejected', params_count: 2 },
+      ]);
+      expect((await submit(id)).body.data).toMatchObject({ status: 'pending', provider_id, reason: null });
+      await untilStatus(id, 'approved');
+      expect(await read(id)).toMatchObject({ ...change, provider_id, reason: null });
+      const calls = providers.sandbox.ledger.list().filter(({ template }) => template === name);
+      expect(calls.map(({ type, text }) => [type, text])).toEqual([
+        ['create-template', 'Здравствуйте, {{1}}! reject'],
+        ['edit-template', change.body],
+      ]);
+      const { body } = await scene.admin.admin('POST', 'templates/synchronize', {
+        bot_id: scene.account.botId,
+        channel,
+      });
+      expect(body.ok).toBe(true);
+      expect(await read(id)).toMatchObject({ ...change, status: 'approved' });
+    },
+  );
+
+  it.each(['waba_coexistence', 'waba'] as const)(
+    'of %s that asks for it is rejected again, and may be mended once more',
+    async (channel) => {
+      const id = await rejected(channel);
+      await mend(id, { footer: null });
+      await submit(id);
+      await untilStatus(id, 'rejected');
+      expect((await mend(id, { body: 'Здравствуйте, {{1}}!!' })).status).toBe(200);
+      await submit(id);
+      await untilStatus(id, 'approved');
+    },
+  );
+
+  it.each(['waba_coexistence', 'waba'] as const)(
+    'of %s whose edit the provider refuses stays rejected, with the reason',
+    async (channel) => {
+      const id = await rejected(channel);
+      const { provider_id } = await read(id);
+      // It was disabled there, and nobody was told.
+      providers.sandbox.setWebhooks({ cloud: null, gupshup: {} });
+      await fetch(`${providers.sandbox.url}/sandbox/templates/${String(provider_id)}`, {
+        method: 'POST',
+        body: JSON.stringify({ status: 'disabled' }),
+      });
+      const { status, body } = await submit(id);
+      expect([status, body.error.code]).toEqual([502, 'PROVIDER_ERROR']);
+      expect(await read(id)).toMatchObject({
+        status: 'rejected',
+        provider_id,
+        reason: expect.stringContaining('disabled') as unknown,
+      });
+    },
+  );
+});
+
+describe('a change of a template', () => {
+  it('of a draft leaves what it does not name, and is read as it was made', async () => {
+    const id = await draft();
+    const before = await read(id);
+    const { status, body } = await mend(id, { body: 'Привет!', examples: {} });
+    expect([status, body.data]).toEqual([
+      200,
+      {
+        ...before,
+        body: 'Привет!',
+        examples: { body: [] },
+        params_count: 0,
+        updated_at: expect.any(String) as unknown,
+      },
+    ]);
+    expect(await read(id)).toEqual(body.data);
+  });
+
+  it('of a draft takes header, footer and buttons away', async () => {
+    const id = await draft();
+    const nothing = { header: null, footer: null, buttons: [] };
+    expect((await mend(id, nothing)).body.data).toMatchObject({ ...nothing, params_count: 1 });
+  });
+
+  it('of a draft follows the names of its variables', async () => {
+    const id = await draft('waba_coexistence', {
+      parameter_format: 'named',
+      body: 'Hello {{first_name}}!',
+      examples: { body: ['Aida'] },
+    });
+    const change = { body: 'On {{day}} at {{place}}, {{day}}!', examples: { body: ['Monday', 'the desk'] } };
+    expect((await mend(id, change)).body.data).toMatchObject({
+      params_count: 2,
+      param_names: ['day', 'place'],
+    });
+  });
+
+  it('changes neither its name nor its language, nor whose it is', async () => {
+    const id = await draft();
+    const { name, language, template_id, bot_id, channel, parameter_format } = await read(id);
+    const fixed = { name, language, template_id, bot_id, channel, parameter_format };
+    const other = Object.fromEntries(Object.keys(fixed).map((field) => [field, 'other']));
+    expect((await mend(id, other)).body.data).toMatchObject({ ...fixed, status: 'draft' });
+  });
+
+  it.each<[string, object, string[]]>([
+    ['another category', { category: 'UTILITY' }, ['category']],
+    [
+      'null for what a template must have',
+      { category: null, body: null, buttons: null, examples: null },
+      ['category', 'body', 'buttons', 'examples'],
+    ],
+    ['a header without its text', { header: { format: 'text' } }, ['header.text']],
+    ['samples that are none', { examples: { body: [''] } }, ['examples.body']],
+    ['buttons that are none', { buttons: [{ type: 'x', text: 'x' }, 5] }, ['buttons[0].type', 'buttons[1]']],
+    ['what moderation refuses unread', { body: '{{1}}', footer: 'x'.repeat(61) }, ['body', 'footer']],
+    ['a body that has no samples for its variables', { body: 'Hi {{1}}, at {{2}}!' }, ['examples.body']],
+    ['samples for other variables than the body has', { examples: { body: [] } }, ['examples.body']],
+  ])('to %s is refused', async (_, change, paths) => {
+    const id = await draft();
+    await scene.expectRefused(() => mend(id, change), 'VALIDATION_ERROR', paths);
+  });
+
+  it.each(['pending', 'approved', 'paused', 'disabled'])('that is %s is refused', async (status) => {
+    const id = await draft();
+    const { pool } = scene.database;
+    await pool.query(`UPDATE templates SET status = $2 WHERE id = $1`, [id, status]);
+    await expectRefused(pool, () => mend(id, { body: 'Привет!' }), [409, 'TEMPLATE_CONFLICT']);
+  });
+
+  it('of ten at once is made or refused, and the last one that was made stands', async () => {
+    const id = await draft();
+    const bodies = Array.from({ length: 10 }, (_, n) => `Здравствуйте, {{1}}! Нас ${n}.`);
+    const answers = await Promise.all(bodies.map((body) => mend(id, { body })));
+    const taken = answers.filter(({ status }) => status === 200);
+    expect(taken.length).toBeGreaterThan(0);
+    const others = answers.filter(({ status }) => status !== 200);
+    expect(others.map(({ body }) => body.error.code)).toEqual(others.map(() => 'TEMPLATE_CONFLICT'));
+    expect(taken.map(({ body }) => body.data.body as string)).toContain((await read(id)).body);
+  });
+
+  it('at the same time as a submission is in what the provider gets, or is refused', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const id = await draft();
+      const body = `Здравствуйте, {{1}}! Раз ${round}.`;
+      const [mended, submitted] = await Promise.all([mend(id, { body }), submit(id)]);
+      expect(submitted.status).toBe(200);
+      expect([200, 409]).toContain(mended.status);
+      const { name } = await read(id);
+      const sent = providers.sandbox.ledger.list().find(({ template }) => template === name)?.text;
+      expect(sent).toBe(mended.status === 200 ? body : 'Здравствуйте, {{1}}! Ждём вас.');
+      expect((await read(id)).body).toBe(sent);
+    }
+  });
+});

@@ -1,0 +1,205 @@
+import type { TemplateDefinition, TemplateGatewayFailure } from '@app/domain/templates/template-gateway.port';
+import { eventually } from '../../support/eventually';
+import { listed, LOST_ANSWER, TemplateScene, WABA } from '../../support/scenes/template.scene';
+
+const REFUSED: TemplateGatewayFailure = {
+  ok: false,
+  code: 'PROVIDER_ERROR',
+  message: 'The name is taken.',
+  response: { error: { code: 2388024 } },
+};
+
+let scene: TemplateScene;
+let names = 0;
+let name: string;
+
+beforeAll(async () => {
+  scene = await TemplateScene.open();
+});
+
+beforeEach(() => {
+  name = `template_${++names}`;
+});
+
+afterAll(() => scene?.close());
+
+describe('a submission', () => {
+  it('reaches the provider once, however many submit at the same time, with all of the template', async () => {
+    const definition: TemplateDefinition = {
+      name,
+      language: 'en',
+      category: 'marketing',
+      parameterFormat: 'named',
+      header: { format: 'text', text: 'For {{who}}' },
+      body: 'Hello {{who}}!',
+      footer: 'Bye',
+      buttons: [{ type: 'quick_reply', text: 'Yes' }],
+      examples: { header: 'you', body: ['Aida'] },
+    };
+    const { id } = await scene.draft(name, definition);
+    const before = scene.gateway.created.length;
+    scene.gateway.onCreate = () =>
+      Promise.resolve({ ok: true, providerId: `provider ${name}`, status: 'pending' });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => scene.submit(id)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['pending']));
+    const asked = scene.gateway.created.slice(before);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({ template: definition, connection: { credential: 'the token' } });
+    expect(await scene.read(id)).toMatchObject({
+      status: 'pending',
+      provider_id: `provider ${name}`,
+      reason: null,
+    });
+  });
+
+  it('refused by the provider leaves a draft with the reason, shows the answer, and may be tried again', async () => {
+    const { id } = await scene.draft(name);
+    scene.gateway.onCreate = () => Promise.resolve(REFUSED);
+    const { code, response: value } = REFUSED;
+    await expect(scene.submit(id)).rejects.toMatchObject({ code, providerResponse: { value } });
+    expect(await scene.read(id)).toMatchObject({
+      status: 'draft',
+      reason: REFUSED.message,
+      provider_id: null,
+    });
+    scene.gateway.onCreate = () => Promise.resolve({ ok: true, providerId: name, status: 'approved' });
+    expect(await scene.submit(id)).toMatchObject({ status: 'approved', reason: null });
+  });
+
+  it('whose answer was lost stays pending and is not made again', async () => {
+    const { id } = await scene.draft(name);
+    scene.gateway.onCreate = () => Promise.resolve(LOST_ANSWER);
+    await expect(scene.submit(id)).rejects.toMatchObject({
+      code: 'PROVIDER_ERROR',
+      providerResponse: { value: null },
+    });
+    const before = scene.gateway.created.length;
+    expect(await scene.submit(id)).toMatchObject({ status: 'pending', reason: LOST_ANSWER.message });
+    expect(scene.gateway.created).toHaveLength(before);
+  });
+
+  it('holds no lock while the provider thinks, and a webhook that is quicker than the answer stands', async () => {
+    const { id } = await scene.draft(name);
+    scene.gateway.onCreate = async () => {
+      await scene.report({ providerId: `quick ${name}`, name, businessId: WABA, at: new Date(0) });
+      return { ok: true, providerId: `quick ${name}`, status: 'pending' };
+    };
+    expect(await scene.submit(id)).toMatchObject({ status: 'approved', provider_id: `quick ${name}` });
+  });
+});
+
+describe('a synchronisation', () => {
+  it('adds what is new, changes what differs, disables what is gone, leaves drafts, and then finds nothing to do', async () => {
+    const botId = await scene.addBot();
+    const gone = await scene.submitted(`${name}_gone`, botId);
+    const known = await scene.submitted(`${name}_known`, botId);
+    const draft = await scene.draft(`${name}_draft`, { botId });
+    const there = listed(`${name}_known`, {
+      providerId: known.provider_id!,
+      body: 'Hello {{1}}!',
+      category: 'marketing',
+    });
+    const named = { body: 'For {{who}}, {{when}}, {{who}}!', parameterFormat: 'named' as const };
+    scene.gateway.lists(
+      there,
+      listed(`${name}_new`, named),
+      listed(`${name}_new`, { language: 'en', status: 'paused' }),
+    );
+    expect(await scene.synchronise(botId)).toEqual({ listed: 3, added: 2, changed: 1, disabled: 1 });
+    expect(await scene.kept(botId)).toMatchObject([
+      { id: draft.id, status: 'draft' },
+      { id: gone.id, status: 'disabled' },
+      { id: known.id, status: 'approved', body: 'Hello {{1}}!', params_count: 1, category: 'marketing' },
+      { template_id: `${name}_new`, language: 'en', status: 'paused', params_count: 0 },
+      {
+        template_id: `${name}_new`,
+        language: 'ru',
+        status: 'approved',
+        params_count: 2,
+        param_names: ['who', 'when'],
+      },
+    ]);
+    expect(await scene.synchronise(botId)).toEqual({ listed: 3, added: 0, changed: 0, disabled: 0 });
+  });
+
+  it('keeps our own name for what the provider names otherwise, and gives no name twice', async () => {
+    const botId = await scene.addBot();
+    await scene.draft(`${name}_v2`, { botId, templateId: name });
+    scene.gateway.lists(listed(`${name}_v2`), listed(name));
+    expect(await scene.synchronise(botId)).toMatchObject({ added: 1, changed: 1 });
+    expect(await scene.kept(botId)).toMatchObject([
+      { name, template_id: `${name}:id of ${name}` },
+      { name: `${name}_v2`, template_id: name },
+    ]);
+  });
+
+  it('takes of several of one name and language the one that is most alive', async () => {
+    const botId = await scene.addBot();
+    const all = ['disabled', 'approved', 'rejected'] as const;
+    scene.gateway.lists(...all.map((status) => listed(name, { status, providerId: status })));
+    expect(await scene.synchronise(botId)).toMatchObject({ listed: 1, added: 1 });
+    expect(await scene.kept(botId)).toMatchObject([{ status: 'approved', provider_id: 'approved' }]);
+  });
+
+  it('settles a submission whose answer was lost: it is there, or a draft again', async () => {
+    const botId = await scene.addBot();
+    scene.gateway.onCreate = () => Promise.resolve(LOST_ANSWER);
+    for (const taken of ['taken', 'not_taken']) {
+      const { id } = await scene.draft(`${name}_${taken}`, { botId });
+      await expect(scene.submit(id)).rejects.toThrow();
+    }
+    scene.gateway.lists(listed(`${name}_taken`, { status: 'rejected', reason: 'SCAM' }));
+    await scene.synchronise(botId);
+    expect(await scene.kept(botId)).toMatchObject([
+      { name: `${name}_not_taken`, status: 'draft', provider_id: null },
+      { name: `${name}_taken`, status: 'rejected', reason: 'SCAM', provider_id: `id of ${name}_taken` },
+    ]);
+  });
+
+  it('leaves a submission that is under way alone, and makes one that died five minutes ago a draft again', async () => {
+    const botId = await scene.addBot();
+    const { id } = await scene.draft(name, { botId });
+    scene.gateway.onCreate = () => new Promise(() => undefined);
+    void scene.submit(id);
+    const { pool } = scene.database;
+    const isClaimed = async () => (await scene.read(id)).status === 'pending';
+    await eventually(isClaimed, 10_000, 'the submission did not begin');
+    scene.gateway.lists();
+    await scene.synchronise(botId);
+    expect(await scene.read(id)).toMatchObject({ status: 'pending' });
+    await pool.query(`UPDATE templates SET updated_at = updated_at - interval '6 minutes' WHERE id = $1`, [
+      id,
+    ]);
+    await scene.synchronise(botId);
+    expect(await scene.read(id)).toMatchObject({ status: 'draft' });
+  });
+
+  it('does not overrule what a webhook told or somebody made while the list was read', async () => {
+    const botId = await scene.addBot();
+    const { id, provider_id: providerId } = await scene.submitted(name, botId);
+    scene.gateway.onList = async () => {
+      await scene.report({ providerId: providerId!, status: 'approved' });
+      await scene.submitted(`${name}_later`, botId);
+      return { ok: true, templates: [listed(name, { providerId: providerId!, status: 'pending' })] };
+    };
+    expect(await scene.synchronise(botId)).toMatchObject({ changed: 0, disabled: 0 });
+    expect(await scene.read(id)).toMatchObject({ status: 'approved' });
+  });
+
+  it('keeps a list with characters that no database keeps', async () => {
+    const botId = await scene.addBot();
+    scene.gateway.lists(listed(name, { body: 'a\0b\ud800c', footer: '\0' }));
+    await scene.synchronise(botId);
+    expect(await scene.kept(botId)).toMatchObject([{ body: 'ab\ufffdc', footer: '' }]);
+  });
+
+  it('that the provider refuses changes nothing and shows its answer', async () => {
+    const botId = await scene.addBot();
+    const { id } = await scene.submitted(name, botId);
+    scene.gateway.onList = () => Promise.resolve(REFUSED);
+    await expect(scene.synchronise(botId)).rejects.toMatchObject({
+      providerResponse: { value: REFUSED.response },
+    });
+    expect(await scene.read(id)).toMatchObject({ status: 'pending' });
+  });
+});

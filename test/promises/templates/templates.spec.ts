@@ -1,0 +1,227 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { AdminScene } from '../../support/scenes/admin.scene';
+import type { Answer } from '../../support/clients/api.client';
+import { AccountFixture } from '../../support/database/fixture';
+import { readPages } from '../../support/clients/page.reader';
+import { expectRefused } from '../../support/clients/refusal.expectation';
+
+const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const NUMBER = { credential: 'token', settings: { waba_id: '102290129340398' } };
+
+let scene: AdminScene;
+let draft: { bot_id: string; channel: string; name: string; category: string; body: string };
+let names = 0;
+let senders = 300_000_000_000_000;
+
+const create = (change: object = {}): Promise<Answer> =>
+  scene.admin.admin('POST', 'templates', { ...draft, ...change });
+
+const connect = (botId: string): Promise<Answer> =>
+  scene.admin.admin('PUT', `bots/${botId}/channels/waba_coexistence`, {
+    ...NUMBER,
+    sender: String(++senders),
+  });
+
+beforeAll(async () => {
+  scene = await AdminScene.open();
+  await connect(scene.account.botId);
+});
+
+beforeEach(() => {
+  const name = `template_${++names}`;
+  draft = {
+    bot_id: scene.account.botId,
+    channel: 'waba_coexistence',
+    name,
+    category: 'utility',
+    body: 'Привет!',
+  };
+});
+
+afterAll(() => scene?.close());
+
+describe('a template', () => {
+  it('is drafted with 201 with all that it consists of, and read as it was made', async () => {
+    const content = {
+      template_id: 'reminder',
+      language: 'en_US',
+      header: { format: 'text', text: 'For {{1}}' },
+      body: 'Hello {{1}}, see you on {{2}}, {{1}}!',
+      footer: 'Reply STOP',
+      buttons: [
+        { type: 'quick_reply', text: 'Yes' },
+        { type: 'url', text: 'Map', url: 'https://a.kz/{{1}}' },
+      ],
+      examples: { header: 'you', body: ['Aida', 'Monday'] },
+    };
+    const made = await create(content);
+    expect([made.status, made.body.data]).toEqual([
+      201,
+      {
+        ...draft,
+        ...content,
+        id: expect.stringMatching(UUID_7),
+        account_id: scene.account.id,
+        status: 'draft',
+        parameter_format: 'positional',
+        params_count: 2,
+        param_names: [],
+        provider_id: null,
+        reason: null,
+        status_at: null,
+        created_at: expect.stringMatching(ISO),
+        updated_at: expect.stringMatching(ISO),
+      },
+    ]);
+    const read = await scene.admin.admin('GET', `templates/${made.body.data.id}`);
+    expect([read.status, read.body.data]).toEqual([200, made.body.data]);
+  });
+
+  it('is named as at the provider, is Russian and has nothing more, when nothing is said', async () => {
+    const { body } = await create();
+    expect(body.data).toMatchObject({
+      template_id: draft.name,
+      language: 'ru',
+      header: null,
+      footer: null,
+      buttons: [],
+      examples: { body: [] },
+      params_count: 0,
+    });
+  });
+
+  it('keeps the names of its variables in their order', async () => {
+    const { body } = await create({
+      parameter_format: 'named',
+      body: 'Hello {{first_name}}, see you at {{day}}, {{first_name}}!',
+      examples: { body: ['Aida', 'Monday'] },
+    });
+    expect(body.data).toMatchObject({ params_count: 2, param_names: ['first_name', 'day'] });
+  });
+
+  it('is there once by template_id and by name in a language; another language of it is welcome', async () => {
+    const template_id = `id_of_${draft.name}`;
+    expect((await create({ template_id })).status).toBe(201);
+    const twins = [{ template_id: 'other' }, { template_id, name: `${draft.name}_v2` }];
+    for (const twin of twins) {
+      await expectRefused(scene.database.pool, () => create(twin), [409, 'ALREADY_EXISTS']);
+    }
+    expect((await create({ template_id, language: 'en' })).status).toBe(201);
+  });
+
+  it('is made once of ten equal drafts at once', async () => {
+    const made = await Promise.all(Array.from({ length: 10 }, () => create()));
+    expect(made.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+  });
+
+  it.each<[string, object, string[]]>([
+    [
+      'nothing',
+      { bot_id: undefined, channel: undefined, name: undefined, category: undefined, body: undefined },
+      ['bot_id', 'channel', 'name', 'category', 'body'],
+    ],
+    ['a bot id that is none', { bot_id: 'malformed' }, ['bot_id']],
+    ['another channel', { channel: 'telegram' }, ['channel']],
+    ['another category', { category: 'UTILITY' }, ['category']],
+    ['another format', { parameter_format: 'numbers' }, ['parameter_format']],
+    [
+      'null for what may be absent',
+      { template_id: null, language: null, footer: null, header: null, buttons: null, examples: null },
+      ['template_id', 'language', 'header', 'footer', 'buttons', 'examples'],
+    ],
+    ['a header without a format', { header: { text: 'x' } }, ['header.format']],
+    ['a header without its text', { header: { format: 'text' } }, ['header.text']],
+    [
+      'samples that are none',
+      { examples: { header: 1, body: ['x', ''] } },
+      ['examples.header', 'examples.body'],
+    ],
+    [
+      'buttons that are none',
+      { buttons: [{ type: 'x', text: 'x' }, 5, { type: 'url', text: 'x' }] },
+      ['buttons[0].type', 'buttons[1]', 'buttons[2].url'],
+    ],
+    [
+      'eleven buttons',
+      { buttons: Array.from({ length: 11 }, () => ({ type: 'quick_reply', text: 'x' })) },
+      ['buttons'],
+    ],
+    [
+      'what moderation refuses unread',
+      { name: 'Capital', language: 'en-US', body: '{{1}}', footer: 'x'.repeat(61) },
+      ['name', 'language', 'body', 'examples.body', 'footer'],
+    ],
+    ['a channel without a number', { channel: 'waba' }, ['channel']],
+  ])('is not made of %s', async (_, change, paths) => {
+    await scene.expectRefused(() => create(change), 'VALIDATION_ERROR', paths);
+  });
+
+  it('is not made for a bot that is not there', async () => {
+    await scene.expectRefused(() => create({ bot_id: randomUUIDv7() }), 'BOT_NOT_FOUND');
+  });
+
+  it('is removed while it is a draft, and not after', async () => {
+    const { id } = (await create()).body.data as { id: string };
+    await scene.database.pool.query(`UPDATE templates SET status = 'pending' WHERE id = $1`, [id]);
+    const remove = (): Promise<Answer> => scene.admin.admin('DELETE', `templates/${id}`);
+    await scene.expectRefused(remove, 'VALIDATION_ERROR', ['id']);
+    await scene.database.pool.query(`UPDATE templates SET status = 'draft' WHERE id = $1`, [id]);
+    expect((await remove()).status).toBe(200);
+    await scene.expectRefused(remove, 'TEMPLATE_NOT_FOUND');
+  });
+
+  it.each([randomUUIDv7(), 'malformed'])('that is not there (%s) is 404 in each operation', async (id) => {
+    for (const [method, path, body] of [
+      ['GET', `templates/${id}`, undefined],
+      ['PATCH', `templates/${id}`, { body: 'Hi' }],
+      ['DELETE', `templates/${id}`, undefined],
+      ['POST', `templates/${id}/submit`, {}],
+    ] as const) {
+      await scene.expectRefused(() => scene.admin.admin(method, path, body), 'TEMPLATE_NOT_FOUND');
+    }
+  });
+
+  it('is neither submitted nor synchronised for a channel that is not connected', async () => {
+    const account = await AccountFixture.create(scene.database.pool);
+    await connect(account.botId);
+    const { id } = (await create({ bot_id: account.botId })).body.data as { id: string };
+    await scene.admin.admin('DELETE', `bots/${account.botId}/channels/waba_coexistence`);
+    const body = { bot_id: account.botId, channel: 'waba_coexistence' };
+    for (const call of [
+      () => scene.admin.admin('POST', `templates/${id}/submit`, {}),
+      () => scene.admin.admin('POST', 'templates/synchronize', body),
+    ]) {
+      await scene.expectRefused(call, 'VALIDATION_ERROR', ['channel']);
+    }
+  });
+});
+
+describe('the list of templates', () => {
+  it('has those of one bot, channel and status exactly once over its pages', async () => {
+    const account = await AccountFixture.create(scene.database.pool);
+    await connect(account.botId);
+    const made: string[] = [];
+    for (const name of ['b', 'a', 'c', 'd', 'e']) {
+      made.push((await create({ bot_id: account.botId, name })).body.data.id as string);
+    }
+    const list = async (query: string): Promise<string[]> =>
+      (await readPages(scene.admin, `templates?limit=2&bot_id=${account.botId}${query}`, 'templates')).map(
+        ({ id }) => id,
+      );
+    expect(await list('')).toEqual(made);
+    await scene.database.pool.query(`UPDATE templates SET status = 'approved' WHERE id = $1`, [made[2]]);
+    expect(await list('&channel=waba_coexistence&status=approved')).toEqual([made[2]]);
+    expect(await list('&channel=waba')).toEqual([]);
+  });
+
+  it.each(['bot_id=', 'channel=', 'channel=x', 'status=x', 'status=draft&status=draft'])(
+    'refuses %s',
+    async (query) => {
+      const [name = ''] = query.split('=');
+      await scene.expectRefused(() => scene.admin.admin('GET', `templates?${query}`), 'VALIDATION_ERROR', [
+        name,
+      ]);
+    },
+  );
+});

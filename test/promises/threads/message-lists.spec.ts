@@ -1,0 +1,172 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Answer } from '../../support/clients/api.client';
+import { AccountFixture } from '../../support/database/fixture';
+import { refusalOf, setLeadScene } from '../../support/scenes/lead.scene';
+import { uuidOf } from '../../support/database/thread.uuid';
+
+const scene = setLeadScene();
+
+const idsOf = ({ body }: Answer): string[] => (body.data.messages as { id: string }[]).map(({ id }) => id);
+
+/** Every message of a dialog, page by page. */
+async function readAll(threadId: string, limit: number): Promise<string[]> {
+  const all: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const answer = await scene.api.getMessages({ thread_id: threadId, limit, cursor });
+    expect(answer.status).toBe(200);
+    expect(idsOf(answer).length).toBeLessThanOrEqual(limit);
+    all.push(...idsOf(answer));
+    cursor = (answer.body.data.next_cursor as string | null) ?? undefined;
+  } while (cursor !== undefined);
+  return all;
+}
+
+describe('get-messages', () => {
+  it('shows exactly the fields of the contract, of a customer’s message and of ours', async () => {
+    const { account, api } = scene;
+    const thread = await account.addThread();
+    const said = await account.addMessage(thread, {
+      text: 'Где мой заказ?',
+      messageId: 'wamid.in',
+      at: '2026-11-20T09:30:01.250999Z',
+      sentAt: '2026-11-20T09:29:59Z',
+    });
+    const error = { code: 'PROVIDER_ERROR', message: 'Not on WhatsApp', provider_code: 131026 };
+    const sent = await account.addMessage(thread, {
+      role: 'SYSTEM',
+      type: 'template',
+      status: 'failed',
+      text: 'Заказ готов',
+      messageId: 'wamid.out',
+      at: '2026-11-20T09:31:00Z',
+      sentAt: '2026-11-20T09:31:00.5Z',
+      error: { ...error, code: 'PROVIDER_ERROR' },
+    });
+    expect((await api.getMessages({ thread_id: thread })).body.data).toEqual({
+      messages: [
+        {
+          id: sent,
+          message_id: 'wamid.out',
+          role: 'SYSTEM',
+          type: 'template',
+          text: 'Заказ готов',
+          status: 'failed',
+          error,
+          created_at: '2026-11-20T09:31:00.000Z',
+          sent_at: '2026-11-20T09:31:00.500Z',
+        },
+        {
+          id: said,
+          message_id: 'wamid.in',
+          role: 'USER',
+          type: 'text',
+          text: 'Где мой заказ?',
+          status: 'received',
+          error: null,
+          created_at: '2026-11-20T09:30:01.250Z',
+          sent_at: '2026-11-20T09:29:59.000Z',
+        },
+      ],
+      next_cursor: null,
+    });
+  });
+
+  it('answers an empty list for a dialog in which nothing was said', async () => {
+    const thread = await scene.account.addThread();
+    const { body } = await scene.api.getMessages({ thread_id: thread });
+    expect(body.data).toEqual({ messages: [], next_cursor: null });
+  });
+
+  it('orders by arrival, whatever the senders’ own times say', async () => {
+    const thread = await scene.account.addThread();
+    const ours = await scene.account.addMessage(thread, {
+      role: 'AI',
+      at: '2026-11-20T09:30:00.600000Z',
+      sentAt: '2026-11-20T09:30:02Z',
+    });
+    const quick = await scene.account.addMessage(thread, {
+      at: '2026-11-20T09:30:00.600001Z',
+      sentAt: '2026-11-20T09:30:00Z',
+    });
+    expect(idsOf(await scene.api.getMessages({ thread_id: thread }))).toEqual([quick, ours]);
+  });
+
+  it('pages without a miss or a repeat through messages of one millisecond and of one instant', async () => {
+    const thread = await scene.account.addThread();
+    const expected: { id: string; at: string }[] = [];
+    for (let n = 0; n < 23; n++) {
+      // Three at each microsecond, all within one millisecond.
+      const at = `2026-11-20T09:30:00.5000${String(Math.floor(n / 3)).padStart(2, '0')}Z`;
+      expected.push({ id: await scene.account.addMessage(thread, { at }), at });
+    }
+    expected.sort((a, b) => (b.at + b.id < a.at + a.id ? -1 : 1));
+    for (const limit of [1, 2, 5, 22, 23, 24]) {
+      expect(await readAll(thread, limit)).toEqual(expected.map(({ id }) => id));
+    }
+  });
+
+  it('goes on where it was when messages arrive meanwhile', async () => {
+    const thread = await scene.account.addThread();
+    const first = await scene.account.addMessage(thread);
+    const second = await scene.account.addMessage(thread);
+    const { body } = await scene.api.getMessages({ thread_id: thread, limit: 1 });
+    expect(body.data.messages[0].id).toBe(second);
+    await scene.account.addMessage(thread);
+    const next = await scene.api.getMessages({ thread_id: thread, limit: 1, cursor: body.data.next_cursor });
+    expect(idsOf(next)).toEqual([first]);
+    expect(next.body.data.next_cursor).toBeNull();
+  });
+
+  it.each([
+    ['limit', { limit: 0 }],
+    ['limit', { limit: 201 }],
+    ['limit', { limit: '5' }],
+    ['limit', { limit: null }],
+    ['cursor', { cursor: '' }],
+    ['cursor', { cursor: 'x' }],
+    ['cursor', { cursor: Buffer.from(`2026-02-30 09:30:00.000000 ${randomUUIDv7()}`).toString('base64url') }],
+    ['thread_id', { thread_id: '' }],
+    ['thread_id', { thread_id: 5 }],
+  ])('refuses a wrong %s: %j', async (path, fields) => {
+    const thread = await scene.account.addThread();
+    const { status, body } = await scene.api.getMessages({ thread_id: thread, ...fields });
+    expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+    expect(body.error.details?.map((fault) => fault.path)).toEqual([path]);
+  });
+
+  it('answers the same, byte for byte, for every dialog that the key does not see', async () => {
+    const { account, api, database } = scene;
+    const foreign = await AccountFixture.create(database.pool);
+    const other = await account.addAssistant();
+    const hidden = await account.addThread({}, other, await account.addBot(undefined, other));
+    const own = await account.addThread();
+    const asked = [
+      `thread_${randomUUIDv7()}`,
+      await foreign.addThread(),
+      hidden,
+      uuidOf(own),
+      `${own} `,
+      'malformed',
+    ];
+    const answers = await Promise.all(asked.map((thread_id) => api.getMessages({ thread_id })));
+    expect(answers[0]!.body.error.code).toBe('THREAD_NOT_FOUND');
+    expect(answers.map(refusalOf)).toEqual(asked.map(() => refusalOf(answers[0]!)));
+  });
+
+  it('takes a key with either scope', async () => {
+    const thread = await scene.account.addThread();
+    for (const scope of ['messages', 'leads']) {
+      const key = await scene.account.addKey({ scopes: [scope] });
+      expect((await scene.apiAt(0, key).getMessages({ thread_id: thread })).status).toBe(200);
+    }
+  });
+
+  it('counts on the general counter', async () => {
+    const thread = await scene.account.addThread();
+    const api = scene.apiAt(0, await scene.account.addKey({ limitGeneral: 1, limitLeads: 1 }));
+    expect((await api.getMessages({ thread_id: thread })).status).toBe(200);
+    expect((await api.getMessages({ thread_id: thread })).status).toBe(429);
+    expect((await api.getLead(thread)).status).toBe(200);
+  });
+});

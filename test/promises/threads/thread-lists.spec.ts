@@ -1,0 +1,468 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Answer, ApiClient } from '../../support/clients/api.client';
+import { AccountFixture } from '../../support/database/fixture';
+import { setLeadScene } from '../../support/scenes/lead.scene';
+import { startStorm } from '../../support/clients/storm';
+
+interface Listed {
+  thread_id: string;
+  [field: string]: unknown;
+}
+
+const scene = setLeadScene({
+  stages: [{ name: 'New' }, { name: 'Paid', kind: 'success' }, {}],
+  environment: { PUBLIC_URL: 'https://leadline.example' },
+});
+let account: AccountFixture;
+let api: ApiClient;
+
+/** An account of its own for each test, so that lists are what the test put there. */
+beforeEach(async () => {
+  account = await AccountFixture.create(scene.database.pool, [
+    { name: 'New' },
+    { name: 'Paid', kind: 'success' },
+  ]);
+  api = scene.apiAt(0, account.key);
+});
+
+const idsOf = ({ status, body }: Answer): string[] => {
+  expect([status, body.error]).toEqual([200, undefined]);
+  return (body.data.threads as Listed[]).map(({ thread_id }) => thread_id);
+};
+const listed = async (filter: object = {}): Promise<string[]> => idsOf(await api.getThreads(filter));
+
+/** In the order of lists; of two ids made within one millisecond either may be the higher. */
+const newestFirst = (...threads: string[]): string[] => threads.sort().reverse();
+
+/** Every page of a list. */
+async function readPages(filter: object): Promise<string[][]> {
+  const pages: string[][] = [];
+  let cursor: string | undefined;
+  do {
+    const answer = await api.getThreads({ ...filter, cursor });
+    pages.push(idsOf(answer));
+    const { has_more, next_cursor } = answer.body.data as { has_more: boolean; next_cursor: string | null };
+    expect(has_more).toBe(next_cursor !== null);
+    cursor = next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return pages;
+}
+
+const setFacts = (thread: string, assignments: string) => scene.kept.setFacts(thread, assignments);
+
+describe('get-threads', () => {
+  it('shows exactly the fields of the contract', async () => {
+    const thread = await account.addThread({
+      statusId: account.stages[1],
+      phone: '+77010000001',
+      waitingMinutes: 1,
+    });
+    await setFacts(
+      thread,
+      `customer_name = 'Айгерим', last_message_role = 'USER', last_message_text = 'Алло', unread_count = 2,
+       last_message_at = '2026-11-20T09:30:00.123456Z', created_at = '2026-11-19T09:30:00Z',
+       last_activity_at = '2026-11-20T09:30:00.123456Z', status_set_at = '2026-11-20T09:00:00Z'`,
+    );
+    const message = await account.addMessage(thread, { text: 'Алло', at: '2026-11-20T09:30:00.123456Z' });
+    const shown = {
+      thread_id: thread,
+      assistant_id: account.assistantId,
+      bot_id: account.botId,
+      channel: 'WABA_COEXISTENCE',
+      phone: '+77010000001',
+      customer_name: 'Айгерим',
+      created_at: '2026-11-19T09:30:00.000Z',
+      updated_at: '2026-11-20T09:30:00.123Z',
+      message_handler: 'AI',
+      ai_enabled: true,
+      opted_out: false,
+      waiting: true,
+      lead_status: { id: account.stages[1], name: 'Paid', kind: 'success', order: 2 },
+      status_set_at: '2026-11-20T09:00:00.000Z',
+      status_set_by: 'AI',
+      last_message: { role: 'USER', text: 'Алло', created_at: '2026-11-20T09:30:00.123Z' },
+      unread_count: 2,
+      url: `https://leadline.example/dialogs/${thread}`,
+    };
+    const page = { not_found: [], has_more: false, next_cursor: null };
+    expect((await api.getThreads()).body.data).toEqual({ threads: [shown], ...page });
+    const messages = [{ id: message, role: 'USER', text: 'Алло', created_at: '2026-11-20T09:30:00.123Z' }];
+    expect((await api.getThreads({ messages_limit: 5 })).body.data).toEqual({
+      threads: [{ ...shown, messages }],
+      ...page,
+    });
+  });
+
+  it('shows a dialog without a stage, a name, a phone or a message with nulls', async () => {
+    await account.addThread({ phone: null });
+    const { body } = await api.getThreads({ messages_limit: 1 });
+    expect(body.data.threads).toEqual([
+      expect.objectContaining({
+        phone: null,
+        customer_name: null,
+        lead_status: null,
+        status_set_at: null,
+        status_set_by: null,
+        last_message: null,
+        unread_count: 0,
+        messages: [],
+      }),
+    ]);
+  });
+});
+
+describe('a list of dialogs has only', () => {
+  it('those of the key’s agents', async () => {
+    const other = await account.addAssistant();
+    const hidden = await account.addThread({}, other, await account.addBot(undefined, other));
+    const own = await account.addThread();
+    const foreign = await AccountFixture.create(scene.database.pool);
+    await foreign.addThread();
+    expect(await listed()).toEqual([own]);
+    const both = scene.apiAt(0, await account.addKey({ assistantIds: [account.assistantId, other] }));
+    expect(idsOf(await both.getThreads())).toEqual(newestFirst(own, hidden));
+    expect(idsOf(await both.getThreads({ limit: 1 }))).toEqual(newestFirst(own, hidden).slice(0, 1));
+    expect(idsOf(await both.getThreads({ assistant_id: other.toUpperCase() }))).toEqual([hidden]);
+  });
+
+  it('nothing for a key without an agent', async () => {
+    await account.addThread();
+    const none = scene.apiAt(0, await account.addKey({ assistantIds: [] }));
+    const phones = ['+77010000009'];
+    expect((await none.getThreads({ phones })).body.data).toEqual({
+      threads: [],
+      not_found: phones,
+      has_more: false,
+      next_cursor: null,
+    });
+  });
+
+  it('those of a bot', async () => {
+    const bot = await account.addBot();
+    const of = await account.addThread({}, account.assistantId, bot);
+    await account.addThread();
+    const both = scene.apiAt(0, await account.addKey({ botIds: [account.botId, bot] }));
+    expect(idsOf(await both.getThreads({ bot_id: bot }))).toEqual([of]);
+  });
+
+  it('of a bot that does not exist none, but 404, and of one that is not the key’s 403', async () => {
+    const own = await account.addBot();
+    const foreign = await AccountFixture.create(scene.database.pool);
+    const refused = async (bot_id: string): Promise<unknown[]> => {
+      const { status, body } = await api.getThreads({ bot_id });
+      return [status, body.error?.code];
+    };
+    expect(await refused(randomUUIDv7())).toEqual([404, 'BOT_NOT_FOUND']);
+    expect(await refused(own)).toEqual([403, 'FORBIDDEN']);
+    expect(await refused(foreign.botId)).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it('those of a channel', async () => {
+    const of = await account.addThread({ channel: 'waba' });
+    await account.addThread();
+    expect(await listed({ channel: 'waba' })).toEqual([of]);
+  });
+
+  it('those at a stage, at none, or at stages of a kind', async () => {
+    const [fresh, paid] = account.stages;
+    const none = await account.addThread();
+    const atNew = await account.addThread({ statusId: fresh });
+    const atPaid = await account.addThread({ statusId: paid });
+    expect(await listed({ status_id: paid })).toEqual([atPaid]);
+    expect(await listed({ status_id: null })).toEqual([none]);
+    expect(await listed({ status_kind: 'active' })).toEqual([atNew]);
+    expect(await listed({ status_kind: 'failure' })).toEqual([]);
+  });
+
+  it('nothing at a stage where nobody stands, and an error for a stage that the key does not see', async () => {
+    const [, paid] = account.stages;
+    await account.addThread();
+    expect(await listed({ status_id: paid })).toEqual([]);
+    const foreign = await AccountFixture.create(scene.database.pool);
+    for (const status_id of [randomUUIDv7(), foreign.stages[0], 'malformed']) {
+      const { status, body } = await api.getThreads({ status_id });
+      expect([status, body.error.code]).toEqual([404, 'STATUS_NOT_FOUND']);
+    }
+  });
+
+  it('those that the agent conducts, or a person: switched off, or in a takeover that runs', async () => {
+    const over = await account.addThread({ takeoverSeconds: -5 });
+    const taken = await account.addThread({ takeoverSeconds: 60 });
+    const off = await account.addThread({ aiEnabled: false });
+    expect(await listed({ message_handler: 'AI' })).toEqual([over]);
+    expect(await listed({ message_handler: 'OPERATOR' })).toEqual(newestFirst(off, taken));
+  });
+
+  it('those that wait, or do not', async () => {
+    const waits = await account.addThread({ waitingMinutes: 1 });
+    const answered = await account.addThread();
+    expect(await listed({ waiting: true })).toEqual([waits]);
+    expect(await listed({ waiting: false })).toEqual([answered]);
+  });
+
+  it('those in which an operator is asked for, or none is', async () => {
+    const asked = await account.addThread();
+    const quiet = await account.addThread();
+    await setFacts(asked, `attention = 'model'`);
+    expect(await listed({ attention: true })).toEqual([asked]);
+    expect(await listed({ attention: false })).toEqual([quiet]);
+  });
+
+  it('those opened within a span whose begin is in it and whose end is not', async () => {
+    const [before, first, last, after] = [
+      await account.addThread(),
+      await account.addThread(),
+      await account.addThread(),
+      await account.addThread(),
+    ];
+    await setFacts(before, `created_at = '2026-11-20T08:59:59.999999Z'`);
+    await setFacts(first, `created_at = '2026-11-20T09:00:00Z'`);
+    await setFacts(last, `created_at = '2026-11-20T09:59:59.999999Z'`);
+    await setFacts(after, `created_at = '2026-11-20T10:00:00Z'`);
+    const span = { created_after: '2026-11-20T14:00:00+05:00', created_before: '2026-11-20T10:00:00Z' };
+    expect(await listed(span)).toEqual(newestFirst(last, first));
+  });
+
+  it('those in which something happened since', async () => {
+    const [quiet, active] = [await account.addThread(), await account.addThread()];
+    await setFacts(quiet, `last_activity_at = '2026-11-20T08:00:00Z'`);
+    await setFacts(active, `last_activity_at = '2026-11-20T09:00:00Z'`);
+    expect(await listed({ active_after: '2026-11-20T09:00:00Z' })).toEqual([active]);
+  });
+
+  it('what every one of several filters lets through', async () => {
+    const [fresh] = account.stages;
+    const both = await account.addThread({ statusId: fresh, waitingMinutes: 1 });
+    await account.addThread({ statusId: fresh });
+    await account.addThread({ waitingMinutes: 1 });
+    expect(await listed({ status_id: fresh, waiting: true })).toEqual([both]);
+  });
+});
+
+describe('phones', () => {
+  it('find their dialogs, and those without one come back as they were asked for', async () => {
+    const [a, b] = [
+      await account.addThread({ phone: '+77010000001' }),
+      await account.addThread({ phone: '+77010000002' }),
+    ];
+    await account.addThread({ phone: '+77010000003' });
+    const missing = ['+77010000009', 'nobody'];
+    const phones = [missing[0], '+77010000001', '+77010000002', missing[1], missing[0], '+77010000001'];
+    const answer = await api.getThreads({ phones });
+    expect(idsOf(answer)).toEqual(newestFirst(a, b));
+    expect(answer.body.data.not_found).toEqual(missing);
+  });
+
+  it('are not found where another filter keeps their dialogs out', async () => {
+    const phone = '+77010000001';
+    await account.addThread({ phone });
+    const { body } = await api.getThreads({ phones: [phone], waiting: true });
+    expect(body.data).toMatchObject({ threads: [], not_found: [phone] });
+  });
+
+  it('are found on whichever page they stand', async () => {
+    const phones = ['+77010000001', '+77010000002'];
+    for (const phone of phones) await account.addThread({ phone });
+    const { body } = await api.getThreads({ phones, limit: 1 });
+    expect(body.data).toMatchObject({ not_found: [], has_more: true });
+  });
+
+  it('are found as they are dialled or as WhatsApp names them', async () => {
+    const thread = await account.addThread({ phone: '+551187654321' });
+    const answer = await api.getThreads({ phones: ['+5511987654321'] });
+    expect([idsOf(answer), answer.body.data.not_found]).toEqual([[thread], []]);
+  });
+
+  it('that are none ask for nobody', async () => {
+    await account.addThread();
+    expect(await listed({ phones: [] })).toEqual([]);
+  });
+
+  it('of other accounts are not found', async () => {
+    const foreign = await AccountFixture.create(scene.database.pool);
+    const phone = '+77010000005';
+    await foreign.addThread({ phone });
+    expect((await api.getThreads({ phones: [phone] })).body.data.not_found).toEqual([phone]);
+  });
+});
+
+describe('a search', () => {
+  it.each([
+    ['айгер', 'Айгерим'],
+    ['АЙГЕР', 'Айгерим'],
+    ['айгер', 'Айгерим'.normalize('NFD')],
+    ['straße', 'Hauptstraße 5'],
+    ['STRASSE', 'Hauptstrasse'],
+    ['straße', 'HAUPTSTRASSE'],
+    ['σίσυφοσ', 'ΣΊΣΥΦΟΣ'],
+    ['50%_', 'скидка 50%_'],
+    ['a.*c', 'xa.*cx'],
+    ['\\d', 'c:\\d'],
+    ['(?i)[x]{2}^$|+?', '<(?i)[x]{2}^$|+?>'],
+    ['***=', 'a***=b'],
+    ['👍', 'ок 👍'],
+  ])('for %s finds %s', async (search, name) => {
+    const thread = await account.addThread();
+    await setFacts(thread, `customer_name = $$${name}$$`);
+    const other = await account.addThread();
+    await setFacts(
+      other,
+      `last_message_role = 'AI', last_message_at = now(), last_message_text = $$${name}$$`,
+    );
+    await account.addThread();
+    expect(await listed({ search })).toEqual(newestFirst(other, thread));
+  });
+
+  it.each([
+    ['a.*c', 'abc'],
+    ['5_', '55'],
+    ['ı', 'i'],
+    ['айгерим2', 'Айгерим'],
+  ])('for %s does not find %s', async (search, name) => {
+    await setFacts(await account.addThread(), `customer_name = $$${name}$$`);
+    expect(await listed({ search })).toEqual([]);
+  });
+
+  it.each(['7015551001', '+7 701 555-10-01', '(701) 555', '5510'])('for %s finds a phone', async (search) => {
+    const thread = await account.addThread({ phone: '+77015551001' });
+    await account.addThread({ phone: '+77020000000' });
+    expect(await listed({ search })).toEqual([thread]);
+  });
+});
+
+describe('messages with each dialog', () => {
+  it('are the newest of it, newest first', async () => {
+    const [a, b] = [await account.addThread(), await account.addThread()];
+    const ids: Record<string, string[]> = { [a]: [], [b]: [] };
+    for (const thread of [a, b, a, b, a]) ids[thread]!.unshift(await account.addMessage(thread));
+    await account.addMessage(a, { role: 'AI', status: 'dropped' });
+    const { body } = await api.getThreads({ messages_limit: 2 });
+    const shown = (body.data.threads as Listed[]).map(({ thread_id, messages }) => [
+      thread_id,
+      (messages as { id: string }[]).map(({ id }) => id),
+    ]);
+    expect(Object.fromEntries(shown)).toEqual({ [a]: ids[a]!.slice(0, 2), [b]: ids[b] });
+  });
+
+  it('end a page before they are too many, and the next one goes on', async () => {
+    const threads: string[] = [];
+    for (let n = 0; n < 25; n++) threads.push(await account.addThread());
+    await scene.database.pool.query(
+      `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, inbound, status, text)
+       SELECT account_id, gen_random_uuid(), id, bot_id, channel, 'USER', true, 'received', 'x'
+         FROM threads, generate_series(1, 500) WHERE account_id = $1`,
+      [account.id],
+    );
+    const pages = await readPages({ messages_limit: 500, limit: 200 });
+    expect(pages.map((page) => page.length)).toEqual([10, 10, 5]);
+    expect(pages.flat()).toEqual(newestFirst(...threads));
+  });
+});
+
+describe('pages', () => {
+  it('miss no dialog and repeat none while leads move and dialogs are opened', async () => {
+    const threads: string[] = [];
+    for (let n = 0; n < 60; n++) threads.push(await account.addThread());
+    const storm = startStorm([api], threads, [...account.stages, null], { workers: 4 });
+    for (const limit of [7, 20, 59, 60, 61]) {
+      const first = await api.getThreads({ limit });
+      const opened = await account.addThread();
+      let { has_more: more, next_cursor: cursor } = first.body.data;
+      const seen = idsOf(first);
+      while (more) {
+        const next = await api.getThreads({ limit, cursor });
+        seen.push(...idsOf(next));
+        ({ has_more: more, next_cursor: cursor } = next.body.data);
+      }
+      // What was opened after the first page stands before it.
+      expect(seen).toEqual(newestFirst(...threads));
+      threads.push(opened);
+    }
+    await storm.stop();
+    expect(storm.acknowledged).toBeGreaterThan(0);
+  });
+
+  it('are of all of a key’s agents together, in one order', async () => {
+    const other = await account.addAssistant();
+    const bot = await account.addBot(undefined, other);
+    const threads: string[] = [];
+    for (let n = 0; n < 9; n++) {
+      threads.push(await (n % 3 ? account.addThread() : account.addThread({}, other, bot)));
+    }
+    api = scene.apiAt(0, await account.addKey({ assistantIds: [account.assistantId, other] }));
+    for (const limit of [1, 2, 4, 9])
+      expect((await readPages({ limit })).flat()).toEqual(newestFirst(...threads));
+  });
+
+  it('go on within a filter', async () => {
+    const [fresh] = account.stages;
+    const at: string[] = [];
+    for (let n = 0; n < 12; n++) {
+      const thread = await account.addThread({
+        statusId: n % 2 ? fresh : null,
+        phone: `+770100000${10 + n}`,
+      });
+      if (n % 2) at.push(thread);
+    }
+    expect((await readPages({ status_id: fresh, limit: 4 })).map((page) => page.length)).toEqual([4, 2]);
+    const phones = Array.from({ length: 12 }, (_, n) => `+770100000${10 + n}`);
+    expect((await readPages({ status_id: fresh, phones, limit: 4 })).flat()).toEqual(newestFirst(...at));
+  });
+});
+
+it.each([
+  ['assistant_id', { assistant_id: '' }],
+  ['bot_id', { bot_id: 'malformed' }],
+  ['bot_id', { bot_id: null }],
+  ['channel', { channel: 'WABA' }],
+  ['phones', { phones: '+77010000001' }],
+  ['phones', { phones: [''] }],
+  ['phones', { phones: Array<string>(501).fill('+77010000001') }],
+  ['status_id', { status_id: '' }],
+  ['status_kind', { status_kind: 'paid' }],
+  ['message_handler', { message_handler: 'ai' }],
+  ['waiting', { waiting: 'true' }],
+  ['attention', { attention: 'model' }],
+  ['search', { search: '' }],
+  ['search', { search: 'x'.repeat(101) }],
+  ['created_after', { created_after: '2026-11-20' }],
+  ['created_before', { created_before: '2026-02-30T00:00:00Z' }],
+  ['active_after', { active_after: 1 }],
+  ['messages_limit', { messages_limit: 501 }],
+  ['messages_limit', { messages_limit: -1 }],
+  ['limit', { limit: 0 }],
+  ['limit', { limit: 201 }],
+  ['cursor', { cursor: 'x' }],
+])('get-threads refuses a wrong %s: %j', async (path, body) => {
+  const { status, body: answer } = await api.getThreads(body);
+  expect([status, answer.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+  expect(answer.error.details?.map((fault) => fault.path)).toEqual([path]);
+});
+
+it('get-threads answers an unseen agent as an unknown one', async () => {
+  const foreign = await AccountFixture.create(scene.database.pool);
+  const other = await account.addAssistant();
+  for (const assistant_id of [randomUUIDv7(), foreign.assistantId, other, 'malformed']) {
+    const { status, body } = await api.getThreads({ assistant_id });
+    expect([status, body.error.code]).toEqual([404, 'ASSISTANT_NOT_FOUND']);
+  }
+});
+
+it('get-threads takes a key with either scope, on the general counter', async () => {
+  for (const scope of ['messages', 'leads']) {
+    const key = await account.addKey({ scopes: [scope], limitGeneral: 1 });
+    const limited = scene.apiAt(0, key);
+    expect((await limited.getThreads()).status).toBe(200);
+    expect((await limited.getThreads()).status).toBe(429);
+  }
+});
+
+it('get-threads takes times at the ends of what a body can say', async () => {
+  for (const time of [
+    '0000-01-01T00:00:00+14:00',
+    '9999-12-31T23:59:59.999999999Z',
+    '0001-01-01T00:00:00Z',
+  ]) {
+    expect((await api.getThreads({ created_after: time, created_before: time })).status).toBe(200);
+  }
+});

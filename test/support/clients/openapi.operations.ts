@@ -1,0 +1,50 @@
+type Schema = Record<string, any>;
+
+export interface Operation {
+  method: string;
+  /** As the document writes it, with parameters as `{id}`. */
+  path: string;
+  /** The schema of the body, its references followed; null when there is none. */
+  body: Schema | null;
+}
+
+/** Every operation that the application documents. */
+export function operationsOf(document: Schema): Operation[] {
+  return Object.entries(document.paths as Schema).flatMap(([path, methods]) =>
+    Object.entries(methods as Schema).map(([method, operation]) => {
+      const schema = (operation as Schema).requestBody?.content?.['application/json']?.schema as
+        Schema | undefined;
+      return { method: method.toUpperCase(), path, body: schema ? resolved(schema, document) : null };
+    }),
+  );
+}
+
+function resolved(schema: Schema, document: Schema): Schema {
+  const name = (schema.$ref as string | undefined)?.split('/').at(-1);
+  const found = (name === undefined ? schema : document.components.schemas[name]) as Schema;
+  const { properties, items, oneOf } = found as {
+    properties?: Record<string, Schema>;
+    items?: Schema;
+    oneOf?: Schema[];
+  };
+  const fields = Object.entries(properties ?? {}).map(([field, property]) => [
+    field,
+    resolved(property, document),
+  ]);
+  return {
+    ...(found as object),
+    ...(properties && { properties: Object.fromEntries(fields) as Schema }),
+    ...(items && { items: resolved(items, document) }),
+    ...(oneOf && { oneOf: oneOf.map((one) => resolved(one, document)) }),
+  };
+}
+
+/** The fields of a body that hold identifiers, such as `id`, `thread_id` and `items.thread_id`. */
+export function idFieldsOf({ body }: Operation): string[] {
+  return Object.entries((body?.properties ?? {}) as Schema).flatMap(([field, property]) => [
+    ...(/(^|_)ids?$/.test(field) ? [field] : []),
+    ...Object.keys((property as Schema).items?.properties ?? {})
+      .filter((inner) => /(^|_)ids?$/.test(inner))
+      .map((inner) => `${field}.${inner}`),
+  ]);
+}

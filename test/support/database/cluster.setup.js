@@ -1,0 +1,41 @@
+const { chmodSync, existsSync, mkdirSync } = require('node:fs');
+const { join } = require('node:path');
+
+const {
+  startEmbeddedPostgres,
+} = require('../../../dist/apps/demo/src/embedded-postgres/embedded-postgres.launcher');
+const { bringSchemaUpToDate } = require('../../../dist/libs/domain/src/schema/schema.service');
+const { Client } = require('pg');
+const { RunFolder } = require('../programs/run.folder');
+
+/** PostgreSQL 15 is the minimum: where Debian's is installed, the concurrency promises are held on it too. */
+const POSTGRES_15 = '/usr/lib/postgresql/15';
+
+async function startCluster(folder, name, binaries) {
+  const dataDir = join(folder, name);
+  mkdirSync(dataDir);
+  chmodSync(dataDir, 0o755);
+  const cluster = await startEmbeddedPostgres({
+    dataDir,
+    durable: false,
+    binaries,
+    privateCopy: join(dataDir, 'shelter'),
+  });
+  await bringSchemaUpToDate(cluster.url);
+  const admin = new Client({ connectionString: cluster.adminUrl('postgres') });
+  await admin.connect();
+  await admin.query('ALTER DATABASE leadline IS_TEMPLATE true');
+  await admin.end();
+  return { name, url: cluster.url };
+}
+
+/** One throwaway cluster a run for each version at hand, with one migrated template; each test file copies it. */
+module.exports = async function setUp() {
+  globalThis.leadlineRunFolder = RunFolder.open('leadline-test-');
+  const folder = globalThis.leadlineRunFolder.path;
+  // A server's start is mostly the reading of its modules: the first compile them for all that follow.
+  process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
+  const clusters = [await startCluster(folder, '18')];
+  if (existsSync(`${POSTGRES_15}/bin/postgres`)) clusters.push(await startCluster(folder, '15', POSTGRES_15));
+  process.env.LEADLINE_TEST_CLUSTERS = JSON.stringify(clusters);
+};

@@ -1,0 +1,117 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { eventually } from '../eventually';
+
+/**
+ * A wire between a server process and its database that can lose what the database answers, or swallow everything
+ * without a word, as a firewall does that has forgotten its connections.
+ */
+export class DatabaseProxy {
+  private readonly wires = new Set<Socket>();
+  /** Or the words after which it will be. */
+  private losing: boolean | string = false;
+  private swallowing = false;
+  private swallowed = '';
+  /** Wires of which nothing arrives any more, and whose ends do not hear that the other is gone. */
+  private readonly dead = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: URL,
+  ) {
+    server.on('connection', (caller) => this.join(caller));
+  }
+
+  static async start(databaseUrl: string): Promise<DatabaseProxy> {
+    const server = createServer({ allowHalfOpen: true });
+    const proxy = new DatabaseProxy(server, new URL(databaseUrl));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return proxy;
+  }
+
+  /** The database's address by way of this wire. */
+  get url(): string {
+    const url = new URL(this.target);
+    url.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return url.toString();
+  }
+
+  /**
+   * From now on the database hears everything, and nothing of what it answers arrives.
+   * @param after only once something with these words, such as a statement's name, was sent
+   */
+  loseAnswers(after?: string): void {
+    this.losing = after ?? true;
+  }
+
+  /** From now on nothing arrives on any connection, made already or from now on, and none is closed. */
+  swallow(): void {
+    this.swallowing = true;
+    this.swallowed = '';
+    for (const wire of this.wires) this.dead.add(wire);
+  }
+
+  /** Waits until something with these words, such as a statement's name, was sent and swallowed. */
+  async hasSwallowed(words: string): Promise<void> {
+    await eventually(
+      async () => this.swallowed.includes(words),
+      20_000,
+      `nothing was sent that says ${words}`,
+    );
+  }
+
+  /** How often something with these words was sent and swallowed. */
+  timesSwallowed(words: string): number {
+    return this.swallowed.split(words).length - 1;
+  }
+
+  /** New connections are whole again; those that were swallowed stay dead without a word. */
+  letThrough(): void {
+    this.swallowing = false;
+  }
+
+  /** Cuts every connection; those made from now on are whole again. */
+  cut(): void {
+    this.losing = false;
+    this.swallowing = false;
+    for (const wire of this.wires) wire.destroy();
+  }
+
+  async stop(): Promise<void> {
+    this.cut();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private join(caller: Socket): void {
+    const database = connect({
+      port: Number(this.target.port),
+      host: this.target.hostname,
+      allowHalfOpen: true,
+    });
+    for (const [from, to] of [
+      [caller, database],
+      [database, caller],
+    ] as const) {
+      this.wires.add(from);
+      if (this.swallowing) this.dead.add(from);
+      from.on('data', (bytes) => {
+        if (this.dead.has(from)) {
+          this.swallowed += bytes.toString('latin1');
+          return;
+        }
+        const { losing } = this;
+        if (from === caller && typeof losing === 'string' && bytes.includes(losing)) this.losing = true;
+        if (from === caller || this.losing !== true) to.write(bytes);
+      });
+      from.on('error', () => undefined);
+      from.on('end', () => {
+        if (!this.dead.has(from)) to.end();
+      });
+      from.on('close', () => {
+        this.wires.delete(from);
+        if (!this.dead.delete(from)) to.destroy();
+      });
+    }
+  }
+}

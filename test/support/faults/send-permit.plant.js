@@ -1,0 +1,53 @@
+const { Client } = require('pg');
+const { TimedSendPermit } = require('../../../dist/libs/domain/src/agent/timed-send.permit');
+const { expectMembers, expectStatement } = require('./plant.guard');
+
+expectMembers(TimedSendPermit.prototype, 'function', 'isValid', 'used');
+expectStatement('libs/persistence/src/agent/reply-part.repository.js', "name: 'reply-grant-send-permit'");
+expectStatement('libs/persistence/src/ai-switch/ai-switch.repository.js', "'ai-switch'");
+
+/**
+ * Loaded into a server before all else: delays the gate's answer on its way to whoever writes the request, as a busy
+ * event loop does, and tells on the standard error output when what happened, by the machine's monotonic clock.
+ */
+const MOST_MS = Number(process.env.PLANTED_MS ?? 3);
+/** The statements that are told of; the second value of each is the dialog. */
+const WORDS = { 'reply-grant-send-permit': 'gate', 'ai-switch': 'switch' };
+const now = () => Number(process.hrtime.bigint()) / 1e6;
+const tell = (...words) => process.stderr.write(`planted ${words.join(' ')}\n`);
+
+const { query } = Client.prototype;
+Client.prototype.query = function (given, values, answered) {
+  const word = WORDS[given?.name];
+  if (!word || typeof answered !== 'function') return query.apply(this, arguments);
+  return query.call(this, given, values, (error, result) => {
+    tell(word, given.values[1], now(), result?.rows.length ?? 0);
+    if (word === 'switch') return answered(error, result);
+    const delayMs = Math.random() * MOST_MS;
+    if (Math.random() < 0.5) return setTimeout(() => answered(error, result), delayMs);
+    for (const end = now() + delayMs; now() < end;);
+    answered(error, result);
+  });
+};
+
+/** Of each permission: the last look at it, and that it was used. */
+let permissions = 0;
+const numbers = new WeakMap();
+const numberOf = (permit) => {
+  if (!numbers.has(permit)) numbers.set(permit, (permissions += 1));
+  return numbers.get(permit);
+};
+const { isValid, used } = TimedSendPermit.prototype;
+TimedSendPermit.prototype.isValid = function () {
+  const number = numberOf(this);
+  const valid = isValid.call(this);
+  const at = now();
+  // Told later: a write to the pipe is no part of what lies between the look and the request.
+  setImmediate(() => tell('look', number, at, valid ? 1 : 0));
+  return valid;
+};
+TimedSendPermit.prototype.used = function () {
+  const at = now();
+  setImmediate(() => tell('used', numberOf(this), at, 1));
+  used.call(this);
+};

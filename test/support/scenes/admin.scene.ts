@@ -1,0 +1,33 @@
+import { ApiClient, type Answer } from '../clients/api.client';
+import { AccountFixture, addAdminKey } from '../database/fixture';
+import { expectRefused } from '../clients/refusal.expectation';
+import { startServer, type ServerProcess } from '../programs/server.process';
+import { createDatabase, type TestDatabase } from '../database/test.database';
+
+/** One database, a server process on it, an account with a key, and a key that governs the installation. */
+export class AdminScene {
+  private constructor(
+    readonly database: TestDatabase,
+    readonly server: ServerProcess,
+    readonly account: AccountFixture,
+    readonly admin: ApiClient,
+  ) {}
+
+  /** @param environment settings of the server */
+  static async open(environment: Record<string, string> = {}): Promise<AdminScene> {
+    const database = await createDatabase();
+    const server = await startServer(database.url, environment);
+    const account = await AccountFixture.create(database.pool);
+    const admin = new ApiClient(server.url, await addAdminKey(database.pool));
+    return new AdminScene(database, server, account, admin);
+  }
+
+  /** The operation is refused with the code, names the fields and changes nothing. */
+  expectRefused = (call: () => Promise<Answer>, code: string, paths: string[] = []): Promise<Answer> =>
+    expectRefused(this.database.pool, call, [code === 'VALIDATION_ERROR' ? 422 : 404, code], paths);
+
+  async close(): Promise<void> {
+    await this.server.stop();
+    await this.database.drop();
+  }
+}

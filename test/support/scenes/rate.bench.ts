@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { ApiClient, request, type Answer } from '../clients/api.client';
+import { eventually } from '../eventually';
+import { startServer, type ServerProcess } from '../programs/server.process';
+import { createDatabase, type TestDatabase } from '../database/test.database';
+import { untilWaiting } from '../faults/waiting.sessions';
+
+export type Counter = 'leads' | 'general';
+
+const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+/** Two processes on one database, and a hand on the windows kept there. */
+export class RateBench {
+  private constructor(
+    readonly database: TestDatabase,
+    private servers: ServerProcess[],
+  ) {}
+
+  /** @param version the major version of PostgreSQL. */
+  static async start(version?: string): Promise<RateBench> {
+    const database = await createDatabase(version);
+    const bench = new RateBench(database, []);
+    await bench.startBoth();
+    return bench;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.stop()));
+    await this.database.drop();
+  }
+
+  /** Kills both processes as the system would, and starts them again. */
+  async restart(environment: Record<string, string> = {}): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.kill('SIGKILL')));
+    await this.startBoth(environment);
+  }
+
+  /** How often the database has looked for a key. Both processes connect anew; what they remember, they keep. */
+  async lookups(): Promise<number> {
+    // The figures of a connection are complete once it is over.
+    await this.database.pool.query(
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name IN ('leadline', 'leadline admission')`,
+    );
+    // A process that answers now has seen that they are over.
+    await Promise.all(this.servers.map(({ url }) => request(`${url}/health/live`)));
+    const { rows } = await this.database.pool.query<{ n: number }>(
+      `SELECT (seq_scan + idx_scan)::int AS n FROM pg_stat_user_tables WHERE relname = 'api_keys'`,
+    );
+    return rows[0]?.n ?? NaN;
+  }
+
+  /** Calls at once, by turns on the two processes; by a key without access to it, an operation that changes nothing. */
+  burst = (key: string, counter: Counter, calls: number): Promise<Answer[]> =>
+    Promise.all(Array.from({ length: calls }, (_, index) => this.call(index, key, counter)));
+
+  /** Calls at once that have all looked at the window before any of them may write it. */
+  async burstBehindLock(
+    key: string,
+    table: 'rate_windows' | 'rate_buckets',
+    calls: number,
+    waiters: number,
+  ): Promise<Answer[]> {
+    const holder = await this.database.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query(
+        `SELECT 1 FROM ${table} WHERE key_id = (SELECT id FROM api_keys WHERE key_hash = $1) FOR UPDATE`,
+        [hashOf(key)],
+      );
+      const answers = this.burst(key, 'leads', calls);
+      await untilWaiting(this.database.pool, waiters, { deadlineMs: 1_500 });
+      await holder.query('COMMIT');
+      return await answers;
+    } finally {
+      holder.release();
+    }
+  }
+
+  /** Whether a call was admitted; an answer that says neither yes nor no, such as a 503, is a failure of the test. */
+  passed = ({ status, text }: Answer): boolean => {
+    if (status === 429 || status === 401) return false;
+    if (status === 200 || status === 403) return true;
+    throw new Error(`neither admitted nor refused: ${status} ${text}`);
+  };
+
+  /** Waits until each process has forgotten its refusals, then calls at once; how many passed in all. */
+  async passesOnBoth(key: string, calls: number): Promise<number> {
+    for (const index of this.servers.keys()) {
+      const admitted = async () => this.passed(await this.call(index, key, 'leads'));
+      await eventually(admitted, 5_000, `process ${index} did not admit the key again`);
+    }
+    const answers = await this.burst(key, 'leads', calls);
+    return this.servers.length + answers.filter(this.passed).length;
+  }
+
+  /** Waits until both processes answer the key with the status. */
+  async becomes(key: string, status: number, deadlineMs: number): Promise<void> {
+    for (const index of this.servers.keys()) {
+      const answers = async () => (await this.call(index, key, 'leads')).status === status;
+      await eventually(answers, deadlineMs, `process ${index} did not answer ${status}`);
+    }
+  }
+
+  /** As an operator raises or lowers what a key may do. */
+  async setLimit(key: string, limitLeads: number): Promise<void> {
+    await this.database.pool.query('UPDATE api_keys SET limit_leads = $2 WHERE key_hash = $1', [
+      hashOf(key),
+      limitLeads,
+    ]);
+  }
+
+  /** Makes the calls counted so far older by the given number of seconds. */
+  async moveBack(key: string, seconds: number): Promise<void> {
+    const values = [hashOf(key), seconds];
+    await this.database.pool.query(
+      `UPDATE rate_windows SET hits = ARRAY(SELECT h - make_interval(secs => $2::int) FROM unnest(hits) h ORDER BY h)
+        WHERE key_id = (SELECT id FROM api_keys WHERE key_hash = $1)`,
+      values,
+    );
+    await this.database.pool.query(
+      'UPDATE rate_buckets SET head = head - $2::int WHERE key_id = (SELECT id FROM api_keys WHERE key_hash = $1)',
+      values,
+    );
+  }
+
+  /** Writes a window of calls of the counter `leads` of that many seconds ago, oldest first. */
+  async remember(key: string, secondsAgo: readonly number[]): Promise<void> {
+    await this.database.pool.query(
+      `INSERT INTO rate_windows (key_id, scope, hits)
+       SELECT k.id, 'leads', ARRAY(SELECT clock_timestamp() - make_interval(secs => s) FROM unnest($2::float8[]) s ORDER BY s DESC)
+         FROM api_keys k WHERE k.key_hash = $1`,
+      [hashOf(key), secondsAgo],
+    );
+  }
+
+  /** The same for a raised limit: counts of whole seconds, [0] being the newest, of that many seconds ago. */
+  async rememberCounts(key: string, newestSecondsAgo: number, counts: Record<number, number>): Promise<void> {
+    const buckets = Array.from({ length: 61 }, (_, index) => counts[index] ?? 0);
+    await this.database.pool.query(
+      `INSERT INTO rate_buckets (key_id, scope, head, counts)
+       SELECT k.id, 'leads', floor(extract(epoch FROM clock_timestamp()))::bigint - $2::int, $3::int[]
+         FROM api_keys k WHERE k.key_hash = $1
+       ON CONFLICT (key_id, scope) DO UPDATE SET head = excluded.head, counts = excluded.counts`,
+      [hashOf(key), newestSecondsAgo, buckets],
+    );
+  }
+
+  /** The whole second that the database's clock shows. */
+  async second(): Promise<number> {
+    const { rows } = await this.database.pool.query<{ second: number }>(
+      'SELECT floor(extract(epoch FROM clock_timestamp()))::float8 AS second',
+    );
+    return rows[0]!.second;
+  }
+
+  private call(index: number, key: string, counter: Counter): Promise<Answer> {
+    const server = this.servers[index % this.servers.length]!;
+    const api = new ApiClient(server.url, key);
+    return counter === 'leads' ? api.getStatuses() : api.admin('GET', 'accounts');
+  }
+
+  private async startBoth(environment: Record<string, string> = {}): Promise<void> {
+    this.servers = await Promise.all([1, 2].map(() => startServer(this.database.url, environment)));
+  }
+}

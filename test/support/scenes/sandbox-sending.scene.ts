@@ -1,0 +1,136 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Channel } from '@app/contracts/message.words';
+import { startSandbox, type RunningSandbox } from '../../../apps/sandbox/src/sandbox.server';
+import type { SandboxTemplate } from '../../../apps/sandbox/src/sandbox.options';
+import type { Answer } from '../clients/api.client';
+import { CREDENTIAL } from '../database/fixture';
+import { eventually } from '../eventually';
+import { holdPort } from '../faults/held.port';
+import { SECRETS } from '../programs/server.process';
+import { LeadScene, type SceneOptions } from './lead.scene';
+
+const CLOUD_SENDER = '100000000000077';
+const GUPSHUP_SENDER = '77270000077';
+
+/** What the message of a template became, as get-message tells it. */
+export interface SentMessage {
+  status: string;
+  error: { code: string; provider_code: number | null } | null;
+}
+
+/** Templates without variables, and one with two. At Gupshup they go by their ids. */
+const TEMPLATE_ID = { waba_coexistence: 'order_ready', waba: '3f0c1d52-0000-4a11-8c11-7f2d1b2c0077' };
+export const VISIT_ID = '3f0c1d52-0000-4a11-8c11-7f2d1b2c0078';
+
+/** An account with a number on each channel at the sandbox, which tells the service of what it takes. */
+export class SandboxSendingScene extends LeadScene {
+  sandbox: RunningSandbox;
+
+  protected override async startStandIns(): Promise<Record<string, string>> {
+    await this.account.connect('waba_coexistence', { sender: CLOUD_SENDER });
+    await this.account.connect('waba', { sender: GUPSHUP_SENDER });
+    const { rows } = await this.database.pool.query<{ app_id: string }>(
+      `SELECT settings ->> 'app_id' AS app_id FROM bot_channels WHERE account_id = $1 AND channel = 'waba'`,
+      [this.account.id],
+    );
+    const appId = rows[0]?.app_id ?? '';
+    // The sandbox must know the service's address before the service is there.
+    const held = await holdPort();
+    const service = `http://127.0.0.1:${held.port}`;
+    const token = `token=${SECRETS.GUPSHUP_WEBHOOK_TOKEN}`;
+    this.sandbox = await startSandbox({
+      cloud: {
+        appSecret: SECRETS.CLOUD_API_APP_SECRET,
+        verifyToken: SECRETS.CLOUD_API_VERIFY_TOKEN,
+        webhookUrl: `${service}/webhooks/whatsapp`,
+      },
+      gupshup: {
+        webhooks: { [GUPSHUP_SENDER]: `${service}/webhooks/gupshup/${this.account.botId}?${token}` },
+      },
+      numbers: [
+        {
+          channel: 'waba_coexistence',
+          sender: CLOUD_SENDER,
+          displayPhone: '+77270000078',
+          businessId: `7${CLOUD_SENDER}`,
+          token: CREDENTIAL,
+        },
+        {
+          channel: 'waba',
+          sender: GUPSHUP_SENDER,
+          displayPhone: `+${GUPSHUP_SENDER}`,
+          appId,
+          appName: 'TestApp',
+          token: CREDENTIAL,
+        },
+      ],
+      templates: templatesOf(appId),
+      statusDelays: { enqueued: 5, sent: 10, delivered: 40, lost: 10 },
+      readAfterMs: 30,
+      moderationMs: 20,
+      webhookRetry: { firstMs: 20, longestMs: 100 },
+    });
+    held.close();
+    return { PORT: held.port, CLOUD_API_URL: this.sandbox.url, GUPSHUP_API_URL: this.sandbox.url };
+  }
+
+  send(channel: Channel, to: object, more: object = {}): Promise<Answer> {
+    const order = { bot_id: this.account.botId, channel, template_id: TEMPLATE_ID[channel], to, ...more };
+    return this.api.sendTemplate(order);
+  }
+
+  async messageOf(id: string): Promise<SentMessage> {
+    return (await this.api.getMessage(id)).body.data as SentMessage;
+  }
+
+  /** The id of the newest message to a phone, also where the answer did not tell it. */
+  async newestTo(phone: string, channel: Channel): Promise<string> {
+    const { rows } = await this.database.pool.query<{ id: string }>(
+      `SELECT m.id FROM messages m JOIN threads t ON t.account_id = m.account_id AND t.id = m.thread_id
+        WHERE t.account_id = $1 AND t.contact = $2 AND t.channel = $3 AND NOT m.inbound ORDER BY m.created_at DESC LIMIT 1`,
+      [this.account.id, phone, channel],
+    );
+    return rows[0]?.id ?? randomUUIDv7();
+  }
+
+  async untilStatus(id: string, statuses: readonly string[]): Promise<SentMessage> {
+    return eventually(
+      async () => {
+        const message = await this.messageOf(id);
+        return statuses.includes(message.status) && message;
+      },
+      15_000,
+      `the message did not become ${statuses.join(' or ')}`,
+    );
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.sandbox?.stop();
+  }
+}
+
+const templatesOf = (appId: string): SandboxTemplate[] => {
+  const alike = { language: 'ru', category: 'utility', status: 'approved' } as const;
+  const atGupshup = { ...alike, channel: 'waba', owner: appId } as const;
+  return [
+    {
+      ...alike,
+      channel: 'waba_coexistence',
+      owner: `7${CLOUD_SENDER}`,
+      providerId: '7001',
+      name: TEMPLATE_ID.waba_coexistence,
+      body: 'Заказ собран.',
+    },
+    { ...atGupshup, providerId: TEMPLATE_ID.waba, name: 'order_ready', body: 'Заказ собран.' },
+    { ...atGupshup, providerId: VISIT_ID, name: 'visit', body: 'Здравствуйте, {{1}}! Ждём вас {{2}}.' },
+  ];
+};
+
+/** Sets the scene for a test file; it is there from the first hook on. */
+export function setSandboxSendingScene(options?: SceneOptions): SandboxSendingScene {
+  const scene = new SandboxSendingScene(options);
+  beforeAll(() => scene.start());
+  afterAll(() => scene.close());
+  return scene;
+}

@@ -1,0 +1,143 @@
+import { createHmac } from 'node:crypto';
+import { request, type Answer } from '../clients/api.client';
+import { SECRETS } from '../programs/server.process';
+
+/** One entry of a webhook's `changes`. */
+export interface Change {
+  field: string;
+  value: object;
+}
+
+/** Who writes, or is written to. */
+export interface Customer {
+  /** Digits. */
+  phone?: string;
+  userId?: string;
+  name?: string;
+}
+
+/** The business account of every number. */
+export const BUSINESS_ID = '900000000000001';
+
+let counted = 0;
+
+/** An id of a message as the Cloud API makes them. */
+export const wamid = (): string => `wamid.${process.pid}.${(counted += 1)}`;
+
+/** Whole seconds, as Meta gives them. */
+export const secondsAgo = (seconds: number): number => Math.floor(Date.now() / 1000) - seconds;
+
+const text = (body: string): object => ({ type: 'text', text: { body } });
+
+const contactsOf = ({ phone, userId, name }: Customer): object[] => [
+  { wa_id: phone, user_id: userId, profile: name === undefined ? undefined : { name } },
+];
+
+/** What Meta tells of one number of ours. */
+export class CloudNumber {
+  constructor(readonly phoneNumberId: string) {}
+
+  message(
+    from: Customer,
+    content: string | object,
+    { id = wamid(), at = secondsAgo(0) }: { id?: string; at?: number } = {},
+  ): Change {
+    const message = {
+      from: from.phone,
+      from_user_id: from.userId,
+      id,
+      timestamp: String(at),
+      ...(typeof content === 'string' ? text(content) : content),
+    };
+    return this.change('messages', { contacts: contactsOf(from), messages: [message] });
+  }
+
+  status(id: string, status: string, rest: { timestamp?: string; [name: string]: unknown } = {}): Change {
+    return this.change('messages', {
+      statuses: [{ id, status, timestamp: String(secondsAgo(0)), recipient_id: '77010000001', ...rest }],
+    });
+  }
+
+  echo(to: Customer, content: string | object, id = wamid()): Change {
+    const message = {
+      from: '77270000000',
+      to: to.phone,
+      id,
+      timestamp: String(secondsAgo(0)),
+      ...(typeof content === 'string' ? text(content) : content),
+    };
+    return this.change('smb_message_echoes', { message_echoes: [message] });
+  }
+
+  /** Messages of one dialog from before, the oldest first: whether the customer wrote it, its text and state. */
+  history(
+    customer: Customer,
+    messages: readonly { ours?: boolean; text: string; at: number; id?: string; status?: string }[],
+  ): Change {
+    return this.change('history', {
+      history: [
+        {
+          metadata: { phase: 0, chunk_order: 1, progress: 100 },
+          threads: [
+            {
+              id: customer.phone,
+              messages: messages.map(({ ours = false, text: body, at, id = wamid(), status = 'READ' }) => ({
+                from: ours ? '77270000000' : customer.phone,
+                to: ours ? customer.phone : '77270000000',
+                id,
+                timestamp: String(at),
+                ...text(body),
+                history_context: { status },
+              })),
+            },
+          ],
+        },
+      ],
+    });
+  }
+
+  preference(customer: Customer, value: 'stop' | 'resume', at = secondsAgo(0)): Change {
+    const { phone: wa_id, userId: user_id } = customer;
+    return this.change('user_preferences', {
+      contacts: contactsOf(customer),
+      user_preferences: [{ wa_id, user_id, category: 'marketing_messages', value, timestamp: at }],
+    });
+  }
+
+  /** Any other field about the number. */
+  change(field: string, value: object): Change {
+    const metadata = { display_phone_number: '77270000000', phone_number_id: this.phoneNumberId };
+    return { field, value: { messaging_product: 'whatsapp', metadata, ...value } };
+  }
+}
+
+/**
+ * The body of one webhook, with every character that is not ASCII escaped as Meta does.
+ * @param time in whole seconds; Meta gives it with fields of the account and of templates.
+ */
+export function cloudBody(changes: readonly Change[], time?: number): string {
+  const body = { object: 'whatsapp_business_account', entry: [{ id: BUSINESS_ID, time, changes }] };
+  return JSON.stringify(body).replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Posts a webhook of the Cloud API, signed by the secret of the servers under test. */
+export async function postCloud(server: { url: string }, body: string): Promise<Answer> {
+  const signature = createHmac('sha256', SECRETS.CLOUD_API_APP_SECRET).update(body).digest('hex');
+  return request(`${server.url}/webhooks/whatsapp`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Hub-Signature-256': `sha256=${signature}` },
+    body,
+  });
+}
+
+/** Posts a webhook of Gupshup to a bot's own address. */
+export async function postGupshup(server: { url: string }, botId: string, body: object): Promise<Answer> {
+  return request(`${server.url}/webhooks/gupshup/${botId}?token=${SECRETS.GUPSHUP_WEBHOOK_TOKEN}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}

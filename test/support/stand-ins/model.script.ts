@@ -1,0 +1,125 @@
+import { startSandbox, type RunningSandbox } from '../../../apps/sandbox/src/sandbox.server';
+import type { ModelRequestEntry } from '../../../apps/sandbox/src/model/request.buffer';
+import { eventually } from '../eventually';
+
+/** What the model shall do with a request; `text` and `tool_calls` unless another act is named. */
+export interface GivenReply {
+  text?: string;
+  /** Arguments that are a string are sent as they are, however malformed. */
+  tool_calls?: readonly { name: string; arguments?: unknown }[];
+  act?: 'hang' | 'drip' | 'endless' | 'garbage';
+  /** Refuses with this. */
+  status?: number;
+  /** Seconds, of a refusal. */
+  retry_after?: number;
+  /** Only for requests in whose last customer's message this text stands. */
+  when?: string;
+  /** How many requests it answers: 1 unless told otherwise, null for all that come. */
+  times?: number | null;
+  /** Before the first byte. */
+  delay_ms?: number;
+  word_delay_ms?: number;
+  /** Stands still there until it is released. */
+  hold?: 'start' | 'middle' | 'end';
+  /** Resets the connection after half of the words. */
+  cut?: boolean;
+}
+
+/** A request as its sender wrote it. */
+export interface AskedModel extends ModelRequestEntry {
+  body: any;
+}
+
+const DEADLINE_MS = 10_000;
+
+/** Tells a sandbox's model what to say, and sees what it was asked; of the demo's sandbox or of one of its own. */
+export class ModelScript {
+  private own: RunningSandbox | null = null;
+
+  /** @param sandboxUrl without a path */
+  constructor(readonly sandboxUrl: string) {}
+
+  /** A model in this process, with nothing else in its sandbox. */
+  static async start(): Promise<ModelScript> {
+    const sandbox = await startSandbox({ numbers: [] });
+    const model = new ModelScript(sandbox.url);
+    model.own = sandbox;
+    return model;
+  }
+
+  get url(): string {
+    return `${this.sandboxUrl}/v1`;
+  }
+
+  /** The settings of a server that shall ask here, without quiet time. */
+  get environment(): Record<string, string> {
+    return { AI_BASE_URL: this.url, AI_MODEL: 'scripted', AI_REPLY_DELAY_MS: '0' };
+  }
+
+  /** What it answers next, in this order, before its own replies. */
+  async reply(...replies: GivenReply[]): Promise<void> {
+    await this.ask('POST', 'replies', replies);
+  }
+
+  /** Requests whose body has a text, or all; oldest first. */
+  async requests(contains?: string, since = 0): Promise<AskedModel[]> {
+    const query = new URLSearchParams({
+      since: String(since),
+      ...(contains === undefined ? {} : { contains }),
+    });
+    return (await this.ask('GET', `requests?${query.toString()}`)) as AskedModel[];
+  }
+
+  /** Waits until it was asked so often, and gives the latest of those requests. */
+  async asked(contains?: string, times = 1): Promise<AskedModel> {
+    return this.until(
+      async () => (await this.requests(contains))[times - 1],
+      `the model was not asked ${times} times`,
+    );
+  }
+
+  /** Waits until a reply stands still, as it was told to. */
+  async held(contains?: string): Promise<AskedModel> {
+    return this.until(
+      async () => (await this.requests(contains)).find(({ held }) => held),
+      'the model held no reply',
+    );
+  }
+
+  /** Waits for the end of a request: when it came, and whether the client closed it before. */
+  async ended(n: number): Promise<AskedModel> {
+    return this.until(
+      async () => (await this.requests(undefined, n - 1)).find((one) => one.n === n && one.end !== null),
+      `request ${n} to the model did not end`,
+    );
+  }
+
+  /** Lets one request's reply go on, or all that are under way. */
+  async release(n?: number): Promise<void> {
+    await this.ask('POST', 'release', n === undefined ? {} : { n });
+  }
+
+  /** Forgets all requests, and replies that were not used. */
+  async clear(): Promise<void> {
+    await this.ask('DELETE', '');
+  }
+
+  /** Of a model in this process only. */
+  async stop(): Promise<void> {
+    await this.own?.stop();
+  }
+
+  private until<T>(look: () => Promise<T | undefined>, failure: string): Promise<T> {
+    return eventually<T>(look, DEADLINE_MS, failure);
+  }
+
+  private async ask(method: string, path: string, body?: object): Promise<unknown> {
+    const response = await fetch(`${this.sandboxUrl}/sandbox/model${path && `/${path}`}`, {
+      method,
+      body: body && JSON.stringify(body),
+    });
+    const answer: unknown = await response.json();
+    if (!response.ok) throw new Error(`the sandbox refused: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+}
