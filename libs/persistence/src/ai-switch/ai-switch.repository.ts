@@ -8,7 +8,7 @@ import {
   appendEvents,
   changed,
   endTakeover,
-  HANDED_TO_AGENT,
+  ENTRIES,
   mayBeAnswered,
   replyCanCome,
   takeUp,
@@ -74,7 +74,7 @@ const SWITCH = statement('ai-switch').takes(
     RETURNING t.id, t.assistant_id, t.version, d.at, d.ai_enabled AS was_enabled),
   event AS (${appendEvents('switched', { by: ':by::text', actor: ':actor::jsonb' }, [
     { type: `'ai'`, body: changed('t.was_enabled', ':wanted::boolean'), when: 't.was_enabled <> :wanted' },
-    { type: `'handler'`, body: HANDED_TO_AGENT, when: 't.was_enabled = :wanted' },
+    { ...ENTRIES.handedToAgent, when: 't.was_enabled = :wanted' },
   ])})
   SELECT d.verdict, (SELECT id FROM reply)::text AS reply_id, (SELECT seq FROM event)::float8 AS seq FROM decided d`);
 

@@ -1,9 +1,19 @@
 import { isConnected } from '../bots/connection.rules';
+import type { ThreadEntity } from './thread.entity';
 
 /**
  * The rules of a thread, each once: every statement is composed of them. A rule is an expression, or a part of a statement,
  * over a row of `threads` by its alias. Fragments that look further take the account from the parameter `:accountId`.
  */
+
+/** New values of a thread's columns. */
+export type Changes = Partial<Record<keyof ThreadEntity, string>>;
+
+/** Changes as a part of SET. */
+export const set = (changes: Changes): string =>
+  Object.entries(changes)
+    .map(([column, value]) => `${column} = ${value}`)
+    .join(', ');
 
 /** How long a customer's message may be answered after it was written. */
 export const ANSWERABLE_FOR = `interval '24 hours'`;
@@ -30,6 +40,52 @@ export const standsBehind = (row: string, createdAt: string): string =>
 export const recount = (row: string, createdAt: string, was: string, status: string): string =>
   `greatest(0, ${row}.answer_count + CASE WHEN ${standsBehind(row, createdAt)}
              THEN (${countsAsAnswer(status)})::int - (${countsAsAnswer(was)})::int ELSE 0 END)`;
+
+/** A value of `answer_count` when some messages of ours that counted count no more. */
+export const uncount = (row: string, count: string): string => `greatest(0, ${row}.answer_count - ${count})`;
+
+/**
+ * What a message of ours that is stored changes of its thread. It answers what waits.
+ * @param of preview: of its text; at: when it is stored; createdAt: the message's own, where that differs; count: how
+ * many are stored
+ */
+export const messageOfOurs = (
+  row: string,
+  {
+    role,
+    preview,
+    at,
+    createdAt = at,
+    count = '1',
+  }: Record<'role' | 'preview' | 'at', string> & {
+    createdAt?: string;
+    count?: string;
+  },
+): Changes => ({
+  last_message_role: role,
+  last_message_text: preview,
+  last_message_at: at,
+  last_activity_at: at,
+  last_outbound_at: createdAt,
+  answer_count: `${row}.answer_count + ${count}`,
+});
+
+/**
+ * What a customer's message changes of what waits. Of several that wait, the one written last counts, because the
+ * messenger's window begins with it.
+ * @param of writtenAt: by the customer's clock; standsAt: when it counts as arrived; isOpen: nothing of ours was stored
+ * since; isLastInbound: the customer has written nothing since
+ */
+export const customerWrites = (
+  row: string,
+  of: Record<'message' | 'writtenAt' | 'standsAt' | 'isOpen' | 'isLastInbound' | 'oursSince', string>,
+): Changes => ({
+  waiting_message_id: `CASE WHEN ${of.isLastInbound} THEN ${of.message} ELSE ${row}.waiting_message_id END`,
+  waiting_at: `CASE WHEN ${of.isOpen} AND ${isWaiting(row)} THEN greatest(${row}.waiting_at, ${of.writtenAt})
+             WHEN ${of.isLastInbound} THEN ${of.writtenAt} ELSE ${row}.waiting_at END`,
+  answer_count: `CASE WHEN NOT ${of.isLastInbound} THEN ${row}.answer_count WHEN ${of.isOpen} THEN 0 ELSE ${of.oursSince} END`,
+  last_inbound_at: `CASE WHEN ${of.isLastInbound} THEN ${of.standsAt} ELSE ${row}.last_inbound_at END`,
+});
 
 /** The message that waits was written so lately that it may be answered, at an instant. */
 export const waitsInTime = (row: string, at: string): string =>
@@ -86,6 +142,10 @@ export const beginTakeover = (row: string, at: string, account = ':accountId'): 
              SELECT a.auto_return_minutes FROM assistants a
               WHERE a.account_id = ${account} AND a.id = ${row}.assistant_id))`;
 
+/** The same where an operator speaks: off stays off. */
+export const operatorTakesOver = (row: string, at: string, account = ':accountId'): string =>
+  `CASE WHEN ${row}.ai_enabled THEN ${beginTakeover(row, at, account)} ELSE ${row}.takeover_until END`;
+
 /** No takeover: a value of `takeover_until`. */
 export const endTakeover = 'NULL::timestamptz';
 
@@ -128,16 +188,34 @@ interface Entry {
 export const changed = (from: string, to: string): string =>
   `jsonb_build_object('from', ${from}, 'to', ${to})`;
 
-/** A change of who conducts the dialog: of the agent and a person. */
-export const HANDED_TO_PERSON = `'{"from": "AI", "to": "OPERATOR"}'::jsonb`;
-export const HANDED_TO_AGENT = `'{"from": "OPERATOR", "to": "AI"}'::jsonb`;
+/** The entries that several statements write, to which each adds its `step` and `when`. Arguments are expressions. */
+export const ENTRIES = {
+  opened: { type: `'opened'` },
+  /** A change that only cards show. */
+  card: { type: `'card'` },
+  message: (id: string): Entry => ({ type: `'message'`, body: `jsonb_build_object('message_id', ${id})` }),
+  messageState: (id: string, state: string): Entry => ({
+    type: `'message_state'`,
+    body: `jsonb_build_object('message_id', ${id}, 'to', ${state})`,
+  }),
+  /** A person conducts the thread from now on. */
+  handedToPerson: { type: `'handler'`, body: `'{"from": "AI", "to": "OPERATOR"}'::jsonb` },
+  /** The agent conducts it again. */
+  handedToAgent: { type: `'handler'`, body: `'{"from": "OPERATOR", "to": "AI"}'::jsonb` },
+  switchedOff: { type: `'ai'`, body: `'{"from": true, "to": false}'::jsonb` },
+  optedOut: { type: `'opt_out'`, body: `'{"from": false, "to": true}'::jsonb` },
+  optedIn: { type: `'opt_out'`, body: `'{"from": true, "to": false}'::jsonb` },
+} as const satisfies Record<string, Entry | ((...expressions: string[]) => Entry)>;
 
-const entryOf = ({ type, body = `'{}'::jsonb`, step = '0', when }: Entry): string =>
+const selectEntry = ({ type, body = `'{}'::jsonb`, step = '0', when }: Entry): string =>
   `SELECT ${step} AS step, ${type} AS type, ${body} AS body${when === undefined ? '' : ` WHERE ${when}`}`;
 
 /**
- * Appends entries to the logs of threads, which are the history and the feed of the boards.
+ * Appends entries to the logs of threads, which are the history and the feed of the boards. The only INSERT into `events`
+ * of a thread. Returns `account_id`, `thread_id` and `seq` of each entry.
  * @param threads rows of the changed threads: id, assistant_id, at, and version, the one of their first entry
+ * @param of by: the word of who did it; actor: as jsonb, or NULL; account: a parameter, or `t.account_id` where the rows
+ * are of several accounts. Expressions over `t`.
  */
 export const appendEvents = (
   threads: string,
@@ -148,6 +226,6 @@ export const appendEvents = (
     SELECT ${account}, t.id, t.assistant_id, t.version + e.step, e.type, t.at,
            jsonb_build_object('by', ${by}, 'actor', ${actor}) || e.body
       FROM ${threads} t CROSS JOIN LATERAL (
-        ${entries.map(entryOf).join('\n        UNION ALL ')}) e
+        ${entries.map(selectEntry).join('\n        UNION ALL ')}) e
      ORDER BY t.id, e.step
-    RETURNING seq`;
+    RETURNING account_id, thread_id, seq`;
