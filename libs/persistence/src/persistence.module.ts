@@ -48,6 +48,7 @@ import { WebhookMarkRepository } from './webhooks/webhook-mark.repository';
 import { WebhookRejectRepository } from './webhooks/webhook-reject.repository';
 import { Notifications } from './work/notifications.connection';
 import { MessageListRepository } from './messages/message-list.repository';
+import { NewestMessagesRepository } from './messages/newest-messages.repository';
 import { ThreadListRepository } from './threads/thread-list.repository';
 import { ENTITIES } from './persistence.entities';
 
@@ -104,6 +105,7 @@ const REPOSITORIES = [
   TemplateModerationRepository,
   TemplateRepository,
   ThreadChannelRepository,
+  NewestMessagesRepository,
   ThreadListRepository,
   WebhookChannelRepository,
   WebhookDeliveryRepository,

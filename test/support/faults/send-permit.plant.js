@@ -3,7 +3,7 @@ const { TimedSendPermit } = require('../../../dist/libs/domain/src/agent/timed-s
 const { expectMembers, expectStatement } = require('./plant.guard');
 
 expectMembers(TimedSendPermit.prototype, 'function', 'isValid', 'used');
-expectStatement('libs/persistence/src/agent/reply-part.repository.js', "name: 'reply-grant-send-permit'");
+expectStatement('libs/persistence/src/agent/reply-part.repository.js', "('reply-grant-send-permit')");
 expectStatement('libs/persistence/src/ai-switch/ai-switch.repository.js', "'ai-switch'");
 
 /**

@@ -1,7 +1,7 @@
 import type { Card } from '@app/contracts/board.events';
 import type { MessageRole } from '@app/contracts/message.words';
 import type { CardRow } from '@app/persistence/threads/card.columns';
-import type { ListedMessageRow } from '@app/persistence/threads/thread-list.repository';
+import type { ListedMessageRow } from '@app/persistence/messages/newest-messages.repository';
 import { presentCard } from '../leads/lead.presenter';
 
 export interface ListedMessage {

@@ -1,10 +1,10 @@
 import { idOrNothing } from '@app/contracts/uuid.format';
 import type { CardRow } from '@app/persistence/threads/card.columns';
+import { ThreadListRepository, type ThreadFilter } from '@app/persistence/threads/thread-list.repository';
 import {
-  ThreadListRepository,
+  NewestMessagesRepository,
   type ListedMessageRow,
-  type ThreadFilter,
-} from '@app/persistence/threads/thread-list.repository';
+} from '@app/persistence/messages/newest-messages.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { AssistantNotFoundError, StatusNotFoundError } from '../leads/lead.errors';
@@ -41,6 +41,7 @@ const MESSAGES_OF_A_PAGE = 5_000;
 export class ThreadsService {
   constructor(
     private readonly threads: ThreadListRepository,
+    private readonly newestMessages: NewestMessagesRepository,
     private readonly bots: BotAccess,
   ) {}
 
@@ -78,7 +79,7 @@ export class ThreadsService {
   private async withMessages(accountId: string, rows: CardRow[], each: number): Promise<Thread[]> {
     if (each === 0) return rows.map(presentThread);
     const ids = rows.map(({ id }) => id);
-    const messages = await this.threads.newestMessages(accountId, ids, each, MESSAGES_OF_A_PAGE + 1);
+    const messages = await this.newestMessages.of(accountId, ids, each, MESSAGES_OF_A_PAGE + 1);
     const byThread = Map.groupBy(messages, ({ thread_id }) => thread_id);
     // The dialog at which the reading stopped lacks some of its messages.
     const cutAt = messages.length > MESSAGES_OF_A_PAGE ? messages.at(-1)?.thread_id : undefined;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Database } from '../database/database.service';
+import { statement } from '../database/sql.statement';
 import { previewOf } from '../messages/message.preview';
-import { agentMaySpeak, itWaits, stageLetsAnswer } from '../threads/thread.rules';
+import { agentMaySpeak, appendEvents, ENTRIES, itWaits, messageOfOurs, set } from '../threads/thread.rules';
 import type { HeldReply } from './reply.repository';
 
 /** One part of a reply, as it is to be stored. */
@@ -21,68 +22,63 @@ export interface ReplyPart {
  * something new), the switch, the opt-out, a takeover and the stage; before the first part also that the message still
  * waits. A caller who switches off afterwards waits for the permits that are out (see {@link LIVE}). The same statement
  * checks the lease, so that of two processes only one sends.
- *
- * $1 account $2 thread $3 epoch $4 reply $5 the reply's token $6 message it answers $7 message $8 text $9 content $10
- * claim token $11 the claim's milliseconds
  */
-const GRANT_SEND_PERMIT: PreparedStatement = {
-  name: 'reply-grant-send-permit',
-  text: `
+const GRANT_SEND_PERMIT = statement('reply-grant-send-permit').takes(
+  'accountId',
+  'threadId',
+  'epoch',
+  'replyId',
+  'token',
+  'answers',
+  'messageId',
+  'text',
+  'content',
+  'claimToken',
+  'claimMs',
+).returns<{ permitted: number }>(`
   WITH cur AS MATERIALIZED (
     SELECT t.id, t.assistant_id, t.bot_id, t.channel, t.contact, t.phone, t.user_id
       FROM threads t
-     WHERE t.account_id = $1 AND t.id = $2 AND t.ai_epoch = $3
-       AND ${agentMaySpeak('t', 'clock_timestamp()', stageLetsAnswer('t', '$1'))}
-       AND ($6::uuid IS NULL OR ${itWaits('t', '$6')})
+     WHERE t.account_id = :accountId AND t.id = :threadId AND t.ai_epoch = :epoch
+       AND ${agentMaySpeak('t', 'clock_timestamp()')}
+       AND (:answers::uuid IS NULL OR ${itWaits('t', ':answers')})
        FOR NO KEY UPDATE),
   timed AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur),
   ok AS (
     UPDATE replies r SET part_sent = true, parts = r.parts + 1
       FROM timed t
-     WHERE r.account_id = $1 AND r.id = $4::bigint AND r.thread_id = t.id AND r.lease_token = $5 AND r.state = 'due'
-       AND r.epoch = $3
+     WHERE r.account_id = :accountId AND r.id = :replyId::bigint AND r.thread_id = t.id AND r.lease_token = :token
+       AND r.state = 'due' AND r.epoch = :epoch
     RETURNING t.*),
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status,
                           attempts, claim_token, claim_until, send_permit_until, created_at)
-    SELECT $1, $7, o.id, o.bot_id, o.channel, 'AI', 'text', $8, $9::jsonb, coalesce(o.phone, o.user_id, o.contact),
-           'sending', 1, $10::uuid, o.at + make_interval(secs => $11::float8 / 1000), o.at + interval '1 s', o.at
+    SELECT :accountId, :messageId, o.id, o.bot_id, o.channel, 'AI', 'text', :text, :content::jsonb,
+           coalesce(o.phone, o.user_id, o.contact), 'sending', 1, :claimToken::uuid,
+           o.at + make_interval(secs => :claimMs::float8 / 1000), o.at + interval '1 s', o.at
       FROM ok o),
   touched AS (
-    UPDATE threads t
-       SET version = t.version + 1, last_message_role = 'AI', last_message_text = ${previewOf('$8::text')},
-           last_message_at = o.at, last_activity_at = o.at, last_outbound_at = o.at, answer_count = t.answer_count + 1,
-           attention = NULL
-      FROM ok o WHERE t.account_id = $1 AND t.id = o.id
-    RETURNING t.id, t.assistant_id, t.version, o.at)
-  INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-  SELECT $1, id, assistant_id, version, 'message', at,
-         jsonb_build_object('by', 'AI', 'actor', null, 'message_id', $7::uuid)
-    FROM touched
-  RETURNING 1 AS permitted`,
-};
+    UPDATE threads t SET version = t.version + 1, attention = NULL,
+           ${set(messageOfOurs('t', { role: `'AI'`, preview: previewOf(':text::text'), at: 'o.at' }))}
+      FROM ok o WHERE t.account_id = :accountId AND t.id = o.id
+    RETURNING t.id, t.assistant_id, t.version, o.at),
+  event AS (${appendEvents('touched', { by: `'AI'` }, [ENTRIES.message(':messageId::uuid')])})
+  SELECT 1 AS permitted FROM event`);
 
-/** The bytes have left: nobody has to wait for this permission any more. $1 account $2 message */
-const PERMIT_USED: PreparedStatement = {
-  name: 'reply-permit-used',
-  text: `UPDATE messages SET send_permit_until = NULL WHERE account_id = $1 AND id = $2 AND send_permit_until IS NOT NULL`,
-};
+/** The bytes have left: nobody has to wait for this permit any more. */
+const PERMIT_USED = statement('reply-permit-used').takes('accountId', 'messageId').returns(`
+  UPDATE messages SET send_permit_until = NULL
+   WHERE account_id = :accountId AND id = :messageId AND send_permit_until IS NOT NULL`);
 
-/** A part that certainly was not sent does not count. $1 account $2 reply $3 token */
-const NOT_SAID: PreparedStatement = {
-  name: 'reply-part-not-said',
-  text: `
+/** A part that certainly was not sent does not count. */
+const NOT_SAID = statement('reply-part-not-said').takes('accountId', 'replyId', 'token').returns(`
   UPDATE replies SET parts = greatest(0, parts - 1), part_sent = parts > 1
-   WHERE account_id = $1 AND id = $2::bigint AND lease_token = $3`,
-};
+   WHERE account_id = :accountId AND id = :replyId::bigint AND lease_token = :token`);
 
-/** Permissions of a dialog that are out, used or not. $1 account $2 thread */
-const LIVE: PreparedStatement = {
-  name: 'send-permits-live',
-  text: `
+/** Permits of a thread that are out, used or not. */
+const LIVE = statement('send-permits-live').takes('accountId', 'threadId').returns<{ live: number }>(`
   SELECT 1 AS live FROM messages
-   WHERE account_id = $1 AND thread_id = $2 AND send_permit_until > clock_timestamp() LIMIT 1`,
-};
+   WHERE account_id = :accountId AND thread_id = :threadId AND send_permit_until > clock_timestamp() LIMIT 1`);
 
 /** Parts of replies on their way to the messenger. */
 @Injectable()
@@ -98,23 +94,31 @@ export class ReplyPartRepository {
     at: { threadId: string; epoch: number; answers: string | null },
     part: ReplyPart,
   ): Promise<boolean> {
-    const rows = await this.database.run(GRANT_SEND_PERMIT, [
-      ...[reply.accountId, at.threadId, at.epoch, reply.replyId, reply.token, at.answers],
-      ...[part.messageId, part.text, JSON.stringify(part.content), part.token, part.claimMs],
-    ]);
+    const { accountId, replyId, token } = reply;
+    const { token: claimToken, content, ...stored } = part;
+    const values = {
+      accountId,
+      replyId,
+      token,
+      ...at,
+      ...stored,
+      claimToken,
+      content: JSON.stringify(content),
+    };
+    const rows = await this.database.run(GRANT_SEND_PERMIT, values);
     return rows.length > 0;
   }
 
   async permitUsed(accountId: string, messageId: string): Promise<void> {
-    await this.database.run(PERMIT_USED, [accountId, messageId]);
+    await this.database.run(PERMIT_USED, { accountId, messageId });
   }
 
   async notSaid({ accountId, replyId, token }: HeldReply): Promise<void> {
-    await this.database.run(NOT_SAID, [accountId, replyId, token]);
+    await this.database.run(NOT_SAID, { accountId, replyId, token });
   }
 
   /** Whether a part of this dialog stands between its permission and its write. */
   async anyUnderWay(accountId: string, threadId: string): Promise<boolean> {
-    return (await this.database.run(LIVE, [accountId, threadId])).length > 0;
+    return (await this.database.run(LIVE, { accountId, threadId })).length > 0;
   }
 }

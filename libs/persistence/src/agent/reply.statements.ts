@@ -2,6 +2,8 @@ import type { Channel } from '@app/contracts/message.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { statement } from '../database/sql.statement';
 import {
+  appendEvents,
+  ENTRIES,
   hasRepliesLeft,
   isWaiting,
   itWaits,
@@ -209,8 +211,4 @@ export const FINISH = statement('reply-finish').takes(
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id AND :entryType::text IS NOT NULL
        AND (:state = 'discarded' OR EXISTS (SELECT 1 FROM ended))
     RETURNING t.id, t.assistant_id, t.version, d.at)
-  INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-  SELECT :accountId, id, assistant_id, version, :entryType, at,
-         jsonb_build_object('by', 'AI', 'actor', null, 'from', null, 'to', :reason::text)
-           || CASE WHEN :note::text IS NULL THEN '{}' ELSE jsonb_build_object('note', :note::text) END
-    FROM touched`);
+  ${appendEvents('touched', { by: `'AI'` }, [{ ...ENTRIES.attention(':reason::text', ':note::text'), type: ':entryType' }])}`);

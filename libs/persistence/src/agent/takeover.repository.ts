@@ -1,60 +1,50 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Database } from '../database/database.service';
+import { statement } from '../database/sql.statement';
+import { appendEvents, beginTakeover, endTakeover, ENTRIES } from '../threads/thread.rules';
 import type { HeldReply } from './reply.repository';
 
 /**
- * Takeovers whose time is over, the first of them: the agent is back. What waited is not answered, and a switch that is
- * off stays off. $1 how many at once
+ * Ends takeovers whose time is over, the first of them: the agent conducts the thread again. What waited is not answered,
+ * and a switch that is off stays off.
  */
-const RETURN: PreparedStatement = {
-  name: 'takeovers-return',
-  text: `
+const RETURN = statement('takeovers-return').takes('most').returns<{ told: number }>(`
   WITH over AS MATERIALIZED (
     SELECT account_id, id FROM threads WHERE takeover_until <= clock_timestamp()
-     ORDER BY takeover_until LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED),
+     ORDER BY takeover_until LIMIT :most FOR NO KEY UPDATE SKIP LOCKED),
+  timed AS MATERIALIZED (SELECT over.*, clock_timestamp() AS at FROM over),
   back AS (
-    UPDATE threads t SET takeover_until = NULL, version = t.version + 1
-      FROM over o WHERE t.account_id = o.account_id AND t.id = o.id AND t.takeover_until <= clock_timestamp()
-    RETURNING t.account_id, t.id, t.assistant_id, t.version, t.ai_enabled)
-  INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-  SELECT account_id, id, assistant_id, version, CASE WHEN ai_enabled THEN 'handler' ELSE 'card' END, clock_timestamp(),
-         jsonb_build_object('by', 'SYSTEM', 'actor', null, 'from', 'OPERATOR', 'to', 'AI')
-    FROM back
-  RETURNING 1 AS told`,
-};
+    UPDATE threads t SET takeover_until = ${endTakeover}, version = t.version + 1
+      FROM timed o WHERE t.account_id = o.account_id AND t.id = o.id AND t.takeover_until <= o.at
+    RETURNING t.account_id, t.id, t.assistant_id, t.version, t.ai_enabled, o.at),
+  event AS (${appendEvents('back', { by: `'SYSTEM'`, account: 't.account_id' }, [
+    { ...ENTRIES.handedToAgent, type: `CASE WHEN t.ai_enabled THEN 'handler' ELSE 'card' END` },
+  ])})
+  SELECT 1 AS told FROM event`);
 
-/**
- * The agent hands the dialog over to a person: a takeover begins, and an operator is asked for.
- * $1 account $2 thread $3 reply $4 token $5 the model's reason, or null
- */
-const HAND_OVER: PreparedStatement = {
-  name: 'agent-hand-over',
-  text: `
+/** The agent hands the thread over to a person: a takeover begins, and an operator is asked for. */
+const HAND_OVER = statement('agent-hand-over').takes('accountId', 'threadId', 'replyId', 'token', 'reason')
+  .returns<{
+  epoch: number;
+}>(`
   WITH cur AS MATERIALIZED (
     SELECT t.id, t.assistant_id, t.version FROM threads t
-     WHERE t.account_id = $1 AND t.id = $2 AND t.ai_enabled
-       AND EXISTS (SELECT 1 FROM replies r WHERE r.account_id = $1 AND r.id = $3::bigint AND r.lease_token = $4
-                      AND r.epoch = t.ai_epoch)
+     WHERE t.account_id = :accountId AND t.id = :threadId AND t.ai_enabled
+       AND EXISTS (SELECT 1 FROM replies r WHERE r.account_id = :accountId AND r.id = :replyId::bigint
+                      AND r.lease_token = :token AND r.epoch = t.ai_epoch)
        FOR NO KEY UPDATE),
   timed AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur),
   touched AS (
     UPDATE threads t
        SET version = t.version + 2, ai_epoch = t.ai_epoch + 1, attention = 'hand_over', last_activity_at = d.at,
-           takeover_until = d.at + make_interval(mins => (
-             SELECT a.auto_return_minutes FROM assistants a WHERE a.account_id = $1 AND a.id = t.assistant_id))
-      FROM timed d WHERE t.account_id = $1 AND t.id = d.id
-    RETURNING t.id, t.assistant_id, t.ai_epoch, d.version, d.at),
-  told AS (
-    INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-    SELECT $1, t.id, t.assistant_id, t.version + e.step, e.type, t.at,
-           jsonb_build_object('by', 'AI', 'actor', null, 'from', e.was, 'to', e.is_now)
-             || CASE WHEN e.note IS NULL THEN '{}' ELSE jsonb_build_object('note', e.note) END
-      FROM touched t CROSS JOIN LATERAL (
-        VALUES (1, 'handler', 'AI', 'OPERATOR', NULL), (2, 'attention', NULL, 'hand_over', $5::text))
-           e (step, type, was, is_now, note)
-     ORDER BY e.step)
-  SELECT ai_epoch::float8 AS epoch FROM touched`,
-};
+           takeover_until = ${beginTakeover('t', 'd.at')}
+      FROM timed d WHERE t.account_id = :accountId AND t.id = d.id
+    RETURNING t.id, t.assistant_id, t.ai_epoch, d.version + 1 AS version, d.at),
+  event AS (${appendEvents('touched', { by: `'AI'` }, [
+    ENTRIES.handedToPerson,
+    { ...ENTRIES.attention(`'hand_over'::text`, ':reason::text'), step: '1' },
+  ])})
+  SELECT ai_epoch::float8 AS epoch FROM touched`);
 
 /** Beginnings and ends of takeovers that no person causes. */
 @Injectable()
@@ -63,7 +53,7 @@ export class TakeoverRepository {
 
   /** @returns how many dialogs went back to their agents. */
   async returnDue(most: number): Promise<number> {
-    return (await this.database.run(RETURN, [most])).length;
+    return (await this.database.run(RETURN, { most })).length;
   }
 
   /**
@@ -75,8 +65,8 @@ export class TakeoverRepository {
     threadId: string,
     reason: string,
   ): Promise<number | null> {
-    const values = [accountId, threadId, replyId, token, reason || null];
-    const [row] = await this.database.run<{ epoch: number }>(HAND_OVER, values);
+    const values = { accountId, threadId, replyId, token, reason: reason || null };
+    const [row] = await this.database.run(HAND_OVER, values);
     return row?.epoch ?? null;
   }
 }

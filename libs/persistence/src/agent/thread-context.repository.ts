@@ -1,72 +1,52 @@
-import type { MessageRole } from '@app/contracts/message.words';
-import type { StageKind } from '@app/contracts/stage.kinds';
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../database/database.service';
+import type { StageEntity } from '../assistants/stage.entity';
+import { Database } from '../database/database.service';
+import { statement } from '../database/sql.statement';
+import type { MessageEntity } from '../messages/message.entity';
+import type { ThreadEntity } from '../threads/thread.entity';
 
-export interface SpokenMessage {
-  role: MessageRole;
-  type: string;
-  text: string;
-}
+export type SpokenMessage = Pick<MessageEntity, 'role' | 'type' | 'text'>;
 
-export interface FunnelStageRow {
-  id: string;
-  name: string;
-  kind: StageKind;
-  description: string | null;
-  ai_enabled: boolean;
-  ai_transition_locked: boolean;
-}
+export type FunnelStageRow = Pick<
+  StageEntity,
+  'id' | 'name' | 'kind' | 'description' | 'ai_enabled' | 'ai_transition_locked'
+>;
 
-/** What has been said, the newest last; what certainly did not reach anybody is left out. $1 account $2 thread $3 how many */
-const SPOKEN: PreparedStatement = {
-  name: 'agent-spoken',
-  text: `
+/** Where a lead stands, and whether the agent may not move it from there. */
+export type StandsAt = Pick<ThreadEntity, 'status_id'> & { locked: boolean };
+
+/** What has been said, the newest last; what certainly did not reach anybody is left out. */
+const SPOKEN = statement('agent-spoken').takes('accountId', 'threadId', 'most').returns<SpokenMessage>(`
   SELECT role, type, text FROM (
     SELECT role, type, text, created_at, id FROM messages
-     WHERE account_id = $1 AND thread_id = $2 AND status NOT IN ('failed', 'dropped', 'queued')
-     ORDER BY created_at DESC, id DESC LIMIT $3) newest
-   ORDER BY created_at, id`,
-};
+     WHERE account_id = :accountId AND thread_id = :threadId AND status NOT IN ('failed', 'dropped', 'queued')
+     ORDER BY created_at DESC, id DESC LIMIT :most) newest
+   ORDER BY created_at, id`);
 
-/** $1 account $2 agent */
-const FUNNEL: PreparedStatement = {
-  name: 'agent-funnel',
-  text: `
+const FUNNEL = statement('agent-funnel').takes('accountId', 'assistantId').returns<FunnelStageRow>(`
   SELECT id, name, kind, description, ai_enabled, ai_transition_locked FROM statuses
-   WHERE account_id = $1 AND assistant_id = $2 AND archived_at IS NULL ORDER BY "order", id`,
-};
+   WHERE account_id = :accountId AND assistant_id = :assistantId AND archived_at IS NULL ORDER BY "order", id`);
 
-/** Where a lead stands. $1 account $2 thread */
-const STAGE_OF: PreparedStatement = {
-  name: 'agent-stage-of',
-  text: `
+const STAGE_OF = statement('agent-stage-of').takes('accountId', 'threadId').returns<StandsAt>(`
   SELECT t.status_id, coalesce(s.ai_transition_locked, false) AS locked
     FROM threads t LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
-   WHERE t.account_id = $1 AND t.id = $2`,
-};
+   WHERE t.account_id = :accountId AND t.id = :threadId`);
 
-/** What an agent is told of a dialog and its funnel. */
+/** What an agent is told of a thread and its funnel. */
 @Injectable()
 export class ThreadContextRepository {
   constructor(private readonly database: Database) {}
 
   async spoken(accountId: string, threadId: string, most: number): Promise<SpokenMessage[]> {
-    return this.database.run<SpokenMessage>(SPOKEN, [accountId, threadId, most]);
+    return this.database.run(SPOKEN, { accountId, threadId, most });
   }
 
   async funnel(accountId: string, assistantId: string): Promise<FunnelStageRow[]> {
-    return this.database.run<FunnelStageRow>(FUNNEL, [accountId, assistantId]);
+    return this.database.run(FUNNEL, { accountId, assistantId });
   }
 
-  async stageOf(
-    accountId: string,
-    threadId: string,
-  ): Promise<{ status_id: string | null; locked: boolean } | null> {
-    const [row] = await this.database.run<{ status_id: string | null; locked: boolean }>(STAGE_OF, [
-      accountId,
-      threadId,
-    ]);
+  async stageOf(accountId: string, threadId: string): Promise<StandsAt | null> {
+    const [row] = await this.database.run(STAGE_OF, { accountId, threadId });
     return row ?? null;
   }
 }

@@ -1,40 +1,33 @@
-import type { AttentionReason } from '@app/contracts/attention.words';
-import type { StageKind } from '@app/contracts/stage.kinds';
-import type { StatusSetBy } from '@app/contracts/lead.words';
+import type { StageEntity } from '../assistants/stage.entity';
+import type { ThreadEntity } from './thread.entity';
 import { isWaiting, takeoverRuns } from './thread.rules';
 
-/** Where a lead stands and who conducts its dialog, as `threads t LEFT JOIN statuses s` gives it. */
-export interface LeadRow {
-  id: string;
-  assistant_id: string;
-  channel: string;
-  phone: string | null;
-  ai_enabled: boolean;
+/** Where a lead stands and who conducts its thread, as `threads t LEFT JOIN statuses s` gives it. */
+export type LeadRow = Pick<
+  ThreadEntity,
+  'id' | 'assistant_id' | 'channel' | 'phone' | 'ai_enabled' | 'status_id' | 'status_set_at' | 'status_set_by'
+> & {
   takeover: boolean;
-  status_id: string | null;
-  status_name: string | null;
-  status_kind: StageKind | null;
-  status_order: number | null;
-  status_set_at: Date | null;
-  status_set_by: StatusSetBy | null;
-}
+  status_name: StageEntity['name'] | null;
+  status_kind: StageEntity['kind'] | null;
+  status_order: StageEntity['order'] | null;
+};
 
-/** What a dialog shows of itself in lists and on the board, likewise. */
-export interface CardRow extends LeadRow {
-  bot_id: string;
-  customer_name: string | null;
-  opted_out: boolean;
-  waiting: boolean;
-  last_message_role: string | null;
-  last_message_text: string | null;
-  last_message_at: Date | null;
-  unread_count: number;
-  /** Why an operator is asked for; null: none is. */
-  attention: AttentionReason | null;
-  created_at: Date;
-  last_activity_at: Date;
-  version: number;
-}
+/** What a thread shows of itself in lists and on the board, likewise. */
+export type CardRow = LeadRow &
+  Pick<
+    ThreadEntity,
+    | 'bot_id'
+    | 'customer_name'
+    | 'opted_out'
+    | 'last_message_role'
+    | 'last_message_text'
+    | 'last_message_at'
+    | 'unread_count'
+    | 'attention'
+    | 'created_at'
+    | 'last_activity_at'
+  > & { waiting: boolean; version: number };
 
 /** The columns of {@link LeadRow}. */
 export const LEAD_COLUMNS = `

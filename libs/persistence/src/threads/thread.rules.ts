@@ -202,6 +202,11 @@ export const ENTRIES = {
   handedToPerson: { type: `'handler'`, body: `'{"from": "AI", "to": "OPERATOR"}'::jsonb` },
   /** The agent conducts it again. */
   handedToAgent: { type: `'handler'`, body: `'{"from": "OPERATOR", "to": "AI"}'::jsonb` },
+  /** An operator is asked for; a note may be null. */
+  attention: (reason: string, note: string): Entry => ({
+    type: `'attention'`,
+    body: `${changed('NULL', reason)} || CASE WHEN ${note} IS NULL THEN '{}' ELSE jsonb_build_object('note', ${note}) END`,
+  }),
   switchedOff: { type: `'ai'`, body: `'{"from": true, "to": false}'::jsonb` },
   optedOut: { type: `'opt_out'`, body: `'{"from": false, "to": true}'::jsonb` },
   optedIn: { type: `'opt_out'`, body: `'{"from": true, "to": false}'::jsonb` },

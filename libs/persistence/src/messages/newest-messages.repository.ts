@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.service';
+import { statement } from '../database/sql.statement';
+import type { MessageEntity } from './message.entity';
+
+/** A message in a list of threads. */
+export type ListedMessageRow = Pick<MessageEntity, 'id' | 'thread_id' | 'role' | 'text' | 'created_at'>;
+
+const NEWEST = statement('messages-newest').takes('accountId', 'threadIds', 'each', 'most')
+  .returns<ListedMessageRow>(`
+  SELECT m.id, m.thread_id, m.role, m.text, m.created_at
+    FROM unnest(:threadIds::uuid[]) WITH ORDINALITY d (id, place)
+    CROSS JOIN LATERAL (
+      SELECT m.id, m.thread_id, m.role, m.text, m.created_at FROM messages m
+       WHERE m.account_id = :accountId AND m.thread_id = d.id AND m.status <> 'dropped'
+       ORDER BY m.created_at DESC, m.id DESC LIMIT :each) m
+   ORDER BY d.place, m.created_at DESC, m.id DESC LIMIT :most`);
+
+/** The messages that are shown in a list of threads. */
+@Injectable()
+export class NewestMessagesRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The newest messages of each thread, newest first, thread after thread in the order given, until there are `most`.
+   * Parts of replies that were never sent are left out: nothing in a list would tell them from what was said.
+   */
+  async of(
+    accountId: string,
+    threadIds: readonly string[],
+    each: number,
+    most: number,
+  ): Promise<ListedMessageRow[]> {
+    return this.database.runFor(accountId, NEWEST, { accountId, threadIds, each, most });
+  }
+}
