@@ -1,11 +1,13 @@
 import { z } from 'zod';
 
-/** What templates, examples and lazy hands put into a secret; of two that begin alike, the longer first. */
+/**
+ * Words that templates, examples and hasty people put into a secret. Of two that begin alike, the longer comes first.
+ */
 const WELL_KNOWN =
   /abcdefghijklmnopqrstuvwxyz|zyxwvutsrqponmlk|00112233445566778899|123456789|abcdef|qwertyuiop|qwerty|asdfgh|change-?me|passw(?:o|0)rd|secret|example|default|leadline|replace|admin|metrics|session|encryption|token|key|test/g;
 const OTHER_CHARACTERS_LEAST = 8;
 
-/** Whether hardly anything is left of a secret beside well-known words; its length is looked at before. */
+/** Whether little is left of a secret without its well-known words. Its length is checked before. */
 function isGuessable(secret: string): boolean {
   const rest = secret.toLowerCase().replace(WELL_KNOWN, '');
   return new Set(rest).size < OTHER_CHARACTERS_LEAST;
@@ -31,8 +33,8 @@ const secret = (least: number, remedy: string) =>
 const encryptionKey = 'must be 32 bytes as 64 hex digits; make one with: openssl rand -hex 32';
 
 /**
- * Every setting of the environment, with its default; `.env.example` is the manual of the same list.
- * A setting given as an empty string counts as not given.
+ * Every setting of the environment, with its default. `.env.example` lists the same settings. An empty string counts
+ * as not given.
  */
 export const environmentSchema = z.object({
   PORT: integer(0, 65535, 3000),
@@ -84,10 +86,12 @@ export const environmentSchema = z.object({
     .default('info'),
 });
 
-/** Secrets that the providers know too: a demo takes whatever it is given, as somebody's own stand-in may have them. */
+/**
+ * Secrets that the providers know too. A demo takes any value, because a stand-in for a provider may have a weak one.
+ */
 const given = z.string().optional();
 
-/** The demo's: nothing of it is reached from outside this machine. */
+/** The demo's secrets. Nothing of the demo can be reached from outside this machine. */
 export const demoEnvironmentSchema = environmentSchema.extend({
   CLOUD_API_APP_SECRET: given,
   CLOUD_API_VERIFY_TOKEN: given,
@@ -96,7 +100,7 @@ export const demoEnvironmentSchema = environmentSchema.extend({
 
 export type Environment = z.output<typeof environmentSchema>;
 
-/** Secrets that a server must have; the demo makes its own. */
+/** Secrets that a server must have. The demo generates its own. */
 export const REQUIRED_SECRETS = [
   'CLOUD_API_APP_SECRET',
   'SESSION_SECRET',
@@ -106,5 +110,8 @@ export const REQUIRED_SECRETS = [
   'GUPSHUP_WEBHOOK_TOKEN',
 ] as const;
 
-/** All that must be hard to guess. First the one that somebody else chose, so that of two alike the other is to change. */
+/**
+ * All secrets that must be hard to guess. Those that somebody else chose come first, so that of two equal ones the
+ * other must change.
+ */
 export const SECRETS = REQUIRED_SECRETS;

@@ -19,17 +19,17 @@ export interface MessengerSettings {
 export interface ModelSettings {
   /** An OpenAI-compatible endpoint, with /v1 and without a trailing slash; null: there is no model. */
   baseUrl: string | null;
-  /** Null: the endpoint asks for none. */
+  /** Null: the endpoint asks for no key. */
   apiKey: string | null;
-  /** The endpoint's name for the model of assistants that name none. */
+  /** The model that answers for assistants that name none. */
   name: string | null;
-  /** Quiet time after a customer's last message before the agent answers, in milliseconds. */
+  /** How long a customer must be quiet before the agent answers, in milliseconds. */
   replyDelayMs: number;
-  /** Replies of one account that are under way at once, on all processes together. */
+  /** How many replies of one account may be under way at once, on all processes together. */
   repliesPerAccount: number;
 }
 
-/** The settings that a process gets from its environment. */
+/** The settings that a process reads from its environment. */
 export interface Settings {
   port: number;
   host: string;
@@ -44,12 +44,15 @@ export interface Settings {
   messengers: MessengerSettings;
   model: ModelSettings;
   rateLimits: { leads: number; general: number };
-  /** Whether agents' tools may call this machine, and without TLS: in the demo, whose world is this machine. */
+  /**
+   * Whether agents' tools may call this machine, and without TLS. Only the demo allows it, because its stand-ins run
+   * on this machine.
+   */
   toolsReachThisMachine: boolean;
   logLevel: Environment['LOG_LEVEL'];
 }
 
-/** All errors of the environment at once, one line each: the setting's name and the remedy. */
+/** All errors of the environment at once, one line each: the setting's name and what to do. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 
@@ -64,7 +67,10 @@ const missing = (name: string): string => `${name} is missing: set it as .env.ex
 
 type Variables = Record<string, string | undefined>;
 
-/** A secret that one program knows, as its scraper knows that of /metrics, must not open another door. */
+/**
+ * A secret that several programs know must open one thing only. The scraper, for example, knows the secret of
+ * /metrics.
+ */
 function repeatedSecrets(variables: Variables): string[] {
   const holders = new Map<string, string>();
   return SECRETS.flatMap((name) => {
@@ -87,7 +93,7 @@ export function parseEnvironment(variables: Variables, isDemo = false): Environm
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const parsed = (isDemo ? demoEnvironmentSchema : environmentSchema).safeParse(given);
   if (parsed.success) return parsed.data;
-  // One line a setting: what is too short is often guessable too, and the first remedy is enough.
+  // One line for each setting. A value that is too short is often guessable too, and the first line is enough.
   const firsts = new Map<PropertyKey | undefined, string>();
   for (const { path, message } of parsed.error.issues) {
     if (!firsts.has(path[0])) firsts.set(path[0], `${String(path[0])} ${message}`);
@@ -96,9 +102,9 @@ export function parseEnvironment(variables: Variables, isDemo = false): Environm
 }
 
 /**
- * The settings of a server process on a database of its own or the demo's.
- * @param isDemo whether the secrets shared with providers may be weak, and any two alike, and tools call this machine
- * @throws SettingsError naming every missing, malformed, weak or repeated setting.
+ * The settings of a server process.
+ * @param isDemo whether secrets shared with providers may be weak or equal, and tools may call this machine
+ * @throws SettingsError naming every setting that is missing, malformed, weak or repeated.
  */
 export function loadSettings(variables: Variables, isDemo = false): Settings {
   const violations: string[] = [];
@@ -160,7 +166,7 @@ export function requireDatabaseUrl(variables: Variables): string {
   return DATABASE_URL;
 }
 
-/** The variables that this process was started with: the only place that reads them. */
+/** The variables that this process was started with. No other place reads them. */
 export function processVariables(): Variables {
   return process.env;
 }

@@ -1,7 +1,12 @@
 /**
- * Why an operator is asked for: the agent handed the dialog over; the model failed for good; the messenger refused a part
- * of a reply, or could not be reached; it is unknown whether a part arrived; the bot's number is not connected; the dialog
- * has had as many replies as an hour may have; or the message waited a day for its reply, so that only templates may go.
+ * Why an operator is asked for:
+ * - the agent handed the dialog over;
+ * - the model failed for good;
+ * - the messenger refused a part of a reply, or could not be reached;
+ * - it is unknown whether a part arrived;
+ * - the bot's number is not connected;
+ * - the dialog used up its replies for this hour;
+ * - the message waited a day for its reply, so that only templates may be sent.
  */
 export const ATTENTION_REASONS = [
   'hand_over',

@@ -23,11 +23,11 @@ export interface Card {
   status_set_by: StatusSetBy | null;
   last_message: { role: string; text: string; created_at: string } | null;
   unread_count: number;
-  /** Why an operator is asked for; null: none is. */
+  /** Why an operator is asked for; null: no operator is needed. */
   attention: AttentionReason | null;
   created_at: string;
   updated_at: string;
-  /** Grows with every change of the dialog; of two states of a card the higher one is the truth. */
+  /** Grows with every change of the dialog. Of two states of a card, the one with the higher version is right. */
   version: number;
 }
 
@@ -40,7 +40,7 @@ export interface BoardColumn {
   next_cursor: string | null;
 }
 
-/** What every event of a dialog carries. */
+/** The fields that every event of a dialog has. */
 export interface BoardEventBase {
   seq: number;
   thread_id: string;
@@ -89,7 +89,7 @@ export type BoardEvent = {
   [Name in keyof BoardEvents]: { event: Name } & BoardEvents[Name];
 }[keyof BoardEvents];
 
-/** How many leads a column has now: told of each column whose leads came or went, at most twice a second. */
+/** How many leads a column has now. Sent at most twice a second, for each column that gained or lost a lead. */
 export interface ColumnTotal {
   assistant_id: string;
   /** Null is the column of leads without a stage. */
@@ -97,11 +97,11 @@ export interface ColumnTotal {
   total: number;
 }
 
-/** What an open board is told: what happened to a dialog, and what its columns count. */
+/** The events that an open board gets: what happened to a dialog, and how many leads its columns have. */
 export type BoardNews = BoardEvent | ({ event: 'column.total' } & ColumnTotal);
 
 export interface BoardSnapshot {
-  /** The mark to give as `since` after an outage. */
+  /** Give it as `since` after an outage. */
   seq: number;
   statuses: FunnelStage[];
   columns: BoardColumn[];
@@ -131,8 +131,8 @@ export type BoardServerEvents = {
 } & {
   'column.total': (total: ColumnTotal) => void;
   /**
-   * The funnel was changed, the board could not keep up, or the database went back: open it again, with its last `seq` as
-   * `since`.
+   * Open the board again, with its last `seq` as `since`: the funnel was changed, the board could not keep up, or the
+   * database was restored to an earlier state.
    */
   'board:resync': (notice: { assistant_id: string }) => void;
 };

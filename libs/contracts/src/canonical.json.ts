@@ -1,4 +1,4 @@
-/** The JSON text of a value whatever the order of its keys: equal values have equal texts. */
+/** The JSON text of a value. Equal values have equal texts, whatever the order of their keys. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

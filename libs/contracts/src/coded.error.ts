@@ -6,15 +6,15 @@ export interface FieldViolation {
   message: string;
 }
 
-/** A refusal: a code, and a sentence that says what the caller can do. Each layer throws its own kinds of it. */
+/** A refusal: a code, and a sentence that says what the caller can do. Each layer throws subclasses of its own. */
 export abstract class CodedError extends Error {
   abstract readonly code: ErrorCode;
   /** Seconds after which trying again makes sense. */
   readonly retryAfterSeconds?: number;
   readonly details?: readonly FieldViolation[];
-  /** What the provider answered, shown beside the error; its value is null where no answer came. */
+  /** What the provider answered, shown with the error. Its value is null where no answer came. */
   readonly providerResponse?: { value: unknown };
-  /** The provider's own number for the error, for the log; null or absent where it named none. */
+  /** The provider's number for the error, for the log; null or absent where the provider gave none. */
   readonly providerCode?: number | null;
   /** Whether it is the answer to an earlier call with the same Idempotency-Key. */
   readonly replayed?: boolean;

@@ -1,4 +1,7 @@
-/** Families of the demo's fixed identifiers, which the documentation's examples use, so that they work in the demo unedited. */
+/**
+ * Families of the demo's fixed identifiers. The documentation uses them in its examples, which therefore work in the
+ * demo as they are.
+ */
 const FAMILIES = {
   account: 1,
   assistant: 2,

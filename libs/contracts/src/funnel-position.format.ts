@@ -1,13 +1,13 @@
 import { isUuid } from './uuid.format';
 
-/** A position in a list of stages that is ordered by agent, within a funnel by `order`, and among equals by id. */
+/** A position in a list of stages. The list is ordered by agent, then by `order`, then by id. */
 export interface FunnelPosition {
   assistantId: string;
   order: number;
   id: string;
 }
 
-/** PostgreSQL's integer; a larger one would fail in the database. */
+/** The range of PostgreSQL's integer. A larger number would fail in the database. */
 const ORDER_MAX = 2_147_483_647;
 
 export const writeFunnelPosition = ({ assistantId, order, id }: FunnelPosition): string =>

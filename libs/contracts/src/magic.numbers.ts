@@ -1,9 +1,9 @@
-/** A phone of the sandbox that gives one documented outcome; every other phone takes what it is sent. */
+/** A phone of the sandbox that always gives one documented outcome. Every other phone accepts what it is sent. */
 export interface MagicNumber {
-  /** With its plus. Of a range that belongs to nobody. */
+  /** With its plus. The range belongs to no operator. */
   phone: string;
   name: string;
-  /** What happens to a message to it, in a sentence. */
+  /** What happens to a message sent to it, in a sentence. */
   happens: string;
   /**
    * The provider's number for the error on each channel. Null: the provider gives none. Absent: nothing fails, or it is

@@ -1,8 +1,8 @@
-/** A word of a customer's message that makes the scripted model of the demo misbehave in one documented way. */
+/** A word in a customer's message that makes the demo's scripted model misbehave in one documented way. */
 export interface MagicWord {
-  /** With its sign. */
+  /** Including its `#`. */
   word: string;
-  /** What a customer writes, where something follows the word; a number may be left out. */
+  /** What a customer writes, where the word takes an argument. A number may be left out. */
   example?: string;
   /** What the model does, in a sentence. */
   happens: string;

@@ -3,14 +3,15 @@ export const CHANNELS = ['waba_coexistence', 'waba'] as const;
 
 export type Channel = (typeof CHANNELS)[number];
 
-/** Who wrote a message: the agent, the customer, a person of ours, or the service for an integrator. */
+/** Who wrote a message: the agent, the customer, an operator, or the service for an integrator. */
 export const MESSAGE_ROLES = ['AI', 'USER', 'OPERATOR', 'SYSTEM'] as const;
 
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
 /**
- * Where a message is on its way. A customer's is `received`. Ours: `queued`, `sending`, then what became of it;
- * `unknown` is a request whose answer was lost, and `dropped` a part of a reply that was never handed over.
+ * The state of a message. A customer's is `received`. One of ours is `queued`, then `sending`, then has its outcome.
+ * `unknown` means that the provider's answer was lost; `dropped` is a part of a reply that was never handed to the
+ * provider.
  */
 export const MESSAGE_STATUSES = [
   'received',
@@ -29,7 +30,7 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 /** A message as get-message, get-messages and boards show it. */
 export interface Message {
   id: string;
-  /** The provider's identifier; null until it gave one. */
+  /** The provider's identifier; null until the provider has given one. */
   message_id: string | null;
   thread_id: string;
   role: MessageRole;
@@ -39,24 +40,24 @@ export interface Message {
   status: MessageStatus;
   error: MessageError | null;
   created_at: string;
-  /** A customer's own time of writing; of ours when the provider took it, null until then. */
+  /** When a customer wrote it. For a message of ours: when the provider accepted it, null until then. */
   sent_at: string | null;
 }
 
-/** What is wrong on the side of the provider. */
+/** Problems on the provider's side. */
 export type ProviderErrorCode = 'PROVIDER_ERROR' | 'BILLING_ERROR';
 
-/** Why a message was not sent; DUPLICATE for one that repeats an earlier one of its batch. */
+/** Why a message was not sent. DUPLICATE: it repeats an earlier one of its batch. */
 export const MESSAGE_ERROR_CODES = ['PROVIDER_ERROR', 'BILLING_ERROR', 'DUPLICATE'] as const;
 
 export interface MessageError {
   code: (typeof MESSAGE_ERROR_CODES)[number];
   message: string;
-  /** The provider's own number for it, where it has one. */
+  /** The provider's number for it, where there is one. */
   provider_code: number | null;
 }
 
-/** What a provider says of a message that it did not take. */
+/** What a provider answers about a message that it did not accept. */
 export interface ProviderErrorText extends MessageError {
   code: ProviderErrorCode;
 }

@@ -1,4 +1,4 @@
-/** To whom a stage hands every lead that enters it. */
+/** Who gets every lead that enters the stage. */
 export const STAGE_RULES = ['ai', 'operator'] as const;
 
 export type StageRule = (typeof STAGE_RULES)[number];

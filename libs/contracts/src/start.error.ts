@@ -1,4 +1,4 @@
-/** Why a process cannot work as it was set up, in one line fit to be shown to the person who started it. */
+/** Why a process cannot work with its present setup, in one line for the person who started it. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

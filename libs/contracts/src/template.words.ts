@@ -1,4 +1,4 @@
-/** Where a template is on its way through moderation; only an approved one can be sent. */
+/** The state of a template in moderation. Only an approved template can be sent. */
 export const TEMPLATE_STATUSES = ['draft', 'pending', 'approved', 'rejected', 'paused', 'disabled'] as const;
 
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
@@ -11,7 +11,7 @@ export const PARAMETER_FORMATS = ['positional', 'named'] as const;
 
 export type ParameterFormat = (typeof PARAMETER_FORMATS)[number];
 
-/** Longest name of a variable, where variables have names: the same when a template is made and when it is sent. */
+/** Longest name of a variable, both when a template is made and when it is sent. */
 export const VARIABLE_NAME_LENGTH_MAX = 100;
 
 export type TemplateHeader =

@@ -2,7 +2,7 @@ import { isUuid } from './uuid.format';
 
 /** A position in a list that is ordered by time and, within one instant, by id. */
 export interface TimedPosition {
-  /** To the microsecond, as PostgreSQL prints it in UTC: a JavaScript date would cut it to milliseconds. */
+  /** In microseconds, as PostgreSQL prints it in UTC. A JavaScript date would cut it to milliseconds. */
   at: string;
   id: string;
 }
@@ -18,7 +18,7 @@ export function readTimedPosition(text: string): TimedPosition | null {
   return isRealTime(position.at) && isUuid(position.id) ? position : null;
 }
 
-/** Whether PostgreSQL takes it too: JavaScript reads the 30th of February as the 2nd of March, and has a year 0. */
+/** Whether PostgreSQL accepts the date too. JavaScript reads 30 February as 2 March, and has a year 0. */
 function isRealTime(at: string): boolean {
   if (!TIME.test(at) || at.startsWith('0000')) return false;
   const time = new Date(`${at.replace(' ', 'T')}Z`);

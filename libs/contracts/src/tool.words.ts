@@ -3,7 +3,7 @@ export const TOOL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export type ToolMethod = (typeof TOOL_METHODS)[number];
 
-/** What the service fills in from the dialog; the model does not choose it. */
+/** An argument that the service fills in from the dialog. The model does not choose it. */
 export const TOOL_FACTS = [
   'thread_id',
   'phone',
@@ -16,5 +16,5 @@ export const TOOL_FACTS = [
 
 export type ToolFact = (typeof TOOL_FACTS)[number];
 
-/** Tools that every agent has of itself. */
+/** Tools that every agent has without being given them. */
 export const OWN_TOOL_NAMES = ['move_lead', 'hand_over'] as const;

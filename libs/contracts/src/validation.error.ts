@@ -1,6 +1,6 @@
 import { CodedError, type FieldViolation } from './coded.error';
 
-/** A request that is not what the operation takes, or whose values are not acceptable together or with what exists. */
+/** A request that the operation does not accept, or whose values fit neither each other nor what exists. */
 export class ValidationError extends CodedError {
   readonly code = 'VALIDATION_ERROR';
 

@@ -40,7 +40,7 @@ export class AccountNotFoundError extends CodedError {
   }
 }
 
-/** A bot that a key shall be attached to. */
+/** The bot that a key was to be attached to does not exist. */
 export class UnknownBotError extends CodedError {
   readonly code = 'BOT_NOT_FOUND';
 
@@ -49,7 +49,7 @@ export class UnknownBotError extends CodedError {
   }
 }
 
-/** An agent that a key shall be attached to. */
+/** The agent that a key was to be attached to does not exist. */
 export class UnknownAssistantError extends CodedError {
   readonly code = 'ASSISTANT_NOT_FOUND';
 

@@ -1,6 +1,6 @@
 import type { AccountRow } from '@app/persistence/accounts/account.repository';
 
-/** An account as its governors see it. */
+/** An account as admins see it. */
 export interface Account {
   id: string;
   name: string;

@@ -11,7 +11,7 @@ import { requireScope, type Principal } from './principal.rules';
 export class AccountsService {
   constructor(private readonly accounts: AccountRepository) {}
 
-  /** Accounts in the order of their making. */
+  /** Accounts in the order of their creation. */
   async list(by: Principal, afterId: string | null, limit: number): Promise<Account[]> {
     requireScope(by, ['admin']);
     return (await this.accounts.list(afterId ?? NIL_ID, limit)).map(presentAccount);

@@ -31,10 +31,13 @@ interface Refusal {
 const REFUSED_FOR_MS_MAX = 1_000;
 const REFUSALS_KEPT_MAX = 10_000;
 
-/** Who may come in, and how often. */
+/** Recognises keys and counts calls. */
 @Injectable()
 export class AdmissionService {
-  /** Counters of keys that this process refuses without asking, for at most a second: a full window is emptied by time alone. */
+  /**
+   * Counters of keys that this process refuses without asking the database, for at most a second. Only time empties a
+   * full window, so no call can be refused wrongly.
+   */
   private readonly refusals = new Map<string, Refusal>();
 
   constructor(
@@ -43,7 +46,7 @@ export class AdmissionService {
   ) {}
 
   /**
-   * Recognises a key and counts the call; a call over the limit is not counted and comes back as not passed.
+   * Recognises a key and counts the call. A call over the limit is not counted and comes back as not passed.
    * @throws UnauthorizedError when the key is missing, unknown, expired or revoked.
    */
   async admit(key: string | undefined, counter: RateCounter): Promise<Admission> {
@@ -93,7 +96,7 @@ export class AdmissionService {
   }
 }
 
-/** SHA-256 of a key; keys have 256 random bits, so a slow hash would add nothing. */
+/** SHA-256 of a key. Keys have 256 random bits, so a slow hash would add nothing. */
 export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }

@@ -1,7 +1,7 @@
 import { isoOrNull } from '@app/contracts/iso.time';
 import type { ApiKeyRow } from '@app/persistence/accounts/api-key.repository';
 
-/** A key as it may be shown again: all but the key itself. */
+/** A key as it may be shown again: everything except the key itself. */
 export interface ApiKey {
   id: string;
   account_id: string | null;

@@ -1,7 +1,7 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
 import type { Scope } from './principal.rules';
 
-/** What of a key must go together. */
+/** The fields of a key that depend on each other. */
 export interface KeyReach {
   /** Null for an admin key, which belongs to no account. */
   accountId: string | null;
@@ -10,7 +10,7 @@ export interface KeyReach {
   assistantIds: readonly string[];
 }
 
-/** What is wrong with a key: an admin key belongs to no account and has nothing of one; any other key has an account. */
+/** Violations of a new key. An admin key has no account, agents or bots; any other key has an account. */
 export function violationsOfReach({ accountId, scopes, botIds, assistantIds }: KeyReach): FieldViolation[] {
   if (!scopes.includes('admin')) {
     return accountId === null
@@ -31,7 +31,7 @@ export function violationsOfReach({ accountId, scopes, botIds, assistantIds }: K
   return violations;
 }
 
-/** Likewise of a key that is changed, whose account stays: then its scopes are wrong. */
+/** Violations of a changed key. Its account cannot change, so its scopes are what is wrong. */
 export function violationsOfChangedReach(reach: KeyReach): FieldViolation[] {
   return violationsOfReach(reach).map((violation) =>
     violation.path === 'account_id'

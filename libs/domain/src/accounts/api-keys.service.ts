@@ -17,7 +17,7 @@ import { presentApiKey, type ApiKey } from './api-key.presenter';
 import { violationsOfChangedReach, violationsOfReach } from './api-key.rules';
 import { principalOf, requireScope, type Principal, type Scope } from './principal.rules';
 
-/** What a new key may do; its account is given apart. */
+/** What a new key may do. Its account is given separately. */
 export interface ApiKeySettings {
   name: string;
   scopes: readonly Scope[];
@@ -30,7 +30,7 @@ export interface ApiKeySettings {
   expiresAt: Date | null;
 }
 
-/** What is absent is null. */
+/** An absent field means null. */
 export interface ApiKeyRequest
   extends
     Omit<ApiKeySettings, 'limitLeads' | 'limitGeneral' | 'expiresAt'>,
@@ -45,17 +45,17 @@ export type IssuedApiKey = ApiKey & { key: string };
 const PREFIX = 'll_';
 const SHOWN_CHARACTERS = 10;
 
-/** A key of 256 random bits with the prefix by which scanners and people recognise it. */
+/** A key of 256 random bits. Its prefix lets people and secret scanners recognise it. */
 function generateKey(): string {
   return PREFIX + randomBytes(32).toString('base64url');
 }
 
-/** The part of a key that may be shown again. */
+/** The beginning of a key, which may be shown again. */
 export function shownPrefix(key: string): string {
   return key.slice(0, SHOWN_CHARACTERS);
 }
 
-/** Each id once, however it is written. */
+/** Each id once, whatever its letter case. */
 const namedOnce = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => id.toLowerCase()))];
 
 const attachmentsOf = ({ botIds, assistantIds }: Pick<ApiKeySettings, 'botIds' | 'assistantIds'>) => ({
@@ -63,7 +63,7 @@ const attachmentsOf = ({ botIds, assistantIds }: Pick<ApiKeySettings, 'botIds' |
   assistantIds: namedOnce(assistantIds),
 });
 
-/** API keys: governed by the installation's admins alone, and recognised. */
+/** API keys. Admins of the installation issue, change and revoke them. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -98,7 +98,7 @@ export class ApiKeysService {
     return { ...presentApiKey(row), key };
   }
 
-  /** Keys, newest first; of one account when it is given. */
+  /** Keys, newest first. With an account, only the keys of that account. */
   async list(
     by: Principal,
     accountId: string | null,
@@ -111,8 +111,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Changes what is given; what is undefined stays. Holds for the key's next call on every process, and within two
-   * seconds for its open boards.
+   * Changes the fields that are given. Applies to the key's next call on every process, and within two seconds to its
+   * open boards.
    * @throws ApiKeyNotFoundError, UnknownBotError, UnknownAssistantError, or ValidationError as for a new key.
    */
   async change(by: Principal, id: string, change: Partial<ApiKeySettings>): Promise<ApiKey> {
@@ -140,7 +140,7 @@ export class ApiKeysService {
   }
 
   /**
-   * Revokes a key on every process within a second, its open sockets within two.
+   * Revokes a key: on every process within a second, on its open sockets within two.
    * @throws ApiKeyNotFoundError
    */
   async revoke(by: Principal, id: string): Promise<ApiKey> {
@@ -160,21 +160,21 @@ export class ApiKeysService {
     return principalOf(row);
   }
 
-  /** Those of the given keys that are still active, as they are now. */
+  /** The keys among the given ones that are still active, with their present rights. */
   async stillActive(keyIds: readonly string[]): Promise<Map<string, Principal>> {
     const rows = await this.keys.findActiveByIds(keyIds);
     return new Map(rows.map((row) => [row.id, principalOf(row)]));
   }
 
   /**
-   * For work that goes on long after its key was checked.
+   * For work that continues long after its key was checked.
    * @throws UnauthorizedError when the key has been revoked or has expired since.
    */
   async requireStillActive({ keyId }: Principal): Promise<void> {
     if (!(await this.stillActive([keyId])).has(keyId)) throw new UnauthorizedError();
   }
 
-  /** Notes that keys are in use by connections for boards, which make no calls; to a minute. */
+  /** Records when keys were last used by board connections, which make no calls. Accurate to a minute. */
   async noteBoards(keyIds: readonly string[]): Promise<void> {
     if (keyIds.length > 0) await this.keys.noteBoards(keyIds);
   }

@@ -7,7 +7,7 @@ import type { Principal } from './principal.rules';
 
 const ID = '01930000-0000-7000-8001-000000000001';
 
-/** Of an account, with every scope that an account's key can have. */
+/** A key of an account, with every scope that such a key can have. */
 const ofAnAccount: Principal = {
   keyId: ID,
   keyName: 'key',
@@ -17,7 +17,7 @@ const ofAnAccount: Principal = {
   assistantIds: [],
 };
 
-/** Fails the test when anything is asked of it. */
+/** Fails the test when any method is called. */
 const untouched = new Proxy({}, { get: (_, name) => fail(name) }) as AccountRepository & ApiKeyRepository;
 
 function fail(name: string | symbol): never {

@@ -3,12 +3,12 @@ import type { ActiveKey } from '@app/persistence/accounts/active-key.columns';
 import type { Visibility } from '@app/persistence/accounts/visibility.scope';
 import { ForbiddenError } from './account.errors';
 
-/** What a key may be used for: messages, leads, or governing the installation. */
+/** What a key may be used for: messages, leads, or administration of the installation. */
 export const SCOPES = ['messages', 'leads', 'admin'] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Who calls: an API key. */
+/** The caller: an API key. */
 export interface Principal {
   keyId: string;
   keyName: string;
@@ -30,7 +30,7 @@ export function principalOf(key: ActiveKey): Principal {
   };
 }
 
-/** A person who may run commands on the host is an admin. */
+/** A person who may run commands on the host counts as an admin. */
 export const COMMAND_LINE: Principal = {
   keyId: 'command line',
   keyName: 'command line',
@@ -46,7 +46,7 @@ export function requireScope(principal: Principal, scopes: readonly Scope[]): vo
 }
 
 /**
- * What of an account's dialogs the principal sees.
+ * Which of an account's dialogs the principal sees.
  * @throws ForbiddenError for a principal without an account.
  */
 export function visibilityOf(principal: Principal): Visibility {
@@ -54,7 +54,7 @@ export function visibilityOf(principal: Principal): Visibility {
   return { accountId: principal.accountId, assistantIds: principal.assistantIds };
 }
 
-/** The principal as histories and boards name it. */
+/** The principal as histories and boards show it. */
 export function actorOf(principal: Principal): Actor {
   return { type: 'api_key', id: principal.keyId, name: principal.keyName };
 }

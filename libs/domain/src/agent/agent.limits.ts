@@ -1,10 +1,11 @@
-/** What of the agent depends on how the service is run. */
+/** The agent's settings that depend on the installation. */
 export class AgentLimits {
   /**
-   * @param answers whether there is a model to answer
-   * @param quietMs how long a customer has to be quiet before an agent without a time of its own answers
-   * @param repliesPerAccount how many replies of one account are under way at once, on all processes together: each waits
-   * up to a minute for its model, so that an account whose model hangs must neither answer nobody else nor fill the service
+   * @param answers whether a model is configured
+   * @param quietMs how long a customer must be quiet before an agent without a setting for it answers
+   * @param repliesPerAccount how many replies of one account may be under way at once, on all processes together.
+   * Each waits up to a minute for its model. The limit keeps an account whose model hangs from filling the service,
+   * and is high enough that its other dialogs are still answered.
    */
   constructor(
     readonly answers: boolean,

@@ -24,7 +24,7 @@ const DIALOG = {
   status_id: null,
 } as ClaimedReply;
 
-/** Seals by naming what a text belongs to. */
+/** Seals by putting the name of the owner before the text. */
 const cipher: ChannelCipher = {
   seal: (text, bound) => ({ keyId: 'k', sealed: Buffer.from(JSON.stringify([bound, text])) }),
   open: (_, sealed, bound) => {

@@ -14,11 +14,11 @@ import type { ModelTool } from './language-model.port';
 import type { ReplyRun } from './reply.run';
 import { readArguments } from './tool-arguments.rules';
 
-/** Characters of what the model is told of one call. */
+/** How many characters of one call's result the model gets. */
 const TEXT_LONGEST = 8_000;
 const CUT = '\n(The answer goes on; the rest was left out.)';
 
-/** The tools that admins gave an agent, for one dialog. */
+/** The tools that admins gave to an agent, for one dialog. */
 @Injectable()
 export class CustomToolsService {
   private readonly logger = new Logger(CustomToolsService.name);
@@ -78,13 +78,13 @@ export class CustomToolsService {
   }
 }
 
-/** What a tool may be told of the dialog, as our own rows have it; never from the model. */
+/** The facts of the dialog that a tool may get. They come from our own rows, never from the model. */
 const factsOf = ({ claim, threadId }: ReplyRun): Readonly<Record<ToolFact, string | null>> => ({
   ...claim,
   thread_id: formatThreadId(threadId),
 });
 
-/** The schema without what is filled in, wherever two changes at once may have left it. */
+/** The schema without the filled-in arguments. Two changes at once may have left some in it. */
 function shownTo({ parameters, auto_fill: autoFill }: CallableToolRow): JsonSchema {
   const { properties, required } = parameters;
   const isGiven = (name: string): boolean => !Object.hasOwn(autoFill, name);
@@ -97,7 +97,7 @@ function shownTo({ parameters, auto_fill: autoFill }: CallableToolRow): JsonSche
   };
 }
 
-/** What the model is told: whatever comes from outside is called data, and bounded. */
+/** The text that the model gets as the result. Everything from outside is marked as data and bounded in length. */
 function wordsOf(answer: HttpToolAnswer): string {
   if (answer.kind === 'aborted') return 'The call was given up.';
   if (answer.kind === 'failed') return `The tool could not be called: ${answer.reason}.`;

@@ -1,11 +1,11 @@
-/** One message of the dialog, as the model is told of it. */
+/** One message of the dialog, as the model gets it. */
 export interface ModelMessage {
-  /** `user`: the customer; `assistant`: anyone who answered. */
+  /** `user`: the customer; `assistant`: everyone who answered. */
   role: 'user' | 'assistant';
   text: string;
 }
 
-/** Something that the model may call. Its arguments are hostile: the tool that is called checks them. */
+/** A function that the model may call. Its arguments are hostile, so the tool checks them. */
 export interface ModelTool {
   /** Letters, digits and underscores, 64 at most. */
   name: string;
@@ -13,21 +13,21 @@ export interface ModelTool {
   /** The JSON schema of its arguments, an object. */
   parameters: Readonly<Record<string, unknown>>;
   /**
-   * @param given the arguments as the model wrote them, parsed from JSON but not looked at yet
-   * @returns what the model is told. Never throws: a refusal is an answer too.
+   * @param given the arguments as the model wrote them, parsed from JSON and unchecked
+   * @returns what the model gets as the result. Never throws: a refusal is a result too.
    */
   call(given: unknown, signal: AbortSignal): Promise<string>;
 }
 
 export interface ModelRequest {
-  /** Null: the service's own (`AI_MODEL`). */
+  /** Null: the service's default (`AI_MODEL`). */
   model: string | null;
   instructions: string;
   messages: readonly ModelMessage[];
   tools: readonly ModelTool[];
-  /** Calls of tools in the whole request, however the model spreads them; further ones are refused, not made. */
+  /** Most calls of tools in the whole request. Further calls are refused. */
   toolCallsMax: number;
-  /** Of the text; the model is stopped where it goes on. */
+  /** Longest text. The model is stopped when it writes more. */
   charactersMax: number;
 }
 
@@ -38,15 +38,15 @@ export type ModelOutcome =
   | { kind: 'aborted' }
   | {
       kind: 'failed';
-      /** Whether a later try may go better: the model is away, slow or too busy, not wrong. */
+      /** Whether a later try may succeed: the model is unreachable, slow or overloaded, not wrong. */
       mayRetry: boolean;
-      /** How long the model asks to wait first, where it does. */
+      /** How long the model asks to wait first, if it does. */
       retryAfterMs?: number;
       /** A sentence for the operator and the log, without addresses, keys or the dialog's text. */
       reason: string;
     };
 
-/** A model that writes replies. Never throws for what the model or the network does. */
+/** A model that writes replies. Never throws because of what the model or the network does. */
 export abstract class LanguageModel {
   /** Resolves soon after the signal is aborted, with the connection closed. */
   abstract reply(request: ModelRequest, signal: AbortSignal): Promise<ModelOutcome>;

@@ -9,19 +9,19 @@ import { EventNotifier } from '../events/event-notifier.service';
 import type { ModelTool } from './language-model.port';
 import type { ReplyRun } from './reply.run';
 
-/** What is done when the reply has been said. */
+/** What is done once the reply has been sent. */
 export interface AfterReply {
-  /** Why the model hands the dialog over, in its words, which may be none; null: it does not. */
+  /** Why the model hands the dialog over, in its words, which may be empty; null: it does not hand over. */
   handOver: string | null;
-  /** The stage to move to, which mutes the agent and would discard the reply if it were entered before. */
+  /** The stage to move to afterwards. It mutes the agent, so entering it earlier would discard the reply. */
   move: { statusId: string; from: string | null } | null;
 }
 
 const REASON_CHARACTERS_MAX = 500;
 
 /**
- * What the model may do to the lead it talks to: move it once a reply, and hand the dialog over. Account and dialog
- * come from the reply, never from the model.
+ * What the model may do to its lead: move it once in a reply, and hand the dialog over. Account and dialog come from
+ * the reply, never from the model.
  */
 @Injectable()
 export class LeadTools {
@@ -41,8 +41,8 @@ export class LeadTools {
   }
 
   /**
-   * The move that waited for the reply, if there is one. Best effort: the customer has the reply already.
-   * @param epoch that the dialog has if nobody silenced its agent since
+   * Makes the move that waited for the reply, if there is one. Best effort: the customer has the reply already.
+   * @param epoch the dialog's epoch unless somebody has silenced its agent since
    */
   async moveAfter(run: ReplyRun, { move }: AfterReply, epoch: number): Promise<void> {
     if (!move) return;
@@ -114,10 +114,10 @@ export class LeadTools {
         setBy: 'AI',
         actor: null,
         answerPendingMessage: false,
-        // Only from where the lock was looked at.
+        // Only from the stage whose lock was checked.
         expectedStatusId: from,
         skipScenarios: false,
-        // Whatever silences the agent raises it, so that off is off for its moves too.
+        // Everything that silences the agent raises the epoch, so an agent that is off moves no lead either.
         ifEpoch: epoch,
       },
     );
@@ -139,7 +139,7 @@ const handOverTool = (after: AfterReply): ModelTool => ({
   },
   call: (given) => {
     const reason = isObject(given) && typeof given.reason === 'string' ? given.reason : '';
-    // As jsonb takes it: without zeros and halves of characters.
+    // Without zero bytes and lone surrogates, which jsonb does not accept.
     after.handOver = reason.replaceAll('\0', '').slice(0, REASON_CHARACTERS_MAX).toWellFormed().trim();
     return Promise.resolve(
       'A person takes over when your answer has been sent. Tell the customer so, in a sentence.',

@@ -1,7 +1,7 @@
 /**
- * A model's text as a messenger shows it: some models write Markdown whatever they are told, and WhatsApp has marks of
- * its own (`*bold*`, `~struck~`; its help centre, "How to format your messages") and no headings and named links. What
- * is no such pair of marks stays as it is.
+ * A model's text as a messenger shows it. Some models write Markdown whatever their instructions say. WhatsApp has
+ * its own marks (`*bold*`, `~struck~`; its help centre, "How to format your messages") and no headings or named
+ * links. Marks without a partner stay as they are.
  */
 export const withoutMarkdown = (text: string): string =>
   text

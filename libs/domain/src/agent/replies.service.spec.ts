@@ -36,7 +36,7 @@ const MUTING = { id: 'stage', name: 'Done', kind: 'success', ai_enabled: false }
 
 const ANSWERED = { state: 'answered', entry: null };
 
-/** Writes for as long as it is let. */
+/** Writes until it is stopped. */
 class PatientModel extends LanguageModel {
   asked = 0;
 

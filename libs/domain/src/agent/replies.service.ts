@@ -29,20 +29,22 @@ import { ReplyRun } from './reply.run';
 import { ReplyWatch } from './reply.watch';
 import { Typing } from './typing.service';
 
-/** Messages of the dialog that a model is told at most. */
+/** Most messages of the dialog that a model gets. */
 const SPOKEN_MAX = 40;
 /** Calls of tools in one reply (promises.md). */
 const TOOL_CALLS_MAX = 5;
 const RETURNED_AT_ONCE = 100;
 
-/** Blanks, marks of others and characters without a width are nothing to a customer. */
+/** Blanks, formatting marks and characters without a width show nothing to a customer. */
 const SAID_NOTHING = {
   kind: 'failed',
   mayRetry: true,
   reason: 'The model answered without a text.',
 } as const;
 
-/** Answers customers: one reply at a time in a dialog, through the model, part by part through the gate. */
+/**
+ * Answers customers: one reply at a time in a dialog, written by the model and sent part by part through the gate.
+ */
 @Injectable()
 export class Replies {
   private readonly logger = new Logger(Replies.name);
@@ -63,7 +65,7 @@ export class Replies {
     private readonly eventNotifier: EventNotifier,
   ) {}
 
-  /** Finds replies that are due, and lets agents return whose takeover is over. */
+  /** Finds replies that are due, and returns dialogs to their agents when a takeover is over. */
   async findDue(): Promise<WorkItem[]> {
     if ((await this.takeovers.returnDue(RETURNED_AT_ONCE)) > 0) this.eventNotifier.notify();
     if (!this.limits.answers) return [];
@@ -71,7 +73,7 @@ export class Replies {
     return due.map(({ accountId, replyId }) => ({ accountId, id: replyId }));
   }
 
-  /** Makes one reply, unless there is nothing to do. */
+  /** Works on one reply. Does nothing when it is not due any more. */
   async serve({ accountId, id: replyId }: WorkItem, stopping: AbortSignal): Promise<void> {
     if (accountId === null || !this.limits.answers || stopping.aborted) return;
     const held = { accountId, replyId, token: randomUUIDv7() };
@@ -81,7 +83,7 @@ export class Replies {
     this.watch.watch(run);
     const halt = (): void => run.halt();
     stopping.addEventListener('abort', halt);
-    // The process may have been asked to end while the reply was claimed.
+    // The process may have begun to stop while the reply was claimed.
     if (stopping.aborted) halt();
     try {
       const end = standingEnd(run) ?? (await this.answer(run));
@@ -99,7 +101,9 @@ export class Replies {
     if (end.entry) this.eventNotifier.notify();
   }
 
-  /** @returns how the reply ends, or when it is tried again. */
+  /**
+   * @returns how the reply ends, or when it is tried again.
+   */
   private async answer(run: ReplyRun): Promise<ReplyEnd | PutOff> {
     const open = await this.channelOf(run);
     if (open === null || open === 'sealed') return channelEnd(run, open === 'sealed');
@@ -138,7 +142,7 @@ export class Replies {
     return outcome;
   }
 
-  /** The model's adapter counts within a try; this counts over all of them, those of killed processes included. */
+  /** The model's adapter counts within one try. This counts over all tries, including those of killed processes. */
   private counted(tool: ModelTool, { held }: ReplyRun): ModelTool {
     return {
       ...tool,
@@ -169,7 +173,10 @@ export class Replies {
     return end;
   }
 
-  /** What waited for the reply. The hand-over comes first: a stage that mutes would make this reply a former one. */
+  /**
+   * Does what waited for the reply. The hand-over comes first: a move to a muting stage would raise the epoch and
+   * void it.
+   */
   private async doAfter(run: ReplyRun, after: AfterReply): Promise<void> {
     let { epoch } = run.claim;
     if (after.handOver !== null) {
@@ -183,7 +190,7 @@ export class Replies {
   }
 }
 
-/** What is said; nothing where neither the model nor the agent has words. */
+/** The words to send; empty where neither the model nor the agent has any. */
 function partsOf(
   { claim: { handover_text: ownWords, reply_parts_max: partsMax } }: ReplyRun,
   outcome: Exclude<ModelOutcome, { kind: 'aborted' }>,
@@ -191,8 +198,8 @@ function partsOf(
 ): string[] {
   const text = outcome.kind === 'replied' ? withoutMarkdown(withoutMarks(outcome.text)) : '';
   if (handOver === null) return splitReply(text, partsMax);
-  // Words of a hand-over are one message: whoever is told to wait for a person is told once. The agent's own need none
-  // of the model's.
+  // A hand-over is announced in one message, so that a customer reads it once. The agent's configured words replace
+  // the model's.
   const own = splitReply(ownWords ?? '', 1);
   return own.length > 0 ? own : splitReply(text, 1);
 }

@@ -4,12 +4,18 @@ import type { ModelOutcome } from './language-model.port';
 import type { ReplyRun } from './reply.run';
 import type { Said } from './reply.speech';
 
-/** Claims of one reply, those of processes that died included: a reply that kills its process is not tried for ever. */
+/**
+ * Most claims of one reply, including those of processes that died. A reply that kills its process must not be tried
+ * for ever.
+ */
 const CLAIMS_MAX = 6;
-/** The longest back-off that a model may ask for: a customer waits. */
+/** The longest back-off that a model may ask for, because a customer is waiting. */
 const MODEL_BACK_OFF_MS_MAX = 60_000;
 
-/** That it is tried again: the back-off after the first try that counts, after the second, and so on; then it ends. */
+/**
+ * The reply is tried again: the back-off after the first counted try, after the second, and so on. After the last one
+ * it ends.
+ */
 interface Retry {
   counts: 'model' | 'claim';
   backOffsMs: readonly number[];
@@ -17,7 +23,7 @@ interface Retry {
 
 const MODEL_AGAIN: Retry = { counts: 'model', backOffsMs: [2_000, 10_000] };
 
-/** After each claim but the last. */
+/** After each claim except the last. */
 const claimAgain = (backOffMs: number): Retry => ({
   counts: 'claim',
   backOffsMs: new Array<number>(CLAIMS_MAX - 1).fill(backOffMs),
@@ -25,35 +31,35 @@ const claimAgain = (backOffMs: number): Retry => ({
 
 /** What follows from one way in which the work on a reply ended. */
 type EndRow = {
-  /** The reply's state, where it is not tried again; `due`: it always is, and nothing counts. */
+  /** The reply's state when it is not tried again. `due`: it is always tried again, and the try does not count. */
   state: ReplyEnd['state'] | 'due';
   retry: Retry | null;
 } & (
   | { history: null; attention: null }
-  /** The history says what silenced the agent. */
+  /** The history shows what silenced the agent. */
   | { history: 'reply_discarded'; attention: null }
-  /** The history and the card say why an operator is needed. */
+  /** The history and the card show why an operator is needed. */
   | { history: 'attention'; attention: AttentionReason }
 );
 
-/** All ends of a reply, one a line. */
+/** All ends of a reply, one in each line. */
 // prettier-ignore
 export const REPLY_ENDS = {
   // Said.
   said:              { state: 'answered',  history: null,              attention: null,        retry: null },
   broken_off:        { state: 'answered',  history: 'attention',       attention: 'messenger', retry: null },
-  // The last part may or may not have been taken, or a process died while it spoke: nothing is said again.
+  // The last part may or may not have been accepted, or a process died while sending it. Nothing is sent again.
   unknown:           { state: 'answered',  history: 'attention',       attention: 'unknown',   retry: null },
-  // Silenced. Of a reply that nobody had begun there is nothing to tell.
+  // Silenced. A reply that was never begun leaves no trace in the history.
   silenced:          { state: 'discarded', history: 'reply_discarded', attention: null,        retry: null },
   silenced_unbegun:  { state: 'discarded', history: null,              attention: null,        retry: null },
-  // Silenced where nobody has answered, and nobody would know.
+  // Silenced where the customer has no answer, so an operator must know.
   too_old:           { state: 'failed',    history: 'attention',       attention: 'too_old',   retry: null },
   limit:             { state: 'failed',    history: 'attention',       attention: 'limit',     retry: null },
-  // The process ends, or the number is paused: another try follows, and nobody failed.
+  // The process stops, or the number is paused. Another try follows and does not count as a failure.
   halted:            { state: 'due',       history: null,              attention: null,        retry: null },
   paused:            { state: 'due',       history: null,              attention: null,        retry: null },
-  // Nothing was said.
+  // Nothing was sent.
   model_failed:      { state: 'failed',    history: 'attention',       attention: 'model',     retry: MODEL_AGAIN },
   model_refused:     { state: 'failed',    history: 'attention',       attention: 'model',     retry: null },
   claims_spent:      { state: 'failed',    history: 'attention',       attention: 'model',     retry: null },
@@ -68,9 +74,9 @@ type HowItEnded = keyof typeof REPLY_ENDS;
 interface Circumstances {
   /** Of a reply that was silenced. */
   reason?: SilenceReason;
-  /** What the history says beside the reason. */
+  /** What the history shows besides the reason. */
   note?: string;
-  /** It is not tried again sooner. */
+  /** The earliest time of the next try. */
   atLeastMs?: number;
 }
 
@@ -98,7 +104,7 @@ function endOf(
   }
 }
 
-/** The end of a reply about which nothing is to be done. */
+/** The end of a reply that needs no work. */
 export function standingEnd(run: ReplyRun): ReplyEnd | PutOff | null {
   const { closed, parts, attempts } = run.claim;
   if (parts > 0) return endOf('unknown', run);
@@ -106,21 +112,24 @@ export function standingEnd(run: ReplyRun): ReplyEnd | PutOff | null {
   return attempts > CLAIMS_MAX ? endOf('claims_spent', run) : null;
 }
 
-/** How a reply ends that was stopped while it was worked on. When its process ends, another one continues it at once. */
+/**
+ * The end of a reply that was stopped while it was worked on. When its process stops, another process continues it at
+ * once.
+ */
 export function stoppedEnd(run: ReplyRun, parts = 0): ReplyEnd | PutOff {
   if (run.silencedBy !== null) return silencedEnd(run, run.silencedBy, true);
   return endOf(parts > 0 ? 'said' : 'halted', run);
 }
 
-/** By a number that is paused for longer than a reply waits that is written. */
+/** The end of a reply whose number is paused for longer than a written reply may wait. */
 export const pausedEnd = (run: ReplyRun, pausedMs: number): ReplyEnd | PutOff =>
   endOf('paused', run, { atLeastMs: pausedMs });
 
-/** By a bot's number that is not connected, or whose credential the present key does not open. */
+/** The end of a reply whose number is not connected, or whose credential cannot be opened with the present key. */
 export const channelEnd = (run: ReplyRun, isSealed: boolean): ReplyEnd | PutOff =>
   endOf(isSealed ? 'credential_sealed' : 'not_connected', run);
 
-/** By a model that failed: it is asked again where that may help, and after a while given up. */
+/** The end of a reply whose model failed. The model is asked again where that may help, a bounded number of times. */
 export const failedEnd = (
   run: ReplyRun,
   { mayRetry, retryAfterMs = 0, reason }: Extract<ModelOutcome, { kind: 'failed' }>,
@@ -130,7 +139,7 @@ export const failedEnd = (
     atLeastMs: Math.min(retryAfterMs, MODEL_BACK_OFF_MS_MAX),
   });
 
-/** By what became of a reply's parts. */
+/** The end of a reply by what happened to its parts. */
 export function saidEnd(run: ReplyRun, { parts, end }: Said): ReplyEnd | PutOff {
   switch (end) {
     case 'all':

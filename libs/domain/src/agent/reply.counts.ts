@@ -2,20 +2,20 @@ import type { ReplyEnd } from '@app/persistence/agent/reply.repository';
 import { Injectable } from '@nestjs/common';
 import type { ModelOutcome } from './language-model.port';
 
-/** What this process has done about replies since it began, for metrics. */
+/** What this process has done about replies since its start, for metrics. */
 @Injectable()
 export class ReplyCounts {
-  /** Replies by how this process left them; one that is put off is claimed again. */
+  /** Replies by how this process left them. A reply that is put off is claimed again later. */
   readonly replies: Record<ReplyEnd['state'] | 'put_off', number> = {
     answered: 0,
     discarded: 0,
     failed: 0,
     put_off: 0,
   };
-  /** Requests to the model by what became of them. */
+  /** Requests to the model by their outcome. */
   readonly requests: Record<ModelOutcome['kind'], number> = { replied: 0, aborted: 0, failed: 0 };
-  /** Of all these requests together, the calls of tools included. */
+  /** The duration of all these requests together, with their tool calls. */
   requestSeconds = 0;
-  /** Calls of tools that models were granted. */
+  /** Calls of tools that were allowed. */
   toolCalls = 0;
 }

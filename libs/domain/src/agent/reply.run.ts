@@ -8,7 +8,7 @@ export class ReplyRun {
   private reason: SilenceReason | null = null;
 
   /**
-   * @param held by which its row is this process's
+   * @param held the claim's token, by which the row is this process's
    * @param claim the reply with its dialog, as they were when it was claimed
    */
   constructor(
@@ -24,38 +24,41 @@ export class ReplyRun {
     return this.claim.thread_id;
   }
 
-  /** Aborted as soon as the agent is silenced or the process ends. */
+  /** Aborted as soon as the agent is silenced or the process stops. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
-  /** Why the agent was silenced since the claim; null: it was not. */
+  /** Why the agent was silenced since the claim; null: it may speak. */
   get silencedBy(): SilenceReason | null {
     return this.reason;
   }
 
-  /** What a line of the log says of it: ids only. */
+  /** The reply as a log line shows it: ids only. */
   get logContext(): { account_id: string; thread_id: string } {
     return { account_id: this.accountId, thread_id: formatThreadId(this.threadId) };
   }
 
-  /** The process ends: another one continues the reply. */
+  /** The process stops. Another process continues the reply. */
   halt(): void {
     this.controller.abort();
   }
 
-  /** The agent may not speak any more. The first reason stands. */
+  /** The agent may not speak any more. The first reason is kept. */
   silence(reason: SilenceReason): void {
     this.reason ??= reason;
     this.controller.abort();
   }
 
-  /** Whether the next part must not be said. A process that ends begins no reply, but sends the remainder of one at once. */
+  /**
+   * Whether the next part must not be sent. A process that stops begins no reply, and sends the remaining parts of
+   * one without pauses.
+   */
   isStopped(isFirstPart: boolean): boolean {
     return this.reason !== null || (isFirstPart && this.signal.aborted);
   }
 
-  /** Waits so many milliseconds; ends at once when the reply is stopped. */
+  /** Waits so many milliseconds. Returns at once when the reply is stopped. */
   async pause(milliseconds: number): Promise<void> {
     if (milliseconds > 0)
       await sleep(milliseconds, undefined, { signal: this.signal }).catch(() => undefined);

@@ -14,28 +14,26 @@ import { TimedSendPermit } from './timed-send.permit';
 import { Typing } from './typing.service';
 import type { ReplyRun } from './reply.run';
 
-/** Between two parts, as if they were typed: a second, and more for longer ones. */
+/** The time between two parts, as if they were typed: a second, and more for longer parts. */
 const PAUSE_MS = { least: 800, perCharacter: 15, most: 4_000 };
-/** Tries of one part of which certainly nothing was sent, or nothing was accepted. */
+/** Most tries of one part, each of which certainly sent nothing or was not accepted. */
 const TRIES_MAX = 3;
 const TRY_AGAIN_MS = 500;
-/**
- * Longest wait for the number with a written reply; for a longer pause, the model is asked, or asked again, after it.
- */
+/** How long a written reply waits for its number. After a longer pause, the model is asked again. */
 const PATIENCE_MS = 60_000;
 
-/** What became of a reply's parts. */
+/** The outcome of a reply's parts. */
 export interface Said {
   /** How many were handed to the messenger. */
   parts: number;
   /**
-   * `all`; `stopped`: the agent was silenced, or the process ends; `refused` by the messenger; `unknown`: the last one may
-   * or may not have been taken; `not_now`: it could not be handed over.
+   * `all`: all were handed over; `stopped`: the agent was silenced, or the process stops; `refused`: by the
+   * messenger; `unknown`: the last part may or may not have been accepted; `not_now`: it could not be handed over.
    */
   end: 'all' | 'stopped' | 'refused' | 'unknown' | 'not_now';
 }
 
-/** Hands the parts of a reply to the messenger, one after the other, each through the gate. */
+/** Sends the parts of a reply one after the other, each through the gate. */
 @Injectable()
 export class ReplySpeech {
   constructor(
@@ -88,7 +86,9 @@ export class ReplySpeech {
     return run.isStopped(isFirst) ? 'stopped' : 'not_now';
   }
 
-  /** @returns `closed`: the gate is; `busy`: somebody holds the dialog, and nothing was asked of it. */
+  /**
+   * @returns `closed`: the gate is closed; `busy`: another transaction holds the row, and nothing was checked.
+   */
   private async grantSendPermit(
     run: ReplyRun,
     open: OpenChannel,
@@ -105,7 +105,7 @@ export class ReplySpeech {
     };
     const thread = { threadId, epoch: claim.epoch, answers: isFirst ? claim.message_id : null };
     const permit = new TimedSendPermit(() => {
-      // Not awaited: after a second, those who wait for it go on by themselves.
+      // Not awaited: whoever waits for the permit continues after a second in any case.
       this.parts.permitUsed(accountId, part.messageId).catch(() => undefined);
     });
     const isPermitted = await this.parts.grantSendPermit(run.held, thread, part).catch(whereBusy);
@@ -115,7 +115,7 @@ export class ReplySpeech {
       run.silence(found?.closed ?? 'superseded');
       return 'closed';
     }
-    // Boards show the part while it is on its way.
+    // Boards show the part while it is being sent.
     this.eventNotifier.notify();
     const attempt: Attempt = {
       accountId,
@@ -132,9 +132,9 @@ export class ReplySpeech {
   }
 
   /**
-   * Waits for the end of the number's pause, for its pace and for a slot: before the gate, because a send permit does
-   * not wait.
-   * @returns false where that takes too long.
+   * Waits for the end of the number's pause, for its pace and for a slot. This comes before the gate, because a send
+   * permit expires.
+   * @returns false where the wait would be too long.
    */
   private async keepPace(run: ReplyRun, open: OpenChannel): Promise<boolean> {
     const giveUpAt = performance.now() + PATIENCE_MS;
@@ -165,7 +165,7 @@ const queueOf = ({ connection: { accountId, botId, channel } }: OpenChannel): Se
   channel,
 });
 
-/** The statement gave up waiting for the row, so that nothing of it was done. */
+/** The statement gave up waiting for the row and did nothing. */
 const whereBusy = (error: unknown): 'busy' => {
   if (error instanceof RowBusyError) return 'busy';
   throw error;

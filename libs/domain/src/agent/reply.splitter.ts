@@ -1,14 +1,15 @@
 /** What one text message may hold (facts: WhatsApp's text body). */
 const PART_CHARACTERS_MAX = 4_096;
-/** A paragraph shorter than this goes together with the next one. */
+/** A paragraph shorter than this is joined with the next one. */
 const SHORT = 60;
 const SENTENCE_END = /[.!?…。！？]["'»”’)\]]*(?=\s)|\n/g;
-/** Beside blanks there are characters without a width, which some models write and nobody sees. */
+/** Some models write characters without a width, which are as invisible as blanks. */
 const VISIBLE = /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
 /**
- * Parts a reply as a person would send it: paragraphs, short ones together, none of them longer than a message may be.
- * @param most messages; what is more stands in the last one, as far as it holds it
+ * Splits a reply into parts as a person would send it: one message for each paragraph, short paragraphs joined, none
+ * longer than a message may be.
+ * @param most messages; the last one takes the remaining text, as much as it holds
  * @returns nothing where there is no text
  */
 export function splitReply(text: string, most: number): string[] {
@@ -26,7 +27,7 @@ export function splitReply(text: string, most: number): string[] {
   return parts.flatMap(cutLong).slice(0, Math.max(most, 1));
 }
 
-/** At the end of a sentence, else of a word, where there is one in the second half. */
+/** The end of a sentence, or else of a word, in the second half of the text. */
 function cutLong(part: string): string[] {
   if (part.length <= PART_CHARACTERS_MAX) return [part];
   const head = part.slice(0, PART_CHARACTERS_MAX);
@@ -35,12 +36,15 @@ function cutLong(part: string): string[] {
   return [part.slice(0, at).trim(), ...cutLong(part.slice(at).trim())];
 }
 
-/** Behind its mark, closing quotes and brackets included, or at the end of a line; 0 where there is none. */
+/**
+ * The position after the sentence's mark with its closing quotes and brackets, or at the end of a line; 0 where there
+ * is none.
+ */
 function lastSentenceEnd(text: string): number {
   let end = 0;
   for (const { index, 0: mark } of text.matchAll(SENTENCE_END)) end = index + mark.length;
   return end;
 }
 
-/** Not between the two halves of one character. */
+/** Never between the two halves of a surrogate pair. */
 const safeEnd = (text: string): number => (/[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length);

@@ -3,13 +3,16 @@ import { Injectable, Logger } from '@nestjs/common';
 import { WORK_TIMES } from '../work/work.times';
 import type { ReplyRun } from './reply.run';
 
-/** Between two looks at what silences an agent, wherever it was done. Abort is promised within 300 ms (promises.md). */
+/**
+ * How often the watch checks whether an agent was silenced by any process. A reply must be aborted within 300 ms
+ * (promises.md).
+ */
 const LOOK_EVERY_MS = 100;
 const HOLD_EVERY_MS = 2_000;
 
 /**
- * Checks for all replies of this process together whether they may go on, and renews their leases. What any process has
- * committed is seen by the next check, with or without a notification.
+ * Checks for all replies of this process together whether they may continue, and renews their leases. The check sees
+ * what any process has committed, so it needs no notification.
  */
 @Injectable()
 export class ReplyWatch {
@@ -46,7 +49,7 @@ export class ReplyWatch {
       }
       this.failing = false;
     } catch (error) {
-      // The gate looks again before anything is said.
+      // The gate checks again before anything is sent.
       if (!this.failing)
         this.logger.warn({ err: error }, 'Whether replies may go on cannot be looked at; it is tried again.');
       this.failing = true;

@@ -3,11 +3,11 @@ import { WORK_TIMES } from '../work/work.times';
 import { Worker, type WorkItem } from '../work/worker';
 import { Replies } from './replies.service';
 
-/** Answers customers. */
+/** The worker that answers customers. */
 @Injectable()
 export class ReplyWorker extends Worker {
   readonly name = 'replies';
-  /** Of all accounts: most of the time a reply only waits for its model. */
+  /** For all accounts together. A reply spends most of its time waiting for its model. */
   readonly concurrency = 1_000;
   readonly sweepEveryMs = WORK_TIMES.replySweepMs;
 

@@ -2,7 +2,7 @@ import { TimedSendPermit } from './timed-send.permit';
 
 const nothing = (): undefined => undefined;
 
-/** A permit after its two clocks have gone on by the given times. */
+/** A permit after its two clocks have advanced by the given times. */
 function permitAfter(steadyMs: number, wallMs: number): TimedSendPermit {
   const permit = new TimedSendPermit(nothing);
   const [steady, wall] = [performance.now(), Date.now()];

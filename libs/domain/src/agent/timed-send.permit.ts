@@ -1,11 +1,11 @@
 import type { SendPermit } from '../messages/message-sender.port';
 
-/** Half of what the database gives it, so that nothing is begun that others count as void. */
+/** Half of the time that the database gives it, so that nothing is begun that others count as void. */
 const VALID_MS = 500;
 
 /**
- * The permit to send one part of a reply, measured by two clocks. One never goes back but may stop while the machine
- * sleeps; the other goes on but may be set. The permit is void as soon as either says so.
+ * The permit to send one part of a reply, measured by two clocks. The monotonic one may stop while the machine
+ * sleeps; the wall clock may be set. The permit is void as soon as either clock says so.
  */
 export class TimedSendPermit implements SendPermit {
   private readonly steady = performance.now();

@@ -4,15 +4,15 @@ import { isObject, KEYWORDS, SchemaBudget, type JsonObject } from '../assistants
 
 const BYTES_MAX = 16_384;
 const DEPTH_MAX = 16;
-/** Each of them may be held to each schema. */
+/** Every value may be checked against every schema. */
 const VALUES_MAX = 1_000;
 /** How many violations the model gets at once. */
 const VIOLATIONS_MAX = 5;
 
-/** What a model gave, as far as the schema knows it, or why it cannot be used. */
+/** A model's arguments, as far as the schema knows them, or why they cannot be used. */
 export type ReadArguments = { kind: 'fit'; given: JsonObject } | { kind: 'unfit'; reason: string };
 
-/** What the model is told of a keyword that a value does not keep. */
+/** What the model reads about a keyword that a value violates. */
 const WORDS: Readonly<Record<string, string>> = {
   required: 'is required',
   enum: 'must be one of the values that are listed',
@@ -46,8 +46,8 @@ function placeOf({ name, argument, path }: ValidationError): string {
 }
 
 /**
- * The keywords of a schema that are held to, and nothing else that the library might follow. A schema that was stored
- * before a keyword was held to may have it in a form that means nothing: then it stays for the model to read.
+ * The keywords of a schema that are checked; the library would follow others too. A schema stored before a keyword
+ * was checked may have it in an invalid form. Then the keyword is only shown to the model.
  */
 function heldPart(schema: JsonObject, budget: SchemaBudget): Schema {
   const part: Record<string, unknown> = {};
@@ -69,7 +69,7 @@ function heldPart(schema: JsonObject, budget: SchemaBudget): Schema {
   return part;
 }
 
-/** What is wrong with the arguments, in the order of the schema: of each value, the first. */
+/** Violations of the arguments, in the order of the schema: the first of each value. */
 function violationsOf(given: JsonObject, schema: JsonObject): string[] {
   const budget = new SchemaBudget();
   const part = heldPart(schema, budget);
@@ -79,16 +79,16 @@ function violationsOf(given: JsonObject, schema: JsonObject): string[] {
       ? `must match the pattern ${String(pattern)}`
       : '';
   const places = new Map<string, string>();
-  // A copy, because the library writes into what it reads.
+  // A copy, because the library changes the value that it reads.
   for (const error of validator.validate(structuredClone(given), part).errors) {
     const place = placeOf(error);
-    // What stands under allOf is told by itself.
+    // The parts of allOf report their own violations.
     if (error.name !== 'allOf' && !places.has(place)) places.set(place, wordsOf(error));
   }
   return [...places].map(([place, words]) => `${place}: ${words}`);
 }
 
-/** What the schema names, at its top and inside of objects whose fields it names. */
+/** Only what the schema names, at its top and inside objects whose fields it names. */
 function namedPart(value: unknown, { properties, items }: JsonObject): unknown {
   if (Array.isArray(value)) return isObject(items) ? value.map((item) => namedPart(item, items)) : value;
   if (!isObject(value) || !isObject(properties)) return value;
@@ -105,8 +105,8 @@ const valuesOf = (value: unknown): number =>
     : 1;
 
 /**
- * Holds what a model gave against the schema of a tool. What the schema's top does not name is left out; so it is
- * inside of an object whose fields the schema names.
+ * Checks a model's arguments against the schema of a tool. Fields that the schema does not name are left out, also
+ * inside objects whose fields it names.
  */
 export function readArguments(given: unknown, schema: JsonObject): ReadArguments {
   if (!isObject(given)) return { kind: 'unfit', reason: 'they must be a JSON object' };

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { OpenChannel } from '../messages/channel-connections.service';
 import { MessageSenders } from '../messages/message-sender.port';
 
-/** Shows a customer that their message was read and is being answered. */
+/** Shows the customer that their message was read and is being answered. */
 @Injectable()
 export class Typing {
   constructor(private readonly senders: MessageSenders) {}
 
   /**
-   * Best effort, not waited for.
+   * Best effort, not awaited.
    * @param providerId of the customer's message, where it is known
    */
   show({ connection }: OpenChannel, providerId: string | null): void {

@@ -39,8 +39,8 @@ export class AiSwitchService {
   ) {}
 
   /**
-   * Switches the agent on or off; off holds until somebody switches it on here. Off is answered when no part of a reply
-   * can begin to be handed to the messenger any more.
+   * Switches the agent on or off. Off lasts until it is switched on here. Off is answered once no further part of a
+   * reply can reach the messenger.
    * @throws ThreadNotFoundError, ThreadOptedOutError
    */
   async setAi(by: Principal, threadId: string, aiEnabled: boolean): Promise<SetAiAnswer> {
@@ -64,7 +64,7 @@ export class AiSwitchService {
     return {
       thread_id: formatThreadId(uuid),
       ai_enabled: aiEnabled,
-      // The switch ends a takeover that runs.
+      // The switch ends a running takeover.
       message_handler: handlerOf({ ai_enabled: aiEnabled, takeover: false }),
       changed: outcome.verdict === 'switch',
       answered_pending_message: outcome.reply_id !== null,

@@ -10,8 +10,9 @@ export class SendPermits {
   constructor(private readonly parts: ReplyPartRepository) {}
 
   /**
-   * Resolves when no process holds a send permit for the dialog: after some milliseconds, and a second at most, because
-   * an unused permit is void then. To be called after the switch is committed, so that no further one is granted.
+   * Resolves when no process holds a send permit for the dialog. That takes some milliseconds, and a second at most,
+   * because an unused permit is void then. Call it after the switch is committed, so that no further permit is
+   * granted.
    */
   async untilNone(accountId: string, threadId: string): Promise<void> {
     while (await this.parts.anyUnderWay(accountId, threadId)) await sleep(LOOK_EVERY_MS);

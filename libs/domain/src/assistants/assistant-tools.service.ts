@@ -25,10 +25,10 @@ import {
   type NewTool,
 } from './tool.rules';
 
-/** Secret values by the names of headers; a value that is not a text is a violation. */
+/** Secret values by the names of headers. A value that is not a text is a violation. */
 export type GivenHeaders = Readonly<Record<string, unknown>>;
 
-/** Agents' tools. Only an admin may use it. */
+/** Agents' tools. Only an admin may use this service. */
 @Injectable()
 export class AssistantToolsService {
   constructor(
@@ -39,7 +39,7 @@ export class AssistantToolsService {
   ) {}
 
   /**
-   * The tools of an agent, in the order of their making.
+   * The tools of an agent, in the order of their creation.
    * @throws AssistantUnknownError
    */
   async list(by: Principal, assistantId: string, afterId: string | null, limit: number): Promise<Tool[]> {
@@ -48,8 +48,8 @@ export class AssistantToolsService {
   }
 
   /**
-   * @throws AssistantUnknownError, ToolNameTakenError, or ValidationError for what cannot be called, or one tool more
-   * than an agent may have.
+   * @throws AssistantUnknownError, ToolNameTakenError, or ValidationError for a tool that cannot be called, or one
+   * tool more than an agent may have.
    */
   async create(by: Principal, assistantId: string, given: NewTool, headers: GivenHeaders): Promise<Tool> {
     requireScope(by, ['admin']);
@@ -68,8 +68,8 @@ export class AssistantToolsService {
   }
 
   /**
-   * Changes what is given; headers, when given, are replaced as a whole. Two changes at once may leave a schema and
-   * filled-in arguments that do not match: then the filled-in values win in every call.
+   * Changes the fields that are given; headers are replaced as a whole. Two changes at once may leave a schema and
+   * filled-in arguments that contradict each other: then the filled-in values win in every call.
    * @throws AssistantUnknownError, ToolNotFoundError, ToolNameTakenError, or ValidationError.
    */
   async change(

@@ -1,6 +1,6 @@
 import type { AssistantRow, AssistantSettings } from '@app/persistence/assistants/assistant.repository';
 
-/** An agent as its governors see it. */
+/** An agent as admins see it. */
 export type Assistant = AssistantSettings & {
   id: string;
   account_id: string;

@@ -1,6 +1,6 @@
 import type { AssistantSettings } from '@app/persistence/assistants/assistant.repository';
 
-/** What an agent has of which nothing was said at its making. */
+/** The defaults of a new agent. */
 export const ASSISTANT_DEFAULTS: Readonly<AssistantSettings> = {
   instructions: '',
   model: null,
@@ -13,13 +13,13 @@ export const ASSISTANT_DEFAULTS: Readonly<AssistantSettings> = {
   auto_return_minutes: 30,
 };
 
-/** Characters of an agent's texts. */
+/** Longest texts of an agent, in characters. */
 export const INSTRUCTIONS_LONGEST = 20_000;
 export const MODEL_LONGEST = 200;
-/** One message of WhatsApp. */
+/** The length of one WhatsApp message. */
 export const HANDOVER_TEXT_LONGEST = 4_096;
 
-/** Least and most of an agent's numbers; the columns have the same bounds. */
+/** Least and most of an agent's numbers. The columns have the same bounds. */
 export const ASSISTANT_BOUNDS = {
   reply_delay_ms: [0, 600_000],
   reply_parts_max: [1, 10],

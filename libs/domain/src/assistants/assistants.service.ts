@@ -12,12 +12,12 @@ import { AssistantUnknownError } from './assistant.errors';
 import { presentAssistant, type Assistant } from './assistant.presenter';
 import { ASSISTANT_DEFAULTS } from './assistant.settings';
 
-/** Agents: their instructions, model and limits. Only an admin may use it. */
+/** Agents: their instructions, model and limits. Only an admin may use this service. */
 @Injectable()
 export class AssistantsService {
   constructor(private readonly assistants: AssistantRepository) {}
 
-  /** Agents in the order of their making; of one account when it is given. */
+  /** Agents in the order of their creation. With an account, only its agents. */
   async list(
     by: Principal,
     accountId: string | null,

@@ -3,22 +3,22 @@ import type { ToolMethod } from '@app/contracts/tool.words';
 export interface HttpToolRequest {
   method: ToolMethod;
   url: string;
-  /** Beside those that the caller sets itself; {@link violationOfHeader} says which it takes. */
+  /** Headers besides those that the caller sets. {@link violationOfHeader} says which are allowed. */
   headers: Readonly<Record<string, string>>;
-  /** With GET and DELETE they go into the address, else into the body, as JSON. */
+  /** GET and DELETE put them into the address, other methods into the body as JSON. */
   arguments: Readonly<Record<string, unknown>>;
   /** Longest wait for a whole answer, in milliseconds. */
   timeoutMs: number;
 }
 
-/** What became of one call. */
+/** The outcome of one call. */
 export type HttpToolAnswer =
   | {
       kind: 'answered';
       status: number;
-      /** As text, with the values of the request's headers masked. */
+      /** As text. The values of the request's headers are masked. */
       body: string;
-      /** Whether the body exceeded its limit; the remainder was left unread. */
+      /** Whether the body exceeded its limit. The remainder was not read. */
       overlong: boolean;
     }
   /** The signal was aborted. */
@@ -29,9 +29,9 @@ export type HttpToolAnswer =
       reason: string;
     };
 
-/** Calls addresses that tenants choose. Never throws for what they, the network or the other side do. */
+/** Calls addresses that tenants choose. Never throws because of the tenant, the network or the other side. */
 export abstract class HttpToolCaller {
-  /** Why the address is not called, as far as that is known without resolving its name; else null. */
+  /** Why the address is not called, as far as that is known without resolving its name; null: it may be called. */
   abstract violationOfUrl(url: string): string | null;
 
   /** Resolves soon after the signal is aborted, with the connection closed. */
@@ -42,7 +42,7 @@ export abstract class HttpToolCaller {
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x7e])?$/;
 
-/** Of the connection (RFC 9110, section 7.6.1), of the body's form, or the caller's own. */
+/** Headers of the connection (RFC 9110, section 7.6.1), of the body's form, and those that the caller sets. */
 const RESERVED_HEADERS = new Set([
   'accept-encoding',
   'connection',

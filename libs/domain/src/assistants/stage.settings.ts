@@ -1,6 +1,6 @@
 import { STAGE_ORDER_MAX, type StageSettings } from '@app/persistence/assistants/stage.repository';
 
-/** What a stage has of which nothing was said at its making. */
+/** The defaults of a new stage. */
 export const STAGE_DEFAULTS: Readonly<Omit<StageSettings, 'name' | 'name_folded' | 'kind'>> = {
   description: null,
   ai_enabled: true,
@@ -8,7 +8,7 @@ export const STAGE_DEFAULTS: Readonly<Omit<StageSettings, 'name' | 'name_folded'
   on_enter: null,
 };
 
-/** Characters of a stage's texts. */
+/** Longest texts of a stage, in characters. */
 export const STAGE_NAME_LONGEST = 200;
 export const STAGE_DESCRIPTION_LONGEST = 1_000;
 

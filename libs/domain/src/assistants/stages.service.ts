@@ -13,14 +13,14 @@ import { AssistantUnknownError } from './assistant.errors';
 import { StageUnknownError } from './stage.errors';
 import { STAGE_DEFAULTS } from './stage.settings';
 
-/** A stage as its governors see it. */
+/** A stage as admins see it. */
 export type Stage = StageRow;
 
 export type StageOptions = Partial<Omit<Stage, 'id' | 'assistant_id'>>;
 
 export type NamedStage = StageOptions & { name: string; kind: StageKind };
 
-/** Agents' funnels. Only an admin may use it. */
+/** Agents' funnels. Only an admin may use this service. */
 @Injectable()
 export class StagesService {
   constructor(
@@ -29,7 +29,10 @@ export class StagesService {
     private readonly eventNotifier: EventNotifier,
   ) {}
 
-  /** Funnel by funnel, in the order of their agents' making, each in its own order; of one agent when it is given. */
+  /**
+   * Stages funnel by funnel: the agents in the order of their creation, each funnel in its order. With an agent, only
+   * its funnel.
+   */
   async list(
     by: Principal,
     assistantId: string | null,
@@ -47,7 +50,9 @@ export class StagesService {
     return stage;
   }
 
-  /** @throws AssistantUnknownError, or ValidationError for one stage more than a funnel may have. */
+  /**
+   * @throws AssistantUnknownError, or ValidationError for one stage more than a funnel may have.
+   */
   async create(by: Principal, assistantId: string, given: NamedStage): Promise<Stage> {
     requireScope(by, ['admin']);
     const folded = { name_folded: foldName(given.name) };
@@ -64,8 +69,8 @@ export class StagesService {
   }
 
   /**
-   * Changes what is given. The agent's gate reads the stage for each part of a reply, so an agent that is silenced by
-   * the change is silent at once. A rule counts for leads that enter from then on.
+   * Changes the fields that are given. The gate reads the stage for each part of a reply, so a change that silences
+   * the agent works at once. A rule applies to leads that enter later.
    * @throws StageUnknownError
    */
   async change(by: Principal, id: string, change: StageOptions): Promise<Stage> {
@@ -86,7 +91,9 @@ export class StagesService {
   }
 }
 
-/** @throws ValidationError for a name by which the stage could not be asked for: some letters become three when composed. */
+/**
+ * @throws ValidationError for a name that no request could give: some letters become three when composed.
+ */
 function foldName(name: string): string {
   const folded = foldAskedName(name);
   if (folded !== null) return folded;

@@ -7,7 +7,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Schemas under `anyOf`, `oneOf` and `allOf`, all together: each may be tried on each value. */
+/** Most schemas under `anyOf`, `oneOf` and `allOf` together. Each may be tried on each value. */
 const ALTERNATIVES_MAX = 32;
 
 /** What is counted over a whole schema. */
@@ -38,7 +38,10 @@ const ALTERNATIVES: Keyword = {
   message: `must be an array of one or more schemas; a schema may have ${ALTERNATIVES_MAX} of them in all`,
 };
 
-/** The keywords that arguments are held to, with what they must be. Further keywords are for the model to read. */
+/**
+ * The keywords that arguments are checked against, with the values that they may have. Other keywords are for the
+ * model only.
+ */
 export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   type: {
     is: (value) => (Array.isArray(value) && value.length > 0 ? value : [value]).every(isType),
@@ -82,7 +85,7 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   not: SCHEMA,
 };
 
-/** The schemas directly inside of one, and whether each is one rule more for the same value. */
+/** The schemas directly inside a schema, and whether each is a further rule for the same value. */
 export function* schemasInside(
   schema: JsonObject,
 ): Generator<[path: string, inner: unknown, isRule: boolean]> {

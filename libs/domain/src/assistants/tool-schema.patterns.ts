@@ -1,7 +1,9 @@
 import { RE2JS } from 're2js';
 
 const PATTERN_LONGEST = 256;
-/** Instructions of all patterns of a schema: the worst take about half a second over 16 KiB of arguments. */
+/**
+ * Most instructions of all patterns of a schema. The worst ones take about half a second over 16 KiB of arguments.
+ */
 const INSTRUCTIONS_MAX = 1_000;
 
 /** What a pattern must be. */
@@ -10,14 +12,14 @@ export const PATTERN_MESSAGE =
   'back-references; the patterns of a schema together must not be too large';
 
 /**
- * The patterns of one schema, compiled for an engine whose time grows with the text's length alone: with JavaScript's
- * own, a pattern such as `(a+)+$` stops the process.
+ * The patterns of one schema, compiled by an engine whose time grows linearly with the text. JavaScript's own engine
+ * would hang on a pattern such as `(a+)+$`.
  */
 export class SchemaPatterns {
   private readonly compiled = new Map<string, RE2JS>();
   private instructions = 0;
 
-  /** Whether the pattern is one that texts can be held to, beside those that were added before. */
+  /** Whether the pattern can be used, together with those that were added before. */
   add(pattern: unknown): boolean {
     if (typeof pattern !== 'string' || pattern.length > PATTERN_LONGEST) return false;
     if (this.compiled.has(pattern)) return true;
@@ -30,7 +32,7 @@ export class SchemaPatterns {
     return true;
   }
 
-  /** Whether a text has a match of a pattern; of one that was not added, whatever it is. */
+  /** Whether a text matches a pattern. A pattern that was not added matches every text. */
   test(pattern: string, text: string): boolean {
     return this.compiled.get(pattern)?.test(text) ?? true;
   }

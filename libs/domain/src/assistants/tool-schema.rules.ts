@@ -6,7 +6,7 @@ const BYTES_MAX = 16_384;
 const DEPTH_MAX = 8;
 const VIOLATIONS_MAX = 20;
 
-/** What models take as the name of an argument. */
+/** What models accept as the name of an argument. */
 const ARGUMENT_NAME = /^(?!__proto__$)[A-Za-z0-9_.-]{1,64}$/;
 
 /** What is wrong with the name of an argument; null when nothing is. */
@@ -14,8 +14,8 @@ export const violationOfArgumentName = (name: string): string | null =>
   ARGUMENT_NAME.test(name) ? null : 'names must be 1 to 64 letters, digits and the characters _ . -';
 
 /**
- * Violations of one schema and of those inside it, in the keywords that arguments are held to.
- * @param stands whether it describes a value by itself: only then its fields are all in its own `properties`
+ * Violations of one schema and of the schemas inside it, in the keywords that are checked.
+ * @param stands whether the schema describes a value completely: only then are all fields in its `properties`
  */
 function* violationsWithin(
   schema: unknown,
@@ -48,7 +48,7 @@ function* violationsWithin(
   }
 }
 
-/** What is wrong with the schema of a tool's arguments. */
+/** Violations of the schema of a tool's arguments. */
 export function violationsOfSchema(schema: JsonObject, path: string): FieldViolation[] {
   if (isDeeperThan(schema, DEPTH_MAX)) {
     return [{ path, message: `must not nest deeper than ${DEPTH_MAX} levels` }];

@@ -1,7 +1,7 @@
 import type { SealedHeaders } from '@app/persistence/assistants/assistant-tool.repository';
 import type { ChannelCipher } from '../messages/channel-cipher.port';
 
-/** What a tool's sealed headers belong to: they open for no other tool. */
+/** The owner of a tool's sealed headers. They cannot be opened for another tool. */
 const boundTo = (accountId: string, toolId: string): string => `${accountId}/tool/${toolId}`;
 
 /** Seals names and values as one text. */
@@ -16,7 +16,9 @@ export function sealHeaders(
   return { names, sealed: cipher.seal(JSON.stringify(headers), boundTo(accountId, toolId)) };
 }
 
-/** @throws Error when they were sealed by another key, or for another tool. */
+/**
+ * @throws Error when they were sealed with another key, or for another tool.
+ */
 export function openHeaders(
   cipher: ChannelCipher,
   accountId: string,

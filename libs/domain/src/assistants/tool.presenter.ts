@@ -1,6 +1,6 @@
 import type { ToolDefinition, ToolRow } from '@app/persistence/assistants/assistant-tool.repository';
 
-/** An agent's tool as its governors see it: never the values of its headers. */
+/** An agent's tool as admins see it. The values of its headers are never shown. */
 export type Tool = ToolDefinition & {
   id: string;
   assistant_id: string;

@@ -5,7 +5,7 @@ import { violationOfHeader, HEADER_NAME } from './http-tool.port';
 import { isObject, type JsonObject } from './tool-schema.keywords';
 import { violationOfArgumentName, violationsOfSchema } from './tool-schema.rules';
 
-/** What a tool has of which nothing was said at its making. */
+/** The defaults of a new tool. */
 export const TOOL_DEFAULTS = {
   parameters: { type: 'object', properties: {} },
   auto_fill: {},
@@ -15,11 +15,11 @@ export const TOOL_DEFAULTS = {
 
 type Optional = keyof typeof TOOL_DEFAULTS;
 
-/** A tool as it is given at its making: what has a default may be left out. */
+/** A new tool as it is given. Fields with a default may be left out. */
 export type NewTool = Omit<ToolDefinition, Optional> & Partial<Pick<ToolDefinition, Optional>>;
 
 const NAME = /^[a-z_][a-z0-9_]{0,63}$/;
-/** Characters of a tool's address. */
+/** Longest address of a tool, in characters. */
 export const URL_LONGEST = 2_048;
 const HEADERS_MAX = 20;
 
@@ -30,7 +30,7 @@ function violationOfName(name: string): string | null {
   return OWN_TOOL_NAMES.some((own) => own === name) ? 'is the name of a tool that every agent has' : null;
 }
 
-/** What is wrong with the headers by themselves. */
+/** Violations of the headers, each checked alone. */
 export function violationsOfHeaders(headers: JsonObject): FieldViolation[] {
   const names = Object.keys(headers);
   if (names.length > HEADERS_MAX)
@@ -55,8 +55,8 @@ function violationsOfAutoFill(autoFill: JsonObject): FieldViolation[] {
 }
 
 /**
- * What is wrong with each field by itself.
- * @param violationOfUrl why no call is made to an address.
+ * Violations of each field, checked alone.
+ * @param violationOfUrl why no call may be made to an address
  */
 export function violationsOfTool(
   tool: Partial<ToolDefinition>,
@@ -80,7 +80,7 @@ export function violationsOfTool(
 const argumentsOf = ({ parameters }: Pick<ToolDefinition, 'parameters'>): string[] =>
   isObject(parameters.properties) ? Object.keys(parameters.properties) : [];
 
-/** What does not go together in a tool whose fields are right by themselves. */
+/** Violations of a tool whose fields are right alone and contradict each other. */
 export function violationsTogether(tool: ToolDefinition): FieldViolation[] {
   const given = argumentsOf(tool);
   const violations = Object.keys(tool.auto_fill)

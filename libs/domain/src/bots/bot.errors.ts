@@ -1,7 +1,7 @@
 import type { Channel } from '@app/contracts/message.words';
 import { CodedError } from '@app/contracts/coded.error';
 
-/** The agent that a bot shall speak for. */
+/** The agent that a bot was to speak for does not exist. */
 export class AssistantOfBotNotFoundError extends CodedError {
   readonly code = 'ASSISTANT_NOT_FOUND';
 

@@ -2,7 +2,7 @@ import type { Channel } from '@app/contracts/message.words';
 import type { BotRow } from '@app/persistence/bots/bot.repository';
 import { webhookUrl, type WebhookAddresses } from './webhook.addresses';
 
-/** A bot with its numbers, as its governors see them: never a credential. */
+/** A bot with its numbers, as admins see them. A credential is never shown. */
 export interface Bot {
   id: string;
   account_id: string;
@@ -16,7 +16,7 @@ export interface BotChannel {
   channel: Channel;
   sender: string;
   settings: Record<string, string>;
-  /** Null: the channel's usual rate. */
+  /** Null: the channel's default rate. */
   messages_per_second: number | null;
   /** Whether it can send: it has a credential, and nothing has stopped it. */
   connected: boolean;

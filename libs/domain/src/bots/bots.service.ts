@@ -17,14 +17,14 @@ import { WebhookAddresses } from './webhook.addresses';
 
 export interface NumberRequest {
   sender: string;
-  /** Absent: the one that is there stays. */
+  /** Absent: the present credential stays. */
   credential?: string;
   settings: Record<string, unknown>;
-  /** Absent: the channel's usual rate. */
+  /** Absent: the channel's default rate. */
   messagesPerSecond?: number;
 }
 
-/** Bots and their numbers. Only an admin may use it. */
+/** Bots and their numbers. Only an admin may use this service. */
 @Injectable()
 export class BotsService {
   constructor(
@@ -35,7 +35,7 @@ export class BotsService {
     private readonly addresses: WebhookAddresses,
   ) {}
 
-  /** Bots in the order of their making; of one account when it is given. */
+  /** Bots in the order of their creation. With an account, only its bots. */
   async list(by: Principal, accountId: string | null, afterId: string | null, limit: number): Promise<Bot[]> {
     requireScope(by, ['admin']);
     if (accountId !== null && !isUuid(accountId)) return [];
@@ -58,7 +58,7 @@ export class BotsService {
   }
 
   /**
-   * Changes what is given. Another agent answers in dialogs that are opened from then on.
+   * Changes the fields that are given. A new agent answers in dialogs that are opened later.
    * @throws BotNotFoundError, AssistantOfBotNotFoundError
    */
   async change(by: Principal, id: string, { name, assistantId }: BotChange): Promise<Bot> {
@@ -70,8 +70,8 @@ export class BotsService {
   }
 
   /**
-   * Connects a number, or changes the one that is connected; what had stopped it is over.
-   * @throws BotNotFoundError, SenderTakenError, or ValidationError for what the channel cannot be connected by.
+   * Connects a number, or changes the connected one. A number that was stopped may send again.
+   * @throws BotNotFoundError, SenderTakenError, or ValidationError for settings that the channel does not accept.
    */
   async connect(by: Principal, id: string, channel: Channel, number: NumberRequest): Promise<Bot> {
     requireScope(by, ['admin']);
@@ -99,7 +99,7 @@ export class BotsService {
   }
 
   /**
-   * Disconnects a number and forgets its credential; one that is not connected stays so.
+   * Disconnects a number and deletes its credential. Does nothing when no number is connected.
    * @throws BotNotFoundError
    */
   async disconnect(by: Principal, id: string, channel: Channel): Promise<Bot> {

@@ -1,7 +1,7 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
 import type { Channel } from '@app/contracts/message.words';
 
-/** How a channel's number is named, and what else its provider wants to know of it. */
+/** How a channel identifies a number, and which further settings its provider needs. */
 interface NumberRule {
   sender: RegExp;
   senderMessage: string;
@@ -33,7 +33,7 @@ const RULES: Record<Channel, NumberRule> = {
   },
 };
 
-/** What is wrong with a number, as far as that is known without asking the provider. */
+/** Violations of a number, as far as they are known without asking the provider. */
 export function violationsOfNumber(
   channel: Channel,
   sender: string,
@@ -51,7 +51,7 @@ export function violationsOfNumber(
   return violations;
 }
 
-/** The settings that the channel has; others are left out. */
+/** The settings that the channel uses. Others are left out. */
 export function settingsOf(channel: Channel, settings: Record<string, unknown>): Record<string, string> {
   const names = Object.keys(RULES[channel].settings);
   return Object.fromEntries(names.map((name) => [name, String(settings[name])]));

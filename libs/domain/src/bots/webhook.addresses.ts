@@ -1,14 +1,14 @@
 import type { Channel } from '@app/contracts/message.words';
 
-/** What the addresses of webhooks are made of, and which provider uses which. */
+/** The parts of webhook addresses, and which provider uses which. */
 export abstract class WebhookAddresses {
-  /** Where the service is reached from outside, without a trailing slash. */
+  /** The service's public address, without a trailing slash. */
   abstract readonly publicUrl: string;
-  /** Gupshup signs nothing: this word in the address proves that it is Gupshup. */
+  /** Gupshup signs nothing. This word in the address proves that Gupshup calls. */
   abstract readonly gupshupToken: string;
 }
 
-/** The address that is entered at the provider; Cloud API's is one for all numbers of its app. */
+/** The address to enter at the provider. The Cloud API has one address for all numbers of an app. */
 export function webhookUrl(
   { publicUrl, gupshupToken }: WebhookAddresses,
   channel: Channel,

@@ -6,8 +6,9 @@ import { EventNotifier } from './event-notifier.service';
 const NOTIFY_EVERY_MS = 20;
 
 /**
- * Tells other processes that this one has appended events, so that their boards look at the log at once: one NOTIFY,
- * outside any transaction, at most each 20 ms. Inside, it would cost three quarters of the rate (measured).
+ * Notifies other processes that this one has appended events, so that their boards read the log at once. It sends one
+ * NOTIFY, outside any transaction, at most each 20 ms. Inside the transaction it would cost three quarters of the
+ * rate (measured).
  */
 @Injectable()
 export class EventNotices implements OnApplicationShutdown {
@@ -21,11 +22,12 @@ export class EventNotices implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Begins to give notice. A process that does not, as a command, is found out by the look of each second.
-   * @param onNotice hears of the notices of others; for processes that have boards.
+   * Starts sending notices. A process that never starts, such as a command, is noticed by the check that each process
+   * makes every second.
+   * @param onNotice is called for notices of others, in processes that have boards
    */
   start(onNotice?: () => void): void {
-    // Bound to no request: what is told is about the log, not about the call that happened to append to it.
+    // Runs outside the request's context: a notice is about the log, not about the call that appended to it.
     this.eventNotifier.onNotify(AsyncResource.bind(() => this.notifyOthers()));
     if (onNotice) this.notifications.listen('leadline_events', onNotice);
     else this.notifications.start();

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * Notifies listeners after a commit that appended an event, so that they read the log at once. It carries nothing: the
- * log is the truth.
+ * Notifies listeners after a commit that appended an event, so that they read the log at once. It carries no data:
+ * the log has it.
  */
 @Injectable()
 export class EventNotifier {

@@ -1,7 +1,7 @@
 import type { PreviewedState, MoveRequest } from '@app/persistence/leads/lead.repository';
 import type { MoveOutcome } from '@app/persistence/leads/lead.statements';
 
-/** Where dialogs would stand after the items of a dry run so far, so that the next item is foreseen from there. */
+/** Where dialogs would be after the items of a dry run so far. The next item is previewed from there. */
 export class DryRunPreview {
   private readonly threads = new Map<string, PreviewedState>();
 

@@ -13,20 +13,20 @@ export interface HistoryEntry {
   by: string;
   actor: Actor | null;
   from: StageRef | boolean | MessageHandler | null;
-  /** Of `reply_discarded` and `attention` the word that says why. */
+  /** The reason, for `reply_discarded` and `attention`. */
   to: StageRef | boolean | string | null;
-  /** Why the agent handed the dialog over, in the model's own words; only there. */
+  /** Why the agent handed the dialog over, in the model's words; absent for other entries. */
   note?: string;
 }
 
-/** What happened to a dialog, from the one event log. */
+/** What happened to a dialog, read from the event log. */
 @Injectable()
 export class HistoryService {
   constructor(private readonly history: HistoryRepository) {}
 
   /**
    * A page of a dialog's history, newest first.
-   * @param before the `seq` of the last entry already seen, or null.
+   * @param before the `seq` of the last entry already seen, or null
    * @throws ThreadNotFoundError
    */
   async getHistory(

@@ -4,7 +4,7 @@ import type { MessageHandler, StageRef } from '@app/contracts/lead.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { CardRow } from '@app/persistence/threads/card.columns';
 
-/** The stage a dialog stands at, or null. */
+/** The stage of a dialog, or null. */
 export function stageOf(
   row: Pick<CardRow, 'status_id' | 'status_name' | 'status_kind' | 'status_order'>,
 ): StageRef | null {
@@ -12,7 +12,7 @@ export function stageOf(
   return id !== null && name !== null && kind !== null && order !== null ? { id, name, kind, order } : null;
 }
 
-/** Who conducts the dialog: a person, when the switch is off or a takeover runs. */
+/** Who conducts the dialog: a person when the agent is switched off or a takeover runs, else the agent. */
 export const handlerOf = (row: Pick<CardRow, 'ai_enabled' | 'takeover'>): MessageHandler =>
   row.ai_enabled && !row.takeover ? 'AI' : 'OPERATOR';
 

@@ -62,13 +62,13 @@ export type BulkResult =
   | { index: number; ok: true; data: SetStatusAnswer }
   | { index: number; ok: false; error: { code: string; message: string } };
 
-/** Each costs the whole lock time limit; a request that meets more of them is not worth its caller's waiting. */
+/** Each locked dialog costs the whole lock time limit, so a call may pass over only a few of them. */
 const BUSY_ROWS_MAX = 5;
 
-/** A key is revoked everywhere within a second: what is at work for longer looks at it again. */
+/** A key is revoked everywhere within a second, so longer work checks its key again. */
 const KEY_LOOKED_AT_MS = 500;
 
-/** Funnels, and where leads stand in them. */
+/** Funnels, and the stages of leads in them. */
 @Injectable()
 export class LeadsService {
   constructor(
@@ -81,7 +81,7 @@ export class LeadsService {
   ) {}
 
   /**
-   * The whole funnel of an agent; of the only one when none is named.
+   * The whole funnel of an agent. Without a name, of the only agent.
    * @throws AssistantNotFoundError, or ValidationError when several agents are attached and none is named.
    */
   async getStatuses(
@@ -118,7 +118,7 @@ export class LeadsService {
   }
 
   /**
-   * Moves a lead, or clears its stage, as an operator dragging the card would.
+   * Moves a lead, or clears its stage, as an operator does who drags the card.
    * @throws ThreadNotFoundError, StatusNotFoundError, StatusAmbiguousError, StatusConflictError
    */
   async setStatus(by: Principal, request: SetStatusRequest): Promise<SetStatusAnswer> {
@@ -126,13 +126,11 @@ export class LeadsService {
   }
 
   /**
-   * Many moves in order, each by itself. A dialog that is locked by another statement is passed over, a few of them at
-   * most.
-   *
-   * The list stops when the key is revoked or expires, the database goes away, the account gets no slot, or one more
-   * dialog is locked than may be passed over. What was done keeps its answers; everything after it is not tried and has
-   * that refusal.
-   * @throws DatabaseUnavailableError, TooManyWaitingError when that happens at the first move already.
+   * Makes many moves in order, each independent of the others. A few dialogs that another statement has locked may be
+   * passed over. The list stops when the key is revoked or expires, the database becomes unavailable, the account
+   * gets no slot, or too many dialogs are locked. Items done before keep their answers; later ones are not tried and
+   * get that refusal.
+   * @throws DatabaseUnavailableError, TooManyWaitingError when that happens at the first move.
    */
   async setStatusBulk(
     by: Principal,

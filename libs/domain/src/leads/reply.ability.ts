@@ -1,4 +1,4 @@
-/** Whether agents can answer at all where the service runs as it does. */
+/** Whether agents can answer at all in this installation. */
 export class ReplyAbility {
   /** @param hasModel whether a model is configured */
   constructor(readonly hasModel: boolean) {}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { foldStatusName } from './status-name.folding';
 
-/** What PostgreSQL 18.4 (Unicode 16.0) folds to something other than its NFC form: how many, and which. */
+/** How many code points PostgreSQL 18.4 (Unicode 16.0) folds to something other than their NFC form, and which. */
 const ORACLE = {
   count: 1533,
   sha256: '61223ce7a462a2089515daa53707f87f32ed9dd0a94795ce6c7e66dec1ae6c86',
@@ -17,7 +17,7 @@ function* everyCharacter(): Generator<string> {
   }
 }
 
-/** Strings dense in the letters whose case depends on neighbours, order or locale. */
+/** Strings with many letters whose case depends on neighbours, order or locale. */
 const trickyName = fc.string({
   unit: fc.oneof(
     fc.constantFrom(...'ΣσςıiIİßẞſsfﬁαΑάᾳᾼΐŉǰᏰᏸꭰKÅ. -', '\u0345', '\u0301', '\u0307', '\u0323', '\u0342'),
@@ -75,7 +75,7 @@ describe('foldStatusName', () => {
       hash.update(`${character.codePointAt(0)!.toString(16)} ${folded}\n`);
       count += 1;
     }
-    // A difference after an upgrade of Node is new letters: ask the database again before changing these.
+    // After an upgrade of Node a difference means new letters. Ask the database again before changing these figures.
     expect({ count, sha256: hash.digest('hex') }).toEqual(ORACLE);
   });
 

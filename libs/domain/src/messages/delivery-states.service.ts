@@ -60,7 +60,8 @@ export class DeliveryStates {
     if (!message) return false;
     if (message.seq !== null) this.eventNotifier.notify();
     if (report.optedOut) await this.optOuts.toldByRefusal(at, message.threadId, message.messageId, report);
-    // Each such report stops the batch once more: what was put back meanwhile, the next one finds.
+    // Changes the fields that are given. Replies that begin later use them.
+    // @throws AssistantUnknownError
     const isUnpaid = message.status === 'failed' && report.error?.code === 'BILLING_ERROR';
     if (isUnpaid && message.batchId !== null) await this.unpaid.stop(at.accountId, message.batchId);
     if (message.identified) {

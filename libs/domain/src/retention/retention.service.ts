@@ -6,19 +6,19 @@ import { WebhookMarkRepository } from '@app/persistence/webhooks/webhook-mark.re
 import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
 import { Injectable, Logger } from '@nestjs/common';
 
-/** What one statement deletes takes far less than its time limit. */
+/** A statement that deletes so many rows takes far less than its time limit. */
 const ROWS_AT_ONCE = 1_000;
-/** Of those with bodies, each of which may have 3 MiB. */
+/** For rows with bodies, each of which may have 3 MiB. */
 const BODIES_AT_ONCE = 100;
 
 interface Purge {
   what: string;
   atOnce: number;
-  /** Deletes what is past its time, at most so much; how much it was. */
+  /** Deletes a bounded number of expired rows and returns how many it deleted. */
   act: (limit: number) => Promise<number>;
 }
 
-/** Against growth: what nobody needs any more is deleted, however much there is. */
+/** Deletes expired rows, so that tables do not grow without bound. */
 @Injectable()
 export class Retention {
   private readonly logger = new Logger(Retention.name);
@@ -43,14 +43,15 @@ export class Retention {
   }
 
   /**
-   * To be called every few minutes, on any number of processes. What cannot be deleted is logged, and holds nothing
-   * else up.
-   * @param stopping aborted when the process ends: what is left is deleted another time.
+   * Call it every few minutes, on any number of processes. A failure of one kind of row is logged and does not stop
+   * the others.
+   * @param stopping aborted when the process stops; the next run deletes the remainder
    */
   async run(stopping: AbortSignal): Promise<void> {
     for (const { what, atOnce, act } of this.purges) {
       try {
-        // Fewer than asked for are not the last ones: who works on a row just now has it passed over.
+        // Fewer deletions than allowed do not mean that none are left: rows that another transaction has locked are
+        // skipped.
         while (!stopping.aborted && (await act(atOnce)) > 0);
       } catch (error) {
         this.logger.warn({ err: error }, `Old ${what} could not be deleted; it is tried again.`);

@@ -5,7 +5,7 @@ import { Retention } from './retention.service';
 
 const ALL: WorkItem = { accountId: null, id: 'all' };
 
-/** Deletes what nobody needs any more, however much there is. */
+/** The worker that deletes expired rows. */
 @Injectable()
 export class RetentionWorker extends Worker {
   readonly name = 'retention';

@@ -7,7 +7,7 @@ const LABEL_MAX = 25;
 const URL_MAX = 2_000;
 const CODE_MAX = 20;
 
-/** How many of a type a template may have. */
+/** How many buttons of a type a template may have. */
 const MOST: Record<TemplateButton['type'], number> = {
   quick_reply: 10,
   url: 2,
@@ -18,7 +18,7 @@ const MOST: Record<TemplateButton['type'], number> = {
 /** An address without variables, or with one at its end. */
 const URL_FORM = /^https?:\/\/[^\s{}]+(\{\{1\}\})?$/;
 
-/** Violations of WhatsApp's rules by the buttons. */
+/** Violations of WhatsApp's rules in the buttons. */
 export function violationsOfButtons(buttons: readonly TemplateButton[]): FieldViolation[] {
   const violations = buttons.flatMap((button, index) => {
     const violation = violationOf(button);

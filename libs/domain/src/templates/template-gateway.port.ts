@@ -17,11 +17,11 @@ export interface TemplateDefinition {
   body: string;
   footer: string | null;
   buttons: readonly TemplateButton[];
-  /** Sample values, which moderation demands: of the header's variable, of the body's in order. */
+  /** Sample values, which moderation requires: one for the header's variable, and the body's in order. */
   examples: { header?: string; body?: readonly string[] };
 }
 
-/** A template as the provider keeps it. */
+/** A template as the provider has it. */
 export interface ProviderTemplate extends Omit<TemplateDefinition, 'examples'> {
   /** The provider's id. */
   providerId: string;
@@ -34,18 +34,18 @@ export type TemplateGatewayFailure = {
   code: 'PROVIDER_ERROR' | 'BILLING_ERROR';
   message: string;
   response: unknown;
-  /** The call may have been taken all the same: its answer was lost, or cannot be used. */
+  /** The call may have succeeded: its answer was lost, or cannot be used. */
   mayHaveBeenTaken?: boolean;
 };
 
-/** The provider has taken a template for moderation. */
+/** The provider has accepted a template for moderation. */
 export interface TemplateTaken {
   ok: true;
   providerId: string;
   status: TemplateStatus;
 }
 
-/** Templates at the provider: creation and edits for moderation, and the list. */
+/** Templates at the provider: submission, edits, and the list. */
 export abstract class TemplateGateway {
   abstract readonly channels: readonly Channel[];
 
@@ -54,14 +54,14 @@ export abstract class TemplateGateway {
     template: TemplateDefinition,
   ): Promise<TemplateTaken | TemplateGatewayFailure>;
 
-  /** Gives a template that the provider knows another content: all of it, but for its name, language and format. */
+  /** Replaces the content of a template that the provider has. Its name, language and format stay. */
   abstract edit(
     connection: ChannelConnection,
     providerId: string,
     template: TemplateDefinition,
   ): Promise<TemplateTaken | TemplateGatewayFailure>;
 
-  /** All templates of the number's account at the provider, every page of them. */
+  /** All templates of the number's account at the provider, from all pages. */
   abstract list(
     connection: ChannelConnection,
   ): Promise<{ ok: true; templates: ProviderTemplate[] } | TemplateGatewayFailure>;

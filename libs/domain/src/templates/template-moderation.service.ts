@@ -27,11 +27,11 @@ import { presentGovernedTemplate, type GovernedTemplate } from './template.prese
 import { parametersOf } from './template.variables';
 
 export interface Synchronisation extends SynchroniseCounts {
-  /** What the provider has. */
+  /** The templates that the provider has. */
   listed: number;
 }
 
-/** Templates between the registry and the providers, who decide about them. */
+/** Exchanges templates between the registry and the providers, who decide about them. */
 @Injectable()
 export class TemplateModerationService {
   constructor(
@@ -44,8 +44,8 @@ export class TemplateModerationService {
   ) {}
 
   /**
-   * Submits a draft or a rejected template for moderation, once however many callers ask, with its content at that
-   * moment. A template in any other state is returned as it is.
+   * Submits a draft or a rejected template for moderation, with its content at that moment. However many callers ask,
+   * it is submitted once. A template in any other state is returned unchanged.
    * @throws TemplateNotFoundError, ValidationError when the channel is not connected, or TemplateProviderError. A
    * refused template keeps its former state; one whose outcome is unknown stays pending until it is synchronised.
    */
@@ -66,7 +66,7 @@ export class TemplateModerationService {
   }
 
   /**
-   * Makes the registry of a bot's channel what the provider has.
+   * Brings the registry of a bot's channel in line with the provider.
    * @throws BotNotFoundError, ValidationError when the channel is not connected, TemplateProviderError
    */
   async synchronise(by: Principal, botId: string, channel: Channel): Promise<Synchronisation> {
@@ -82,7 +82,7 @@ export class TemplateModerationService {
     return { listed: listed.length, ...counts };
   }
 
-  /** What the provider knows is edited there, for its name is taken. */
+  /** A template that the provider has is edited there, because its name is taken. */
   private handOver(
     connection: ChannelConnection,
     template: TemplateRow,
@@ -106,7 +106,9 @@ export class TemplateModerationService {
   }
 }
 
-/** Of several of one name and language, such as one made anew after its removal, the one that is most alive. */
+/**
+ * Of several with one name and language, such as one made again after its removal, the one in the most usable state.
+ */
 const BY_LIFE: ProviderTemplate['status'][] = [
   'approved',
   'paused',

@@ -7,7 +7,7 @@ const BODY_MAX = 1_024;
 const HEADER_MAX = 60;
 const FOOTER_MAX = 60;
 
-/** Characters as people count them, near enough: an emoji is one. */
+/** Characters as people count them, approximately: an emoji is one. */
 export const lengthOf = (text: string): number => [...text].length;
 
 const FORM: Record<ParameterFormat, string> = {
@@ -16,7 +16,7 @@ const FORM: Record<ParameterFormat, string> = {
     'variables must be names of up to 100 lower-case letters, digits and underscores, not of digits alone, such as {{first_name}}',
 };
 
-/** Violations of WhatsApp's rules by the body. */
+/** Violations of WhatsApp's rules in the body. */
 export function violationsOfBody({ body, parameterFormat, examples }: TemplateDefinition): FieldViolation[] {
   const said: string[] = [];
   if (lengthOf(body) > BODY_MAX) said.push(`must be at most ${BODY_MAX} characters`);
@@ -40,7 +40,7 @@ const areConsecutive = (numbers: readonly string[]): boolean => {
   return wanted.every((number) => numbers.includes(String(number)));
 };
 
-/** Violations of WhatsApp's rules by the header. */
+/** Violations of WhatsApp's rules in the header. */
 export function violationsOfHeader({
   header,
   category,
@@ -64,7 +64,7 @@ export function violationsOfHeader({
   return [];
 }
 
-/** Violations of WhatsApp's rules by the footer. */
+/** Violations of WhatsApp's rules in the footer. */
 export function violationsOfFooter({ footer }: TemplateDefinition): FieldViolation[] {
   if (footer === null) return [];
   if (lengthOf(footer) > FOOTER_MAX) {

@@ -2,7 +2,7 @@ import type { TemplateContent, TemplateRow } from '@app/persistence/templates/te
 import type { TemplateDefinition } from './template-gateway.port';
 import { parametersOf } from './template.variables';
 
-/** A template of the registry as the rules and the providers take it. */
+/** A template of the registry as the rules and the providers need it. */
 export function definitionOf(row: TemplateRow): TemplateDefinition {
   const { name, language, category, parameter_format, header, body, footer, buttons, examples } = row;
   return {
@@ -11,7 +11,7 @@ export function definitionOf(row: TemplateRow): TemplateDefinition {
   };
 }
 
-/** What the registry keeps of a definition that may be mended, with what is counted of it. */
+/** The part of a definition that can be changed, and the counts derived from it. */
 export function contentOf(definition: TemplateDefinition): TemplateContent {
   const { category, header, body, footer, buttons, examples, parameterFormat } = definition;
   const { count, names } = parametersOf(body, parameterFormat);

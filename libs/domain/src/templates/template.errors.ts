@@ -24,7 +24,7 @@ export class TemplateConflictError extends CodedError {
   readonly code = 'TEMPLATE_CONFLICT';
 }
 
-/** The provider did not take the call, or nobody knows whether it did. */
+/** The provider did not accept the call, or its outcome is unknown. */
 export class TemplateProviderError extends CodedError {
   readonly code: TemplateGatewayFailure['code'];
   override readonly providerResponse: { value: unknown };

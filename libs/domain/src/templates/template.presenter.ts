@@ -23,14 +23,14 @@ export interface Template {
   params_count: number;
 }
 
-/** A template as the installation's admin sees it. */
+/** A template as admins see it. */
 export interface GovernedTemplate extends Template {
   id: string;
   account_id: string;
   bot_id: string;
   channel: Channel;
   parameter_format: ParameterFormat;
-  /** The names of the body's variables, in order; none where they are numbers. */
+  /** The names of the body's variables, in order; empty where they are numbers. */
   param_names: string[];
   examples: { header?: string; body?: string[] };
   provider_id: string | null;

@@ -4,14 +4,14 @@ import { violationsOfButtons } from './template-button.rules';
 import type { TemplateDefinition } from './template-gateway.port';
 import { violationsOfBody, violationsOfFooter, violationsOfHeader } from './template-text.rules';
 
-/** Longest name; Gupshup's own bound is lower than WhatsApp's. */
+/** Longest name. Gupshup's limit is lower than WhatsApp's. */
 const NAME_MAX: Record<Channel, number> = { waba_coexistence: 512, waba: 180 };
 
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2,3})?$/;
 
 /**
- * What moderation refuses without reading: the limits that WhatsApp publishes. Whether the words are acceptable, and
- * whether a language exists, is the provider's to judge.
+ * What moderation refuses without reading: the limits that WhatsApp publishes. The provider judges whether the words
+ * are acceptable and whether a language exists.
  */
 export function violationsOfTemplate(channel: Channel, template: TemplateDefinition): FieldViolation[] {
   const { name, language, buttons } = template;

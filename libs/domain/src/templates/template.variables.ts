@@ -2,16 +2,16 @@ import { VARIABLE_NAME_LENGTH_MAX, type ParameterFormat } from '@app/contracts/t
 
 const VARIABLE = /\{\{([^{}]*)\}\}/g;
 
-/** What may be in the braces. */
+/** What may be inside the braces. */
 const NAMES: Record<ParameterFormat, RegExp> = {
   positional: /^[1-9]\d{0,2}$/,
   named: new RegExp(`^(?!\\d+$)[a-z0-9_]{1,${VARIABLE_NAME_LENGTH_MAX}}$`),
 };
 
 export interface Variables {
-  /** Distinct ones, in the order of their first occurrence in the text: names, or numbers as text. */
+  /** Distinct variables in the order of their first occurrence: names, or numbers as text. */
   names: string[];
-  /** How many pairs of braces in the text hold no variable of the format. */
+  /** How many pairs of braces hold no valid variable. */
   strays: number;
 }
 
@@ -23,7 +23,7 @@ export function variablesOf(text: string, format: ParameterFormat): Variables {
   return { names: [...new Set(names)], strays: found.length - names.length + braces.length };
 }
 
-/** What the registry keeps of a body's variables. */
+/** What the registry stores about a body's variables. */
 export function parametersOf(body: string, format: ParameterFormat): { count: number; names: string[] } {
   const { names } = variablesOf(body, format);
   return { count: names.length, names: format === 'named' ? names : [] };

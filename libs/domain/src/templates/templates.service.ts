@@ -28,16 +28,16 @@ import { violationsOfTemplate } from './template.rules';
 export interface DraftRequest extends TemplateDefinition {
   botId: string;
   channel: Channel;
-  /** Our name for it; the provider's when absent. */
+  /** Our name for it. Absent: the provider's name. */
   templateId?: string;
 }
 
-/** What a template is to become; what is absent stays, and null takes a header or footer away. */
+/** Changes of a template. An absent field stays, and null removes a header or footer. */
 export type TemplateChange = Partial<
   Pick<TemplateDefinition, 'category' | 'header' | 'body' | 'footer' | 'buttons' | 'examples'>
 >;
 
-/** Whose content is ours to change: what is in moderation or can be sent is the provider's. */
+/** The states whose content we may change. In all others the provider owns it. */
 const MENDABLE: readonly TemplateStatus[] = ['draft', 'rejected'];
 
 export interface TemplateQuery {
@@ -46,7 +46,7 @@ export interface TemplateQuery {
   status: TemplateStatus | null;
 }
 
-/** The registry of templates: what bots may send, and what the providers report of it. */
+/** The registry of templates: what bots may send, and what providers report about it. */
 @Injectable()
 export class TemplatesService {
   constructor(
@@ -71,7 +71,7 @@ export class TemplatesService {
     return rows.map(presentTemplate);
   }
 
-  /** Templates of all accounts in the order of their making. */
+  /** Templates of all accounts in the order of their creation. */
   async list(
     by: Principal,
     query: TemplateQuery,
@@ -90,8 +90,8 @@ export class TemplatesService {
 
   /**
    * Registers a draft.
-   * @throws BotNotFoundError, TemplateExistsError, or ValidationError for what moderation would refuse unread, and for a
-   * channel that the bot does not have.
+   * @throws BotNotFoundError, TemplateExistsError, or ValidationError for what moderation would refuse without
+   * reading, and for a channel that the bot does not have.
    */
   async create(by: Principal, request: DraftRequest): Promise<GovernedTemplate> {
     requireScope(by, ['admin']);
@@ -120,10 +120,9 @@ export class TemplatesService {
   }
 
   /**
-   * Changes the content of a draft or a rejected template. A caller who gets an answer has changed what the next
-   * submission takes.
-   * @throws TemplateNotFoundError, TemplateConflictError for any other state, also when it was changed or submitted at
-   * the same time, or ValidationError for what moderation would refuse unread.
+   * Changes the content of a draft or a rejected template. The next submission uses the new content.
+   * @throws TemplateNotFoundError, TemplateConflictError for any other state, also when it was changed or submitted
+   * at the same time, or ValidationError for what moderation would refuse without reading.
    */
   async mend(by: Principal, id: string, change: TemplateChange): Promise<GovernedTemplate> {
     const row = await this.require(by, id);
@@ -141,8 +140,8 @@ export class TemplatesService {
   }
 
   /**
-   * Removes a draft; what the provider has seen stays, for messages may refer to it.
-   * @throws TemplateNotFoundError, or ValidationError for one that is no draft.
+   * Removes a draft. A template that the provider has seen stays, because messages may refer to it.
+   * @throws TemplateNotFoundError, or ValidationError for a template that is no draft.
    */
   async removeDraft(by: Principal, id: string): Promise<GovernedTemplate> {
     const { account_id: accountId } = await this.require(by, id);
@@ -154,7 +153,7 @@ export class TemplatesService {
     ]);
   }
 
-  /** Stores what a provider reports of a template. A report older than what is known changes nothing. */
+  /** Stores what a provider reports about a template. A report older than the stored one changes nothing. */
   async report(meant: TemplatesMeant, report: TemplateReport): Promise<void> {
     const category = report.category?.toLowerCase();
     const known = TEMPLATE_CATEGORIES.find((word) => word === category) ?? null;

@@ -18,7 +18,7 @@ export interface ThreadQuery extends Omit<ThreadFilter, 'search' | 'contacts'> {
   assistantId?: string;
   phones?: readonly string[];
   search?: string;
-  /** Messages with each dialog. */
+  /** How many messages to return with each dialog. */
   messagesLimit: number;
   limit: number;
   /** The id of the last dialog already seen. */
@@ -27,13 +27,16 @@ export interface ThreadQuery extends Omit<ThreadFilter, 'search' | 'contacts'> {
 
 export interface ThreadPage {
   threads: Thread[];
-  /** Phones asked for that no dialog of the list has. */
+  /** Phones in the request that no dialog of the list has. */
   notFound: string[];
   hasMore: boolean;
   nextBefore: string | null;
 }
 
-/** Messages in one answer, for its size: a page that would have more ends before, and the next one goes on. */
+/**
+ * Most messages in one answer, to bound its size. A page that would exceed it ends earlier, and the next page
+ * continues.
+ */
 const MESSAGES_OF_A_PAGE = 5_000;
 
 /** Lists of dialogs. */
@@ -46,9 +49,9 @@ export class ThreadsService {
   ) {}
 
   /**
-   * A page of the dialogs that the principal sees, those opened last first. Filters together narrow the list.
+   * A page of the dialogs that the principal sees, the last opened first. Several filters narrow the list together.
    * @throws AssistantNotFoundError, StatusNotFoundError for an agent or a stage that the principal does not see;
-   * BotNotFoundError, BotForbiddenError for a bot that does not exist, or is not the principal's.
+   * BotNotFoundError, BotForbiddenError for a bot that does not exist or is not attached to the key.
    */
   async getThreads(by: Principal, query: ThreadQuery): Promise<ThreadPage> {
     const all = visibilityOf(by);
@@ -75,13 +78,13 @@ export class ThreadsService {
     };
   }
 
-  /** The dialogs with their messages, as many of them as one answer holds. */
+  /** The dialogs with their messages, as many as fit into one answer. */
   private async withMessages(accountId: string, rows: CardRow[], each: number): Promise<Thread[]> {
     if (each === 0) return rows.map(presentThread);
     const ids = rows.map(({ id }) => id);
     const messages = await this.newestMessages.of(accountId, ids, each, MESSAGES_OF_A_PAGE + 1);
     const byThread = Map.groupBy(messages, ({ thread_id }) => thread_id);
-    // The dialog at which the reading stopped lacks some of its messages.
+    // Reading stopped within this dialog, so some of its messages are missing.
     const cutAt = messages.length > MESSAGES_OF_A_PAGE ? messages.at(-1)?.thread_id : undefined;
     const whole = cutAt === undefined ? rows : rows.slice(0, ids.indexOf(cutAt));
     const messagesOf = (id: string): ListedMessageRow[] => byThread.get(id) ?? [];
@@ -102,6 +105,6 @@ function filterOf({ search, phones, statusId, ...query }: ThreadQuery): ThreadFi
   };
 }
 
-/** The phones as they were asked for, each once. */
+/** The phones of the request, each once. */
 const phonesOf = (phones: readonly string[], contacts: ReadonlySet<string>): string[] =>
   [...new Set(phones)].filter((phone) => contacts.has(contactOf(phone)));

@@ -1,6 +1,6 @@
 /**
- * Renews a lease again and again while its work goes on. A renewal that fails is tried again with the next: the lease
- * lives longer than several of them.
+ * Renews a lease while its work goes on. A failed renewal is repeated at the next one: a lease is longer than several
+ * renewals.
  */
 export class LeaseKeeper implements AsyncDisposable {
   private timer: NodeJS.Timeout | null = null;
@@ -8,8 +8,8 @@ export class LeaseKeeper implements AsyncDisposable {
   private ended = false;
 
   /**
-   * @param renew whether the lease is still ours
-   * @param onLost is told once
+   * @param renew renews, and says whether the lease is still ours
+   * @param onLost is called once
    */
   constructor(
     private readonly everyMs: number,
@@ -19,7 +19,7 @@ export class LeaseKeeper implements AsyncDisposable {
     this.renewLater();
   }
 
-  /** Resolves when no renewal is under way any more. */
+  /** Resolves when no renewal is under way. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.ended = true;
     if (this.timer) clearTimeout(this.timer);

@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
 
-/** One worker's sweep, again and again: never beside itself, and an outage is logged once, not each second. */
+/** Repeats one worker's sweep. Two sweeps never overlap, and an outage is logged once, not each second. */
 export class RepeatedSweep {
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> = Promise.resolve();
@@ -15,7 +15,7 @@ export class RepeatedSweep {
     private readonly logger: Pick<Logger, 'log' | 'warn'>,
   ) {}
 
-  /** The first one at once, for what was left behind before this process began. */
+  /** The first sweep runs at once, for work that was left before this process began. */
   start(): void {
     this.timer = null;
     this.running = this.runOnce().then(() => {
@@ -26,7 +26,7 @@ export class RepeatedSweep {
     });
   }
 
-  /** The next one begins now, or as soon as the one that runs is over. */
+  /** The next sweep begins now, or as soon as the running one is over. */
   hurry(): void {
     if (this.stopped) return;
     if (this.timer) {
@@ -35,13 +35,13 @@ export class RepeatedSweep {
     } else this.hurried = true;
   }
 
-  /** No sweep begins any more. */
+  /** No further sweep begins. */
   end(): void {
     this.stopped = true;
     if (this.timer) clearTimeout(this.timer);
   }
 
-  /** Resolves when the one that runs is over. */
+  /** Resolves when the running sweep is over. */
   async over(): Promise<void> {
     await this.running;
   }

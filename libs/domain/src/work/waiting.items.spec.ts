@@ -9,7 +9,7 @@ beforeEach(() => {
 const add = (accountId: string | null, ...ids: string[]): void =>
   ids.forEach((id) => waiting.add({ accountId, id }));
 
-/** Takes so many in hand. */
+/** Takes so many items. */
 const take = (count: number): (string | undefined)[] =>
   Array.from({ length: count }, () => waiting.next()?.id);
 

@@ -1,11 +1,11 @@
 import type { WorkItem } from './worker';
 
-/** More than this is left to the sweeps. */
+/** Items beyond this number are left to the sweeps. */
 const WAITING_MAX = 10_000;
 
 /**
- * Items that wait for a slot, each of them once. The next one is of the account that has the fewest in hand; of several
- * such accounts, the one that has waited longest. So an account with thousands due keeps nobody else waiting.
+ * Items that wait for a slot, each once. The next item is of the account with the fewest items running; among equals,
+ * of the account that has waited longest. So an account with thousands of items does not delay others.
  */
 export class WaitingItems {
   private readonly accounts = new Map<string | null, Map<string, WorkItem>>();
@@ -19,7 +19,7 @@ export class WaitingItems {
     this.size += 1;
   }
 
-  /** Takes the next one in hand, until {@link done}. */
+  /** Takes the next item. It counts as running until {@link done}. */
   next(): WorkItem | undefined {
     const account = this.leastServed();
     const items = account === undefined ? undefined : this.accounts.get(account);
@@ -27,14 +27,14 @@ export class WaitingItems {
     if (account === undefined || !items || !item) return undefined;
     items.delete(item.id);
     this.size -= 1;
-    // Behind the others, where it has more.
+    // The account goes behind the others if it has more items.
     this.accounts.delete(account);
     if (items.size > 0) this.accounts.set(account, items);
     this.inHand.set(account, (this.inHand.get(account) ?? 0) + 1);
     return item;
   }
 
-  /** An item that was taken in hand is over. */
+  /** A running item is over. */
   done({ accountId }: WorkItem): void {
     const rest = (this.inHand.get(accountId) ?? 0) - 1;
     if (rest > 0) this.inHand.set(accountId, rest);

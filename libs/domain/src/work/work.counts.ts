@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { WORK_NAMES, type WorkName } from './worker';
 
 interface WorkCount {
-  /** Items that were run to their end, or failed, since the process began. */
+  /** Items that ended or failed since the process began. */
   done: number;
   failed: number;
-  /** Items in hand now. */
+  /** Items that are running now. */
   inFlight: number;
 }
 

@@ -6,15 +6,15 @@ import type { WorkCounts } from './work.counts';
 import type { Worker, WorkItem } from './worker';
 
 /**
- * Runs one worker in this process: takes what it is notified of and what its sweep finds, a limited number at once,
- * until it is stopped.
+ * Runs one worker in this process, until it is stopped. It runs the items that it is notified of and those that its
+ * sweep finds, a limited number at once.
  */
 export class WorkLoop {
   private readonly stopping = new AbortController();
   private readonly waiting = new WaitingItems();
   private readonly running = new Set<Promise<void>>();
   private readonly sweep: RepeatedSweep;
-  /** Bound to no request: what an item logs is not of the call that happened to notify of it. */
+  /** Runs outside the request's context: an item's log lines do not belong to the call that notified of it. */
   private readonly runUnbound = AsyncResource.bind((item: WorkItem) => this.run(item));
 
   constructor(
@@ -25,12 +25,14 @@ export class WorkLoop {
     this.sweep = new RepeatedSweep(worker.name, worker.sweepEveryMs, () => this.findDue(), logger);
   }
 
-  /** The first sweep is at once, for what was left behind before this process began. */
+  /** The first sweep runs at once, for work that was left before this process began. */
   start(): void {
     this.sweep.start();
   }
 
-  /** @returns whether the item was begun at once; if not, another process may have a slot for it. */
+  /**
+   * @returns whether the item began at once; if not, another process may have a free slot
+   */
   take(item: WorkItem): boolean {
     const hasSlot = this.hasSlot();
     this.waiting.add(item);
@@ -38,18 +40,18 @@ export class WorkLoop {
     return hasSlot;
   }
 
-  /** Looks at once for what is due: notifications may have been missed. */
+  /** Sweeps at once, because notifications may have been missed. */
   look(): void {
     this.sweep.hurry();
   }
 
-  /** From now on nothing begins here, and what runs is told to come to its end. */
+  /** Nothing begins any more, and running items are asked to end. */
   end(): void {
     this.stopping.abort();
     this.sweep.end();
   }
 
-  /** Resolves when nothing runs any more. */
+  /** Resolves when nothing is running. */
   async over(): Promise<void> {
     await this.sweep.over();
     await Promise.all(this.running);

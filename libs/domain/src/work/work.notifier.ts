@@ -4,8 +4,8 @@ import type { WorkLoop } from './work.loop';
 import { WORK_NAMES, type WorkItem, type WorkName } from './worker';
 
 /**
- * Tells workers, after a commit, that something is due: those of this process, and where none of them has a free slot
- * those of the others. Nothing relies on it: what nobody was told of, a sweep finds.
+ * Notifies workers after a commit that something is due: the workers of this process, and those of other processes
+ * where none here has a free slot. Nothing relies on it, because a sweep finds every item.
  */
 @Injectable()
 export class WorkNotifier {
@@ -13,18 +13,18 @@ export class WorkNotifier {
 
   constructor(private readonly notifications: Notifications) {}
 
-  /** How often the connection to the other processes was lost, since this one began. */
+  /** How often the connection to other processes was lost since this process began. */
   get errors(): number {
     return this.notifications.errors;
   }
 
-  /** Best effort and not waited for: never throws. */
+  /** Best effort and not awaited; never throws. */
   notify(name: WorkName, item: WorkItem): void {
     if (this.loops.get(name)?.take(item)) return;
     this.notifications.notify('leadline_work', JSON.stringify([name, item.accountId, item.id]));
   }
 
-  /** From now on these loops hear of what any process notifies of. */
+  /** From now on these loops get the notifications of all processes. */
   listen(loops: ReadonlyMap<WorkName, WorkLoop>): void {
     for (const [name, loop] of loops) this.loops.set(name, loop);
     this.notifications.listen('leadline_work', (payload) => this.hear(payload));
@@ -40,7 +40,9 @@ export class WorkNotifier {
   }
 }
 
-/** Null for what is not ours: any session of the database may notify, and another version may in another form. */
+/**
+ * Null for a foreign notification: any session of the database may notify, and another version may use another form.
+ */
 function notifiedOf(payload: string): { name: WorkName; item: WorkItem } | null {
   try {
     const [given, accountId, id] = JSON.parse(payload) as [unknown, unknown, unknown];

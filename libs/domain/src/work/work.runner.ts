@@ -15,10 +15,10 @@ import { Worker, type WorkName } from './worker';
 /** The workers that this process runs. */
 export const WORKERS = Symbol('WORKERS');
 
-/** A provider's time limit and the writing of its outcome; what is cut off then, a sweep finds. */
+/** Enough for a provider's time limit and the storing of its outcome. A sweep finds what is cut off then. */
 const LAST_RUNS_MS = 10_500;
 
-/** Runs all workers of the process, from its start until it is told to end. */
+/** Runs all workers of the process, from its start to its stop. */
 @Injectable()
 export class WorkRunner implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly loops: ReadonlyMap<WorkName, WorkLoop>;
@@ -42,7 +42,7 @@ export class WorkRunner implements OnApplicationBootstrap, OnModuleDestroy, Befo
     for (const loop of this.loops.values()) loop.end();
   }
 
-  /** Waits for what runs, within bounds: it still finds its connections and may notify. */
+  /** Waits for running items for a bounded time. Connections are still open, and items may notify. */
   async beforeApplicationShutdown(): Promise<void> {
     const timer = new AbortController();
     const late = sleep(LAST_RUNS_MS, undefined, { signal: timer.signal }).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Limits how much work goes on at once; the others wait in line. */
+/** Limits how many pieces of work run at once. Others wait in line. */
 export class Slots {
   private readonly waiting: (() => void)[] = [];
 

@@ -1,16 +1,16 @@
 /**
- * How long due work waits, in milliseconds: the product's own times, all in this file, read anew at each use. A test
- * that must see a lease run out may shorten them in the process that it starts.
+ * The waiting times of due work, in milliseconds. They are read at each use, so a test may shorten them in the
+ * process that it starts.
  */
 export const WORK_TIMES = {
-  /** Of a claimed row. What a killed process had in its hands is another one's after so long. */
+  /** The lease of a claimed row. After this time another process may take what a killed process held. */
   leaseMs: 10_000,
-  /** Between two sweeps for what nobody was told of. */
+  /** Between two sweeps for items without a notification. */
   sweepMs: 1_000,
-  /** A reply is due at a time and not when somebody notifies: this is how late it may begin. */
+  /** How late a reply may begin. A reply becomes due at a time, and no notification announces it. */
   replySweepMs: 200,
-  /** A webhook's body may take seconds: its lease is longer, and renewed three times in that time. */
+  /** A webhook's body may take seconds, so its lease is longer and renewed three times within it. */
   webhookLeaseMs: 15_000,
-  /** Between two rounds of deleting what is past its time. */
+  /** Between two rounds of deleting expired rows. */
   retentionMs: 5 * 60_000,
 };

@@ -3,34 +3,35 @@ export const WORK_NAMES = ['replies', 'send-queues', 'inbound-webhooks', 'retent
 
 export type WorkName = (typeof WORK_NAMES)[number];
 
-/** What is due: ids, never data. What is to be done stands in our own rows. */
+/** An item that is due: ids, never data. The data is in our own rows. */
 export interface WorkItem {
-  /** Whose it is, for fairness; null: nobody's yet, or everybody's. */
+  /** The account that it belongs to, for fairness; null: no account, or all of them. */
   readonly accountId: string | null;
   readonly id: string;
 }
 
 /**
- * One kind of due work: a statement that finds it and a handler that does it. The worker claims its row in one statement,
- * by a lease with a token; that decides who may act, and a killed process's lease runs out. So an item may come twice, for
- * nothing, and on several processes at once.
+ * One kind of due work: a statement that finds it and a handler that does it. The worker claims its row in one
+ * statement, by a lease with a token. The claim decides who may act, and the lease of a killed process runs out. So
+ * an item may be run more than once, also on several processes, and must then do nothing.
  */
 export abstract class Worker {
   abstract readonly name: WorkName;
 
-  /** How many items one process has in its hands at a time. */
+  /** How many items one process runs at a time. */
   abstract readonly concurrency: number;
 
-  /** In milliseconds, from one sweep's end to the next one's beginning. */
+  /** From the end of one sweep to the beginning of the next, in milliseconds. */
   abstract readonly sweepEveryMs: number;
 
-  /** Finds what is due by the database's clock and in nobody's hands, with or without a notification. */
+  /** Finds items that are due by the database's clock and not leased, with or without a notification. */
   abstract findDue(): Promise<readonly WorkItem[]>;
 
   /**
-   * Claims an item and does it; does nothing when it is not to be had. What it throws is logged and counted, and the next
+   * Claims an item and does it. Does nothing when it cannot be claimed. An error is logged and counted, and the next
    * sweep finds what is left.
-   * @param stopping aborted when the process ends, which waits some seconds for what runs: begin nothing new then.
+   * @param stopping aborted when the process stops, which waits some seconds for running items: begin nothing new
+   * then
    */
   abstract run(item: WorkItem, stopping: AbortSignal): Promise<void>;
 }

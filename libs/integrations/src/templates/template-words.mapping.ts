@@ -43,7 +43,7 @@ export const variablesOf = (text: string): string[] => [
   ...new Set(Array.from(text.matchAll(VARIABLE), ([, name = '']) => name)),
 ];
 
-/** The text with its variables replaced, in the order in which they first occur. */
+/** Parts of replies between their send permit and their write. */
 export function fillIn(text: string, values: readonly string[]): string {
   const names = variablesOf(text);
   return text.replace(VARIABLE, (whole, name: string) => values[names.indexOf(name)] ?? whole);
