@@ -5,21 +5,21 @@ import { isRoot } from './embedded-postgres/run-user.resolver';
 
 const { R_OK, W_OK, X_OK } = constants;
 
-/** Who may read what root's demo writes for people. */
+/** The user who may read what root's demo writes. */
 interface FolderOwner {
   uid: number;
   gid: number;
 }
 
 /**
- * Makes the folder if it is missing, and makes sure that this user may use what is in it.
- * @throws StartError when it cannot be had
+ * Makes the folder if it is missing, and checks that this user may use its content.
+ * @throws StartError when the folder cannot be used
  */
 export function openDataFolder(dataDir: string): void {
   guarded(dataDir, dataDir, () => {
     const made = mkdirSync(dataDir, { recursive: true });
     if (made === undefined || !isRoot()) return;
-    // In a user's folder root makes a folder of that user's, who may want to start the demo, too.
+    // In a user's folder, root makes a folder that belongs to that user, who may want to start the demo too.
     const { uid, gid } = statSync(dirname(made));
     lchownSync(dataDir, uid, gid);
   });
@@ -33,7 +33,7 @@ export function openDataFolder(dataDir: string): void {
   }
 }
 
-/** Root's files in a user's folder are that user's. */
+/** Files that root wrote into a user's folder get that user as owner. */
 export function folderOwner(dataDir: string): FolderOwner | undefined {
   return isRoot() ? statSync(dataDir) : undefined;
 }
@@ -47,7 +47,7 @@ function guarded(dataDir: string, path: string, act: () => void): void {
   }
 }
 
-/** Whether a demo has run there; what else the folder may be, no advice may give away. */
+/** Whether a demo has run in the folder. Of any other folder, the advice must not mention the content. */
 const isDemoFolder = (dataDir: string): boolean =>
   ['postgres', 'demo.env'].some((name) => existsSync(join(dataDir, name)));
 

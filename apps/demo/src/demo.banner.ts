@@ -1,13 +1,13 @@
 import type { DemoFile } from './demo.file';
 
-/** Which model answers customers, without what may be secret in its address. */
+/** The model that answers customers, without the part of its address that may be secret. */
 export function modelInWords(name: string, baseUrl: string, sandboxModelUrl: string): string {
   if (baseUrl === sandboxModelUrl) return `${name}, the sandbox's own`;
   const { origin, pathname } = new URL(baseUrl);
   return `${name}, at ${origin}${pathname}`;
 }
 
-/** One table of addresses, with the model that answers, and one command that moves a card. */
+/** A table of addresses, the model that answers, and one command that moves a card. */
 export function demoBanner(demo: DemoFile, dataDir: string, model: string): string {
   const [key] = demo.api_keys;
   const [thread] = demo.threads;

@@ -8,7 +8,7 @@ import { withClient } from './embedded-postgres/database.connection';
 import { writeWhole } from './embedded-postgres/whole-file.writer';
 import { DEMO_KEYS } from './seed/demo.keys';
 
-/** What `demo.json` tells programs about a running demo. What does not exist yet is null or empty. */
+/** What `demo.json` says about a running demo. Things that do not exist yet are null or empty. */
 export interface DemoFile {
   base_url: string;
   docs_url: string;
@@ -59,17 +59,17 @@ export interface DemoFile {
 
 const fileOf = (dataDir: string): string => join(dataDir, 'demo.json');
 
-/** Removes the file of an earlier run, so that a program that waits for it waits for this run's. */
+/** Removes the file of an earlier run, so that a waiting program does not read it. */
 export function removeDemoFile(dataDir: string): void {
   rmSync(fileOf(dataDir), { force: true });
 }
 
-/** Writes the file, readable by this user only, or, when root starts it, by the folder's owner. */
+/** Writes the file so that only this user can read it. When root starts the demo, only the folder's owner can. */
 export function writeDemoFile(dataDir: string, demo: DemoFile): void {
   writeWhole(fileOf(dataDir), `${JSON.stringify(demo, null, 2)}\n`, folderOwner(dataDir));
 }
 
-/** Where everything of a running demo is. */
+/** The addresses of everything in a running demo. */
 export interface DemoAddresses {
   baseUrl: string;
   databaseUrl: string;

@@ -2,15 +2,15 @@ import type { RecalledCustomer, RecalledTemplate, SandboxMemory } from '../../sa
 import { withClient } from './embedded-postgres/database.connection';
 import { BOTS, ownerOf } from './seed/demo.accounts';
 
-/** The sandbox remembers no more chats. */
+/** Most chats that the sandbox keeps. */
 const CUSTOMERS_MAX = 10_000;
 
-/** What the providers of the demo's numbers know, as far as the database holds it. */
+/** What the providers of the demo's numbers know, reconstructed from the database. */
 export async function readMemory(databaseUrl: string): Promise<SandboxMemory> {
   const numbers = BOTS.flatMap(({ channels }) => channels);
   const senders = numbers.map(({ sender }) => sender);
   return withClient(databaseUrl, 'leadline demo memory', async (db) => {
-    // Two bots of one business account have the same templates: the row that changed last counts.
+    // Two bots of one business account have the same templates. The row that changed last counts.
     const templates = await db.query<Omit<RecalledTemplate, 'owner'> & { sender: string }>(
       `SELECT DISTINCT ON (t.channel, t.provider_id) c.sender, t.channel, t.provider_id AS "providerId", t.name, t.language,
               t.category, t.status, t.parameter_format AS "parameterFormat", t.header, t.body, t.footer, t.buttons, t.reason,

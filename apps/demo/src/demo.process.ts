@@ -22,14 +22,14 @@ import { seedDemo } from './seed/demo.seed';
 type Variables = Record<string, string | undefined>;
 
 const LOOPBACK = '127.0.0.1';
-/** One that ends more often has a cause that stays, such as a full disk. */
+/** A PostgreSQL that ends more often has a lasting problem, such as a full disk. */
 const RESTARTS_MAX = 5;
 const RESTARTS_WITHIN_MS = 60_000;
 
 const NO_WORKER =
   'ROLE worker is no demo, which serves what it shows: start the demo without it, and a worker beside it with demo.env and npm run start:prod.';
 
-/** Runs the whole demo: database, migrations, seed, server. The one owner of this process's signals. */
+/** Runs the whole demo: database, migrations, seed, server. Only this code handles the process's signals. */
 export async function runDemo(variables: Variables): Promise<void> {
   const { DATA_DIR, PORT, ROLE } = parseEnvironment(variables, true);
   if (ROLE === 'worker') throw new SettingsError([NO_WORKER]);
@@ -41,18 +41,18 @@ export async function runDemo(variables: Variables): Promise<void> {
   let settings: Settings | undefined;
   try {
     const databaseUrl = await demo.startDatabase();
-    // Not before: until the database is ours, the files may be another running demo's.
+    // Not earlier: until the database is ours, the files may belong to another running demo.
     removeDemoFile(dataDir);
     const secrets = loadDemoSecrets(dataDir);
     const sandbox = await demo.startSandbox(secrets, variables, PORT);
     const environment = demoVariables(secrets, sandbox, variables);
     settings = loadSettings({ ...environment, DATABASE_URL: databaseUrl }, true);
-    // Kept before anything is made with them, so that a start that is cut off leaves the keys of the next.
+    // Stored before anything is made with them, so that an interrupted start leaves the keys for the next one.
     writeDemoEnvironment(dataDir, {
       DATABASE_URL: databaseUrl,
       HOST: settings.host,
       ...secrets,
-      // A secret given to the demo is what a process that joins needs.
+      // A further process needs the secrets that were given to the demo.
       SESSION_SECRET: settings.sessionSecret,
       ENCRYPTION_KEY: settings.encryptionKey,
       METRICS_TOKEN: settings.metricsToken,
@@ -66,11 +66,11 @@ export async function runDemo(variables: Variables): Promise<void> {
     });
     await bringSchemaUpToDate(databaseUrl);
     await seedDemo(databaseUrl, secrets, settings.encryptionKey);
-    // Before the server, which at once sends what was waiting.
+    // Before the server, which immediately sends the messages that were waiting.
     const memory = await readMemory(databaseUrl);
     sandbox.recall(memory);
     const server = await demo.startServer(settings, secrets);
-    // The sandbox is on this machine, wherever others find the service.
+    // The sandbox is on this machine, whatever the service's public address is.
     connectSandbox(sandbox, server.url, settings, memory);
     const baseUrl = variables.PUBLIC_URL ? settings.publicUrl : server.url;
     const addresses = {
@@ -96,14 +96,14 @@ export async function runDemo(variables: Variables): Promise<void> {
   }
 }
 
-/** What runs, and how it ends: once, in order, however many callers ask for it. */
+/** Everything that runs, and how it is stopped: once and in order, however many callers ask. */
 class Demo {
   ending = false;
-  /** Promises, so that an end in the middle of a start waits for what it must stop. */
+  /** Promises, so that a stop during a start waits for what it must stop. */
   private postgres: Promise<EmbeddedPostgres> | null = null;
   private server: Promise<RunningServer> | null = null;
   private sandbox: Promise<RunningSandbox> | null = null;
-  /** When PostgreSQL was started again, within the last minute. */
+  /** When PostgreSQL was restarted within the last minute. */
   private restarts: number[] = [];
 
   constructor(private readonly dataDir: string) {}
@@ -149,7 +149,7 @@ class Demo {
   }
 
   private async stop(): Promise<void> {
-    // A start that failed has nothing to stop; its caller reports the error.
+    // A failed start has nothing to stop. Its caller reports the error.
     const postgres = await this.postgres?.catch(() => null);
     if (postgres) removeDemoFile(this.dataDir);
     const server = await this.server?.catch(() => null);
@@ -162,7 +162,7 @@ class Demo {
     }
   }
 
-  /** PostgreSQL ended without us: it comes back on its port, and the server finds it there. */
+  /** PostgreSQL ended unexpectedly. It is restarted on its port, where the server finds it. */
   private async restartDatabase(former: EmbeddedPostgres): Promise<void> {
     if (this.ending) return;
     const now = performance.now();

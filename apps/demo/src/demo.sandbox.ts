@@ -8,22 +8,22 @@ import { tokenOf } from './seed/demo.numbers';
 import { SPARE_NUMBERS } from './seed/spare.numbers';
 import { TEMPLATES } from './seed/demo.templates';
 
-/** A customer has a message before it shows as read. */
+/** A customer needs some time before a message counts as read. */
 const READ_AFTER_MS = 1_500;
 
-/** As fast as a model that is quick. */
+/** The speed of a fast model. */
 const WORD_DELAY_MS = 15;
 
-/** Further from the demo's port than a second demo or a second process would be put beside it. */
+/** Far enough from the demo's port that a second demo or process does not take it. */
 const PORTS_FROM_DEMO = 100;
 const PORT_MAX = 65_535;
 
-/** The seeded templates that moderation never decides about, so that there is always one that waits. */
+/** The seeded templates that moderation leaves pending, so that there is always one. */
 const WAITING = new Set(TEMPLATES.filter(({ status }) => status === 'pending').map((one) => one.providerId));
 
 /**
  * Starts the stand-ins for the providers and their customers' phones, with the demo's numbers.
- * @param demoPort where the demo listens, or 0 for any port
+ * @param demoPort the demo's port, or 0 for any
  */
 export async function startDemoSandbox(
   secrets: DemoSecrets,
@@ -43,14 +43,14 @@ export async function startDemoSandbox(
   });
 }
 
-/** The port that is the sandbox's at each start, or 0 for any: when that one is taken, or the demo has none itself. */
+/** The sandbox's usual port; 0 (any port) when it is taken, or when the demo has no fixed port. */
 export async function sandboxPort(demoPort: number): Promise<number> {
   const wanted = demoPort + PORTS_FROM_DEMO;
   if (demoPort === 0 || wanted > PORT_MAX) return 0;
   return (await freePort(wanted)) ?? 0;
 }
 
-/** Where the server takes webhooks. */
+/** Where the server receives webhooks. */
 export const webhookUrls = (baseUrl: string, { messengers }: Settings) => ({
   cloud: `${baseUrl}/webhooks/whatsapp`,
   gupshup: (botId: string): string =>
@@ -58,8 +58,8 @@ export const webhookUrls = (baseUrl: string, { messengers }: Settings) => ({
 });
 
 /**
- * Connects the sandbox to the server's webhooks. Templates that waited for moderation when the demo stopped are decided
- * now: before, there was no receiver to tell.
+ * Connects the sandbox to the server's webhooks. Templates that were pending when the demo stopped are decided now,
+ * because before this there is no receiver for the decision.
  */
 export function connectSandbox(
   sandbox: RunningSandbox,

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import { folderOwner } from './data.folder';
 import { writeWhole } from './embedded-postgres/whole-file.writer';
 
-/** Secrets that the demo makes for itself; `DEMO_SECRET` is what its API keys are derived from. */
+/** Secrets that the demo generates. `DEMO_SECRET` is the one from which its API keys are derived. */
 const SECRETS = [
   'SESSION_SECRET',
   'ENCRYPTION_KEY',
@@ -23,7 +23,7 @@ const HEADER =
 
 const fileOf = (dataDir: string): string => join(dataDir, 'demo.env');
 
-/** The demo's secrets: random, made once, kept in `demo.env`. */
+/** The demo's secrets: random, generated once, stored in `demo.env`. */
 export function loadDemoSecrets(dataDir: string): DemoSecrets {
   const file = fileOf(dataDir);
   const kept: Record<string, string | undefined> = existsSync(file)
@@ -33,13 +33,19 @@ export function loadDemoSecrets(dataDir: string): DemoSecrets {
   return Object.fromEntries(secrets) as DemoSecrets;
 }
 
-/** Writes what another process needs to join, readable by this user only, or, when root starts it, by the folder's owner. */
+/**
+ * Writes what another process needs to join. Only this user can read it, or the folder's owner when root starts the
+ * demo.
+ */
 export function writeDemoEnvironment(dataDir: string, variables: Record<string, string>): void {
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
   writeWhole(fileOf(dataDir), HEADER + lines.join(''), folderOwner(dataDir));
 }
 
-/** The same key at every start, from a secret that only this installation has: 256 bits with the usual prefix. */
+/**
+ * A key that stays the same at every start, derived from a secret of this installation: 256 bits with the usual
+ * prefix.
+ */
 export function deriveKey(secrets: DemoSecrets, name: string): string {
   return `ll_${createHmac('sha256', secrets.DEMO_SECRET).update(name).digest('base64url')}`;
 }

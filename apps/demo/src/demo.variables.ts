@@ -3,11 +3,11 @@ import type { DemoSecrets } from './demo.secrets';
 type Variables = Record<string, string | undefined>;
 
 const LOOPBACK = '127.0.0.1';
-/** Short, for people who wait for an answer. */
+/** Short, because a person waits for the answer. */
 const QUIET_MS = '2000';
 const MODEL_SETTINGS = ['AI_BASE_URL', 'AI_API_KEY', 'AI_MODEL', 'AI_REPLY_DELAY_MS'] as const;
 
-/** What the demo's server is set to: the demo's own settings, each under the one that is given to the demo. */
+/** The settings of the demo's server. A setting in the environment replaces the demo's default. */
 export function demoVariables(
   secrets: DemoSecrets,
   sandbox: { url: string; modelUrl: string },
@@ -28,7 +28,7 @@ export function demoVariables(
   };
 }
 
-/** Which model a process that joins has to ask, and how. */
+/** The model that a further process has to use. */
 export function modelVariables(variables: Variables): Record<string, string> {
   const set = MODEL_SETTINGS.map((name) => [name, variables[name]] as const);
   return Object.fromEntries(set.filter((pair): pair is [(typeof pair)[0], string] => pair[1] !== undefined));

@@ -5,7 +5,7 @@ import { runServer } from '../../server/src/server.process';
 import { refuseWords } from '../../server/src/start.words';
 import { runDemo } from './demo.process';
 
-/** `npm start`: the demo, or, where a DATABASE_URL is given, the server alone. */
+/** `npm start`: the demo, or only the server where a DATABASE_URL is given. */
 async function main(): Promise<void> {
   const variables = processVariables();
   try {

@@ -1,6 +1,6 @@
 'use strict';
 
-/** A customer's phone: every word of a message is put on the page as text, never as markup. */
+/** A customer's phone. Messages are put on the page as text, never as markup. */
 const $ = (id) => document.getElementById(id);
 
 const TYPING_MS = 25_000;
@@ -14,7 +14,7 @@ const state = {
   /** Lines of the list, by phone. */
   chats: new Map(),
   phone: null,
-  /** The name of the open chat's customer, as given here or known to the sandbox. */
+  /** The name of the open chat's customer, as entered here or known to the sandbox. */
   name: '',
   windowUntil: 0,
   messages: new Map(),
@@ -309,7 +309,7 @@ async function send(content) {
 
 // What happens meanwhile
 
-/** While the stream names a chat, the sandbox counts it as open on the phone. */
+/** While the stream names a chat, the sandbox treats it as open on the phone. */
 function listen() {
   state.stream?.close();
   const stream = new EventSource(`/handset/events?${here(state.phone ? { phone: state.phone } : {})}`);

@@ -6,7 +6,7 @@ import { answerJson, objectOf, text } from './http/json.answer';
 import type { LedgerBuffer } from './ledger.buffer';
 import type { TemplateStore } from './templates/template.store';
 
-/** What is the sandbox's own: the ledger, the table of magic phones, the hand of moderation. */
+/** The sandbox's control endpoints: the ledger, the table of magic phones, decisions of moderation. */
 export function addControlApi(router: CallRouter, ledger: LedgerBuffer, templates: TemplateStore): void {
   router
     .on('GET', /^\/sandbox\/ledger$/, ({ response, query }) => {

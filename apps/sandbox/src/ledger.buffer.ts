@@ -7,7 +7,7 @@ export interface LedgerEntry {
   at: string;
   channel: Channel;
   sender: string;
-  /** The recipient's phone with its plus, or what was given instead of one. */
+  /** The recipient's phone with its plus, or the recipient as given. */
   to: string | null;
   /** `template`, `text`, …, `read`, `typing`, `create-template`, `edit-template`, `redirected`, `refused`. */
   type: string;
@@ -15,7 +15,7 @@ export interface LedgerEntry {
   reference: string | null;
   /** The template's name. */
   template: string | null;
-  /** As the recipient reads it. */
+  /** The text as the recipient reads it. */
   text: string | null;
   /** `taken`, or why not: `refused 132000`, …; for lost answers `taken, hang`, … */
   outcome: string;
@@ -23,18 +23,18 @@ export interface LedgerEntry {
 
 export interface LedgerCounts {
   entries: number;
-  /** Sends by phone: how many requests came, and how many of them were taken, so reached the phone. */
+  /** Sends by phone: how many requests came, and how many were accepted and so reached the phone. */
   phones: Record<string, { requests: number; taken: number }>;
   /** Phones that more than one message reached. */
   several: string[];
-  /** References with which more than one message was taken: sent twice. */
+  /** References with more than one accepted message: sent twice. */
   doubled: string[];
 }
 
 const ENTRIES_MAX = 100_000;
 const NO_SENDS = new Set(['read', 'typing', 'create-template', 'edit-template', 'redirected']);
 
-/** What was received, the last {@link ENTRIES_MAX} of it. */
+/** The requests received, the last {@link ENTRIES_MAX} of them. */
 export class LedgerBuffer {
   private entries: LedgerEntry[] = [];
   private next = 0;
@@ -70,7 +70,7 @@ export class LedgerBuffer {
     };
   }
 
-  /** Forgets all entries; their numbers go on. */
+  /** Forgets all entries. The numbering continues. */
   clear(): void {
     this.entries = [];
     this.next = 0;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { startSandbox } from './sandbox.server';
 import type { SandboxOptions } from './sandbox.options';
 
-/** The sandbox by itself: `node dist/apps/sandbox/src/main.js options.json`, the file being {@link SandboxOptions}. */
+/** The sandbox alone: `node dist/apps/sandbox/src/main.js options.json`. The file holds {@link SandboxOptions}. */
 async function main(): Promise<void> {
   const [file] = process.argv.slice(2);
   if (file === undefined) {

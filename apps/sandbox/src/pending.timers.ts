@@ -1,4 +1,4 @@
-/** Everything that is to happen later; stopping forgets it all. */
+/** Everything that is scheduled. Stopping cancels it all. */
 export class PendingTimers {
   private readonly timers = new Set<NodeJS.Timeout>();
   private stopped = false;

@@ -72,13 +72,13 @@ export interface RecalledCustomer {
   wroteAt: number | null;
 }
 
-/** What is true of the providers already, though this sandbox has seen nothing of it. */
+/** What the providers know from the time before this sandbox was started. */
 export interface SandboxMemory {
   templates: readonly RecalledTemplate[];
   customers: readonly RecalledCustomer[];
 }
 
-/** Where webhooks go; null: nobody listens, and what happens is shown in the handset only. */
+/** Where webhooks are sent; null: nowhere, and events show in the handset only. */
 export interface SandboxWebhooks {
   cloud?: string | null;
   /** By source number. */
@@ -90,7 +90,7 @@ export interface StateDelays {
   enqueued: number;
   sent: number;
   delivered: number;
-  /** Added for messages whose answer was lost, so that the sender first has to do without. */
+  /** Added for messages whose answer was lost, so that the sender first has to manage without the report. */
   lost: number;
 }
 
@@ -111,13 +111,16 @@ export interface SandboxOptions {
   /** How long an accepted send waits for its answer. */
   latencyMs?: number;
   statusDelays?: Partial<StateDelays>;
-  /** After its delivery a message counts as read; null: only a person at the handset reads. */
+  /** How long after its delivery a message counts as read; null: only a person at the handset reads. */
   readAfterMs?: number | null;
   /** How long moderation of a template takes. */
   moderationMs?: number;
-  /** What becomes of free text to whom has not written for a day: accepted and failed later, or refused at once. */
+  /**
+   * The outcome of free text to a customer who has not written for a day: accepted and failed later, or refused at
+   * once.
+   */
   windowRefusal?: 'later' | 'at once';
-  /** Webhooks that are not acknowledged come again, each time after twice the time. */
+  /** Webhooks that are not acknowledged are repeated. The wait doubles each time. */
   webhookRetry?: Partial<RetryPlan>;
   /** The scripted model's pause before each word, in milliseconds. */
   wordDelayMs?: number;
@@ -135,7 +138,7 @@ export interface SandboxSettings extends Required<
 const DELAYS: StateDelays = { enqueued: 60, sent: 150, delivered: 400, lost: 1000 };
 const RETRY: RetryPlan = { firstMs: 200, longestMs: 5000, attempts: 25 };
 
-/** The options, with the defaults for those that are not given. */
+/** The options, with defaults for absent ones. */
 export function completeOptions(options: SandboxOptions): SandboxSettings {
   const { statusDelays, webhookRetry, cloud, gupshup, ...given } = options;
   return {
@@ -155,6 +158,6 @@ export function completeOptions(options: SandboxOptions): SandboxSettings {
   };
 }
 
-/** Whom a number's templates belong to. */
+/** The owner of a number's templates. */
 export const ownerOf = (number: SandboxNumber): string =>
   number.channel === 'waba' ? number.appId : number.businessId;

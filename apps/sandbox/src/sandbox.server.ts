@@ -41,19 +41,19 @@ const CLOUD_ITEMS_MAX = 100;
 export interface RunningSandbox {
   /** Where both providers' paths, the ledger and the handset are. */
   url: string;
-  /** Where the scripted model is, as an OpenAI-compatible client wants it: with /v1. */
+  /** The address of the scripted model for an OpenAI-compatible client, with /v1. */
   modelUrl: string;
   port: number;
   ledger: LedgerBuffer;
   /** Plays customers, as the handset's page does. */
   customer: CustomerPhone;
-  /** Stores what is given as if it had happened here; nothing is reported. */
+  /** Stores the given facts as if they had happened here. Nothing is reported. */
   recall(memory: SandboxMemory): void;
-  /** Lets moderation decide about a pending template that was given or recalled, as about a new one. */
+  /** Lets moderation decide about a pending template that was given at the start, as about a new one. */
   moderate(providerId: string): void;
-  /** Replaces what was there by what is given; what is left out stays. */
+  /** Replaces the given settings. Absent ones stay. */
   setWebhooks(webhooks: SandboxWebhooks): void;
-  /** Asks the Cloud API's receiver to confirm its address, as Meta does when one is registered. */
+  /** Asks the Cloud API's receiver to confirm its address, as Meta does when an address is registered. */
   verifyWebhook(): Promise<boolean>;
   stop(): Promise<void>;
 }

@@ -15,7 +15,7 @@ import { ProviderWebhookReaders } from './webhooks/provider-webhook.readers';
 import { CloudMessageSender } from './whatsapp-cloud/cloud-message.sender';
 import { CloudTemplateGateway } from './whatsapp-cloud/cloud-template.gateway';
 
-/** The adapters behind the domain's ports to the messengers, to the model and to what tenants' tools call. */
+/** The adapters behind the domain's ports: messengers, the model, and tenants' tools. */
 @Module({})
 export class IntegrationsModule {
   static forSettings({

@@ -2,7 +2,7 @@ import type { Channel } from '@app/contracts/message.words';
 import { MessageSenders, type MessageSender } from '@app/domain/messages/message-sender.port';
 import { TemplateGateways, type TemplateGateway } from '@app/domain/templates/template-gateway.port';
 
-/** The adapter that serves the channel; that each channel has one is seen to where they are put together. */
+/** The adapter that serves the channel. @throws Error when none does. */
 function servantOf<T extends { channels: readonly Channel[] }>(adapters: readonly T[], channel: Channel): T {
   const adapter = adapters.find(({ channels }) => channels.includes(channel));
   if (!adapter) throw new Error(`No adapter serves the channel ${channel}.`);

@@ -103,7 +103,7 @@ export class InboundScene extends LeadScene {
     );
   }
 
-  /** The one dialog of a contact. */
+  /** One copy for each state of the original. Two processes that copy at once end up with the same one. */
   async dialog(contact: string): Promise<KeptDialog> {
     const found = (await this.dialogs()).filter((dialog) => dialog.contact === contact);
     const [dialog] = found;

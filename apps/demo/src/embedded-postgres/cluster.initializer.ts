@@ -25,8 +25,8 @@ const PASSWORD = 'password';
 const FIRST_WITH_BUILTIN_LOCALE = 17;
 
 /**
- * Makes the cluster if it is missing and gives its password. It is made aside and renamed when whole, so that an initdb
- * cut off anywhere leaves only a folder that the next start sweeps.
+ * Makes the cluster if it is missing and returns its password. It is made in another folder and renamed when
+ * complete, so an interrupted initdb leaves only a folder that the next start removes.
  * @param durable false: nothing is flushed to disk, for throwaway clusters
  * @throws EmbeddedPostgresError when initdb fails, or the cluster is of another major version than the programs
  */
@@ -55,7 +55,7 @@ async function makeCluster(
   const draft = join(home, `${HALF_MADE}${randomUUID()}`);
   const password = join(draft, PASSWORD);
   mkdirSync(draft, { mode: 0o700 });
-  // A cluster's parent must be closed whatever our umask is.
+  // A cluster's parent must be closed to others, whatever our umask is.
   chmodSync(draft, 0o700);
   writeFileSync(password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flush: durable });
   if (user) for (const path of [password, draft]) chownSync(path, user.uid, user.gid);
@@ -103,7 +103,7 @@ function sweepHalfMade(home: string): void {
     try {
       rmSync(join(home, name), { recursive: true, force: true, maxRetries: 3, retryDelay: 50 });
     } catch (error) {
-      // An initdb that outlived its killed starter still writes there; the folder is in nobody's way.
+      // An initdb that outlived its killed starter is still writing there. The folder does no harm.
       if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
     }
   }

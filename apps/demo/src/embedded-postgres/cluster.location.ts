@@ -7,29 +7,27 @@ import { canEnter, defaultRunUser, isRoot, type RunUser } from './run-user.resol
 import { openPrivateCopy } from './private-copy.folder';
 import { writeWhole } from './whole-file.writer';
 
-/** Where a cluster lives and who runs it. */
+/** The place of a cluster and the user who runs it. */
 export interface ClusterLocation {
-  /** Holds the cluster and the half-made ones; the run user can enter it. */
+  /** Holds the cluster and unfinished ones. The run user can enter it. */
   home: string;
-  /** The cluster and its password, made in one step: both are there, or neither. */
+  /** The cluster and its password, made in one step: either both exist or neither. */
   cluster: string;
   /** What PostgreSQL calls its data directory. */
   data: string;
-  /** Undefined: it runs as ourselves. */
+  /** Undefined: it runs as this process's user. */
   user: RunUser | undefined;
 }
 
 const NOTE = 'location';
 
 /**
- * Decides where the cluster of a control folder lives: in that folder, or in the private copy when the run user cannot
- * enter it.
- *
- * A note in the control folder keeps that decision, so the data is found again after permissions or the temporary
- * folder have changed. Deleting the control folder deletes the data: a cluster in the private copy whose note is gone
- * is removed.
+ * Decides where the cluster of a control folder is: in that folder, or in the private copy when the run user cannot
+ * enter it. A note in the control folder records the decision, so the data is found again after permissions or the
+ * temporary folder have changed. Deleting the control folder deletes the data: a cluster in the private copy without
+ * its note is removed.
  * @param control our folder below the data directory, its links resolved
- * @throws EmbeddedPostgresError when there is a cluster that can no longer be reached
+ * @throws EmbeddedPostgresError when a cluster exists and cannot be reached any more
  */
 export async function locateCluster(
   control: string,
@@ -71,7 +69,7 @@ function readNote(control: string): string | undefined {
   return home && existsSync(home) && Number(inode) === statSync(control).ino ? home : undefined;
 }
 
-/** A user who was given the control folder has not been given what lies elsewhere. */
+/** Owning the control folder does not give a user the cluster outside of it. */
 function refuseStrangers(home: string, control: string): void {
   const { uid } = statSync(home);
   if (isRoot() || uid === process.getuid?.()) return;
@@ -87,9 +85,7 @@ function owned(home: string): ClusterLocation {
   return { home, cluster, data, user: runUserOf(cluster, data) };
 }
 
-/**
- * A cluster keeps its user for life, also when a user postgres appears later or root starts what a user made.
- */
+/** A cluster always keeps its user, also when a user postgres is created later or root starts the demo. */
 function runUserOf(cluster: string, data: string): RunUser | undefined {
   if (isRoot()) {
     const found = statSync(data, { throwIfNoEntry: false });

@@ -12,7 +12,7 @@ export function databaseUrl(port: number, password: string, database: string): s
 
 /**
  * Tries a connection.
- * @returns undefined when it succeeded, else what it failed with: an SQLSTATE such as 57P03, or a message
+ * @returns undefined on success, else an SQLSTATE such as 57P03, or a message
  */
 export async function tryConnection(port: number, password: string): Promise<string | undefined> {
   try {
@@ -31,7 +31,7 @@ export async function ensureDatabase(port: number, password: string, database: s
   });
 }
 
-/** Opens a connection for one piece of work, and ends it whatever becomes of that. */
+/** Opens a connection for one piece of work, and closes it however the work ends. */
 export async function withClient<T>(
   url: string,
   applicationName: string,
@@ -42,7 +42,7 @@ export async function withClient<T>(
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_MS,
   });
-  // A connection that breaks between two statements emits an event, which unheard would end the process.
+  // A connection that breaks between two statements emits an event. Without a listener it would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,7 +1,4 @@
-/**
- * Why the embedded PostgreSQL could not start or stop, in one message fit to be shown to the person who
- * started us.
- */
+/** Why the embedded PostgreSQL could not start or stop, in one message for the person who started it. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }

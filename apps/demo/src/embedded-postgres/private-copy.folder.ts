@@ -5,8 +5,9 @@ import { EmbeddedPostgresError } from './embedded-postgres.error';
 import { isRoot } from './run-user.resolver';
 
 /**
- * The folder for what the run user cannot reach where it lies: `/var/lib/leadline` for root, because temporary folders
- * are swept by the system and a swept cluster is a broken one; else one below the system's temporary folder.
+ * The folder for files that the run user cannot reach in their usual place: `/var/lib/leadline` for root, because the
+ * system cleans temporary folders and a cleaned cluster is broken; for others a folder below the system's temporary
+ * folder.
  */
 export function defaultPrivateCopy(): string {
   if (isRoot() && existsSync('/var/lib')) {
@@ -21,7 +22,7 @@ export function defaultPrivateCopy(): string {
 }
 
 /**
- * Makes the folder of private copies: others can pass through it, only we can write.
+ * Makes the folder of private copies. Others can pass through it; only we can write.
  * @throws EmbeddedPostgresError when another user has made a folder of that name
  */
 export function openPrivateCopy(privateCopy: string): void {

@@ -12,8 +12,8 @@ function bootId(): string {
 }
 
 /**
- * When a process began, as an opaque text that no later process with the same pid shares.
- * @returns undefined when no such process lives; a zombie does not live, though `kill(pid, 0)` says so
+ * When a process began, as an opaque text that no later process with the same pid has.
+ * @returns undefined when no such process runs; a zombie does not run, although `kill(pid, 0)` says so
  */
 export function runningSince(pid: number): string | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
@@ -25,7 +25,7 @@ export function runningSince(pid: number): string | undefined {
       return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
     }
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name is in brackets and may itself hold spaces and brackets.
+    // The program's name is in brackets and may contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${bootId()}:${fields[19]}`;
   } catch {
@@ -33,7 +33,9 @@ export function runningSince(pid: number): string | undefined {
   }
 }
 
-/** Whether the process that {@link runningSince} described still lives; may be asked many times a second. */
+/**
+ * Whether the process that {@link runningSince} described still runs. Cheap enough to be called many times a second.
+ */
 export function isStillAlive(pid: number, since: string): boolean {
   if (LINUX) return runningSince(pid) === since;
   try {
@@ -45,14 +47,14 @@ export function isStillAlive(pid: number, since: string): boolean {
 }
 
 /**
- * Whether a process is a PostgreSQL that works in this folder, be it a backend or their postmaster.
+ * Whether a process is a PostgreSQL that works in this folder, either a backend or the postmaster.
  * @param dataFolder the cluster's folder, its links resolved
  */
 export function worksInFolder(pid: number, dataFolder: string): boolean {
   try {
     if (LINUX) return readlinkSync(`/proc/${pid}/cwd`) === dataFolder && isPostgres(pid);
   } catch (error) {
-    // Root without CAP_SYS_PTRACE, the rule in containers, may not see the folder of another user's process.
+    // Root without CAP_SYS_PTRACE, which is usual in containers, cannot see the folder of another user's process.
     if ((error as NodeJS.ErrnoException).code !== 'EACCES') return false;
   }
   return commandLine(pid).includes(`-D ${dataFolder} `);

@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { EmbeddedPostgresError } from './embedded-postgres.error';
 
-/** The account that PostgreSQL runs as; it refuses to run as root. */
+/** The user that PostgreSQL runs as. It refuses to run as root. */
 export interface RunUser {
   name: string;
   uid: number;
   gid: number;
 }
 
-/** Whether this process is root, who must hand PostgreSQL to another user. */
+/** Whether this process is root, and so must run PostgreSQL as another user. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
@@ -33,15 +33,15 @@ function findAccount(name: string): RunUser | undefined {
     .split('\n')
     .find((entry) => entry.startsWith(`${name}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
-  // macOS writes -2 for nobody; the system calls want it unsigned.
+  // macOS uses -2 for nobody; the system calls expect it unsigned.
   return uid && gid ? { name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 } : undefined;
 }
 
-/** What `spawn` needs to run a child as that user, in a folder and an environment that mislead neither. */
+/** What `spawn` needs to run a child as that user: a folder that it can enter, and a neutral environment. */
 export function spawnSettings(user: RunUser | undefined) {
   return {
     cwd: '/',
-    // LC_ALL, PG* and TZ of our caller must not shape the cluster; we read its messages.
+    // LC_ALL, PG* and TZ of our caller must not influence the cluster, because we parse its messages.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
     ...(user ? { uid: user.uid, gid: user.gid } : {}),
   };

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fchownSync, openSync, renameSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes a small text file, for one user only, so that a reader, also after a crash, finds the old or the new one.
- * @param owner the one user, whom only root can choose; by default ourselves
+ * Writes a small text file for one user, so that a reader finds the old or the new file, also after a crash.
+ * @param owner that user, whom only root can choose; default: ourselves
  */
 export function writeWhole(path: string, text: string, owner?: { uid: number; gid: number }): void {
   const draft = `${path}.${randomUUID()}`;

@@ -47,12 +47,12 @@ export interface DemoBot {
   channels: DemoNumber[];
 }
 
-/** A number of a bot, and how the provider knows it: a business account at Meta, or an app at Gupshup. */
+/** A number of a bot and its owner at the provider: a business account at Meta, or an app at Gupshup. */
 export type DemoNumber =
   | { channel: 'waba_coexistence'; sender: string; displayPhone: string; businessId: string }
   | { channel: 'waba'; sender: string; displayPhone: string; appId: string; appName: string };
 
-/** Whose a number's templates are at the provider. */
+/** The owner of a number's templates at the provider. */
 export const ownerOf = (number: DemoNumber): string =>
   number.channel === 'waba' ? number.appId : number.businessId;
 

@@ -3,10 +3,10 @@ import type { Client } from 'pg';
 import { BOTS } from './demo.accounts';
 
 const FIRST_MESSAGE = 1_001;
-/** Dialogs that were sent to as a list, before anything else was said in them. */
+/** Dialogs that got a list of messages before anything else was said in them. */
 const SENT_TO = [17, 18];
 
-/** A list that was sent: the one that the example of get-batch names. */
+/** A sent list, which the example of get-batch names. */
 export async function seedExamples(db: Client): Promise<void> {
   const [bot] = BOTS;
   const [number] = bot?.channels ?? [];

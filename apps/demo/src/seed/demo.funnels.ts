@@ -17,7 +17,9 @@ const stage = (n: number, name: string, kind: StageKind, description: string | n
   description,
 });
 
-/** The funnel with every special stage: two names that differ by case only, a muting one, a locked one, every kind. */
+/**
+ * The funnel with every special stage: two names that differ by case only, a muting one, a locked one, every kind.
+ */
 export const SALES_FUNNEL: DemoStage[] = [
   stage(1, 'Новая заявка', 'active', 'Клиент написал впервые.'),
   stage(2, 'В работе', 'active', 'Клиент рассказал, что ему нужно.'),

@@ -8,13 +8,13 @@ export interface DemoKey {
   scopes: string[];
   botIds: string[];
   assistantIds: string[];
-  /** Calls of the counter `general` in any 60 seconds; absent: the usual. */
+  /** Calls of the counter `general` in any 60 seconds; absent: the default. */
   limitGeneral?: number;
 }
 
 const ACCOUNT_SCOPES = ['messages', 'leads'];
 
-/** A key with one agent, one with two, one with none, one of the other account, and the admin's. */
+/** A key with one agent, one with two, one with none, one of the other account, and the admin's key. */
 export const DEMO_KEYS: DemoKey[] = [
   {
     id: demoId('apiKey', 1),
@@ -60,7 +60,7 @@ export const DEMO_KEYS: DemoKey[] = [
   },
 ];
 
-/** The documentation's example of revoking: nobody is given this key. */
+/** The key that the documentation revokes as an example. It is given to no one. */
 export const KEY_TO_REVOKE: DemoKey = {
   id: demoId('apiKey', 6),
   name: 'Former supplier',

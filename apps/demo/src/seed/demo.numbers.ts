@@ -3,10 +3,10 @@ import type { Client } from 'pg';
 import { deriveKey, type DemoSecrets } from '../demo.secrets';
 import { BOTS, type DemoNumber } from './demo.accounts';
 
-/** The sandbox takes whatever comes; how long a list takes is then a matter of its latency. */
+/** The sandbox accepts any pace, so only its latency limits how long a list takes. */
 const MESSAGES_PER_SECOND = 2_000;
 
-/** What a demo number shows at its provider. */
+/** How the provider shows a number of the demo. */
 export const tokenOf = (secrets: DemoSecrets, number: DemoNumber): string =>
   deriveKey(secrets, `number ${number.channel} ${number.sender}`).replace(/^ll_/, 'EAAD');
 
@@ -16,8 +16,8 @@ const settingsOf = (number: DemoNumber): Record<string, string> =>
     : { waba_id: number.businessId };
 
 /**
- * Connects the demo's numbers. Set anew at each start, for the tokens come from the secrets; a number that somebody
- * has disconnected or connected otherwise stays as it is.
+ * Connects the demo's numbers. Repeated at each start, because the tokens are derived from the secrets. A number that
+ * somebody has disconnected or connected differently stays as it is.
  */
 export async function seedNumbers(db: Client, secrets: DemoSecrets, encryptionKey: string): Promise<void> {
   const cipher = new AesChannelCipher(encryptionKey);

@@ -2,7 +2,7 @@
 export interface DemoCustomer {
   name: string;
   said: string;
-  /** The answer, if there was one; without it the customer's message waits. */
+  /** The answer, if there was one. Without it the customer's message waits. */
   answered?: string;
 }
 

@@ -19,13 +19,13 @@ const SERVICE_DIALOGS = 4;
 const CLINIC_DIALOGS = 6;
 const WITHOUT_STAGE_EVERY = 8;
 const OPTED_OUT_DIALOG = 30;
-/** A message too old to be answered: the agent never answers what is older than a day. */
+/** The age of a message that is too old to be answered: the agent never answers what is older than a day. */
 const STALE_DIALOG = 26;
 const DEMO_QUOTA = 10_000;
 
 /**
- * Fills an empty database with the demo, in one transaction; a database that has it keeps what people did there.
- * The keys are set anew at each start, for they come from the secrets.
+ * Fills an empty database with the demo, in one transaction. A database that has the demo keeps what people did in
+ * it. The keys are set at each start, because they are derived from the secrets.
  */
 export async function seedDemo(
   databaseUrl: string,
@@ -166,7 +166,7 @@ async function seedDialog(
   }
 }
 
-/** Those that are missing, so that a demo of an earlier version gets them too. */
+/** Adds missing ones, so that a demo of an earlier version gets them too. */
 async function seedTemplates(db: Client): Promise<void> {
   for (const { id, bot, channel, ...template } of [...TEMPLATES, ...DRAFTS]) {
     await db.query(

@@ -78,7 +78,7 @@ const TEXTS: Text[] = [
   },
 ];
 
-/** Each number's templates; two numbers of one owner have the same ones at the provider. */
+/** Each number's templates. Two numbers of one owner have the same templates at the provider. */
 export const TEMPLATES: DemoTemplate[] = BOTS.flatMap((bot, b) =>
   bot.channels.flatMap((number, c) =>
     TEXTS.map((text, t) => {
@@ -98,7 +98,7 @@ export const TEMPLATES: DemoTemplate[] = BOTS.flatMap((bot, b) =>
   ),
 );
 
-/** A template of which its provider has not heard yet: the one that the documentation's example removes. */
+/** A template that was never submitted. The documentation removes it as an example. */
 export const DRAFTS: (Omit<DemoTemplate, 'providerId'> & { providerId: null })[] = BOTS.slice(0, 1).map(
   (bot) => ({
     id: demoId('template', 10),

@@ -8,7 +8,7 @@ const PARAMETERS = {
   required: ['machine'],
 };
 
-/** An example of a tool. There is no such shop, so it is switched off. */
+/** An example of a tool. The shop does not exist, so the tool is switched off. */
 export async function seedTools(db: Client): Promise<void> {
   await db.query(
     `INSERT INTO assistant_tools (account_id, id, assistant_id, name, description, method, url, parameters, auto_fill,

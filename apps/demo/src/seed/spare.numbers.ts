@@ -3,9 +3,8 @@ import type { SandboxNumber } from '../../../sandbox/src/sandbox.options';
 const NAME = 'Harbour Coffee, second shop';
 
 /**
- * Numbers that the sandbox has and no bot is connected to, so that readers can try connecting one
- * (docs/running/connecting-numbers.md). Their credentials are no secrets: they open the sandbox of a demo and nothing
- * else.
+ * Numbers of the sandbox without a bot, so that readers can connect one (docs/running/connecting-numbers.md). Their
+ * credentials are no secrets: they open the sandbox of a demo and nothing else.
  */
 export const SPARE_NUMBERS: SandboxNumber[] = [
   {

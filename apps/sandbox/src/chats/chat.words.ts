@@ -30,7 +30,7 @@ export type MessageState = 'accepted' | 'sent' | 'delivered' | 'read' | 'failed'
 export interface ChatMessage {
   /** WhatsApp's id. */
   id: string;
-  /** The business by the provider, a person of theirs in the phone's own app, or the customer. */
+  /** The business through the provider, an operator in the phone's app, or the customer. */
   from: 'business' | 'app' | 'customer';
   /** Milliseconds since 1970. */
   at: number;
@@ -70,7 +70,7 @@ export interface Chat {
   messages: ChatMessage[];
   /** When the last message came or went, milliseconds since 1970. */
   lastAt: number;
-  /** Until then the business may write freely; milliseconds since 1970. */
+  /** End of the period in which the business may write freely; milliseconds since 1970. */
   windowUntil: number;
   /** The customer has asked WhatsApp to stop this business's marketing. */
   stopped: boolean;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Countries by the beginning of their phones; the longest that fits counts. */
+/** Countries by the beginning of their phones. The longest matching beginning counts. */
 const COUNTRIES: Readonly<Record<string, string>> = {
   '7': 'RU',
   '76': 'KZ',
@@ -22,14 +22,14 @@ const PHONE_FORMAT = /^[1-9][0-9]{6,14}$/;
 
 export const digitsOf = (phone: string): string => phone.replace(/\D/g, '');
 
-/** A phone as Meta reads one: signs between the digits do not matter. Null if it is none. */
+/** A phone as Meta reads one: punctuation between the digits does not matter. Null if it is no phone. */
 export function readPhone(value: string): string | null {
   if (!/^\+?[0-9 ()-]+$/.test(value)) return null;
   const digits = digitsOf(value);
   return PHONE_FORMAT.test(digits) ? `+${digits}` : null;
 }
 
-/** The business-scoped user id of a phone: the same for the same phone and business, and not readable back. */
+/** The business-scoped user id of a phone. The same phone and business give the same id, which cannot be reversed. */
 export function userIdOf(phone: string, business: string): string {
   const digits = digitsOf(phone);
   let country = ELSEWHERE;
@@ -39,7 +39,7 @@ export function userIdOf(phone: string, business: string): string {
   return `${country}.${(hash.readBigUInt64BE() % 10n ** 15n).toString().padStart(15, '1')}`;
 }
 
-/** An id as WhatsApp's are: the phone and random bytes, in base64. */
+/** An id in WhatsApp's form: the phone and random bytes, in base64. */
 export function newWhatsappId(phone: string, incoming: boolean): string {
   const digits = Buffer.from(digitsOf(phone), 'latin1');
   return `wamid.${Buffer.concat([
@@ -54,7 +54,7 @@ export function newWhatsappId(phone: string, incoming: boolean): string {
 const RANDOM_BYTES = 9;
 let drawn = Buffer.alloc(0);
 
-/** Drawn in stock: each drawing costs more than what it yields. */
+/** Random bytes are drawn in bulk, because each draw has a high fixed cost. */
 function randomHex(): string {
   if (drawn.length < RANDOM_BYTES) drawn = randomBytes(RANDOM_BYTES * 500);
   const hex = drawn.toString('hex', 0, RANDOM_BYTES).toUpperCase();

@@ -191,7 +191,7 @@ export class CloudApi {
     });
   }
 
-  /** The template of this id, if it is of a business account of the token. */
+  /** The template of this id, if it belongs to a business account of the token. */
   private templateOf(token: string, id: string): StoredTemplate | null {
     const owners = this.numbers.filter((number) => number.token === token);
     return owners.map(({ businessId }) => this.templates.byId(businessId, id)).find(Boolean) ?? null;
@@ -234,12 +234,12 @@ function bearer(header: string | undefined): string {
   return header.replace(/^Bearer /i, '');
 }
 
-/** Without `fields`, what a list has by itself: all but the reason of a rejection. */
+/** The fields of a list when `fields` is absent: all except the reason of a rejection. */
 function pick(template: Record<string, unknown>, fields: readonly string[] | null): Record<string, unknown> {
   const wanted = (key: string): boolean =>
     fields ? key === 'id' || fields.includes(key) : key !== 'rejected_reason';
   return Object.fromEntries(Object.entries(template).filter(([key]) => wanted(key)));
 }
 
-/** Within the integers that JSON keeps exactly: the webhook gives it as a number. */
+/** Within the integers that JSON keeps exactly, because the webhook sends it as a number. */
 const newTemplateId = (): string => String(10 ** 15 + randomInt(2 ** 47));

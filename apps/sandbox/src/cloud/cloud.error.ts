@@ -26,7 +26,7 @@ const FAULTS = {
   132016: { httpStatus: 400, title: 'Template is disabled' },
 } as const satisfies Readonly<Record<number, ErrorWords>>;
 
-/** Why Meta does not do what was asked. */
+/** Why Meta refuses a request. */
 export class CloudError extends Error {
   readonly httpStatus: number;
 
@@ -40,7 +40,7 @@ export class CloudError extends Error {
   }
 }
 
-/** Object ids that do not exist and those that the token may not see are answered alike. */
+/** Unknown ids and ids that the token may not see get the same answer. */
 export const missingObject = (id: string): CloudError =>
   new CloudError(
     100,
@@ -69,7 +69,7 @@ export function answerOfError({ code, details, subcode, httpStatus, message }: C
   });
 }
 
-/** What a magic phone refuses with. */
+/** The refusal of a magic phone. */
 export function refusalAnswer({ httpStatus, code, message, retryAfterSeconds }: Refusal): Answer {
   const body = {
     message: code === 2 ? message : `(#${code}) ${message}`,
@@ -87,7 +87,7 @@ const errorAnswer = (status: number, error: Record<string, unknown>): Answer => 
   body: { error: { ...error, fbtrace_id: randomBytes(10).toString('base64url') } },
 });
 
-/** Errors that come later, with the status `failed`. */
+/** Errors that are reported later, with the status `failed`. */
 const LATER_ERRORS: Readonly<Record<number, { title: string; details: string }>> = {
   130472: {
     title: "User's number is part of an experiment",

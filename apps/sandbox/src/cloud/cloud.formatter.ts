@@ -16,7 +16,7 @@ import type { Webhook, WebhookQueue } from '../webhooks/webhook.queue';
 import { laterError, refusalAnswer } from './cloud.error';
 import { echoOf, inboundMessage } from './inbound.message';
 
-/** One thing to report: a status, which may share a change with others of its number, or a change of its own. */
+/** One item to report: a status, which may share a change with others of its number, or a change by itself. */
 export type CloudItem =
   | { kind: 'status'; number: SandboxNumber; contact: object | null; status: object }
   | { kind: 'change'; businessId: string; time: boolean; change: { field: string; value: object } };
@@ -105,7 +105,7 @@ export class CloudFormatter implements ProviderFormatter {
   }
 }
 
-/** Puts items into one body, the statuses of one number into one change, and signs its bytes. */
+/** Puts items into one body, the statuses of one number into one change, and signs the bytes. */
 export function composeCloudWebhook(items: readonly CloudItem[], appSecret: string): Webhook {
   const entries = new Map<string, { id: string; time?: number; changes: object[] }>();
   const statuses = new Map<string, { contacts?: object[]; statuses: object[] }>();

@@ -25,11 +25,11 @@ const TYPES = [
 ] as const;
 type Type = (typeof TYPES)[number];
 
-/** What the ledger shows of a request of which the remainder is not understood. */
+/** What the ledger shows of a request whose other fields cannot be read. */
 export type SendOutline = Omit<SendRequest, 'laterFailure'>;
 
 /**
- * Reads the body of a request to send. The outline is filled as far as reading gets, also when it then ends in an
+ * Reads the body of a request to send. The outline is filled as far as reading gets, even when it then ends in an
  * error.
  */
 export class SendBodyReader {

@@ -40,7 +40,7 @@ const metaHeader = (header: TemplateHeader): object =>
 
 const metaButton = ({ type, ...rest }: TemplateButton): object => ({ type: type.toUpperCase(), ...rest });
 
-/** What a request to create a template asks for; errors as Meta names them. */
+/** A request to create a template. Errors are named as Meta names them. */
 export function readNewTemplate(
   body: Record<string, unknown>,
 ): Omit<SandboxTemplate, 'status' | 'channel' | 'owner' | 'providerId'> & { examples: string[] } {
@@ -59,7 +59,7 @@ export function readNewTemplate(
   };
 }
 
-/** What a request to edit a template changes: its category, or all of its components; errors as Meta names them. */
+/** A request to edit a template: its category, or all of its components. Errors are named as Meta names them. */
 export function readTemplateEdit(
   { category, components }: Record<string, unknown>,
   { parameterFormat }: StoredTemplate,

@@ -9,7 +9,7 @@ type Button = StoredTemplate['buttons'][number];
 
 const BODY_MAX = 1024;
 
-/** What the recipient sees of a template with the values that a request gives; errors as Meta names them. */
+/** What the recipient sees of a template with the values of a request. Errors are named as Meta names them. */
 export function fillTemplate(template: StoredTemplate, given: unknown): ShownContent {
   const components = listOf(given, 'template.components');
   for (const { type } of components)

@@ -3,12 +3,12 @@ import type { Refusal } from '../magic/magic.acts';
 import type { SandboxNumber } from '../sandbox.options';
 import type { Chat, ChatMessage, MessageState, SentMessage, ShownContent } from '../chats/chat.words';
 
-/** A request to send that its provider has understood. */
+/** A request to send, once its provider has read it. */
 export interface SendRequest {
   number: SandboxNumber;
   /** With its plus. */
   phone: string;
-  /** As the caller named the recipient. */
+  /** The recipient as the caller named it. */
   input: string;
   /** Whether the caller named the recipient by user id. */
   byUserId: boolean;
@@ -18,7 +18,7 @@ export interface SendRequest {
   template: { name: string; category: string } | null;
   reference: string | null;
   replyTo: string | null;
-  /** What the provider finds out only after it has accepted: the number of the error. */
+  /** The number of an error that the provider finds only after it has accepted the message. */
   laterFailure: number | null;
 }
 
@@ -28,24 +28,24 @@ export interface ReportedState {
   code: number | null;
 }
 
-/** How one provider answers requests and reports events. Reporting never fails: webhooks are repeated. */
+/** How one provider answers requests and reports events. Reporting never fails, because webhooks are repeated. */
 export interface ProviderFormatter {
-  /** The provider's own id beside WhatsApp's, where it has one. */
+  /** The provider's id, where it has one besides WhatsApp's. */
   newProviderId(): string | null;
   accepted(sent: SentMessage, request: SendRequest): Answer;
-  /** An answer as a success's, but without the message's id. */
+  /** An answer that looks like success but has no message id. */
   acceptedWithoutId(): Answer;
   refused(refusal: Refusal): Answer;
   reportState(sent: SentMessage, reported: ReportedState): void;
-  /** Resolves when the receiver has acknowledged it, or when it did not for long. */
+  /** Resolves when the receiver has acknowledged it, or has not done so for long. */
   reportStateNow(sent: SentMessage, reported: ReportedState): Promise<void>;
   reportMessage(chat: Chat, message: ChatMessage, inbound: InboundDetails): void;
   reportPreference(chat: Chat, value: 'stop' | 'resume'): void;
 }
 
-/** What a customer's message carries beside its text. */
+/** What a customer's message has besides its text. */
 export interface InboundDetails {
-  /** The message says who it is from by user id only. */
+  /** The message names its sender by user id only. */
   withoutPhone?: boolean;
   button?: { text: string; payload: string; ofTemplate: boolean };
   location?: { latitude: number; longitude: number; name?: string; address?: string };

@@ -19,7 +19,7 @@ const SERVER_ERRORS: Readonly<Record<SendRequest['number']['channel'], Refusal>>
   waba: { httpStatus: 500, code: null, message: 'Internal Server Error' },
 };
 
-/** What becomes of a request to send that its provider has understood: magic phones first, then the ordinary way. */
+/** Handles a request to send, once its provider has read it: magic phones first, then the usual outcome. */
 export class SendExchange {
   private readonly counts = new MagicCounts();
 

@@ -13,7 +13,7 @@ const RANKS: Readonly<Record<MessageState, number>> = {
   failed: 4,
 };
 
-/** Takes accepted messages through their states, shows these in the chat and has the provider report them. */
+/** Takes accepted messages through their states: shows them in the chat and lets the provider report them. */
 export class StateReporter {
   /** Whether a person has the chat open. */
   isOpen: (chat: Chat) => boolean = () => false;
@@ -72,14 +72,14 @@ export class StateReporter {
     }
   }
 
-  /** What a person at the handset does by opening a chat. */
+  /** What a person does at the handset by opening a chat. */
   readAll(chat: Chat): void {
     for (const message of chat.messages) {
       if (message.from === 'business' && isSent(message) && message.state === 'delivered') this.read(message);
     }
   }
 
-  /** Shows a state in the chat without telling it. */
+  /** Shows a state in the chat without reporting it. */
   show(sent: SentMessage, { state, code }: ReportedState): void {
     if (state === 'enqueued' || RANKS[state] <= RANKS[sent.state]) return;
     sent.state = state;

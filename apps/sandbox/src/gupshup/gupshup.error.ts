@@ -5,7 +5,7 @@ export class GupshupError extends Error {
   constructor(
     readonly httpStatus: number,
     message: string,
-    /** An unknown key is answered with a bare text. */
+    /** An unknown key is answered with plain text. */
     readonly bare = false,
   ) {
     super(message);
@@ -17,7 +17,7 @@ export const answerOfError = ({ httpStatus, message, bare }: GupshupError): Answ
     ? { status: httpStatus, body: message, headers: { 'content-type': 'text/plain' } }
     : { status: httpStatus, body: { status: 'error', message } };
 
-/** Wordings of later failures; the codes below 10000 are Gupshup's own, which it finds before Meta is asked. */
+/** Texts of later failures. Codes below 10000 are Gupshup's, which it detects before it asks Meta. */
 const REASONS: Readonly<Record<number, string>> = {
   1003: 'Unable to send message | Check your wallet balance',
   4005: 'Template is paused',

@@ -104,7 +104,7 @@ export class GupshupFormatter implements ProviderFormatter {
   }
 }
 
-/** One event a body, unsigned. */
+/** One event in each body, unsigned. */
 export const composeGupshupWebhook = ([event]: readonly GupshupEvent[]): Webhook => ({
   body: asciiJson(event),
   headers: {},
@@ -118,7 +118,7 @@ const eventOf = (number: SandboxNumber, type: GupshupEvent['type'], payload: obj
   payload,
 });
 
-/** Which field holds the id of the send's answer depends on who speaks: Gupshup itself, or WhatsApp through it. */
+/** Which field holds the id of the send's answer depends on the source: Gupshup itself, or WhatsApp through it. */
 function statePayload(sent: SentMessage, { state, code }: ReportedState): object {
   const destination = digitsOf(sent.chat.phone);
   const gupshup = { id: sent.gupshupId, type: state, destination };

@@ -15,7 +15,7 @@ const WRONG_HEADER = 132012;
 export type SendOutline = Omit<SendRequest, 'laterFailure'>;
 type Filled = Pick<SendRequest, 'content' | 'template' | 'laterFailure'>;
 
-/** What the ledger shows of a form, whatever becomes of it. */
+/** What the ledger shows of a form, whatever its outcome. */
 export function outlineOf(number: GupshupNumber, form: URLSearchParams, type: string): SendOutline {
   const destination = form.get('destination') ?? '';
   return {
@@ -35,7 +35,7 @@ export function checkDestination({ input }: SendOutline): void {
   if (!DESTINATION_FORMAT.test(input)) throw new GupshupError(400, 'Invalid Destination');
 }
 
-/** A template's form; what is wrong with it Gupshup finds later, but for what it cannot read at all. */
+/** A template's form. Gupshup finds errors later, except where it cannot read the form at all. */
 export function readTemplateForm(
   number: GupshupNumber,
   form: URLSearchParams,
@@ -71,7 +71,7 @@ function errorOf({ status }: StoredTemplate): number | null {
   }
 }
 
-/** Gupshup's values are one row: the header's, the body's, then the buttons'. */
+/** Gupshup's values are one list: the header's, the body's, then the buttons'. */
 function fillTemplate(
   template: StoredTemplate,
   params: readonly string[],

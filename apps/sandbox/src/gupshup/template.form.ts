@@ -47,11 +47,11 @@ export function gupshupTemplate(template: StoredTemplate): Record<string, unknow
 
 const listedButton = ({ type, ...rest }: TemplateButton): object => ({ type: type.toUpperCase(), ...rest });
 
-/** Meta's number of a template or account, made of the hexadecimal digits of Gupshup's id. */
+/** Meta's number of a template or account, made from the hexadecimal digits of Gupshup's id. */
 const digitsFrom = (id: string): string =>
   String(parseInt(id.replace(/\W/g, '').slice(-12), 16) || 0).padStart(15, '9');
 
-/** What a form to apply for a template asks for. */
+/** A form to apply for a template. */
 export function readNewTemplate(
   form: URLSearchParams,
 ): Omit<SandboxTemplate, 'status' | 'channel' | 'owner' | 'providerId'> & { examples: string[] } {
@@ -60,7 +60,7 @@ export function readNewTemplate(
   return { name, language: form.get('languageCode') ?? 'en_US', ...readTemplateEdit(form) };
 }
 
-/** What a form to edit a template changes, which is all that may change. */
+/** A form to edit a template. Only these fields may change. */
 export function readTemplateEdit(
   form: URLSearchParams,
 ): Required<Omit<TemplateEdit, 'examples'>> & { examples: string[] } {

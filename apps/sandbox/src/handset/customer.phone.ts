@@ -10,10 +10,10 @@ const WINDOW_MS = 24 * 60 * 60 * 1000;
 const TEXT_MAX = 4096;
 const NAME_MAX = 100;
 
-/** What the handset was asked that cannot be. */
+/** A request to the handset that cannot be fulfilled. */
 export class HandsetError extends Error {}
 
-/** Whose chat it is, as everything about the handset names it. */
+/** The parties of a chat, as every request to the handset names them. */
 export interface ChatAddress {
   /** May be left out: senders differ between channels. */
   channel?: string;
@@ -21,21 +21,21 @@ export interface ChatAddress {
   phone: string;
 }
 
-/** What a customer does in a chat; one of the contents. */
+/** What a customer does in a chat. It has exactly one content. */
 export interface CustomerAct extends ChatAddress {
   name?: string;
   text?: string;
-  /** A quick reply: of a message, by the button's position in it, or made up. */
+  /** A tap on a quick reply: of a message, by the button's position in it, or made up. */
   button?: { message_id: string; index: number } | { text: string; payload?: string };
   image?: { caption?: string };
   location?: { latitude: number; longitude: number; name?: string; address?: string };
   reaction?: { message_id: string; emoji: string };
   reply_to?: string;
-  /** Says who it is from by user id only. */
+  /** Names the sender by user id only. */
   without_phone?: boolean;
 }
 
-/** Plays the customer of any chat, and the person of the business who writes in the phone's own app. */
+/** Plays the customer of any chat, and the operator who writes in the phone's app. */
 export class CustomerPhone {
   constructor(
     private readonly numbers: readonly SandboxNumber[],
@@ -61,7 +61,7 @@ export class CustomerPhone {
     return { id: message.id };
   }
 
-  /** What a person of the business writes in the phone's own app: only Meta's numbers have one. */
+  /** What an operator writes in the phone's app. Only Meta's numbers have one. */
   echo(address: ChatAddress & { text: string }): { id: string } {
     const chat = this.chatOf(address);
     if (chat.number.channel !== 'waba_coexistence')
@@ -89,7 +89,7 @@ export class CustomerPhone {
     chat.windowUntil = Date.now() + WINDOW_MS;
   }
 
-  /** Goes on with what a customer said before this start: the name, and what is left of the 24 hours. */
+  /** Restores what a customer said before this start: the name, and the remainder of the 24 hours. */
   recall({ sender, phone, name, wroteAt }: RecalledCustomer): void {
     const chat = this.chatOf({ sender, phone });
     chat.name = name;
@@ -205,7 +205,7 @@ function textOf(value: unknown): string {
   return words;
 }
 
-/** A body as an act: its fields are checked where they are used. */
+/** Reads a body as an act. Its fields are checked where they are used. */
 export function asAct<T extends ChatAddress>(body: Record<string, unknown> | null): T {
   const objects = ['button', 'image', 'location', 'reaction'];
   if (!body || objects.some((key) => key in body && !record(body[key])))

@@ -14,7 +14,7 @@ const HOSTILE = '<img src=x onerror="window.hacked=1">';
 let scene: SandboxScene;
 let browser: Browser | null;
 let page: Page;
-/** What the page complained of: refused scripts and styles, errors. */
+/** What the page reported: refused scripts and styles, errors. */
 let complaints: string[];
 
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { chatLine, shownMessage } from './handset.shapes';
 
 const CHATS_MAX = 1000;
 
-/** What the handset's page asks; tests play customers by the same. */
+/** The requests of the handset's page. Tests use them too, to play customers. */
 export class HandsetApi {
   constructor(
     private readonly numbers: readonly SandboxNumber[],
@@ -74,7 +74,7 @@ export class HandsetApi {
     answerJson(response, 200, { numbers });
   }
 
-  /** Newest first; `search` in the phone's digits and the name. */
+  /** Newest first. `search` looks in the phone's digits and the name. */
   private listChats({ response, query }: Call): void {
     const sender = query.get('sender');
     const words = (query.get('search') ?? '').trim().toLowerCase();
@@ -94,7 +94,7 @@ export class HandsetApi {
     });
   }
 
-  /** While the page listens to a chat, the chat counts as open: what arrives is read. */
+  /** While the page listens to a chat, the chat counts as open: arriving messages are read. */
   private listen({ response, query }: Call): void {
     const chat = query.has('phone') ? this.customer.chatOf(addressOf(query)) : null;
     this.feed.join(response, chat);

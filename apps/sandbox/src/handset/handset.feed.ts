@@ -7,7 +7,7 @@ import { chatLine, shownMessage } from './handset.shapes';
 const CLIENTS_MAX = 50;
 const TOGETHER_MS = 100;
 const HEARTBEAT_MS = 15_000;
-/** A page that reads slower than this is cut off; it connects again and asks anew. */
+/** A page that reads more slowly than this is disconnected; it connects again and loads the state. */
 const UNREAD_BYTES_MAX = 1024 * 1024;
 
 interface Client {
@@ -16,7 +16,7 @@ interface Client {
   chatKey: string | null;
 }
 
-/** Tells open handset pages what happens: changed chats in batches, messages of the open chat at once. */
+/** Notifies open handset pages: changed chats in batches, messages of the open chat at once. */
 export class HandsetFeed implements ChatListener {
   private readonly clients = new Set<Client>();
   private readonly changed = new Set<Chat>();

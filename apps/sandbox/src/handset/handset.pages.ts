@@ -34,7 +34,7 @@ export function addHandsetPages(router: CallRouter): void {
   );
 }
 
-/** The page is no TypeScript and so is not built: it lies in the project, wherever the built files lie. */
+/** The page is not TypeScript and not built. It is read from the source folder, wherever the built files are. */
 function projectFolder(): string {
   for (let folder = __dirname; dirname(folder) !== folder; folder = dirname(folder))
     if (existsSync(join(folder, 'package.json'))) return folder;

@@ -35,7 +35,7 @@ export function chatLine(chat: Chat): ChatLine {
 const isUnread = ({ from, state }: ChatMessage): boolean =>
   from !== 'customer' && state !== 'read' && state !== 'failed';
 
-/** A message without what belongs to its way only. */
+/** A message without the fields about its delivery. */
 export const shownMessage = (message: ChatMessage): object => ({
   id: message.id,
   from: message.from,

@@ -7,7 +7,7 @@ export interface Call {
   response: ServerResponse;
   path: string;
   query: URLSearchParams;
-  /** What the groups of the route's pattern took, decoded. */
+  /** The groups of the route's pattern, decoded. */
   params: readonly string[];
   body: Buffer;
 }
@@ -16,7 +16,7 @@ export type Handler = (call: Call) => void | Promise<void>;
 
 const BODY_BYTES_MAX = 1024 * 1024;
 
-/** Finds who answers a request, by the first route that fits. */
+/** Finds the handler of a request: the first route that matches. */
 export class CallRouter {
   private readonly routes: { method: string; pattern: RegExp; handler: Handler }[] = [];
 

@@ -173,7 +173,7 @@ describe('a magic phone', () => {
         method: 'POST',
         body: JSON.stringify({ sender: CLOUD.sender, phone }),
       });
-      // A later message goes through all its states: by then this one's `read` would have been reported.
+      // A later message goes through all its states. By then this one's `read` would have been reported.
       const later = '+77010000099';
       await send('waba_coexistence', later);
       await untilStates('waba_coexistence', later, 3);
@@ -202,12 +202,12 @@ describe('a magic phone', () => {
 });
 
 describe('a magic phone that loses its answer', () => {
-  /** The message was taken: its states come, matched by the reference or by the destination. */
+  /** The message was accepted: its states arrive, matched by the reference or by the destination. */
   async function expectTaken(channel: Channel, name: MagicName): Promise<void> {
     const phone = phoneOf(name);
     expect(taken(channel, phone)).toBe(1);
     const told = await untilStates(channel, phone, 3);
-    // Webhooks are sent in parallel, as the real ones are.
+    // Webhooks are sent in parallel, as by the real providers.
     expect(told).toEqual(expect.arrayContaining(states('sent', 'delivered', 'read')));
   }
 

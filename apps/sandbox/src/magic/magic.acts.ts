@@ -1,7 +1,7 @@
 import { MAGIC_NUMBERS, type MagicName } from '@app/contracts/magic.numbers';
 import type { Channel } from '@app/contracts/message.words';
 
-/** A request that is not taken. */
+/** A request that is refused. */
 export interface Refusal {
   httpStatus: number;
   /** Meta's number for it; Gupshup has none. */
@@ -10,7 +10,7 @@ export interface Refusal {
   retryAfterSeconds?: number;
 }
 
-/** How the answer to a taken message is lost. */
+/** How the answer to an accepted message is lost. */
 export type LostAnswer = 'server-error' | 'hang' | 'reset' | 'garbage' | 'huge' | 'redirect' | 'without-id';
 
 /** How an accepted message's states are reported. */
@@ -99,17 +99,17 @@ const ACTS: Readonly<Record<MagicName, Acts>> = {
 
 const NAMES = new Map<string, MagicName>(MAGIC_NUMBERS.map(({ phone, name }) => [phone, name]));
 
-/** What the phone does to what is sent to it on the channel; null for an ordinary one. */
+/** What the phone does with messages of the channel; null for an ordinary phone. */
 export function magicActOf(phone: string, channel: Channel): MagicAct | null {
   const name = NAMES.get(phone);
   return name ? ACTS[name][channel] : null;
 }
 
-/** Counts the requests to phones that refuse only the first ones; after one was taken they begin anew. */
+/** Counts requests to phones that refuse only the first ones. The count restarts after an accepted one. */
 export class MagicCounts {
   private readonly counts = new Map<string, number>();
 
-  /** Whether the phone acts this time. */
+  /** Whether the phone misbehaves this time. */
   acts(key: string, times: number | undefined): boolean {
     if (times === undefined) return true;
     const count = this.counts.get(key) ?? 0;

@@ -17,7 +17,7 @@ export interface OfferedTool {
   parameters: Record<string, unknown>;
 }
 
-/** What a client asks of the model. */
+/** A client's request to the model. */
 export interface ChatRequest {
   model: string;
   messages: readonly ConversationMessage[];
@@ -96,7 +96,7 @@ function contentOf(content: unknown, at: string): string {
   return content.map((part) => text(record(part)?.text) ?? '').join('');
 }
 
-/** Each call of a tool is answered right after it, and nothing else is. */
+/** Each call of a tool is answered directly after it, and nothing else is answered. */
 function requireAnswers(messages: readonly ConversationMessage[]): void {
   let open = new Set<string>();
   for (const [index, { role, callIds, answers }] of [...messages, END].entries()) {
@@ -146,7 +146,7 @@ function readTools({ tools, tool_choice: choice }: Record<string, unknown>): Off
   });
 }
 
-/** What the customer wrote last. */
+/** The customer's last message. */
 export const lastWords = ({ messages }: ChatRequest): string =>
   messages.findLast(({ role }) => role === 'user')?.text ?? '';
 

@@ -8,7 +8,7 @@ const FRAGMENTS_MAX = 50;
 const FRAGMENT_MIN = 8;
 const CHARACTERS_PER_TOKEN = 4;
 
-/** The forms in which OpenAI gives one completion: an object, or its pieces. */
+/** The forms of a completion at OpenAI: one object, or a stream of pieces. */
 export class CompletionForm {
   private readonly id: string;
   private readonly created = Math.floor(Date.now() / 1000);

@@ -3,7 +3,7 @@ import { OpenAiLanguageModel } from '@app/integrations/model/openai-language.mod
 import { OWN_TOOLS, SECOND_STAGE } from '../../../../test/support/clients/chat.client';
 import { ModelScript } from '../../../../test/support/stand-ins/model.script';
 
-// The service's adapter has its protocol from a library that others wrote, so it is a witness of what OpenAI's is.
+// The service's adapter uses a library by other authors for its protocol, so it is independent evidence of OpenAI's.
 
 let script: ModelScript;
 let adapter: OpenAiLanguageModel;

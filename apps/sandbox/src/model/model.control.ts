@@ -5,7 +5,7 @@ import { answerJson, objectOf } from '../http/json.answer';
 import { ScriptError } from './reply.script';
 import type { ScriptedModel } from './scripted.model';
 
-/** How tests script the model beforehand, and see afterwards what it was asked. */
+/** How tests script the model in advance, and read its requests afterwards. */
 export function addModelControl(router: CallRouter, model: ScriptedModel): void {
   router
     .on('GET', /^\/sandbox\/magic-words$/, ({ response }) => answerJson(response, 200, MAGIC_WORDS))

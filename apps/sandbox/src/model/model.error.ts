@@ -11,7 +11,7 @@ export class ModelError extends Error {
   }
 }
 
-/** Of a request that is not as the protocol wants it. */
+/** A request that violates the protocol. */
 export const malformed = (message: string, param?: string): ModelError =>
   new ModelError(400, message, { param });
 

@@ -3,10 +3,10 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelRequestEntry } from './request.buffer';
 
-/** A reset takes with it what the other end has not read yet. */
+/** A reset discards what the other end has not read yet. */
 const READ_MS = 50;
 
-/** One request and its answer on the wire; the times of both are kept in the buffer's entry. */
+/** One request and its answer on the wire. The buffer's entry keeps the times of both. */
 export class ModelExchange {
   private readonly gone = new AbortController();
   private readonly released = new AbortController();
@@ -23,7 +23,7 @@ export class ModelExchange {
     });
   }
 
-  /** Aborted once nobody listens any more: whatever waits here then fails with its AbortError. */
+  /** Aborted when the client is gone. Whatever waits then fails with an AbortError. */
   get signal(): AbortSignal {
     return this.gone.signal;
   }
@@ -37,7 +37,7 @@ export class ModelExchange {
     this.signal.throwIfAborted();
   }
 
-  /** Waits until it is released, which may have happened already. */
+  /** Waits until it is released. Returns at once when that has happened already. */
   async hold(): Promise<void> {
     this.signal.throwIfAborted();
     const { signal } = this.released;
@@ -61,7 +61,7 @@ export class ModelExchange {
     this.entry.first_byte_at = Date.now();
   }
 
-  /** Waits for a client that reads slower than this writes. */
+  /** Waits for a client that reads more slowly than this writes. */
   async write(words: string): Promise<void> {
     this.signal.throwIfAborted();
     if (!this.response.write(words)) await once(this.response, 'drain', { signal: this.signal });
@@ -71,7 +71,7 @@ export class ModelExchange {
     if (this.isOpen) this.response.end(words);
   }
 
-  /** Resets the connection, as a model that dies does, once what was written can have been read. */
+  /** Resets the connection, as a crashing model does, after the client could read what was written. */
   async cut(): Promise<void> {
     await this.pause(READ_MS);
     this.entry.end ??= 'cut';

@@ -1,7 +1,7 @@
 /** A call of a tool, as the model writes it. */
 export interface WrittenCall {
   name: string;
-  /** JSON, or what a bad model takes for it. */
+  /** JSON, or invalid JSON of a misbehaving model. */
   arguments: string;
 }
 
@@ -14,14 +14,14 @@ export type ModelAct =
   | { kind: 'garbage' }
   | { kind: 'refuse'; httpStatus: number; retryAfterSeconds?: number };
 
-/** Where a reply waits until it is released. */
+/** Where a reply pauses until it is released. */
 export const HOLDS = ['start', 'middle', 'end'] as const;
 
 export interface ModelReply {
   act: ModelAct;
   /** Before the first byte. */
   delayMs?: number;
-  /** Between words; by default the sandbox's own pause. */
+  /** Between words. Default: the sandbox's pause. */
   wordDelayMs?: number;
   /** Before the first byte, after half of the words, or after all words but before the end is written. */
   hold?: (typeof HOLDS)[number];

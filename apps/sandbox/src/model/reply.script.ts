@@ -1,27 +1,26 @@
 import { record, text } from '../http/json.answer';
 import { HOLDS, type ModelAct, type ModelReply, type WrittenCall } from './model.reply';
 
-/** A reply that was given beforehand. */
+/** A reply that a test gave in advance. */
 interface ScriptedReply extends ModelReply {
   /** Only for requests whose last customer's message contains this text. */
   when: string | null;
-  /** How many requests are still answered by it; null: all that come. */
+  /** How many more requests get it; null: all. */
   left: number | null;
 }
 
-/** What was given cannot be a reply. */
+/** The given value is no reply. */
 export class ScriptError extends Error {}
 
 const REPLIES_MAX = 10_000;
 
-/**
- * Replies that tests have given, in their order. Each answers a request that it fits, before the model's own replies
- * do.
- */
+/** Replies given by tests, in order. Each answers a request that it matches, before the model's own replies do. */
 export class ReplyScript {
   private replies: ScriptedReply[] = [];
 
-  /** @throws ScriptError, and then nothing of what was given is taken. */
+  /**
+   * @throws ScriptError; then none of the given replies is stored
+   */
   add(given: unknown): void {
     const replies = (Array.isArray(given) ? given : [given]).map(readReply);
     if (this.replies.length + replies.length > REPLIES_MAX)
@@ -29,7 +28,7 @@ export class ReplyScript {
     this.replies.push(...replies);
   }
 
-  /** The reply to what a customer wrote last; null: none was given for it. */
+  /** The scripted reply to the customer's last message; null: there is none. */
   take(words: string): ModelReply | null {
     const index = this.replies.findIndex(({ when }) => when === null || words.includes(when));
     const reply = this.replies[index];

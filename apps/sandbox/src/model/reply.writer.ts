@@ -7,10 +7,10 @@ import type { ModelAct, ModelReply } from './model.reply';
 const STREAM = { 'content-type': 'text/event-stream; charset=utf-8' };
 const JSON_BODY = { 'content-type': 'application/json; charset=utf-8' };
 const DRIP_MS = 2_000;
-/** Between two pieces of what never ends, so that the machine is left some air. */
+/** Between two pieces of an endless reply, so that the machine keeps some capacity. */
 const ENDLESS_MS = 1;
 
-/** Writes a reply as the request asked for it, streamed or whole. */
+/** Writes a reply in the requested form, streamed or whole. */
 export class ReplyWriter {
   private readonly form: CompletionForm;
 
@@ -87,7 +87,7 @@ export class ReplyWriter {
     await exchange.cut();
   }
 
-  /** What comes slowly, or without end: of an answer that is not streamed its text is begun and never finished. */
+  /** Slow or endless replies. When the answer is not streamed, its text is begun and never finished. */
   private async goOn(pieces: readonly string[], pauseMs: number, endless: boolean): Promise<void> {
     const { exchange, form } = this;
     const { stream } = this.request;

@@ -3,9 +3,9 @@ export interface ModelRequestEntry {
   /** Counts all requests since the start, from 1. */
   n: number;
   at: number;
-  /** As it was sent; null once the body is forgotten, and where it was no JSON. */
+  /** The body as sent; null when it was forgotten or was no JSON. */
   body: unknown;
-  /** Whether a bearer key came along. */
+  /** Whether the request had a bearer key. */
   with_key: boolean;
   /** What the model does: `say`, `call` (of tools), `hang`, `drip`, `endless`, `garbage`, or `refuse 429`. */
   act: string;
@@ -13,7 +13,10 @@ export interface ModelRequestEntry {
   held: boolean;
   first_byte_at: number | null;
   ended_at: number | null;
-  /** `complete`: all was written; `client closed`: before that the client was gone; `cut`: the model broke it off. */
+  /**
+   * `complete`: all was written; `client closed`: the client was gone before that; `cut`: the model reset the
+   * connection.
+   */
   end: 'complete' | 'client closed' | 'cut' | null;
 }
 
@@ -54,7 +57,7 @@ export class RequestBuffer {
     return contains === undefined ? later : later.filter(({ body }) => hasText(body, contains));
   }
 
-  /** Forgets all requests; their numbers go on. */
+  /** Forgets all requests. The numbering continues. */
   clear(): void {
     this.entries = [];
     this.sizes = [];

@@ -37,7 +37,7 @@ export class ScriptedModel {
       );
   }
 
-  /** Lets a held reply go on, or all that are under way; one that is not held yet will not be. */
+  /** Releases a held reply, or all that are under way. A reply that is not held yet will not be held. */
   release(n?: number): void {
     const exchanges = n === undefined ? [...this.open.values()] : [this.open.get(n)];
     for (const exchange of exchanges) exchange?.release();

@@ -2,7 +2,10 @@ import { record, text } from '../http/json.answer';
 import { lastWords, toldByTools, type ChatRequest } from './chat.request';
 import type { WrittenCall } from './model.reply';
 
-/** What a shop's assistant says: paragraphs, none but the last so short that it goes with the next into one message. */
+/**
+ * The replies of a shop's assistant, as paragraphs. Only the last may be so short that it is joined with another into
+ * one message.
+ */
 export interface Speech {
   text: string;
   calls?: readonly WrittenCall[];
@@ -18,7 +21,7 @@ const FAILED = /"ok"\s*:\s*false|error|refus|reject|not allowed|cannot|locked|fa
 const WANTS_TO_BUY = /хочу\s+купить|хочу\s+заказать|оформ\S*\s+заказ|want\s+to\s+(buy|order)|i'll\s+take/i;
 const WANTS_A_HUMAN = /оператор|менеджер|живо\S+\s+человек|с\s+человеком|operator|human|real\s+person/i;
 
-/** The first topic that the customer's words name; `{words}` is what was written. */
+/** The first topic that the customer's words match. `{words}` is replaced by what was written. */
 const TOPICS: readonly { about: RegExp; say: Paragraphs }[] = [
   {
     about: /цен|стои|скольк|почём|скидк|price|cost|how\s+much|discount/i,
@@ -103,7 +106,7 @@ const COULD_NOT: Paragraphs = {
 };
 const FOUND_OUT: Paragraphs = { ru: ['Вот что я узнал: {result}'], en: ['Here is what I found: {result}'] };
 
-/** What the demo's shop assistant answers: always the same to the same conversation. */
+/** The replies of the demo's shop assistant. The same conversation always gets the same reply. */
 export function replyAsShop(request: ChatRequest): Speech {
   const words = lastWords(request);
   const told = toldByTools(request).at(-1);
@@ -114,7 +117,7 @@ export function replyAsShop(request: ChatRequest): Speech {
   return { text: say(topic?.say ?? ANYTHING, words) };
 }
 
-/** What becomes of the customer after a tool was called. */
+/** What the customer reads after a tool was called. */
 function answerTold(request: ChatRequest, words: string, told: string): string {
   if (WANTS_A_HUMAN.test(words) && !WANTS_TO_BUY.test(words)) return say(HANDED_OVER, words);
   if (FAILED.test(told)) return say(COULD_NOT, words);
@@ -122,7 +125,7 @@ function answerTold(request: ChatRequest, words: string, told: string): string {
   return sayFound(request);
 }
 
-/** The last tool's result, whatever it was: in one line, the first 300 characters. */
+/** The last tool's result, even a refusal, in one line: the first 300 characters. */
 export function sayFound(request: ChatRequest): string {
   return say(FOUND_OUT, lastWords(request), shorten(toldByTools(request).at(-1) ?? '', RESULT_MAX));
 }
@@ -141,7 +144,7 @@ function callsFor(request: ChatRequest, words: string): WrittenCall[] {
   return [];
 }
 
-/** A stage that `move_lead` names: the second, or the nth of a model that moves on and on. */
+/** The stage for `move_lead`: the second one, or the nth for a model that keeps moving. */
 export function stageOf({ tools }: ChatRequest, nth = 1): string {
   const schema = tools.find(({ name }) => name === 'move_lead')?.parameters;
   const values = record(record(schema?.properties)?.status_id)?.enum;
@@ -149,7 +152,7 @@ export function stageOf({ tools }: ChatRequest, nth = 1): string {
   return String(ids[Math.min(nth, ids.length - 1)] ?? '');
 }
 
-/** The language of the customer's words, magic ones aside. */
+/** The language of the customer's words, without magic words. */
 export const languageOf = (words: string): Language => (/\p{Script=Cyrillic}/u.test(words) ? 'ru' : 'en');
 
 function say(paragraphs: Paragraphs, words: string, result = ''): string {
@@ -159,7 +162,7 @@ function say(paragraphs: Paragraphs, words: string, result = ''): string {
     .join('\n\n');
 }
 
-/** In one line, so that what is quoted makes no paragraph of its own. */
+/** In one line, so that quoted text forms no separate paragraph. */
 function shorten(words: string, most: number): string {
   const line = words.replace(/\s+/g, ' ').trim();
   return line.length > most ? `${line.slice(0, most - 1).trimEnd()}…` : line;

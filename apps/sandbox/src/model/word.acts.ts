@@ -8,7 +8,7 @@ const PARTS_MAX = 20;
 const SLOW_MS = 2_000;
 const SLOW_MS_MAX = 600_000;
 
-/** A word and the number behind it. */
+/** A word and the number after it. */
 interface Found {
   word: MagicWordName;
   number: number | null;
@@ -18,10 +18,7 @@ const NAMES = MAGIC_WORDS.map(({ word }) => word.slice(1)).join('|');
 const WORD = new RegExp(`(?<![\\p{L}\\d_])#(${NAMES})(?![\\p{L}\\d_])(?:\\s+(\\d{1,9}))?`, 'giu');
 const TOOL = /#tool\s+([\w-]{1,64})\s*(\{[^]*\})?/i;
 
-/**
- * What the model does unscripted: what the magic words of the customer's last message ask for, else it replies as the
- * shop.
- */
+/** The unscripted reply: what the magic words of the customer's last message ask for, else the shop's reply. */
 export function replyTo(request: ChatRequest): ModelReply {
   const found = findWords(lastWords(request));
   const slow = found.find(({ word }) => word === '#slow');
@@ -30,7 +27,7 @@ export function replyTo(request: ChatRequest): ModelReply {
   return slow ? { act, delayMs: Math.min(slow.number ?? SLOW_MS, SLOW_MS_MAX) } : { act };
 }
 
-/** Null: the model has done what the word wants, and now answers as ever. */
+/** Null: the model has done what the word asks for, and now answers as usual. */
 function actOf({ word, number }: Found, request: ChatRequest): ModelAct | null {
   const words = lastWords(request);
   const isTold = toldByTools(request).length > 0;
@@ -90,7 +87,7 @@ const sentenceOf = (words: string, n: number): string =>
     ? `Это сообщение номер ${n}, как вы просили: достаточно длинное, чтобы прийти отдельно.`
     : `This is message number ${n}, as you asked: long enough to come as a message of its own.`;
 
-/** Whole sentences as far as they fit, exactly that many characters. */
+/** Whole sentences as far as they fit, filled up to exactly that many characters. */
 function longText(words: string): string {
   let whole = '';
   for (let n = 1; whole.length < LONG; n += 1) whole += `${whole && ' '}${sentenceOf(words, n)}`;

@@ -9,13 +9,13 @@ export interface StoredTemplate extends Required<SandboxTemplate> {
   changedAt: number;
   /** Sample values of the body's variables. */
   examples: readonly string[];
-  /** How often it went to moderation. */
+  /** How often it was submitted. */
   reviews: number;
   /** When it was last edited while it was approved, in milliseconds; null: never. */
   editedAt: number | null;
 }
 
-/** What an edit may change of a template; what is absent stays. */
+/** The changes of an edit. Absent fields stay. */
 export type TemplateEdit = Partial<
   Pick<StoredTemplate, 'category' | 'header' | 'body' | 'footer' | 'buttons' | 'examples'>
 >;
@@ -24,7 +24,10 @@ export type TemplateEdit = Partial<
 export type TemplateListener = (template: StoredTemplate) => void;
 
 const TEMPLATES_MAX = 5_000;
-/** A body with this word is rejected; a name with it at first, for it stays when the template is edited. */
+/**
+ * A body with this word is rejected. A name with it is rejected the first time only, because an edit cannot change
+ * the name.
+ */
 const REJECTED_WORD = 'reject';
 /** Only these can be edited; an approved one once in 24 hours. */
 const EDITABLE: readonly TemplateStatus[] = ['approved', 'rejected', 'paused'];
@@ -44,12 +47,12 @@ export class TemplateStore {
     for (const template of templates) this.keep(template, []);
   }
 
-  /** Stores one that was decided, or has been waiting, since before the start; nothing is reported. */
+  /** Stores a template from before the start, decided or pending. Nothing is reported. */
   recall({ reason, examples, ...template }: RecalledTemplate): void {
     this.keep(template, examples).reason = reason;
   }
 
-  /** Takes a template that is pending for moderation, which does not happen by itself to one that was given. */
+  /** Submits a pending template from before the start, which is not moderated otherwise. */
   moderate(providerId: string): void {
     const template = this.templates.get(providerId);
     if (template) this.review(template, template.name.includes(REJECTED_WORD));
@@ -72,7 +75,7 @@ export class TemplateStore {
     return this.names.get(nameKey(owner, name, language)) ?? null;
   }
 
-  /** The control API finds a template whatever its owner. */
+  /** The control API finds a template of any owner. */
   any(providerId: string): StoredTemplate | null {
     return this.templates.get(providerId) ?? null;
   }
@@ -81,7 +84,7 @@ export class TemplateStore {
     return [...this.templates.values()].filter((template) => template.owner === owner);
   }
 
-  /** Takes a new template for moderation. */
+  /** Accepts a new template for moderation. */
   submit(template: Omit<SandboxTemplate, 'status'>, examples: readonly string[]): StoredTemplate {
     const stored = this.keep({ ...template, status: 'pending' }, examples);
     this.review(stored, stored.name.includes(REJECTED_WORD));
@@ -95,14 +98,14 @@ export class TemplateStore {
     return isTooSoon ? 'An approved template can be edited once in 24 hours.' : null;
   }
 
-  /** Changes a template, which goes back to moderation. */
+  /** Changes a template and submits it again. */
   edit(template: StoredTemplate, edit: TemplateEdit): void {
     if (template.status === 'approved') template.editedAt = Date.now();
     Object.assign(template, edit, { status: 'pending', reason: null, changedAt: Date.now() });
     this.review(template, false);
   }
 
-  /** Moderation decides by the words, unless it is asked again or a hand decides before. */
+  /** Moderation decides by the words, unless it is asked again or the control API decides first. */
   private review(template: StoredTemplate, rejectedName: boolean): void {
     const review = (template.reviews += 1);
     const rejected = rejectedName || template.body.includes(REJECTED_WORD);

@@ -21,7 +21,7 @@ function findVariables(text: string): string[] {
   return all.every((name) => /^[0-9]+$/.test(name)) ? all.sort((a, b) => Number(a) - Number(b)) : all;
 }
 
-/** The text with its variables filled in; one that has no value stays as it is. */
+/** The text with its variables filled in. A variable without a value stays as it is. */
 export const fillIn = (text: string, values: Readonly<Record<string, string>>): string =>
   text.includes('{{')
     ? text.replace(VARIABLE, (whole, name: string) =>
@@ -29,7 +29,7 @@ export const fillIn = (text: string, values: Readonly<Record<string, string>>): 
       )
     : text;
 
-/** Values by the variables that they are for, in the variables' order. */
+/** Values with their variables, in the variables' order. */
 export function namedValues(names: readonly string[], values: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
 }

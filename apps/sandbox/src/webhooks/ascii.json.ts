@@ -1,4 +1,4 @@
-/** JSON as Meta writes it: every sign beyond ASCII escaped, so that its bytes are the same in every encoding. */
+/** JSON as Meta writes it: every character beyond ASCII is escaped, so its bytes are the same in every encoding. */
 export function asciiJson(value: unknown): Buffer {
   const json = JSON.stringify(value).replace(
     /[\u0080-\uffff]/g,

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 
-/** The GET by which Meta confirms a receiver: it must give the challenge back, to the letter. */
+/** The GET by which Meta confirms a receiver. The receiver must return the challenge unchanged. */
 export async function verifyCloudWebhook(
   client: Dispatcher,
   address: string | null,

@@ -12,7 +12,7 @@ export interface WebhookQueueOptions<T> {
   client: Dispatcher;
   timers: PendingTimers;
   retry: RetryPlan;
-  /** Null: nobody listens. */
+  /** Null: there is no receiver. */
   address: () => string | null;
   compose: (items: readonly T[]) => Webhook;
   isAcknowledged: (status: number) => boolean;
@@ -24,15 +24,15 @@ const LINGER_MS = 8;
 const AT_ONCE_MAX = 8;
 const WAITING_MAX = 100_000;
 const ANSWER_WITHIN_MS = 10_000;
-/** Longest wait for one who wants to know of the acknowledgement. */
+/** Longest wait of a caller for the acknowledgement. */
 const NOW_WITHIN_MS = 2_000;
 
-/** Sends webhooks to one receiver: several at once, several items in a body, again until acknowledged. */
+/** Sends webhooks to one receiver: several at once, several items in a body, repeated until acknowledged. */
 export class WebhookQueue<T> {
   private waiting: T[] = [];
   private lingering = false;
   private underWay = 0;
-  /** Items between two attempts. */
+  /** Items that wait for their next attempt. */
   private held = 0;
   private stopped = false;
 
@@ -49,7 +49,7 @@ export class WebhookQueue<T> {
     });
   }
 
-  /** Sends the item by itself; resolves when it is acknowledged, or not after a while. */
+  /** Sends one item alone. Resolves when it is acknowledged, or has not been for some time. */
   async sendNow(item: T): Promise<void> {
     if (this.options.address() === null) return;
     await new Promise<void>((resolve) => {
@@ -58,7 +58,7 @@ export class WebhookQueue<T> {
     });
   }
 
-  /** What is under way ends with the client. */
+  /** Requests under way end with the client. */
   stop(): void {
     this.waiting = [];
     this.stopped = true;
@@ -75,7 +75,7 @@ export class WebhookQueue<T> {
     }
   }
 
-  /** The first attempt is waited for, later ones are not: a receiver that is away holds nobody up. */
+  /** Only the first attempt is awaited, so an absent receiver delays nothing. */
   private async deliver(webhook: Webhook, items: number, done?: () => void, attempt = 1): Promise<void> {
     if (await this.acknowledged(webhook)) return done?.();
     const { firstMs, longestMs, attempts } = this.options.retry;

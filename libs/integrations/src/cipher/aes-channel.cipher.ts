@@ -6,7 +6,10 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_DIGITS = 8;
 
-/** AES-256-GCM by one key: nonce, tag and text in one piece, authenticated together with what it belongs to. */
+/**
+ * AES-256-GCM with one key. The sealed text is nonce, tag and ciphertext in one piece, authenticated together with
+ * the name of its owner.
+ */
 export class AesChannelCipher extends ChannelCipher {
   private readonly key: Buffer;
   private readonly keyId: string;
@@ -20,7 +23,7 @@ export class AesChannelCipher extends ChannelCipher {
   }
 
   seal(text: string, bound: string): { keyId: string; sealed: Buffer } {
-    // A random nonce may seal 2^32 texts by one key; tokens are entered by hand.
+    // A random nonce allows 2^32 texts for one key. Tokens are entered by hand, so that number is never reached.
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.key, nonce, { authTagLength: TAG_BYTES });
     cipher.setAAD(Buffer.from(bound));

@@ -4,10 +4,10 @@ import { explainCloudError, type ExplainedError } from '../whatsapp-cloud/cloud-
 const WALLET_CODE = 1003;
 const OPT_OUT_CODE = 1012;
 
-/** Meta's own codes, which Gupshup passes through in the same field, have six digits. */
+/** Meta's codes have six digits. Gupshup passes them through in the same field. */
 const FIRST_META_CODE = 100_000;
 
-/** What a person can do about each code of Gupshup's own. A text that ends in a colon goes on with Gupshup's words. */
+/** What a person can do about each of Gupshup's codes. A text that ends in a colon is followed by Gupshup's words. */
 const TEXTS: Readonly<Record<number, string>> = {
   470: 'More than 24 hours have passed since the customer last wrote: send a template instead.',
   471: 'WhatsApp has restricted the number because customers blocked or reported it: pause sending for the day.',
@@ -32,8 +32,8 @@ const TEXTS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Says what a code of a failed event, or of a refusal that carries one, means and what to do about it.
- * @param reason Gupshup's own words, for unknown codes and those whose text alone is not enough.
+ * What a code of a failed event or a refusal means, and what to do about it.
+ * @param reason Gupshup's words, for unknown codes and those whose text is not enough
  */
 export function explainGupshupError(code: number | string, reason: string): ExplainedError {
   const number = errorCodeOf(code);

@@ -6,16 +6,16 @@ import type {
 } from '@app/domain/messages/message-sender.port';
 import { encodeUrlSuffix } from '../http/url.suffix';
 
-/** Where a message is posted, behind Gupshup's address. */
+/** The path to which a message is posted, after Gupshup's base address. */
 export const messagePath = ({ type }: OutgoingContent): string =>
   type === 'template' ? '/wa/api/v1/template/msg' : '/wa/api/v1/msg';
 
-/** Phones at Gupshup are digits alone. */
+/** Gupshup writes phones as digits only. */
 const digitsOf = (phone: string): string => phone.replace(/\D/g, '');
 
 /**
- * The form that sends a message: a value that is an object or an array is JSON in one field. It carries no reference of
- * ours, because Gupshup does not return one.
+ * The form that sends a message. A value that is an object or an array is JSON in one field. The form carries no
+ * reference of ours, because Gupshup does not return one.
  */
 export function gupshupMessageForm(
   source: string,

@@ -16,7 +16,7 @@ function refusedHere(message: string): SendOutcome {
   return { kind: 'refused', code: 'PROVIDER_ERROR', providerCode: null, message, response: null };
 }
 
-/** Sends by Gupshup's own API, version 1. The number's app is named by the settings `app_name` and `app_id`. */
+/** Sends by Gupshup's API, version 1. The settings `app_name` and `app_id` name the number's app. */
 export class GupshupMessageSender extends MessageSender {
   readonly channels: readonly Channel[] = ['waba'];
 

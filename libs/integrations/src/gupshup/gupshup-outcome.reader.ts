@@ -15,7 +15,7 @@ import { explainGupshupRefusal } from './gupshup-refusal.reader';
 
 const GUPSHUP = 'Gupshup';
 
-/** What became of a message, by Gupshup's answer to the request that sent it. */
+/** The outcome of a message, from Gupshup's answer to the request that sent it. */
 export function readGupshupOutcome(answer: ProviderAnswer, credential: string): SendOutcome {
   if (answer.kind !== 'answered') return outcomeWithoutAnswer(GUPSHUP, answer, credential);
   const { status, headers } = answer;

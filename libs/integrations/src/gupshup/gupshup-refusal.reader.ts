@@ -12,7 +12,7 @@ const PAYMENT_REQUIRED = 402;
 const WALLET_WORDS = /\b(wallet|balance|insufficient (funds?|credits?))\b/i;
 const WALLET_CODE = 1003;
 
-/** What to do about the refusals that Gupshup names by words alone, beginning like these. */
+/** What to do about the refusals that Gupshup names by words only. Each is recognised by how it begins. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^invalid destination/i, 'Gupshup does not take the phone: check it.'],
   [
@@ -28,7 +28,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^too many requests/i, 'Gupshup is called too often: wait and send again, more slowly.'],
 ];
 
-/** Gupshup's own words: an object with a message, or a bare string. */
+/** Gupshup's words: an object with a message, or a bare string. */
 function wordsOf(status: number, { json, shown }: ShownBody): string {
   const said = [
     textOf(fieldOf(json, 'message')),
@@ -40,7 +40,7 @@ function wordsOf(status: number, { json, shown }: ShownBody): string {
   return said ?? `Gupshup refused the request with HTTP status ${status}.`;
 }
 
-/** What a refusal of Gupshup means; its code where it names one, else its words. */
+/** What a refusal of Gupshup means: by its code where it has one, else by its words. */
 export function explainGupshupRefusal(status: number, body: ShownBody): ExplainedError {
   const words = wordsOf(status, body);
   const code =

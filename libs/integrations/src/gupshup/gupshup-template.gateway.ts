@@ -17,15 +17,17 @@ import { formForCreation, formForEdit, gupshupTemplateOf } from './gupshup-templ
 
 const GUPSHUP = 'Gupshup';
 
-/** Templates on a page of the list, and the pages that are read: far more than an account may have. */
+/** Templates on a page of the list, and the most pages that are read: far more than an account may have. */
 const PAGE_SIZE = 100;
 const MOST_PAGES = 60;
-/** Longest page in bytes; a template's texts together are below 20 KB, for Gupshup repeats them. */
+/** Longest page in bytes. A template's texts take less than 20 KB, although Gupshup repeats them. */
 const LONGEST_PAGE = 4 * 1024 * 1024;
 
 type Read = { ok: true; status: number; body: ShownBody } | TemplateGatewayFailure;
 
-/** Templates by Gupshup's own API, of the number's app: setting `app_id`. A template is sent by its `providerId`. */
+/**
+ * Templates by Gupshup's API, for the app that the setting `app_id` names. A template is sent by its `providerId`.
+ */
 export class GupshupTemplateGateway extends TemplateGateway {
   readonly channels: readonly Channel[] = ['waba'];
 

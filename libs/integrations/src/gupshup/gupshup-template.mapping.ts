@@ -23,7 +23,7 @@ export function formForCreation(template: TemplateDefinition): URLSearchParams {
   return form;
 }
 
-/** The form that gives a template another content and submits it again. */
+/** The form that changes a template's content and submits it again. */
 export function formForEdit(template: TemplateDefinition): URLSearchParams {
   const { category, header, body, footer, buttons, examples } = template;
   const form = new URLSearchParams({
@@ -49,13 +49,13 @@ function partsOf(listed: unknown): unknown {
   return readBody(Buffer.from(textOf(fieldOf(listed, 'containerMeta'))), false, '').json;
 }
 
-/** A template as Gupshup lists it; null for what is none. */
+/** A template as Gupshup lists it; null when the value is no template. */
 export function gupshupTemplateOf(listed: unknown): ProviderTemplate | null {
   const providerId = textOf(fieldOf(listed, 'id'));
   const name = textOf(fieldOf(listed, 'elementName'));
   if (providerId === '' || name === '') return null;
   const parts = partsOf(listed);
-  // The flat text may end with the buttons' labels: it counts only where the parts are missing.
+  // The flat text may end with the buttons' labels, so it is used only where the parts are missing.
   const body = textOf(fieldOf(parts, 'data')) || textOf(fieldOf(listed, 'data'));
   return {
     providerId,

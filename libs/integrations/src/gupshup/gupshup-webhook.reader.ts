@@ -20,7 +20,7 @@ const READERS: ReadonlyMap<string, EventReader> = new Map<string, EventReader>([
   ['account-event', readAccountEvent],
 ]);
 
-/** Reads webhooks of Gupshup: its own events (version 2) and Meta's, passed on (version 3). */
+/** Reads webhooks of Gupshup: its own events (version 2) and Meta's events, passed on (version 3). */
 export class GupshupWebhookReader extends WebhookReader {
   read(body: Buffer): WebhookItem[] {
     return readBody(body, (root, items) => {

@@ -8,7 +8,7 @@ const SECRET = 'sk_live_4f1c9be27d60a8352e9b7c14';
 
 let standIn: StandInProvider;
 
-/** The caller as the demo has it. */
+/** The caller as the demo configures it. */
 const here = new GuardedToolCaller({ mayReachThisMachine: true });
 
 const call = (

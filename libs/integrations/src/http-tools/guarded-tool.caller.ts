@@ -11,25 +11,25 @@ import { resolveName, type ResolveName } from './name.resolver';
 import { isLoopback, isPublicAddress } from './public.address';
 import { masked } from './secret.mask';
 
-/** Bytes of an answer that are read. */
+/** How many bytes of an answer are read. */
 const LONGEST_ANSWER = 65_536;
 const USER_AGENT = 'Leadline-Tools/1';
 
 export interface CallerOptions {
-  /** For the demo and for tests: also this machine, and http. */
+  /** Allows this machine and plain http, for the demo and for tests. */
   mayReachThisMachine: boolean;
-  /** Instead of the name servers, for tests. */
+  /** Replaces the name servers, in tests. */
   resolve?: ResolveName;
 }
 
-/** The answer is not taken; the message is half a sentence for the model. */
+/** The answer is not used. The message is half a sentence for the model. */
 class UnusableAnswerError extends Error {}
 
 /**
- * Calls addresses that tenants chose. Each call has a connection of its own, so that one tenant's call cannot affect
- * the next. Only public addresses are called, checked when the connection is made. No redirect is followed, nothing is
- * sent twice, through a proxy or decompressed, and one time limit covers everything from resolving the name to the end
- * of the answer.
+ * Calls addresses that tenants chose. Each call opens a new connection, so one tenant's call cannot affect the next.
+ * Only public addresses are called, and they are checked when the connection is made. No redirect is followed;
+ * nothing is sent twice, sent through a proxy, or decompressed. One time limit covers everything from resolving the
+ * name to the end of the answer.
  */
 export class GuardedToolCaller extends HttpToolCaller {
   private readonly mayCall: (address: string) => boolean;
@@ -48,7 +48,7 @@ export class GuardedToolCaller extends HttpToolCaller {
     if (!url || text !== text.trim() || !this.protocols.includes(url.protocol))
       return 'must be an https address';
     if (url.username !== '' || url.password !== '') return 'must not carry a user or a password: use headers';
-    // URL has brought other forms of an IPv4 address, decimal or octal, into the usual one.
+    // URL has already normalised other forms of an IPv4 address, decimal or octal.
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !this.mayCall(host))
       return 'must be an address that is reachable from everywhere';
@@ -84,7 +84,7 @@ export class GuardedToolCaller extends HttpToolCaller {
       pipelining: 1,
       allowH2: false,
       maxCachedSessions: 0,
-      // The one time limit is the signal's.
+      // The signal has the one time limit.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: { lookup: guardedLookup(this.resolve, this.mayCall), timeout: request.timeoutMs },
@@ -113,7 +113,7 @@ export class GuardedToolCaller extends HttpToolCaller {
 
 const failed = (reason: string): HttpToolAnswer => ({ kind: 'failed', reason });
 
-/** What is null is left out; lists and objects are written as JSON. */
+/** Null is left out. Lists and objects are written as JSON. */
 function addArguments(url: URL, given: HttpToolRequest['arguments']): void {
   for (const [name, value] of Object.entries(given)) {
     if (value === null || value === undefined) continue;
@@ -123,7 +123,7 @@ function addArguments(url: URL, given: HttpToolRequest['arguments']): void {
 
 async function readAnswer(answer: Dispatcher.ResponseData): Promise<{ text: string; overlong: boolean }> {
   const { statusCode: status, headers, body } = answer;
-  // What goes wrong with a body that is not read further is nobody's concern.
+  // Errors of a body that is not read further do not matter.
   body.on('error', () => undefined);
   if (status >= 300 && status < 400) {
     throw new UnusableAnswerError(`it answered with a redirect (${status}), which is not followed`);
@@ -139,12 +139,12 @@ async function readAnswer(answer: Dispatcher.ResponseData): Promise<{ text: stri
     if (size > LONGEST_ANSWER) break;
   }
   const overlong = size > LONGEST_ANSWER;
-  // A decoder that expects more leaves a character out that was cut.
+  // A decoder in stream mode leaves out a character that was cut.
   const text = new TextDecoder().decode(Buffer.concat(chunks), { stream: overlong });
   return { text: text.replaceAll('\0', ''), overlong };
 }
 
-/** Half a sentence; messages of the network may name addresses, so only their codes are repeated. */
+/** Half a sentence. Messages of the network may name addresses, so only their codes are used. */
 function reasonOf(error: unknown): string {
   if (error instanceof UnusableAnswerError) return error.message;
   if (error instanceof AddressRefusedError) return 'its name leads to an address that is not called';

@@ -1,14 +1,14 @@
 import type { LookupFunction } from 'node:net';
 import type { ResolveName } from './name.resolver';
 
-/** The name leads where no call is made to. */
+/** The name resolves to an address that may not be called. */
 export class AddressRefusedError extends Error {
   constructor() {
     super('a name leads to an address that is not called');
   }
 }
 
-/** The name leads nowhere. */
+/** The name cannot be resolved. */
 export class NameUnknownError extends Error {
   constructor() {
     super('a name has no address');
@@ -16,9 +16,9 @@ export class NameUnknownError extends Error {
 }
 
 /**
- * Resolves the name for a connection and checks the addresses. The connection goes to the very addresses that were
- * checked, so a name that resolves to another address a moment later changes nothing. If one address may not be called,
- * all are refused.
+ * Resolves the name for a connection and checks the addresses. The connection uses the very addresses that were
+ * checked, so a name that resolves to another address a moment later changes nothing. If one address may not be
+ * called, all are refused.
  */
 export function guardedLookup(resolve: ResolveName, mayCall: (address: string) => boolean): LookupFunction {
   const lookUp = async (hostname: string): Promise<{ address: string; family: number }[]> => {

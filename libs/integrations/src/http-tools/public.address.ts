@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * What is not reachable from everywhere, of the IANA registry of special-purpose addresses (RFC 6890 and its
- * successors), and what a cloud answers on for its own machines alone.
+ * Addresses that are not public: those in the IANA registry of special-purpose addresses (RFC 6890 and its
+ * successors), and those that a cloud serves to its own machines only.
  */
 const NOT_PUBLIC_4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
-  // Carriers' address translation; one cloud's metadata (100.100.100.200) lies here.
+  // Carrier-grade NAT. One cloud's metadata service (100.100.100.200) is here.
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
   // Link-local, with the metadata of most clouds.
@@ -22,19 +22,19 @@ const NOT_PUBLIC_4 = [
   ['203.0.113.0', 24],
   // Multicast, reserved and broadcast.
   ['224.0.0.0', 3],
-  // Azure's own services for a machine.
+  // Azure's services for its machines.
   ['168.63.129.16', 32],
 ] as const;
 
 /**
- * Of IPv6 only 2000::/3 is given to anybody: outside of it lie loopback, mapped IPv4 (::ffff:0:0/96), NAT64
- * (64:ff9b::/96), unique local, link-local and multicast. Inside of it these are not public.
+ * In IPv6 only 2000::/3 is public. Outside of it are loopback, mapped IPv4 (::ffff:0:0/96), NAT64 (64:ff9b::/96),
+ * unique local, link-local and multicast addresses. These ranges inside of it are not public either.
  */
 const NOT_PUBLIC_6 = [
-  // Protocols' own: Teredo, benchmarking, ORCHID.
+  // Reserved for protocols: Teredo, benchmarking, ORCHID.
   ['2001::', 23],
   ['2001:db8::', 32],
-  // 6to4, which carries an IPv4 address.
+  // 6to4, which contains an IPv4 address.
   ['2002::', 16],
   ['3fff::', 20],
 ] as const;
@@ -50,7 +50,7 @@ const thisMachine = new BlockList();
 thisMachine.addSubnet('127.0.0.0', 8, 'ipv4');
 thisMachine.addAddress('::1', 'ipv6');
 
-/** Whether an IP address is one that anybody on the internet may reach; what is no plain IP address is not. */
+/** Whether a text is a public IP address. False for anything that is no plain IP address. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0 || address.includes('%')) return false;
@@ -58,7 +58,7 @@ export function isPublicAddress(address: string): boolean {
   return given.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
 }
 
-/** Whether an IP address is this machine's own loopback. */
+/** Whether an IP address is a loopback address. */
 export function isLoopback(address: string): boolean {
   const family = isIP(address);
   if (family === 0 || address.includes('%')) return false;

@@ -2,10 +2,10 @@ const MASK = '***';
 /** Shorter values, such as "1" or "Bearer", are no secrets and occur in many texts. */
 const SHORTEST_VALUE = 6;
 const SHORTEST_WORD = 8;
-/** Shortest beginning of a secret that is masked where a text was cut in its middle. */
+/** Shortest beginning of a secret that is masked at the end of a text that was cut. */
 const SHORTEST_PIECE = 6;
 
-/** A header's value, its words, and the forms in which an answer may repeat them; the longest first. */
+/** A header's value, its words, and the forms in which an answer may repeat them, the longest first. */
 function formsOf(values: readonly string[]): string[] {
   const secrets = values.flatMap((value) => [
     ...(value.length >= SHORTEST_VALUE ? [value] : []),
@@ -21,8 +21,8 @@ function formsOf(values: readonly string[]): string[] {
 }
 
 /**
- * Masks what an answer repeats of the request's headers.
- * @param isCut whether the text was cut: its end may be the beginning of a secret.
+ * Masks values of the request's headers that an answer repeats.
+ * @param isCut whether the text was cut: its end may be the beginning of a secret
  */
 export function masked(text: string, values: readonly string[], isCut: boolean): string {
   let clean = text;

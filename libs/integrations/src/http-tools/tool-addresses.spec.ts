@@ -4,9 +4,9 @@ import { GuardedToolCaller } from './guarded-tool.caller';
 
 let standIn: StandInProvider;
 
-/** The caller as the demo has it. */
+/** The caller as the demo configures it. */
 const here = new GuardedToolCaller({ mayReachThisMachine: true });
-/** As in production. */
+/** The caller as in production. */
 const strict = new GuardedToolCaller({ mayReachThisMachine: false });
 
 const call = (
@@ -99,7 +99,7 @@ describe('an address', () => {
 
   it('is resolved once, and the connection goes to the address that was checked', async () => {
     let asked = 0;
-    // First an allowed address, then an internal one: a DNS rebinding.
+    // First an allowed address, then an internal one: DNS rebinding.
     const resolve = async () => ((asked += 1) === 1 ? ['127.0.0.1'] : ['10.0.0.1']);
     const caller = new GuardedToolCaller({ mayReachThisMachine: true, resolve });
     const url = `http://rebound.test:${new URL(standIn.url).port}/`;

@@ -6,24 +6,24 @@ import { LONGEST_SHOWN } from './shown.body';
 
 export interface ProviderRequest {
   method: 'GET' | 'POST' | 'PUT';
-  /** The number for which the request is made. Numbers share the slots of requests under way. */
+  /** The number for which the request is made. Numbers share the slots for requests. */
   number: string;
-  /** Appended to the provider's address as it is, so it must already be encoded. */
+  /** Appended to the provider's address unchanged, so it must be encoded already. */
   path: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
-  /** Bytes of the answer's body that are read; {@link LONGEST_SHOWN} when not given. */
+  /** How many bytes of the answer's body are read; default {@link LONGEST_SHOWN}. */
   longestBody?: number;
   /** Read when the request is written, which may be after a wait for a connection. */
   permit?: SendPermit;
 }
 
-/** Requests to one provider at once: eleven numbers with all their eighty in flight. Files and memory end here. */
+/** Most requests to one provider at once: eleven numbers with eighty each. More would exhaust files and memory. */
 const MOST_AT_ONCE = 1024;
 
 /**
- * Calls one provider over connections that are kept alive: one request on a connection at a time, no redirect
- * followed, nothing ever sent twice, one time limit from the call to the end of the answer.
+ * Calls one provider over connections that are kept alive. A connection carries one request at a time. No redirect is
+ * followed and nothing is sent twice. One time limit covers everything from the call to the end of the answer.
  */
 export class ProviderClient {
   private readonly pool: Pool;
@@ -49,18 +49,18 @@ export class ProviderClient {
       // HTTP/2 clients may repeat a request on another connection by themselves.
       allowH2: false,
       connect: { timeout: timeoutMs },
-      // The one time limit is the exchange's own.
+      // The exchange has the one time limit.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
-  /** Whether a request of the number made in this same tick has a slot. */
+  /** Whether a request of the number would get a slot now, if it is made in this tick. */
   hasSlot(number: string): boolean {
     return this.slots.has(number);
   }
 
-  /** Makes one request; never throws for what the network or the provider does. */
+  /** Makes one request. Never throws because of the network or the provider. */
   call(request: ProviderRequest): Promise<ProviderAnswer> {
     const { number } = request;
     if (!this.slots.has(number)) return Promise.resolve({ kind: 'no_slot' });
@@ -73,7 +73,7 @@ export class ProviderClient {
     });
   }
 
-  /** Ends once the requests under way have their answers or their time is up; later calls are not connected. */
+  /** Resolves when the requests under way are answered or out of time. Later calls are not connected. */
   async close(): Promise<void> {
     await this.pool.close();
   }

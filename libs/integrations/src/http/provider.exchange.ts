@@ -2,17 +2,20 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { SendPermit } from '@app/domain/messages/message-sender.port';
 import type { Dispatcher } from 'undici';
 
-/** What came of one HTTP request to a provider. */
+/** The outcome of one HTTP request to a provider. */
 export type ProviderAnswer =
-  /** No byte of the request left: it can be made again without fear. */
+  /** No byte of the request left, so it can safely be made again. */
   | { kind: 'not_connected'; reason: string }
-  /** No byte of the request left: it was not permitted any more when it could have. */
+  /** No byte of the request left, because its permission ended before it could be written. */
   | { kind: 'withheld' }
-  /** It was not even tried: too many requests of ours are under way. */
+  /** It was not tried: too many requests of ours are under way. */
   | { kind: 'no_slot' }
-  /** A whole answer; `overlong` when its body exceeded the limit and the remainder was left unread. */
+  /** A whole answer. `overlong`: its body exceeded the limit and the remainder was not read. */
   | { kind: 'answered'; status: number; headers: IncomingHttpHeaders; body: Buffer; overlong: boolean }
-  /** The request may have been taken, but its answer did not come whole; `body` is what came of it, null when not even its head did. */
+  /**
+   * The request may have been accepted, but its answer did not arrive whole. `body` is what arrived, null when not
+   * even the head did.
+   */
   | { kind: 'lost'; reason: string; body: Buffer | null };
 
 const GIVEN_UP = new Error('The request was given up.');
@@ -24,8 +27,8 @@ function wordOf(error: Error): string {
 }
 
 /**
- * One request's way through undici. undici calls `onRequestStart` in the tick in which it writes to an open connection,
- * and never writes before. So that call separates "never left" from "may have left".
+ * One request in undici. undici calls `onRequestStart` in the tick in which it writes to an open connection, and
+ * never writes before. So that call separates "never left" from "may have left".
  */
 export class ProviderExchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
@@ -53,14 +56,15 @@ export class ProviderExchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // A start after the end is one that waited for a connection too long; a second start would be a second request.
+    // A start after the end belongs to a request that waited too long for a connection. A second start would be a
+    // second request.
     if (this.settled || this.controller) return controller.abort(GIVEN_UP);
     if (this.permit && !this.permit.isValid()) {
       this.settle({ kind: 'withheld' });
       return controller.abort(GIVEN_UP);
     }
     this.controller = controller;
-    // Behind the write, which undici does when this call returns.
+    // Runs after the write, which undici does when this call returns.
     if (this.permit) queueMicrotask(() => this.permit?.used());
   }
 

@@ -1,7 +1,7 @@
 /**
- * The slots of requests under way at once, shared among numbers: a number may have as many as are still free. So a few
- * numbers always leave slots for others. When none is left, a slot that becomes free goes to a number that has fewer
- * than the others.
+ * The slots for requests under way, shared by numbers. A number may use as many slots as are still free, so a few
+ * numbers always leave slots for others. When none is left, a freed slot goes to a number that has fewer than the
+ * others.
  */
 export class ProviderSlots {
   private readonly taken = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Longest piece of a provider's own words inside a message of ours. */
+/** Longest piece of a provider's words inside a message of ours. */
 const LONGEST_QUOTE = 500;
 
 /** The greatest code that is kept: PostgreSQL's integer. */
@@ -12,8 +12,8 @@ function tidy(words: string): string {
 }
 
 /**
- * Joins our text of an error and the provider's own words. A text that ends in a colon is followed by them; any other
- * is used alone; without a text, the words are used alone.
+ * Joins our text for an error and the provider's words. A text that ends in a colon is followed by the words. Any
+ * other text is used without them. Without a text, only the words are used.
  */
 export function quoteProvider(text: string | undefined, words: string): string {
   const said = tidy(words);
@@ -22,7 +22,9 @@ export function quoteProvider(text: string | undefined, words: string): string {
   return said ? `${text} ${said}` : `${text.slice(0, -1)}.`;
 }
 
-/** A provider's error code as a number that can be stored; providers also send digits as text. Null: it is no code. */
+/**
+ * A provider's error code as a number that can be stored; null: it is no code. Providers also send digits as text.
+ */
 export function errorCodeOf(code: unknown): number | null {
   const number = typeof code === 'string' && /^\d{1,10}$/.test(code) ? Number(code) : code;
   if (typeof number !== 'number' || !Number.isInteger(number)) return null;

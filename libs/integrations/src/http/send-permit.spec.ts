@@ -51,7 +51,7 @@ describe('a request whose permission', () => {
       const used = jest.fn();
       const answer = await endpoint.client.call(request({ isValid: () => false, used }));
       expect(answer).toEqual({ kind: 'withheld' });
-      // A later request has its whole way: what had been written before it would have come by then.
+      // A later request is answered completely: what had been written before it would have arrived by then.
       await endpoint.client.call(request(undefined));
       const one = endpoint.seen.bytes - before;
       await endpoint.client.call(request(undefined));

@@ -1,20 +1,23 @@
 import { cutToBytes } from '../webhooks/clean.text';
 
-/** As much of an answer as is shown to callers, in bytes. */
+/** How many bytes of an answer callers are shown. */
 export const LONGEST_SHOWN = 65_536;
 
-/** Deeper than any provider's answer; a deeper one could be neither written as JSON again nor shown. */
+/** Deeper than any provider's answer. A deeper answer could be neither written as JSON again nor shown. */
 const DEEPEST = 32;
 
 const MASK = '***';
-/** Shortest beginning of a credential that is masked where a body was cut in its middle. */
+/** Shortest beginning of a credential that is masked at the end of a body that was cut. */
 const SHORTEST_PIECE = 6;
 
-/** A provider's answer as it may be stored and shown: without our credential, without what a database refuses. */
+/**
+ * A provider's answer as it may be stored and shown: without our credential, and without characters that a database
+ * refuses.
+ */
 export interface ShownBody {
-  /** The parsed JSON, or the text where it is none; null when nothing was received. */
+  /** The parsed JSON, or the text where it is no JSON; null when nothing was received. */
   shown: unknown;
-  /** The same when it is a JSON object, for reading it. */
+  /** The body when it is a JSON object. */
   json: Readonly<Record<string, unknown>> | null;
 }
 
@@ -29,7 +32,10 @@ export function fieldOf(value: unknown, name: string): unknown {
 /** The value when it is a text, else an empty one. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Makes texts showable: the credential masked in the forms it may be echoed in, no NUL, no lone surrogates. */
+/**
+ * Makes texts showable: masks the credential in every form in which it may be echoed, and removes NUL and lone
+ * surrogates.
+ */
 function cleaner(credential: string): (text: string) => string {
   const encoded = encodeURIComponent(credential.toWellFormed());
   const forms = [...new Set([credential, encoded, credential.replaceAll('/', '\\/')])].filter(Boolean);
@@ -78,9 +84,9 @@ export function readBody(body: Buffer | null, isCut: boolean, credential: string
   const clean = cleaner(credential);
   const value = isCut ? undefined : cleanJson(parsed(text), clean, 0);
   const json = isObject(value) ? value : null;
-  // A bare null would say that nothing came.
+  // A bare null would mean that nothing arrived.
   if (value !== undefined && value !== null && body.length <= LONGEST_SHOWN) return { shown: value, json };
-  // Bytes that are no UTF-8 become longer marks: the text is held to the bytes that came.
+  // Bytes that are no UTF-8 become longer replacement characters, so the text is cut to the number of bytes received.
   const shown = cutToBytes(clean(text), Math.min(body.length, LONGEST_SHOWN));
   return { shown: isCut || body.length > LONGEST_SHOWN ? withoutPiece(shown, credential) : shown, json };
 }

@@ -2,15 +2,17 @@ import type { SendOutcome } from '@app/domain/messages/message-sender.port';
 import type { ProviderAnswer } from './provider.exchange';
 import { readBody } from './shown.body';
 
-/** Longest identifier of a message that is taken for one: longer than any provider's, short enough for an index. */
+/** Longest accepted identifier of a message: longer than any provider's, short enough for an index. */
 const LONGEST_ID = 512;
 
-/** The identifier that a provider gave to a message; null where it gave none that can be kept. */
+/** The identifier that a provider gave to a message; null where there is none that can be stored. */
 export function messageIdOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' && value.length <= LONGEST_ID ? value : null;
 }
 
-/** Whether an answer of this status says for certain that the request was refused. A 408 says that it did not come whole. */
+/**
+ * Whether an answer with this status certainly refused the request. A 408 says that the request did not arrive whole.
+ */
 export const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 408;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
@@ -40,7 +42,7 @@ export function outcomeWithoutAnswer(
   return unknownOutcome(provider, answer.reason, shown);
 }
 
-/** The request may have been taken. */
+/** The request may have been accepted. */
 export function unknownOutcome(provider: string, reason: string, response: unknown): SendOutcome {
   const message = `${provider} may or may not have taken the message (${reason}): it is not sent again by itself. See whether it arrived before sending it anew.`;
   return { kind: 'unknown', message, response };

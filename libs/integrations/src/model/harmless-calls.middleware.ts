@@ -1,10 +1,10 @@
 import { isDeeperThan } from '@app/contracts/json.depth';
 import type { LanguageModelMiddleware } from 'ai';
 
-/** How much of arguments that are no JSON is repeated to the model. */
+/** How much of invalid JSON arguments is repeated to the model. */
 const LONGEST_ECHO = 200;
 const LONGEST_NAME = 64;
-/** What nests deeper is taken for no JSON: no tool has such arguments, and not every step on its way could hold them. */
+/** Deeper JSON is treated as invalid: no tool has such arguments, and not every later step could process them. */
 const DEEPEST = 32;
 
 /** What the model gets as the result of a call that failed, instead of the SDK's own words. */
@@ -20,8 +20,8 @@ function isJson(text: string): boolean {
 }
 
 /**
- * What the model wrote as a call goes into the next step's request, and into the words about its mistake: a name that
- * no endpoint takes back, and arguments that are no JSON, are cut to what is harmless there.
+ * What the model wrote as a call goes into the next step's request and into messages about its errors. A name that no
+ * endpoint would accept, and arguments that are no JSON, are therefore cut to a harmless form.
  */
 export const harmlessCalls: LanguageModelMiddleware = {
   specificationVersion: 'v4',

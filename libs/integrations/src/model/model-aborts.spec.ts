@@ -20,10 +20,10 @@ const SEEN_WITHIN_MS = 300;
 
 const standIn = setStandInModel({ connections: 6 });
 
-// The first request compiles what it goes through.
+// The first request compiles the code that it runs through.
 beforeAll(() => standIn.ask());
 
-/** Behaves as given, and reports when a request came and when its connection was closed. */
+/** Behaves as given, and reports when a request arrived and when its connection was closed. */
 function watched(behave: Behaviour) {
   const came = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<number>();

@@ -18,7 +18,7 @@ const failed = (mayRetry: boolean, reason: RegExp) => ({
   reason: expect.stringMatching(reason) as string,
 });
 
-/** Writes pieces for as long as somebody takes them. */
+/** Writes pieces until the connection is closed. */
 function flood(response: ServerResponse, piece: string): void {
   openStream(response);
   response.on('error', () => undefined);

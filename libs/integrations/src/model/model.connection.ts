@@ -4,15 +4,15 @@ import { retryAfterMs } from '../http/retry-after.header';
 import { ModelFailure, refusedWith, unreachable } from './model.failure';
 import type { ReplyBounds } from './reply.bounds';
 
-/** Longest wait for a connection; the wait for the first byte is bounded by the request's own limits. */
+/** Longest wait for a connection. The request's limits bound the wait for the first byte. */
 const CONNECT_MS = 10_000;
 
-/** What a web page or a whole answer is sent as. Other types may well be streams: not every server names them. */
+/** Content types of web pages and whole answers. Other types may be streams: not every server names them. */
 const NO_STREAM = /^(text\/html|application\/json)\b/i;
 
 type Answer = Dispatcher.ResponseData;
 
-/** The answer's body as the web's stream, each piece counted against the bounds. */
+/** The answer's body as a web stream. Each piece counts against the bounds. */
 function streamOf(body: Answer['body'], bounds: ReplyBounds): ReadableStream<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   return new ReadableStream<Uint8Array>(
@@ -38,8 +38,8 @@ function streamOf(body: Answer['body'], bounds: ReplyBounds): ReadableStream<Uin
 }
 
 /**
- * The connections to the model's endpoint, kept alive: one request on a connection at a time, no redirect followed,
- * nothing sent twice, every answer counted.
+ * The connections to the model's endpoint, kept alive. A connection carries one request at a time. No redirect is
+ * followed, nothing is sent twice, and every answer is counted.
  */
 export class ModelConnection {
   private readonly pool: Pool;
@@ -50,18 +50,18 @@ export class ModelConnection {
     this.pool = new Pool(new URL(baseUrl).origin, {
       connections,
       pipelining: 1,
-      // An abort must close the connection: a server that generates sees nothing else.
+      // An abort must close the connection, because a generating server notices nothing else.
       allowH2: false,
       connect: { timeout: CONNECT_MS },
-      // The time limits are the request's own.
+      // The request has the time limits.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
   /**
-   * A fetch for one request within its bounds. It throws ModelFailure for anything but a stream.
-   * @param model models share the connections: one that hangs leaves slots to the others.
+   * A fetch for one request within its bounds. It throws ModelFailure for every answer that is not a stream.
+   * @param model models share the connections: one that hangs leaves slots to the others
    */
   fetchWithin(bounds: ReplyBounds, model: string): typeof fetch {
     return async (input, init) => {
@@ -87,7 +87,7 @@ export class ModelConnection {
     };
   }
 
-  /** Ends all requests at once: a reply that is not finished is not sent. */
+  /** Ends all requests at once. An unfinished reply is not sent. */
   async close(): Promise<void> {
     await this.pool.destroy();
   }

@@ -2,7 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { extractReasoningMiddleware, wrapLanguageModel, type LanguageModel } from 'ai';
 import { harmlessCalls } from './harmless-calls.middleware';
 
-/** Where a model is asked, and how. */
+/** The endpoint of a model, and how to call it. */
 export interface ModelEndpoint {
   /** With /v1, without a trailing slash. */
   baseUrl: string;
@@ -12,14 +12,14 @@ export interface ModelEndpoint {
   fetch: typeof fetch;
 }
 
-/** OpenAI's newer models refuse the older name of the limit, which is the only one that others know. */
+/** OpenAI's newer models refuse the old name of the limit, and other endpoints know only that one. */
 function withNewLimit({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
   return { ...body, max_completion_tokens: max_tokens };
 }
 
 const isOpenAi = (baseUrl: string): boolean => new URL(baseUrl).hostname === 'api.openai.com';
 
-/** The SDK's model: what it streams has calls that do no harm, and no thoughts in its text. */
+/** The SDK's model. Its stream contains no harmful calls, and no thoughts in its text. */
 export function endpointModel({ baseUrl, apiKey, model, fetch }: ModelEndpoint): LanguageModel {
   const provider = createOpenAICompatible({
     name: 'model',

@@ -5,8 +5,8 @@ export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
 
   /**
-   * @param mayRetry whether the same request may go better later
-   * @param retryAfterMs how long the endpoint asks to wait first, where it does
+   * @param mayRetry whether the same request may succeed later
+   * @param retryAfterMs how long the endpoint asks to wait first, if it does
    */
   constructor(
     readonly reason: string,
@@ -17,7 +17,7 @@ export class ModelFailure extends Error {
   }
 }
 
-/** Statuses below 500 that speak of the moment, not of the request. */
+/** Statuses below 500 for a temporary condition, not a wrong request. */
 const PASSING = new Set([408, 409, 425, 429]);
 
 const REMEDIES: Readonly<Record<number, string>> = {
@@ -27,7 +27,9 @@ const REMEDIES: Readonly<Record<number, string>> = {
   429: 'it is too busy, or its quota is used up',
 };
 
-/** @param status of an answer that is no stream. Its body is not shown: it may repeat the key or the dialog. */
+/**
+ * @param status of an answer that is no stream. Its body is not shown, because it may repeat the key or the dialog.
+ */
 export function refusedWith(status: number, waitMs: number | null = null): ModelFailure {
   if (status >= 300 && status < 400) {
     return new ModelFailure(
@@ -40,7 +42,9 @@ export function refusedWith(status: number, waitMs: number | null = null): Model
   return new ModelFailure(reason, status >= 500 || PASSING.has(status), waitMs);
 }
 
-/** @param error what the network threw: only its code is shown, because its message names addresses. */
+/**
+ * @param error what the network threw. Only its code is shown, because its message names addresses.
+ */
 export function unreachable(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const { code } = (error ?? {}) as { code?: unknown };
@@ -48,7 +52,7 @@ export function unreachable(error: unknown): ModelFailure {
   return new ModelFailure(`The connection to the model's endpoint failed${word}.`, true);
 }
 
-/** Causes within causes that are looked through. */
+/** How many nested causes are searched. */
 const DEEPEST_CAUSE = 5;
 
 function ownFailure(error: unknown): ModelFailure | null {
@@ -60,7 +64,10 @@ function ownFailure(error: unknown): ModelFailure | null {
   return null;
 }
 
-/** @param error what ended the stream: the network's, the SDK's, or one that the endpoint sent as a part of it. */
+/**
+ * @param error what ended the stream: an error of the network, of the SDK, or one that the endpoint sent inside the
+ * stream
+ */
 export function failureOf(error: unknown): ModelFailure {
   const own = ownFailure(error);
   if (own) return own;

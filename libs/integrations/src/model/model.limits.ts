@@ -1,4 +1,4 @@
-/** Where a request to a model ends, whatever the model and its endpoint do. */
+/** The bounds of a request to a model, whatever the model and its endpoint do. */
 export interface ModelLimits {
   /** Longest wait without a byte from the endpoint, in milliseconds. */
   silenceMs: number;
@@ -8,14 +8,14 @@ export interface ModelLimits {
   answerBytes: number;
   /** Bytes of one tool call's arguments. */
   argumentsBytes: number;
-  /** Connections to the endpoint, one request on each: files end here. */
+  /** Most connections to the endpoint, with one request on each. More would exhaust files. */
   connections: number;
 }
 
 export const MODEL_LIMITS: ModelLimits = {
   silenceMs: 30_000,
   wholeMs: 60_000,
-  // A streamed token takes some 300 bytes: this is far more than a reply and the thoughts before it.
+  // A streamed token takes about 300 bytes, so this is far more than a reply and the thoughts before it.
   answerBytes: 2 * 1024 * 1024,
   argumentsBytes: 64 * 1024,
   connections: 1_024,

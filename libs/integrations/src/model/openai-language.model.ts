@@ -24,7 +24,7 @@ const whenAborted = (signal: AbortSignal): Promise<null> =>
     signal.addEventListener('abort', () => resolve(null), { once: true });
   });
 
-/** A model behind any endpoint that speaks as OpenAI's chat completions do. */
+/** A model behind any endpoint that speaks OpenAI's chat completions. */
 export class OpenAiLanguageModel extends LanguageModel implements OnApplicationShutdown {
   private readonly connection: ModelConnection | null;
 

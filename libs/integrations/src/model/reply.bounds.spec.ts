@@ -13,7 +13,7 @@ const CLOSED_WITHIN_MS = 300;
 
 const standIn = setStandInModel({ silenceMs: SILENCE_MS, wholeMs: WHOLE_MS });
 
-// The first request compiles what it goes through, which takes a part of the limits.
+// The first request compiles the code that it runs through, which uses up part of the limits.
 beforeAll(() => standIn.ask());
 
 const failed = (reason: RegExp) => ({
@@ -23,7 +23,10 @@ const failed = (reason: RegExp) => ({
 });
 
 describe('an endpoint that takes its time', () => {
-  /** @returns the outcome, once it is sure that it did not come before the limit and that the connection was closed with it. */
+  /**
+   * @returns the outcome, after checking that it did not come before the limit and that the connection was closed
+   * with it
+   */
   async function within(limitMs: number, behave: Behaviour) {
     const began = performance.now();
     const closed = new Promise<number>((resolve) => {

@@ -4,11 +4,11 @@ import type { ModelLimits } from './model.limits';
 const seconds = (ms: number): string => `${ms / 1000} seconds`;
 
 /**
- * The bounds of one request to a model: what is first of the caller's abort, a time limit, too many bytes and a failure
- * ends it, and everything that listens to the signal with it.
+ * The bounds of one request to a model. The first of these ends it, and aborts everything that listens to the signal:
+ * the caller's abort, a time limit, too many bytes, a failure.
  */
 export class ReplyBounds {
-  /** Why the request ended early; null while it goes on, when the caller ended it, and when enough was said. */
+  /** Why the request ended early; null while it runs, when the caller ended it, and when enough text was written. */
   failure: ModelFailure | null = null;
   private readonly controller = new AbortController();
   private readonly whole: NodeJS.Timeout;
@@ -31,7 +31,7 @@ export class ReplyBounds {
     return this.controller.signal;
   }
 
-  /** From now on the endpoint is waited for. */
+  /** The wait for the endpoint begins. */
   expectBytes(): void {
     clearTimeout(this.silence);
     if (this.signal.aborted) return;
@@ -46,7 +46,9 @@ export class ReplyBounds {
     clearTimeout(this.silence);
   }
 
-  /** @throws ModelFailure when all answers together are too long by now. */
+  /**
+   * @throws ModelFailure when all answers together are too long
+   */
   receive(bytes: number): void {
     this.bytesLeft -= bytes;
     if (this.bytesLeft >= 0) return this.expectBytes();
@@ -62,12 +64,12 @@ export class ReplyBounds {
     return failure;
   }
 
-  /** Ends the request: nothing of it may go on after its outcome. */
+  /** Ends the request. Nothing of it may continue after its outcome. */
   readonly end = (): void => {
     clearTimeout(this.whole);
     clearTimeout(this.silence);
     this.caller.removeEventListener('abort', this.end);
-    // Without a reason: what is thrown then is the platform's own abort, which the SDK takes for a calm end.
+    // Without a reason: the platform's default abort error is thrown, which the SDK treats as a normal end.
     this.controller.abort();
   };
 }

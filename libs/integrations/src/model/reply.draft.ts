@@ -1,10 +1,10 @@
 /** Half of a surrogate pair at the end of a text that was cut. */
 const CUT_PAIR = /[\ud800-\udbff]$/;
 
-/** Where a sentence is over: behind its mark, closing quotes and brackets included, or at the end of a line. */
+/** The end of a sentence: after its mark with closing quotes and brackets, or at the end of a line. */
 const SENTENCE_END = /[.!?…。！？]["'»”’)\]]*(?=\s|$)|(?=\n)/g;
 
-/** A sentence that leaves less of the text than this is too little: then the words count. */
+/** If the last whole sentence leaves less of the text than this, the text is cut at a word instead. */
 const LEAST_SHARE = 0.5;
 
 /**
@@ -24,7 +24,7 @@ export function cutAtSentence(text: string, most: number): string {
   return (word > least ? rest.slice(0, word) : text.slice(0, most).replace(CUT_PAIR, '')).trim();
 }
 
-/** What the model has written so far. A request may take several steps, with calls of tools between them. */
+/** The text that the model has written so far. A request may take several steps, with calls of tools between them. */
 export class ReplyDraft {
   private step = '';
   private last = '';
@@ -32,21 +32,23 @@ export class ReplyDraft {
   /** @param charactersMax UTF-16 units */
   constructor(private readonly charactersMax: number) {}
 
-  /** The model begins anew, after the tools that it called have answered. */
+  /** A new step begins, after the called tools have answered. */
   beginStep(): void {
     if (this.step.trim() !== '') this.last = this.step;
     this.step = '';
   }
 
-  /** @returns whether there is room for more. */
+  /**
+   * @returns whether there is room for more
+   */
   write(text: string): boolean {
     this.step += text;
     return this.step.length <= this.charactersMax;
   }
 
   /**
-   * The reply: what the last step wrote, or, when that one had nothing to add, the last that wrote anything.
-   * @param isWhole whether the model itself came to its end
+   * The reply: the text of the last step, or of the last step that wrote any.
+   * @param isWhole whether the model came to its end by itself
    */
   finish(isWhole: boolean): string {
     const text = isWhole && this.step.trim() === '' ? this.last : this.step;

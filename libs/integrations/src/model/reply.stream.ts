@@ -6,16 +6,16 @@ import type { ReplyBounds } from './reply.bounds';
 import { ReplyDraft } from './reply.draft';
 import { ToolAllowance } from './tool.allowance';
 
-// Warnings of the SDK would go to the console, past the log and its rules about secrets.
+// The SDK would write warnings to the console, past the log and its rules about secrets.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Tokens beside the text's own: arguments of tools, and what some models think before they write. */
+/** Tokens besides the text: arguments of tools, and what some models think before they write. */
 const SPARE_TOKENS = 2048;
 
-/** A token is at least two characters in the languages of our customers. Text that takes more is cut at a sentence. */
+/** A token is at least two characters in our customers' languages. Text with shorter tokens is cut at a sentence. */
 const tokensFor = (charactersMax: number): number => Math.ceil(charactersMax / 2) + SPARE_TOKENS;
 
-/** One part of the stream, taken into account. @returns the reply once it is finished, or null. */
+/** Processes one part of the stream. @returns the reply once it is finished, or null. */
 function take(part: TextStreamPart<ToolSet>, draft: ReplyDraft, allowance: ToolAllowance): string | null {
   switch (part.type) {
     case 'start-step':
@@ -43,31 +43,31 @@ function startStream(
 ) {
   const { tools } = allowance;
   const hasTools = request.toolCallsMax > 0 && Object.keys(tools).length > 0;
-  // Every call in a step of its own, one step for the refusal of a further one, and one for the reply.
+  // Most steps: one for each call, one for the refusal of a further call, and one for the reply.
   const stepsMax = hasTools ? request.toolCallsMax + 2 : 1;
   return streamText({
     model,
     instructions: request.instructions,
     messages: request.messages.map(({ role, text }) => ({ role, content: text })),
     ...(hasTools && { tools }),
-    // One after the other: what a call does may matter to the next one.
+    // Calls run one after the other, because one may affect the next.
     toolCallConcurrency: 1,
     prepareStep: ({ stepNumber }) =>
       hasTools && (allowance.isSpent || stepNumber === stepsMax - 1) ? { toolChoice: 'none' } : undefined,
     stopWhen: isStepCount(stepsMax),
     maxOutputTokens: tokensFor(request.charactersMax),
-    // A repeated request is the caller's decision: it knows whether a reply is still wanted.
+    // Whether to repeat a request is the caller's decision: it knows whether a reply is still wanted.
     maxRetries: 0,
     abortSignal: signal,
     telemetry: { isEnabled: false },
-    // Errors come as parts of the stream; without this they would be written to the console too.
+    // Errors arrive as parts of the stream. Without this handler the SDK would write them to the console too.
     onError: () => undefined,
   });
 }
 
 /**
- * Asks the model, calls the tools that it asks for and gathers its reply.
- * @returns the text, which may be empty; null when the bounds ended the request.
+ * Asks the model, runs the tools that it calls and collects its reply.
+ * @returns the text, which may be empty; null when the bounds ended the request
  * @throws ModelFailure
  */
 export async function streamReply(
@@ -80,7 +80,8 @@ export async function streamReply(
   const draft = new ReplyDraft(request.charactersMax);
   const allowance = new ToolAllowance(request, argumentsBytes, signal);
   const { stream } = startStream(endpointModel(endpoint), request, allowance, signal);
-  // The reader is left as it is at the end: the signal closes the stream, and a cancel would wait for its twin.
+  // The reader is not cancelled at the end: the signal closes the stream, and a cancel would wait for the stream's
+  // other branch.
   const reader = stream.getReader();
   for (;;) {
     const { done, value } = await reader.read();

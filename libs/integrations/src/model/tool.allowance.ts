@@ -5,7 +5,7 @@ import { ModelFailure } from './model.failure';
 const NO_MORE = 'Refused: no more tools may be called for this reply. Answer the customer now.';
 const BROKEN = 'The tool failed.';
 
-/** What the model may call in one request: the tools behind a count that it cannot go around. */
+/** The tools that the model may call in one request, behind a count that it cannot bypass. */
 export class ToolAllowance {
   /** The tools as the SDK takes them. */
   readonly tools: ToolSet;
@@ -31,12 +31,14 @@ export class ToolAllowance {
     );
   }
 
-  /** Whether the model may call no more tools: what it writes next must be the reply. */
+  /** Whether the model may call no more tools, so that it must write the reply next. */
   get isSpent(): boolean {
     return this.refused;
   }
 
-  /** @throws ModelFailure when the arguments of one call are too long by now. */
+  /**
+   * @throws ModelFailure when the arguments of one call are too long
+   */
   receive(callId: string, piece: string): void {
     const bytes = (this.bytes.get(callId) ?? 0) + Buffer.byteLength(piece);
     this.bytes.set(callId, bytes);

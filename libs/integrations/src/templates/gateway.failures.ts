@@ -2,12 +2,12 @@ import type { TemplateGatewayFailure } from '@app/domain/templates/template-gate
 import type { ProviderAnswer } from '../http/provider.exchange';
 import { readBody } from '../http/shown.body';
 
-/** A failure that is no matter of money. */
+/** A failure that has nothing to do with payment. */
 export function failure(message: string, response: unknown): TemplateGatewayFailure {
   return { ok: false, code: 'PROVIDER_ERROR', message, response };
 }
 
-/** The channel was connected without something that templates need. */
+/** The channel was connected without a setting that templates need. */
 export function missingSetting(name: string): TemplateGatewayFailure {
   return failure(`The channel's setting ${name} is missing: connect the channel again with it.`, null);
 }
@@ -33,7 +33,7 @@ export function unusable(provider: string, status: number, response: unknown): T
   return doubtful(`${provider} gave an answer that cannot be used (HTTP status ${status})`, response);
 }
 
-/** The failure of a call that may have been taken. */
+/** The failure of a call that may have been accepted. */
 function doubtful(what: string, response: unknown): TemplateGatewayFailure {
   const message = `${what}: synchronise the templates to see what became of it.`;
   return { ...failure(message, response), mayHaveBeenTaken: true };

@@ -1,6 +1,9 @@
 import type { TemplateCategory, TemplateStatus } from '@app/contracts/template.words';
 
-/** Meta's and Gupshup's statuses, in lower case; what is not here cannot be sent and is still under way somewhere. */
+/**
+ * Meta's and Gupshup's statuses, in lower case. A template with any other status cannot be sent yet and is treated as
+ * pending.
+ */
 const STATUSES: Readonly<Record<string, TemplateStatus>> = {
   approved: 'approved',
   reinstated: 'approved',
@@ -31,14 +34,17 @@ const CATEGORIES: Readonly<Record<string, TemplateCategory>> = {
 /** A provider's word for a template's status, compared without case. */
 export const templateStatusOf = (word: string): TemplateStatus => STATUSES[word.toLowerCase()] ?? 'pending';
 
-/** A provider's word for a template's category; an unknown one is held to the strictest rules, marketing's. */
+/**
+ * A provider's word for a template's category. An unknown category counts as marketing, which has the strictest
+ * rules.
+ */
 export const templateCategoryOf = (word: string): TemplateCategory =>
   CATEGORIES[word.toLowerCase()] ?? 'marketing';
 
-/** What a variable looks like: `{{1}}` or `{{first_name}}`. */
+/** The form of a variable: `{{1}}` or `{{first_name}}`. */
 const VARIABLE = /\{\{\s*(\w+)\s*\}\}/g;
 
-/** The names or numbers of a text's variables, each once, in the order in which they first occur. */
+/** The names or numbers of a text's variables, each once, in the order of their first occurrence. */
 export const variablesOf = (text: string): string[] => [
   ...new Set(Array.from(text.matchAll(VARIABLE), ([, name = '']) => name)),
 ];

@@ -8,7 +8,7 @@ const SAMPLE = 'example';
 /** Longest code that can be copied. */
 const LONGEST_CODE = 20;
 
-/** A button as Meta's creation call, and Gupshup's, takes it. */
+/** A button in the form that Meta's and Gupshup's calls expect. */
 export function buttonForCreation(button: TemplateButton): object {
   switch (button.type) {
     case 'quick_reply':
@@ -20,12 +20,12 @@ export function buttonForCreation(button: TemplateButton): object {
     case 'phone_number':
       return { type: 'PHONE_NUMBER', text: button.text, phone_number: button.phone_number };
     case 'copy_code':
-      // WhatsApp writes the label itself; the call takes a sample of the code alone.
+      // WhatsApp writes the label. The call takes only a sample of the code.
       return { type: 'COPY_CODE', example: button.text.slice(0, LONGEST_CODE) };
   }
 }
 
-/** A button as the providers list it; null for a type that has no word here. */
+/** A button as the providers list it; null for a type that we do not support. */
 function buttonOf(listed: unknown): TemplateButton | null {
   const text = textOf(fieldOf(listed, 'text'));
   switch (textOf(fieldOf(listed, 'type')).toUpperCase()) {
@@ -42,7 +42,7 @@ function buttonOf(listed: unknown): TemplateButton | null {
   }
 }
 
-/** The buttons of a listed template; other types than ours are left out. */
+/** The buttons of a listed template. Unsupported types are left out. */
 export function buttonsOf(listed: unknown): TemplateButton[] {
   if (!Array.isArray(listed)) return [];
   return listed.map(buttonOf).filter((button) => button !== null);

@@ -1,15 +1,15 @@
 /** Half of a surrogate pair at the end of a text that was cut. */
 const CUT_PAIR = /[\ud800-\udbff]$/;
 
-/** A text that the database accepts: without NUL and halves of surrogate pairs, cut to a number of UTF-16 units. */
+/** A text that the database accepts: without NUL and lone surrogates, cut to a number of UTF-16 units. */
 export function cleanText(text: string, maxUnits: number): string {
   const cut = text.length > maxUnits ? text.slice(0, maxUnits).replace(CUT_PAIR, '') : text;
   return cut.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
-/** The longest beginning of a text that fits into the given number of bytes as UTF-8. */
+/** The longest beginning of a text that fits into a number of bytes as UTF-8. */
 export function cutToBytes(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
-  // A decoder that expects more leaves an unfinished character out.
+  // A decoder in stream mode leaves out an unfinished character.
   return new TextDecoder().decode(Buffer.from(text).subarray(0, maxBytes), { stream: true });
 }

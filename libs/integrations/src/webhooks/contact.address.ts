@@ -1,11 +1,11 @@
 import type { ContactAddress } from '@app/domain/webhooks/provider.events';
 import { UnreadableError, type Fields } from './item.fields';
 
-/** As in E.164: the country's code is never 0, and shorter ones are of groups or services. */
+/** As in E.164: a country code never begins with 0, and shorter numbers belong to groups or services. */
 const DIGITS = /^[1-9]\d{6,14}$/;
 const WRITTEN_AROUND = /[\s()-]/g;
 
-/** The digits of a number, with or without a plus; null for what is no phone. */
+/** The digits of a number, with or without a plus; null when it is no phone number. */
 export function digitsOf(fields: Fields | null, name: string): string | null {
   const text = fields?.text(name, 64);
   const digits = text?.replace(WRITTEN_AROUND, '').replace(/^(\+|00)/, '') ?? '';

@@ -2,36 +2,39 @@ import type { ProviderEvent, WebhookItem } from '@app/domain/webhooks/provider.e
 import { Fields, UnreadableError } from './item.fields';
 import { rawTextOf } from './raw.text';
 
-/** What one item of a webhook came to. */
+/** What one item of a webhook was read as. */
 export type Reading = { event: ProviderEvent } | { ignored: string };
 
 /**
- * Of one body. The errors beyond are counted only, so that a body of a million errors does not write a million rows.
+ * Most errors of one body that are kept. Further ones are only counted, so that a body with a million errors does not
+ * write a million rows.
  */
 const VIOLATIONS_MAX = 1_000;
 
-/** Goes through a body item by item. An item whose reading throws is rejected by itself, and the others are read on. */
+/** Goes through a body item by item. An item whose reading throws is rejected, and the others are still read. */
 export class ItemCollector {
   private readonly items: WebhookItem[] = [];
   private unreadable = 0;
 
-  /** @param body the whole, as text, for what is wrong with all of it. */
+  /**
+   * @param body the whole body as text, for errors that concern all of it
+   */
   constructor(private readonly body: string) {}
 
-  /** Takes one item. A reader that gives null has taken the item's parts by themselves. */
+  /** Takes one item. A reader that returns null has taken the item's parts itself. */
   take(value: unknown, path: string, read: (item: Fields) => Reading | null): void {
     try {
       const reading = read(Fields.of(value));
       if (reading) this.items.push({ path, ...reading });
     } catch (error) {
-      // Any other error is a bug in our reading; the item is kept either way.
+      // Any other error is a bug in the reader. The item is kept either way.
       const reason = error instanceof UnreadableError ? error.message : 'the reader failed on the item';
       this.keepAside(value, path, reason);
     }
   }
 
   /**
-   * Takes each item of a list; anything in it that is not an item is an error.
+   * Takes each item of a list. Anything in it that is not an item is an error.
    * @throws UnreadableError when there is no list: then its parent is unreadable.
    */
   takeEach(list: unknown, path: string, read: (item: Fields, path: string) => Reading | null): void {

@@ -1,6 +1,6 @@
 import { cleanText, cutToBytes } from './clean.text';
 
-/** Something cannot be understood; the message says what, without the content. */
+/** Something cannot be understood. The message says what, without the content. */
 export class UnreadableError extends Error {}
 
 const ID_LENGTH_MAX = 255;
@@ -9,17 +9,19 @@ const WORD_LENGTH_MAX = 64;
 const URL_LENGTH_MAX = 2048;
 const MESSAGE_BYTES_MAX = 64 * 1024;
 
-/** Ids of providers are visible ASCII. Any other value cannot be matched with anything. */
+/** Ids of providers are visible ASCII. Other values cannot be matched with anything. */
 const ID = /^[\x21-\x7e]+$/;
 
 /**
- * The fields of one object of a webhook, which may be anything. Each is read by name, own properties only, in the form
- * in which it is useful, and absent otherwise.
+ * The fields of one object of a webhook, which may contain anything. Each is read by name, own properties only, in a
+ * usable form, and is absent otherwise.
  */
 export class Fields {
   private constructor(private readonly values: Readonly<Record<string, unknown>>) {}
 
-  /** @throws UnreadableError for what is no object. */
+  /**
+   * @throws UnreadableError when the value is no object
+   */
   static of(value: unknown, what = 'the item'): Fields {
     const fields = Fields.orNull(value);
     if (!fields) throw new UnreadableError(`${what} is not an object`);
@@ -49,7 +51,7 @@ export class Fields {
     return Fields.of(this.value(name), `"${name}"`);
   }
 
-  /** The objects of a list; what is none is left out. */
+  /** The objects of a list. Other values are left out. */
   objects(name: string): Fields[] {
     const list = this.value(name);
     return Array.isArray(list) ? list.flatMap((value) => Fields.orNull(value) ?? []) : [];
@@ -62,12 +64,12 @@ export class Fields {
     return typeof text === 'string' && text !== '' ? cleanText(text, maxUnits) : null;
   }
 
-  /** What people wrote, at most 64 KiB; empty when there is nothing. */
+  /** A text that people wrote, at most 64 KiB; empty when there is none. */
   message(name: string): string {
     return cutToBytes(this.text(name, MESSAGE_BYTES_MAX) ?? '', MESSAGE_BYTES_MAX);
   }
 
-  /** One of a provider's words for something, such as a type. */
+  /** A provider's keyword, such as a type. */
   word(name: string): string | null {
     return typeof this.value(name) === 'string' ? this.text(name, WORD_LENGTH_MAX) : null;
   }
@@ -81,7 +83,9 @@ export class Fields {
     return id !== null && id.length <= ID_LENGTH_MAX && ID.test(id) ? id : null;
   }
 
-  /** @throws UnreadableError when there is no usable id. */
+  /**
+   * @throws UnreadableError when there is no usable id
+   */
   requireId(name: string): string {
     const id = this.id(name);
     if (id === null) throw new UnreadableError(`"${name}" is missing or is no id`);
@@ -98,7 +102,7 @@ export class Fields {
     return this.value(name) === true;
   }
 
-  /** An address that people may be shown as a link; null for anything but http and https. */
+  /** An address that people may be shown as a link; null for anything except http and https. */
   url(name: string): string | null {
     const text = this.text(name, URL_LENGTH_MAX);
     return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;

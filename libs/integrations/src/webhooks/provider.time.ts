@@ -4,8 +4,8 @@ const EARLIEST_S = Date.UTC(2001, 8, 9, 1, 46, 40) / 1000;
 const LATEST_S = Date.UTC(2100, 0, 1) / 1000;
 
 /**
- * A provider's time: seconds or milliseconds since 1970, as text or number; in one field even both forms come (facts,
- * gupshup 5.10). Null for what is neither of our century.
+ * A provider's time, in seconds or milliseconds since 1970, as text or number; both occur in the same field (facts,
+ * gupshup 5.10). Null for a value that is in neither unit a time of this century.
  */
 export function timeOf(fields: Fields | null, name: string): Date | null {
   const number = fields?.number(name) ?? null;

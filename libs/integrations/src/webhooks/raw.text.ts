@@ -1,12 +1,12 @@
 /** How much is kept of an item that is nested too deeply to be written at once. */
 const DEEP_LENGTH_MAX = 65_536;
 
-/** An item as JSON again, to be kept aside. Never throws. */
+/** An item as JSON text, to be stored among the rejects. Never throws. */
 export function rawTextOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'nothing';
   } catch {
-    // What JSON.parse still takes, such as 200,000 arrays in one another, JSON.stringify does not.
+    // JSON.parse accepts deep nesting, such as 200,000 arrays inside each other, that JSON.stringify cannot write.
     return beginningOf(value);
   }
 }
@@ -14,7 +14,7 @@ export function rawTextOf(value: unknown): string {
 /** The beginning of a value as JSON, written without recursion. */
 function beginningOf(value: unknown): string {
   let text = '';
-  /** What is still to be written, the next at the end: values, or signs between them. */
+  /** Values still to be written, and the punctuation between them. The last entry is next. */
   const left: ({ value: unknown } | string)[] = [{ value }];
   while (left.length > 0 && text.length < DEEP_LENGTH_MAX) {
     const next = left.pop();

@@ -6,9 +6,9 @@ const CONTENT_BYTES_MAX = 32 * 1024;
 const FRAME_BYTES = 4;
 
 /**
- * A message's content without what is absent, and no larger than 32 KiB as JSON: texts are cut and lists end where no
- * room is left, the first fields having the first claim.
- * @param content of our own making: few levels, allow-listed names.
+ * A message's content without absent fields, at most 32 KiB as JSON. Texts are cut and lists end where no room is
+ * left; earlier fields take precedence.
+ * @param content made by our readers: few levels, allow-listed names
  */
 export function smallContent(content: Record<string, unknown>): Record<string, unknown> {
   return new Room(CONTENT_BYTES_MAX).copyOf(content) as Record<string, unknown>;
@@ -17,7 +17,7 @@ export function smallContent(content: Record<string, unknown>): Record<string, u
 class Room {
   constructor(private left: number) {}
 
-  /** Undefined for what is absent or does not fit. */
+  /** Undefined when the value is absent or does not fit. */
   copyOf(value: unknown): unknown {
     if (typeof value === 'string') return this.textOf(value);
     if (typeof value === 'number' || typeof value === 'boolean') return this.take(24) ? value : undefined;
@@ -37,7 +37,7 @@ class Room {
     const bytes = Buffer.byteLength(JSON.stringify(text));
     if (this.take(bytes)) return text;
     if (this.left <= 0) return undefined;
-    // An escape takes up to six bytes of one.
+    // An escape takes up to six bytes for one.
     const cut = cutToBytes(text, Math.floor(this.left / 6));
     this.left = 0;
     return cut;

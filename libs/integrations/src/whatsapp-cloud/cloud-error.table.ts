@@ -1,10 +1,10 @@
 import type { ProviderErrorText } from '@app/contracts/message.words';
 import { errorCodeOf, quoteProvider } from '../http/provider.words';
 
-/** What an error of the Cloud API means, wherever it comes: in an answer, or later in a failed status. */
+/** What an error of the Cloud API means, whether it comes in an answer or later in a failed status. */
 export type ExplainedError = ProviderErrorText & { optedOut: boolean };
 
-/** Codes by which a paying problem is known: only the payment settings at Meta mend it. */
+/** Codes of a payment problem. Only the payment settings at Meta solve it. */
 const BILLING_CODES: ReadonlySet<number> = new Set([402, 131042, 131044]);
 
 /** The customer pressed Stop on this business's marketing. */
@@ -17,7 +17,7 @@ const SLOW = 'Messages go out too fast for this WhatsApp number: wait and send a
 const AGAIN = 'WhatsApp had a temporary fault: send again later.';
 const ACCOUNT = 'See the account quality page in WhatsApp Manager and settle it there.';
 
-/** What a person can do about each code. A text that ends in a colon goes on with the provider's own words. */
+/** What a person can do about each code. A text that ends in a colon is followed by the provider's words. */
 const TEXTS: Readonly<Record<number, string>> = {
   0: `WhatsApp did not accept the access token. ${RECONNECT}`,
   1: 'WhatsApp could not make sense of the request, or had a fault of its own:',
@@ -96,8 +96,8 @@ const TEXTS: Readonly<Record<number, string>> = {
 const isPermission = (code: number): boolean => code >= 200 && code <= 299;
 
 /**
- * Says what an error code of the Cloud API means and what to do about it; codes decide, never titles or HTTP statuses.
- * @param fallback the provider's own words, for unknown codes and those whose text alone is not enough.
+ * What an error code of the Cloud API means, and what to do about it. Codes decide, never titles or HTTP statuses.
+ * @param fallback the provider's words, for unknown codes and those whose text is not enough
  */
 export function explainCloudError(code: number, fallback: string): ExplainedError {
   const text = TEXTS[code] ?? (isPermission(code) ? GRANT : undefined);

@@ -12,7 +12,7 @@ export function cloudMessageBody({ reference, to, content }: OutgoingMessage): o
   return {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
-    // Without the plus, WhatsApp may put the sender's own country code in front.
+    // Without the plus, WhatsApp may add the sender's country code in front.
     ...('phone' in to ? { to: to.phone } : { recipient: to.userId }),
     biz_opaque_callback_data: reference,
     ...contentOf(content),

@@ -11,7 +11,7 @@ import type { ProviderAnswer } from '../http/provider.exchange';
 import { cloudMessageBody, cloudReadBody } from './cloud-message.body';
 import { readCloudOutcome } from './cloud-outcome.reader';
 
-/** Sends by Meta's Cloud API, version as Meta names it: `v25.0`. */
+/** Sends by Meta's Cloud API. The version is written as Meta writes it: `v25.0`. */
 export class CloudMessageSender extends MessageSender {
   readonly channels: readonly Channel[] = ['waba_coexistence'];
 

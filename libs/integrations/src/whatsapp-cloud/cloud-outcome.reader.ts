@@ -18,7 +18,7 @@ const WHATSAPP = 'WhatsApp';
 /** Codes that ask for a pause of the whole number. */
 const NUMBER_THROTTLES: ReadonlySet<number> = new Set([4, 17, 613, 80007, 130429]);
 
-/** The code that asks for a pause towards one recipient. */
+/** The code that asks for a pause for one recipient. */
 export const RECIPIENT_THROTTLE = 131056;
 
 const PAYMENT_REQUIRED = 402;
@@ -30,7 +30,7 @@ export function throttleScope(status: number, code: number | null): 'number' | '
   return status === TOO_MANY_REQUESTS || (code !== null && NUMBER_THROTTLES.has(code)) ? 'number' : null;
 }
 
-/** What became of a message, by the Cloud API's answer to the request that sent it. */
+/** The outcome of a message, from the Cloud API's answer to the request that sent it. */
 export function readCloudOutcome(answer: ProviderAnswer, credential: string): SendOutcome {
   if (answer.kind !== 'answered') return outcomeWithoutAnswer(WHATSAPP, answer, credential);
   const body = readBody(answer.body, answer.overlong, credential);
@@ -54,7 +54,7 @@ function readSuccess(status: number, { json, shown }: ShownBody): SendOutcome {
   };
 }
 
-/** The error that an answer of the Graph API names, in the provider's own words. */
+/** The error in an answer of the Graph API, in the provider's words. */
 export function readCloudError(status: number, { json }: ShownBody): { code: number | null; words: string } {
   const error = fieldOf(json, 'error');
   const data = fieldOf(error, 'error_data');
@@ -68,7 +68,7 @@ export function readCloudError(status: number, { json }: ShownBody): { code: num
   return { code: errorCodeOf(fieldOf(error, 'code')), words: words ?? '' };
 }
 
-/** What a refusal means; the HTTP status decides where the body names no code. */
+/** What a refusal means. The HTTP status decides where the body has no code. */
 export function explainRefusal(
   status: number,
   code: number | null,
@@ -108,7 +108,7 @@ function readRefusal(status: number, headers: IncomingHttpHeaders, body: ShownBo
   };
 }
 
-/** The usage header names for each business account the minutes until it may call again. */
+/** The usage header gives, for each business account, the minutes until it may call again. */
 function usageWaitMs(header: string | undefined): number | null {
   const { json } = readBody(header === undefined ? null : Buffer.from(header), false, '');
   const waits = Object.values(json ?? {})

@@ -18,17 +18,17 @@ import { templateForCreation, templateForEdit, templateOf } from './cloud-templa
 const WHATSAPP = 'WhatsApp';
 const FIELDS = 'id,name,language,status,category,parameter_format,components,rejected_reason';
 
-/** Templates on a page of the list, and the pages that are read: far more than an account may have. */
+/** Templates on a page of the list, and the most pages that are read: far more than an account may have. */
 const PAGE_SIZE = 100;
 const MOST_PAGES = 60;
-/** Longest page in bytes; a template's texts together are below 10 KB. */
+/** Longest page in bytes. A template's texts take less than 10 KB. */
 const LONGEST_PAGE = 4 * 1024 * 1024;
 
 const templatesOf = (wabaId: string): string => `${encodeURIComponent(wabaId)}/message_templates`;
 
 type Read = { ok: true; status: number; body: ShownBody } | TemplateGatewayFailure;
 
-/** Templates by Meta's Graph API, on the number's business account: setting `waba_id`. */
+/** Templates by Meta's Graph API, of the number's business account, which the setting `waba_id` names. */
 export class CloudTemplateGateway extends TemplateGateway {
   readonly channels: readonly Channel[] = ['waba_coexistence'];
 
@@ -82,7 +82,7 @@ export class CloudTemplateGateway extends TemplateGateway {
       const data = fieldOf(read.body.json, 'data');
       if (!Array.isArray(data)) return unusable(WHATSAPP, read.status, read.body.shown);
       templates.push(...data.map(templateOf).filter((template) => template !== null));
-      // The next page's address is not followed: it may lead anywhere, and our token with it.
+      // The next page's address is not followed, because it could lead anywhere and would get our token.
       const paging = fieldOf(read.body.json, 'paging');
       const after = textOf(fieldOf(fieldOf(paging, 'cursors'), 'after'));
       if (textOf(fieldOf(paging, 'next')) === '' || after === '') return { ok: true, templates };

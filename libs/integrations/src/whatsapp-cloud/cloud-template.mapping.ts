@@ -10,7 +10,7 @@ export function templateForCreation(template: TemplateDefinition): object {
   return { name, language, parameter_format: parameterFormat.toUpperCase(), ...templateForEdit(template) };
 }
 
-/** The body of a request that edits a template and submits it again: the components replace all former ones. */
+/** The body of a request that edits a template and submits it again. Its components replace all former ones. */
 export function templateForEdit(template: TemplateDefinition): object {
   const { category, footer, buttons } = template;
   return {
@@ -53,7 +53,7 @@ function bodyForCreation({ body, parameterFormat, examples }: TemplateDefinition
   return { type: 'BODY', text: body, example };
 }
 
-/** A template as the Graph API lists it; null for what is none. */
+/** A template as the Graph API lists it; null when the value is no template. */
 export function templateOf(listed: unknown): ProviderTemplate | null {
   const providerId = fieldOf(listed, 'id');
   const name = textOf(fieldOf(listed, 'name'));

@@ -16,7 +16,7 @@ const readField = (field: string, value: object, time?: number): WebhookItem[] =
 
 type Read = Record<string, any>;
 
-/** The events of a field's value; that there is nothing else is seen to. */
+/** The events of a field's value. Fails when there is anything else. */
 const eventsOf = (field: string, value: object, time?: number): Read[] =>
   readField(field, { metadata: METADATA, ...value }, time).map((item) => {
     expect(item).toHaveProperty('event');

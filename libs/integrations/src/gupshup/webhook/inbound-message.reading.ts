@@ -21,7 +21,7 @@ export function readInbound(payload: Fields, root: Fields): Reading {
   };
 }
 
-/** What a message shows and carries; `unsupported` where its type is unknown or its content cannot be read. */
+/** The text and content of a message; `unsupported` where its type is unknown or its content cannot be read. */
 function bodyOf(message: Fields): MessageBody {
   const body = kindOf(message);
   const context = message.object('context');
@@ -54,7 +54,7 @@ type KindReader = (payload: Fields) => MessageBody;
 const given = (...words: (string | null)[]): string[] =>
   words.filter((word) => word !== null && word !== '') as string[];
 
-/** A tap on a template's button; some pages call it a text with a type of its own. */
+/** A tap on a template's button. Some pages of the documentation call it a text with a type. */
 function text(payload: Fields): MessageBody {
   if (payload.value('type') === 'button') return button(payload);
   if (typeof payload.value('text') !== 'string') throw new UnreadableError('"payload.text" is not a text');

@@ -15,7 +15,7 @@ const STATES: ReadonlyMap<string, ReportedState> = new Map<string, ReportedState
   ['failed', 'failed'],
 ]);
 
-/** A `message-event`: what became of a message of ours (facts 5.3). */
+/** A `message-event`: a report about a message of ours (facts 5.3). */
 export function readMessageEvent(payload: Fields, root: Fields): Reading {
   const type = payload.word('type');
   if (type === null) throw new UnreadableError('"payload.type" is missing');
@@ -30,7 +30,7 @@ export function readMessageEvent(payload: Fields, root: Fields): Reading {
       state,
       ...idsOf(payload, state, inner),
       reference: null,
-      // Meta's own time, where it is given; else when Gupshup made the event.
+      // Meta's time, where it is given; else the time of Gupshup's event.
       at: timeOf(inner, 'ts') ?? timeOf(root, 'timestamp'),
       error: failure && failure.error,
       optedOut: failure?.optedOut ?? false,
@@ -41,8 +41,8 @@ export function readMessageEvent(payload: Fields, root: Fields): Reading {
 }
 
 /**
- * `gsId` is the id that our request was answered with (facts 6.4). Without it `id` is that of Gupshup when it took or
- * refused the message, but WhatsApp's with anything that comes more than a week later, a failure included.
+ * `gsId` is the id that answered our request (facts 6.4). Without it, `id` is Gupshup's id when Gupshup accepted or
+ * refused the message. In reports that come more than a week later, failures included, it is WhatsApp's.
  */
 function idsOf(payload: Fields, state: ReportedState, inner: Fields | null) {
   const gupshupId = payload.id('gsId');

@@ -58,7 +58,10 @@ const STOPPED: ReadonlySet<string> = new Set([
   'ACCOUNT_RESTRICTED',
 ]);
 
-/** An `account-event`. Its content is not documented, so only words that cannot mean anything else stop a channel. */
+/**
+ * An `account-event`. Its content is not documented, so a channel is stopped only by words that cannot mean anything
+ * else.
+ */
 export function readAccountEvent(payload: Fields, root: Fields): Reading {
   const type = payload.word('type');
   if (type === null) throw new UnreadableError('"payload.type" is missing');

@@ -9,7 +9,7 @@ type Effect = AccountReport['effect'];
 const EVENT_LENGTH_MAX = 255;
 const DATE = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:?\d\d)$/;
 
-/** Facts 5.7 and 6.3; of any other event nothing follows. */
+/** Facts 5.7 and 6.3. Other events have no effect. */
 const EFFECTS: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ['PARTNER_REMOVED', 'stops'],
   ['ACCOUNT_OFFBOARDED', 'stops'],
@@ -17,19 +17,19 @@ const EFFECTS: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ['ACCOUNT_RECONNECTED', 'resumes'],
 ]);
 
-/** What a ban that is only announced does: nothing yet. */
+/** The effect of a ban that is only announced: none yet. */
 const EFFECTS_OF_BAN: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ['DISABLE', 'stops'],
   ['REINSTATE', 'resumes'],
 ]);
 
-/** Only with both of them nothing can be sent at all; what one alone forbids, the provider refuses message by message. */
+/** Only both together stop all sending. Where one alone forbids a message, the provider refuses it. */
 const SENDING_RESTRICTIONS = [
   'RESTRICTED_BIZ_INITIATED_MESSAGING',
   'RESTRICTED_CUSTOMER_INITIATED_MESSAGING',
 ] as const;
 
-/** The field `account_update`. Its event is reported with its details, such as the reason of a disconnection. */
+/** The field `account_update`. Its event is reported with its details, such as the reason for a disconnection. */
 export function takeAccountUpdate({ value, path, businessId, at }: Change, items: ItemCollector): void {
   const event = value.word('event');
   if (event === null) throw new UnreadableError('"event" is missing');
@@ -55,7 +55,9 @@ export function takeAccountUpdate({ value, path, businessId, at }: Change, items
 const effectOf = (event: string, ban: string | null): Effect =>
   (event === 'DISABLED_UPDATE' ? EFFECTS_OF_BAN.get(ban ?? '') : EFFECTS.get(event)) ?? 'none';
 
-/** @returns null where something can be sent; else until when nothing can be, null: that cannot be read. */
+/**
+ * @returns null where something can be sent; else the end of the stop, null when it cannot be read
+ */
 function stopOf(restrictions: readonly Fields[]): { until: Date | null } | null {
   const ends = SENDING_RESTRICTIONS.map((type) =>
     restrictions.filter((restriction) => restriction.word('restriction_type') === type).map(expirationOf),
@@ -65,7 +67,7 @@ function stopOf(restrictions: readonly Fields[]): { until: Date | null } | null 
   return { until: known.length === 0 ? null : new Date(Math.min(...known.map((end) => end.getTime()))) };
 }
 
-/** Seconds at Meta; some who pass Meta's webhooks on write a date with its offset instead. */
+/** Meta sends seconds. Some who pass Meta's webhooks on write a date with its offset instead. */
 function expirationOf(restriction: Fields): Date | null {
   const date = restriction.word('expiration') ?? '';
   if (!DATE.test(date)) return timeOf(restriction, 'expiration');
@@ -73,7 +75,7 @@ function expirationOf(restriction: Fields): Date | null {
   return Number.isNaN(time) ? null : new Date(time);
 }
 
-/** Null where one of them has no end that can be read. */
+/** Null where one of them has no readable end. */
 function lastOf(times: readonly (Date | null)[]): Date | null {
   const known = times.filter((time) => time !== null);
   if (known.length === 0 || known.length < times.length) return null;

@@ -1,13 +1,13 @@
 import type { Fields } from '../../webhooks/item.fields';
 
-/** One change of an entry: what a field of the business account says. */
+/** One change of an entry: one field of the business account. */
 export interface Change {
   field: string;
-  /** Of its value in the body. */
+  /** The path of its value in the body. */
   path: string;
   value: Fields;
   /** The id of the WhatsApp business account. */
   businessId: string | null;
-  /** Given with fields of the account and of templates, not with messages. */
+  /** Present in fields about the account and templates, absent in fields about messages. */
   at: Date | null;
 }

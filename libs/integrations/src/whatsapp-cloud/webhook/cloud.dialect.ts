@@ -9,9 +9,11 @@ export interface StateIds {
   reference: string | null;
 }
 
-/** In what the same events differ, from Meta itself and passed on by Gupshup. */
+/** How the same events differ when Meta sends them and when Gupshup passes them on. */
 export interface CloudDialect {
-  /** @throws UnreadableError when the change should say and does not. */
+  /**
+   * @throws UnreadableError when the change lacks the field
+   */
   numberOf(value: Fields): NumberOfOurs;
   idsOf(status: Fields, state: ReportedState): StateIds;
   explain(code: number | null, words: string): MessageError & { optedOut: boolean };
@@ -19,7 +21,7 @@ export interface CloudDialect {
 
 const REFERENCE_LENGTH_MAX = 512;
 
-/** As Meta sends them: a message has one id, and our reference comes back with every status (facts 1.2). */
+/** As Meta sends them: a message has one id, and every status contains our reference (facts 1.2). */
 export const CLOUD: CloudDialect = {
   numberOf(value) {
     const number = value.object('metadata')?.id('phone_number_id') ?? null;

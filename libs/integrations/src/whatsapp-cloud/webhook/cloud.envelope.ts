@@ -22,7 +22,10 @@ const READERS: ReadonlyMap<string, ChangeReader> = new Map<string, ChangeReader>
   ['account_update', takeAccountUpdate],
 ]);
 
-/** The envelope of Meta's webhooks (facts 5.3): each change of each entry by itself, whatever order its keys are in. */
+/**
+ * The envelope of Meta's webhooks (facts 5.3). Each change of each entry is read alone, whatever the order of its
+ * keys.
+ */
 export function takeEntries(root: Fields, items: ItemCollector, dialect: CloudDialect): void {
   const object = root.word('object') ?? 'whatsapp_business_account';
   if (object !== 'whatsapp_business_account') return items.ignore('', `about "${object}"`);

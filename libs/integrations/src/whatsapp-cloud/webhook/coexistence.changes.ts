@@ -8,7 +8,7 @@ import type { CloudDialect } from './cloud.dialect';
 import { ContactBook } from './contact.book';
 import { bodyOf } from './message.body';
 
-/** Of our own older messages (facts 6.3), also written in lower case; a voice message that was played was read. */
+/** States of our older messages (facts 6.3), also in lower case. A voice message that was played counts as read. */
 const STATES: ReadonlyMap<string, PastMessage['state']> = new Map<string, PastMessage['state']>([
   ['PENDING', 'sent'],
   ['SENT', 'sent'],
@@ -21,15 +21,15 @@ const STATES: ReadonlyMap<string, PastMessage['state']> = new Map<string, PastMe
 const TITLE_LENGTH_MAX = 200;
 const ID_LENGTH_MAX = 160;
 
-/** What a message in a list of a known dialog is read with. */
+/** What is known about the dialog when a message of its list is read. */
 interface Surroundings {
   number: NumberOfOurs;
   contacts: ContactBook;
-  /** The digits of our own number. */
+  /** The digits of our number. */
   ours: string | null;
 }
 
-/** The field `smb_message_echoes`: what a person of ours wrote in the phone's app (facts 6.3). */
+/** The field `smb_message_echoes`: what an operator wrote in the phone's app (facts 6.3). */
 export function takeEchoes({ value, path }: Change, items: ItemCollector, dialect: CloudDialect): void {
   const number = dialect.numberOf(value);
   const contacts = new ContactBook(value);
@@ -60,7 +60,7 @@ export function takeAppState({ value, path }: Change, items: ItemCollector, dial
   });
 }
 
-/** The field `history`: dialogs from before the number was connected, and later the files that belong to them. */
+/** The field `history`: dialogs from before the number was connected, and later their files. */
 export function takeHistory({ value, path }: Change, items: ItemCollector, dialect: CloudDialect): void {
   const ours = digitsOf(value.object('metadata'), 'display_phone_number');
   const around = { number: dialect.numberOf(value), contacts: new ContactBook(value), ours };
@@ -119,7 +119,7 @@ function readPast(message: Fields, contact: ContactAddress, { number, ours }: Su
   return { event };
 }
 
-/** By what the message says of itself, else by the numbers; a customer without a number has a user id. */
+/** By the message's own field, else by the numbers. A customer without a number has a user id. */
 function isFromCustomer(message: Fields, contact: ContactAddress, ours: string | null): boolean {
   const fromMe = message.value('from_me') ?? message.object('history_context')?.value('from_me');
   if (typeof fromMe === 'boolean') return !fromMe;

@@ -2,7 +2,10 @@ import type { ContactAddress } from '@app/domain/webhooks/provider.events';
 import { addressOf, digitsOf } from '../../webhooks/contact.address';
 import type { Fields } from '../../webhooks/item.fields';
 
-/** The contacts of a change, which name the people of its messages and statuses: by number, by user id, or alone. */
+/**
+ * The contacts of a change. They name the people of its messages and statuses: by number, by user id, or as the only
+ * contact.
+ */
 export class ContactBook {
   private readonly byDigits = new Map<string, Fields>();
   private readonly byUserId = new Map<string, Fields>();
@@ -18,7 +21,7 @@ export class ContactBook {
     }
   }
 
-  /** Either may be missing with a message; a user who hides the number has no digits (facts 10.3). */
+  /** A message may lack either. A user who hides the number has no digits (facts 10.3). */
   complete(digits: string | null, userId: string | null): ContactAddress | null {
     const contact = this.find(digits, userId);
     return addressOf(

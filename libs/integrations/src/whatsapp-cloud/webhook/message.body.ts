@@ -7,9 +7,9 @@ const LINE_LENGTH_MAX = 1024;
 const ERRORS_MAX = 5;
 
 /**
- * What a message shows and carries. A message of an unknown type, or whose content cannot be read, is `unsupported` and
- * says why as far as that is known: the customer who wrote it must not be lost. Never throws.
- * @param around the message's own errors may be beside its content.
+ * The text and content of a message. One of an unknown type, or whose content cannot be read, becomes `unsupported`,
+ * with the reason where it is known, so that the customer is not lost. Never throws.
+ * @param around may hold the message's errors beside its content
  */
 export function bodyOf(message: Fields, around: Fields | null = null): MessageBody {
   const body = kindOf(message, around);
@@ -38,8 +38,8 @@ function unsupported(message: Fields, why: Record<string, unknown>): MessageBody
 }
 
 /**
- * The message as it is now.
- * @throws UnreadableError where that is unknown.
+ * The message with its present content.
+ * @throws UnreadableError where that is unknown
  */
 function edited(message: Fields): MessageBody {
   const edit = message.requireObject('edit');
@@ -67,14 +67,17 @@ const errorsOf = (fields: Fields): object[] =>
       details: error.object('error_data')?.text('details', LINE_LENGTH_MAX) ?? null,
     }));
 
-/** What any message may carry: what it replies to, whether it was forwarded, the product or the ad that it is about. */
+/**
+ * What a message of any type may have: what it replies to, whether it was forwarded, the product or the ad that it is
+ * about.
+ */
 function commonOf(message: Fields): Record<string, unknown> {
   const context = message.object('context');
   const product = context?.object('referred_product');
   const referral = message.object('referral');
   return {
     replies_to: context?.id('id'),
-    /** Gupshup's own id of it. */
+    /** Gupshup's id of it. */
     replies_to_provider_id: context?.id('gs_id'),
     forwarded: context?.isTrue('forwarded') || context?.isTrue('frequently_forwarded') || null,
     referred_product: product && {

@@ -1,7 +1,7 @@
 import type { MessageBody } from '@app/domain/webhooks/provider.events';
 import { UnreadableError, type Fields } from '../../webhooks/item.fields';
 
-/** What one type of message carries, before what all types may carry is added. */
+/** The content of one type of message, before the fields of all types are added. */
 export type KindReader = (message: Fields) => MessageBody;
 
 const PAYLOAD_LENGTH_MAX = 1024;
@@ -12,7 +12,7 @@ const CARD_LENGTH_MAX = 2048;
 const given = (...words: (string | null)[]): string[] =>
   words.filter((word) => word !== null && word !== '') as string[];
 
-/** A file that stays at the provider: what it takes to fetch and to show it. */
+/** A file that stays at the provider: what is needed to fetch and to show it. */
 function media(type: string, name: string): KindReader {
   return (message) => {
     const file = message.requireObject(name);
@@ -38,7 +38,9 @@ function text(message: Fields): MessageBody {
   return { type: 'text', text: written, content: {}, words: given(written) };
 }
 
-/** @throws UnreadableError for coordinates that are not on earth. */
+/**
+ * @throws UnreadableError for coordinates out of range
+ */
 export function placeOf(place: Fields): Record<string, unknown> {
   const [latitude, longitude] = [place.number('latitude'), place.number('longitude')];
   if (latitude === null || longitude === null || Math.abs(latitude) > 90 || Math.abs(longitude) > 180) {
@@ -58,7 +60,7 @@ function location(message: Fields): MessageBody {
   return { type: 'location', text: '', content, words: [] };
 }
 
-/** Business cards that a customer passed on. */
+/** Business cards that a customer sent. */
 export function cardsOf(message: Fields): Record<string, unknown>[] {
   return message.objects('contacts').map((card) => ({
     name: card.object('name')?.name('formatted_name') ?? null,
@@ -77,7 +79,7 @@ function contacts(message: Fields): MessageBody {
   return { type: 'contacts', text: '', content: { contacts: cardsOf(message) }, words: [] };
 }
 
-/** Without an emoji the customer took the reaction back. */
+/** Without an emoji: the customer removed the reaction. */
 function reaction(message: Fields): MessageBody {
   const given = message.requireObject('reaction');
   const emoji = given.word('emoji');
@@ -138,7 +140,7 @@ function order(message: Fields): MessageBody {
   return { type: 'order', text: note, content, words: given(note) };
 }
 
-/** What WhatsApp itself says in the dialog; a change of number or user id is an event of its own. */
+/** A message by WhatsApp itself. A change of number or user id is an event instead. */
 function system(message: Fields): MessageBody {
   const said = message.requireObject('system');
   const content = { system: { type: said.word('type') } };
@@ -150,7 +152,7 @@ function revoke(message: Fields): MessageBody {
   return { type: 'revoke', text: '', content: { original_message_id: original }, words: [] };
 }
 
-/** Every type of message but edits, which hold one of these. */
+/** Every type of message except edits, which contain one of these. */
 export const KINDS: ReadonlyMap<string, KindReader> = new Map<string, KindReader>([
   ['text', text],
   ['image', media('image', 'image')],

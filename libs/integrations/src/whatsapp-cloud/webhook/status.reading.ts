@@ -8,7 +8,7 @@ import type { ContactBook } from './contact.book';
 
 const WORDS_LENGTH_MAX = 1024;
 
-/** A voice message that was played was read; `enqueued` comes from Gupshup only. */
+/** A voice message that was played counts as read. `enqueued` comes from Gupshup only. */
 const STATES: ReadonlyMap<string, ReportedState> = new Map<string, ReportedState>([
   ['enqueued', 'accepted'],
   ['sent', 'sent'],
@@ -18,7 +18,7 @@ const STATES: ReadonlyMap<string, ReportedState> = new Map<string, ReportedState
   ['failed', 'failed'],
 ]);
 
-/** One of `statuses[]`: what became of a message of ours (facts 5.5). */
+/** An entry of `statuses[]`: the state of a message of ours (facts 5.5). */
 export function readStatus(
   status: Fields,
   contacts: ContactBook,
@@ -47,7 +47,7 @@ export function readStatus(
   };
 }
 
-/** By the first of Meta's errors, or by Gupshup's code and reason on the status itself. */
+/** From the first of Meta's errors, or from Gupshup's code and reason on the status. */
 function explainFailure(status: Fields, dialect: CloudDialect) {
   const source = status.objects('errors')[0] ?? status;
   const words =

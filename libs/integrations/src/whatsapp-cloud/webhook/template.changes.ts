@@ -8,8 +8,9 @@ const NAME_LENGTH_MAX = 512;
 const REASON_LENGTH_MAX = 1024;
 
 /**
- * Our status for each event (facts 4.2). One that leaves the status is null: FLAGGED warns, LOCKED cannot be edited,
- * and an appeal changes nothing until it is decided. What cannot be sent any more, deleted or archived, is disabled.
+ * Our status for each event (facts 4.2). Null: the event does not change the status. FLAGGED is a warning, LOCKED
+ * forbids edits, and an appeal changes nothing until it is decided. A deleted or archived template cannot be sent any
+ * more, so it is disabled.
  */
 const STATUS_OF_EVENT: ReadonlyMap<string, TemplateStatus | null> = new Map<string, TemplateStatus | null>([
   ['PENDING', 'pending'],
@@ -30,7 +31,7 @@ const STATUS_OF_EVENT: ReadonlyMap<string, TemplateStatus | null> = new Map<stri
   ['IN_APPEAL', null],
 ]);
 
-/** Undefined for an event that nobody here knows; letter case does not count. */
+/** Undefined for an unknown event. Letter case does not count. */
 export const templateStatusOf = (event: string): TemplateStatus | null | undefined =>
   STATUS_OF_EVENT.get(event.toUpperCase());
 
@@ -44,7 +45,7 @@ export function takeTemplateStatus(change: Change, items: ItemCollector): void {
   items.add(path, { ...templateOf(change), status, reason: reasonOf(value) });
 }
 
-/** The field `template_category_update`; without a new category it only announces one. */
+/** The field `template_category_update`. Without a new category it only announces a change. */
 export function takeTemplateCategory(change: Change, items: ItemCollector): void {
   const category = change.value.word('new_category');
   if (category === null) return items.ignore(change.path, 'a category that is to change');
