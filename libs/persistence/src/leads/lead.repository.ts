@@ -4,6 +4,8 @@ import type { Visibility } from '../accounts/visibility.scope';
 import { CallBatcher } from '../database/call.batcher';
 import { Database } from '../database/database.service';
 import type { LeadRow } from '../threads/card.columns';
+import type { CommittedEvent } from '../threads/thread.event';
+import { committedMove } from './committed.move';
 import {
   CANDIDATES,
   FIND,
@@ -27,6 +29,13 @@ export interface MoveRequest {
   skipScenarios: boolean;
   /** The agent's own moves: nothing is moved when the dialog has another epoch by now. */
   ifEpoch?: number;
+  /** Whether {@link Moved.committed} is wanted with the card, for boards of this process. */
+  tellsBoards?: boolean;
+}
+
+export interface Moved extends MoveOutcome {
+  /** The move as an event, where the statement alone says everything of it; else the log has to be read. */
+  committed?: CommittedEvent;
 }
 
 /** What earlier moves of a dialog, foreseen but not done, would have changed. */
@@ -55,7 +64,7 @@ export class LeadRepository {
   private readonly finds = new CallBatcher<LeadQuestion, LeadRow | null>({
     act: (questions) => this.findTogether(questions),
   });
-  private readonly moves = new CallBatcher<Move, MoveOutcome | null>({
+  private readonly moves = new CallBatcher<Move, Moved | null>({
     act: (moves) => this.moveTogether(moves),
     keyOf: ({ of, request }) => of.accountId + request.threadId,
   });
@@ -67,7 +76,7 @@ export class LeadRepository {
    * decides those that need not wait; what it passes over is moved alone.
    * @returns null when the caller sees no such dialog.
    */
-  async moveToStage(of: Visibility, request: MoveRequest): Promise<MoveOutcome | null> {
+  async moveToStage(of: Visibility, request: MoveRequest): Promise<Moved | null> {
     return this.database.asOneOf(of.accountId, async () => {
       const together = mayGoTogether(request) ? await this.moves.call({ of, request }) : null;
       return together ?? this.moveAlone(of, request);
@@ -87,7 +96,7 @@ export class LeadRepository {
   }
 
   /** Null for a move that was passed over: nothing was done. */
-  private async moveTogether(moves: readonly Move[]): Promise<(MoveOutcome | null)[]> {
+  private async moveTogether(moves: readonly Move[]): Promise<(Moved | null)[]> {
     const requests = moves.map(({ request }) => request);
     const rows = await this.database.run(MOVE_TOGETHER, {
       accounts: moves.map(({ of }) => of.accountId),
@@ -99,9 +108,16 @@ export class LeadRepository {
       setters: requests.map(({ setBy }) => setBy),
       actors: requests.map(({ actor }) => actor && JSON.stringify(actor)),
       starting: requests.map(({ skipScenarios }) => !skipScenarios),
+      telling: requests.map(({ tellsBoards = false }) => tellsBoards),
     });
-    const outcomes = moves.map((): MoveOutcome | null => null);
-    for (const row of rows) outcomes[row.n - 1] = row;
+    const outcomes = moves.map((): Moved | null => null);
+    for (const row of rows) {
+      const { of, request } = moves[row.n - 1] as Move;
+      outcomes[row.n - 1] = {
+        ...row,
+        committed: committedMove(row, { ...request, accountId: of.accountId }),
+      };
+    }
     return outcomes;
   }
 

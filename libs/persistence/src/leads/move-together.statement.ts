@@ -1,6 +1,18 @@
 import { BATCH_MAX } from '../database/call.batcher';
 import { statement } from '../database/sql.statement';
+import { cardJson, type CardJson } from '../threads/card.columns';
 import type { MoveOutcome } from './lead.statements';
+
+/** What became of one of the moves. */
+export interface TogetherOutcome extends MoveOutcome {
+  /** Which of the calls it answers, from 1. */
+  n: number;
+  /** The thread's version after the move; null when it did not move. */
+  version: number | null;
+  from_status: string | null;
+  /** The thread after the move, where it was asked for. */
+  card: CardJson | null;
+}
 
 /**
  * Several moves of different dialogs in one statement and one commit, each decided as by itself: a move costs PostgreSQL
@@ -14,7 +26,7 @@ import type { MoveOutcome } from './lead.statements';
  * The locking SELECT has one table, and what decides about the dialog is of its locked row; time is read behind the lock.
  * LIMIT tells the planner how few they are, else it would read all dialogs.
  * Of each parameter an entry for each move, no two of one dialog: `agents` and `actors` are texts of an array and of JSON,
- * `targets` may be null, `expected` counts where `expecting` says so.
+ * `targets` may be null, `expected` counts where `expecting` says so, and `telling` asks for the card.
  */
 export const MOVE_TOGETHER = statement('lead-move-together').takes(
   'accounts',
@@ -26,11 +38,13 @@ export const MOVE_TOGETHER = statement('lead-move-together').takes(
   'setters',
   'actors',
   'starting',
-).returns<MoveOutcome & { n: number }>(`
+  'telling',
+).returns<TogetherOutcome>(`
   WITH asked AS MATERIALIZED (
     SELECT q.n, (:accounts::uuid[])[n] AS account_id, (:threads::uuid[])[n] AS thread_id, (:targets::uuid[])[n] AS target_id,
            (:agents::text[])[n]::uuid[] AS agents, (:expecting::boolean[])[n] AS has_expected, (:expected::uuid[])[n] AS expected_id,
-           (:setters::text[])[n] AS set_by, (:actors::text[])[n]::jsonb AS actor, (:starting::boolean[])[n] AS starts, s.*
+           (:setters::text[])[n] AS set_by, (:actors::text[])[n]::jsonb AS actor, (:starting::boolean[])[n] AS starts,
+           (:telling::boolean[])[n] AS tells, s.*
       FROM (SELECT n FROM generate_subscripts(:threads::uuid[], 1) n LIMIT ${BATCH_MAX}) q
       LEFT JOIN LATERAL (
         SELECT id AS stage_id, assistant_id AS stage_of, name AS stage_name, kind AS stage_kind, "order" AS stage_order,
@@ -55,7 +69,7 @@ export const MOVE_TOGETHER = statement('lead-move-together').takes(
            ai_epoch = t.ai_epoch + CASE WHEN d.stage_ai_enabled IS FALSE THEN 1 ELSE 0 END
       FROM decided d WHERE t.account_id = d.account_id AND t.id = d.id AND d.verdict = 'move'
     RETURNING t.account_id, t.id, t.assistant_id, d.status_id AS from_status, t.status_id AS to_status, t.version, d.at,
-              d.set_by, d.actor, d.starts),
+              d.set_by, d.actor, d.starts, CASE WHEN d.tells THEN ${cardJson('t', 'd.at')} END AS card),
   runs AS (
     INSERT INTO scenario_runs (account_id, thread_id, status_id, scenario_id, version)
     SELECT m.account_id, m.id, s.status_id, s.id, m.version FROM moved m
@@ -65,8 +79,10 @@ export const MOVE_TOGETHER = statement('lead-move-together').takes(
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
     SELECT m.account_id, m.id, m.assistant_id, m.version, 'status', m.at,
            jsonb_build_object('from', m.from_status, 'to', m.to_status, 'by', m.set_by, 'actor', m.actor)
-      FROM moved m RETURNING account_id, thread_id, seq)
+      FROM moved m RETURNING account_id, thread_id, seq, version)
   SELECT d.n, d.verdict, false AS took, NULL::text AS reply_id,
          (SELECT count(*) FROM runs r WHERE r.account_id = d.account_id AND r.thread_id = d.id)::int AS runs, e.seq::float8 AS seq, NULL::text AS hands_to,
-         d.stage_id, d.stage_name, d.stage_kind, d.stage_order, d.stage_ai_enabled
+         d.stage_id, d.stage_name, d.stage_kind, d.stage_order, d.stage_ai_enabled, e.version::float8 AS version,
+         d.status_id AS from_status,
+         CASE WHEN d.tells THEN (SELECT card FROM moved m WHERE m.account_id = d.account_id AND m.id = d.id) END AS card
     FROM decided d LEFT JOIN event e ON e.account_id = d.account_id AND e.thread_id = d.id`);

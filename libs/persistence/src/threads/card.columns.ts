@@ -40,3 +40,36 @@ export const CARD_COLUMNS = `${LEAD_COLUMNS},
   t.bot_id, t.customer_name, t.opted_out, ${isWaiting('t')} AS waiting, t.last_message_role,
   t.last_message_text, t.last_message_at, t.unread_count, t.attention, t.created_at, t.last_activity_at,
   t.version::float8 AS version`;
+
+type Times = 'status_set_at' | 'last_message_at' | 'created_at' | 'last_activity_at';
+type Stage = 'status_name' | 'status_kind' | 'status_order';
+
+/** A card as JSON, without its stage; times are text. */
+export type CardJson = Omit<CardRow, Times | Stage> &
+  Record<'created_at' | 'last_activity_at', string> &
+  Record<'status_set_at' | 'last_message_at', string | null>;
+
+/**
+ * {@link CardJson} of a row of `threads`, for statements that have just changed it.
+ * @param at the instant that decides whether a takeover runs
+ */
+export const cardJson = (row: string, at: string): string => `json_build_object(
+  'id', ${row}.id, 'assistant_id', ${row}.assistant_id, 'bot_id', ${row}.bot_id, 'channel', ${row}.channel,
+  'phone', ${row}.phone, 'customer_name', ${row}.customer_name, 'ai_enabled', ${row}.ai_enabled,
+  'takeover', ${takeoverRuns(row, at)}, 'opted_out', ${row}.opted_out, 'waiting', ${isWaiting(row)},
+  'status_id', ${row}.status_id, 'status_set_at', ${row}.status_set_at, 'status_set_by', ${row}.status_set_by,
+  'last_message_role', ${row}.last_message_role, 'last_message_text', ${row}.last_message_text,
+  'last_message_at', ${row}.last_message_at, 'unread_count', ${row}.unread_count, 'attention', ${row}.attention,
+  'created_at', ${row}.created_at, 'last_activity_at', ${row}.last_activity_at, 'version', ${row}.version)`;
+
+const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+/** The row of a card from its JSON and its stage. */
+export const cardOf = (json: CardJson, stage: Pick<CardRow, Stage>): CardRow => ({
+  ...json,
+  ...stage,
+  status_set_at: dateOrNull(json.status_set_at),
+  last_message_at: dateOrNull(json.last_message_at),
+  created_at: new Date(json.created_at),
+  last_activity_at: new Date(json.last_activity_at),
+});
