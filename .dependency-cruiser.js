@@ -134,7 +134,7 @@ module.exports = {
       },
       { path: '^libs/persistence/' },
     ),
-    // Inside the domain: accounts <- leads <- ai-switch, assistants <- agent; events is the bell that all ring; board only listens.
+    // Inside the domain: accounts <- leads <- ai-switch, assistants <- agent; all notify by events; board only listens.
     rule(
       'domain-accounts-first',
       'Who calls is known before anything else.',
@@ -142,8 +142,8 @@ module.exports = {
       { path: '^libs/domain/src/(?!accounts)' },
     ),
     rule(
-      'domain-bell-knows-nobody',
-      'The bell carries nothing and knows no listener.',
+      'domain-events-know-no-listener',
+      'A notification carries nothing and knows no listener.',
       { path: '^libs/domain/src/events/' },
       { path: '^libs/domain/src/(?!events)' },
     ),

@@ -19,7 +19,7 @@ export async function startBenchCluster(): Promise<BenchCluster> {
   const cluster = await startEmbeddedPostgres({
     dataDir,
     durable: true,
-    privateCopy: join(dataDir, 'shelter'),
+    privateCopy: join(dataDir, 'private-copy'),
   });
   const stop = async (): Promise<void> => {
     await cluster.stop();

@@ -102,7 +102,7 @@ class FloorContestant extends Contestant {
 }
 
 /** The keys of every account one after the other, so that each stays within its sixty calls a minute. */
-export class KeyRing {
+export class KeyRotation {
   private readonly next = new Map<number, number>();
 
   keyFor(account: number): string {

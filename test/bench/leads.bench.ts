@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { ACCOUNTS, KEYS_PER_ACCOUNT, startBenchDatabase } from './bench.database';
 import type { BenchSize } from './bench.size';
-import { Contestant, KeyRing, type ContestantName, type Operation } from './contestant';
+import { Contestant, KeyRotation, type ContestantName, type Operation } from './contestant';
 import { tableOf, type Comparison } from './figures';
 import { CLIENTS, LoadDriver, type BoardSlice, type RateSlice } from './load.driver';
 
@@ -168,7 +168,7 @@ export const LEAD_PARTS: readonly string[] = Object.keys(PARTS);
 export async function benchLeads(size: BenchSize, names: readonly string[]): Promise<void> {
   const plan = PLANS[size];
   const database = await startBenchDatabase(plan.threadsPerAccount);
-  const contestants = new Contestants(database.url, new LoadDriver(database, new KeyRing()), plan);
+  const contestants = new Contestants(database.url, new LoadDriver(database, new KeyRotation()), plan);
   console.log(
     `${database.threads.length} dialogs, ${ACCOUNTS * KEYS_PER_ACCOUNT} keys at 60 calls a minute, ${CLIENTS} clients, ` +
       `${plan.rounds} rounds in turn, ${cpus().length} processors. ` +

@@ -3,7 +3,7 @@ import { expectAnswer } from './answer.expectation';
 import { ACCOUNTS, keyOf, type BenchDatabase, type BenchThread } from './bench.database';
 import { idOf } from './bench.ids';
 import { BoardLoad, type BoardOrder } from './board.load';
-import type { Contestant, KeyRing, Operation } from './contestant';
+import type { Contestant, KeyRotation, Operation } from './contestant';
 import { quantile } from './figures';
 import { HttpConnection } from './http.connection';
 import { cpuOf, cpuOfPostgres } from './process.cpu';
@@ -48,7 +48,7 @@ export class LoadDriver {
 
   constructor(
     private readonly database: BenchDatabase,
-    private readonly keys: KeyRing,
+    private readonly keys: KeyRotation,
   ) {}
 
   /**
@@ -60,7 +60,7 @@ export class LoadDriver {
    */
   async rate(of: Contestant, { operation, boards, warmMs, measureMs }: RatePlan): Promise<RateSlice> {
     const watched = Array.from({ length: Math.min(boards, ACCOUNTS) }, (_, account) => boardOf(account));
-    const crowd = await BoardLoad.open(of, of.connectionIsBoard ? watched.slice(0, 1) : watched);
+    const watching = await BoardLoad.open(of, of.connectionIsBoard ? watched.slice(0, 1) : watched);
     const latencies: number[] = [];
     let measuring = false;
     let told = 0;
@@ -75,8 +75,8 @@ export class LoadDriver {
     measuring = false;
     const after = this.usage(of);
     await clients.end();
-    await crowd.untilHeard(told);
-    crowd.close();
+    await watching.untilHeard(told);
+    watching.close();
     const seconds = (after.at - before.at) / 1000;
     return {
       perSecond: latencies.length / seconds,
@@ -101,7 +101,7 @@ export class LoadDriver {
 
   /** One move at a time, at a steady pace, from just before its request is written until the last board has it. */
   async boards(of: Contestant, count: number, moves: number, everyMs: number): Promise<BoardSlice> {
-    const crowd = await BoardLoad.open(
+    const watching = await BoardLoad.open(
       of,
       Array.from({ length: count }, () => boardOf(WATCHED_ACCOUNT)),
     );
@@ -112,7 +112,7 @@ export class LoadDriver {
       const thread = watched[(move + WARM_MOVES) % watched.length];
       if (!thread) throw new Error('nothing to move');
       const paced = sleep(everyMs);
-      const heard = crowd.untilAllHear(of.threadIdOf(thread));
+      const heard = watching.untilAllHear(of.threadIdOf(thread));
       const begun = performance.now();
       const answered = this.call(connection, of, 'set-status', thread);
       const told = heard.then(() => performance.now() - begun);
@@ -120,7 +120,7 @@ export class LoadDriver {
       if (move >= 0) latencies.push(milliseconds);
     }
     connection.close();
-    crowd.close();
+    watching.close();
     return { p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
   }
 

@@ -49,11 +49,11 @@ export async function benchWebhooks(size: BenchSize): Promise<void> {
       AI_MODEL: 'silent',
       AI_REPLY_DELAY_MS: '0',
     });
-    const crowd = await WebhookLoad.gather(db, (count + perSecond * warmSeconds) / 2);
+    const load = await WebhookLoad.gather(db, (count + perSecond * warmSeconds) / 2);
     const bulk = await BulkSender.connect(server, db);
     // Nobody waits for its answer: it comes when the service gives up waiting, or never.
     bulk.sendList(await HttpConnection.open(server.url)).catch(() => undefined);
-    const post = (webhooks: number) => postAtPace(server?.url ?? '', perSecond, webhooks, () => crowd.next());
+    const post = (webhooks: number) => postAtPace(server?.url ?? '', perSecond, webhooks, () => load.next());
     await post(perSecond * warmSeconds);
     await knowTables(db);
     const { pid } = server;
@@ -70,7 +70,7 @@ export async function benchWebhooks(size: BenchSize): Promise<void> {
     );
     report('acknowledged, p50', 'ms', quantile(times, 0.5), MOST_P50_MS);
     report('acknowledged, p99', 'ms', quantile(times, 0.99), MOST_P99_MS);
-    await crowd.untilApplied();
+    await load.untilApplied();
     const after = usage();
     console.log('CPU of a webhook until all is applied:');
     report('  server', 'µs', (after.server - before.server) / count, MOST_SERVER_CPU_US);

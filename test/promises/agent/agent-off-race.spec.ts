@@ -7,10 +7,10 @@ import type { ServerProcess } from '../../support/programs/server.process';
 import { switchOff } from '../../support/clients/switch.client';
 
 /** Replies under way at once: an account may have twenty. */
-const CROWD = 16;
-const CROWDS = triesOf(14, 100);
+const AT_ONCE = 16;
+const ROUNDS = triesOf(14, 100);
 /** Of replies of two parts, and of three. */
-const LONGER_CROWDS = triesOf(4, 26);
+const LONGER_ROUNDS = triesOf(4, 26);
 const NEAR_MS = 2;
 const PLANTED_MS = 3;
 const STOPS = triesOf(6, 60);
@@ -42,10 +42,10 @@ describe('set-ai false around the sends of the other process, with time in the s
       const worker = await scene.addPlantedWorker(PLANTED_MS);
       const [short, long] = [await setRace(worker), await setRace(worker)];
       const shortOnes = async (): Promise<void> => {
-        for (let crowd = 0; crowd < CROWDS; crowd++) await short.run(CROWD, 1);
+        for (let round = 0; round < ROUNDS; round++) await short.run(AT_ONCE, 1);
       };
       const longOnes = async (): Promise<void> => {
-        for (let crowd = 0; crowd < LONGER_CROWDS; crowd++) await long.run(CROWD, crowd % 3 === 2 ? 3 : 2);
+        for (let round = 0; round < LONGER_ROUNDS; round++) await long.run(AT_ONCE, round % 3 === 2 ? 3 : 2);
       };
       await Promise.all([shortOnes(), longOnes()]);
       const trials = [...short.trials, ...long.trials];
@@ -116,11 +116,11 @@ describe('a process that is stopped anywhere around its sends, and goes on after
       const number = await scene.addNumber(account);
       const leaks: number[] = [];
       for (let stop = 0; stop < STOPS; stop++) {
-        const texts = Array<string>(CROWD).fill('Один ответ.');
+        const texts = Array<string>(AT_ONCE).fill('Один ответ.');
         leaks.push(await stopOnce(account, await scene.holdReplies(number, account, texts)));
       }
       console.info(
-        `${STOPS} stops of ${CROWD} replies each: ${waiting} withheld after the stop, ` +
+        `${STOPS} stops of ${AT_ONCE} replies each: ${waiting} withheld after the stop, ` +
           `${exceptions} stopped between look and write`,
       );
       expect(leaks).toEqual(leaks.map(() => 0));

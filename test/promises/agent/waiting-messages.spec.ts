@@ -200,7 +200,7 @@ describe('A waiting message', () => {
   it('is never taken up again once a part of its reply was sent', async () => {
     const threadId = await scene.account.addThread(WAITS);
     expect(took(await move(threadId))).toBe(true);
-    await scene.kept.handOff(threadId);
+    await scene.kept.sendPart(threadId);
     const turns = await scene.kept.replies(threadId);
     await scene.api.setAi(threadId, false);
     expect(took(await switchOn(threadId))).toBe(false);
@@ -211,7 +211,7 @@ describe('A waiting message', () => {
   it('gives way to the customer’s next message, which is taken up instead', async () => {
     const threadId = await scene.account.addThread(WAITS);
     expect(took(await move(threadId))).toBe(true);
-    await scene.kept.handOff(threadId);
+    await scene.kept.sendPart(threadId);
     await scene.kept.setFacts(
       threadId,
       'waiting_message_id = gen_random_uuid(), waiting_at = clock_timestamp()',

@@ -113,19 +113,19 @@ describe('a key', () => {
   it('may have 500 connections on a process, and another one as soon as one has gone', async () => {
     const api_key = await scene.account.addKey();
     const connect = (): Promise<BoardClient> => BoardClient.connect(scene.server.url, { api_key });
-    const crowd: BoardClient[] = [];
-    while (crowd.length < SOCKETS) crowd.push(...(await Promise.all(Array.from({ length: 100 }, connect))));
+    const boards: BoardClient[] = [];
+    while (boards.length < SOCKETS) boards.push(...(await Promise.all(Array.from({ length: 100 }, connect))));
     try {
-      for (const board of crowd) expect(board.disconnectedBecause).toBeNull();
+      for (const board of boards) expect(board.disconnectedBecause).toBeNull();
       expect(await refusalOf(scene.server.url, { api_key })).toEqual({
         message: 'RATE_LIMITED',
         code: 'RATE_LIMITED',
       });
       (await open(scene.account.key)).close();
-      crowd.pop()?.close();
-      crowd.push(await eventually(() => connect().catch(() => null), 5_000, 'the place was not free again'));
+      boards.pop()?.close();
+      boards.push(await eventually(() => connect().catch(() => null), 5_000, 'the place was not free again'));
     } finally {
-      for (const board of crowd) board.close();
+      for (const board of boards) board.close();
     }
   });
 });
@@ -191,7 +191,7 @@ describe('a board that does not read', () => {
     const thread = await scene.account.addThread({ statusId: scene.account.stages[0] });
     const [slow, quick] = [await open(scene.account.key), await open(scene.account.key)];
     const api = new ApiClient(scene.server.url, scene.account.key);
-    const bell = await scene.account.addThread();
+    const marker = await scene.account.addThread();
     const before = residentMb(scene.server.pid);
     slow.hang();
     let most = 0;
@@ -207,7 +207,7 @@ describe('a board that does not read', () => {
         [uuidOf(thread), BATCH, CARD_BYTES],
       );
       // Notifies, as every change through the service does.
-      await api.setStatus({ thread_id: bell, status_id: scene.account.stages[(done / BATCH) % 2] });
+      await api.setStatus({ thread_id: marker, status_id: scene.account.stages[(done / BATCH) % 2] });
       await quick.hears(({ version }) => version === 1 + done + BATCH, 20_000);
       most = Math.max(most, residentMb(scene.server.pid));
     }

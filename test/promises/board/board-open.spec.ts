@@ -32,15 +32,15 @@ const ask = (event: string, ...args: unknown[]): Promise<unknown> =>
 
 describe('board:open', () => {
   it('shows two hundred boards that come at once what they ask for', async () => {
-    const crowded = await AccountFixture.create(scene.database.pool);
-    const threadId = await crowded.addThread({ statusId: crowded.stages[0] });
-    const crowd = await Promise.all(
-      Array.from({ length: 200 }, () => BoardClient.connect(scene.server.url, { api_key: crowded.key })),
+    const busy = await AccountFixture.create(scene.database.pool);
+    const threadId = await busy.addThread({ statusId: busy.stages[0] });
+    const boards = await Promise.all(
+      Array.from({ length: 200 }, () => BoardClient.connect(scene.server.url, { api_key: busy.key })),
     );
-    const snapshots = await Promise.all(crowd.map((each) => each.open(crowded.assistantId)));
-    for (const each of crowd) each.close();
+    const snapshots = await Promise.all(boards.map((each) => each.open(busy.assistantId)));
+    for (const each of boards) each.close();
     const shown = snapshots.map(({ columns }) => columns[1]?.cards.map((card) => card.thread_id));
-    expect(shown).toEqual(crowd.map(() => [threadId]));
+    expect(shown).toEqual(boards.map(() => [threadId]));
   });
 
   it('answers the funnel, a column for each stage and one for none, with totals and cards', async () => {
@@ -208,21 +208,21 @@ describe('board:more', () => {
   const COLUMN = 170;
 
   it('pages a column without missing or repeating a lead that stands still, while others move', async () => {
-    const crowd = await AccountFixture.create(scene.database.pool);
-    const [stage, elsewhere] = crowd.stages;
+    const busy = await AccountFixture.create(scene.database.pool);
+    const [stage, elsewhere] = busy.stages;
     const still: string[] = [];
     const moving: string[] = [];
     for (let index = 0; index < COLUMN; index++) {
-      (index % 3 === 0 ? moving : still).push(await crowd.addThread({ statusId: stage }));
+      (index % 3 === 0 ? moving : still).push(await busy.addThread({ statusId: stage }));
     }
     // Leads of one instant are told apart by their ids.
     await scene.database.pool.query(
       `UPDATE threads SET last_activity_at = date_trunc('second', last_activity_at) WHERE account_id = $1`,
-      [crowd.id],
+      [busy.id],
     );
-    const api = new ApiClient(scene.server.url, crowd.key);
-    const pager = await BoardClient.connect(scene.server.url, { api_key: crowd.key });
-    const snapshot = await pager.open(crowd.assistantId);
+    const api = new ApiClient(scene.server.url, busy.key);
+    const pager = await BoardClient.connect(scene.server.url, { api_key: busy.key });
+    const snapshot = await pager.open(busy.assistantId);
     const column = snapshot.columns.find(({ status_id }) => status_id === stage);
     expect([column?.total, column?.cards.length]).toEqual([COLUMN, 50]);
     const seen = (column?.cards ?? []).map(({ thread_id }) => thread_id);
@@ -231,7 +231,7 @@ describe('board:more', () => {
         await api.setStatus({ thread_id, status_id: elsewhere });
         await api.setStatus({ thread_id, status_id: stage });
       }
-      const request = { assistant_id: crowd.assistantId, status_id: stage, cursor };
+      const request = { assistant_id: busy.assistantId, status_id: stage, cursor };
       const answer = await pager.request<BoardSnapshot['columns'][number]>('board:more', request);
       if (!answer.ok) throw new Error(answer.error.message);
       seen.push(...answer.data.cards.map(({ thread_id }) => thread_id));
@@ -242,14 +242,14 @@ describe('board:more', () => {
   });
 
   it('pages the leads without a stage too', async () => {
-    const crowd = await AccountFixture.create(scene.database.pool);
+    const busy = await AccountFixture.create(scene.database.pool);
     const all: string[] = [];
-    for (let index = 0; index < 101; index++) all.push(await crowd.addThread());
-    const pager = await BoardClient.connect(scene.server.url, { api_key: crowd.key });
-    const [column] = (await pager.open(crowd.assistantId)).columns;
+    for (let index = 0; index < 101; index++) all.push(await busy.addThread());
+    const pager = await BoardClient.connect(scene.server.url, { api_key: busy.key });
+    const [column] = (await pager.open(busy.assistantId)).columns;
     const seen = (column?.cards ?? []).map(({ thread_id }) => thread_id);
     for (let cursor = column?.next_cursor; cursor;) {
-      const request = { assistant_id: crowd.assistantId, status_id: null, cursor };
+      const request = { assistant_id: busy.assistantId, status_id: null, cursor };
       const answer = await pager.request<BoardSnapshot['columns'][number]>('board:more', request);
       if (!answer.ok) throw new Error(answer.error.message);
       seen.push(...answer.data.cards.map(({ thread_id }) => thread_id));

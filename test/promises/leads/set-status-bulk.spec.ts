@@ -210,7 +210,7 @@ describe('set-status-bulk', () => {
     expect(await dry()).toEqual([[false, false]]);
     await scene.kept.setFacts(threadId, 'ai_epoch = ai_epoch + 1');
     expect(await dry()).toEqual([[false, true]]);
-    await scene.kept.handOff(threadId);
+    await scene.kept.sendPart(threadId);
     expect(await dry()).toEqual([[false, false]]);
   });
 

@@ -19,7 +19,7 @@ async function startCluster(folder, name, binaries) {
     dataDir,
     durable: false,
     binaries,
-    privateCopy: join(dataDir, 'shelter'),
+    privateCopy: join(dataDir, 'private-copy'),
   });
   await bringSchemaUpToDate(cluster.url);
   const admin = new Client({ connectionString: cluster.adminUrl('postgres') });

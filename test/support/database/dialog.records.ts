@@ -90,7 +90,7 @@ export class DialogRecords {
   }
 
   /** A part of the reply was sent, as the agent will record it. */
-  async handOff(threadId: string): Promise<void> {
+  async sendPart(threadId: string): Promise<void> {
     await this.db.query('UPDATE replies SET part_sent = true WHERE thread_id = $1', [uuidOf(threadId)]);
   }
 

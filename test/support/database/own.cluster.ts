@@ -92,4 +92,4 @@ export class OwnCluster {
 }
 
 const launch = (dataDir: string, port?: number): Promise<EmbeddedPostgres> =>
-  startEmbeddedPostgres({ dataDir, port, durable: false, privateCopy: join(dataDir, 'shelter') });
+  startEmbeddedPostgres({ dataDir, port, durable: false, privateCopy: join(dataDir, 'private-copy') });

@@ -3,7 +3,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 
 const LOOK_AGAIN_MS = 50;
 /** An immediate shutdown of PostgreSQL; who has not gone by then hangs, or was stopped by a test. */
-const PATIENCE_MS = 10_000;
+const QUIT_WAIT_MS = 10_000;
 const DEADLINE_MS = 30_000;
 
 /**
@@ -29,7 +29,7 @@ async function endAll() {
     if (waited > DEADLINE_MS) throw new Error('they do not end');
     for (const { pid, isPostgres } of found) {
       // PostgreSQL killed outright leaves its shared memory to the machine.
-      if (isPostgres && waited < PATIENCE_MS) send(pid, 'SIGQUIT');
+      if (isPostgres && waited < QUIT_WAIT_MS) send(pid, 'SIGQUIT');
       else send(pid, 'SIGKILL');
     }
     await sleep(LOOK_AGAIN_MS);

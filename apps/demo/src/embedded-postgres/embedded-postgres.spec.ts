@@ -65,7 +65,7 @@ afterAll(() => rmSync(compiled, { recursive: true, force: true }));
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'leadline-embedded-')));
   chmodSync(base, 0o755);
-  options = { dataDir: join(base, 'data'), privateCopy: join(base, 'shelter'), durable: false };
+  options = { dataDir: join(base, 'data'), privateCopy: join(base, 'private-copy'), durable: false };
   owners = [];
   running = [];
 });
@@ -285,7 +285,7 @@ test('data below a closed home is found again by the next start', async () => {
   options.dataDir = join(closed, 'leadline/.data');
   const first = await start();
   await query(first.url, 'CREATE TABLE kept AS SELECT 7 AS n');
-  expect(home().startsWith(isRoot() ? join(base, 'shelter') : closed)).toBe(true);
+  expect(home().startsWith(isRoot() ? join(base, 'private-copy') : closed)).toBe(true);
   await first.stop();
   expect(await query((await start()).url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
 });
@@ -315,7 +315,7 @@ test('programs below a closed home serve two starts at once', async () => {
     ['one', 'two'].map((name) => told(spawnOwner({ binaries, dataDir: join(base, name) }))),
   );
   for (const { url } of both) expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
-  const copies = existsSync(join(base, 'shelter')) ? readdirSync(join(base, 'shelter')) : [];
+  const copies = existsSync(join(base, 'private-copy')) ? readdirSync(join(base, 'private-copy')) : [];
   expect(copies).toHaveLength(isRoot() ? 1 : 0);
 });
 

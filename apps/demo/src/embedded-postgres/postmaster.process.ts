@@ -136,10 +136,10 @@ export async function endPostmaster(postmaster: Postmaster): Promise<void> {
     ['SIGINT', FAST_SHUTDOWN_MS],
     ['SIGQUIT', IMMEDIATE_SHUTDOWN_MS],
   ] as const;
-  for (const [signal, patience] of steps) {
+  for (const [signal, waitMs] of steps) {
     if (!isAlive(postmaster)) return;
     sendSignal(postmaster.pid, signal);
-    if (await holdsWithin(patience, () => !isAlive(postmaster))) return;
+    if (await holdsWithin(waitMs, () => !isAlive(postmaster))) return;
   }
   throw new EmbeddedPostgresError(
     `PostgreSQL (pid ${postmaster.pid}) did not stop: end it by kill -9 ${postmaster.pid}.`,

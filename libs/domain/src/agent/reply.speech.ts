@@ -20,7 +20,7 @@ const PAUSE_MS = { least: 800, perCharacter: 15, most: 4_000 };
 const TRIES_MAX = 3;
 const TRY_AGAIN_MS = 500;
 /** How long a written reply waits for its number. After a longer pause, the model is asked again. */
-const PATIENCE_MS = 60_000;
+const NUMBER_WAIT_MS_MAX = 60_000;
 
 /** The outcome of a reply's parts. */
 export interface Said {
@@ -61,7 +61,7 @@ export class ReplySpeech {
   /** For how many milliseconds the number is paused, if that is longer than a written reply waits; else 0. */
   async pausedMs(open: OpenChannel): Promise<number> {
     const pausedMs = await this.dispatcher.pausedMs(open);
-    return pausedMs > PATIENCE_MS ? pausedMs : 0;
+    return pausedMs > NUMBER_WAIT_MS_MAX ? pausedMs : 0;
   }
 
   private async sayOne(
@@ -137,7 +137,7 @@ export class ReplySpeech {
    * @returns false where the wait would be too long.
    */
   private async keepPace(run: ReplyRun, open: OpenChannel): Promise<boolean> {
-    const giveUpAt = performance.now() + PATIENCE_MS;
+    const giveUpAt = performance.now() + NUMBER_WAIT_MS_MAX;
     const waited = async (milliseconds: number): Promise<boolean> => {
       if (performance.now() + milliseconds > giveUpAt) return false;
       await run.pause(milliseconds);

@@ -19,7 +19,7 @@ export class OptOuts {
     private readonly eventNotifier: EventNotifier,
   ) {}
 
-  /** The provider refused a message because its customer has opted out. @param wish until when that was, at the latest */
+  /** The provider refused a message because its customer has opted out. @param optRequest when, at the latest */
   async toldByRefusal(
     at: ReceivingNumber,
     threadId: string,

@@ -34,7 +34,7 @@ export const BATCH_MAX = 64;
  * What has waited this long when a statement fails for an outage fails with it. To a database that is cut off without
  * a word each statement takes seconds to fail: the calls of a busy key, one behind the other, would wait for minutes.
  */
-const PATIENCE_MS = 1_000;
+const WAITED_MS_MAX = 1_000;
 
 /**
  * Puts calls that come together into one statement: those of one tick of the event loop, and under load those that came
@@ -128,7 +128,7 @@ export class CallBatcher<Call, Answer> {
   }
 
   private rejectTimedOut(error: unknown): void {
-    const lost = performance.now() - PATIENCE_MS;
+    const lost = performance.now() - WAITED_MS_MAX;
     this.reject(
       this.alone.filter(({ since }) => since < lost),
       error,

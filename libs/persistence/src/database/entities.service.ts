@@ -32,7 +32,7 @@ export class Entities {
 
   /**
    * {@link use}, in one of its owner's slots.
-   * @throws CrowdedError when too many wait, or one has waited too long.
+   * @throws TooManyWaitingError when too many wait, or one has waited too long.
    */
   async useFor<Entity extends ObjectLiteral, T>(
     owner: string,
@@ -53,7 +53,7 @@ export class Entities {
 
   /**
    * {@link transact}, in one of its owner's slots.
-   * @throws CrowdedError when too many wait, or one has waited too long.
+   * @throws TooManyWaitingError when too many wait, or one has waited too long.
    */
   async transactFor<T>(owner: string, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.inFlight.run(owner, () => this.transact(work));

@@ -1,0 +1,46 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { ROOT } from './markdown.document';
+
+const page = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+const LINES_MAX = 6;
+const LINE_LENGTH = 120;
+
+/** Paragraphs of prose: neither headings, tables, lists nor blocks. */
+const paragraphs = page
+  .replaceAll(/```[\s\S]*?```/g, '')
+  .split(/\n{2,}/)
+  .filter((text) => /^[\p{L}`*]/u.test(text));
+
+/** Files that the page names, by path or by name alone. */
+const named = [...page.matchAll(/`([\w./-]+\.(?:ts|md))`/g)].map(([, name]) => String(name));
+
+const files = ['apps', 'libs', 'test', 'docs'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+);
+
+describe('ARCHITECTURE.md', () => {
+  it('names only files that exist', () => {
+    expect(named.length).toBeGreaterThan(40);
+    const names = new Set(files.map((file) => basename(file)));
+    const isThere = (name: string): boolean =>
+      existsSync(join(ROOT, name)) ||
+      (name.includes('/') ? files.some((file) => file.endsWith(`/${name}`)) : names.has(name));
+    expect([...new Set(named)].filter((name) => !isThere(name))).toEqual([]);
+  });
+
+  it('has paragraphs of at most six lines', () => {
+    expect(paragraphs.length).toBeGreaterThan(30);
+    const isLong = (text: string): boolean => {
+      const lines = text.split('\n');
+      return lines.length > LINES_MAX || lines.some((line) => line.length > LINE_LENGTH);
+    };
+    expect(paragraphs.filter(isLong)).toEqual([]);
+  });
+
+  it('has a diagram for each way through the system', () => {
+    const ways = /## The ways through it([\s\S]*?)\n## /.exec(page)?.[1]?.split('\n### ').slice(1) ?? [];
+    expect(ways.length).toBeGreaterThan(6);
+    expect(ways.filter((way) => !way.includes('```mermaid')).map((way) => way.split('\n')[0])).toEqual([]);
+  });
+});
