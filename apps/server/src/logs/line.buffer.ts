@@ -1,5 +1,5 @@
 import type { DestinationStream } from 'pino';
-import pino from 'pino';
+import { standardOutput } from './log.output';
 
 const WAIT_MS = 10;
 const WAITING_LENGTH_MAX = 16_384;
@@ -13,7 +13,7 @@ export class LineBuffer implements DestinationStream {
   private timer: NodeJS.Timeout | null = null;
 
   /** @param to takes whole lines, several at once */
-  constructor(private readonly to: DestinationStream = pino.destination({ dest: 1, sync: true })) {
+  constructor(private readonly to: DestinationStream = standardOutput()) {
     process.once('exit', () => this.flush());
   }
 

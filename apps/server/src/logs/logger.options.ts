@@ -2,6 +2,7 @@ import type { Params } from 'nestjs-pino';
 import pino, { type Logger, type LoggerOptions, type SerializedError } from 'pino';
 import { currentRequestId } from '../http/request-id.middleware';
 import { LineBuffer } from './line.buffer';
+import { standardOutput } from './log.output';
 
 /** What Nest logs of each part while it starts: some 35 lines, useful for developers only. */
 const PARTS_OF_START = new Set([
@@ -32,6 +33,7 @@ export function loggerOptions(level: string): Params {
     pinoHttp: {
       ...FORM,
       level,
+      stream: standardOutput(),
       redact: {
         paths: ['*.headers', '*.api_key', '*.key', '*.password', '*.token', '*.authorization'],
         remove: true,
