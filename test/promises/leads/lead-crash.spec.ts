@@ -1,15 +1,20 @@
+import type { PoolClient } from 'pg';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { violationsOfChain, reportStorm } from '../../support/database/dialog.chain';
 import { eventually } from '../../support/eventually';
 import { LeadScene } from '../../support/scenes/lead.scene';
 import { RowLock } from '../../support/faults/row.lock';
+import { TlsFront } from '../../support/faults/tls.front';
+import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { CLUSTERS } from '../../support/database/test.database';
 
 const STAGES = 4;
 const CALLERS = 8;
 const ENOUGH = 150;
 const ROUNDS = 2;
+/** Moves at once, of which some share a statement. */
+const TOGETHER = 30;
 
 const wordOf = ({ status, body }: Answer): string => {
   if (status === 200) return body.data.changed ? 'changed' : 'unchanged';
@@ -162,6 +167,64 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
       expect(await scene.kept.replies(threadId)).toHaveLength(1);
       const answers = [lost, repeated].map(wordOf);
       expect(violationsOfChain(await reportStorm(scene.kept, threadId, before, answers))).toEqual([]);
+    });
+
+    describe('also for moves that share a statement,', () => {
+      let front: TlsFront;
+      let garbler: DatabaseProxy;
+
+      beforeAll(async () => {
+        front = await TlsFront.start(scene.database.url);
+        garbler = await DatabaseProxy.start(front.url);
+        await scene.addServer({}, garbler.url);
+      });
+
+      afterAll(async () => {
+        await garbler?.stop();
+        await front?.stop();
+      });
+
+      /** Holds what every move writes to, from when those that wait for it already have had it. */
+      const holdEvents = async () => {
+        const holder = await scene.database.pool.connect();
+        await holder.query('BEGIN');
+        return { held: holder.query('LOCK TABLE events IN EXCLUSIVE MODE'), holder };
+      };
+      const release = async (holder: PoolClient): Promise<void> => {
+        await holder.query('COMMIT');
+        holder.release();
+      };
+
+      it('is a 503 after an answer that TLS cannot read, and none is made a second time', async () => {
+        const byTls = scene.apiAt(scene.servers.length - 1);
+        const threads = await Promise.all(Array.from({ length: TOGETHER }, startingThread));
+        const first = await holdEvents();
+        await first.held;
+        const calling = Promise.all(
+          threads.map((thread_id) => byTls.setStatus({ thread_id, status_id: scene.stage(1) })),
+        );
+        // Two statements are under way, with one move or a few. What comes meanwhile shares the next ones.
+        await untilWaiting(scene.database.pool, 2);
+        const second = await holdEvents();
+        await untilWaiting(scene.database.pool, 3);
+        await release(first.holder);
+        await second.held;
+        await untilWaiting(scene.database.pool, 1, { words: 'generate_subscripts' });
+        garbler.garbleAnswers();
+        await release(second.holder);
+        const words = (await calling).map(wordOf);
+        expect(words).toContain('lost');
+        expect(words.filter((word) => word !== 'lost' && word !== 'changed')).toEqual([]);
+        const made: boolean[] = [];
+        for (const threadId of threads) {
+          const events = await scene.kept.events(threadId);
+          expect(events.length).toBeLessThanOrEqual(1);
+          made.push(events.length === 1);
+        }
+        expect(words.filter((word, index) => word === 'changed' && !made[index])).toEqual([]);
+        // Some were made by a statement whose answer was lost.
+        expect(words.filter((word, index) => word === 'lost' && made[index]).length).toBeGreaterThan(1);
+      });
     });
 
     it('is the same for the switch', async () => {

@@ -8,12 +8,16 @@ import { eventually } from '../eventually';
  */
 export class DatabaseProxy {
   private readonly wires = new Set<Socket>();
+  /** Those of the wires that lead to the database. */
+  private readonly databases = new Set<Socket>();
   /** Or the words after which it will be. */
   private losing: boolean | string = false;
   private swallowing = false;
   private swallowed = '';
   /** Wires of which nothing arrives any more, and whose ends do not hear that the other is gone. */
   private readonly dead = new Set<Socket>();
+  /** Wires whose next bytes arrive as others. */
+  private readonly garbled = new Set<Socket>();
 
   private constructor(
     private readonly server: Server,
@@ -42,6 +46,11 @@ export class DatabaseProxy {
    */
   loseAnswers(after?: string): void {
     this.losing = after ?? true;
+  }
+
+  /** The next answer on each connection that is open now arrives as other bytes. */
+  garbleAnswers(): void {
+    for (const wire of this.databases) this.garbled.add(wire);
   }
 
   /** From now on nothing arrives on any connection, made already or from now on, and none is closed. */
@@ -89,6 +98,7 @@ export class DatabaseProxy {
       host: this.target.hostname,
       allowHalfOpen: true,
     });
+    this.databases.add(database);
     for (const [from, to] of [
       [caller, database],
       [database, caller],
@@ -102,7 +112,8 @@ export class DatabaseProxy {
         }
         const { losing } = this;
         if (from === caller && typeof losing === 'string' && bytes.includes(losing)) this.losing = true;
-        if (from === caller || this.losing !== true) to.write(bytes);
+        if (this.garbled.delete(from)) to.write(bytes.map((byte) => byte ^ 0x55));
+        else if (from === caller || this.losing !== true) to.write(bytes);
       });
       from.on('error', () => undefined);
       from.on('end', () => {
@@ -110,6 +121,8 @@ export class DatabaseProxy {
       });
       from.on('close', () => {
         this.wires.delete(from);
+        this.databases.delete(from);
+        this.garbled.delete(from);
         if (!this.dead.delete(from)) to.destroy();
       });
     }

@@ -129,7 +129,10 @@ describe('calls that are put together', () => {
 describe('a failing act', () => {
   it.each([
     ['a row that was busy', new RowBusyError(new Error('locked'))],
-    ['a fault of ours', new Error('of one call')],
+    [
+      'one call that PostgreSQL refuses',
+      Object.assign(new Error('no UUID'), { severity: 'ERROR', code: '22P02' }),
+    ],
   ])(
     'for %s is done again for each call by itself, and only what fails then has failed',
     async (_, error) => {
@@ -147,6 +150,20 @@ describe('a failing act', () => {
       expect(acts).toHaveLength(5);
     },
   );
+
+  it.each([
+    ['a broken connection', OUTAGE],
+    ['an error of the driver', new Error('received invalid response')],
+    ['an error of ours', new TypeError('rows is not iterable')],
+  ])('for %s, after which its calls may be done, fails them all and repeats none', async (_, error) => {
+    const { acts, begun, call } = actsByHand();
+    const calls = call('a1', 'b1', 'a2');
+    await ticks();
+    acts[0]?.fail(error);
+    expect((await begun()).slice(1)).toEqual([['a2']]);
+    acts[1]?.finish();
+    expect(await calls).toEqual([error, error, 'answer to a2']);
+  });
 
   it('fails its one call with it, and nothing that waits', async () => {
     const { acts, begun, call } = actsByHand();

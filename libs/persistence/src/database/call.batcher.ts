@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError, RowBusyError } from './database.errors';
+import { DatabaseUnavailableError, leftNothing } from './database.errors';
 
 interface Waiting<Call, Answer> {
   call: Call;
@@ -10,7 +10,7 @@ interface Waiting<Call, Answer> {
 }
 
 export interface BatchedAct<Call, Answer> {
-  /** Answers the calls in their order; when it throws, none of them was done. */
+  /** Answers the calls in their order. When it throws, PostgreSQL's own refusal says that none of them was done. */
   act: (calls: readonly Call[]) => Promise<Answer[]>;
   /**
    * For calls that take locks: of those of one key one is under way at a time, so that what one key waits for holds
@@ -38,8 +38,9 @@ const WAITED_MS_MAX = 1_000;
 
 /**
  * Puts calls that come together into one statement: those of one tick of the event loop, and under load those that came
- * while others were under way. A call that comes alone is made alone, at once. When a statement fails because of one
- * call, its calls are repeated one by one.
+ * while others were under way. A call that comes alone is made alone, at once. When PostgreSQL refuses a statement because
+ * of one call, its calls are repeated one by one. After any other error they are not, for they may be done: repeated, a
+ * move would be answered as one that changed nothing.
  */
 export class CallBatcher<Call, Answer> {
   /** By their keys, of which none is under way; no line is empty. */
@@ -118,13 +119,12 @@ export class CallBatcher<Call, Answer> {
   }
 
   private fail(batch: Waiting<Call, Answer>[], error: unknown): void {
-    const isOutage = error instanceof DatabaseUnavailableError && !(error instanceof RowBusyError);
-    if (!isOutage && batch.length > 1) {
+    if (leftNothing(error) && batch.length > 1) {
       this.alone.push(...batch);
       return;
     }
     this.reject(batch, error);
-    if (isOutage) this.rejectTimedOut(error);
+    if (error instanceof DatabaseUnavailableError && !leftNothing(error)) this.rejectTimedOut(error);
   }
 
   private rejectTimedOut(error: unknown): void {

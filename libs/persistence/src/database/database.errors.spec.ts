@@ -12,6 +12,8 @@ describe('an error of the database', () => {
     ['no disk left', '53100'],
     ['a shutdown', '57P01'],
     ['a broken protocol', '08P01'],
+    ['an answer that TLS cannot read', 'ERR_SSL_WRONG_VERSION_NUMBER'],
+    ['a connection that was given up', 'ERR_STREAM_DESTROYED'],
   ])('for %s (%s) says that the service is unavailable', (_, code) => {
     expect(refusalOf(errorWith(code))).toBeInstanceOf(DatabaseUnavailableError);
     expect(refusalOf(errorWith(code))).not.toBeInstanceOf(RowBusyError);

@@ -15,6 +15,8 @@ export class RowBusyError extends DatabaseUnavailableError {}
 
 interface PostgresError {
   code?: string;
+  /** PostgreSQL's own errors have one; those of the driver and of Node have none. */
+  severity?: string;
   message?: string;
   constraint?: string;
 }
@@ -48,8 +50,11 @@ const UNAVAILABLE = new Set([
   '25006',
 ]);
 
-/** Of the network and its names, such as ECONNREFUSED and EAI_AGAIN; Node's own ERR_ codes are errors of ours. */
-const SYSTEM_ERROR = /^E(?!RR_)[A-Z_]+$/;
+/**
+ * Of the network and its names, such as ECONNREFUSED and EAI_AGAIN, and of Node's TLS and streams. Node's other ERR_ codes
+ * are errors of ours.
+ */
+const CONNECTION_ERROR = /^E(?!RR_)[A-Z_]+$|^ERR_(SSL|TLS|STREAM|SOCKET)_/;
 
 /**
  * Messages of `pg` and `pg-pool` 8.23 for a lost or never made connection; they carry no code. TypeORM says "already
@@ -70,9 +75,19 @@ export function refusalOf(error: unknown): unknown {
   const couldNotServe =
     UNAVAILABLE.has(code) ||
     code.startsWith('08') ||
-    SYSTEM_ERROR.test(code) ||
+    CONNECTION_ERROR.test(code) ||
     LOST_CONNECTION.test(message);
   return couldNotServe ? new DatabaseUnavailableError(error) : error;
+}
+
+/**
+ * Whether nothing of the statement was done: PostgreSQL itself refused it, and it is well. With any other error, such as
+ * one of the connection or of our own reading of the answer, the statement may be committed.
+ * @param error as `refusalOf` left it
+ */
+export function leftNothing(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError) return error instanceof RowBusyError;
+  return (error as PostgresError).severity !== undefined;
 }
 
 const UNIQUE_VIOLATION = '23505';
