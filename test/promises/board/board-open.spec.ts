@@ -126,25 +126,30 @@ describe('board:open', () => {
     });
   });
 
+  const NO_OBJECT = 'the request must be an object';
+  const NO_TEXT = 'assistant_id: must be a non-empty string';
+  const NO_SEQ = 'since: must be the seq of an earlier answer or event';
+
   it.each([
-    ['nothing', 'board:open', undefined],
-    ['null', 'board:open', null],
-    ['a text', 'board:open', 'x'],
-    ['a list', 'board:open', [1]],
-    ['no agent', 'board:open', {}],
-    ['an empty agent', 'board:open', { assistant_id: '' }],
-    ['a number for the agent', 'board:open', { assistant_id: 7 }],
-    ['since as text', 'board:open', { assistant_id: randomUUIDv7(), since: '5' }],
-    ['since below zero', 'board:open', { assistant_id: randomUUIDv7(), since: -1 }],
-    ['since as null', 'board:open', { assistant_id: randomUUIDv7(), since: null }],
-    ['since between numbers', 'board:open', { assistant_id: randomUUIDv7(), since: 1.5 }],
-    ['since past what is exact', 'board:open', { assistant_id: randomUUIDv7(), since: 2 ** 53 }],
-    ['no column', 'board:more', { assistant_id: randomUUIDv7(), cursor: 'x' }],
-    ['no cursor', 'board:more', { assistant_id: randomUUIDv7(), status_id: null }],
-  ])('refuses %s as VALIDATION_ERROR (%#)', async (_, event, body) => {
+    ['nothing', 'board:open', undefined, NO_OBJECT],
+    ['null', 'board:open', null, NO_OBJECT],
+    ['a text', 'board:open', 'x', NO_OBJECT],
+    ['a list', 'board:open', [1], NO_OBJECT],
+    ['no agent', 'board:open', {}, 'assistant_id: is required'],
+    ['an empty agent', 'board:open', { assistant_id: '' }, NO_TEXT],
+    ['a number for the agent', 'board:open', { assistant_id: 7 }, NO_TEXT],
+    ['since as text', 'board:open', { assistant_id: randomUUIDv7(), since: '5' }, NO_SEQ],
+    ['since below zero', 'board:open', { assistant_id: randomUUIDv7(), since: -1 }, NO_SEQ],
+    ['since as null', 'board:open', { assistant_id: randomUUIDv7(), since: null }, NO_SEQ],
+    ['since between numbers', 'board:open', { assistant_id: randomUUIDv7(), since: 1.5 }, NO_SEQ],
+    ['since past what is exact', 'board:open', { assistant_id: randomUUIDv7(), since: 2 ** 53 }, NO_SEQ],
+    ['several faults', 'board:open', { assistant_id: 7, since: -1 }, `${NO_TEXT}; ${NO_SEQ}`],
+    ['no column', 'board:more', { assistant_id: randomUUIDv7(), cursor: 'x' }, 'status_id: is required'],
+    ['no cursor', 'board:more', { assistant_id: randomUUIDv7(), status_id: null }, 'cursor: is required'],
+  ])('refuses %s as VALIDATION_ERROR (%#)', async (_, event, body, message) => {
     expect(await board.request(event, body)).toEqual({
       ok: false,
-      error: { code: 'VALIDATION_ERROR', message: expect.any(String) },
+      error: { code: 'VALIDATION_ERROR', message },
     });
   });
 

@@ -1,62 +1,35 @@
-import { CodedError } from '@app/contracts/coded.error';
-import { BOARD_NAMESPACE, type BoardAck, type BoardClientEvents } from '@app/contracts/board.events';
-import { ValidationError } from '@app/contracts/validation.error';
-import { RateLimitedError } from '@app/domain/accounts/account.errors';
+import { BOARD_NAMESPACE, type BoardAck, type Card } from '@app/contracts/board.events';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { requireScope } from '@app/domain/accounts/principal.rules';
-import { boardKey } from '@app/domain/board/board.address';
+import { boardKey, type BoardAddress } from '@app/domain/board/board.address';
 import { BoardService } from '@app/domain/board/board.service';
-import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Logger, UseFilters, type BeforeApplicationShutdown } from '@nestjs/common';
 import {
+  Ack,
+  ConnectedSocket,
+  MessageBody,
+  SubscribeMessage,
   WebSocketGateway,
   type OnGatewayConnection,
   type OnGatewayDisconnect,
   type OnGatewayInit,
 } from '@nestjs/websockets';
-import { InternalError } from '../http/http.errors';
+import { BoardErrorFilter, boardErrorOf, type Acknowledge } from './board-error.filter';
 import { BoardRooms, type BoardNamespace, type BoardSocket } from './board-rooms.service';
-import { BoardRequest } from './board.requests';
+import { NoSuchNamespaceError, TooManyBoardsError } from './board.errors';
+import { BoardCloseRequest, BoardMoreRequest, BoardOpenRequest } from './board.requests';
 import { ConnectionBacklogs } from './connection-backlog.tracker';
 import { OriginRule } from './origin.rule';
 import { endFloods } from './packet.limit';
 import { ConnectionCounter } from './connection.counter';
+import { limitRequests } from './request.limit';
 
 const REVOCATION_CHECK_MS = 1_000;
-const REQUESTS_PER_SECOND = 20;
 const BOARDS_PER_SOCKET = 50;
-
-class TooManyBoardsError extends CodedError {
-  readonly code = 'RATE_LIMITED';
-
-  constructor() {
-    super(
-      `This connection shows ${BOARDS_PER_SOCKET} boards already. Close one with board:close, or connect once more.`,
-    );
-  }
-}
-
-/** A wrong namespace is refused before the key is checked, as a wrong path is. */
-class NoSuchNamespaceError extends CodedError {
-  readonly code = 'NOT_FOUND';
-
-  constructor() {
-    super(
-      `The board is the namespace ${BOARD_NAMESPACE}: connect to the service's address with it at the end.`,
-    );
-  }
-}
-
-class NoSuchRequestError extends ValidationError {
-  constructor(names: readonly string[]) {
-    super([{ path: '', message: `there is no such request; there are ${names.join(', ')}` }]);
-  }
-}
-
-type Acknowledge = (answer: BoardAck<unknown>) => void;
-type Act = (socket: BoardSocket, request: BoardRequest, reply: Acknowledge) => Promise<void>;
 
 /** The live board: recognises who connects, and carries requests and events. */
 @WebSocketGateway({ namespace: BOARD_NAMESPACE })
+@UseFilters(BoardErrorFilter)
 export class BoardGateway
   implements
     OnGatewayInit<BoardNamespace>,
@@ -66,13 +39,6 @@ export class BoardGateway
 {
   private readonly connectionCounter = new ConnectionCounter();
   private readonly logger = new Logger(BoardGateway.name);
-  private readonly acts = new Map<string, Act>(
-    Object.entries({
-      'board:open': (...asked) => this.open(...asked),
-      'board:more': (...asked) => this.more(...asked),
-      'board:close': (...asked) => this.close(...asked),
-    } satisfies Record<keyof BoardClientEvents, Act>),
-  );
   private namespace: BoardNamespace | null = null;
   private revocationTimer: NodeJS.Timeout | null = null;
   private checkingKeys = false;
@@ -112,27 +78,7 @@ export class BoardGateway
 
   handleConnection(socket: BoardSocket): void {
     this.connectionCounter.came(socket.data.principal.keyId);
-    let second = 0;
-    let requests = 0;
-    // Whatever its name and payload: a client that waits for an acknowledgement gets one, and everything is counted.
-    socket.onAny((name: string, ...args: unknown[]) => {
-      // What came in one packet with the client's leave-taking is still handed over.
-      if (!socket.connected) return;
-      const now = Math.floor(performance.now() / 1000);
-      requests = now === second ? requests + 1 : 1;
-      second = now;
-      const acknowledge = args.at(-1);
-      if (typeof acknowledge !== 'function') return;
-      const reply = acknowledge as Acknowledge;
-      const refuse = (error: unknown): void => {
-        const { code, message } = this.coded(error);
-        reply({ ok: false, error: { code, message } });
-      };
-      if (requests > REQUESTS_PER_SECOND) return refuse(new RateLimitedError(REQUESTS_PER_SECOND, 1, 1));
-      const act = this.acts.get(name);
-      if (!act) return refuse(new NoSuchRequestError([...this.acts.keys()]));
-      act(socket, new BoardRequest(args.length > 1 ? args[0] : {}), reply).catch(refuse);
-    });
+    limitRequests(socket);
   }
 
   handleDisconnect(socket: BoardSocket): void {
@@ -146,31 +92,40 @@ export class BoardGateway
     for (const socket of this.namespace?.sockets.values() ?? []) socket.conn.close();
   }
 
-  private async open(socket: BoardSocket, request: BoardRequest, reply: Acknowledge): Promise<void> {
-    const assistantId = request.text('assistant_id');
-    const since = request.optionalPosition('since');
-    request.requireValid();
-    const address = this.board.address(socket.data.principal, assistantId);
+  /** Acknowledges by itself: the answer goes out before the board's first live event. */
+  @SubscribeMessage('board:open')
+  async open(
+    @ConnectedSocket() socket: BoardSocket,
+    @MessageBody() { assistant_id: assistantId, since }: BoardOpenRequest,
+    @Ack() reply: Acknowledge,
+  ): Promise<void> {
+    const address = this.addressOf(socket, assistantId);
     const shown = this.rooms.boardsOf(socket);
-    if (shown.size >= BOARDS_PER_SOCKET && !shown.has(boardKey(address))) throw new TooManyBoardsError();
+    if (shown.size >= BOARDS_PER_SOCKET && !shown.has(boardKey(address)))
+      throw new TooManyBoardsError(BOARDS_PER_SOCKET);
     await this.rooms.open(socket, address, since, (data) => reply({ ok: true, data }));
   }
 
-  private async more(socket: BoardSocket, request: BoardRequest, reply: Acknowledge): Promise<void> {
-    const assistantId = request.text('assistant_id');
-    const statusId = request.textOrNull('status_id');
-    const cursor = request.text('cursor');
-    request.requireValid();
-    const address = this.board.address(socket.data.principal, assistantId);
-    reply({ ok: true, data: await this.board.more(address, statusId, cursor) });
+  @SubscribeMessage('board:more')
+  async more(
+    @ConnectedSocket() socket: BoardSocket,
+    @MessageBody() { assistant_id: assistantId, status_id: statusId, cursor }: BoardMoreRequest,
+  ): Promise<BoardAck<{ cards: Card[]; next_cursor: string | null }>> {
+    return { ok: true, data: await this.board.more(this.addressOf(socket, assistantId), statusId, cursor) };
   }
 
-  private async close(socket: BoardSocket, request: BoardRequest, reply: Acknowledge): Promise<void> {
-    const assistantId = request.text('assistant_id');
-    request.requireValid();
-    const address = this.board.address(socket.data.principal, assistantId);
-    this.rooms.leave(socket, address);
-    reply({ ok: true, data: null });
+  @SubscribeMessage('board:close')
+  close(
+    @ConnectedSocket() socket: BoardSocket,
+    @MessageBody() { assistant_id: assistantId }: BoardCloseRequest,
+  ): BoardAck<null> {
+    this.rooms.leave(socket, this.addressOf(socket, assistantId));
+    return { ok: true, data: null };
+  }
+
+  /** Of the agent's board, as far as the socket's key may see it. */
+  private addressOf(socket: BoardSocket, assistantId: string): BoardAddress {
+    return this.board.address(socket.data.principal, assistantId);
   }
 
   private async admit(socket: BoardSocket): Promise<void> {
@@ -185,14 +140,8 @@ export class BoardGateway
 
   /** The refusal of a connection: its code is the message of the client's `connect_error`, and in `data`. */
   private refusal(error: unknown): Error & { data: { code: string; message: string } } {
-    const { code, message } = this.coded(error);
+    const { code, message } = boardErrorOf(error);
     return Object.assign(new Error(code), { data: { code, message } });
-  }
-
-  private coded(error: unknown): CodedError {
-    if (error instanceof CodedError) return error;
-    this.logger.error({ err: error }, 'A board request failed by our own fault.');
-    return new InternalError(error);
   }
 
   /** One check at a time: with a database that does not answer, each would take a connection. */

@@ -1,41 +1,47 @@
-import type { FieldViolation } from '@app/contracts/coded.error';
-import { ValidationError } from '@app/contracts/validation.error';
+import type { BoardClientEvents } from '@app/contracts/board.events';
+import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
+import { MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 
-/** A request that came over a socket, field by field; nothing is coerced. */
-export class BoardRequest {
-  private readonly violations: FieldViolation[] = [];
-  private readonly fields: Record<string, unknown>;
+const POSITION = { message: 'must be the seq of an earlier answer or event' };
 
-  constructor(request: unknown) {
-    const isObject = typeof request === 'object' && request !== null && !Array.isArray(request);
-    this.fields = isObject ? { ...request } : {};
-    if (!isObject) this.violations.push({ path: '', message: 'the request must be an object' });
-  }
+export class BoardOpenRequest {
+  @IsString()
+  @IsNotEmpty()
+  assistant_id: string;
 
-  text(path: string): string {
-    const value = this.fields[path];
-    if (typeof value === 'string' && value !== '') return value;
-    this.violations.push({
-      path,
-      message: value === undefined ? 'is required' : 'must be a non-empty string',
-    });
-    return '';
-  }
-
-  textOrNull(path: string): string | null {
-    return this.fields[path] === null ? null : this.text(path);
-  }
-
-  optionalPosition(path: string): number | undefined {
-    const value = this.fields[path];
-    if (value === undefined || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0))
-      return value;
-    this.violations.push({ path, message: 'must be the seq of an earlier answer or event' });
-    return undefined;
-  }
-
-  /** @throws ValidationError when a field read before was not what it must be. */
-  requireValid(): void {
-    if (this.violations.length > 0) throw new ValidationError(this.violations);
-  }
+  @MayBeAbsent()
+  @IsInt(POSITION)
+  @Min(0, POSITION)
+  @Max(Number.MAX_SAFE_INTEGER, POSITION)
+  since?: number;
 }
+
+export class BoardMoreRequest {
+  @IsString()
+  @IsNotEmpty()
+  assistant_id: string;
+
+  /** Null is the column of leads without a stage. */
+  @MayBeNull()
+  @IsString()
+  @IsNotEmpty()
+  status_id: string | null;
+
+  @IsString()
+  @IsNotEmpty()
+  cursor: string;
+}
+
+export class BoardCloseRequest {
+  @IsString()
+  @IsNotEmpty()
+  assistant_id: string;
+}
+
+const REQUESTS: Record<keyof BoardClientEvents, object> = {
+  'board:open': BoardOpenRequest,
+  'board:more': BoardMoreRequest,
+  'board:close': BoardCloseRequest,
+};
+
+export const BOARD_REQUEST_NAMES: readonly string[] = Object.keys(REQUESTS);

@@ -11,15 +11,15 @@ type Connection = Socket['conn'];
  */
 const PACKETS_PER_SECOND_MAX = 300;
 
-/** Counts one, and says whether this second has more than allowed. */
-function limiter(): () => boolean {
+/** @returns what counts one and says whether this second has more than allowed. */
+export function limiter(perSecondMax: number): () => boolean {
   let second = 0;
-  let packets = 0;
+  let counted = 0;
   return () => {
     const now = Math.floor(performance.now() / 1000);
-    packets = now === second ? packets + 1 : 1;
+    counted = now === second ? counted + 1 : 1;
     second = now;
-    return packets > PACKETS_PER_SECOND_MAX;
+    return counted > perSecondMax;
   };
 }
 
@@ -35,7 +35,7 @@ export class LimitedWebSocketServer extends WebSocketServer {
     take: (client: WebSocket, request: IncomingMessage) => void,
   ): void {
     super.handleUpgrade(request, socket, head, (client: WebSocket, upgraded: IncomingMessage) => {
-      const isTooMany = limiter();
+      const isTooMany = limiter(PACKETS_PER_SECOND_MAX);
       const count = (): void => {
         if (isTooMany()) client.terminate();
       };
@@ -51,7 +51,7 @@ export class LimitedWebSocketServer extends WebSocketServer {
  * @param isFlooded whether too much waits for the connection
  */
 export function endFloods(conn: Connection, isFlooded: () => boolean): void {
-  const isTooMany = limiter();
+  const isTooMany = limiter(PACKETS_PER_SECOND_MAX);
   conn.on('packet', () => {
     if (!isTooMany() && !isFlooded()) return;
     conn.close(true);

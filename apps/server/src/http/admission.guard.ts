@@ -29,8 +29,10 @@ export class AdmissionGuard extends ThrottlerGuard {
     super(options, storage, reflector);
   }
 
+  /** A socket's key is checked as it connects, and its requests have a limit of their own. */
   protected override async shouldSkip(context: ExecutionContext): Promise<boolean> {
     return (
+      context.getType() === 'ws' ||
       this.reflector.getAllAndOverride<boolean>(PUBLIC, [context.getHandler(), context.getClass()]) === true
     );
   }

@@ -24,6 +24,8 @@ export class JsonBodyGuard implements CanActivate {
   constructor(private readonly keys: ApiKeysService) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
+    // A socket's request comes parsed.
+    if (context.getType() === 'ws') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<AdmittedRequest & { body?: unknown }>();
     if (!WITH_BODY.has(request.method) || Reflect.hasMetadata(RAW_BODY, context.getHandler())) return true;

@@ -1,0 +1,30 @@
+import { RateLimitedError } from '@app/domain/accounts/account.errors';
+import type { BoardSocket } from './board-rooms.service';
+import { refuse, type Acknowledge } from './board-error.filter';
+import { NoSuchRequestError } from './board.errors';
+import { BOARD_REQUEST_NAMES } from './board.requests';
+import { limiter } from './packet.limit';
+
+const REQUESTS_PER_SECOND = 20;
+
+/**
+ * Counts everything that a socket sends, whatever its name and payload, and refuses what is too much or unknown: Nest
+ * hands only known requests on. One that asks for no acknowledgement is dropped.
+ */
+export function limitRequests(socket: BoardSocket): void {
+  const isTooMany = limiter(REQUESTS_PER_SECOND);
+  socket.use((packet: unknown[], next) => {
+    // What came in one packet with the client's leave-taking is still handed over.
+    if (!socket.connected) return;
+    const isRefused = isTooMany();
+    const [name, request = {}] = packet;
+    const acknowledge = packet.at(-1);
+    if (typeof acknowledge !== 'function') return;
+    const reply = acknowledge as Acknowledge;
+    if (isRefused) return refuse(reply, new RateLimitedError(REQUESTS_PER_SECOND, 1, 1));
+    if (!BOARD_REQUEST_NAMES.includes(name as string)) return refuse(reply, new NoSuchRequestError());
+    // Nest hands several arguments on as an array, and none as undefined: the first one counts.
+    packet.splice(1, Infinity, request === acknowledge ? {} : request, acknowledge);
+    next();
+  });
+}
