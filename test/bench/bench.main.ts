@@ -4,6 +4,7 @@ import { benchBulk } from './bulk.bench';
 import { withinDeadline } from './deadline.guard';
 import { benchLeads, LEAD_PARTS } from './leads.bench';
 import { benchWebhooks } from './webhooks.bench';
+import { benchWork } from './work.bench';
 
 const DEADLINE_MS: Readonly<Record<BenchSize, number>> = { full: 1_800_000, quick: 900_000, smoke: 240_000 };
 
@@ -12,7 +13,7 @@ interface Order {
   parts: readonly string[];
 }
 
-const PARTS = [...LEAD_PARTS, 'bulk', 'webhooks'];
+const PARTS = [...LEAD_PARTS, 'bulk', 'webhooks', 'work'];
 
 /** `--only=<part>`, several with commas; `--quick` for fewer and shorter rounds, `--smoke` for seconds. */
 function orderOf(words: readonly string[]): Order {
@@ -33,6 +34,7 @@ async function measure({ size, parts }: Order): Promise<void> {
   if (lead.length > 0) await benchLeads(size, lead);
   if (parts.includes('bulk')) await benchBulk(size);
   if (parts.includes('webhooks')) await benchWebhooks(size);
+  if (parts.includes('work')) await benchWork(size);
 }
 
 /** Whatever ends the run, its watcher ends PostgreSQL and all that was started. */

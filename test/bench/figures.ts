@@ -62,3 +62,9 @@ export function tableOf(comparisons: readonly Comparison[], beside = 'floor'): s
     )
     .join('\n');
 }
+
+/** Prints one figure, and whether it is within its goal. */
+export function report(name: string, unit: string, value: number, most: number): void {
+  const verdict = value <= most ? 'reached' : 'MISSED';
+  console.log(`${name}: ${value.toFixed(1)} ${unit} (goal ≤ ${most}: ${verdict})`);
+}

@@ -3,7 +3,7 @@ import { startServer, type ServerProcess } from '../support/programs/server.proc
 import { knowTables, startBenchCluster } from './bench.cluster';
 import type { BenchSize } from './bench.size';
 import { BulkSender } from './bulk.sender';
-import { quantile } from './figures';
+import { quantile, report } from './figures';
 import { HttpConnection } from './http.connection';
 import { cpuOf, cpuOfPostgres } from './process.cpu';
 import { ProviderStub } from './provider.stub';
@@ -78,9 +78,4 @@ export async function benchWebhooks(size: BenchSize): Promise<void> {
   } finally {
     await end();
   }
-}
-
-function report(name: string, unit: string, value: number, most: number): void {
-  const verdict = value <= most ? 'reached' : 'MISSED';
-  console.log(`${name}: ${value.toFixed(1)} ${unit} (goal ≤ ${most}: ${verdict})`);
 }
