@@ -27,16 +27,16 @@ afterAll(() => database?.drop());
 
 /** A server whose log goes where the test says. */
 async function startOn(stdout: number | 'pipe'): Promise<{ url: string; child: ChildProcess }> {
-  const { port, close } = await holdPort();
-  close();
+  const holder = await holdPort();
+  holder.close();
   server = spawn(process.execPath, [join(process.cwd(), 'dist/apps/server/src/main.js')], {
     env: {
       ...{ PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...SECRETS, DATABASE_URL: database.url },
-      ...{ PORT: port, HOST: '127.0.0.1', LOG_LEVEL: 'info' },
+      ...{ PORT: holder.port, HOST: '127.0.0.1', LOG_LEVEL: 'info' },
     },
     stdio: ['ignore', stdout, 'ignore'],
   });
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${holder.port}`;
   const isReady = async (): Promise<boolean> => {
     const ready = await request(`${url}/health/ready`).catch(() => null);
     return ready?.status === 200;
