@@ -66,17 +66,19 @@ export interface ClaimedReply {
   handover_text: string | null;
 }
 
-/** Why the agent may not speak by a reply `r` in its dialog `t`, the gravest reason first; null: it may. */
-const CLOSED = `
+/** Why the agent may not speak by a reply `r` in its dialog `t` at an instant, the gravest reason first; null: it may. */
+const closedBy = (at: string): string => `
   CASE WHEN t.opted_out THEN 'opt_out'
        WHEN NOT t.ai_enabled THEN 'off'
-       WHEN ${takeoverRuns('t', 'clock_timestamp()')} THEN 'takeover'
+       WHEN ${takeoverRuns('t', at)} THEN 'takeover'
        WHEN NOT ${stageLetsAnswer('t', 't.account_id')} THEN 'stage'
        WHEN t.ai_epoch <> r.epoch AND ${isWaiting('t')} AND t.waiting_message_id <> r.message_id
          THEN 'newer_message'
        WHEN t.ai_epoch <> r.epoch THEN 'superseded'
        WHEN r.parts = 0 AND NOT ${itWaits('t', 'r.message_id')} THEN 'answered'
-       WHEN r.parts = 0 AND NOT ${waitsInTime('t', 'clock_timestamp()')} THEN 'too_old' END`;
+       WHEN r.parts = 0 AND NOT ${waitsInTime('t', at)} THEN 'too_old' END`;
+
+const CLOSED = closedBy('clock_timestamp()');
 
 const IS_FREE = `r.state = 'due' AND r.due_at <= clock_timestamp()
        AND ${leaseIsFree('r')}`;
@@ -186,7 +188,8 @@ export const LATER = statement('reply-later').takes('accountId', 'replyId', 'tok
    WHERE account_id = :accountId AND id = :replyId::bigint AND lease_token = :token`);
 
 /**
- * Locks the dialog first, as every statement does. A reply of which no part was sent may be taken up again.
+ * Locks the thread first, as every statement does. A reply of which no part was sent may be taken up again; one that was
+ * to be discarded stays due where by now nothing silences it, as when the message of ours that it gave way to has failed.
  */
 export const FINISH = statement('reply-finish').takes(
   'accountId',
@@ -199,11 +202,12 @@ export const FINISH = statement('reply-finish').takes(
   'note',
 ).returns(`
   WITH cur AS MATERIALIZED (
-    SELECT id, assistant_id, version, attention FROM threads WHERE account_id = :accountId AND id = :threadId FOR NO KEY UPDATE),
+    SELECT * FROM threads WHERE account_id = :accountId AND id = :threadId FOR NO KEY UPDATE),
   timed AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur),
   ended AS (
     UPDATE replies r
-       SET state = :state, lease_token = NULL, lease_until = NULL, part_sent = r.parts > 0
+       SET state = CASE WHEN :state = 'discarded' AND r.parts = 0 AND (${closedBy('t.at')}) IS NULL THEN 'due' ELSE :state END,
+           lease_token = NULL, lease_until = NULL, part_sent = r.parts > 0
       FROM timed t WHERE r.account_id = :accountId AND r.id = :replyId::bigint AND r.lease_token = :token AND r.thread_id = t.id
     RETURNING 1),
   touched AS (

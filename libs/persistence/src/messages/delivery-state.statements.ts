@@ -1,4 +1,4 @@
-import { recount } from '../threads/thread.rules';
+import { DECIDING, recount, takeUpOnceMore } from '../threads/thread.rules';
 import type { PreparedStatement } from '../database/database.service';
 
 /** How far a message is: a report moves it forward only. `accepted` is the provider's having taken it. */
@@ -74,7 +74,9 @@ export const REPORT: PreparedStatement = {
            answer_count = ${recount('t', 'changed.created_at', 'changed.was', 'changed.status')}
       FROM cur c CROSS JOIN changed
      WHERE t.account_id = $1 AND t.id = c.id
-    RETURNING t.id, t.assistant_id, t.version, changed.id AS message_id, changed.status, changed.now),
+    RETURNING t.id, t.assistant_id, t.version, changed.id AS message_id, changed.status, changed.now, changed.now AS at,
+              ${DECIDING('t')}),
+  taken_up AS (${takeUpOnceMore(`(SELECT * FROM moved WHERE status = 'failed')`)}),
   logged AS (
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
     SELECT $1, id, assistant_id, version, 'message_state', now,

@@ -1,7 +1,7 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
-import { recount } from '../threads/thread.rules';
+import { DECIDING, recount, takeUpOnceMore } from '../threads/thread.rules';
 import { MESSAGE_COLUMNS, type MessageRow } from './message.columns';
 import type { SendingVisibility } from './sent-message.repository';
 
@@ -43,7 +43,8 @@ const SETTLE_BY_HAND: PreparedStatement = {
   moved AS (
     UPDATE threads t SET version = t.version + 1, answer_count = ${recount('t', 'n.created_at', `'unknown'`, 'n.status')}
       FROM cur c, changed n WHERE t.account_id = $1 AND t.id = c.id
-    RETURNING t.id, t.assistant_id, t.version, n.id AS message_id, n.status, n.at),
+    RETURNING t.id, t.assistant_id, t.version, n.id AS message_id, n.status, n.at, ${DECIDING('t')}),
+  taken_up AS (${takeUpOnceMore(`(SELECT * FROM moved WHERE status = 'failed')`)}),
   logged AS (
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
     SELECT $1, id, assistant_id, version, 'message_state', at,

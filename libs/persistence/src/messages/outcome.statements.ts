@@ -1,5 +1,5 @@
 import { isConnected } from '../bots/connection.rules';
-import { countsAsAnswer, standsBehind } from '../threads/thread.rules';
+import { countsAsAnswer, DECIDING, standsBehind, takeUpOnceMore } from '../threads/thread.rules';
 import type { PreparedStatement } from '../database/database.service';
 import { IN_BATCH } from './batch.messages';
 
@@ -60,7 +60,9 @@ const settle = (given: string, claimed: string, mayStand = claimed): string => `
        SET version = t.version + k.places, wa_id = coalesce(k.wa_id, t.wa_id),
            answer_count = greatest(0, t.answer_count - k.uncounted)
       FROM changes k
-     WHERE t.account_id = k.account_id AND t.id = k.thread_id),
+     WHERE t.account_id = k.account_id AND t.id = k.thread_id
+    RETURNING t.id, k.at, k.uncounted, ${DECIDING('t')}),
+  taken_up AS (${takeUpOnceMore('(SELECT * FROM touched WHERE uncounted > 0)')}),
   logged AS (
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
     SELECT n.account_id, n.thread_id, n.assistant_id, n.base + n.place, 'message_state', n.at,

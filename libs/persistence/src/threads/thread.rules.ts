@@ -184,6 +184,36 @@ interface Entry {
   when?: string;
 }
 
+/** The columns of a changed thread that decide whether its message is taken up; a part of RETURNING. */
+export const DECIDING = (row: string): string =>
+  [
+    'account_id',
+    'status_id',
+    'ai_enabled',
+    'takeover_until',
+    'ai_epoch',
+    'opted_out',
+    'waiting_message_id',
+    'waiting_at',
+    'answer_count',
+  ]
+    .map((column) => `${row}.${column}`)
+    .join(', ');
+
+/**
+ * Takes up a message whose reply gave way to a message of ours, now that this one has failed. A reply that something else
+ * silenced is of a former epoch, and its message goes on waiting: the agent does not return to it without a call.
+ * @param threads rows of threads in which a message of ours has just failed: id, at and {@link DECIDING}
+ */
+export const takeUpOnceMore = (threads: string): string =>
+  takeUp(
+    `SELECT t.account_id, t.id, t.waiting_message_id, t.ai_epoch, t.at AS due_at FROM ${threads} t
+      WHERE ${mayBeAnswered('t', 't.at', stageLetsAnswer('t', 't.account_id'))} AND EXISTS (
+        SELECT 1 FROM replies r WHERE r.account_id = t.account_id AND r.message_id = t.waiting_message_id
+           AND r.epoch = t.ai_epoch AND r.state <> 'failed')`,
+    'a.account_id',
+  );
+
 /** What an entry says of a change. */
 export const changed = (from: string, to: string): string =>
   `jsonb_build_object('from', ${from}, 'to', ${to})`;
