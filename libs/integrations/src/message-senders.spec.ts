@@ -35,6 +35,7 @@ const CONNECTIONS: Record<Channel, ChannelConnection> = {
 const MESSAGE: OutgoingMessage = {
   reference: '0198c0de',
   to: { phone: '+77020000002' },
+  permit: { isValid: () => true, used: () => undefined },
   content: { type: 'template', name: 'visit', language: 'ru', params: ['Аида', '15:30'] },
 };
 

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { countOpen, violationsOfSends } from '../../support/database/batch.faults';
 import { eventually } from '../../support/eventually';
@@ -9,6 +11,17 @@ const TIMEOUT_MS = 500;
 const SETTLED_WITHIN_MS = 25_000;
 const SIZE = 100;
 const IN_FLIGHT_MAX = 80;
+
+/** In the middle of a group, so that messages of its claim are begun before and after it. */
+const STOPPED_AT = 20;
+/** Resolves when the process has stopped itself. */
+const untilStopped = ({ pid }: ServerProcess): Promise<unknown> =>
+  eventually(
+    async () => /\) T /.test(await readFile(`/proc/${pid}/stat`, 'utf8')),
+    20_000,
+    'the process did not stop',
+  );
+const STOP_PLANT = join(__dirname, '../../support/faults/send-stop.plant.js');
 
 const OPTIONS = { servers: 0, environment: { PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS) } };
 
@@ -65,8 +78,59 @@ describe('a process that is held up in the middle of a batch, beyond its lease a
     expect((await sendBy(frozen, later, { phone: newPhone() })).status).toBe(200);
     const more = newPhones(5);
     expect((await sendBy(frozen, account, toEach(more))).body.data.sent).toBe(more.length);
-    expect(scene.provider.ledger).toHaveLength(asked + 1 + more.length);
+    expect(scene.provider.ledger.length).toBe(asked + 1 + more.length);
     expect(await violationsOfSends(scene.database.pool, scene.provider, account, other)).toEqual([]);
+  });
+});
+
+describe('a process that is held up between the begin of a message and its request, beyond its claim', () => {
+  const scene = setSendScene(OPTIONS);
+  const addStopping = (at: number): Promise<ServerProcess> =>
+    scene.addServer({ NODE_OPTIONS: `--require ${STOP_PLANT}`, PLANTED_STOP_AT: String(at) });
+  const keptOf = async ({ id }: AccountFixture): Promise<object[]> => {
+    const { rows } = await scene.database.pool.query<object>(
+      'SELECT id, status, claim_token, quota_month FROM messages WHERE account_id = $1 ORDER BY id',
+      [id],
+    );
+    return rows;
+  };
+
+  it('writes no request of a list, and leaves what others made of its messages', async () => {
+    const account = await newSender(scene, 40);
+    const stopped = await addStopping(STOPPED_AT);
+    const phones = newPhones(SIZE);
+    const call = sendBy(stopped, account, toEach(phones)).catch(() => null);
+    await untilStopped(stopped);
+    const other = await scene.addServer();
+    await settled(scene, account, SIZE);
+    const [asked, left] = [scene.provider.ledger.length, await keptOf(account)];
+    expect(left).toContainEqual(expect.objectContaining({ status: 'unknown' }));
+    await stopped.kill('SIGCONT');
+    await call;
+    // It serves again. What it stores of its former claims is stored by then: outcomes are stored in their order.
+    const later = await newSender(scene);
+    expect((await sendBy(stopped, later, toEach(newPhones(1)))).body.data.sent).toBe(1);
+    expect(scene.provider.ledger.length).toBe(asked + 1);
+    expect(seenOf(scene, phones)).toBeLessThan(SIZE);
+    expect(await keptOf(account)).toEqual(left);
+    expect(await violationsOfSends(scene.database.pool, scene.provider, account, other)).toEqual([]);
+  });
+
+  it('writes no request of a single message, tells its caller so, and gives its quota back', async () => {
+    const account = await newSender(scene);
+    const stopped = await addStopping(1);
+    const phone = newPhone();
+    const call = sendBy(stopped, account, { phone });
+    await untilStopped(stopped);
+    await scene.addServer();
+    await settled(scene, account, 1);
+    await stopped.kill('SIGCONT');
+    const { status, body } = await call;
+    expect([status, body.error.code, body.provider_response]).toEqual([502, 'PROVIDER_ERROR', null]);
+    expect(body.error.message).toContain('nothing was sent');
+    expect(scene.provider.sendsTo(phone)).toEqual([]);
+    expect(await keptOf(account)).toEqual([expect.objectContaining({ status: 'failed' })]);
+    expect(await account.quotaUsed()).toBe(0);
   });
 });
 

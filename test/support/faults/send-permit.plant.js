@@ -1,5 +1,5 @@
 const { Client } = require('pg');
-const { TimedSendPermit } = require('../../../dist/libs/domain/src/agent/timed-send.permit');
+const { TimedSendPermit } = require('../../../dist/libs/domain/src/messages/timed-send.permit');
 const { expectMembers, expectStatement } = require('./plant.guard');
 
 expectMembers(TimedSendPermit.prototype, 'function', 'isValid', 'used');

@@ -6,11 +6,12 @@ import type { SendQueueKey } from '@app/persistence/messages/send-queue.reposito
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import type { OpenChannel } from '../messages/channel-connections.service';
+import { ElapsedTime } from '../messages/elapsed.time';
 import { MessageDispatcher } from '../messages/message-dispatcher.service';
 import type { SendOutcome } from '../messages/message-sender.port';
 import { MessengerLimits } from '../messages/messenger.limits';
 import type { Attempt } from '../messages/send-outcome.rules';
-import { TimedSendPermit } from './timed-send.permit';
+import { TimedSendPermit } from '../messages/timed-send.permit';
 import { Typing } from './typing.service';
 import type { ReplyRun } from './reply.run';
 
@@ -21,6 +22,9 @@ const TRIES_MAX = 3;
 const TRY_AGAIN_MS = 500;
 /** How long a written reply waits for its number. After a longer pause, the model is asked again. */
 const NUMBER_WAIT_MS_MAX = 60_000;
+
+/** Half of the time that the database gives a send permit, so that nothing is begun that others count as void. */
+const PERMIT_MS = 500;
 
 /** The outcome of a reply's parts. */
 export interface Said {
@@ -104,7 +108,7 @@ export class ReplySpeech {
       claimMs: this.limits.claimMs,
     };
     const thread = { threadId, epoch: claim.epoch, answers: isFirst ? claim.message_id : null };
-    const permit = new TimedSendPermit(() => {
+    const permit = new TimedSendPermit(new ElapsedTime(), PERMIT_MS, () => {
       // Not awaited: whoever waits for the permit continues after a second in any case.
       this.parts.permitUsed(accountId, part.messageId).catch(() => undefined);
     });

@@ -104,7 +104,7 @@ export class MessageDispatcher {
     attempt: Attempt,
     recipient: string,
     content: OutgoingContent,
-    permit?: SendPermit,
+    permit: SendPermit,
   ): Promise<Dispatched> {
     const message: OutgoingMessage = {
       reference: attempt.id,

@@ -60,8 +60,7 @@ export interface OutgoingMessage {
   reference: string;
   to: Recipient;
   content: OutgoingContent;
-  /** Without one the request may be written at any time. */
-  permit?: SendPermit;
+  permit: SendPermit;
 }
 
 /**

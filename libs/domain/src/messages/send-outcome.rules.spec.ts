@@ -48,6 +48,15 @@ describe('what is kept of an attempt', () => {
     }
   });
 
+  it.each([
+    ['that may wait, five times at most', { attempts: 4 }, { status: 'queued', dueMs: 8_000 }],
+    ['that may wait, and no more then', { attempts: 5 }, { status: 'failed', givesBack: true }],
+    ['of a reply: it is discarded', { mayWait: false }, { status: 'dropped' }],
+  ])('withheld, of a message %s', (_, more, kept) => {
+    const outcome: SendOutcome = { kind: 'withheld', message: 'void' };
+    expect(ruleOutcome(attempt(more), outcome)).toMatchObject(kept);
+  });
+
   it('accepted: sent, with both ids, counted', () => {
     const outcome: SendOutcome = { kind: 'accepted', providerId: 'wamid', waId: '7701' };
     expect(ruleOutcome(attempt(), outcome)).toMatchObject({

@@ -70,17 +70,25 @@ export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutco
       return { ...base, status: 'failed', error, response: responseText(outcome.response), givesBack: true };
     }
     case 'withheld':
-      return { ...base, status: 'dropped' };
+      return attempt.mayWait ? notBegun(attempt, outcome, base) : { ...base, status: 'dropped' };
     case 'no_slot':
       return attempt.mayWait
         ? { ...base, status: 'queued', dueMs: NO_SLOT_BACK_OFF_MS }
         : { ...base, status: 'failed', error: refusal(outcome.message), givesBack: true };
-    case 'not_connected': {
-      const again = attempt.mayWait && attempt.attempts < CONNECTING_ATTEMPTS_MAX;
-      if (again) return { ...base, status: 'queued', dueMs: 1_000 * 2 ** (attempt.attempts - 1) };
-      return { ...base, status: 'failed', error: refusal(outcome.message), givesBack: true };
-    }
+    case 'not_connected':
+      return notBegun(attempt, outcome, base);
   }
+}
+
+/** What certainly did not leave is tried again some times, where it may wait. */
+function notBegun(
+  { mayWait, attempts }: Attempt,
+  { message }: { message: string },
+  base: Omit<StoredOutcome, 'status'>,
+): StoredOutcome {
+  return mayWait && attempts < CONNECTING_ATTEMPTS_MAX
+    ? { ...base, status: 'queued', dueMs: 1_000 * 2 ** (attempts - 1) }
+    : { ...base, status: 'failed', error: refusal(message), givesBack: true };
 }
 
 /** How long a throttled number is paused: as long as the provider asks, and longer when that does not help. */

@@ -1,5 +1,6 @@
 import type { Claimed, DueMessage, Postponed } from '@app/persistence/messages/send-queue.repository';
-import { SendQueueRun, type ClaimedMessage, type SendQueueWork } from './send-queue.run';
+import { SendQueueRun } from './send-queue.run';
+import type { ClaimedMessage, SendQueueWork } from './send-queue.work';
 
 const IN_FLIGHT_MAX = 80;
 const GROUP_MAX = 32;
@@ -175,6 +176,37 @@ describe('a run of a send queue', () => {
     }
     for (const { ids, unwritten } of work.claims)
       expect(ids.length + unwritten).toBeLessThanOrEqual(GROUP_MAX);
+  });
+
+  it('has the next claimed when one of eighty is answered, as far as the provider answers', async () => {
+    start(500);
+    await until(() => work.begun.length === IN_FLIGHT_MAX);
+    await settle();
+    expect(work.claims.flatMap(({ ids }) => ids)).toHaveLength(IN_FLIGHT_MAX);
+    for (const answer of work.answers.splice(0, 20)) answer();
+    await until(() => work.begun.length === IN_FLIGHT_MAX + 20);
+    await settle();
+    const claimed = work.claims.flatMap(({ ids }) => ids).length;
+    expect(claimed).toBeGreaterThan(IN_FLIGHT_MAX + 20);
+    expect(claimed).toBeLessThanOrEqual(IN_FLIGHT_MAX + 20 + GROUP_MAX);
+    // Without another claim.
+    work.claiming = () => new Promise(() => undefined);
+    work.answers.shift()?.();
+    await until(() => work.begun.length === IN_FLIGHT_MAX + 21);
+    work.claiming = () => Promise.resolve();
+  });
+
+  it('claims nothing ahead of a provider that has stopped answering', async () => {
+    start(500);
+    await until(() => work.begun.length === IN_FLIGHT_MAX);
+    for (const answer of work.answers.splice(0, 20)) answer();
+    await until(() => work.claims.flatMap(({ ids }) => ids).length > IN_FLIGHT_MAX + 20);
+    later += WAIT_MS_MAX + 1;
+    await until(() => work.putBacks.length > 0);
+    const claims = work.claims.length;
+    run.wake();
+    await settle();
+    expect(work.claims).toHaveLength(claims);
   });
 
   it('claims in one group what the number sends in a fifth of a second, each with a token of its own', async () => {

@@ -1,6 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Claimed, DueMessage, Postponed } from '@app/persistence/messages/send-queue.repository';
+import type { DueMessage } from '@app/persistence/messages/send-queue.repository';
+import { ClaimedGroups, type ClaimedGroup } from './claimed.groups';
+import { ElapsedTime } from './elapsed.time';
 import { QueueCursor } from './queue.cursor';
+import { RecentCount } from './recent.count';
+import type { ClaimedMessage, SendQueueWork } from './send-queue.work';
 
 /** In flight at once by one number (contract 2). */
 const IN_FLIGHT_MAX = 80;
@@ -8,55 +12,20 @@ const IN_FLIGHT_MAX = 80;
 const AHEAD = 128;
 const AHEAD_LEAST = 48;
 /**
- * Claimed and not written at most: a kill -9 leaves no more than these unknown without need. What a number sends in a fifth of
- * a second, for a claim costs a statement.
+ * Claimed and not written at most, of which a kill -9 leaves each one `unknown` without need. It is what a number sends in a
+ * fifth of a second, because a claim costs a statement.
  */
 const GROUP_MAX = 32;
 const GROUPS_A_SECOND = 5;
 /** A message is claimed when its time to go is so near. */
 const CLAIM_AHEAD_MS = 200;
+/** Messages are claimed for the requests that are expected to end within this time, as many as lately have. */
+const SLOTS_AHEAD_MS = 100;
 /** Longest that a claimed message waits for its time: its deadline runs. Nor does one wait longer for its recipient here. */
 const WAIT_MS_MAX = 2_000;
 const LOOK_AGAIN_MS = 50;
 /** While requests are under way, others may have stored more. */
 const MAY_HAVE_MORE_MS = 1_000;
-
-/** A message whose one request may begin. */
-export interface ClaimedMessage extends DueMessage, Omit<Claimed, 'id'> {
-  token: string;
-}
-
-/** What a run does with the messages of its queue. */
-export interface SendQueueWork {
-  /** How many the number may send in a second. */
-  readonly perSecond: number;
-  /** @param from what was due before is left out; null: nothing is */
-  lookAhead(most: number, from: string | null): Promise<DueMessage[]>;
-  /** Those of them that are still due. */
-  claim(ids: readonly string[], token: string): Promise<Claimed[]>;
-  /** Of claimed messages that were not begun. Never throws. */
-  putBack(ids: readonly string[], token: string): Promise<void>;
-  /** Of messages that wait for their recipients. Never throws. */
-  postpone(messages: readonly Postponed[]): Promise<void>;
-  /** Whether a request that begins now would have a slot among those under way. */
-  hasSlot(): boolean;
-  /** Milliseconds until this recipient may be sent to. */
-  waitMs(recipient: string): number;
-  /** The same; 0 takes the time. */
-  takeTime(recipient: string): number;
-  /** Milliseconds for which this recipient has to wait after that many other messages to it, the number aside. */
-  recipientWaitMs(recipient: string, before: number): number;
-  /**
-   * Makes the request: resolves when the provider has answered.
-   * @param onWritten is told when its first byte leaves.
-   */
-  begin(message: ClaimedMessage, onWritten: () => void): Promise<void>;
-}
-
-interface Group {
-  messages: ClaimedMessage[];
-  claimedAt: number;
-}
 
 /**
  * One process's work on one number's queue: as many requests in flight as the number may have, until nothing is due. It
@@ -66,7 +35,7 @@ export class SendQueueRun {
   /** Read and not claimed, in the order of the queue. */
   private ready: DueMessage[] = [];
   /** Claimed and not begun. */
-  private groups: Group[] = [];
+  private readonly groups = new ClaimedGroups();
   /** Ids of what is read, or on its way: a look that finds them again found nothing new. */
   private readonly known = new Set<string>();
   private readonly cursor = new QueueCursor();
@@ -74,7 +43,10 @@ export class SendQueueRun {
   private inFlight = 0;
   /** Begun, and no byte of them left. */
   private unwritten = 0;
+  private readonly answers = new RecentCount(SLOTS_AHEAD_MS);
   private mayHaveMore = true;
+  /** Something that is ready may have to wait for its recipient. */
+  private mayBeSlow = false;
   private looking: Promise<void> | null = null;
   private claiming: Promise<void> | null = null;
   private goingBack: Promise<unknown> = Promise.resolve();
@@ -118,7 +90,7 @@ export class SendQueueRun {
     } finally {
       // Requests go on meanwhile; what is claimed late goes back with the others.
       await Promise.all([this.looking, this.claiming]);
-      this.putBack(this.groups.splice(0));
+      this.putBack(this.groups.takeAll());
       await this.goingBack;
       while (this.inFlight > 0) await this.change(LOOK_AGAIN_MS);
     }
@@ -127,7 +99,7 @@ export class SendQueueRun {
 
   private isEmpty(): boolean {
     const isBusy = this.inFlight > 0 || this.looking !== null || this.claiming !== null;
-    return !isBusy && this.ready.length === 0 && this.groups.length === 0;
+    return !isBusy && this.ready.length === 0 && this.groups.size === 0;
   }
 
   /** Reads beside the sending: no request waits for it while messages are already read. */
@@ -149,58 +121,69 @@ export class SendQueueRun {
     if (from !== null || !isAll) this.mayHaveMore = true;
     for (const { id } of fresh) this.known.add(id);
     this.ready.push(...fresh);
+    this.mayBeSlow = true;
   }
 
-  /** As many as make one group together with those that are claimed, or begun and not written. */
+  /**
+   * Claims the next messages while the former ones are written, so that no slot waits for a statement. All that is claimed
+   * and not written, in whatever claims, is one group at most.
+   */
   private claimGroup(): void {
     if (this.claiming !== null || this.halted || !this.work.hasSlot()) return;
-    const claimed = this.groups.reduce((sum, { messages }) => sum + messages.length, 0);
+    const claimed = this.groups.size;
     const unwritten = claimed + this.unwritten;
-    // A group at a time, but for the last ones: single claims would cost a statement each.
+    // Half a group at a time: single claims would cost a statement each.
     if (unwritten > this.groupMax / 2) return;
-    const room = Math.min(this.groupMax - unwritten, IN_FLIGHT_MAX - this.inFlight - claimed);
-    const group = this.ready
-      .filter(({ recipient }) => this.work.waitMs(recipient) <= CLAIM_AHEAD_MS)
-      .slice(0, Math.max(0, room));
-    if (group.length === 0) return;
-    const taken = new Set(group);
-    this.ready = this.ready.filter((message) => !taken.has(message));
-    this.claiming = this.beside(this.claim(group), () => (this.claiming = null));
+    const slots = IN_FLIGHT_MAX - this.inFlight + this.answers.value - claimed;
+    const group = this.takeReady(Math.min(this.groupMax - unwritten, slots));
+    if (group.length > 0) this.claiming = this.beside(this.claim(group), () => (this.claiming = null));
+  }
+
+  /** Takes the first messages whose time to go is near. */
+  private takeReady(most: number): DueMessage[] {
+    const taken: DueMessage[] = [];
+    let looked = 0;
+    const waiting: DueMessage[] = [];
+    for (; looked < this.ready.length && taken.length < most; looked += 1) {
+      const message = this.ready[looked] as DueMessage;
+      if (this.work.waitMs(message.recipient) <= CLAIM_AHEAD_MS) taken.push(message);
+      else waiting.push(message);
+    }
+    if (waiting.length > 0) this.mayBeSlow = true;
+    this.ready = [...waiting, ...this.ready.slice(looked)];
+    return taken;
   }
 
   private async claim(group: readonly DueMessage[]): Promise<void> {
     const token = randomUUIDv7();
     // Before the statement: the deadlines run from within it, however late its answer is seen here.
-    const claimedAt = performance.now();
+    const claimed = new ElapsedTime();
     const ids = group.map(({ id }) => id);
-    const claimed = new Map((await this.work.claim(ids, token)).map((each) => [each.id, each]));
-    for (const id of ids) if (!claimed.has(id)) this.known.delete(id);
-    if (claimed.size < ids.length) this.lookAnew();
+    const found = new Map((await this.work.claim(ids, token)).map((each) => [each.id, each]));
+    for (const id of ids) if (!found.has(id)) this.known.delete(id);
+    if (found.size < ids.length) this.lookAnew();
     // Another process has the queue by now, or it is paused, or all of the group was settled: the holder of the queue
     // begins anew.
-    if (claimed.size === 0) this.halt();
+    if (found.size === 0) this.halt();
     const messages = group.flatMap((message) => {
-      const by = claimed.get(message.id);
-      return by ? [{ ...message, ...by, token }] : [];
+      const by = found.get(message.id);
+      return by ? [{ ...message, ...by, token, claimed }] : [];
     });
-    if (messages.length > 0) this.groups.push({ messages, claimedAt });
+    this.groups.add({ messages, token, claimed });
   }
 
   /** @returns the milliseconds until the next one may begin, where it is time that it waits for. */
   private beginWhatMay(): number {
-    // First, for a process that was held up finds claims here that are nobody's by now.
-    this.giveUpOld();
+    // First: a process that was held up finds claims here that are nobody's by now.
+    this.putBack(this.groups.takeOlderThan(WAIT_MS_MAX));
     let soonest = LOOK_AGAIN_MS;
-    for (const group of this.groups) {
-      group.messages = group.messages.filter((message) => {
-        if (this.halted || this.inFlight >= IN_FLIGHT_MAX) return true;
-        const waitMs = this.work.takeTime(message.recipient);
-        if (waitMs === 0) this.begin(message);
-        else soonest = Math.min(soonest, waitMs);
-        return waitMs > 0;
-      });
-    }
-    this.groups = this.groups.filter(({ messages }) => messages.length > 0);
+    this.groups.begin((message) => {
+      if (this.halted || this.inFlight >= IN_FLIGHT_MAX) return false;
+      const waitMs = this.work.takeTime(message.recipient);
+      if (waitMs === 0) this.begin(message);
+      else soonest = Math.min(soonest, waitMs);
+      return waitMs === 0;
+    });
     const [next] = this.ready;
     const claimInMs = next ? this.work.waitMs(next.recipient) - CLAIM_AHEAD_MS : 0;
     return claimInMs > 0 ? Math.min(soonest, claimInMs) : soonest;
@@ -220,25 +203,17 @@ export class SendQueueRun {
       onWritten();
       this.known.delete(message.id);
       this.inFlight -= 1;
+      this.answers.add();
       this.signal();
     });
   }
 
-  /** What would wait into its deadline goes back: no byte of it has left. */
-  private giveUpOld(): void {
-    const old = performance.now() - WAIT_MS_MAX;
-    const [given, kept] = [true, false].map((isOld) =>
-      this.groups.filter(({ claimedAt }) => claimedAt < old === isOld),
-    ) as [Group[], Group[]];
-    this.groups = kept;
-    this.putBack(given);
-  }
-
-  private putBack(groups: readonly Group[]): void {
+  /** No byte of these has left. */
+  private putBack(groups: readonly ClaimedGroup[]): void {
     if (groups.length === 0) return;
-    const going = groups.map(async ({ messages }) => {
+    const going = groups.map(async ({ messages, token }) => {
       const ids = messages.map(({ id }) => id);
-      await this.work.putBack(ids, messages[0]?.token ?? '');
+      await this.work.putBack(ids, token);
       this.isBack(ids);
     });
     this.goingBack = Promise.all([this.goingBack, ...going]).then(() => undefined);
@@ -249,6 +224,8 @@ export class SendQueueRun {
    * again when its recipient may be sent to; several to one recipient, one after the other.
    */
   private postponeSlow(): void {
+    if (!this.mayBeSlow) return;
+    this.mayBeSlow = false;
     const slow = this.ready.filter(({ recipient }) => this.work.recipientWaitMs(recipient, 0) > WAIT_MS_MAX);
     if (slow.length === 0) return;
     const before = new Map<string, number>();

@@ -16,10 +16,13 @@ import { BatchNotifier } from './batch.notifier';
 import { ChannelConnections, SealedCredentialError, type OpenChannel } from './channel-connections.service';
 import { dispatchedAs, MessageDispatcher, type Dispatched } from './message-dispatcher.service';
 import type { OutgoingContent, SendOutcome } from './message-sender.port';
+import { BEGIN_WITHIN_MS } from './messenger.limits';
 import { retryThroughOutages } from './outage.retry';
 import type { Attempt } from './send-outcome.rules';
 import { SendQueueClaims } from './send-queue-claims.service';
-import { SendQueueRun, type ClaimedMessage } from './send-queue.run';
+import { SendQueueRun } from './send-queue.run';
+import type { ClaimedMessage } from './send-queue.work';
+import { TimedSendPermit } from './timed-send.permit';
 import { NOT_PAID, UnpaidBatches } from './unpaid-batches.service';
 
 /** What one process's work on one number's queue shares. */
@@ -187,7 +190,7 @@ export class SendQueues {
       mayWait: true,
     };
     const content = message.content as unknown as OutgoingContent;
-    const permit = { isValid: () => true, used: onWritten };
+    const permit = new TimedSendPermit(message.claimed, BEGIN_WITHIN_MS, onWritten);
     const { batch_id: batchId } = message;
     const dispatched =
       batchId !== null && unpaid.has(batchId)

@@ -1,19 +1,20 @@
 import type { StoredOutcome } from '@app/persistence/messages/outcome.repository';
 import { Injectable } from '@nestjs/common';
 import type { OpenChannel } from './channel-connections.service';
-import { dispatchedAs, MessageDispatcher } from './message-dispatcher.service';
+import type { ElapsedTime } from './elapsed.time';
+import { dispatchedAs, MessageDispatcher, type Dispatched } from './message-dispatcher.service';
 import { NumberBusyError } from './message.errors';
 import type { OutgoingContent, SendOutcome } from './message-sender.port';
+import { BEGIN_WITHIN_MS } from './messenger.limits';
 import type { PaceReservation } from './pace.reservation';
 import { retryInMs, type Attempt } from './send-outcome.rules';
+import { TimedSendPermit } from './timed-send.permit';
 
 /** Longest that a caller waits for its number's pace before it is told to come again. */
 const PACE_MS_MAX = 3_000;
-/** Since it was claimed: what a process that was held up would begin later might be called unknown already. */
-const BEGIN_WITHIN_MS = 4_500;
-const HELD_UP: SendOutcome = {
+const NOT_BEGUN: SendOutcome = {
   kind: 'not_connected',
-  message: 'The service was held up before it could ask the provider.',
+  message: 'The service was held up before it could ask the provider: nothing was sent.',
 };
 
 export interface SingleMessage {
@@ -22,8 +23,8 @@ export interface SingleMessage {
   recipient: string;
   content: object;
   token: string;
-  /** By `performance.now()`, before it was stored. */
-  claimedAt: number;
+  /** Since before it was stored. */
+  claimed: ElapsedTime;
   /** How long the number is paused; null when it is not. */
   paused_ms: number | null;
 }
@@ -64,26 +65,35 @@ export class SingleSending {
       mayWait: false,
     };
     if (message.paused_ms === null) await reservation.use();
-    const refused = refusalOf(message);
-    const content = message.content as OutgoingContent;
-    const dispatched = refused
-      ? dispatchedAs(attempt, refused)
-      : await this.dispatcher.request(open, attempt, message.recipient, content);
+    const dispatched =
+      message.paused_ms === null
+        ? await this.request(open, attempt, message)
+        : dispatchedAs(attempt, paused(message.paused_ms));
     await this.dispatcher.keep({ accountId, botId, channel }, dispatched);
     const { outcome, stored } = dispatched;
     const waitMs = retryInMs(attempt, outcome);
     const result = { stored, providerCode: stored.error?.provider_code ?? null };
     return waitMs === null ? result : { ...result, retryAfterSeconds: Math.ceil(waitMs / 1_000) };
   }
+
+  private async request(
+    open: OpenChannel,
+    attempt: Attempt,
+    { recipient, content, claimed }: SingleMessage,
+  ): Promise<Dispatched> {
+    const permit = new TimedSendPermit(claimed, BEGIN_WITHIN_MS);
+    const dispatched = await this.dispatcher.request(
+      open,
+      attempt,
+      recipient,
+      content as OutgoingContent,
+      permit,
+    );
+    return dispatched.outcome.kind === 'withheld' ? dispatchedAs(attempt, NOT_BEGUN) : dispatched;
+  }
 }
 
-/** Why the provider is not asked: the number is in a pause that it asked for, or the process was held up. */
-function refusalOf({ paused_ms: pausedMs, claimedAt }: SingleMessage): SendOutcome | null {
-  if (pausedMs !== null) return paused(pausedMs);
-  return performance.now() - claimedAt > BEGIN_WITHIN_MS ? HELD_UP : null;
-}
-
-/** The provider was not asked, so there is no answer of its own to show, and no new pause. */
+/** The number is in a pause that it asked for. The provider was not asked now, so there is no answer of its own to show, and no new pause. */
 const paused = (milliseconds: number): SendOutcome => ({
   kind: 'throttled',
   scope: 'recipient',

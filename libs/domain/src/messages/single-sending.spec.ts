@@ -2,6 +2,7 @@ import type { OutcomeRepository } from '@app/persistence/messages/outcome.reposi
 import type { SendQueueRepository } from '@app/persistence/messages/send-queue.repository';
 import type { EventNotifier } from '../events/event-notifier.service';
 import type { OpenChannel } from './channel-connections.service';
+import { ElapsedTime } from './elapsed.time';
 import { MessageDispatcher } from './message-dispatcher.service';
 import type { MessageSenders, SendOutcome } from './message-sender.port';
 import type { OptOuts } from './opt-outs.service';
@@ -45,7 +46,7 @@ async function send(outcome: SendOutcome, pacers = new SendPacers()) {
   const sending = new SingleSending(dispatcher);
   const { stored, retryAfterSeconds } = await sending.send(
     OPEN,
-    { ...message, claimedAt: performance.now() },
+    { ...message, claimed: new ElapsedTime() },
     sending.reserve(OPEN, message.recipient),
   );
   return { status: stored.status, retryAfterSeconds };

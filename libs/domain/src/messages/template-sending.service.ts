@@ -19,6 +19,7 @@ import { BotAccess } from './bot.access';
 import { ChannelConnections, type OpenChannel } from './channel-connections.service';
 import { IdempotentAnswers, type IdempotentCall } from './idempotent-answers.service';
 import { IdempotencyInProgressError, QuotaExceededError } from './message.errors';
+import { ElapsedTime } from './elapsed.time';
 import { MessengerLimits } from './messenger.limits';
 import { presentBatch, type BatchAnswer } from './batch-answer.presenter';
 import { dataOf, type StoredAnswer } from './stored.answer';
@@ -111,14 +112,14 @@ export class TemplateSending {
   ): Promise<SendTemplateAnswer> {
     const { accountId } = order.queue;
     const claim = { token: randomUUIDv7(), milliseconds: this.limits.claimMs };
-    const claimedAt = performance.now();
+    const claimed = new ElapsedTime();
     const stored = await this.store({ ...order, batchId: null, claim }, call);
     if (!('kept' in stored)) return stored;
     const [message] = stored.kept as [StoredMessage];
     const [intent] = order.intents as [MessageIntent];
     const { phone: recipient, content } = intent;
-    const claimed = { ...message, recipient, content, token: claim.token, claimedAt };
-    const result = await this.single.send(open, claimed, reservation);
+    const sending = { ...message, recipient, content, token: claim.token, claimed };
+    const result = await this.single.send(open, sending, reservation);
     const answer = answerOf({ ...message, recipient }, result.stored);
     // One that came again meanwhile may have been told already what became of the message.
     const kept = call ? await this.answers.keep(accountId, call, message.id, answer) : answer;

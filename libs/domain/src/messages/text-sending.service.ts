@@ -7,6 +7,7 @@ import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rul
 import { EventNotifier } from '../events/event-notifier.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
 import { ChannelConnections, type OpenChannel } from './channel-connections.service';
+import { ElapsedTime } from './elapsed.time';
 import { MessengerLimits } from './messenger.limits';
 import { dataOf } from './stored.answer';
 import type { PaceReservation } from './pace.reservation';
@@ -51,13 +52,13 @@ export class TextSending {
     reservation: PaceReservation,
   ): Promise<SentAnswer> {
     const claim = { token: randomUUIDv7(), milliseconds: this.limits.claimMs };
-    const claimedAt = performance.now();
+    const claimed = new ElapsedTime();
     const content = { type: 'text', text };
     const words = { threadId, id: randomUUIDv7(), text, content, actor: actorOf(by) };
     const stored = await this.outbox.storeText(visibilityOf(by), words, claim);
     if (!stored) throw new ThreadNotFoundError();
     this.eventNotifier.notify();
-    const message = { ...stored, content, token: claim.token, claimedAt };
+    const message = { ...stored, content, token: claim.token, claimed };
     const result = await this.single.send(open, message, reservation);
     return dataOf(answerOf(stored, result.stored), result);
   }

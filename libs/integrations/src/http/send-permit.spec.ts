@@ -60,6 +60,14 @@ describe('a request whose permission', () => {
     },
   );
 
+  it('becomes void while its connection is made is withheld, and no byte of it leaves', async () => {
+    let isValid = true;
+    const answer = endpoint.client.call(request({ isValid: () => isValid, used: () => undefined }));
+    isValid = false;
+    expect(await answer).toEqual({ kind: 'withheld' });
+    expect(endpoint.seen.bytes).toBe(0);
+  });
+
   it('is valid is written, and is checked as soon as it can be written and reported once before the answer', async () => {
     const order: string[] = [];
     const permit = {

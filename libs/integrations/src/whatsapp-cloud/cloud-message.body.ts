@@ -8,7 +8,7 @@ import type {
 import { encodeUrlSuffix } from '../http/url.suffix';
 
 /** The body of a request that sends a message by the Cloud API. */
-export function cloudMessageBody({ reference, to, content }: OutgoingMessage): object {
+export function cloudMessageBody({ reference, to, content }: Omit<OutgoingMessage, 'permit'>): object {
   return {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',

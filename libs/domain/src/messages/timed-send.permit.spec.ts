@@ -1,10 +1,11 @@
+import { ElapsedTime } from './elapsed.time';
 import { TimedSendPermit } from './timed-send.permit';
 
-const nothing = (): undefined => undefined;
+const VALID_MS = 500;
 
 /** A permit after its two clocks have advanced by the given times. */
 function permitAfter(steadyMs: number, wallMs: number): TimedSendPermit {
-  const permit = new TimedSendPermit(nothing);
+  const permit = new TimedSendPermit(new ElapsedTime(), VALID_MS);
   const [steady, wall] = [performance.now(), Date.now()];
   jest.spyOn(performance, 'now').mockReturnValue(steady + steadyMs);
   jest.spyOn(Date, 'now').mockReturnValue(wall + wallMs);
@@ -26,7 +27,7 @@ it.each([
 
 it('a permit that is used says so', () => {
   const onUse = jest.fn();
-  const permit = new TimedSendPermit(onUse);
+  const permit = new TimedSendPermit(new ElapsedTime(), VALID_MS, onUse);
   permit.isValid();
   expect(onUse).not.toHaveBeenCalled();
   permit.used();
