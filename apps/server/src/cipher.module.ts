@@ -2,7 +2,7 @@ import { ChannelCipher } from '@app/domain/messages/channel-cipher.port';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { Module, type DynamicModule } from '@nestjs/common';
 
-/** Seals the credentials of numbers by the installation's key. */
+/** Seals the credentials of numbers with the installation's key. */
 @Module({})
 export class CipherModule {
   static withKey(encryptionKey: string): DynamicModule {

@@ -1,4 +1,4 @@
-/** Where browsers reach the service. */
+/** The service's public address, for browsers. */
 export abstract class PublicUrl {
   /** Without a trailing slash. */
   abstract readonly value: string;

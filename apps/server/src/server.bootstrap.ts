@@ -23,32 +23,32 @@ import { requestLine } from './logs/request.line';
 import { ServerModule } from './server.module';
 
 export interface RunningServer {
-  /** Where it listens, on this machine. */
+  /** The address on this machine where it listens. */
   url: string;
   port: number;
-  /** Whether every other address of this machine is listened on, too. */
+  /** Whether it also listens on all other addresses of this machine. */
   everywhere: boolean;
-  /** Lets the requests under way finish, asks boards to reconnect elsewhere, and ends. Idempotent. */
+  /** Finishes the requests under way, asks boards to connect elsewhere, and stops. Idempotent. */
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
   docsKeys?: DocsKeys;
-  /** Workers instead of the features' own. */
+  /** Replaces the features' workers. */
   workers?: readonly Type<Worker>[];
 }
 
-/** More than most balancers keep idle connections for; Node's 5 s would cut theirs under a request. */
+/** Longer than most load balancers keep idle connections. Node's 5 s would close theirs during a request. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 15_000;
 const REQUEST_MS = 60_000;
 const DRAIN_MS = 10_000;
-/** After the drain a statement that nobody waits for any more may still run into its time limit of 8 s. */
+/** After the drain a statement that no one waits for may still run into its time limit of 8 s. */
 const STOP_MS = DRAIN_MS + 9_000;
-/** Requests that were on their way when the end was announced arrive within this time. */
+/** Requests that were being sent when the stop was announced arrive within this time. */
 const FAREWELL_MS = 300;
 
-/** Starts the product's process: the one function for production, the demo and the tests. */
+/** Starts the product's process. The one function for production, the demo and the tests. */
 export async function startServer(settings: Settings, options: ServerOptions = {}): Promise<RunningServer> {
   const http = express();
   const adapter = new HttpServerAdapter(http);
@@ -57,7 +57,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
     adapter,
     {
       bodyParser: false,
-      // Held back until it listens: a start that fails says one line, and not forty others after it.
+      // Log lines are held back until it listens, so that a failed start prints one line instead of forty.
       bufferLogs: true,
       autoFlushLogs: false,
       abortOnError: false,
@@ -66,7 +66,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');
-  // No answer of the API is ever "not modified", whatever a caller claims to have of it.
+  // No answer of the API is ever "not modified", whatever a caller claims to have cached.
   Object.defineProperty(http.request, 'fresh', { value: false });
   const routeState: RouteCheckState = { draining: false, open: new Set() };
   const routes = new RouteTable([
@@ -91,7 +91,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     routeState.draining = true;
-    // Each connection ends with the answer it waits for; a request just sent on an idle one is answered too.
+    // Each connection closes after the answer it waits for. A request just sent on an idle one is answered too.
     for (const answer of routeState.open) if (!answer.headersSent) answer.setHeader('Connection', 'close');
     await sleep(FAREWELL_MS);
     const cut = setTimeout(() => {
@@ -116,7 +116,7 @@ function urlOf(at: AddressInfo): string {
   return `http://${host}:${port}`;
 }
 
-/** The open connections, upgraded ones included: those Node does not count among its own any more. */
+/** The open connections, including upgraded ones, which Node no longer counts as its own. */
 function connectionsOf(server: Server): Set<Socket> {
   const open = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -139,12 +139,15 @@ async function within(milliseconds: number, work: Promise<void>): Promise<void> 
   }
 }
 
-/** What Node or Express would answer by themselves, without our envelope and request id, takes the way of all. */
+/**
+ * Requests that Node or Express would answer by themselves, without our envelope and request id, take the same way as
+ * all others.
+ */
 function readEveryAddress(server: Server): void {
   server.prependListener('request', (request: IncomingMessage) => {
     const { url = '' } = request;
     if (url.startsWith('/')) return;
-    // An address in absolute form; one that cannot be read is a path that does not exist.
+    // An address in absolute form. One that cannot be parsed is a path that does not exist.
     const parsed = URL.parse(url);
     request.url = parsed ? parsed.pathname + parsed.search : '/';
   });
@@ -153,7 +156,7 @@ function readEveryAddress(server: Server): void {
   );
 }
 
-/** Socket.IO answers long polling before Express is asked; it does so from its start, and this must come before. */
+/** Socket.IO answers long polling before Express is asked, from its start on, so this must come before it. */
 function nameSocketRequests(server: Server): void {
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     if (request.url?.startsWith(SOCKETS)) response.setHeader('X-Request-Id', requestIdOf(request));
@@ -164,6 +167,6 @@ function limitConnections(server: Server): void {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = REQUEST_MS;
-  // Who closes its side behind a whole request still gets the answer, as with `nc -N`.
+  // A client that closes its side after a whole request still gets the answer, as with `nc -N`.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
 }

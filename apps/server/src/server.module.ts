@@ -32,10 +32,12 @@ import { ALL_WORKERS, WorkModule } from './work/work.module';
 
 const WINDOW_MS = 60_000;
 
-/** The whole process, put together from its settings. */
+/** The whole process, composed from its settings. */
 @Module({})
 export class ServerModule {
-  /** @param workers instead of the features' own, for tests of the layer below them. */
+  /**
+   * @param workers replace the features' workers, in tests of the layer below
+   */
   static forSettings(settings: Settings, workers = ALL_WORKERS): DynamicModule {
     return {
       module: ServerModule,
@@ -65,7 +67,7 @@ export class ServerModule {
           ),
         }),
         ThrottlerModule.forRoot({
-          // Demanded, but never read: AdmissionGuard has both counters of a key counted by the database.
+          // Required by the library but never read: AdmissionGuard has the database count both counters of a key.
           throttlers: [{ name: 'default', ttl: WINDOW_MS, limit: settings.rateLimits.general }],
           storage: new NoThrottlerStorage(),
         }),

@@ -3,7 +3,7 @@ import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { startServer, type RunningServer } from './server.bootstrap';
 import { explainStart } from './start.explanation';
 
-/** Runs the server until it is asked to end; the one owner of this process's signals. */
+/** Runs the server until it is asked to stop. Only this code handles the process's signals. */
 export async function runServer(settings: Settings): Promise<void> {
   let server: RunningServer;
   try {

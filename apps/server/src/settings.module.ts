@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type ValueProvider } from '@nestjs/common';
 
-/** Values of the settings that features ask for by their own tokens. */
+/** Values of the settings, under the tokens by which features inject them. */
 @Module({})
 export class SettingsModule {
   static with(values: ValueProvider[]): DynamicModule {

@@ -1,6 +1,6 @@
 import { StartError } from '@app/contracts/start.error';
 
-/** What looking up a name gives when it has no address, or no name server answers. */
+/** Errors of a name lookup when the name has no address, or no name server answers. */
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 const UNREACHABLE = new Set([
   ...NO_SUCH_NAME,
@@ -11,7 +11,7 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
 ]);
 
-/** What PostgreSQL refuses at the door, by SQLSTATE, and what helps. */
+/** Errors with which PostgreSQL refuses a connection, by SQLSTATE, and the remedies. */
 const REMEDIES: Record<string, string> = {
   '28P01': 'check the user and password in DATABASE_URL',
   '28000': 'check the user and password in DATABASE_URL, and that pg_hba.conf lets them in from here',
@@ -21,15 +21,15 @@ const REMEDIES: Record<string, string> = {
   '57P03': 'wait until PostgreSQL is up',
 };
 
-/** What the driver itself says, without a code, of a server that answers no to TLS. */
+/** The driver's message, without a code, for a server that refuses TLS. */
 const NO_TLS = 'The server does not support SSL connections';
 
-/** Node's words for a certificate of the database that TLS does not take. */
+/** Node's codes for a database certificate that TLS does not accept. */
 const CERTIFICATE = /CERT|^UNABLE_TO_VERIFY/;
 
 type StartFailure = NodeJS.ErrnoException & { hostname?: string };
 
-/** Of the address to listen on. */
+/** Errors of the address to listen on. */
 function explainListening(
   { code = '', syscall, hostname }: StartFailure,
   { port, host }: { port: number; host: string },
@@ -46,14 +46,14 @@ function explainListening(
   return undefined;
 }
 
-/** A cause that a person can mend, as one line; `settings` are those of a process that listens. */
+/** A cause that a person can remove, as one line. `settings` are those of a process that listens. */
 export function explainStart(error: unknown, settings?: { port: number; host: string }): string {
   const failure = error as StartFailure;
   const { code = '', message } = failure;
   const listening = settings && explainListening(failure, settings);
   if (listening) return listening;
   if (error instanceof StartError) return message;
-  // The driver's own limit of time has no code.
+  // The driver's time limit has no code.
   if (UNREACHABLE.has(code) || /^timeout expired$/.test(message)) {
     const inPassword = NO_SUCH_NAME.has(code)
       ? '; special characters of its password must be percent-encoded'

@@ -1,7 +1,7 @@
 import { StartError } from '@app/contracts/start.error';
 
 /**
- * Words behind a command that starts a process would change nothing, and nobody would notice.
+ * Arguments of a command that starts a process would have no effect, and no one would notice.
  * @throws StartError when there are any
  */
 export function refuseWords(command: string): void {

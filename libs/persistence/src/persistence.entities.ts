@@ -22,7 +22,7 @@ import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity';
 import { WebhookMarkEntity } from './webhooks/webhook-mark.entity';
 import { WebhookRejectEntity } from './webhooks/webhook-reject.entity';
 
-/** All tables but the ORM's own. */
+/** All tables except the ORM's own. */
 export const ENTITIES = [
   AccountEntity,
   ApiKeyEntity,

@@ -53,9 +53,15 @@ import { ThreadListRepository } from './threads/thread-list.repository';
 import { ENTITIES } from './persistence.entities';
 
 export const POOL_SIZE = 22;
-/** Of those for accounts' statements: whatever they wait for, such as locked dialogs, get-lead and the looks at keys and health find some. */
+/**
+ * Connections that accounts' statements cannot take. Even while all of those wait, for locked dialogs for example,
+ * get-lead and the checks of keys and health find one.
+ */
 const SLOTS_OF_ACCOUNTS = 16;
-/** Of those for switching an agent off, which must not wait for its account's other statements: two of one account, one of the next. */
+/**
+ * Slots for switching an agent off, which must not wait for its account's other statements: two for one account, one
+ * for the next.
+ */
 const SLOTS_AHEAD = 3;
 const ADMISSION_POOL_SIZE = 6;
 const FEED_POOL_SIZE = 1;
@@ -64,7 +70,7 @@ const INTAKE_POOL_SIZE = 3;
 const LISTENERS = 1;
 const LOOK_LIMITS = { query_timeout: 3_000, connectionTimeoutMillis: 2_000 };
 
-/** All that one process may have open at once. */
+/** Most connections that one process opens. */
 export const CONNECTIONS_MAX =
   POOL_SIZE + ADMISSION_POOL_SIZE + FEED_POOL_SIZE + INTAKE_POOL_SIZE + LISTENERS;
 
@@ -113,24 +119,25 @@ const REPOSITORIES = [
   WebhookRejectRepository,
 ];
 
-/** A pool beside the ORM's, whose sessions have settings of their own. */
+/** A pool besides the ORM's, whose sessions have other settings. */
 class SidePool extends Pool {
   constructor(url: string, name: string, size: number, settings: readonly string[], limits: PoolConfig = {}) {
     const ours = { ...CONNECTION_LIMITS, ...limits, max: size, application_name: `leadline ${name}` };
     super(connectionTo(url, ours, settings));
-    // An idle connection that the database closes is simply replaced; the next statement reports a real outage.
+    // An idle connection that the database closes is simply replaced. The next statement reports a real outage.
     this.on('error', () => undefined);
   }
 }
 
-/** To the planner a plan of the moment always looks cheaper; making one takes longer than running it. */
+/** Without this the planner would plan the statement for each call, which takes longer than running it. */
 const PLANNED_ONCE = 'plan_cache_mode=force_generic_plan';
 
 /**
- * The admission counters' own pool, which does not wait for the disk: 16 connections counting calls of one key, a
- * statement each, passed 18,000 a second instead of 2,740 (measured before calls were put together), and a crash of the
- * database forgets at most its last half second. Planned once, a statement costs some 150 µs instead of 460 (measured); that
- * may be while the windows are still empty, when reading all of them looks cheapest: hence the ban.
+ * The pool of the admission counters, which does not wait for the disk. With 16 connections and one statement for
+ * each call of one key, 18,000 calls a second passed instead of 2,740 (measured before calls shared statements). A
+ * crash of the database forgets at most the last half second of counting. Plans are kept: a statement then costs
+ * about 150 µs instead of 460 (measured). A plan may be made while the windows are still empty, when a sequential
+ * scan looks cheapest, so sequential scans are switched off.
  */
 class AdmissionPool extends SidePool {
   constructor(url: string) {
@@ -143,9 +150,9 @@ class AdmissionPool extends SidePool {
 }
 
 /**
- * The feed's own connection: a look never waits behind the calls whose changes it shows. Planning takes 1 ms, looking
- * 0.2 (measured); everything a look touches it finds by an index. On a connection that is dead without a word a look
- * gives up soon enough for the next one to keep the five seconds that boards are promised.
+ * The feed's connection, so that reading the log never waits behind the calls whose changes it shows. Planning takes
+ * 1 ms, reading 0.2 ms (measured), so plans are kept; every table is read by an index. On a dead connection a read
+ * gives up early enough for the next one to keep the five seconds that boards are promised.
  */
 class FeedPool extends SidePool {
   constructor(url: string) {
@@ -155,10 +162,10 @@ class FeedPool extends SidePool {
 }
 
 /**
- * The connections by which webhooks are stored, claimed and marked as done: the providers want their answer at once, while
- * the calls and workers of accounts may all be waiting for locks. None of these statements waits for a lock, so that few
- * connections are enough. Planned once, which may be while the table is empty, when reading all of it looks cheapest:
- * hence the ban. Planning took twice as long as claiming (measured).
+ * The connections by which webhooks are stored, claimed and marked as done. Providers want their answer at once, even
+ * while all calls and workers of accounts wait for locks. None of these statements waits for a lock, so few
+ * connections are enough. Planning took twice as long as claiming (measured), so plans are kept. A plan may be made
+ * while the table is empty, when a sequential scan looks cheapest, so sequential scans are switched off.
  */
 class IntakePool extends SidePool {
   constructor(url: string) {

@@ -7,14 +7,14 @@ import { IsName, IsSomeOf, IsTexts, IsTime, MayBeAbsent, MayBeNull } from '../ht
 import { GENERAL_LIMIT, LEADS_LIMIT } from './api-key.answers';
 
 const ATTACHMENTS_MAX = 100;
-/** As of the settings by which the limits of all keys are set. */
+/** The bounds of the settings for the limits of all keys. */
 const LIMIT_MAX = 1_000_000;
 const SCOPES_MEANING =
   '`leads`: stages and the switch; `messages`: sending, by the bots of `bot_ids`; `admin` stands alone.';
 const limitOf = (description: string) =>
   ({ type: 'integer', nullable: true, minimum: 1, maximum: LIMIT_MAX, description }) as const;
 
-/** Calls that a key of its own may make, where it is to make more or fewer than others. */
+/** Calls that this key may make, where its limit differs from the default. */
 class KeyLimits {
   @ApiPropertyOptional({ ...limitOf(LEADS_LIMIT), example: 600 })
   @MayBeAbsent()
@@ -78,7 +78,7 @@ export class IssueApiKeyRequest extends KeyLimits {
   expires_at?: string;
 }
 
-/** What is absent stays. */
+/** Absent fields stay. */
 export class ChangeApiKeyRequest extends KeyLimits {
   @ApiPropertyOptional({ description: 'By which people know the key', example: 'Accounting system' })
   @MayBeAbsent()

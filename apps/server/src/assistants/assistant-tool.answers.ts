@@ -3,7 +3,7 @@ import { TOOL_FACTS, TOOL_METHODS, type ToolFact, type ToolMethod } from '@app/c
 import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE_AUTO_FILL, EXAMPLE_PARAMETERS } from './assistant-tool.examples';
 
-/** What each field means, for the answer and the requests alike. */
+/** What each field means, for the answer and the requests. */
 export const TOOL_MEANING = {
   name: 'By which the model calls it: `^[a-z_][a-z0-9_]{0,63}$`; `move_lead` and `hand_over` are taken',
   description: 'What the model is told of when to call it and what it gives',

@@ -9,7 +9,7 @@ export const EXAMPLE_PARAMETERS = {
 
 export const EXAMPLE_AUTO_FILL = { customer: 'phone' };
 
-/** Bodies that work unedited in the demo. */
+/** Bodies that work in the demo as they are. */
 export const CREATE_TOOL_EXAMPLES = {
   'a question by GET': {
     value: {

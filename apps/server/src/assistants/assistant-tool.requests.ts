@@ -28,7 +28,7 @@ const HEADERS = {
   example: { Authorization: 'Bearer 4f1c9be27d60a8352e9b7c14' },
 };
 
-/** What may be left out at the making and in a change alike. */
+/** Fields that may be absent in a new one and in a change. */
 class ToolOptionsRequest {
   @ApiPropertyOptional(AUTO_FILL)
   @MayBeAbsent()

@@ -2,7 +2,7 @@ import { demoId } from '@app/contracts/demo.ids';
 import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.kinds';
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What each setting means, for the answer and the requests alike. */
+/** What each setting means, for the answer and the requests. */
 export const MEANING = {
   instructions: 'What the model is told of its task, before the dialog',
   model: 'The model that writes; null: `AI_MODEL`',

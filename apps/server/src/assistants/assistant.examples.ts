@@ -1,6 +1,6 @@
 import { demoId } from '@app/contracts/demo.ids';
 
-/** Bodies that work unedited in the demo. */
+/** Bodies that work in the demo as they are. */
 export const CREATE_ASSISTANT_EXAMPLES = {
   'with instructions': {
     value: {

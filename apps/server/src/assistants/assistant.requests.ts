@@ -18,7 +18,7 @@ export class AssistantQuery extends PageQuery {
   account_id?: string;
 }
 
-/** A number of an agent: its documentation, with its bounds and what it is when nothing is said at the making. */
+/** A number of an agent: its documentation, bounds and default. */
 const numberOf = (name: keyof typeof ASSISTANT_BOUNDS) => {
   const [minimum, maximum] = ASSISTANT_BOUNDS[name];
   const description = `${MEANING[name]}. A new agent has ${ASSISTANT_DEFAULTS[name]}.`;

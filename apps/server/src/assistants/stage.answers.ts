@@ -3,7 +3,7 @@ import { STAGE_RULES, type StageRule } from '@app/contracts/stage.rules';
 import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID } from '../http/example.ids';
 
-/** What each setting means, for the answer and the requests alike. */
+/** What each setting means, for the answer and the requests. */
 export const STAGE_MEANING = {
   name: 'By which people know the stage; a funnel may have two of one name, which can then be asked for by their ids only',
   kind: 'How far a customer has come who stands here',

@@ -1,6 +1,6 @@
 import { EXAMPLE_ASSISTANT_ID } from '../http/example.ids';
 
-/** Bodies that work unedited in the demo. */
+/** Bodies that work in the demo as they are. */
 export const CREATE_STAGE_EXAMPLES = {
   'behind the last one': {
     value: {

@@ -21,7 +21,7 @@ const NAME = { maxLength: STAGE_NAME_LONGEST, description: STAGE_MEANING.name, e
 const KIND = { enum: STAGE_KINDS, description: STAGE_MEANING.kind, example: 'qualified' };
 const ORDER = { type: 'integer' as const, minimum: STAGE_ORDER[0], maximum: STAGE_ORDER[1], example: 2 };
 
-/** What may be left out at the making and in a change alike. */
+/** Fields that may be absent in a new one and in a change. */
 class StageOptionsRequest {
   @ApiPropertyOptional({
     type: String,

@@ -1,4 +1,4 @@
-/** A body that works unedited in the demo, for the channel that the path's example names. */
+/** A body that works in the demo as it is, for the channel of the path's example. */
 export const CONNECT_CHANNEL_EXAMPLE = {
   sender: '77015550177',
   credential: 'sk_0123456789abcdef0123456789abcdef',

@@ -16,7 +16,7 @@ export interface Command {
   act: (databaseUrl: string, values: Values) => Promise<void>;
 }
 
-/** What the command line asks for, or what is not understood of it: the first unknown word, if there is one. */
+/** The options of the command line, or its first unknown word. */
 function readOptions(options: Options): { values: Values } | { wrong: string | undefined } {
   const known: Options = { ...options, help: { type: 'boolean', short: 'h' } };
   try {
@@ -32,8 +32,8 @@ function readOptions(options: Options): { values: Values } | { wrong: string | u
 }
 
 /**
- * Runs a command of the command line on the database that DATABASE_URL names. What is not understood does nothing; a
- * failure is one line and exit code 1.
+ * Runs a command of the command line on the database that DATABASE_URL names. A command line with an unknown word
+ * does nothing. A failure is one line and exit code 1.
  */
 export async function runCommand(command: Command): Promise<void> {
   const { usage, purpose, options = {}, accepts = () => true, act } = command;

@@ -6,13 +6,16 @@ import { NestFactory } from '@nestjs/core';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { runCommand } from './command.process';
 
-/** As the API has it. */
+/** In the API's form. */
 const NAME_MAX_LENGTH = 200;
 
 const isName = (name: unknown): boolean =>
   typeof name === 'string' && name.trim() !== '' && name.length <= NAME_MAX_LENGTH;
 
-/** Makes a key and prints it alone on standard output, for a variable or a pipe; all else goes beside. */
+/**
+ * Makes a key and prints only the key on standard output, for a variable or a pipe. Everything else goes to standard
+ * error.
+ */
 async function createAdminKey(databaseUrl: string, name: string): Promise<void> {
   const ran = await bringSchemaUpToDate(databaseUrl);
   if (ran.length > 0)

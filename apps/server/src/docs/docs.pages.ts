@@ -5,7 +5,7 @@ import { buildOpenApiDocument } from './openapi.document';
 import { asksFromThisMachine } from './this-machine.rule';
 
 /**
- * Keys that the demo fills in for a person at its own machine, so that "Try it out" works unedited; production has
+ * Keys that the demo fills in for a person on the same machine, so that "Try it out" works at once. Production has
  * none.
  */
 export interface DocsKeys {
@@ -18,12 +18,12 @@ const FOLDER = '/docs';
 const PAGE_ADDRESSES = [FOLDER, `${FOLDER}/`];
 const START = `${FOLDER}/start.js`;
 
-/** Of Swagger UI's own files those that the page is made of. */
+/** The files of Swagger UI that the page uses. */
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
-/** What is served here. */
+/** The files and pages served here. */
 export const DOCS_PATHS: readonly string[] = [
   ...PAGE_ADDRESSES,
   START,
@@ -63,7 +63,7 @@ const ui = SwaggerUIBundle({
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** Serves Swagger UI at /docs; the document itself is built once, for the first who asks: a start need not wait for it. */
+/** Serves Swagger UI at /docs. The document is built at the first request, so that a start does not wait for it. */
 export function serveDocs(app: INestApplication, keys: DocsKeys | null): void {
   let document: string | null = null;
   const readDocument = (): string => (document ??= JSON.stringify(buildOpenApiDocument(app)));
@@ -84,7 +84,7 @@ export function serveDocs(app: INestApplication, keys: DocsKeys | null): void {
   const root = dirname(require.resolve('swagger-ui-dist/package.json'));
   for (const file of FILES) {
     server.get(`${FOLDER}/${file}`, ({ headers }: Request, response: Response) => {
-      // Nobody keeps an answer of ours, so that nothing it says of one it has can be true.
+      // No one may cache our answers, so a conditional header cannot be true.
       for (const condition of CONDITIONS) delete headers[condition];
       response.sendFile(file, { root, acceptRanges: false, cacheControl: false });
     });

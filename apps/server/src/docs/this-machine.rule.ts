@@ -5,7 +5,7 @@ const LOOPBACK_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
 /**
- * Whether a person at this machine asks. The peer's address alone is not enough: a page whose name points to 127.0.0.1
+ * Whether a person at this machine asks. The peer's address is not enough: a page whose name resolves to 127.0.0.1
  * makes the person's own browser ask, and a proxy asks for others.
  */
 export function asksFromThisMachine({ socket, headers }: IncomingMessage): boolean {

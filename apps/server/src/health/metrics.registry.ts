@@ -5,7 +5,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** What this process measures of itself, in Prometheus' form. */
+/** What this process measures, in Prometheus' form. */
 @Injectable()
 export class Metrics implements RequestMeter, OnApplicationShutdown {
   readonly registry = new Registry();

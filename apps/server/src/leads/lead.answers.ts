@@ -108,7 +108,10 @@ export class SetStatusBulkAnswer {
   results: BulkItemAnswer[];
 }
 
-/** A stage, a boolean of the switch or the opt-out, a word of the handler; or null, for no stage. */
+/**
+ * The former or new value: a stage, the switch or the opt-out as a boolean, or who conducts the dialog; null: no
+ * stage.
+ */
 const HISTORY_VALUE = [
   { $ref: '#/components/schemas/StageAnswer' },
   { type: 'boolean' },

@@ -1,6 +1,6 @@
 import { EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
 
-/** Bodies that work unedited in the demo. */
+/** Bodies that work in the demo as they are. */
 export const SET_STATUS_EXAMPLES = {
   'by id': { value: { thread_id: EXAMPLE_THREAD_ID, status_id: EXAMPLE_STATUS_ID } },
   'by name': { value: { thread_id: EXAMPLE_THREAD_ID, status_name: 'оплачено' } },

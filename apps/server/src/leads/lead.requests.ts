@@ -37,7 +37,7 @@ export class GetLeadRequest {
   thread_id: string;
 }
 
-/** Exactly one of the two says where to; an absent field is never read as "clear". */
+/** Exactly one of the two names the target. An absent field never means "clear". */
 function exactlyOneTarget(dto: SetStatusRequestBody): FieldViolation[] {
   const given = [dto.status_id, dto.status_name].filter((value) => value !== undefined).length;
   if (given === 1) return [];

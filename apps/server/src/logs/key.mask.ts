@@ -1,10 +1,10 @@
-/** An API key, or the greater part of one. */
+/** An API key, or most of one. */
 const KEY = /ll_[\w-]{12,}/g;
 
-/** A text of a caller's that goes into a log: a key pasted where an id belongs must not be kept there. */
+/** Masks keys in a text of a caller that goes into a log: a key pasted in place of an id must not be kept there. */
 export const withoutKeys = (text: string): string => text.replace(KEY, 'll_…');
 
-/** A path without keys, also such as were written with percent signs. */
+/** A path without keys, also those written with percent signs. */
 export function pathWithoutKeys(path: string): string {
   if (!path.includes('%')) return withoutKeys(path);
   let plain: string;

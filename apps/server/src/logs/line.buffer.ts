@@ -6,7 +6,7 @@ const WAITING_LENGTH_MAX = 16_384;
 
 /**
  * Writes the lines of 10 ms at once. A write for each line costs a tenth of the server's time for a move (measured).
- * Of a process that is killed the last of them may be missing; one that ends by itself writes them first.
+ * A killed process may lose the last lines; one that stops by itself writes them first.
  */
 export class LineBuffer implements DestinationStream {
   private text = '';

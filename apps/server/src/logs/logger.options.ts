@@ -4,7 +4,7 @@ import { currentRequestId } from '../http/request-id.middleware';
 import { LineBuffer } from './line.buffer';
 import { standardOutput } from './log.output';
 
-/** What Nest logs of each part while it starts: some 35 lines, useful for developers only. */
+/** Nest logs some 35 lines while it starts, which are useful for developers only. */
 const PARTS_OF_START = new Set([
   'NestFactory',
   'InstanceLoader',
@@ -19,13 +19,16 @@ const FORM: LoggerOptions = {
   formatters: { level: (label) => ({ level: label }) },
 };
 
-/** For the one line of each request, which knows its id and lists what it tells: nothing to look up, and nothing to hide. */
+/**
+ * For the one line of each request, which has its id and lists its fields, so that nothing needs to be looked up or
+ * hidden.
+ */
 export const requestLogger = (level: string): Logger => pino({ ...FORM, level }, new LineBuffer());
 
 /**
- * The request's id in every line written on its behalf. What is logged is listed where it is logged, by allow-list:
- * never headers, keys, bodies or texts. The library's own middleware is not mounted: it makes two loggers for each
- * request, whether a line is written or not.
+ * Adds the request's id to every line written on its behalf. Each line lists its fields by allow-list: never headers,
+ * keys, bodies or texts. The library's middleware is not used, because it makes two loggers for each request even
+ * when no line is written.
  */
 export function loggerOptions(level: string): Params {
   return {
@@ -38,8 +41,8 @@ export function loggerOptions(level: string): Params {
         paths: ['*.headers', '*.api_key', '*.key', '*.password', '*.token', '*.authorization'],
         remove: true,
       },
-      // An error of the database carries rows and parameters: of any error only what says where it came from. It
-      // comes here as the library's own serialiser left it.
+      // An error of the database carries rows and parameters, so of any error only its type, message, code and
+      // stack are kept. The library's serialiser has run before.
       serializers: {
         err: ({ type, message, code, stack }: SerializedError) => ({ type, message, code, stack }),
       },

@@ -8,7 +8,7 @@ import { pathWithoutKeys } from './key.mask';
 
 const PATH_LENGTH_MAX = 200;
 
-/** A provider's refusal, or its silence: worth a look, but no error of this service. */
+/** A provider's refusal, or its silence: notable, but no error of this service. */
 const BAD_GATEWAY = 502;
 
 function levelAndWords(status: number): ['error' | 'warn' | 'info', string] {
@@ -16,14 +16,14 @@ function levelAndWords(status: number): ['error' | 'warn' | 'info', string] {
   return status >= 500 ? ['error', 'request failed'] : ['info', 'request'];
 }
 
-/** One line a request; none for the balancers' questions after health. */
+/** One line for each request, and none for load balancers' health checks. */
 export function requestLine(logger: Logger): RequestLine {
   return (request, response: Response, milliseconds) => {
     const { statusCode: status, writableFinished: answered } = response;
     const [level, words] = levelAndWords(status);
     if (!logger.isLevelEnabled(level)) return;
     const { id, method, originalUrl, principal } = request as IdentifiedRequest & AdmittedRequest;
-    // As it was sent: below a library's own path Express shows only the remainder.
+    // As it was sent: below a mounted path Express shows only the remainder.
     const path = originalUrl.split('?', 1).join().slice(0, PATH_LENGTH_MAX);
     if (path.startsWith('/health/')) return;
     const line = {

@@ -4,16 +4,16 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { idempotencyKeyViolations } from './message.requests';
 
-/** The caller's own key of a request, read once the body is known to be right. */
+/** The caller's Idempotency-Key, read once the body is known to be valid. */
 export interface Idempotency {
   /**
    * Null for a call without a key.
-   * @throws ValidationError for one that is no key.
+   * @throws ValidationError for a malformed key.
    */
   call(): IdempotentCall | null;
 }
 
-/** With the body as it was parsed, for what is repeated must be the same. */
+/** With the parsed body, because a repeated call must be the same. */
 export const CurrentIdempotency = createParamDecorator(
   (_: unknown, context: ExecutionContext): Idempotency => {
     const { headers, body } = context.switchToHttp().getRequest<Request & { body: unknown }>();

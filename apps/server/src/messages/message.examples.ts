@@ -3,7 +3,7 @@ import { MAGIC_NUMBERS } from '@app/contracts/magic.numbers';
 
 const BOT = { bot_id: demoId('bot', 1), channel: 'waba_coexistence' };
 
-/** Bodies that work unedited in the demo. */
+/** Bodies that work in the demo as they are. */
 export const SEND_TEMPLATE_EXAMPLES = {
   'to one': { value: { ...BOT, to: { phone: '+77015551001' }, template_id: 'order_ready' } },
   'to one, with variables': {
@@ -26,7 +26,7 @@ export const SEND_TEMPLATE_EXAMPLES = {
   },
 };
 
-/** What the demo's sandbox does with a message to certain phones, as Markdown. */
+/** What the demo's sandbox does with messages to certain phones, as Markdown. */
 export const MAGIC_NUMBERS_TABLE = [
   'In the demo these phones give one outcome each; every other phone takes what it is sent:',
   '',

@@ -12,7 +12,7 @@ import { RecipientRequest } from './recipient.requests';
 import { toButtons, toHeader } from './template-extras.rules';
 
 const RECIPIENTS_MAX = 1_000;
-/** Meta's limit for a text (facts 1.2); Gupshup's is the same. */
+/** Meta's limit for a text (facts 1.2). Gupshup's is the same. */
 const TEXT_LENGTH_MAX = 4_096;
 const DEFAULT_LANGUAGE = 'ru';
 const NAME_LENGTH_MAX = 512;
@@ -100,7 +100,9 @@ export class GetBatchBody {
   batch_id: string;
 }
 
-/** @throws nothing: what is wrong is refused before. */
+/**
+ * @throws nothing: errors were refused before
+ */
 export function toSendTemplate(body: SendTemplateBody): SendTemplateRequest {
   return {
     botId: body.bot_id,
@@ -128,7 +130,7 @@ const toRecipient = ({
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 
-/** What is wrong with an Idempotency-Key. */
+/** Violations of an Idempotency-Key. */
 export function idempotencyKeyViolations(key: string | undefined): FieldViolation[] {
   if (key === undefined || VISIBLE_ASCII.test(key)) return [];
   return [{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }];

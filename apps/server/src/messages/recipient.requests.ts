@@ -19,7 +19,7 @@ const isValue = (value: unknown): boolean => typeof value === 'string' && value 
 const NOT_A_VALUE = 'must be a non-empty string';
 const NOT_A_NAME = `names must be 1 to ${VARIABLE_NAME_LENGTH_MAX} lower-case letters, digits and underscores`;
 
-/** How many values there may be, and how long, is the provider's to judge: only the body's size bounds them. */
+/** The provider judges how many values there are and how long they may be. Only the body's size bounds them. */
 function* valueViolations({ params, named_params: named }: RecipientRequest): Generator<FieldViolation> {
   for (const [index, value] of (params ?? []).entries()) {
     if (!isValue(value)) yield { path: `params[${index}]`, message: NOT_A_VALUE };

@@ -16,7 +16,7 @@ const isWebAddress = (value: unknown): value is string => isText(value) && /^htt
 const violation = (path: string, message: string): FieldViolation => ({ path, message });
 const NEEDED = 'must be a non-empty string';
 
-/** What is wrong with a header of a recipient. */
+/** Violations of a recipient's header. */
 export function headerViolations(header: Plain | undefined): FieldViolation[] {
   if (header === undefined) return [];
   const { type } = header;
@@ -46,14 +46,14 @@ export function headerViolations(header: Plain | undefined): FieldViolation[] {
   return violations;
 }
 
-/** Which field holds the value of each kind of button. */
+/** The field that holds the value of each kind of button. */
 const BUTTON_VALUE: Record<TemplateButtonValue['type'], string> = {
   url: 'text',
   quick_reply: 'payload',
   copy_code: 'code',
 };
 
-/** What is wrong with the buttons of a recipient. */
+/** Violations of a recipient's buttons. */
 export function buttonViolations(buttons: readonly unknown[] | undefined): FieldViolation[] {
   return (buttons ?? []).flatMap((button, n) => {
     const path = `buttons[${n}]`;
@@ -74,7 +74,7 @@ export function buttonViolations(buttons: readonly unknown[] | undefined): Field
   });
 }
 
-/** The header as it is sent; what was not asked for stays behind. */
+/** The header as it is sent. Fields without a meaning there are left out. */
 export function toHeader(header: Plain): Header {
   const { type, text, latitude, longitude, name, address, link, id, filename } = header as Record<
     string,

@@ -11,7 +11,7 @@ import type { CreateTemplateRequest } from './template.requests';
 
 const LANGUAGE_DEFAULT = 'ru';
 
-/** A draft as the domain takes it: what the body leaves out filled in, what it has too much left behind. */
+/** A draft in the domain's form. Absent fields get defaults, and superfluous ones are left out. */
 export function toDraft(body: CreateTemplateRequest): DraftRequest {
   return {
     botId: body.bot_id,
@@ -29,7 +29,7 @@ export function toDraft(body: CreateTemplateRequest): DraftRequest {
   };
 }
 
-/** A change as the domain takes it: what the body leaves out is left out. */
+/** A change in the domain's form. Absent fields stay absent. */
 export function toChange(request: ChangeTemplateRequest): TemplateChange {
   const { category, header, body, footer, buttons, examples } = request;
   return {

@@ -1,6 +1,6 @@
 import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
 
-/** Bodies that work unedited in the demo. */
+/** Bodies that work in the demo as they are. */
 export const GET_THREADS_EXAMPLES = {
   newest: { value: { limit: 50 } },
   'by phone': { value: { phones: ['+77015551001', '+77015551002'] } },

@@ -1,7 +1,7 @@
 import { isSameSecret } from '../http/secret.comparison';
 import { VerificationRefusedError } from './verification.refusal';
 
-/** It is returned as it came, so it may hold nothing that means something to a browser. */
+/** It is returned unchanged, so it must not contain anything that a browser interprets. */
 const CHALLENGE = /^[\w.~-]{1,256}$/;
 
 /**

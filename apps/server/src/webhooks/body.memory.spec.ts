@@ -20,7 +20,7 @@ describe('the memory for bodies', () => {
     const large = pool.open();
     expect(large.grow(400 * KIB)).toBe(true);
     const another = pool.open();
-    // As long as it is small, it is one of many.
+    // A body counts as small as long as it is small.
     expect(another.grow(64 * KIB)).toBe(true);
     expect(another.grow(50 * KIB)).toBe(false);
     another.free();

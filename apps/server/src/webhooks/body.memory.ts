@@ -1,17 +1,17 @@
-/** A body up to this size is one of the many small ones. */
+/** A body up to this size counts as small. */
 const SMALL_BYTES = 64 * 1024;
 
 /** The memory that one body takes. */
 export interface BodyMemory {
   /** Whether that many more bytes may be kept. */
   grow(bytes: number): boolean;
-  /** All of it is free again. */
+  /** Releases all of it. */
   free(): void;
 }
 
 /**
- * How much of webhooks' bodies a process keeps in memory at once: a signature is known only when its body is read.
- * Large bodies may take a part only, so that many of them do not keep the small ones out.
+ * Limits how much of webhooks' bodies a process keeps in memory at once, because a signature can be checked only when
+ * the body has been read. Large bodies may take a part only, so that they do not keep small ones out.
  */
 export class BodyMemoryPool {
   private held = 0;

@@ -8,7 +8,7 @@ import { WebhookSecrets } from './webhook.secrets';
 
 const REFUSAL = 'X-Hub-Signature-256 is missing or is not the signature of this body by the app secret.';
 
-/** Admits what Meta signed. The signature is of the bytes, so nothing may read them before. */
+/** Admits webhooks that Meta signed. The signature covers the bytes, so nothing may parse them before. */
 @Injectable()
 export class CloudWebhookGuard implements CanActivate {
   constructor(

@@ -7,7 +7,7 @@ import { CloudWebhookGuard } from './cloud-webhook.guard';
 import { ReceivedBytes } from './received.bytes';
 import { WebhookSecrets } from './webhook.secrets';
 
-/** Where Meta reports; not an operation of the API. */
+/** The address for Meta's reports; not an operation of the API. */
 @ApiExcludeController()
 @Controller('webhooks/whatsapp')
 @Public()
@@ -17,7 +17,7 @@ export class CloudWebhooksController {
     private readonly intake: WebhookIntake,
   ) {}
 
-  /** Meta tries the address before it uses it. */
+  /** Meta tests the address before it uses it. */
   @Get()
   @Header('Content-Type', 'text/plain; charset=utf-8')
   verify(@Query() query: Record<string, unknown>): string {

@@ -9,7 +9,7 @@ import { WebhookSecrets } from './webhook.secrets';
 const REFUSAL =
   'The token of the address is missing or wrong: give Gupshup the whole address, as it is shown.';
 
-/** Admits callers that know the address: Gupshup signs nothing (facts, gupshup 5.8). */
+/** Admits callers that know the address, because Gupshup signs nothing (facts, gupshup 5.8). */
 @Injectable()
 export class GupshupWebhookGuard implements CanActivate {
   constructor(

@@ -5,14 +5,14 @@ import { Public, RawBody } from '../http/access.decorators';
 import { GupshupWebhookGuard } from './gupshup-webhook.guard';
 import { ReceivedBytes } from './received.bytes';
 
-/** Where Gupshup reports, an address for each bot; not an operation of the API. */
+/** The addresses for Gupshup's reports, one for each bot; not operations of the API. */
 @ApiExcludeController()
 @Controller('webhooks/gupshup')
 @Public()
 export class GupshupWebhooksController {
   constructor(private readonly intake: WebhookIntake) {}
 
-  /** Answered once it is stored, without a body, as Gupshup demands; it tries an address by the same call. */
+  /** Answered without a body once it is stored, as Gupshup requires. Gupshup tests an address by the same call. */
   @Post(':botId')
   @HttpCode(200)
   @RawBody()

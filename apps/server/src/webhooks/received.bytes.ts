@@ -4,7 +4,7 @@ import type { Request } from 'express';
 /** A request whose body a guard has read. */
 export type ReceivedRequest = Request & { received?: Buffer };
 
-/** The body as it came. */
+/** The body's bytes, unchanged. */
 export const ReceivedBytes = createParamDecorator((_: unknown, context: ExecutionContext): Buffer => {
   const { received } = context.switchToHttp().getRequest<ReceivedRequest>();
   if (!received) throw new Error('nothing was received: the guard that reads the body is missing');

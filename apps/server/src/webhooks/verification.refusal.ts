@@ -1,6 +1,6 @@
 import { CodedError } from '@app/contracts/coded.error';
 
-/** Who tries the address does not bring our token, or nothing that can be given back. */
+/** The caller does not know our token, or sent a challenge that cannot be returned. */
 export class VerificationRefusedError extends CodedError {
   readonly code = 'FORBIDDEN';
 

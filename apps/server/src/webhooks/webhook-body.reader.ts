@@ -4,19 +4,19 @@ import { readBody } from '../http/body.reader';
 import { BodyMemoryPool } from './body.memory';
 
 const MIB = 1024 * 1024;
-/** As much as Meta sends at most (facts 12.7). */
+/** The largest body that Meta sends (facts 12.7). */
 const LIMIT_BYTES = 3 * MIB;
-/** The providers themselves wait no longer for an answer. */
+/** The providers do not wait longer for an answer. */
 const WITHIN_MS = 10_000;
 const MEMORY_BYTES = 96 * MIB;
 const MEMORY_OF_LARGE_BYTES = 64 * MIB;
 
-/** Reads webhooks as they come, within bounds of size, time and memory. */
+/** Reads webhooks within bounds of size, time and memory. */
 @Injectable()
 export class WebhookBodyReader {
   private readonly memory = new BodyMemoryPool(MEMORY_BYTES, MEMORY_OF_LARGE_BYTES);
 
-  /** The memory is free again when the request is over. */
+  /** The memory is released when the request is over. */
   async read(request: Request, response: Response): Promise<Buffer> {
     const memory = this.memory.open();
     response.once('close', () => memory.free());

@@ -1,9 +1,9 @@
-/** What the providers prove themselves by. */
+/** The secrets by which providers prove themselves. */
 export abstract class WebhookSecrets {
-  /** Of the app at Meta, which signs by it. */
+  /** The secret of the app at Meta, with which Meta signs. */
   abstract readonly appSecret: string;
-  /** The token that Meta must bring when it verifies the address. */
+  /** The token that Meta must send when it verifies the address. */
   abstract readonly verifyToken: string;
-  /** In the addresses that Gupshup is given. */
+  /** Part of the addresses that Gupshup gets. */
   abstract readonly gupshupToken: string;
 }

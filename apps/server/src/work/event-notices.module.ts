@@ -1,7 +1,7 @@
 import { EventNotices } from '@app/domain/events/event-notices.service';
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 
-/** For a process without boards: it notifies others of its commits, and reads no event log itself. */
+/** For a process without boards: it notifies others of its commits and reads no event log. */
 @Module({})
 export class EventNoticesModule implements OnApplicationBootstrap {
   constructor(private readonly notices: EventNotices) {}

@@ -3,7 +3,7 @@ import { CLOCK } from '../database/column.defaults';
 
 const MONTH = `date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')`;
 
-/** A business that uses the service; everything it owns carries its id. */
+/** A business that uses the service. Everything that belongs to it carries its id. */
 @Entity('accounts')
 @Check('accounts_monthly_message_quota_check', 'monthly_message_quota >= 0')
 export class AccountEntity {
@@ -13,7 +13,7 @@ export class AccountEntity {
   @Column('text')
   name: string;
 
-  /** Recipients a calendar month; null: unlimited. */
+  /** Recipients in a calendar month; null: unlimited. */
   @Column('integer', { nullable: true })
   monthly_message_quota: number | null;
 
@@ -27,7 +27,7 @@ export class AccountEntity {
   })
   quota_used: number;
 
-  /** When the next one begins. */
+  /** The beginning of the next calendar month. */
   @VirtualColumn('timestamptz', {
     query: () => `(${MONTH} + interval '1 month') AT TIME ZONE 'UTC'`,
   })

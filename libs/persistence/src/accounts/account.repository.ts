@@ -11,7 +11,7 @@ export interface AccountChange {
   monthlyMessageQuota?: number | null;
 }
 
-/** Accounts as the installation's admin governs them. */
+/** Accounts, for admins. */
 @Injectable()
 export class AccountRepository {
   constructor(
@@ -19,7 +19,7 @@ export class AccountRepository {
     private readonly entities: Entities,
   ) {}
 
-  /** In the order of their making. */
+  /** In the order of their creation. */
   async list(afterId: string, limit: number): Promise<AccountRow[]> {
     return this.entities.use(this.accounts, (accounts) =>
       accounts.find({ where: { id: MoreThan(afterId) }, order: { id: 'ASC' }, take: limit }),
@@ -30,7 +30,7 @@ export class AccountRepository {
     return this.entities.use(this.accounts, (accounts) => accounts.findOneBy({ id }));
   }
 
-  /** With its answer, so that no account is made of which nobody is told. */
+  /** With its answer in one transaction, so that no account exists of which no one got the id. */
   async create(id: string, name: string, monthlyMessageQuota: number | null): Promise<AccountRow> {
     return this.entities.transact(async (manager) => {
       await manager.insert(AccountEntity, { id, name, monthly_message_quota: monthlyMessageQuota });
@@ -38,7 +38,7 @@ export class AccountRepository {
     });
   }
 
-  /** Changes what is given; an account that does not exist stays so. */
+  /** Changes the fields that are given. Does nothing when the account does not exist. */
   async change(id: string, change: AccountChange): Promise<void> {
     const given = { name: change.name, monthly_message_quota: change.monthlyMessageQuota };
     if (Object.values(given).every((value) => value === undefined)) return;

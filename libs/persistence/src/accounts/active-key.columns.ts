@@ -1,6 +1,6 @@
 import type { ApiKeyEntity } from './api-key.entity';
 
-/** A key that is neither revoked nor expired, as its calls and its open sockets need to know it. */
+/** A key that is neither revoked nor expired, as its calls and its open sockets need it. */
 export type ActiveKey = Pick<
   ApiKeyEntity,
   'id' | 'name' | 'account_id' | 'scopes' | 'bot_ids' | 'assistant_ids'

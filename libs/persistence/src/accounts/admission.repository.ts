@@ -13,13 +13,16 @@ export interface AdmittedKey extends ActiveKey {
   /** Calls in the last 60 seconds, this one included if it passed. */
   used: number;
   /**
-   * Seconds until the oldest of them no longer counts, or, of more than the limit allows, as after it was lowered, so
-   * many that a call passes again; null when none counts.
+   * Seconds until a call passes again: until the oldest counted call no longer counts or, when more calls count than
+   * a lowered limit allows, until enough of them do not. Null when no call counts.
    */
   reset_s: number | null;
 }
 
-/** Longest window kept as exact times; longer ones are rewritten with each call and fall to 390 calls a second (measured). */
+/**
+ * Longest window that is stored as exact times. Longer ones are rewritten with each call and allow only 390 calls a
+ * second (measured).
+ */
 const EXACT_LIMIT_MAX = 240;
 const REMEMBERED_KEYS_MAX = 10_000;
 
@@ -27,22 +30,22 @@ const REMEMBERED_KEYS_MAX = 10_000;
 const ofRow = (column: string): string =>
   `(SELECT k.${column} FROM k WHERE k.id = w.key_id AND k.scope = w.scope)`;
 
-/** A living key by its hash, and the limit of one of its counters; the two are expressions of the statement. */
+/** An active key by its hash, and the limit of one of its counters. Both are expressions of the statement. */
 const keyOf = (hash: string, scope: string, defaultLimit: string): string => `
     SELECT ${ACTIVE_KEY_COLUMNS},
            coalesce(CASE ${scope} WHEN 'leads' THEN k.limit_leads ELSE k.limit_general END, ${defaultLimit}) AS lim
       FROM api_keys k WHERE k.key_hash = ${hash} AND ${IS_ACTIVE_KEY}`;
 
 /**
- * The window of a `key`, found by its index whatever the table held when the statement was planned: OFFSET keeps the
- * planner from joining, which at an empty table costs nothing, and at 8,000 windows 1.7 ms a call (measured).
+ * The window of a `key`, found by its index. OFFSET keeps the planner from using a join. A join costs nothing on an
+ * empty table, but 1.7 ms a call at 8,000 windows (measured), and the plan is made once.
  */
 const windowOf = (table: string, columns: string, scope: string, isAhead: string): string =>
   `SELECT ${columns} FROM ${table} WHERE key_id = key.id AND scope = ${scope} AND (${isAhead}) IS NOT TRUE OFFSET 0`;
 
 /**
- * A window written by a clock that was more than a minute ahead and has been set right. It is begun anew: followed, it
- * would refuse its key for as long as that clock was ahead.
+ * A window written by a clock that was more than a minute ahead and has been corrected. It is begun anew; otherwise
+ * it would refuse its key until real time reaches that clock.
  */
 const isAhead = (hits: string): string =>
   `${hits}[cardinality(${hits})] > clock_timestamp() + interval '60 s'`;
@@ -51,9 +54,9 @@ const SECOND = `floor(extract(epoch FROM clock_timestamp()))::bigint`;
 const isHeadAhead = (head: string, second: string): string => `${head} > ${second} + 60`;
 
 /**
- * What still counts of the other kind of window, for a key whose limit was changed from one kind to the other: how many
- * calls, and until when the oldest counts. Where more calls count than the limit allows, it is the time at which a call
- * passes again. A window that is past stays with such a key for good, and is not read.
+ * What still counts of the other kind of window, for a key whose limit changed from one kind to the other: how many
+ * calls, and until when the oldest counts. Where more calls count than the limit allows, it is the time at which a
+ * call passes again. An expired window stays in the table and is not read.
  */
 const carriedTimes = (scope: string): string => `
     SELECT count(*)::int AS carried, min(h) + interval '60 s' AS carried_until
@@ -71,10 +74,11 @@ const carriedCounts = (scope: string): string => `
 
 /**
  * Keys and exact sliding windows of several calls in one statement. A window is the array of the last N accepted
- * times: a call passes when the N-th last is 60 s old, N being the limit less what is carried. Refused calls are not
- * counted. A window seen full in an old snapshot can only have been emptied by the clock, so refusing takes no lock;
- * passing locks the window's row and looks again. Rows are locked in the order of their keys, so that statements never wait for each other in a circle.
- * $1 hashes $2 scopes $3 default limits, a call each, no two of one key and scope
+ * times. A call passes when the N-th last is 60 s old; N is the limit less what the other kind of window still
+ * counts. Refused calls are not counted. Only time empties a full window, so refusing takes no lock, even on an old
+ * snapshot. Passing locks the window's row and checks again. Rows are locked in the order of their keys, so
+ * statements cannot deadlock. $1 hashes $2 scopes $3 default limits, one entry for each call, no two of one key and
+ * scope
  */
 const EXACT: PreparedStatement = {
   name: 'admit-exact',
@@ -108,16 +112,19 @@ const EXACT: PreparedStatement = {
       FROM unnest(r.hits) h WHERE h > clock_timestamp() - interval '60 s') u`,
 };
 
-/** The 61 counts of the seconds that end with $second, shifted from where the row stands; none of one that is ahead. */
+/**
+ * The 61 counts of the seconds that end with $second, shifted from the row's last second; no counts where the row is
+ * ahead.
+ */
 const shifted = (row: string, second: string): string =>
   `(array_fill(0, ARRAY[CASE WHEN ${isHeadAhead(`${row}.head`, second)} THEN 61
       ELSE least(61, greatest(0, ${second} - ${row}.head)) END::int]) || ${row}.counts)[1:61]`;
 const total = (counts: string): string => `(SELECT coalesce(sum(c), 0) FROM unnest(${counts}) c)`;
 
 /**
- * The same for raised limits, by 61 counts of whole seconds: any 60 s touch at most 61 of them, so never more than N
- * pass, and a call may be refused up to a second early. The second is read after the row's lock; a later reading in
- * SET than in WHERE only drops counts.
+ * The same for raised limits, with 61 counts of whole seconds. Any 60 s touch at most 61 of them, so never more than
+ * N calls pass, and a call may be refused up to a second early. The second is read after the row is locked. If SET
+ * reads a later second than WHERE, only counts are dropped.
  */
 const BUCKETS: PreparedStatement = {
   name: 'admit-buckets',
@@ -158,14 +165,14 @@ export interface AdmissionCall {
   counter: RateCounter;
   /** For keys without a limit of their own. */
   defaultLimit: number;
-  /** Names this counter of this key in the process's memory. */
+  /** The name of this counter of this key in the process's memory. */
   counterOfKey: string;
 }
 
-/** Whether what refused a call is not seen in the window that came with the refusal: it is from before a lock. */
+/** Whether the returned window does not show why the call was refused: it was read before the lock. */
 const isWindowOld = ({ used, lim, reset_s: resetS }: AdmittedKey): boolean => used < lim || resetS === null;
 
-/** Keys are looked up across accounts by their hash: the account is what the key tells. */
+/** Keys are looked up across accounts by their hash, because the account is known only from the key. */
 @Injectable()
 export class AdmissionRepository {
   private readonly raised = new Set<string>();
@@ -175,13 +182,13 @@ export class AdmissionRepository {
     this.exact = new CallBatcher({
       act: (calls) => this.admitExactly(calls),
       keyOf: ({ counterOfKey }) => counterOfKey,
-      // Only time empties a full window, so every call that waits behind this one would get the same answer.
+      // Only time empties a full window, so every call that waits behind this one gets the same answer.
       answersOthers: (key) => key !== null && !key.passed && !isWindowOld(key),
     });
   }
 
   /**
-   * Finds a living key and counts the call against one of its windows.
+   * Finds an active key and counts the call against one of its windows.
    * @returns null when there is no such key, or it is revoked or expired.
    */
   async admit(call: AdmissionCall): Promise<AdmittedKey | null> {
@@ -194,7 +201,7 @@ export class AdmissionRepository {
         this.remember(call.counterOfKey, raised);
         continue;
       }
-      // A second look takes the lock-free path and sees why.
+      // A second try takes the path without a lock and sees the reason.
       if (key.passed || !isWindowOld(key) || look > 3) return key;
     }
   }

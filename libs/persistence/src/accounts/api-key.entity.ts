@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn 
 import { AccountEntity } from './account.entity';
 import { CLOCK } from '../database/column.defaults';
 
-/** A key by which a business's programs, or the installation's admin, call the service. */
+/** A key with which a business's programs, or an admin, call the service. */
 @Entity('api_keys')
 @ForeignKey(() => AccountEntity, ['account_id'], ['id'])
 @Check('api_keys_admin_has_no_account', `(account_id IS NULL) = (scopes = ARRAY['admin'])`)
@@ -11,7 +11,7 @@ import { CLOCK } from '../database/column.defaults';
 @Index('api_keys_account', ['account_id', 'id'])
 @Index('api_keys_hash', ['key_hash'], { unique: true })
 export class ApiKeyEntity {
-  /** Null: a key of the admin. */
+  /** Null: an admin's key. */
   @Column('uuid', { nullable: true })
   account_id: string | null;
 
@@ -21,25 +21,25 @@ export class ApiKeyEntity {
   @Column('text')
   name: string;
 
-  /** The beginning of the key, by which people tell it from others. */
+  /** The beginning of the key, by which people recognise it. */
   @Column('text')
   prefix: string;
 
-  /** SHA-256 of the key, which itself is kept nowhere. */
+  /** SHA-256 of the key. The key itself is not stored. */
   @Column('bytea', { select: false })
   key_hash: Buffer;
 
   @Column('text', { array: true })
   scopes: string[];
 
-  /** What it may use of its account. */
+  /** The parts of its account that it may use. */
   @Column('uuid', { array: true, default: [] })
   bot_ids: string[];
 
   @Column('uuid', { array: true, default: [] })
   assistant_ids: string[];
 
-  /** Calls a minute of its own; null: as many as every key has. */
+  /** Calls a minute for this key; null: the default limit. */
   @Column('integer', { nullable: true })
   limit_leads: number | null;
 
@@ -56,7 +56,7 @@ export class ApiKeyEntity {
   @Column('timestamptz', { default: CLOCK })
   created_at: Date;
 
-  /** The last accepted call or, to a minute, connection for boards; what is refused leaves no trace. */
+  /** The last accepted call or board connection, the latter to a minute. Refused calls leave no trace. */
   @VirtualColumn('timestamptz', {
     query: (key) => `
       SELECT max(u.at) FROM (

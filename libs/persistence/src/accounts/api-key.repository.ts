@@ -6,7 +6,7 @@ import { Entities } from '../database/entities.service';
 import { ApiKeyEntity } from './api-key.entity';
 import { IS_ACTIVE_KEY, ACTIVE_KEY_COLUMNS, type ActiveKey } from './active-key.columns';
 
-/** A key as it may be shown: all but its hash. */
+/** A key as it may be shown: everything except its hash. */
 export type ApiKeyRow = Omit<ApiKeyEntity, 'key_hash'>;
 
 export interface NewApiKey {
@@ -23,7 +23,7 @@ export interface NewApiKey {
   expiresAt: Date | null;
 }
 
-/** What is undefined stays. */
+/** Undefined fields stay. */
 export type ApiKeyChange = Partial<Omit<NewApiKey, 'id' | 'accountId' | 'prefix' | 'keyHash'>>;
 
 const columnsOf = (given: ApiKeyChange): Partial<ApiKeyEntity> => ({
@@ -41,7 +41,7 @@ export interface NotOwned {
   assistants: string[];
 }
 
-/** The account of a handshake is known only afterwards, so all handshakes are one group. */
+/** The account of a handshake is known only afterwards, so all handshakes form one group. */
 const HANDSHAKES = 'handshakes';
 
 const ACTIVE_BY_HASH: PreparedStatement = {
@@ -52,7 +52,7 @@ const ACTIVE_BY_IDS: PreparedStatement = {
   name: 'api-key-by-ids',
   text: `SELECT ${ACTIVE_KEY_COLUMNS} FROM api_keys k WHERE k.id = ANY ($1::uuid[]) AND ${IS_ACTIVE_KEY}`,
 };
-/** Beside the windows of its calls, of a scope that no limit counts. */
+/** Stored among the windows of its calls, under a scope that no limit counts. */
 const NOTE_BOARDS: PreparedStatement = {
   name: 'api-key-note-boards',
   text: `INSERT INTO rate_windows (key_id, scope, hits)
@@ -72,7 +72,7 @@ const IS_AHEAD: PreparedStatement = {
   text: `SELECT $1::timestamptz > clock_timestamp() AS ahead`,
 };
 
-/** API keys: found across accounts by hash, for the account is what a key tells. */
+/** API keys. They are found across accounts by hash, because the account is known only from the key. */
 @Injectable()
 export class ApiKeyRepository {
   constructor(
@@ -81,7 +81,7 @@ export class ApiKeyRepository {
     private readonly database: Database,
   ) {}
 
-  /** The newest first; of one account when it is given. */
+  /** Newest first. With an account, only its keys. */
   async list(accountId: string | null, beforeId: string | null, limit: number): Promise<ApiKeyRow[]> {
     const where = {
       ...(accountId !== null && { account_id: accountId }),
@@ -90,7 +90,7 @@ export class ApiKeyRepository {
     return this.entities.use(this.keys, (keys) => keys.find({ where, order: { id: 'DESC' }, take: limit }));
   }
 
-  /** With its answer, so that no key lives on of which nobody was told. */
+  /** With its answer in one transaction, so that no key exists that no one received. */
   async create(key: NewApiKey): Promise<ApiKeyRow> {
     const { id, accountId, prefix, keyHash } = key;
     const own = { id, account_id: accountId, prefix, key_hash: keyHash };
@@ -104,20 +104,20 @@ export class ApiKeyRepository {
     return this.entities.use(this.keys, (keys) => keys.findOneBy({ id }));
   }
 
-  /** Changes what is given; a key that does not exist stays so. */
+  /** Changes the fields that are given. Does nothing when the key does not exist. */
   async change(id: string, change: ApiKeyChange): Promise<void> {
     const given = columnsOf(change);
     if (Object.values(given).every((value) => value === undefined)) return;
     await this.entities.use(this.keys, (keys) => keys.update({ id }, given));
   }
 
-  /** Whether a time lies ahead by the clock that will hold keys against it. */
+  /** Whether a time is in the future, by the clock that expiry is checked with. */
   async isAhead(time: Date): Promise<boolean> {
     const [row] = await this.database.run<{ ahead: boolean }>(IS_AHEAD, [time]);
     return row?.ahead === true;
   }
 
-  /** Revokes at once and for good; a key revoked before keeps its time. Null when there is no such key. */
+  /** Revokes at once and for good. A key revoked before keeps its time. Null when there is no such key. */
   async revoke(id: string): Promise<ApiKeyRow | null> {
     return this.entities.transact(async (manager) => {
       await manager.update(
@@ -138,12 +138,12 @@ export class ApiKeyRepository {
     return this.database.run<ActiveKey>(ACTIVE_BY_IDS, [ids]);
   }
 
-  /** Notes that these keys are connected for boards, for {@link ApiKeyRow.last_used_at}. */
+  /** Records that these keys have board connections, for {@link ApiKeyRow.last_used_at}. */
   async noteBoards(ids: readonly string[]): Promise<void> {
     await this.database.run(NOTE_BOARDS, [ids]);
   }
 
-  /** Of these bots and agents those that the account does not have. */
+  /** Those of the given bots and agents that the account does not have. */
   async notOwned(
     accountId: string,
     botIds: readonly string[],

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The same of a key with a raised limit: how many calls in each of the last 61 seconds. */
+/** The counter of a key with a raised limit: how many calls in each of the last 61 seconds. */
 @Entity('rate_buckets')
 export class RateBucketEntity {
   @PrimaryColumn('uuid')

@@ -1,4 +1,4 @@
-/** Whose dialogs a caller may see: one account, and of it those of these agents. */
+/** The dialogs that a caller may see: of one account, those of these agents. */
 export interface Visibility {
   accountId: string;
   assistantIds: readonly string[];

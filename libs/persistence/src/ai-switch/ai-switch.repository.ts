@@ -18,25 +18,24 @@ export interface SwitchRequest {
   threadId: string;
   aiEnabled: boolean;
   actor: Actor | null;
-  /** Whether there is a model to answer what waits. */
+  /** Whether a model is configured that could answer the waiting message. */
   hasModel: boolean;
-  /** The word of the history for who did it. */
+  /** Who did it, in the history's words. */
   by: string;
 }
 
 export interface SwitchOutcome {
   verdict: 'switch' | 'same' | 'opted_out';
-  /** The reply to the waiting message that is durably under way; null: none. */
+  /** The due reply to the waiting message; null: there is none. */
   reply_id: string | null;
   seq: number | null;
 }
 
 /**
- * The switch, in one statement, by the same rules as a move: it locks only the thread row, which holds every fact of
- * the dialog. The state compared is the pair of the permanent switch and the takeover. Whether the stage lets the agent
- * answer is a fact of the funnel, read by the locked row's stage. A stage newer than the statement counts as mute, so
- * that nothing is sent by mistake.
- * What waits is judged as the row is when the switch is on.
+ * The switch, in one statement with the same rules as a move. It locks only the thread row, which holds every fact of
+ * the dialog. It compares the switch together with the takeover. Whether the stage lets the agent answer is read from
+ * the funnel, by the locked row's stage. A stage newer than the statement counts as mute, so that nothing is sent by
+ * mistake. The waiting message is judged by the row as it is after the switch.
  */
 const SWITCH = statement('ai-switch').takes(
   'accountId',
@@ -83,7 +82,7 @@ export class AiSwitchRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Switches the agent of one dialog on or off for good; off does not wait for its account's other statements.
+   * Switches the agent of one dialog on or off. Off does not wait for its account's other statements.
    * @returns null when the caller sees no such dialog.
    */
   async switchAi(of: Visibility, request: SwitchRequest): Promise<SwitchOutcome | null> {

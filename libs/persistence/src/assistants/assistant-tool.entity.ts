@@ -5,7 +5,7 @@ import { CLOCK } from '../database/column.defaults';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What an agent may call besides its own tools. */
+/** A tool that an agent may call besides the built-in ones. */
 @Entity('assistant_tools')
 @ForeignKey(() => AssistantEntity, ['account_id', 'assistant_id'], ['account_id', 'id'])
 @Check('assistant_tools_headers_with_key', '(headers IS NULL) = (headers_key_id IS NULL)')
@@ -35,11 +35,14 @@ export class AssistantToolEntity {
   @Column('text')
   url: string;
 
-  /** The schema of the arguments that the model gives, as it was written: a model reads its fields in that order. */
+  /**
+   * The schema of the arguments that the model gives, with its fields in the given order: a model reads them in that
+   * order.
+   */
   @Column('json')
   parameters: JsonSchema;
 
-  /** Arguments that the model does not give, by their names. */
+  /** Arguments that the service fills in, by their names. */
   @Column('jsonb')
   auto_fill: Readonly<Record<string, ToolFact>>;
 
@@ -49,7 +52,7 @@ export class AssistantToolEntity {
   @Column('text', { nullable: true })
   headers_key_id: string | null;
 
-  /** Names and values as one sealed text; null: there are none. */
+  /** Names and values as one sealed text; null: no headers. */
   @Column('bytea', { nullable: true })
   headers: Buffer | null;
 

@@ -9,7 +9,7 @@ import { AssistantToolEntity } from './assistant-tool.entity';
 
 export type { JsonSchema } from './assistant-tool.entity';
 
-/** What a tool is, but for its headers. */
+/** A tool without its headers. */
 export type ToolDefinition = Pick<
   AssistantToolEntity,
   'name' | 'description' | 'method' | 'url' | 'parameters' | 'auto_fill' | 'timeout_ms' | 'enabled'
@@ -30,7 +30,7 @@ const SHOWN = [
   'created_at',
 ] as const satisfies readonly (keyof AssistantToolEntity)[];
 
-/** A tool as it may be shown: all but the headers' values. */
+/** A tool as it may be shown: everything except the headers' values. */
 export type ToolRow = Pick<AssistantToolEntity, (typeof SHOWN)[number]>;
 
 /** Names and values of headers, sealed as one text. */
@@ -49,7 +49,7 @@ export interface ToolOwner {
   assistantId: string;
 }
 
-/** More of them than this a model does not keep apart. */
+/** A model does not distinguish more tools than this. */
 export const TOOLS_MAX = 32;
 
 const ofOwner = ({ accountId, assistantId }: ToolOwner) => ({
@@ -57,7 +57,7 @@ const ofOwner = ({ accountId, assistantId }: ToolOwner) => ({
   assistant_id: assistantId,
 });
 
-/** What is given of a tool, by its columns. */
+/** The given fields of a tool, by its columns. */
 const columnsOf = (given: Partial<ToolDefinition>, headers: SealedHeaders | null) =>
   ({
     ...given,
@@ -76,7 +76,7 @@ export class AssistantToolRepository {
     private readonly entities: Entities,
   ) {}
 
-  /** In the order of their making. */
+  /** In the order of their creation. */
   async list(owner: ToolOwner, afterId: string, limit: number): Promise<ToolRow[]> {
     const where = { ...ofOwner(owner), id: MoreThan(afterId) };
     return this.entities.use(this.tools, (tools) =>
@@ -90,7 +90,7 @@ export class AssistantToolRepository {
     );
   }
 
-  /** Those that are switched on, with their headers as they are sealed. */
+  /** The tools that are switched on, with their sealed headers. */
   async findCallable(owner: ToolOwner): Promise<CallableToolRow[]> {
     const where = { ...ofOwner(owner), enabled: true };
     return this.entities.use(this.tools, (tools) =>
@@ -98,7 +98,7 @@ export class AssistantToolRepository {
     );
   }
 
-  /** Calls at the same moment may all find room; of what they make too many the agent is given none. */
+  /** Calls at the same moment may all find room. The agent still gets at most {@link TOOLS_MAX} tools. */
   async create(
     owner: ToolOwner,
     id: string,
@@ -120,8 +120,8 @@ export class AssistantToolRepository {
   }
 
   /**
-   * Changes what is given.
-   * @param headers null: those that are there stay.
+   * Changes the fields that are given.
+   * @param headers null: the present ones stay
    * @returns null when the agent has no such tool.
    */
   async change(

@@ -3,7 +3,7 @@ import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
 import { CLOCK } from '../database/column.defaults';
 
-/** An agent of a business: what it is told, and what it may do with its leads. */
+/** An agent of a business: its instructions, and what it may do with its leads. */
 @Entity('assistants')
 @ForeignKey(() => AccountEntity, ['account_id'], ['id'])
 @Check(
@@ -34,18 +34,18 @@ export class AssistantEntity {
   @Column('timestamptz', { default: CLOCK })
   created_at: Date;
 
-  /** How long the agent is silent after a person wrote. */
+  /** How long the agent is silent after an operator wrote. */
   @Column('integer', { default: 30 })
   auto_return_minutes: number;
 
   @Column('text', { default: '' })
   instructions: string;
 
-  /** Null: the service's own. */
+  /** Null: the service's default. */
   @Column('text', { nullable: true })
   model: string | null;
 
-  /** Quiet time after the customer's last message; null: the service's own. */
+  /** Quiet time after the customer's last message; null: the service's default. */
   @Column('integer', { nullable: true })
   reply_delay_ms: number | null;
 
@@ -58,11 +58,11 @@ export class AssistantEntity {
   @Column('integer', { default: 60 })
   replies_per_hour: number;
 
-  /** Kinds of stages that the agent moves no lead into. */
+  /** Kinds of stages into which the agent may not move a lead. */
   @Column('text', { array: true, default: [] })
   barred_kinds: StageKind[];
 
-  /** What the customer is told when the agent hands over; null: what the model says then. */
+  /** What the customer reads when the agent hands over; null: the model's words. */
   @Column('text', { nullable: true })
   handover_text: string | null;
 }

@@ -8,14 +8,14 @@ import { AssistantEntity } from './assistant.entity';
 
 export type AssistantRow = AssistantEntity;
 
-/** What an agent is told and allowed. */
+/** An agent's settings. */
 export type AssistantSettings = Omit<AssistantEntity, 'id' | 'account_id' | 'name' | 'created_at'>;
 
 export type NewAssistant = AssistantSettings & { name: string };
 
 export type AssistantChange = Partial<NewAssistant>;
 
-/** Agents as the installation's admin governs them: found across accounts, for an agent tells its account. */
+/** Agents, for admins. They are found across accounts, because the account is known only from the agent. */
 @Injectable()
 export class AssistantRepository {
   constructor(
@@ -23,7 +23,7 @@ export class AssistantRepository {
     private readonly entities: Entities,
   ) {}
 
-  /** In the order of their making; of one account when it is given. */
+  /** In the order of their creation. With an account, only its agents. */
   async list(accountId: string | null, afterId: string, limit: number): Promise<AssistantRow[]> {
     const where = { ...(accountId !== null && { account_id: accountId }), id: MoreThan(afterId) };
     return this.entities.use(this.assistants, (assistants) =>
@@ -49,7 +49,7 @@ export class AssistantRepository {
   }
 
   /**
-   * Changes what is given; what is given as null becomes null.
+   * Changes the fields that are given. Null becomes null.
    * @returns null when the account has no such agent.
    */
   async change(accountId: string, id: string, change: AssistantChange): Promise<AssistantRow | null> {

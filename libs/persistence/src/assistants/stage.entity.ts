@@ -3,7 +3,10 @@ import type { StageRule } from '@app/contracts/stage.rules';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AssistantEntity } from './assistant.entity';
 
-/** A stage of an agent's funnel. Stages are archived, never deleted: leads stand in them, and histories name them. */
+/**
+ * A stage of an agent's funnel. Stages are archived, never deleted, because leads are in them and histories name
+ * them.
+ */
 @Entity('statuses')
 @ForeignKey(() => AssistantEntity, ['account_id', 'assistant_id'], ['account_id', 'id'])
 @Check('statuses_kind_check', `kind IN ('active', 'qualified', 'awaiting_payment', 'success', 'failure')`)
@@ -22,7 +25,7 @@ export class StageEntity {
   @Column('text')
   name: string;
 
-  /** By which names are compared. */
+  /** The form in which names are compared. */
   @Column('text')
   name_folded: string;
 
@@ -35,18 +38,18 @@ export class StageEntity {
   @Column('text', { nullable: true })
   description: string | null;
 
-  /** Whether the agent may answer a lead that stands here. */
+  /** Whether the agent may answer a lead in this stage. */
   @Column('boolean', { default: true })
   ai_enabled: boolean;
 
-  /** Whether the agent may not move a lead away. */
+  /** Whether the agent must leave a lead in this stage. */
   @Column('boolean', { default: false })
   ai_transition_locked: boolean;
 
   @Column('timestamptz', { nullable: true })
   archived_at: Date | null;
 
-  /** To whom it hands every lead that enters it; null: to nobody. */
+  /** Who gets every lead that enters it; null: the rule does not exist. */
   @Column('text', { nullable: true })
   on_enter: StageRule | null;
 }

@@ -22,13 +22,15 @@ const SHOWN = [
   'on_enter',
 ] as const satisfies readonly (keyof StageEntity)[];
 
-/** A stage with all that is set of it. */
+/** A stage with all its settings. */
 export type StageRow = Pick<StageEntity, (typeof SHOWN)[number]>;
 
-/** What is set of a stage. */
+/** The settings of a stage. */
 export type StageSettings = Omit<StageRow, 'id' | 'assistant_id' | 'order'> & { name_folded: string };
 
-/** @property order null: behind the last one. */
+/**
+ * @property order null: after the last one
+ */
 export type NewStage = StageSettings & { order: number | null };
 
 export type StageChange = Partial<StageSettings & { order: number }>;
@@ -39,13 +41,13 @@ export interface FunnelOwner {
   assistantId: string;
 }
 
-/** More columns than this no board shows, and no model keeps apart. */
+/** A board shows no more columns than this, and a model does not distinguish more. */
 export const STAGES_MAX = 100;
 export const STAGE_ORDER_MAX = 10_000;
 
 /**
- * Tells the boards of an agent that its funnel is another one. The log numbers what happens to dialogs by their versions;
- * this happens to none of them, so the clock tells one event from another.
+ * Tells the boards of an agent that its funnel has changed. Events of dialogs are told apart by the dialog's version.
+ * This event has no dialog, so the clock tells one from another.
  */
 async function tellBoards(
   manager: EntityManager,
@@ -61,7 +63,7 @@ async function tellBoards(
   });
 }
 
-/** Agents' funnels as the installation's admin governs them: found across accounts, for a stage tells its agent. */
+/** Agents' funnels, for admins. They are found across accounts, because the account is known only from the stage. */
 @Injectable()
 export class StageRepository {
   constructor(
@@ -69,7 +71,7 @@ export class StageRepository {
     private readonly entities: Entities,
   ) {}
 
-  /** Funnel by funnel, each in its own order; of one agent when it is given. */
+  /** Funnel by funnel, each in its order. With an agent, only its funnel. */
   async list(assistantId: string | null, after: FunnelPosition | null, limit: number): Promise<StageRow[]> {
     return this.entities.use(this.stages, (stages) => {
       const page = stages
@@ -101,8 +103,8 @@ export class StageRepository {
   }
 
   /**
-   * Makes a stage and tells the boards. The agent's row is locked first: of two calls at once the second one counts the
-   * stage of the first.
+   * Creates a stage and notifies the boards. The agent's row is locked first, so that of two calls at once the second
+   * counts the first one's stage.
    */
   async create(owner: FunnelOwner, id: string, given: NewStage): Promise<StageRow | 'too_many'> {
     const { accountId, assistantId } = owner;
@@ -126,8 +128,8 @@ export class StageRepository {
   }
 
   /**
-   * Changes what is given, and tells the boards if that makes a difference: a call that is repeated has no board opened
-   * anew.
+   * Changes the fields that are given, and notifies the boards if that makes a difference, so that a repeated call
+   * reopens no board.
    * @returns null when the account has no such stage.
    */
   async change(accountId: string, id: string, change: StageChange): Promise<StageRow | null> {

@@ -3,7 +3,7 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Vir
 import { CLOCK } from '../database/column.defaults';
 import { isConnected, isStopped } from './connection.rules';
 
-/** A number of a bot, and how it is connected to its provider. */
+/** A number of a bot, and its connection to the provider. */
 @Entity('bot_channels')
 @Check('bot_channels_credential_with_key', '(credential IS NULL) = (credential_key_id IS NULL)')
 @Check('bot_channels_end_of_a_stop', '(stopped_until IS NOT NULL) <= (stopped_at IS NOT NULL)')
@@ -24,11 +24,11 @@ export class BotChannelEntity {
   @PrimaryColumn('text')
   channel: Channel;
 
-  /** The number, or what else the provider calls the sender. */
+  /** The number, or the provider's other name for the sender. */
   @Column('text')
   sender: string;
 
-  /** What the provider needs besides the credential. */
+  /** The provider's settings besides the credential. */
   @Column('jsonb', { default: {} })
   settings: Record<string, string>;
 
@@ -39,22 +39,22 @@ export class BotChannelEntity {
   @Column('bytea', { nullable: true, select: false })
   credential: Buffer | null;
 
-  /** Null: the provider's own pace. */
+  /** Null: the provider's default pace. */
   @Column('integer', { nullable: true })
   messages_per_second: number | null;
 
-  /** Since when the provider takes nothing from it. */
+  /** When the provider began to refuse messages from it. */
   @Column('timestamptz', { nullable: true })
   stopped_at: Date | null;
 
   @Column('text', { nullable: true })
   stopped_reason: string | null;
 
-  /** Until when the provider asked to wait. */
+  /** The end of a pause that the provider asked for. */
   @Column('timestamptz', { nullable: true })
   paused_until: Date | null;
 
-  /** Whose process sends what is queued. */
+  /** The process that sends what is queued. */
   @Column('uuid', { nullable: true })
   lease_token: string | null;
 
@@ -86,7 +86,7 @@ export class BotChannelEntity {
   })
   stopped_because: string | null;
 
-  /** Named by its class, for that one imports this. */
+  /** Named by its class name, because that file imports this one. */
   @ManyToOne('BotEntity', 'channels')
   @JoinColumn([
     { name: 'account_id', referencedColumnName: 'account_id' },

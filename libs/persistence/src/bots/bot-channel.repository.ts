@@ -13,14 +13,14 @@ export interface NumberOfBot {
   channel: Channel;
   sender: string;
   settings: Readonly<Record<string, string>>;
-  /** Null: the one that is there stays. */
+  /** Null: the present credential stays. */
   credential: { keyId: string; sealed: Buffer } | null;
   messagesPerSecond: number | null;
 }
 
 export type ConnectOutcome = 'connected' | 'sender_taken' | 'credential_missing';
 
-/** Numbers of bots, as they are connected and disconnected. */
+/** Numbers of bots, and how they are connected and disconnected. */
 @Injectable()
 export class BotChannelRepository {
   constructor(
@@ -29,8 +29,8 @@ export class BotChannelRepository {
   ) {}
 
   /**
-   * Connects a number to a bot's channel, or changes the one that is there; ends a stop. The bot's row is locked first:
-   * of two calls at once the second one finds the number of the first.
+   * Connects a number to a bot's channel, or changes the connected one; ends a stop. The bot's row is locked first,
+   * so that of two calls at once the second finds the first one's number.
    */
   async connect(number: NumberOfBot): Promise<ConnectOutcome> {
     try {
@@ -46,7 +46,7 @@ export class BotChannelRepository {
     }
   }
 
-  /** Forgets the credential. The row stays: dialogs, messages and templates are of it. */
+  /** Deletes the credential. The row stays, because dialogs, messages and templates refer to it. */
   async disconnect(accountId: string, botId: string, channel: Channel): Promise<void> {
     await this.entities.use(this.numbers, (numbers) =>
       numbers.update(
@@ -67,8 +67,8 @@ const NOT_STOPPED = { stopped_at: null, stopped_reason: null, stopped_until: nul
 const NEXT_REVISION = (): string => 'revision + 1';
 
 /**
- * What stopped the channel has been mended by hand. A pause was asked for by the provider of the former number, or is
- * that of a credential that did not open: it ends with another number or credential.
+ * An admin has removed the reason for the stop. A pause belongs to the former number's provider, or to a credential
+ * that could not be opened: it ends with another number or credential.
  */
 async function connectLocked(manager: EntityManager, number: NumberOfBot): Promise<ConnectOutcome> {
   const { accountId, botId, channel, sender, settings, credential, messagesPerSecond } = number;

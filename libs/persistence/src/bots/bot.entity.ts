@@ -4,7 +4,7 @@ import { AccountEntity } from '../accounts/account.entity';
 import { CLOCK } from '../database/column.defaults';
 import { BotChannelEntity } from './bot-channel.entity';
 
-/** What an agent speaks by: its numbers, one for each channel. */
+/** Speaks for an agent by its numbers, one for each channel. */
 @Entity('bots')
 @ForeignKey(() => AssistantEntity, ['account_id', 'assistant_id'], ['account_id', 'id'])
 @ForeignKey(() => AccountEntity, ['account_id'], ['id'])

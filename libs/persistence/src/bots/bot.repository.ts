@@ -6,7 +6,7 @@ import { Entities } from '../database/entities.service';
 import type { BotChannelEntity } from './bot-channel.entity';
 import { BotEntity } from './bot.entity';
 
-/** A number of a bot as it may be shown: all but the credential. */
+/** A number of a bot as it may be shown: everything except the credential. */
 export type BotChannelRow = Pick<
   BotChannelEntity,
   'channel' | 'sender' | 'settings' | 'messages_per_second' | 'connected' | 'stopped_because'
@@ -24,7 +24,7 @@ const IN_ORDER = {
   order: { id: 'ASC', channels: { channel: 'ASC' } },
 } as const satisfies FindOneOptions<BotEntity>;
 
-/** Bots as the installation's admin governs them: found across accounts, for a bot tells its account. */
+/** Bots, for admins. They are found across accounts, because the account is known only from the bot. */
 @Injectable()
 export class BotRepository {
   constructor(
@@ -32,7 +32,7 @@ export class BotRepository {
     private readonly entities: Entities,
   ) {}
 
-  /** In the order of their making; of one account when it is given. */
+  /** In the order of their creation. With an account, only its bots. */
   async list(accountId: string | null, afterId: string, limit: number): Promise<BotRow[]> {
     const where = { ...(accountId !== null && { account_id: accountId }), id: MoreThan(afterId) };
     return this.entities.use(this.bots, (bots) => bots.find({ ...IN_ORDER, where, take: limit }));
@@ -51,7 +51,7 @@ export class BotRepository {
   }
 
   /**
-   * Changes what is given.
+   * Changes the fields that are given.
    * @returns null when the account has no such agent.
    */
   async change(accountId: string, id: string, change: BotChange): Promise<BotRow | null> {

@@ -1,4 +1,4 @@
-/** Whether a row of `bot_channels` is stopped now; a stop may have an end. */
+/** Whether a row of `bot_channels` is stopped now. A stop may have an end. */
 export const isStopped = (row: string): string =>
   `(${row}.stopped_at IS NOT NULL AND coalesce(${row}.stopped_until > clock_timestamp(), true))`;
 

@@ -7,7 +7,7 @@ interface Act {
   fail: (error: unknown) => void;
 }
 
-/** Calls such as `a1`, whose key is their first letter; every act waits to be finished by the test. */
+/** Calls such as `a1`, whose key is their first letter. The test finishes every act. */
 function actsByHand(options: Partial<BatchedAct<string, string>> = {}) {
   const acts: Act[] = [];
   const batcher = new CallBatcher<string, string>({
@@ -19,12 +19,12 @@ function actsByHand(options: Partial<BatchedAct<string, string>> = {}) {
     keyOf: (call) => call.charAt(0),
     ...options,
   });
-  /** The calls of each act so far, once everything that is due was begun. */
+  /** The calls of each act so far, after everything due has begun. */
   const begun = async (): Promise<(readonly string[])[]> => {
     await ticks();
     return acts.map(({ calls }) => calls);
   };
-  /** What becomes of the calls: each one's answer or error. */
+  /** The outcome of the calls: each one's answer or error. */
   const call = async (...calls: string[]): Promise<unknown[]> =>
     (await Promise.allSettled(calls.map((each) => batcher.call(each)))).map((each): unknown =>
       each.status === 'fulfilled' ? each.value : each.reason,
@@ -36,7 +36,7 @@ async function ticks(): Promise<void> {
   for (let tick = 0; tick < 5; tick++) await new Promise(setImmediate);
 }
 
-// The clock is the test's; the ticks of the event loop are real.
+// The test controls the clock; the ticks of the event loop are real.
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
 afterEach(() => jest.useRealTimers());
 

@@ -2,7 +2,7 @@ import { DatabaseUnavailableError, leftNothing } from './database.errors';
 
 interface Waiting<Call, Answer> {
   call: Call;
-  /** A string from `keyOf`, or what equals nothing else. */
+  /** A string from `keyOf`, or a value that equals no other. */
   key: unknown;
   since: number;
   resolve: (answer: Answer) => void;
@@ -13,26 +13,26 @@ export interface BatchedAct<Call, Answer> {
   /** Answers the calls in their order. When it throws, PostgreSQL's own refusal says that none of them was done. */
   act: (calls: readonly Call[]) => Promise<Answer[]>;
   /**
-   * For calls that take locks: of those of one key one is under way at a time, so that what one key waits for holds
-   * up no second statement.
+   * For calls that take locks: of the calls of one key only one is under way at a time, so that a waiting key delays
+   * no second statement.
    */
   keyOf?: (call: Call) => string;
-  /** Whether an answer is, at this moment, that of every other call of the same key as well. */
+  /** Whether an answer, at this moment, is also the answer to every other call of the same key. */
   answersOthers?: (answer: Answer) => boolean;
   /**
-   * Milliseconds from the begin of one statement to the next: a call that comes alone still goes at once, those that
-   * come all the time go together.
+   * Milliseconds from the beginning of one statement to the next. A call that comes alone still goes at once;
+   * frequent calls go together.
    */
   spacingMs?: number;
 }
 
-/** Two statements on their way: while the database works on one, the answers of the other are read. */
+/** Two statements at once: the answers of one are read while the database works on the other. */
 const UNDER_WAY_MAX = 2;
-/** Calls in one statement at most. */
+/** Most calls in one statement. */
 export const BATCH_MAX = 64;
 /**
- * What has waited this long when a statement fails for an outage fails with it. To a database that is cut off without
- * a word each statement takes seconds to fail: the calls of a busy key, one behind the other, would wait for minutes.
+ * When a statement fails because of an outage, calls that have waited this long fail with it. A statement on a dead
+ * connection takes seconds to fail, so the calls of a busy key, one after the other, would wait for minutes.
  */
 const WAITED_MS_MAX = 1_000;
 
@@ -43,11 +43,11 @@ const WAITED_MS_MAX = 1_000;
  * move would be answered as one that changed nothing.
  */
 export class CallBatcher<Call, Answer> {
-  /** By their keys, of which none is under way; no line is empty. */
+  /** Calls by their keys, none of which is under way. No line is empty. */
   private readonly ready = new Map<unknown, Waiting<Call, Answer>[]>();
-  /** Behind a call of the same key that is under way. */
+  /** Waits for a call of the same key that is under way. */
   private readonly held = new Map<unknown, Waiting<Call, Answer>[]>();
-  /** Failed together with others, to be done again each by itself; their keys are held. */
+  /** Failed together with others and to be repeated one by one. Their keys are held. */
   private alone: Waiting<Call, Answer>[] = [];
   private underWay = 0;
   private scheduled = false;
@@ -142,7 +142,7 @@ export class CallBatcher<Call, Answer> {
     }
   }
 
-  /** Of calls that hold their keys. */
+  /** How many calls hold their keys. */
   private reject(calls: readonly Waiting<Call, Answer>[], error: unknown): void {
     for (const { key, reject } of calls) {
       reject(error);
@@ -150,7 +150,7 @@ export class CallBatcher<Call, Answer> {
     }
   }
 
-  /** Starts what waits behind the key's last call. */
+  /** Starts the call that waits for the key's last call. */
   private release(key: unknown): void {
     const line = this.held.get(key);
     this.held.delete(key);

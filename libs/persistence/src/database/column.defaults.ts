@@ -1,2 +1,2 @@
-/** For columns that keep when their row was written: the moment itself, not the beginning of the transaction. */
+/** For columns with the time at which their row was written: the moment, not the beginning of the transaction. */
 export const CLOCK = (): string => 'clock_timestamp()';

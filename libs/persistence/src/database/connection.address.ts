@@ -14,7 +14,7 @@ export function connectionTo<Ours extends object>(
   const theirs = parameters.getAll('options');
   for (const name of ['options', ...Object.keys(ours)]) parameters.delete(name);
   const options = [...theirs, ...settings.map((setting) => `-c ${setting}`)].join(' ');
-  // `pg` would encode anew what it finds with blanks in it.
+  // `pg` would encode again what contains blanks.
   const rest = parameters.toString().replaceAll('+', '%20');
   return { ...ours, connectionString: rest ? `${base}?${rest}` : base, ...(options && { options }) };
 }

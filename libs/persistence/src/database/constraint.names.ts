@@ -3,7 +3,7 @@ import { DefaultNamingStrategy, type Table } from 'typeorm';
 const nameOf = (table: Table | string): string =>
   (typeof table === 'string' ? table : table.name).split('.').at(-1) ?? '';
 
-/** Keys are called as PostgreSQL itself would call them: entities, migrations and errors speak of the same names. */
+/** Names keys as PostgreSQL does by default, so that entities, migrations and errors use the same names. */
 export class ConstraintNames extends DefaultNamingStrategy {
   override primaryKeyName(table: Table | string): string {
     return `${nameOf(table)}_pkey`;

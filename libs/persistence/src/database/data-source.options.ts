@@ -23,9 +23,9 @@ import { AnswerCount1763992800000 } from './migrations/1763992800000-answer-coun
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000;
-/** Also how long a call may queue for a free connection: a burst of 500 on a busy machine waits over two seconds. */
+/** Also the longest wait for a free connection: a burst of 500 calls on a busy machine waits over two seconds. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Longer than the database's own limit: it ends waiting for a database that is frozen or cut off without a word. */
+/** Longer than the database's own limit. It ends the wait for a database that is frozen or cut off. */
 const ANSWER_TIMEOUT_MS = 8_000;
 
 export interface ConnectionOptions {
@@ -33,13 +33,13 @@ export interface ConnectionOptions {
   /** Shown in pg_stat_activity. */
   applicationName: string;
   poolSize: number;
-  /** Instead of those of a connection that serves calls. */
+  /** Replaces those of a connection that serves calls. */
   limits?: object;
-  /** Of each session, such as `synchronous_commit=off`. */
+  /** For each session, such as `synchronous_commit=off`. */
   settings?: readonly string[];
 }
 
-/** Limits that every connection of the service sets for itself, whatever the database's own, or its address's, are. */
+/** Limits that every connection of the service sets, whatever the defaults of the database or its address are. */
 export const CONNECTION_LIMITS = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
   lock_timeout: LOCK_TIMEOUT_MS,
@@ -49,7 +49,9 @@ export const CONNECTION_LIMITS = {
   keepAlive: true,
 };
 
-/** The one definition of the data source, for the application and the command line; which entities it has they add. */
+/**
+ * The one definition of the data source, for the application and the command line. The callers add their entities.
+ */
 export function dataSourceOptions({
   url,
   applicationName,
@@ -91,7 +93,7 @@ export function dataSourceOptions({
   };
 }
 
-/** What the ORM takes for `pg`: its pool is this one, so that hot statements and its repositories share connections. */
+/** What the ORM uses as `pg`. Its pool is ours, so hot statements and its repositories share connections. */
 export const driverWith = (pool: Pool): object => ({
   Pool: function () {
     return pool;

@@ -1,6 +1,6 @@
 import { CodedError } from '@app/contracts/coded.error';
 
-/** The database cannot be reached, is overloaded, or gave up waiting: the call changed nothing or may be repeated. */
+/** The database cannot be reached, is overloaded, or gave up waiting. The call changed nothing or may be repeated. */
 export class DatabaseUnavailableError extends CodedError {
   readonly code = 'UNAVAILABLE';
   override readonly retryAfterSeconds = 1;
@@ -10,7 +10,7 @@ export class DatabaseUnavailableError extends CodedError {
   }
 }
 
-/** Another transaction held the row for longer than we wait, or was let pass; the database itself is well. */
+/** Another transaction held the row for longer than we wait, or was given precedence. The database itself is well. */
 export class RowBusyError extends DatabaseUnavailableError {}
 
 interface PostgresError {
@@ -21,20 +21,20 @@ interface PostgresError {
   constraint?: string;
 }
 
-/** Deadlock and serialisation failure: the same statement works the next time, or the one after. */
+/** Deadlock and serialisation failure: the same statement succeeds at the next try, or the one after. */
 const BROKEN_OFF = ['40P01', '40001'];
 
-/** Of a prepared statement: a migration changed the types of what it gives. */
+/** Of a prepared statement: a migration changed the types of its columns. */
 const STALE_PLAN = '0A000';
 
 const WORTH_ANOTHER_TRY = new Set([...BROKEN_OFF, STALE_PLAN]);
 
-/** Those, and a lock that we gave up waiting for. */
+/** These, and a lock that was not obtained in time. */
 const ROW_BUSY = new Set([...BROKEN_OFF, '55P03']);
 
 /**
- * Statement time limit, cancelled by the administrator, too many connections, starting up, shutting down, no disk or
- * memory left, a primary that takes no changes any more since it was demoted.
+ * Statement time limit, cancelled by the administrator, too many connections, starting up, shutting down, out of disk
+ * or memory, a primary that accepts no changes since it was demoted.
  */
 const UNAVAILABLE = new Set([
   '57014',
@@ -57,18 +57,18 @@ const UNAVAILABLE = new Set([
 const CONNECTION_ERROR = /^E(?!RR_)[A-Z_]+$|^ERR_(SSL|TLS|STREAM|SOCKET)_/;
 
 /**
- * Messages of `pg` and `pg-pool` 8.23 for a lost or never made connection; they carry no code. TypeORM says "already
- * released" of a connection that was lost between two statements.
+ * Messages of `pg` and `pg-pool` 8.23 for a lost connection, or one that could not be made; they have no code.
+ * TypeORM says "already released" for a connection that was lost between two statements.
  */
 const LOST_CONNECTION =
   /Connection terminated|was already released|runner already released|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query read timeout|Cannot use a pool after calling end/i;
 
-/** Whether the statement left nothing behind and may well succeed when it is run anew. */
+/** Whether the statement changed nothing and may succeed when it is repeated. */
 export function deservesAnotherTry(error: unknown): boolean {
   return WORTH_ANOTHER_TRY.has((error as PostgresError).code ?? '');
 }
 
-/** The refusal for an error that says that the database could not serve; any other error as it is. */
+/** An UNAVAILABLE error where the database could not serve; any other error unchanged. */
 export function refusalOf(error: unknown): unknown {
   const { code = '', message = '' } = error as PostgresError;
   if (ROW_BUSY.has(code)) return new RowBusyError(error);
@@ -96,7 +96,7 @@ const FOREIGN_KEY_VIOLATION = '23503';
 /** The unique index that refused a row; null for any other error. */
 export const violatedIndex = (error: unknown): string | null => constraintOf(error, UNIQUE_VIOLATION);
 
-/** The foreign key that refused a row, for it names what is not there; null for any other error. */
+/** The foreign key that refused a row, because the referenced row does not exist; null for any other error. */
 export const violatedReference = (error: unknown): string | null =>
   constraintOf(error, FOREIGN_KEY_VIOLATION);
 

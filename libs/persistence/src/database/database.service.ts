@@ -4,8 +4,9 @@ import { orderedValues, type SqlStatement, type ValuesOf } from './sql.statement
 import type { Pool, PoolClient } from 'pg';
 
 /**
- * A statement whose parameters are numbers, with its values as a list. The name must be unique in the product: by it, it
- * is planned once per connection. New ones have names for their parameters: see `statement` in `sql.statement`.
+ * A statement with numbered parameters and its values as a list. The name must be unique in the product, because each
+ * connection plans a statement once by its name. New statements have named parameters: see `statement` in
+ * `sql.statement`.
  */
 export interface PreparedStatement {
   name: string;
@@ -13,7 +14,7 @@ export interface PreparedStatement {
   parameters?: undefined;
 }
 
-/** Values by the names of their parameters; of a statement without any, none. */
+/** Values by the names of their parameters; none for a statement without parameters. */
 type Values<Parameter extends string> = [Parameter] extends [never] ? [] : [ValuesOf<Parameter>];
 
 interface Query {
@@ -31,16 +32,16 @@ function queryOf({ name, text, parameters }: AnyStatement, [values = []]: readon
 }
 
 /**
- * Hot statements, named and prepared, on one pool of connections: a statement by the ORM's own `query()` is planned
- * anew each time, 2.1 times the database's CPU (measured).
+ * Hot statements, named and prepared, on one pool of connections. The ORM's `query()` would plan a statement each
+ * time, at 2.1 times the database's CPU (measured).
  */
 class PooledStatements {
   constructor(protected readonly pool: Pool) {}
 
   /**
-   * Runs one statement in its own transaction. Deadlocks and stale plans are tried once more: the statement's first
-   * run left nothing behind.
-   * @throws DatabaseUnavailableError when the database cannot be reached, gave up waiting, or broke both off.
+   * Runs one statement in its own transaction. After a deadlock or a stale plan it is repeated once, because the
+   * first run changed nothing.
+   * @throws DatabaseUnavailableError when the database cannot be reached, gave up waiting, or failed both times.
    */
   async run<Row extends object, Parameter extends string>(
     statement: SqlStatement<Row, Parameter>,
@@ -57,12 +58,13 @@ class PooledStatements {
     } catch (error) {
       if (!deservesAnotherTry(error)) throw refusalOf(error);
     }
-    // Without the name, hence planned for this once: after a migration the other connections' plans are stale too.
+    // Without the name, so it is planned for this run only: after a migration the other connections' plans are stale
+    // too.
     return orUnavailable(async () => (await this.pool.query<Row>(query.text, query.values)).rows);
   }
 }
 
-/** The pool that everything goes through which has no connections of its own. */
+/** The default pool. */
 export class Database extends PooledStatements {
   constructor(
     pool: Pool,
@@ -73,8 +75,8 @@ export class Database extends PooledStatements {
   }
 
   /**
-   * {@link run}, as one of its owner's statements. Their number is limited, so that no account can take every
-   * connection. A slot is held until the statement is over, even when its caller no longer waits.
+   * {@link run}, in one of its owner's slots. Slots keep one account from taking every connection. A slot is held
+   * until the statement is over, even when its caller no longer waits.
    * @param owner an account, or another group of callers
    * @throws TooManyWaitingError when too many wait, or one has waited too long.
    */
@@ -93,8 +95,8 @@ export class Database extends PooledStatements {
   }
 
   /**
-   * Work made of {@link run}, as one of its owner's statements: it may take a part in statements that several owners
-   * share. It must not ask for another slot.
+   * Work that consists of calls of {@link run}, in one of its owner's slots. It may take part in statements that
+   * several owners share. It must not ask for another slot.
    * @throws TooManyWaitingError when too many wait, or one has waited too long.
    */
   async asOneOf<T>(owner: string, work: () => Promise<T>): Promise<T> {
@@ -102,7 +104,7 @@ export class Database extends PooledStatements {
   }
 
   /**
-   * {@link runFor}, on one of the few slots that are kept for what must not wait for its owner's other statements.
+   * {@link runFor}, in one of the few slots reserved for statements that must not wait for their owner's others.
    * @throws TooManyWaitingError when too many such statements wait, or one has waited too long.
    */
   async runAheadFor<Row extends object, Parameter extends string>(
@@ -114,10 +116,10 @@ export class Database extends PooledStatements {
   }
 
   /**
-   * Several statements as one transaction, in one of its owner's slots; whatever the work throws rolls it back.
-   * Deadlocks and stale plans are tried once more, so the work must do nothing outside the transaction, and must not
-   * wait for anything but its statements.
-   * @throws DatabaseUnavailableError when the database cannot be reached, gave up waiting, or broke both off.
+   * Several statements in one transaction, in one of its owner's slots. Any error of the work rolls it back. After a
+   * deadlock or a stale plan the work is repeated once, so it must do nothing outside the transaction and wait for
+   * nothing but its statements.
+   * @throws DatabaseUnavailableError when the database cannot be reached, gave up waiting, or failed both times.
    */
   async transactFor<T>(owner: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.inFlight.run(owner, async () => {
@@ -133,7 +135,7 @@ export class Database extends PooledStatements {
   private async transact<T>(work: (transaction: Transaction) => Promise<T>, planned: boolean): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
-    // A connection that is lost between two statements reports it here, and the next statement fails with it.
+    // A connection that is lost between two statements emits the error here, and the next statement fails with it.
     const onError = (error: Error): void => void (broken = error);
     client.on('error', onError);
     try {
@@ -151,7 +153,7 @@ export class Database extends PooledStatements {
   }
 }
 
-/** The handle of a transaction under way: work that has it runs in it. */
+/** The handle of a running transaction. Work that has it runs in that transaction. */
 export class Transaction {
   constructor(
     private readonly client: PoolClient,
@@ -173,10 +175,10 @@ export class Transaction {
 /** The small pool of the admission statement, whose commits need not reach the disk before the answer. */
 export class AdmissionDatabase extends PooledStatements {}
 
-/** The connection of the feed's looks. */
+/** The connection by which the feed reads the log. */
 export class FeedDatabase extends PooledStatements {}
 
-/** The connections of incoming webhooks, so that they are stored whatever everybody else waits for. */
+/** The connections of inbound webhooks, so that webhooks are stored even while all other statements wait. */
 export class IntakeDatabase extends PooledStatements {}
 
 async function orUnavailable<T>(act: () => Promise<T>): Promise<T> {

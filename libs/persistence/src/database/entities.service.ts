@@ -10,8 +10,8 @@ import { DatabaseUnavailableError, deservesAnotherTry, refusalOf } from './datab
 import type { InFlightLimiter } from './in-flight.limiter';
 
 /**
- * The ORM's repositories, for what is not hot. Their statements go by the connections of the hot ones, under the same
- * limits and with the same errors.
+ * The ORM's repositories, for what is not hot. They use the connections of the hot statements, with the same limits
+ * and errors.
  */
 export class Entities {
   constructor(
@@ -20,7 +20,8 @@ export class Entities {
   ) {}
 
   /**
-   * Acts by a repository on one connection. Deadlocks are tried once more, so an act that writes is one statement.
+   * Runs work with a repository on one connection. After a deadlock it is repeated once, so work that writes must be
+   * one statement.
    * @throws DatabaseUnavailableError when the database cannot be reached or gave up waiting.
    */
   async use<Entity extends ObjectLiteral, T>(
@@ -43,8 +44,8 @@ export class Entities {
   }
 
   /**
-   * Several statements as one transaction; whatever the work throws rolls it back. Deadlocks are tried once more, so the
-   * work must do nothing outside the transaction, and must not wait for anything but its statements.
+   * Several statements in one transaction. Any error of the work rolls it back. After a deadlock the work is repeated
+   * once, so it must do nothing outside the transaction and wait for nothing but its statements.
    * @throws DatabaseUnavailableError when the database cannot be reached or gave up waiting.
    */
   async transact<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
@@ -78,7 +79,7 @@ export class Entities {
       const client = (await session.connect()) as PoolClient;
       return await act(session.manager).catch((error: unknown) => {
         const cause = error instanceof QueryFailedError ? error.driverError : error;
-        // A statement that was given up may still run: its connection is nobody else's any more.
+        // A statement that was given up may still run, so its connection is not reused.
         if (refusalOf(cause) instanceof DatabaseUnavailableError) void client.end();
         throw cause;
       });

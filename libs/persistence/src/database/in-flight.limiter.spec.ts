@@ -1,6 +1,6 @@
 import { TooManyWaitingError, InFlightLimiter } from './in-flight.limiter';
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until the test ends it. */
 class Jobs {
   readonly begun: string[] = [];
   readonly refused: string[] = [];

@@ -24,9 +24,9 @@ interface WaitingGroup {
 }
 
 /**
- * Limits how many pieces of work run at once, in all and for one owner. The first group may take half of the slots, the
- * second half of those left, and so on, so that a new group always finds one. Further work waits in line, for a limited
- * time.
+ * Limits how many pieces of work run at once, in total and for one owner. The first owner may take half of the slots,
+ * the second half of the remaining ones, and so on, so that a new owner always finds a slot. Further work waits in
+ * line, for a limited time.
  */
 export class InFlightLimiter {
   private readonly groups = new Map<string, WaitingGroup>();
@@ -38,7 +38,8 @@ export class InFlightLimiter {
 
   /**
    * Runs the work when it is first in line. Its slot is free again when the work is over, even when its caller no
-   * longer waits. Work must not ask for another slot: all that hold one could wait for one another.
+   * longer waits. The work must not ask for another slot, because all holders of slots could then wait for one
+   * another.
    * @throws TooManyWaitingError when the queue is full or the wait takes too long.
    */
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
@@ -79,7 +80,7 @@ export class InFlightLimiter {
     });
   }
 
-  /** Of the groups that wait, the one that has the fewest slots; of these the one that has waited longest. */
+  /** Of the waiting owners, the one with the fewest slots; among equals, the one that has waited longest. */
   private letIn(): void {
     for (;;) {
       let least: WaitingGroup | null = null;

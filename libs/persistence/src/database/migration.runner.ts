@@ -4,10 +4,10 @@ import { DataSource, MigrationExecutor } from 'typeorm';
 import { connectionTo } from './connection.address';
 import { CONNECTION_LIMITS, dataSourceOptions } from './data-source.options';
 
-/** Any constant does, as long as nothing else in this database uses it. */
+/** An arbitrary constant that nothing else in this database uses. */
 const MIGRATION_LOCK = 7_201_994_311;
 
-/** Building an index on a large table may take longer than a request is allowed to. */
+/** Building an index on a large table may take longer than a request may. */
 const LIMITS = {
   ...CONNECTION_LIMITS,
   statement_timeout: 0,
@@ -15,15 +15,15 @@ const LIMITS = {
   lock_timeout: 30_000,
   connectionTimeoutMillis: 10_000,
 };
-/** `pg` leaves a zero out, and the database's own limit, or its address's, would stand. */
+/** `pg` omits a zero, so the database's or its address's default limit would apply. */
 const SETTINGS = ['statement_timeout=0'];
 const NAME = 'leadline migrations';
 
-/** How others connect that make tables of their own beside ours. */
+/** The connection settings for others who create tables in this database. */
 export const migrationConnection = (url: string): PoolConfig =>
   connectionTo(url, { ...LIMITS, max: 1, application_name: NAME }, SETTINGS);
 
-/** How whoever migrates connects. */
+/** The connection settings for migrations. */
 export const MIGRATION_SESSION = { applicationName: NAME, limits: LIMITS, settings: SETTINGS };
 
 const withDataSource = async <T>(url: string, act: (dataSource: DataSource) => Promise<T>): Promise<T> => {
@@ -36,7 +36,7 @@ const withDataSource = async <T>(url: string, act: (dataSource: DataSource) => P
   }
 };
 
-/** In another encoding a name in another alphabet would be an error of its own at each write. */
+/** In another encoding, each write of a name in another alphabet would fail. */
 async function requireUtf8(dataSource: DataSource): Promise<void> {
   const [found] = await dataSource.query<{ server_encoding: string }[]>('SHOW server_encoding');
   const encoding = found?.server_encoding;
@@ -47,8 +47,9 @@ async function requireUtf8(dataSource: DataSource): Promise<void> {
 }
 
 /**
- * Brings the schema up to date. Safe when several processes start at once: an advisory lock lets one of them work and
- * the others find nothing left to do. The lock is of the very connection that migrates: lost, it ends both.
+ * Brings the schema up to date. Several processes may start at once: an advisory lock lets one of them work, and the
+ * others then find nothing to do. The lock belongs to the connection that migrates, so losing the connection ends
+ * both.
  * @returns the names of the migrations that this call ran.
  * @throws StartError when the database is not in UTF-8.
  */

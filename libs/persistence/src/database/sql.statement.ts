@@ -1,11 +1,14 @@
-/** A statement with named parameters, compiled once. Its name is unique in the product: by it, it is planned once per connection. */
+/**
+ * A statement with named parameters, compiled once. Its name is unique in the product, because each connection plans
+ * a statement once by its name.
+ */
 export interface SqlStatement<Row extends object, Parameter extends string> {
   readonly name: string;
-  /** With `$1`, `$2` … instead of the names. */
+  /** The text with `$1`, `$2` … instead of the names. */
   readonly text: string;
-  /** Whose value is `$1`, whose `$2` and so on. */
+  /** The names in the order of `$1`, `$2` and so on. */
   readonly parameters: readonly Parameter[];
-  /** What a row is: a type only. */
+  /** The type of a row; no value at run time. */
   readonly row?: Row;
 }
 
@@ -14,8 +17,9 @@ export type ValuesOf<Parameter extends string> = Readonly<Record<Parameter, unkn
 
 interface StatementBuilder<Parameter extends string> {
   /**
-   * @param text in which a parameter is its name behind a colon
-   * @throws when the text has another parameter, or lacks a declared one: an error in the code, seen when it is loaded.
+   * @param text in which a parameter is its name after a colon
+   * @throws when the text has an undeclared parameter, or lacks a declared one: a bug, found when the module is
+   * loaded.
    */
   returns<Row extends object>(text: string): SqlStatement<Row, Parameter>;
 }
@@ -33,7 +37,10 @@ export function statement(name: string): StatementBuilder<never> & {
   return { takes: taking, ...taking<never>() };
 }
 
-/** What must not be looked into for names, then a cast, then a name. A colon behind a word is a slice's: `array[1:n]`. */
+/**
+ * Text that is not searched for names, then a cast, then a name. A colon after a word belongs to a slice:
+ * `array[1:n]`.
+ */
 const TOKENS =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|::|(?<![\w\]]):([a-zA-Z]\w*)/g;
 

@@ -1,7 +1,7 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
-/** Who did it, and what was there before and is now; which of them an event has is a matter of its type. */
+/** Who did it, the former value and the new one. The type of the event says which of them it has. */
 export interface EventBody {
   by: string;
   actor: Actor | null;
@@ -11,7 +11,7 @@ export interface EventBody {
   message_id?: string;
 }
 
-/** What happened to a dialog, in order: its history, and what boards are fed with. */
+/** What happened to a dialog, in order: its history, and the feed of the boards. */
 @Entity('events')
 @Index('events_board', ['account_id', 'assistant_id', 'seq'])
 @Index('events_feed', ['seq'])
@@ -28,7 +28,7 @@ export class EventEntity {
   @Column('uuid')
   assistant_id: string;
 
-  /** The dialog's, to which this led. */
+  /** The dialog's version after this event. */
   @Column('bigint')
   version: string;
 

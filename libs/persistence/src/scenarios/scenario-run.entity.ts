@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { CLOCK } from '../database/column.defaults';
 
-/** That a scenario is to begin for a lead. */
+/** A scenario that is to start for a lead. */
 @Entity('scenario_runs')
 @Check('scenario_runs_state_check', `state IN ('due', 'done')`)
 @Index('scenario_runs_due', ['created_at'], { where: "state = 'due'" })
@@ -22,7 +22,7 @@ export class ScenarioRunEntity {
   @Column('uuid')
   scenario_id: string;
 
-  /** The dialog's when its lead entered the stage: it begins once for each entry. */
+  /** The dialog's version when its lead entered the stage. A scenario starts once for each entry. */
   @Column('bigint')
   version: string;
 

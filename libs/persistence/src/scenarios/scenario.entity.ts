@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { StageEntity } from '../assistants/stage.entity';
 
-/** A sequence of messages that begins when a lead enters a stage. */
+/** A sequence of messages that starts when a lead enters a stage. */
 @Entity('scenarios')
 @ForeignKey(() => StageEntity, ['account_id', 'status_id'], ['account_id', 'id'])
 @Index('scenarios_status', ['account_id', 'status_id'], { where: 'enabled' })

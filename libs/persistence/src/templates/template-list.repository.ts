@@ -19,7 +19,7 @@ export type ListedTemplate = Pick<
   | 'param_names'
   | 'reason'
 > & {
-  /** For one that is new here. */
+  /** For a template that is new here. */
   id: string;
   provider_id: string;
 };
@@ -27,29 +27,32 @@ export type ListedTemplate = Pick<
 export interface SynchroniseCounts {
   /** New here. */
   added: number;
-  /** Known here, and different there. */
+  /** Known here, and different at the provider. */
   changed: number;
-  /** Known here, and no longer there. */
+  /** Known here, and no longer at the provider. */
   disabled: number;
 }
 
 const NOW: PreparedStatement = { name: 'template-list-start', text: 'SELECT clock_timestamp()::text AS now' };
 
-/** What only the provider tells, and what is ours while a template is rejected. */
+/** Fields that only the provider knows, and fields that are ours while a template is rejected. */
 const TOLD = 'provider_id, status, reason';
 const CONTENT = 'category, parameter_format, header, body, footer, buttons, params_count, param_names';
 const of = (columns: string, row: string): string => columns.replace(/\w+/g, (column) => `${row}.${column}`);
 
-/** The content of a rejected one may be mended here already, or was in a submission that the provider did not take. */
+/**
+ * The content of a rejected template may have been changed here, or may be in a submission that the provider did not
+ * accept.
+ */
 const OURS = `(EXCLUDED.status = 'rejected' AND t.status IN ('rejected', 'pending'))`;
 
 /**
- * The list of the provider, taken in by one statement. What changed here since the list was begun is newer than it and
- * stays, so no webhook and no submission is overruled. A submission whose answer was lost is settled: it is in the list,
- * or it is a draft again; one without an answer is over after five minutes, for its process died. So long a rejected one
- * that was submitted again stays pending, which the provider may list as rejected still. Our name for a new one is its
- * own, unless another template has that here.
- * $1 account $2 bot $3 channel $4 the list $5 when it was begun
+ * Applies the provider's list in one statement. A template that changed here after the list was requested is newer
+ * and stays, so no webhook and no submission is overwritten. A submission whose answer was lost is settled: it is in
+ * the list, or it becomes a draft again. A submission without an answer is given up after five minutes, because its
+ * process died. Until then a rejected template that was submitted again stays pending, although the provider may
+ * still list it as rejected. A new template gets the provider's name as ours, unless another template here has that
+ * name. $1 account $2 bot $3 channel $4 the list $5 when it was requested
  */
 const SYNCHRONISE: PreparedStatement = {
   name: 'template-synchronise',
@@ -95,16 +98,16 @@ const SYNCHRONISE: PreparedStatement = {
          (SELECT count(*) FROM gone WHERE status = 'disabled')::int AS disabled`,
 };
 
-/** What PostgreSQL keeps in no text; a provider's list may hold it. */
+/** Characters that PostgreSQL cannot store in text. A provider's list may contain them. */
 const keepable = (_: string, value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value;
 
-/** The registry held against the provider's own list. */
+/** Compares the registry with the provider's list. */
 @Injectable()
 export class TemplateListRepository {
   constructor(private readonly database: Database) {}
 
-  /** The database's time, to its last digit, for {@link synchronise}. */
+  /** The database's time in full precision, for {@link synchronise}. */
   async now(): Promise<string> {
     const [row] = await this.database.run<{ now: string }>(NOW);
     if (!row) throw new Error('the database told no time');
@@ -112,8 +115,8 @@ export class TemplateListRepository {
   }
 
   /**
-   * @param listed all that the provider has, each name and language once
-   * @param since when the list was begun, by {@link now}
+   * @param listed all templates of the provider, each name and language once
+   * @param since when the list was requested, by {@link now}
    */
   async synchronise(
     accountId: string,

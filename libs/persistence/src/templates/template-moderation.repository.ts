@@ -12,15 +12,15 @@ import { TemplateEntity } from './template.entity';
 
 /** A submission under way. */
 export interface Claim {
-  /** What the template was before. */
+  /** The template's former state. */
   from: TemplateStatus;
-  /** By which nothing else has touched it since. */
+  /** The mark that shows whether the template has been changed since. */
   mark: string;
-  /** As it is submitted: from now on nobody changes its content. */
+  /** The template as submitted. From now on its content cannot be changed. */
   template: TemplateRow;
 }
 
-/** What a provider tells of a template by webhook. */
+/** A provider's report about a template, by webhook. */
 export interface TemplateUpdate {
   providerId: string;
   name: string;
@@ -28,24 +28,24 @@ export interface TemplateUpdate {
   status: TemplateStatus | null;
   category: string | null;
   reason: string | null;
-  /** By the provider's clock; null where it does not tell. */
+  /** By the provider's clock; null where the report has no time. */
   at: Date | null;
   businessId: string | null;
 }
 
-/** Whose templates a provider may speak of. */
+/** The owner of the templates about which a report may speak. */
 export interface TemplatesMeant {
   accountId: string;
   channel: Channel;
-  /** The one that the address of the webhook names; null: any. */
+  /** The bot that the webhook's address names; null: any. */
   botId: string | null;
 }
 
 /**
- * By its own id, or by name and language where its id is not known yet: then only with bots of that business account,
- * for two accounts at the provider may have templates of one name. Times of the provider may be whole seconds.
- * $1 account $2 id $3 name $4 language $5 status $6 category $7 reason $8 at $9 business account $10 channel $11 bot or
- * null
+ * Finds the template by its provider's id or, where that is not known yet, by name and language: then only for bots
+ * of that business account, because two accounts at the provider may have templates with the same name. Times of the
+ * provider may be whole seconds. $1 account $2 id $3 name $4 language $5 status $6 category $7 reason $8 at $9
+ * business account $10 channel $11 bot or null
  */
 const REPORT: PreparedStatement = {
   name: 'template-report',
@@ -64,7 +64,7 @@ const REPORT: PreparedStatement = {
          RETURNING t.id`,
 };
 
-/** What becomes of a template by submission and by what the provider tells of it. */
+/** The state of a template during submission, and after reports of the provider. */
 @Injectable()
 export class TemplateModerationRepository {
   constructor(
@@ -74,8 +74,8 @@ export class TemplateModerationRepository {
   ) {}
 
   /**
-   * Of two at once the second waits for the first one's row and then finds it pending.
-   * @returns null when it is neither a draft nor rejected, or somebody else was quicker.
+   * Of two calls at once the second waits for the row and then finds it pending.
+   * @returns null when it is neither a draft nor rejected, or another call was faster.
    */
   async claim(accountId: string, id: string): Promise<Claim | null> {
     const where = { account_id: accountId, id };
@@ -94,7 +94,7 @@ export class TemplateModerationRepository {
     });
   }
 
-  /** The provider has taken it. A webhook that was quicker than the answer has said the last word on the status, and why. */
+  /** The provider has accepted it. If a webhook came before the answer, its status and reason stay. */
   async accept(
     accountId: string,
     id: string,
@@ -119,17 +119,17 @@ export class TemplateModerationRepository {
     );
   }
 
-  /** The provider has refused it: it is what it was. */
+  /** The provider has refused it, so it gets its former state back. */
   async refuse(accountId: string, id: string, claim: Claim, reason: string): Promise<void> {
     await this.settle(accountId, id, claim, { status: claim.from, reason });
   }
 
-  /** Nobody knows whether the provider has taken it: it is pending, with a reason. */
+  /** It is unknown whether the provider has accepted it. It is pending, with a reason. */
   async doubt(accountId: string, id: string, claim: Claim, reason: string): Promise<void> {
     await this.settle(accountId, id, claim, { status: 'pending', reason });
   }
 
-  /** Unless something has touched it since. */
+  /** Unless it has been changed since. */
   private async settle(
     accountId: string,
     id: string,
@@ -148,9 +148,9 @@ export class TemplateModerationRepository {
   }
 
   /**
-   * Takes in what a provider tells of a template, for every bot that shares it; what is older than what is known
+   * Applies a provider's report about a template, for every bot that shares it. A report older than the stored one
    * changes nothing.
-   * @returns the ids of the templates that it was about.
+   * @returns the ids of the templates concerned.
    */
   async report({ accountId, channel, botId }: TemplatesMeant, news: TemplateUpdate): Promise<string[]> {
     const { providerId, name, language, status, category, reason, at, businessId } = news;

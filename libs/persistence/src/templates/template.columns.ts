@@ -3,7 +3,7 @@ import type { TemplateEntity } from './template.entity';
 /** A template of a bot's registry. */
 export type TemplateRow = Omit<TemplateEntity, 'mark'>;
 
-/** What may be mended of a template until it is sendable, and what is counted of that. */
+/** The part of a template that can be changed until it is approved, and the counts derived from it. */
 export type TemplateContent = Pick<
   TemplateRow,
   'category' | 'header' | 'body' | 'footer' | 'buttons' | 'examples' | 'params_count' | 'param_names'

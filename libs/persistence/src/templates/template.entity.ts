@@ -34,7 +34,7 @@ export class TemplateEntity {
   @Column('text')
   channel: Channel;
 
-  /** Our name for it; its languages share it. */
+  /** Our name for it. Its languages share the name. */
   @Column('text')
   template_id: string;
 
@@ -77,15 +77,18 @@ export class TemplateEntity {
   @Column('integer')
   params_count: number;
 
-  /** The names of the body's variables in the order in which they first stand there; none where they are numbers. */
+  /** The names of the body's variables in the order of their first occurrence; empty where they are numbers. */
   @Column('text', { array: true, default: [] })
   param_names: string[];
 
-  /** Why it was refused, paused or disabled, or why nobody knows. */
+  /** Why it was refused, paused or disabled, or why its state is unknown. */
   @Column('text', { nullable: true })
   reason: string | null;
 
-  /** When the provider last said how it stands, by its own clock where it tells; null until it did. */
+  /**
+   * The time of the provider's last report about it, by the provider's clock where the report has a time; null: no
+   * report yet.
+   */
   @Column('timestamptz', { nullable: true })
   status_at: Date | null;
 
@@ -95,7 +98,7 @@ export class TemplateEntity {
   @Column('timestamptz', { default: CLOCK })
   updated_at: Date;
 
-  /** By which nothing has touched it since: `updated_at` to its last digit. */
+  /** Shows whether it was changed since it was read: `updated_at` in full precision. */
   @VirtualColumn('text', { query: (template) => `${template}.updated_at::text`, select: false })
   mark: string;
 }

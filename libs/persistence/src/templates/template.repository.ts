@@ -16,9 +16,9 @@ export interface RegisteredTemplate extends Pick<
   TemplateRow,
   'name' | 'parameter_format' | 'param_names' | 'header'
 > {
-  /** In the language asked for; null too where it is registered in others only. */
+  /** In the language asked for; null where it is not registered in that language. */
   provider_id: string | null;
-  /** In the language asked for; null where it is registered in others only. */
+  /** In the language asked for; null where it is not registered in that language. */
   body: string | null;
 }
 
@@ -39,9 +39,9 @@ export interface TemplateFilter {
 export type TemplateCreation = TemplateRow | 'exists' | 'no_channel';
 
 /**
- * In the language asked for, else the newest of the others: the provider may have a translation that is not registered
- * here, of the same name. What belongs to one language alone is not taken from another.
- * $1 account $2 bot $3 channel $4 our name for it $5 language
+ * The template in the language asked for, else the newest of the other languages: the provider may have a translation
+ * with the same name that is not registered here. Fields that belong to one language are not taken from another. $1
+ * account $2 bot $3 channel $4 our name for it $5 language
  */
 const RESOLVE: PreparedStatement = {
   name: 'template-resolve',
@@ -50,7 +50,7 @@ const RESOLVE: PreparedStatement = {
            FROM templates WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND template_id = $4
           ORDER BY language = $5 DESC, id DESC LIMIT 1`,
 };
-/** The registry of templates: by bot, channel, our own name for them and language. */
+/** The registry of templates: by bot, channel, our name for them and language. */
 @Injectable()
 export class TemplateRepository {
   constructor(
@@ -72,7 +72,7 @@ export class TemplateRepository {
     return template ?? null;
   }
 
-  /** All of a bot's channel, by our name and language; of one status when it is given. */
+  /** All of a bot's channel, by our name and language. With a status, only those. */
   async listOfBot(
     accountId: string,
     botId: string,
@@ -85,7 +85,7 @@ export class TemplateRepository {
     );
   }
 
-  /** Across accounts, for the installation's admin, in the order of their making. */
+  /** Across accounts, for admins, in the order of their creation. */
   async list(filter: TemplateFilter, afterId: string, limit: number): Promise<TemplateRow[]> {
     const { botId, channel, status } = filter;
     const where = {
@@ -99,7 +99,7 @@ export class TemplateRepository {
     );
   }
 
-  /** Across accounts, for the installation's admin: a template tells its account. */
+  /** Across accounts, for admins, because the account is known only from the template. */
   async find(id: string): Promise<ReadTemplate | null> {
     return this.entities.use(this.templates, (templates) =>
       templates.createQueryBuilder('template').addSelect('template.mark').where({ id }).getOne(),
@@ -124,7 +124,7 @@ export class TemplateRepository {
   }
 
   /**
-   * A submission that is quicker has changed the state and the mark.
+   * A submission that came first has changed the state and the mark.
    * @returns null when it is neither a draft nor rejected, or has been changed since it was read.
    */
   async mend(read: ReadTemplate, content: TemplateContent): Promise<TemplateRow | null> {

@@ -2,7 +2,7 @@ import type { StageEntity } from '../assistants/stage.entity';
 import type { ThreadEntity } from './thread.entity';
 import { isWaiting, takeoverRuns } from './thread.rules';
 
-/** Where a lead stands and who conducts its thread, as `threads t LEFT JOIN statuses s` gives it. */
+/** The stage of a lead and who conducts its thread, from `threads t LEFT JOIN statuses s`. */
 export type LeadRow = Pick<
   ThreadEntity,
   'id' | 'assistant_id' | 'channel' | 'phone' | 'ai_enabled' | 'status_id' | 'status_set_at' | 'status_set_by'
@@ -13,7 +13,7 @@ export type LeadRow = Pick<
   status_order: StageEntity['order'] | null;
 };
 
-/** What a thread shows of itself in lists and on the board, likewise. */
+/** What lists and boards show of a thread, from the same join. */
 export type CardRow = LeadRow &
   Pick<
     ThreadEntity,
@@ -35,7 +35,7 @@ export const LEAD_COLUMNS = `
   t.status_id, s.name AS status_name, s.kind AS status_kind, s."order" AS status_order, t.status_set_at,
   t.status_set_by`;
 
-/** The columns of {@link CardRow}; whole numbers of eight bytes are exact as float8 below 2^53. */
+/** The columns of {@link CardRow}. Whole numbers of eight bytes are exact as float8 below 2^53. */
 export const CARD_COLUMNS = `${LEAD_COLUMNS},
   t.bot_id, t.customer_name, t.opted_out, ${isWaiting('t')} AS waiting, t.last_message_role,
   t.last_message_text, t.last_message_at, t.unread_count, t.attention, t.created_at, t.last_activity_at,
@@ -44,7 +44,7 @@ export const CARD_COLUMNS = `${LEAD_COLUMNS},
 type Times = 'status_set_at' | 'last_message_at' | 'created_at' | 'last_activity_at';
 type Stage = 'status_name' | 'status_kind' | 'status_order';
 
-/** A card as JSON, without its stage; times are text. */
+/** A card as JSON, without its stage. Times are text. */
 export type CardJson = Omit<CardRow, Times | Stage> &
   Record<'created_at' | 'last_activity_at', string> &
   Record<'status_set_at' | 'last_message_at', string | null>;

@@ -8,23 +8,23 @@ import type { Visibility } from '../accounts/visibility.scope';
 import type { CardRow } from './card.columns';
 import { ASKED, MISSING, PAGE, PAGE_OF_CONTACTS, STAGE_EXISTS } from './thread-list.statements';
 
-/** What dialogs are asked for; null and undefined ask for any. */
+/** The filter of a list of dialogs. Null and undefined match any. */
 export interface ThreadFilter {
   botId?: string;
   channel?: Channel;
-  /** Null: those at no stage. */
+  /** Null: dialogs without a stage. */
   statusId?: string | null;
   statusKind?: StageKind;
   messageHandler?: MessageHandler;
   waiting?: boolean;
   /** Whether an operator is asked for. */
   attention?: boolean;
-  /** A regular expression of PostgreSQL for names and last messages, and digits for phones. */
+  /** A regular expression for names and last messages, and digits for phones. */
   search?: { pattern: string; digits: string | null };
   createdAfter?: Date;
   createdBefore?: Date;
   activeAfter?: Date;
-  /** Addresses that dialogs are found by. */
+  /** Addresses by which dialogs are found. */
   contacts?: readonly string[];
 }
 
@@ -33,8 +33,8 @@ export class ThreadListRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Dialogs of the caller's agents, those opened last first.
-   * @param before the id of the dialog that the page follows; null for the newest.
+   * Dialogs of the caller's agents, the last opened first.
+   * @param before the id of the dialog that the page follows; null for the newest
    */
   async page(of: Visibility, filter: ThreadFilter, before: string | null, limit: number): Promise<CardRow[]> {
     const values = { ...filterValues(of, filter), before, limit };
@@ -43,7 +43,7 @@ export class ThreadListRepository {
       : this.database.runFor(of.accountId, PAGE_OF_CONTACTS, { ...values, contacts: filter.contacts });
   }
 
-  /** Which of the filter's addresses none of the caller's dialogs has that the filter lets through. */
+  /** The filter's addresses for which no dialog of the caller passes the filter. */
   async missingContacts(of: Visibility, filter: ThreadFilter): Promise<string[]> {
     const values = { ...filterValues(of, filter), contacts: filter.contacts ?? [] };
     const rows = await this.database.runFor(of.accountId, MISSING, values);

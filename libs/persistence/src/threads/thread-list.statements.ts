@@ -21,7 +21,7 @@ export const ASKED = [
   'attention',
 ] as const;
 
-/** What a thread `h` must be; a `statusId` that is null counts where `hasStatus` says so. */
+/** The conditions on a thread `h`. A `statusId` of null counts where `hasStatus` is true. */
 const FILTERED = `
         AND (:botId::uuid IS NULL OR h.bot_id = :botId) AND (:channel::text IS NULL OR h.channel = :channel)
         AND (NOT :hasStatus::boolean OR h.status_id IS NOT DISTINCT FROM :statusId::uuid)
@@ -42,12 +42,12 @@ const SHOWN = (rows: string): string => `
     LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
    ORDER BY t.id DESC`;
 
-/** Behind the thread that the page follows; null: from the newest. */
+/** After the thread that the page follows; null: from the newest. */
 const BEHIND = `h.id < coalesce(:before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')`;
 
 /**
- * A page, in the order of the ids, which never change: no move takes a thread from one page to another. Assistant by
- * assistant, each along one index, so that what is read ends with the page however many threads an assistant has.
+ * A page, in the order of the ids. Ids never change, so no move takes a thread from one page to another. Each
+ * assistant is read along one index, so that reading ends with the page however many threads it has.
  */
 export const PAGE = statement('thread-page')
   .takes(...ASKED, 'before', 'limit')
@@ -65,7 +65,7 @@ const OF_CONTACTS = `
        WHERE h.account_id = :accountId AND h.contact = ANY (:contacts::text[])
          AND h.assistant_id = ANY (:assistantIds::uuid[]) ${FILTERED}`;
 
-/** Likewise, of the threads of some addresses, which are found by these. */
+/** The same for threads of given addresses, which are found by these. */
 export const PAGE_OF_CONTACTS = statement('thread-page-contacts')
   .takes(...ASKED, 'contacts', 'before', 'limit')
   .returns<CardRow>(SHOWN(`${OF_CONTACTS} AND ${BEHIND} ORDER BY h.id DESC LIMIT :limit`));

@@ -6,7 +6,7 @@ import { AssistantEntity } from '../assistants/assistant.entity';
 import { BotEntity } from '../bots/bot.entity';
 import { CLOCK } from '../database/column.defaults';
 
-/** A dialog of a bot with a customer, and the lead that it is: every fact that decides stands in this row. */
+/** A dialog of a bot with a customer, and the lead that it is. Every fact that decides about it is in this row. */
 @Entity('threads')
 @ForeignKey(() => AssistantEntity, ['account_id', 'assistant_id'], ['account_id', 'id'])
 @ForeignKey(() => BotEntity, ['account_id', 'bot_id'], ['account_id', 'id'])
@@ -42,7 +42,7 @@ export class ThreadEntity {
   @Column('text')
   channel: Channel;
 
-  /** Whom it is with, as the provider addresses him. */
+  /** The customer, as the provider addresses them. */
   @Column('text')
   contact: string;
 
@@ -62,7 +62,7 @@ export class ThreadEntity {
   @Column('text', { nullable: true })
   status_set_by: StatusSetBy | null;
 
-  /** Rises with each change that boards are told of. */
+  /** Rises with each change that boards show. */
   @Column('bigint', { default: 1 })
   version: string;
 
@@ -70,18 +70,18 @@ export class ThreadEntity {
   @Column('boolean', { default: true })
   ai_enabled: boolean;
 
-  /** Until when a person has the dialog; null: none has. */
+  /** The end of a takeover by an operator; null: no takeover. */
   @Column('timestamptz', { nullable: true })
   takeover_until: Date | null;
 
-  /** Rises with everything that silences the agent: what it began before is void. */
+  /** Rises with everything that silences the agent. What the agent began before is void. */
   @Column('bigint', { default: 0 })
   ai_epoch: string;
 
   @Column('boolean', { default: false })
   opted_out: boolean;
 
-  /** The customer's newest message, which waits for an answer as long as none of ours counts behind it. */
+  /** The customer's newest message. It waits for an answer as long as no message of ours counts after it. */
   @Column('uuid', { nullable: true })
   waiting_message_id: string | null;
 
@@ -106,7 +106,7 @@ export class ThreadEntity {
   @Column('timestamptz', { default: CLOCK })
   last_activity_at: Date;
 
-  /** The provider's id of the customer, where it hides the phone. */
+  /** The provider's id of the customer, where the phone is hidden. */
   @Column('text', { nullable: true })
   user_id: string | null;
 
@@ -117,27 +117,30 @@ export class ThreadEntity {
   @Column('timestamptz', { nullable: true })
   last_inbound_at: Date | null;
 
-  /** When our newest message was stored, or arrived from the phone's own app. */
+  /** When our newest message was stored, or arrived from the phone's app. */
   @Column('timestamptz', { nullable: true })
   last_outbound_at: Date | null;
 
-  /** How many of our messages count behind the customer's newest: all that were stored, but those that failed or were dropped. */
+  /**
+   * How many of our messages count after the customer's newest: all that were stored, except those that failed or
+   * were dropped.
+   */
   @Column('integer', { default: 0 })
   answer_count: number;
 
-  /** When the customer's last request to be left alone, or to be written to, was written. */
+  /** When the customer wrote the last opt request. */
   @Column('timestamptz', { nullable: true })
   opt_requested_at: Date | null;
 
-  /** When it arrived here. */
+  /** When that request arrived here. */
   @Column('timestamptz', { nullable: true })
   opt_request_arrived_at: Date | null;
 
-  /** When the first of the customer's messages that wait arrived. */
+  /** When the first of the customer's waiting messages arrived. */
   @Column('timestamptz', { nullable: true })
   burst_started_at: Date | null;
 
-  /** Why an operator is asked for; null: none is. */
+  /** Why an operator is asked for; null: no operator is needed. */
   @Column('text', { nullable: true })
   attention: AttentionReason | null;
 }

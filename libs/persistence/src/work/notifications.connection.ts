@@ -16,52 +16,52 @@ const CONNECTION = {
 export const notificationConnection = (url: string): ClientConfig => connectionTo(url, CONNECTION);
 
 /**
- * From one statement that tells others to the next: what comes alone is told at once, what comes all the time together.
- * A commit in each call would cost a statement more for each.
+ * From one NOTIFY statement to the next. A notification that comes alone is sent at once; frequent ones are sent
+ * together. Sending in each commit would cost one more statement for each.
  */
 const SEND_EVERY_MS = 20;
-/** While the database is away more may come than can be told; what is beyond this is left to the sweeps. */
+/** Most notifications kept while the database is away. Sweeps find the rest. */
 const UNSENT_MAX = 10_000;
 const SEND = 'SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS n (channel, payload)';
 
 export type NotificationChannel = 'leadline_events' | 'leadline_work';
 
-/** Hears what another process told; null: of a new connection, which may have missed something. */
+/** Called with another process's notification; null: the connection is new, and some may have been missed. */
 type Hear = (payload: string | null) => void;
 
 /**
- * The one connection by which a process hears NOTIFY and sends it, for all channels; it is made again whenever it is
- * lost. It must not go through a transaction pooler. A ping finds a connection that died silently. Nothing relies on a
- * notification: every listener also checks by itself from time to time.
+ * The one connection by which a process receives and sends NOTIFY, for all channels. It is made again whenever it is
+ * lost. It must not go through a transaction pooler. A ping detects a dead connection. Nothing relies on a
+ * notification: every listener also polls.
  */
 export class Notifications {
-  /** How often the connection was lost or could not be made, since the process began. */
+  /** How often the connection was lost or could not be made since the process began. */
   errors = 0;
-  /** The connection that is being made, or is made; whatever is heard of another one is of no interest. */
+  /** The present connection, made or being made. Events of former ones are ignored. */
   private client: Client | null = null;
-  /** Connected and free: a statement at a time. */
+  /** Connected, and no statement is running. */
   private idle = false;
   private sentAt = -Infinity;
   private started = false;
   private stopped = false;
   private timer: NodeJS.Timeout | null = null;
   private readonly hearers = new Map<NotificationChannel, Hear>();
-  /** Channels that the present connection does not listen to yet. */
+  /** Channels to which the present connection does not listen yet. */
   private unlistened: NotificationChannel[] = [];
   private readonly unsent = new Map<string, { channel: NotificationChannel; payload: string }>();
-  /** What this process signs with: its own notifications come back to it, and it has looked already. */
+  /** This process's signature. Its own notifications come back to it and are ignored. */
   private readonly signature = randomUUID();
 
   constructor(private readonly url: string) {}
 
-  /** Begins to connect. Idempotent. */
+  /** Starts connecting. Idempotent. */
   start(): void {
     if (this.started) return;
     this.started = true;
     void this.connect();
   }
 
-  /** Hears of a channel from now on, over all connections to come. */
+  /** Listens to a channel from now on, over all future connections. */
   listen(channel: NotificationChannel, hear: Hear): void {
     this.hearers.set(channel, hear);
     this.unlistened.push(channel);
@@ -69,7 +69,9 @@ export class Notifications {
     this.askNow();
   }
 
-  /** Tells the other processes, best effort and not waited for. Equal ones that are not sent yet are one. */
+  /**
+   * Notifies the other processes. Best effort and not awaited. Equal notifications that are not sent yet become one.
+   */
   notify(channel: NotificationChannel, payload = ''): void {
     const key = `${channel} ${payload}`;
     if (!this.started || this.unsent.size >= UNSENT_MAX || this.unsent.has(key)) return;
@@ -83,7 +85,7 @@ export class Notifications {
     if (this.timer) clearTimeout(this.timer);
     const client = this.client;
     this.client = null;
-    // A connection that is dead without a word never answers the goodbye.
+    // A dead connection never answers the goodbye.
     await Promise.race([client?.end().catch(() => undefined), sleep(GOODBYE_MS, undefined, { ref: false })]);
   }
 
@@ -113,7 +115,7 @@ export class Notifications {
     if (this.client && this.idle) this.goOn(this.client);
   }
 
-  /** The next statement: a channel to listen to, what is to be told, or, when nothing is for a while, a ping. */
+  /** The next statement: a channel to listen to, notifications to send or, after an idle time, a ping. */
   private goOn(client: Client): void {
     if (this.client !== client) return;
     if (this.timer) clearTimeout(this.timer);
