@@ -11,12 +11,11 @@ import { handlerOf, presentCard } from '../leads/lead.presenter';
 import { presentMessage } from '../messages/message.presenter';
 
 /**
- * An event of the log as boards get it; null for kinds that no board shows. It is also null without the card, which is
- * missing only where a board was just opened and its snapshot has the event, or the message that the event names.
- *
- * The card is the dialog as it is now, with what this event changed set as the event left it, so that its version is
- * the event's. The message is as it is now, which may be further on its way than the event: the later event gives the
- * same state again.
+ * An event of the log in the form that boards get; null for kinds that no board shows. Also null without its card or
+ * its message. The card is missing only for a board that was just opened and whose snapshot contains the event. The
+ * card is the dialog as it is now, except that the fields changed by this event have the event's values, so that its
+ * version is the event's. The message is as it is now, which may be later than the event: the later event then
+ * repeats the same state.
  */
 export function presentBoardEvent(row: FeedEventRow): BoardEvent | null {
   if (!row.card) return null;

@@ -7,38 +7,39 @@ import { EventNotices } from '../events/event-notices.service';
 import { boardKey, type BoardAddress } from './board.address';
 import { EventGaps, GAPS_MAX } from './event-gaps.tracker';
 
-/** What a board is told of the log. */
+/** What a board gets from the log. */
 export interface FeedSubscriber {
   happened: (event: FeedEventRow) => void;
-  /** The log has lost events: whatever was told may not be true any more. */
+  /** The log has lost events, so what boards show may be wrong. */
   wentBack: () => void;
 }
 
 const LAST_RESORT_LOOK_MS = 1_000;
 const TICK_MS = 10;
 /**
- * From the begin of one look to the next while events come all the time: those of 10 ms are read together. Looking after
- * each move cost 230 us of the server and 312 us of PostgreSQL a move (measured). One that comes alone is looked for at once.
+ * From the beginning of one read to the next while events come all the time: events of 10 ms are read together.
+ * Reading after each move cost 230 µs of the server and 312 µs of PostgreSQL a move (measured). An event that comes
+ * alone is read at once.
  */
 const REST_MS = 10;
 
 /**
- * Tails the event log for the boards of this process: after its own commits, on a NOTIFY of others, and each second
- * as the last resort. Delivers what it sees at once and in the order of each dialog, whether earlier numbers are
- * still missing or not; a late commit is delivered when it becomes visible.
- *
- * Events are never deleted, so the newest one seen stays. Where it is gone, or its number is another event's, the
- * database went back under this process: to a standby that was behind, or to a backup. Then the feed begins anew.
+ * Follows the event log for the boards of this process. It reads after its own commits, on a NOTIFY of other
+ * processes, and each second as the last resort. It delivers each event as soon as it sees it, in the order of each
+ * dialog, also while earlier numbers are missing; a late commit is delivered when it becomes visible. Events are
+ * never deleted, so the newest event seen must stay. If it is gone, or its number belongs to another event, the
+ * database was replaced by an older state: a standby that was behind, or a backup. Then the feed starts from the
+ * beginning.
  */
 @Injectable()
 export class BoardFeed implements BeforeApplicationShutdown {
   private readonly logger = new Logger(BoardFeed.name);
   private readonly subscribers = new Map<string, { address: BoardAddress; subscriber: FeedSubscriber }>();
   private gaps = new EventGaps(0);
-  /** Which event is the newest that was seen. */
+  /** The identity of the newest event seen. */
   private newestIs: string | null = null;
   private lost = 0;
-  /** The mark as it was when the last look had delivered all that it found: a delivery pauses between portions. */
+  /** The mark when the last read had delivered everything it found. A delivery pauses between portions. */
   private delivered = 0;
   private looking: Promise<void> | null = null;
   private again = false;
@@ -55,18 +56,16 @@ export class BoardFeed implements BeforeApplicationShutdown {
     private readonly eventNotifier: EventNotifier,
   ) {}
 
-  /**
-   * Begins to read the log: for processes that have boards, before the first one is opened.
-   */
+  /** Starts reading the log, in processes that have boards, before the first board is opened. */
   async start(): Promise<void> {
     await this.startFromNewest();
-    // Bound to no request: what a look logs is about the log, not about the call that happened to wake it.
+    // Runs outside the request's context: what a read logs is about the log, not about the call that caused it.
     this.eventNotifier.onNotify(AsyncResource.bind(() => this.wake()));
     this.notices.start(() => this.wake());
     this.tick = setInterval(() => this.look(), LAST_RESORT_LOOK_MS);
   }
 
-  /** As the boards are let go, and before the connections to the database are closed. */
+  /** Called when boards are closed, before the connections to the database are. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     if (this.tick) clearInterval(this.tick);
@@ -74,12 +73,14 @@ export class BoardFeed implements BeforeApplicationShutdown {
     await this.looking?.catch(() => undefined);
   }
 
-  /** Everything up to this number has been delivered, or will never exist. */
+  /** Every event up to this number has been delivered, or will never exist. */
   get mark(): number {
     return this.delivered;
   }
 
-  /** Numbers up to this one were given twice, or may yet be: nobody can tell what one who stored such a number saw. */
+  /**
+   * Numbers up to this one were given twice, or may yet be, so a client's stored number of this range means nothing.
+   */
   get ambiguousUpTo(): number {
     return this.lost;
   }
@@ -92,14 +93,14 @@ export class BoardFeed implements BeforeApplicationShutdown {
     return this.gaps.open.length;
   }
 
-  /** Whether the last look at the log succeeded; where no board can be, none is owed. */
+  /** Whether the last read of the log succeeded. True in processes without boards. */
   get healthy(): boolean {
     return !this.failing;
   }
 
   /**
-   * Delivers every event of a board from now on. What a look already under way finds comes without its card, or not: a
-   * snapshot read once {@link lookUnderWay} is over contains it.
+   * Delivers every event of a board from now on. Events of a read that is already under way may come without their
+   * card, or not at all: a snapshot read after {@link lookUnderWay} contains them.
    */
   subscribe(address: BoardAddress, subscriber: FeedSubscriber): () => void {
     const key = boardKey(address);
@@ -109,12 +110,12 @@ export class BoardFeed implements BeforeApplicationShutdown {
     };
   }
 
-  /** Resolves when the look that is under way now, if any, is over. */
+  /** Resolves when the present read, if there is one, is over. */
   async lookUnderWay(): Promise<void> {
     await this.looking;
   }
 
-  /** With no board open nobody waits: the look of each second keeps the mark young enough. */
+  /** With no board open the read of each second is enough. */
   private wake(): void {
     if (this.subscribers.size > 0) this.look();
   }
@@ -183,9 +184,9 @@ export class BoardFeed implements BeforeApplicationShutdown {
   }
 
   /**
-   * In portions: a thousand events at once, as a bulk of messages makes them, for many boards would keep every call of
-   * this process waiting. A board that is opened between two portions reads a snapshot that has the others, and is sent
-   * them too.
+   * Delivers in portions. A thousand events at once, as a list of messages causes them, for many boards would delay
+   * every call of this process. A board that is opened between two portions reads a snapshot that contains the later
+   * ones, and also gets them.
    */
   private async deliverAll(events: readonly FeedEventRow[]): Promise<void> {
     let since = performance.now();
@@ -226,7 +227,7 @@ export class BoardFeed implements BeforeApplicationShutdown {
     this.logger.warn(
       `The event log has gone back: its number ${newest} is not what it was, the newest is now ${this.gaps.newest}. The boards are told to open anew.`,
     );
-    // Those that leave their board take themselves off the list meanwhile.
+    // A listener may remove itself meanwhile.
     for (const { subscriber } of [...this.subscribers.values()]) {
       try {
         subscriber.wentBack();

@@ -5,7 +5,7 @@ export interface BoardAddress {
 }
 
 /**
- * What boards are told apart by, wherever this process keeps something of them: by the account too, so that a key
- * whose row came to name another account's agent shares nothing with that agent's own boards.
+ * The key by which this process tells boards apart. It includes the account, so that a key whose row names another
+ * account's agent shares nothing with that agent's boards.
  */
 export const boardKey = ({ accountId, assistantId }: BoardAddress): string => `${accountId}/${assistantId}`;

@@ -25,7 +25,7 @@ import { decodePosition, encodePosition } from './column-position.cursor';
 /** What a client that shows a board gets. */
 export interface BoardWatcher {
   happened: (news: BoardNews) => void;
-  /** The funnel was changed, or the database went back: the board must be opened anew. */
+  /** The funnel was changed, or the database was replaced by an older state: open the board again. */
   outdated: () => void;
 }
 
@@ -33,16 +33,16 @@ type ColumnPage = Pick<BoardColumn, 'cards' | 'next_cursor'>;
 
 const CARDS_PER_COLUMN = 50;
 const REPLAYED_EVENTS_MAX = 1_000;
-/** With what lies within the last 30 s below the mark. */
+/** Includes the events of the last 30 s below the mark. */
 const REPLAYED_ROWS_MAX = 5_000;
 const RETENTION = '7 days';
 
-/** What a board shows when it is opened, and what it missed while it was away. */
+/** What a board shows when it is opened, and what it missed while it was disconnected. */
 @Injectable()
 export class BoardService {
-  /** Two hundred boards that come back at once after an outage cost two snapshots, not two hundred. */
+  /** Two hundred boards that reconnect at once after an outage share two snapshots. */
   private readonly snapshots = new SharedReads<BoardSnapshot>();
-  /** Of the boards that are watched, by their keys. */
+  /** Of open boards, by their keys. */
   private readonly tellers = new Map<string, ColumnTotalsTeller>();
 
   constructor(
@@ -65,7 +65,7 @@ export class BoardService {
     return { accountId, assistantId: wanted };
   }
 
-  /** Every event of a board from now on, as boards get it. */
+  /** Every event of a board from now on, in the form that boards get. */
   watch(address: BoardAddress, watcher: BoardWatcher): () => void {
     const outdated = (): void => {
       this.totals.drop(address);
@@ -94,8 +94,8 @@ export class BoardService {
   }
 
   /**
-   * What a board must show: what it missed since its mark if that can still be told, else a snapshot. The caller
-   * watches already, so that nothing falls between this answer and the first live event.
+   * What a board must show: what it missed since its mark if that is still known, else a snapshot. The caller already
+   * listens, so nothing is lost between this answer and the first live event.
    */
   async open(address: BoardAddress, since?: number): Promise<BoardSnapshot | BoardReplay> {
     await this.feed.lookUnderWay();
@@ -110,8 +110,7 @@ export class BoardService {
 
   /**
    * The cards of a column after a cursor.
-   * @throws ValidationError for a cursor that this board did not give, StatusNotFoundError for a stage that is not
-   * in its funnel.
+   * @throws ValidationError for a cursor of another board, StatusNotFoundError for a stage that is not in its funnel.
    */
   async more(address: BoardAddress, statusId: string | null, cursor: string): Promise<ColumnPage> {
     const after = decodePosition(cursor);
@@ -134,7 +133,7 @@ export class BoardService {
     return teller;
   }
 
-  /** Who comes back with a mark has totals from before: they follow the replay. */
+  /** A client that returns with a mark has old totals. New ones follow the replay. */
   private async tellAllTotals(address: BoardAddress): Promise<void> {
     const statuses = await this.statuses.listFunnel(address.accountId, address.assistantId);
     this.tellers.get(boardKey(address))?.columnsChanged(['', ...statuses.map(({ id }) => id)]);
@@ -175,17 +174,17 @@ export class BoardService {
     const point = await this.events.sincePoint(accountId, assistantId, since, RETENTION, behindMax);
     if (!point || point.too_old || point.behind > REPLAYED_EVENTS_MAX) return null;
     const rows = await this.events.replay(accountId, assistantId, point.floor, REPLAYED_ROWS_MAX + 1);
-    // An event below the mark may have been committed after the mark was given, so a client that returns may not know
+    // An event below the mark may have been committed after the mark was given, so a returning client may not know
     // that funnel.
     if (rows.length > REPLAYED_ROWS_MAX || rows.some(isOfFunnel)) return null;
     return rows.map(presentBoardEvent).filter((event) => event !== null);
   }
 }
 
-/** Whether leads came to a column, or went. */
+/** Whether leads entered or left a column. */
 const movesTotals = ({ type }: FeedEventRow): boolean => type === 'status' || type === 'opened';
 
-/** Whether the columns of the board are others since, which no event of a board can tell. */
+/** Whether the board's columns have changed since. No event of a dialog shows that. */
 const isOfFunnel = ({ type }: FeedEventRow): boolean => type === 'funnel';
 
 function pageOf(rows: BoardCardRow[]): ColumnPage {

@@ -10,7 +10,8 @@ export function encodePosition(position: TimedPosition): string {
 }
 
 /**
- * The position, or null for anything that {@link encodePosition} did not make: each position has exactly one cursor.
+ * The position, or null for anything that {@link encodePosition} did not produce. Each position has exactly one
+ * cursor.
  */
 export function decodePosition(cursor: string): TimedPosition | null {
   const position = readTimedPosition(Buffer.from(cursor, 'base64url').toString('utf8'));

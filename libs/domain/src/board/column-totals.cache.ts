@@ -9,7 +9,7 @@ export type LeadCounts = ReadonlyMap<string, number>;
 interface CountedLeads {
   /** Every event up to this number is counted … */
   seq: number;
-  /** … and these above it. Not the highest number that was visible: a lower one may have been committed later. */
+  /** … and these above it. The highest visible number would not do: a lower one may be committed later. */
   counted: Set<number>;
   counts: Map<string, number>;
 }
@@ -19,19 +19,20 @@ interface Entry {
   counting: Promise<CountedLeads>;
   /** Null while leads are being counted. */
   leads: CountedLeads | null;
-  /** What happened meanwhile. */
+  /** Events that came during the count. */
   early: FeedEventRow[];
 }
 
 const COUNT_EVERY_MS = 1_000;
-/** Numbers kept of what was counted ahead of the feed's mark before those below it are let go. */
+/** Most numbers kept that were counted ahead of the feed's mark. */
 const COUNTED_KEPT_MAX = 1_000;
 export const columnKey = (statusId: string | boolean | null): string =>
   typeof statusId === 'string' ? statusId : '';
 
 /**
- * Leads per stage of an agent: counted at most once a second, for boards that open, and moved on by the feed as long as
- * the agent is watched. An opening whose board was left meanwhile counts for itself: nobody would move its totals on.
+ * Leads per stage of an agent. Opening boards count them, at most once a second, and the feed updates them while the
+ * agent has open boards. A board that was closed while it opened counts for itself, because its totals would not be
+ * updated.
  */
 @Injectable()
 export class ColumnTotalsCache {
@@ -41,7 +42,7 @@ export class ColumnTotalsCache {
   constructor(private readonly board: BoardRepository) {}
 
   /**
-   * As a board that opens is shown them.
+   * The totals for a board that opens.
    * @param mark the feed's: everything up to it is committed and seen
    */
   async get(address: BoardAddress, mark: number): Promise<LeadCounts> {
@@ -50,12 +51,12 @@ export class ColumnTotalsCache {
     return this.countAnew(address, mark);
   }
 
-  /** As they stand, whenever they were counted. @param mark likewise */
+  /** The present totals, whenever they were counted. @param mark the feed's */
   async current(address: BoardAddress, mark: number): Promise<LeadCounts> {
     const known = this.entries.get(boardKey(address));
     if (!known) return this.countAnew(address, mark);
     const leads = await known.counting;
-    // What lies below the mark has been followed, and comes no more.
+    // Numbers below the mark are counted and do not come again.
     if (leads.counted.size > COUNTED_KEPT_MAX && mark > leads.seq) {
       leads.seq = mark;
       for (const seq of leads.counted) if (seq <= mark) leads.counted.delete(seq);
@@ -63,7 +64,7 @@ export class ColumnTotalsCache {
     return leads.counts;
   }
 
-  /** Moves a lead from column to column, or puts a new one where it begins, unless the count already has the event. */
+  /** Moves a lead from column to column, or adds a new one, unless the count already contains the event. */
   follow(event: FeedEventRow): void {
     const key = boardKey({ accountId: event.account_id, assistantId: event.assistant_id });
     const entry = this.entries.get(key);
@@ -72,17 +73,17 @@ export class ColumnTotalsCache {
     else entry.early.push(event);
   }
 
-  /** Begins to keep an agent's totals: from now on each of its events is told to {@link follow}. */
+  /** Starts keeping an agent's totals. From now on each of its events must be given to {@link follow}. */
   watch(address: BoardAddress): void {
     this.watched.add(boardKey(address));
   }
 
-  /** Lets go of what was counted, on a log that has gone back since; the next one who asks counts anew. */
+  /** Forgets the counts after the log went back. The next caller counts again. */
   drop(address: BoardAddress): void {
     this.entries.delete(boardKey(address));
   }
 
-  /** Lets an agent's totals go when no board of this process shows it any more. */
+  /** Forgets an agent's totals when this process has no open board of it. */
   forget(address: BoardAddress): void {
     this.watched.delete(boardKey(address));
     this.entries.delete(boardKey(address));
@@ -123,7 +124,7 @@ function moveOn({ seq, counted, counts }: CountedLeads, event: FeedEventRow): vo
   if (event.seq <= seq || counted.has(event.seq)) return;
   const add = (key: string, by: number) => counts.set(key, Math.max(0, (counts.get(key) ?? 0) + by));
   if (event.type === 'status') add(columnKey(event.from_value), -1);
-  // A dialog is opened at no stage, which is what the event's missing `to` says.
+  // A new dialog has no stage; its event has no `to`.
   add(columnKey(event.to_value), 1);
   counted.add(event.seq);
 }

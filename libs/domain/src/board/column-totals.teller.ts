@@ -2,7 +2,7 @@ import type { LeadCounts } from './column-totals.cache';
 
 const TELL_EVERY_MS = 500;
 
-/** Tells an open board what its columns count: of those whose leads came or went, at most twice a second. */
+/** Sends an open board the totals of columns that gained or lost leads, at most twice a second. */
 export class ColumnTotalsTeller {
   private readonly changed = new Set<string>();
   private timer: NodeJS.Timeout | null = null;
@@ -10,15 +10,15 @@ export class ColumnTotalsTeller {
   private stopped = false;
 
   /**
-   * @param counts the counts as they stand
-   * @param tell a column's key and its total
+   * @param counts returns the present totals
+   * @param tell sends a column's key and its total
    */
   constructor(
     private readonly counts: () => Promise<LeadCounts>,
     private readonly tell: (column: string, total: number) => void,
   ) {}
 
-  /** Also of a change that was counted already: a board may have been told of the count before. */
+  /** Also for a change that was counted already: the board may have the total from before. */
   columnsChanged(columns: Iterable<string>): void {
     for (const column of columns) this.changed.add(column);
     if (this.timer || this.stopped || this.changed.size === 0) return;
@@ -31,7 +31,7 @@ export class ColumnTotalsTeller {
     if (this.timer) clearTimeout(this.timer);
   }
 
-  /** What could not be counted is told with the next try. */
+  /** The next try sends what could not be counted. */
   private async tellChanged(): Promise<void> {
     this.toldAt = performance.now();
     const columns = [...this.changed];
@@ -40,7 +40,7 @@ export class ColumnTotalsTeller {
     this.timer = null;
     if (this.stopped) return;
     if (counts) for (const column of columns) this.tell(column, counts.get(column) ?? 0);
-    // Those that changed meanwhile, too.
+    // Including those that changed meanwhile.
     this.columnsChanged(counts ? [] : columns);
   }
 }

@@ -74,7 +74,7 @@ type Step = { do: 'begin' | 'look' | 'bind' } | { do: 'number' | 'commit' | 'rol
 
 type Bound = 'asked for afterwards' | 'xmax of the look';
 
-/** A small PostgreSQL: transaction ids and event numbers, each given in order, and snapshots of what is over. */
+/** A small model of PostgreSQL: transaction ids and event numbers, each given in order, and snapshots. */
 class ModelDatabase {
   private nextXid = 100n;
   private nextSeq = 1;
@@ -101,12 +101,12 @@ class ModelDatabase {
     return this.running.reduce((lowest, { xid }) => (xid < lowest ? xid : lowest), this.xmax);
   }
 
-  /** One past the highest transaction that is over; a running one may be above it. */
+  /** One past the highest finished transaction; a running one may be above it. */
   get xmax(): bigint {
     return this.highestOver + 1n;
   }
 
-  /** `pg_current_xact_id()` in a statement of its own. */
+  /** `pg_current_xact_id()` in a separate statement. */
   ownTransaction(): bigint {
     const xid = this.nextXid++;
     this.highestOver = xid;
@@ -116,7 +116,7 @@ class ModelDatabase {
 
 const LOOK_LIMIT = 3;
 
-/** What the feed does with the tracker, against the model; throws at the first broken promise. */
+/** Does with the tracker what the feed does, against the model. Throws at the first broken promise. */
 class ModelFeed {
   readonly gaps = new EventGaps(0);
   readonly delivered: number[] = [];

@@ -1,19 +1,19 @@
-/** What a look at the log saw: see FeedRepository. */
+/** The result of a read of the log: see FeedRepository. */
 interface SeenLook {
   xmin: bigint;
   seqs: readonly number[];
 }
 
-/** No more numbers than this are held open one by one: only a rolled back bulk load leaves so large a hole. */
+/** Most missing numbers that are tracked one by one. Only a rolled back bulk load leaves a larger gap. */
 export const GAPS_MAX = 100_000;
 
 /**
- * Which numbers of the event log are still to come. Numbers are given before a commit and become visible in any
- * order, so a hole below the newest number may yet be filled, or never, when its transaction rolled back.
+ * Tracks which numbers of the event log are still missing. Numbers are assigned before a commit and become visible in
+ * any order. So a missing number below the newest one may still appear, or never, if its transaction rolled back.
  *
- * A hole is dead once a look does not find it although every transaction that could hold it was over when the look's
- * snapshot was taken. The bound that proves it is a transaction id asked for *after* the hole was first seen. The
- * first look's own xmax looks like the same bound and is not: a running transaction can be above it.
+ * A number is dead when a read does not find it although every transaction that could hold it was over at the read's
+ * snapshot. The bound that proves this is a transaction id requested *after* the number was first missed. The xmax of
+ * the first read looks like the same bound but is not: a running transaction can be above it.
  */
 export class EventGaps {
   private readonly bounds = new Map<number, bigint | null>();
@@ -34,7 +34,7 @@ export class EventGaps {
     return [...this.bounds.keys()];
   }
 
-  /** Everything up to here has been seen or is dead. */
+  /** Every number up to this one has been seen or is dead. */
   get mark(): number {
     let lowest = this.head + 1;
     for (const gap of this.bounds.keys()) if (gap < lowest) lowest = gap;
@@ -47,9 +47,10 @@ export class EventGaps {
   }
 
   /**
-   * Takes in a look; the look must have asked for all numbers above {@link newest} and for all {@link open} ones.
-   * Of a hole of more than {@link GAPS_MAX} numbers the last ones are held open, beside what was open before.
-   * @returns how many numbers are not waited for although nothing proves them dead
+   * Applies a read of the log. The read must have asked for all numbers above {@link newest} and for all {@link open}
+   * ones. Of a gap of more than {@link GAPS_MAX} numbers only the last ones are tracked, together with those tracked
+   * before.
+   * @returns how many numbers are given up although they are not proved dead
    */
   see({ xmin, seqs }: SeenLook): number {
     for (const seq of seqs) this.bounds.delete(seq);
@@ -68,7 +69,7 @@ export class EventGaps {
     return passedOver + this.forgetOldest();
   }
 
-  /** While an old transaction keeps holes from being proved dead, there may come ever more of them. */
+  /** While an old transaction keeps numbers from being proved dead, their number may grow. */
   private forgetOldest(): number {
     const tooMany = this.bounds.size - 2 * GAPS_MAX;
     if (tooMany <= 0) return 0;
@@ -76,7 +77,7 @@ export class EventGaps {
     return tooMany;
   }
 
-  /** Binds the gaps that have no bound yet to a transaction id asked for after the look that found them. */
+  /** Gives the gaps without a bound a transaction id that was requested after the read that found them. */
   bind(transactionId: bigint): void {
     for (const [gap, bound] of this.bounds) if (bound === null) this.bounds.set(gap, transactionId);
   }

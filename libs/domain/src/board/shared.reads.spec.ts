@@ -1,6 +1,6 @@
 import { SharedReads } from './shared.reads';
 
-/** Readings that end when the test says so; each gives its number. */
+/** Reads that end when the test says so. Each returns its number. */
 function readingsByHand() {
   const ends: { finish: () => void; fail: () => void }[] = [];
   const reads = new SharedReads<number>();
@@ -13,7 +13,7 @@ function readingsByHand() {
           ends.push({ finish: () => resolve(number), fail: () => reject(new Error(`reading ${number}`)) });
         }),
     );
-  /** How many have begun, once everything that is due has. */
+  /** How many have begun, after everything due has run. */
   const begun = async (): Promise<number> => {
     await new Promise(setImmediate);
     return ends.length;

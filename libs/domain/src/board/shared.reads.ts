@@ -4,8 +4,8 @@ interface Reading<T> {
 }
 
 /**
- * Lets callers that ask for the same thing at the same time share a reading. Nobody gets a reading that began before
- * the call: while one runs, all newcomers share the next.
+ * Lets callers that ask for the same thing at the same time share a read. No caller gets a read that began before its
+ * call: while one runs, all later callers share the next.
  */
 export class SharedReads<T> {
   private readonly readings = new Map<string, Reading<T>>();

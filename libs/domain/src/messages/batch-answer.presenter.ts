@@ -27,8 +27,8 @@ export interface BatchAnswer {
 }
 
 /**
- * What the caller is told of a message: whether the provider took it, not how far it has come on to the customer; but
- * one that the provider took and that failed later is failed.
+ * What the caller learns about a message: whether the provider accepted it, not its delivery. A message that was
+ * accepted and failed later counts as failed.
  */
 const TOLD: Record<MessageStatus, BatchResult['status']> = {
   received: 'sent',

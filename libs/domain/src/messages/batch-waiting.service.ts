@@ -5,12 +5,12 @@ import { SentMessageRepository } from '@app/persistence/messages/sent-message.re
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { BatchNotifier } from './batch.notifier';
 
-/** Other processes' work is seen by looking. */
+/** Polling sees the work of other processes. */
 const LOOK_EVERY_MS = 250;
-/** Between two looks, whatever is heard. */
+/** Between two polls, whatever is notified. */
 const REST_MS = 40;
 
-/** Waits for a batch to be settled, whichever processes send it. */
+/** Waits for a batch to be settled, whichever process sends it. */
 @Injectable()
 export class BatchWaiting implements OnModuleDestroy {
   private readonly ending = new AbortController();
@@ -20,14 +20,14 @@ export class BatchWaiting implements OnModuleDestroy {
     private readonly batchNotifier: BatchNotifier,
   ) {}
 
-  /** A process that ends keeps nobody waiting: what is left goes on elsewhere. */
+  /** A process that stops ends the waits. Other processes continue the batch. */
   onModuleDestroy(): void {
     this.ending.abort();
   }
 
   /**
-   * Resolves when everything of the batch is settled, after a time, or when the process ends. Its messages are sent
-   * whether the database can be asked or not, so an outage does not end the wait.
+   * Resolves when everything of the batch is settled, after a time, or when the process stops. An outage of the
+   * database does not end the wait, because messages are still sent.
    */
   async untilSettled(accountId: string, batchId: string, milliseconds: number): Promise<void> {
     const last = performance.now() + milliseconds;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Notifies those who wait for a batch, in this process, that something of it was settled. */
+/** Notifies those who wait for a batch in this process that part of it was settled. */
 @Injectable()
 export class BatchNotifier {
   private readonly waiting = new Map<string, Set<() => void>>();

@@ -4,14 +4,14 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../accounts/principal.rules';
 import { BotForbiddenError, BotNotFoundError } from './bot.errors';
 
-/** Which bots a caller may use. */
+/** The bots that a caller may use. */
 @Injectable()
 export class BotAccess {
   constructor(private readonly bots: BotOwnerRepository) {}
 
   /**
-   * The bot, for a caller that is attached to it. A bot is the one thing of which a stranger learns that it exists:
-   * the specification tells an unknown one from one that is not the key's.
+   * The bot, for a caller that is attached to it. Only of a bot may a stranger learn that it exists: the
+   * specification has different answers for an unknown bot and for one that is not attached to the key.
    * @throws BotNotFoundError, BotForbiddenError
    */
   async requireBot(by: Principal, botId: string): Promise<BotOwner> {

@@ -8,7 +8,7 @@ export class BotNotFoundError extends CodedError {
   }
 }
 
-/** The bot exists, in whatever account, but is not attached to the key. */
+/** The bot exists, in this or another account, and is not attached to the key. */
 export class BotForbiddenError extends CodedError {
   readonly code = 'FORBIDDEN';
 

@@ -11,21 +11,24 @@ import type { ChannelConnection } from './message-sender.port';
 /** A number that can send now. */
 export interface OpenChannel {
   connection: ChannelConnection;
-  /** How many messages a second the provider takes from it. */
+  /** How many messages a second the provider accepts from it. */
   messagesPerSecond: number;
 }
 
-/** Where a number has no rate of its own: 20 is fixed for a number that is also on a phone, 80 is what others begin with. */
+/** For numbers without a setting: 20 is fixed for a number that is also on a phone, 80 is the default of others. */
 const MESSAGES_PER_SECOND: Record<Channel, number> = { waba_coexistence: 20, waba: 80 };
 
-/** The number is connected, but its credential does not open: it was sealed by another key, or for another number. */
+/**
+ * The number is connected, but its credential cannot be opened: it was sealed with another key, or for another
+ * number.
+ */
 export class SealedCredentialError extends Error {
   constructor(cause: unknown) {
     super('The credential of a number does not open.', { cause });
   }
 }
 
-/** The numbers by which bots send, and whose a number is. */
+/** The numbers by which bots send, and which bot has a number. */
 @Injectable()
 export class ChannelConnections {
   private readonly logger = new Logger(ChannelConnections.name);
@@ -61,7 +64,7 @@ export class ChannelConnections {
       if (open) return open;
     } catch (error) {
       if (!(error instanceof SealedCredentialError)) throw error;
-      // An operator must learn of it: perhaps only the former key has to be set again.
+      // An operator must learn of it: perhaps the former key only has to be set again.
       this.logger.error(
         { err: error, bot_id: botId, channel },
         'A number cannot send, for its credential does not open.',
@@ -79,7 +82,7 @@ export class ChannelConnections {
     }
   }
 
-  /** Whose number it is, over all accounts: for webhooks, which name the number alone. */
+  /** The owner of a number, searched over all accounts, because webhooks name only the number. */
   async bySender(channel: Channel, sender: string): Promise<SenderOwner | null> {
     return this.channels.findBySender(channel, sender);
   }

@@ -21,7 +21,7 @@ export class ClaimedGroups {
     if (group.messages.length > 0) this.groups.push(group);
   }
 
-  /** Takes out what is begun, in the order of the claims. */
+  /** Takes messages that begin now, in the order of the claims. */
   begin(isBegun: (message: ClaimedMessage) => boolean): void {
     this.groups = this.groups
       .map((group) => ({ ...group, messages: group.messages.filter((message) => !isBegun(message)) }))

@@ -1,6 +1,6 @@
 /**
- * Numbers that WhatsApp names otherwise than they are dialled (facts 10.2): Brazil's ninth digit of mobiles, Mexico's
- * 1 and Argentina's 9 after the country code. Only numbers of the full length are of that form.
+ * Numbers that WhatsApp writes differently from the way they are dialled (facts 10.2): Brazil's ninth digit of
+ * mobiles, Mexico's 1 and Argentina's 9 after the country code. Only numbers of full length have that form.
  */
 const FOLDED: readonly (readonly [RegExp, string])[] = [
   [/^\+55(\d\d)9(\d{8})$/, '+55$1$2'],
@@ -9,8 +9,8 @@ const FOLDED: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The address by which a dialog is found: one for all forms of a number, so that an answer comes into the dialog that
- * was opened by dialling. For finding only: it may be nobody's number, so nothing is ever sent to it.
+ * The address by which a dialog is found. All forms of a number have the same address, so an answer finds the dialog
+ * that was opened by dialling. It is for finding only: it may not be a real number, so nothing is sent to it.
  * @param phone with its plus
  */
 export function contactOf(phone: string): string {

@@ -11,8 +11,8 @@ import { UnpaidBatches } from './unpaid-batches.service';
 const LOOKED_AT_ONCE = 500;
 
 /**
- * What providers report of our messages. It comes late, twice, in any order, and before our own record of the message:
- * a state never goes backwards, and none is lost.
+ * Reports of providers about our messages. They come late, twice, in any order, and before we have stored the
+ * message. A state never goes backwards, and none is lost.
  */
 @Injectable()
 export class DeliveryStates {
@@ -23,19 +23,19 @@ export class DeliveryStates {
     private readonly eventNotifier: EventNotifier,
   ) {}
 
-  /** Applies a report, or keeps it until its message is known. */
+  /** Applies a report, or stores it until its message is known. */
   async take(at: ReceivingNumber, report: DeliveryReport): Promise<void> {
     if (await this.apply(at, report)) return;
     const id = report.providerId ?? report.whatsappId;
     if (id === null) throw new Error('the report names no message that is known, and no id to wait for');
     await this.states.park(at, id, report);
-    // The message may have become known since it was looked for, and nobody looks for the report again.
+    // The message may have become known since the search, and nothing else would look for the report.
     await this.settleParked(at, [id]);
   }
 
   /**
-   * Applies reports that came before their messages were known, to be called each second or so: who stores the id that
-   * a provider gave does not look for them, for most numbers' reports name our own id and never wait.
+   * Applies reports that came before their messages were known. Call it each second or so. Whoever stores a
+   * provider's id does not look for such reports, because most numbers' reports name our id and never wait.
    */
   async sweepParked(): Promise<void> {
     for (let looked = LOOKED_AT_ONCE; looked === LOOKED_AT_ONCE;) {
@@ -45,7 +45,7 @@ export class DeliveryStates {
     }
   }
 
-  /** Applies the reports that wait for a message with one of these ids. Again without effect. */
+  /** Applies the reports that wait for a message with one of these ids. Idempotent. */
   private async settleParked(at: ReceivingNumber, providerIds: readonly string[]): Promise<void> {
     const settled: string[] = [];
     for (const { id, report } of await this.states.parked(at, providerIds)) {
@@ -54,7 +54,9 @@ export class DeliveryStates {
     if (settled.length > 0) await this.states.unpark(at.accountId, settled);
   }
 
-  /** @returns whether the message is known. */
+  /**
+   * @returns whether the message is known
+   */
   private async apply(at: ReceivingNumber, report: DeliveryReport): Promise<boolean> {
     const message = await this.states.apply(at, report);
     if (!message) return false;

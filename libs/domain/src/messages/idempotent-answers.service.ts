@@ -8,7 +8,7 @@ import { IdempotencyKeyReusedError } from './message.errors';
 
 const OPERATION = 'send-template';
 
-/** What a call with an Idempotency-Key brings: the key, and the whole body as it was parsed. */
+/** A call's Idempotency-Key, and its whole parsed body. */
 export interface IdempotentCall {
   key: string;
   body: unknown;
@@ -25,8 +25,8 @@ export class IdempotentAnswers {
   }
 
   /**
-   * What is known of a key, unless it is forgotten.
-   * @throws IdempotencyKeyReusedError when it belongs to another body.
+   * The stored answer of a key, unless it has expired.
+   * @throws IdempotencyKeyReusedError when the key belongs to another body.
    */
   async find(accountId: string, { key, body }: IdempotentCall): Promise<KnownKey | null> {
     const known = await this.keys.find(accountId, OPERATION, key);
@@ -35,8 +35,8 @@ export class IdempotentAnswers {
   }
 
   /**
-   * Keeps what the caller is to be told of a message or batch.
-   * @returns what is kept and is the answer then: an earlier one if there is.
+   * Stores the answer about a message or batch.
+   * @returns the stored answer, which is an earlier one if there is one
    */
   async keep<Data extends object>(
     accountId: string,

@@ -18,16 +18,18 @@ import { recipientBackOffMs, backOffMs, ruleOutcome, type Attempt } from './send
 import { SendPacers } from './send-pacers.service';
 import type { SendPacer } from './send.pacer';
 
-/** What a provider did is told to nobody else: it is kept for as long as anybody could still wait for it. */
+/**
+ * Only this process knows what the provider did, so it keeps trying for as long as a caller may wait for the outcome.
+ */
 const KEEP_TRYING_MS = 60_000;
 
-/** A number whose requests have no slot among those under way looks again so soon. */
+/** How soon a number whose requests have no slot tries again. */
 const NO_SLOT_MS = 50;
 
-/** When a refusal was told that answers a request of ours. */
+/** The time of a refusal that answers a request of ours. */
 const JUST_NOW = { at: null, arrival: null };
 
-/** What one attempt came to, and what is kept of it. */
+/** The outcome of one attempt, and what is stored of it. */
 export interface Dispatched {
   attempt: Attempt;
   outcome: SendOutcome;
@@ -41,8 +43,8 @@ export const dispatchedAs = (attempt: Attempt, outcome: SendOutcome): Dispatched
 });
 
 /**
- * Makes the one request of a claimed message, at a time when its number may, and keeps what becomes of it. Pace, pauses and
- * slots of numbers are judged here, for lists, single messages and replies alike.
+ * Makes the one request of a claimed message, at a time when its number may send, and stores the outcome. It decides
+ * pace, pauses and slots of numbers, for lists, single messages and replies.
  */
 @Injectable()
 export class MessageDispatcher {
@@ -57,35 +59,37 @@ export class MessageDispatcher {
     private readonly eventNotifier: EventNotifier,
   ) {}
 
-  /** Whether a request that begins in the same tick would have a slot among those under way. */
+  /** Whether a request that begins in this tick would get a slot. */
   hasSlot({ connection }: OpenChannel): boolean {
     return this.senders.of(connection.channel).hasSlot(connection);
   }
 
-  /** Milliseconds until the number's pace lets it send to this recipient; 0: now. */
+  /** Milliseconds until the number's pace allows a message to this recipient; 0: now. */
   waitMs(open: OpenChannel, recipient: string): number {
     return this.pacerOf(open).waitFor(recipient);
   }
 
-  /** {@link waitMs}, or until there may be a slot; with 0 the time is taken. */
+  /** Like {@link waitMs}, or until a slot may be free. With 0 the time is taken. */
   takeTime(open: OpenChannel, recipient: string): number {
     return this.hasSlot(open) ? this.pacerOf(open).slotInMs(recipient) : NO_SLOT_MS;
   }
 
-  /** Milliseconds for which this recipient has to wait after that many other messages to it, the number aside. */
+  /**
+   * Milliseconds for which this recipient must wait after that many other messages to it, ignoring the number's pace.
+   */
   recipientWaitMs(open: OpenChannel, recipient: string, before: number): number {
     return this.pacerOf(open).waitForRecipient(recipient, before);
   }
 
   /**
-   * Keeps the number's next free time for one message.
-   * @returns the milliseconds to wait instead, where they are more than `waitMsMax`.
+   * Reserves the number's next free time for one message.
+   * @returns the milliseconds to wait instead, where they are more than `waitMsMax`
    */
   reserve(open: OpenChannel, recipient: string, waitMsMax: number): PaceReservation | number {
     return PaceReservation.make(this.pacerOf(open), recipient, waitMsMax);
   }
 
-  /** For how many milliseconds yet the number is paused, as its provider asked; 0: it is not. */
+  /** For how many more milliseconds the number is paused, as its provider asked; 0: it is not. */
   async pausedMs({ connection }: OpenChannel): Promise<number> {
     return this.queues.pausedMs(connection);
   }
@@ -95,9 +99,9 @@ export class MessageDispatcher {
   }
 
   /**
-   * Gives the message to its provider, and pauses a recipient where the provider says so.
-   * @param permit checked when its first byte is written
-   * @returns the outcome, which is not stored yet: {@link keep} does that.
+   * Gives the message to its provider, and pauses a recipient where the provider asks for it.
+   * @param permit checked when the first byte is written
+   * @returns the outcome, which {@link keep} must store
    */
   async request(
     open: OpenChannel,
@@ -120,7 +124,7 @@ export class MessageDispatcher {
   }
 
   /**
-   * Stores an outcome, through an outage of the database too, and pauses its number where the provider says so.
+   * Stores an outcome, also through an outage of the database, and pauses its number where the provider asks for it.
    * @throws DatabaseUnavailableError when the outage lasts: the claim's deadline then makes the message unknown.
    */
   async keep(queue: SendQueueKey, { attempt, outcome, stored }: Dispatched): Promise<void> {
@@ -128,7 +132,8 @@ export class MessageDispatcher {
       await this.retryThroughOutages(() => this.queues.pause(queue, backOffMs(attempt, outcome)));
     }
     try {
-      // Before the outcome, after which nobody would come back to it: an opt-out is told once, however often it comes.
+      // Before the outcome, because nothing would come back to it afterwards. An opt-out is applied once, however
+      // often it comes.
       if (outcome.kind === 'refused' && outcome.optedOut) {
         await this.retryThroughOutages(() =>
           this.optOuts.toldByRefusal(queue, attempt.threadId, attempt.id, JUST_NOW),
@@ -147,6 +152,6 @@ export class MessageDispatcher {
   }
 }
 
-/** A phone begins with its plus; anything else is a provider's user id. */
+/** A phone begins with its plus. Anything else is a provider's user id. */
 const recipientOf = (recipient: string): Recipient =>
   recipient.startsWith('+') ? { phone: recipient } : { userId: recipient };

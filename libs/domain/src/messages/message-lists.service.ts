@@ -20,7 +20,7 @@ export class MessageListsService {
 
   /**
    * A page of a dialog's messages, newest first.
-   * @param after the position of the last message already seen, or null.
+   * @param after the position of the last message already seen, or null
    * @throws ThreadNotFoundError
    */
   async getMessages(

@@ -1,6 +1,6 @@
 import type { Channel } from '@app/contracts/message.words';
 
-/** A number of a bot at a provider, with what is needed to send by it. */
+/** A number of a bot at a provider, with everything needed to send by it. */
 export interface ChannelConnection {
   accountId: string;
   botId: string;
@@ -9,11 +9,11 @@ export interface ChannelConnection {
   sender: string;
   /** Cloud API: `waba_id`; Gupshup: `app_id` and `app_name`. */
   settings: Readonly<Record<string, string>>;
-  /** Cloud API: the access token; Gupshup: the API key. Never in a log, an error or an answer. */
+  /** Cloud API: the access token; Gupshup: the API key. It never appears in a log, an error or an answer. */
   credential: string;
 }
 
-/** Whom a message goes to: a phone with its plus, or the provider's user id where there is no phone. */
+/** The recipient: a phone with its plus, or the provider's user id where there is no phone. */
 export type Recipient = { phone: string } | { userId: string };
 
 /** A header's file: by public https address, or by the provider's media id. */
@@ -27,7 +27,7 @@ export interface TemplateContent {
   language: string;
   /** Values of the body's variables, in order. */
   params: readonly string[];
-  /** The names of the same variables, for templates with named ones. */
+  /** The names of the same variables, for templates with named variables. */
   paramNames?: readonly string[];
   header?:
     | { type: 'text'; text: string; name?: string }
@@ -48,10 +48,10 @@ export interface TextContent {
 
 export type OutgoingContent = TemplateContent | TextContent;
 
-/** A permit to make one request, checked in the very tick in which its first byte would be written. */
+/** A permit to make one request, checked in the tick in which its first byte would be written. */
 export interface SendPermit {
   isValid(): boolean;
-  /** The request is being written: told once, before anything of its answer. */
+  /** The request is being written. Called once, before anything of the answer is seen. */
   used(): void;
 }
 
@@ -64,15 +64,15 @@ export interface OutgoingMessage {
 }
 
 /**
- * What became of one request. Only `throttled`, `not_connected` and `no_slot` may be tried again; `unknown` never, for the
- * request may have been taken.
+ * The outcome of one request. Only `throttled`, `not_connected` and `no_slot` may be tried again. `unknown` never
+ * may, because the request may have been accepted.
  */
 export type SendOutcome =
   | {
       kind: 'accepted';
       /** The provider's id of the message. */
       providerId: string;
-      /** The number by which WhatsApp knows the recipient, digits, where the provider tells it. */
+      /** The digits by which WhatsApp knows the recipient, where the provider reports them. */
       waId?: string;
     }
   | {
@@ -83,7 +83,7 @@ export type SendOutcome =
       /** A sentence that a person can act on. */
       message: string;
       response: unknown;
-      /** The customer has told the provider to stop: the dialog is to be marked opted out. */
+      /** The customer has told the provider to stop, so the dialog is marked as opted out. */
       optedOut?: boolean;
     }
   | {
@@ -99,28 +99,30 @@ export type SendOutcome =
   | { kind: 'not_connected'; message: string }
   /** No byte left, because the permit was void by then. */
   | { kind: 'withheld'; message: string }
-  /** Not even tried, because too many requests of ours are under way. It says nothing about the provider. */
+  /** It was not tried, because too many requests of ours are under way. It says nothing about the provider. */
   | { kind: 'no_slot'; message: string }
   | {
       kind: 'unknown';
       message: string;
-      /** What was received: JSON, or a string where it is none, cut at 64 KiB; null only if nothing was. */
+      /**
+       * What was received: JSON, or a string where it is no JSON, cut at 64 KiB; null only if nothing was received.
+       */
       response: unknown;
     };
 
 /**
- * Hands one message to a provider: at most one request, whatever happens. Never throws for what the provider or the
- * network does. Adapters keep one for each channel, found by {@link MessageSenders}.
+ * Sends one message through a provider: at most one request, whatever happens. Never throws because of the provider
+ * or the network. {@link MessageSenders} finds the sender of each channel.
  */
 export abstract class MessageSender {
   abstract readonly channels: readonly Channel[];
 
-  /** Whether a request of this number that begins in the same tick would have a slot. */
+  /** Whether a request of this number that begins in this tick would get a slot. */
   abstract hasSlot(connection: ChannelConnection): boolean;
 
   abstract send(connection: ChannelConnection, message: OutgoingMessage): Promise<SendOutcome>;
 
-  /** Marks a customer's message as read, with the typing indicator where asked and the provider has one; best effort. */
+  /** Marks a customer's message as read and, where asked and supported, shows that we are typing. Best effort. */
   abstract markRead(connection: ChannelConnection, messageId: string, typing: boolean): Promise<void>;
 }
 

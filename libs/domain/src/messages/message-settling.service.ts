@@ -12,7 +12,7 @@ import { presentMessage } from './message.presenter';
 
 const BY_HAND = 'A person found that it did not go out.';
 
-/** Messages of which the machine will never know whether the provider took them. */
+/** Messages whose outcome the service will never learn from the provider. */
 @Injectable()
 export class MessageSettling {
   constructor(
@@ -21,8 +21,8 @@ export class MessageSettling {
   ) {}
 
   /**
-   * Says what became of an unknown message. One that is not unknown stays as it is; what the provider reports later
-   * moves it on as ever.
+   * Sets the outcome of an unknown message. A message in another state stays as it is. Later reports of the provider
+   * still apply.
    * @throws MessageNotFoundError
    */
   async settle(

@@ -24,7 +24,7 @@ export class ChannelNotConnectedError extends ValidationError {
   }
 }
 
-/** The channel is connected, but by a credential that cannot be read any more. */
+/** The channel is connected, but its credential cannot be opened. */
 export class CredentialSealedError extends ValidationError {
   constructor(path = 'channel') {
     super([

@@ -4,13 +4,13 @@ import { OptOutRepository, type OptRequestTime } from '@app/persistence/messages
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 
-/** The word of the history for an opt-out that the provider told of; the customer's own word is `USER`. */
+/** The history's word for an opt-out that the provider reported. The customer's is `USER`. */
 const BY_PROVIDER = 'PROVIDER';
 
 /**
- * Customers who told the provider to be left alone: by its own control, or as it says when it refuses a message. The
- * dialog, opened where there is none, is marked and the agent silenced once for each report, however often that comes; only the customer's own
- * START undoes it.
+ * Customers who opted out through the provider: by its control, or as its refusal of a message says. Each report
+ * marks the dialog and silences the agent once, however often it comes, and opens the dialog where there is none.
+ * Only the customer's START undoes it.
  */
 @Injectable()
 export class OptOuts {
@@ -19,7 +19,10 @@ export class OptOuts {
     private readonly eventNotifier: EventNotifier,
   ) {}
 
-  /** The provider refused a message because its customer has opted out. @param optRequest when, at the latest */
+  /**
+   * The provider refused a message because its customer has opted out. @param optRequest the latest possible time of
+   * the opt-out
+   */
   async toldByRefusal(
     at: ReceivingNumber,
     threadId: string,
@@ -31,7 +34,7 @@ export class OptOuts {
       this.eventNotifier.notify();
   }
 
-  /** The customer used the provider's control. @param report what tells this use from any other */
+  /** The customer used the provider's control. @param report tells this use from others */
   async toldByControl(
     at: ReceivingNumber,
     customer: ThreadAddress,

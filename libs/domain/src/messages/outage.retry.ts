@@ -4,8 +4,8 @@ import { DatabaseUnavailableError } from '@app/persistence/database/database.err
 const TRY_AGAIN_MS = 500;
 
 /**
- * Does what must not be lost to an outage of the database: tries again for a time, in milliseconds.
- * @param onOutage is told of each failure that is not the last
+ * Does work that an outage of the database must not lose: tries it again for a time, in milliseconds.
+ * @param onOutage is called for each failure except the last
  * @throws DatabaseUnavailableError when the outage lasts, and any other error at once.
  */
 export async function retryThroughOutages<T>(

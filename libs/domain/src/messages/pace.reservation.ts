@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SendPacer } from './send.pacer';
 
-/** The time at which a number may send one message, kept free for it before it is stored. */
+/** The time at which a number may send one message, reserved before the message is stored. */
 export class PaceReservation {
   private isUsed = false;
 
@@ -12,9 +12,9 @@ export class PaceReservation {
   ) {}
 
   /**
-   * Takes the next free time. It is taken before it comes, because a batch, which always waits for the next one,
-   * would otherwise be first each time.
-   * @returns the milliseconds to wait instead, where they are more than `waitMsMax`.
+   * Takes the next free time in advance. Otherwise a list, which always waits for the next one, would get it each
+   * time.
+   * @returns the milliseconds to wait instead, where they are more than `waitMsMax`
    */
   static make(pacer: SendPacer, recipient: string, waitMsMax: number): PaceReservation | number {
     const waitMs = pacer.waitFor(recipient);
@@ -24,8 +24,8 @@ export class PaceReservation {
   }
 
   /**
-   * Resolves when the time has come, which counts as used from now on.
-   * @param signal ends the wait at once.
+   * Resolves when the time has come. From then on it counts as used.
+   * @param signal ends the wait at once
    */
   async use(signal?: AbortSignal): Promise<void> {
     this.isUsed = true;
@@ -33,7 +33,7 @@ export class PaceReservation {
     if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(() => undefined);
   }
 
-  /** Gives the time back unless it was used. */
+  /** Releases the time unless it was used. */
   release(): void {
     if (!this.isUsed) this.pacer.giveBack(this.recipient);
     this.isUsed = true;

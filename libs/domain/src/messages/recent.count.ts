@@ -1,4 +1,6 @@
-/** Counts what happens within a time: as much as in the last whole window, or in the one under way if that is more. */
+/**
+ * Counts events within a time window: the count of the last whole window, or of the present one if that is higher.
+ */
 export class RecentCount {
   private beganAt = performance.now();
   private last = 0;

@@ -6,8 +6,9 @@ import { contactOf } from './contact.address';
 import { contentFor, textFor, type TemplateChoice, type TemplateRecipient } from './template.content';
 
 /**
- * The messages of a call, in the order asked, which is the order of their ids too.
- * @param skipDuplicates whether a recipient equal to an earlier one is kept as its duplicate instead of being sent to
+ * The messages of a call, in the order asked, which is also the order of their ids.
+ * @param skipDuplicates whether a recipient equal to an earlier one is stored as its duplicate instead of being sent
+ * to
  */
 export function intentsFor(
   channel: Channel,
@@ -16,7 +17,7 @@ export function intentsFor(
   skipDuplicates: boolean,
 ): MessageIntent[] {
   const seen = new Set<string>();
-  // Those of one millisecond come in no order.
+  // Ids of the same millisecond are not in order.
   const ids = recipients.map(() => randomUUIDv7()).sort();
   return recipients.map((recipient, index) => {
     const content = contentFor(choice, recipient, channel === 'waba');

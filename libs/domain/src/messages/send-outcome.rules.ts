@@ -12,7 +12,10 @@ export interface Attempt {
   attempts: number;
   /** Milliseconds since the message was stored. */
   waitedMs: number;
-  /** Whether it may wait and be tried again, as a batch's may; a single one's caller is told at once. */
+  /**
+   * Whether it may wait and be tried again, as a message of a list may. The caller of a single message gets the
+   * answer at once.
+   */
   mayWait: boolean;
 }
 
@@ -23,17 +26,18 @@ const CONNECTING_ATTEMPTS_MAX = 5;
 const PAIR_ATTEMPTS_MAX = 5;
 const WAITED_MS_MAX = 60 * 60_000;
 const NO_SLOT_BACK_OFF_MS = 1_000;
-/** Where the provider names no time. */
+/** For providers that name no time. */
 const NUMBER_PAUSE_MS = 2_000;
 /**
- * Shortest back-off after a first refusal, whatever the provider says; it doubles with each further one of a message.
+ * Shortest back-off after a first refusal, whatever the provider says. It doubles with each further refusal of a
+ * message.
  */
 const NUMBER_PAUSE_LEAST_MS = 1_000;
-/** Up to here: a provider that asks for no more is looked at once a minute. */
+/** Longest back-off. A provider that does not ask for more is tried once a minute. */
 const NUMBER_PAUSE_GROWN_MS = 60_000;
 const RESPONSE_CHARACTERS_MAX = 65_536;
 
-/** What is kept of an attempt's outcome: which ones are final, which wait, and which are never tried again. */
+/** What is stored of an attempt's outcome: which outcomes are final, which wait, and which are never tried again. */
 export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutcome {
   const base = {
     accountId: attempt.accountId,
@@ -47,7 +51,7 @@ export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutco
     givesBack: false,
   };
   switch (outcome.kind) {
-    // An answer is kept beside an error only (contract 1).
+    // An answer is stored only with an error (contract 1).
     case 'accepted': {
       const { providerId, waId = null } = outcome;
       return { ...base, status: 'sent', providerId, waId };
@@ -80,7 +84,7 @@ export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutco
   }
 }
 
-/** What certainly did not leave is tried again some times, where it may wait. */
+/** A message that certainly did not leave is tried again a few times, where it may wait. */
 function notBegun(
   { mayWait, attempts }: Attempt,
   { message }: { message: string },
@@ -97,7 +101,7 @@ export function backOffMs({ attempts }: Pick<Attempt, 'attempts'>, { retryAfterM
   return Math.max(retryAfterMs ?? NUMBER_PAUSE_MS, leastMs);
 }
 
-/** How long to wait before it helps to try again, of outcomes where it helps. */
+/** How long to wait before another try, for outcomes where trying again helps; else null. */
 export function retryInMs(attempt: Pick<Attempt, 'attempts'>, outcome: SendOutcome): number | null {
   if (outcome.kind === 'no_slot') return NO_SLOT_BACK_OFF_MS;
   return outcome.kind === 'throttled' ? backOffMs(attempt, outcome) : null;
@@ -121,7 +125,10 @@ const refusal = (message: string, providerCode: number | null = null): MessageEr
   provider_code: providerCode,
 });
 
-/** As JSON, whose escapes hold what a text column cannot; one too long is kept as the beginning of its text. */
+/**
+ * As JSON, whose escapes can hold what a text column cannot. An answer that is too long is stored as the beginning of
+ * its text.
+ */
 export function responseText(response: unknown): string | null {
   if (response === null || response === undefined) return null;
   const text = JSON.stringify(response);

@@ -2,7 +2,7 @@ import type { SendQueueKey } from '@app/persistence/messages/send-queue.reposito
 import { Injectable } from '@nestjs/common';
 import { SendPacer } from './send.pacer';
 
-/** Numbers are few; of more than these the ones used longest ago begin with full buckets again. */
+/** Most numbers whose pace is kept. Beyond it, the number used longest ago starts with full buckets again. */
 const PACERS_MAX = 10_000;
 
 /** The pace of each number that this process sends by. */

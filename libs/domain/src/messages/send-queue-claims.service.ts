@@ -11,11 +11,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { MessengerLimits } from './messenger.limits';
 import { retryThroughOutages } from './outage.retry';
 
-/** A statement whose connection is gone may go on for as long as a statement may take (5 s), and be done after all. */
+/** A statement on a lost connection may still run for as long as a statement may take (5 s), and then succeed. */
 const MAY_BE_DONE_MS = 6_000;
 const LOOK_AGAIN_MS = 1_000;
 
-/** Claims of a queue's messages, and their way back when nothing of them was begun. */
+/** Claims messages of a queue, and returns those that were not begun. */
 @Injectable()
 export class SendQueueClaims {
   private readonly logger = new Logger(SendQueueClaims.name);
@@ -26,21 +26,21 @@ export class SendQueueClaims {
   ) {}
 
   /**
-   * Claims a group for the holder of this lease that sends by the named connection. Messages of a claim whose answer
-   * was lost go back to the queue.
+   * Claims a group for the holder of this lease, which sends by the given connection. Messages of a claim whose
+   * answer was lost go back to the queue.
    * @throws whatever the statement failed with.
    */
   async claim(queue: SendQueueKey, lease: Lease, ids: readonly string[], token: string): Promise<Claimed[]> {
     try {
       return await this.queues.claim(queue, lease, ids, token, this.limits.claimMs);
     } catch (error) {
-      // Not waited for: the queue goes on without it.
+      // Not awaited: the queue continues without it.
       if (!(error instanceof RowBusyError)) void this.takeBack(queue, token);
       throw error;
     }
   }
 
-  /** Never throws: what cannot be put back becomes unknown at its deadline, though no byte of it left. */
+  /** Never throws. A message that cannot be returned becomes unknown at its deadline, although no byte of it left. */
   async putBack({ accountId }: SendQueueKey, ids: readonly string[], token: string): Promise<void> {
     try {
       await retryThroughOutages(() => this.queues.putBack(accountId, ids, token), this.limits.claimMs);
@@ -49,7 +49,7 @@ export class SendQueueClaims {
     }
   }
 
-  /** Never throws: what is not postponed is looked at again. */
+  /** Never throws. A message that cannot be postponed is read again. */
   async postpone({ accountId }: SendQueueKey, messages: readonly Postponed[]): Promise<void> {
     try {
       await this.queues.postpone(accountId, messages);

@@ -18,10 +18,10 @@ const messageOf = (n: number): DueMessage => ({
   due_at: dueAt(n),
 });
 
-/** A queue in memory, with a provider that answers when told. */
+/** A queue in memory, with a provider that answers when the test says so. */
 class FakeWork implements SendQueueWork {
   perSecond = 10_000;
-  /** What is queued; a claim takes it out. */
+  /** The queued messages. A claim removes them. */
   queue: DueMessage[];
   readonly looks: { from: string | null; ids: string[] }[] = [];
   readonly claims: { token: string; ids: string[]; unwritten: number }[] = [];
@@ -107,7 +107,7 @@ class FakeWork implements SendQueueWork {
 let later = 0;
 const realNow = performance.now.bind(performance);
 
-/** Waits until something is so; every look of a run is at most 100 ms after the last. */
+/** Waits until a condition holds. A run reads its queue at least every 100 ms. */
 async function until(isSo: () => boolean): Promise<void> {
   const last = realNow() + 5_000;
   while (!isSo()) {
@@ -116,7 +116,7 @@ async function until(isSo: () => boolean): Promise<void> {
   }
 }
 
-/** Lets everything happen that waits only for a tick of the event loop. */
+/** Runs everything that waits only for a tick of the event loop. */
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('a run of a send queue', () => {
@@ -358,7 +358,7 @@ describe('a run of a send queue', () => {
   });
 
   it('begins nothing of a claim whose answer came so late that its deadline is near', async () => {
-    // The statement did its work at once; the process was held up before it saw the answer.
+    // The statement succeeded at once; the process was delayed before it saw the answer.
     start(10, (given) => {
       given.claiming = () => {
         later += WAIT_MS_MAX + 1;

@@ -6,46 +6,51 @@ import { QueueCursor } from './queue.cursor';
 import { RecentCount } from './recent.count';
 import type { ClaimedMessage, SendQueueWork } from './send-queue.work';
 
-/** In flight at once by one number (contract 2). */
+/** Most requests in flight for one number (contract 2). */
 const IN_FLIGHT_MAX = 80;
-/** Read ahead, so that the number never waits for a look. Nothing of it is claimed, so that a kill leaves it queued. */
+/**
+ * Messages read ahead, so that the number never waits for a read. They are not claimed, so a kill leaves them queued.
+ */
 const AHEAD = 128;
 const AHEAD_LEAST = 48;
 /**
- * Claimed and not written at most, of which a kill -9 leaves each one `unknown` without need. It is what a number sends in a
- * fifth of a second, because a claim costs a statement.
+ * Most messages claimed and not written. A kill -9 leaves each of them `unknown` without need. It is what a number
+ * sends in a fifth of a second, because a claim costs a statement.
  */
 const GROUP_MAX = 32;
 const GROUPS_A_SECOND = 5;
-/** A message is claimed when its time to go is so near. */
+/** A message is claimed this long before its time. */
 const CLAIM_AHEAD_MS = 200;
-/** Messages are claimed for the requests that are expected to end within this time, as many as lately have. */
+/** Claims cover the requests that are expected to end within this time, judged by the recent rate. */
 const SLOTS_AHEAD_MS = 100;
-/** Longest that a claimed message waits for its time: its deadline runs. Nor does one wait longer for its recipient here. */
+/**
+ * Longest that a claimed message waits for its time, because its deadline runs. A message does not wait longer for
+ * its recipient here either.
+ */
 const WAIT_MS_MAX = 2_000;
 const LOOK_AGAIN_MS = 50;
-/** While requests are under way, others may have stored more. */
+/** Other processes may store more messages while requests are under way. */
 const MAY_HAVE_MORE_MS = 1_000;
 
 /**
- * One process's work on one number's queue: as many requests in flight as the number may have, until nothing is due. It
- * reads ahead what is due, claims it in small groups just before it is written, and begins each at its time.
+ * One process's work on one number's queue: as many requests in flight as the number may have, until nothing is due.
+ * It reads due messages ahead, claims them in small groups just before they are written, and begins each at its time.
  */
 export class SendQueueRun {
   /** Read and not claimed, in the order of the queue. */
   private ready: DueMessage[] = [];
   /** Claimed and not begun. */
   private readonly groups = new ClaimedGroups();
-  /** Ids of what is read, or on its way: a look that finds them again found nothing new. */
+  /** Ids of messages that were read, or are being sent. A read that finds only these found nothing new. */
   private readonly known = new Set<string>();
   private readonly cursor = new QueueCursor();
   private readonly groupMax: number;
   private inFlight = 0;
-  /** Begun, and no byte of them left. */
+  /** Begun, and no byte of them has left. */
   private unwritten = 0;
   private readonly answers = new RecentCount(SLOTS_AHEAD_MS);
   private mayHaveMore = true;
-  /** Something that is ready may have to wait for its recipient. */
+  /** A message that is ready may have to wait for its recipient. */
   private mayBeSlow = false;
   private looking: Promise<void> | null = null;
   private claiming: Promise<void> | null = null;
@@ -65,7 +70,7 @@ export class SendQueueRun {
     this.signal();
   }
 
-  /** Begins nothing any more. */
+  /** Begins nothing more. */
   halt(): void {
     this.halted = true;
     this.signal();
@@ -73,7 +78,7 @@ export class SendQueueRun {
 
   /**
    * Resolves when nothing is due and every request is answered.
-   * @throws what a look or a claim failed with.
+   * @throws what a read or a claim failed with.
    */
   async untilEmpty(): Promise<void> {
     try {
@@ -88,7 +93,7 @@ export class SendQueueRun {
         await this.change(waitMs);
       }
     } finally {
-      // Requests go on meanwhile; what is claimed late goes back with the others.
+      // Requests continue meanwhile. A late claim is returned with the others.
       await Promise.all([this.looking, this.claiming]);
       this.putBack(this.groups.takeAll());
       await this.goingBack;
@@ -102,7 +107,7 @@ export class SendQueueRun {
     return !isBusy && this.ready.length === 0 && this.groups.size === 0;
   }
 
-  /** Reads beside the sending: no request waits for it while messages are already read. */
+  /** Reads in parallel with sending: no request waits for a read while messages are at hand. */
   private look(): void {
     if (!this.mayHaveMore || this.looking !== null || this.ready.length > AHEAD_LEAST) return;
     this.mayHaveMore = false;
@@ -125,21 +130,21 @@ export class SendQueueRun {
   }
 
   /**
-   * Claims the next messages while the former ones are written, so that no slot waits for a statement. All that is claimed
-   * and not written, in whatever claims, is one group at most.
+   * Claims the next messages while the former ones are written, so that no slot waits for a statement. All messages
+   * claimed and not written, of all claims together, are one group at most.
    */
   private claimGroup(): void {
     if (this.claiming !== null || this.halted || !this.work.hasSlot()) return;
     const claimed = this.groups.size;
     const unwritten = claimed + this.unwritten;
-    // Half a group at a time: single claims would cost a statement each.
+    // Half a group at a time, because each claim costs a statement.
     if (unwritten > this.groupMax / 2) return;
     const slots = IN_FLIGHT_MAX - this.inFlight + this.answers.value - claimed;
     const group = this.takeReady(Math.min(this.groupMax - unwritten, slots));
     if (group.length > 0) this.claiming = this.beside(this.claim(group), () => (this.claiming = null));
   }
 
-  /** Takes the first messages whose time to go is near. */
+  /** Takes the first messages whose time is near. */
   private takeReady(most: number): DueMessage[] {
     const taken: DueMessage[] = [];
     let looked = 0;
@@ -156,14 +161,14 @@ export class SendQueueRun {
 
   private async claim(group: readonly DueMessage[]): Promise<void> {
     const token = randomUUIDv7();
-    // Before the statement: the deadlines run from within it, however late its answer is seen here.
+    // Before the statement: the deadlines begin within it, however late its answer is seen here.
     const claimed = new ElapsedTime();
     const ids = group.map(({ id }) => id);
     const found = new Map((await this.work.claim(ids, token)).map((each) => [each.id, each]));
     for (const id of ids) if (!found.has(id)) this.known.delete(id);
     if (found.size < ids.length) this.lookAnew();
-    // Another process has the queue by now, or it is paused, or all of the group was settled: the holder of the queue
-    // begins anew.
+    // Another process has the queue by now, the queue is paused, or the whole group was settled. The holder of the
+    // queue starts again.
     if (found.size === 0) this.halt();
     const messages = group.flatMap((message) => {
       const by = found.get(message.id);
@@ -172,9 +177,11 @@ export class SendQueueRun {
     this.groups.add({ messages, token, claimed });
   }
 
-  /** @returns the milliseconds until the next one may begin, where it is time that it waits for. */
+  /**
+   * @returns the milliseconds until the next one may begin, where it waits for time
+   */
   private beginWhatMay(): number {
-    // First: a process that was held up finds claims here that are nobody's by now.
+    // First: a process that was delayed finds claims here that have expired.
     this.putBack(this.groups.takeOlderThan(WAIT_MS_MAX));
     let soonest = LOOK_AGAIN_MS;
     this.groups.begin((message) => {
@@ -220,8 +227,8 @@ export class SendQueueRun {
   }
 
   /**
-   * A message whose recipient must wait longer than anything may wait here would only keep others out. Each is due
-   * again when its recipient may be sent to; several to one recipient, one after the other.
+   * A message whose recipient must wait longer than a message may wait here would keep others out. It is postponed
+   * until its recipient may be sent to; several to one recipient follow one another.
    */
   private postponeSlow(): void {
     if (!this.mayBeSlow) return;
@@ -251,7 +258,7 @@ export class SendQueueRun {
     this.cursor.reset();
   }
 
-  /** What fails ends the run. */
+  /** A failure ends the run. */
   private beside(act: Promise<void>, over: () => void): Promise<void> {
     return act
       .catch((error: Error) => {

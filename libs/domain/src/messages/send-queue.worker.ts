@@ -3,11 +3,11 @@ import { WORK_TIMES } from '../work/work.times';
 import { Worker, type WorkItem } from '../work/worker';
 import { SendQueues } from './send-queues.service';
 
-/** Sends what is queued by a number. */
+/** Sends what a number has queued. */
 @Injectable()
 export class SendQueueWorker extends Worker {
   readonly name = 'send-queues';
-  /** Numbers that one process sends by at a time: those whose providers hang hold up no others. */
+  /** Numbers that one process serves at a time. Numbers whose providers hang do not delay others. */
   readonly concurrency = 200;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
 

@@ -25,22 +25,24 @@ import type { ClaimedMessage } from './send-queue.work';
 import { TimedSendPermit } from './timed-send.permit';
 import { NOT_PAID, UnpaidBatches } from './unpaid-batches.service';
 
-/** What one process's work on one number's queue shares. */
+/** The state of one process's work on one number's queue. */
 interface Sending {
   run: SendQueueRun;
   queue: SendQueueKey;
   open: OpenChannel;
   /** Batches whose account cannot pay. */
   unpaid: Set<string>;
-  /** Outcomes on their way into the database. */
+  /** Outcomes that are being stored. */
   keeping: Set<Promise<void>>;
 }
 
-/** Then it is looked again whether its credential opens. */
+/** After this time the credential is tried again. */
 const SEALED_PAUSE_MS = 60_000;
-/** So long may what was claimed go on going out by a number that was disconnected, stopped or connected anew. */
+/**
+ * How long claimed messages may still be sent by a number that was disconnected, stopped or connected differently.
+ */
 const KEEP_LEASE_MS = 1_000;
-/** Then the lease has run out by itself. */
+/** By then the lease has run out. */
 const LEAVE_WITHIN_MS = 10_000;
 const UNPAID: SendOutcome = {
   kind: 'refused',
@@ -55,7 +57,7 @@ const DEADLINE_PASSED =
 
 const keyOf = ({ accountId, botId, channel }: SendQueueKey): string => `${accountId}/${botId}/${channel}`;
 
-/** Sends what is queued: one process at a time serves a number's queue, at the pace that the number allows. */
+/** Sends queued messages: one process at a time serves a number's queue, at the number's pace. */
 @Injectable()
 export class SendQueues {
   private readonly logger = new Logger(SendQueues.name);
@@ -73,18 +75,19 @@ export class SendQueues {
     private readonly eventNotifier: EventNotifier,
   ) {}
 
-  /** Tells a worker that a number has something to send. */
+  /** Notifies a worker that a number has messages to send. */
   notify(queue: SendQueueKey): void {
     this.notifier.notify('send-queues', itemOf(queue));
   }
 
-  /** Sends what is due by a number, unless another process does. */
+  /** Sends the due messages of a number, unless another process does. */
   async serve(item: WorkItem, stopping: AbortSignal): Promise<void> {
     const queue = queueOf(item);
     const running = this.runs.get(keyOf(queue));
     if (running) return running.wake();
     const token = randomUUIDv7();
-    // What is stored after the last look and told before the lease ends finds the queue taken: hence the look after it.
+    // A message stored after the last read, and notified before the lease ends, finds the queue taken. The read after
+    // it finds the message.
     do {
       const taken = await this.queues.take(queue, token, WORK_TIMES.leaseMs);
       if (taken === null) return;
@@ -97,7 +100,7 @@ export class SendQueues {
     } while (!stopping.aborted && (await this.queues.hasDue(queue)));
   }
 
-  /** Finds numbers with something to send that nobody works on, and settles claims whose deadline has passed. */
+  /** Finds numbers with messages to send and no worker, and settles claims whose deadline has passed. */
   async findDue(): Promise<WorkItem[]> {
     if ((await this.outcomes.expireClaims(DEADLINE_PASSED)) > 0) this.eventNotifier.notify();
     return (await this.queues.idle()).map(itemOf);
@@ -111,12 +114,12 @@ export class SendQueues {
       if (!(error instanceof SealedCredentialError)) throw error;
       return this.rest(queue, error);
     }
-    // What was changed before this look has another revision, and is looked at anew.
+    // A change before this read has another revision, so the connection is read again.
     if (open) await this.run(queue, open, lease, stopping);
     else await this.failUnconnected(queue, stopping);
   }
 
-  /** Nothing is failed: an operator sets the former key again, or enters the credential anew. */
+  /** Nothing fails: an operator sets the former key again, or enters the credential again. */
   private async rest(queue: SendQueueKey, error: SealedCredentialError): Promise<void> {
     this.logger.error(
       { err: error, bot_id: queue.botId, channel: queue.channel },
@@ -148,7 +151,7 @@ export class SendQueues {
     this.runs.set(keyOf(queue), run);
     const halt = (): void => run.halt();
     stopping.addEventListener('abort', halt);
-    // The process may have been told to end while the number's connection was read.
+    // The process may have begun to stop while the number's connection was read.
     if (stopping.aborted) run.halt();
     await using _ = new LeaseKeeper(
       KEEP_LEASE_MS,
@@ -166,11 +169,11 @@ export class SendQueues {
   }
 
   /**
-   * A number that was paused meanwhile, or connected otherwise, or is another process's by now, begins nothing more in
-   * this run.
+   * This run begins nothing more for a number that was paused meanwhile, was connected differently, or belongs to
+   * another process now.
    */
   private async renew(queue: SendQueueKey, lease: Lease): Promise<boolean> {
-    // Where it cannot be asked: each claim asks again.
+    // When it cannot be read, each claim checks again.
     const taken = await this.queues.take(queue, lease.token, WORK_TIMES.leaseMs).catch(() => null);
     return taken !== null && taken.pausedMs === 0 && taken.revision === lease.revision;
   }
@@ -201,14 +204,14 @@ export class SendQueues {
     const kept = this.keep(queue, message, dispatched).finally(() => keeping.delete(kept));
     keeping.add(kept);
     if (outcome.kind !== 'refused' || outcome.code !== 'BILLING_ERROR' || batchId === null) return;
-    // Of eighty in flight each may say so.
+    // Each of eighty requests in flight may report it.
     if (unpaid.has(batchId)) return;
     unpaid.add(batchId);
-    // Messages that are claimed already fail on their way; this is for all others.
+    // Claimed messages already fail on their way. This is for all others.
     await this.unpaidBatches.stop(queue.accountId, batchId);
   }
 
-  /** An error of ours with one message ends no queue: its claim's deadline settles the message. */
+  /** An internal error with one message does not end the queue. The claim's deadline settles the message. */
   private async sendOne(...given: Parameters<SendQueues['send']>): Promise<void> {
     try {
       await this.send(...given);
@@ -217,7 +220,7 @@ export class SendQueues {
     }
   }
 
-  /** Not waited for: the number's next request does not wait for the database. */
+  /** Not awaited: the number's next request does not wait for the database. */
   private async keep(queue: SendQueueKey, message: ClaimedMessage, dispatched: Dispatched): Promise<void> {
     try {
       await this.dispatcher.keep(queue, dispatched);
@@ -230,7 +233,7 @@ export class SendQueues {
     }
   }
 
-  /** As many at once as one statement can; each looks by itself whether the number is connected again. */
+  /** As many at once as one statement can. Each statement checks again whether the number is connected. */
   private async failUnconnected(queue: SendQueueKey, stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted && (await this.outcomes.failQueued(queue, NOT_CONNECTED)) > 0)
       this.eventNotifier.notify();

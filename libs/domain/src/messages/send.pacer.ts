@@ -1,21 +1,23 @@
-/** WhatsApp's pair limit: one message in 6 s to the same customer, up to 45 of them at once. */
+/** WhatsApp's pair limit: one message in 6 s to the same customer, and up to 45 at once. */
 const RECIPIENT_GAP_MS = 6_000;
 const RECIPIENT_BURST = 45;
 
-/** A number that has not sent for a while may send at once what it may send in this time. */
+/** After a time without messages a number may send at once what it may send in this time. */
 const BURST_MS = 1_000;
 
-/** Recipients that are remembered; of more, the longest known are forgotten: the provider then judges by itself. */
+/**
+ * Most recipients that are remembered. Beyond it those known longest are forgotten, and the provider's limit applies.
+ */
 const MOST_RECIPIENTS = 20_000;
 
-/** Milliseconds that never go back. */
+/** Milliseconds of a monotonic clock. */
 export type Clock = () => number;
 
 /**
- * How fast one number may send: at most `perSecond` messages, after a pause as many at once, and to each recipient
- * within WhatsApp's pair limit. For the number and each recipient it keeps the time when their bucket would be full
- * again; a message moves that on by one gap. It is a courtesy to the provider, whose own limits decide, so it is
- * forgotten with the process.
+ * How fast one number may send: at most `perSecond` messages, the same number at once after a pause, and to each
+ * recipient within WhatsApp's pair limit. For the number and each recipient it keeps the time at which their bucket
+ * would be full again; a message moves that time on by one gap. The provider's limits decide in the end, so this is
+ * not stored and ends with the process.
  */
 export class SendPacer {
   private readonly gapMs: number;
@@ -36,13 +38,15 @@ export class SendPacer {
     return Math.max(this.waitForNumber(), this.waitForRecipient(recipient));
   }
 
-  /** Milliseconds for which this recipient has to wait after that many other messages to it, the number aside. */
+  /**
+   * Milliseconds for which this recipient must wait after that many other messages to it, ignoring the number's pace.
+   */
   waitForRecipient(recipient: string, before = 0): number {
     const fullAt = this.recipients.get(recipient) ?? Number.NEGATIVE_INFINITY;
     return Math.max(0, fullAt + (before + 1 - RECIPIENT_BURST) * RECIPIENT_GAP_MS - this.now());
   }
 
-  /** {@link waitFor}; with 0 the time is taken. */
+  /** Like {@link waitFor}; with 0 the time is taken. */
   slotInMs(recipient: string): number {
     const waitMs = this.waitFor(recipient);
     if (waitMs === 0) this.take(recipient);
@@ -56,14 +60,14 @@ export class SendPacer {
     this.remember(recipient, Math.max(this.recipients.get(recipient) ?? now, now) + RECIPIENT_GAP_MS);
   }
 
-  /** Takes back the counting of a message that was not sent after all. */
+  /** Takes back the count of a message that was not sent after all. */
   giveBack(recipient: string): void {
     this.fullAt -= this.gapMs;
     const fullAt = this.recipients.get(recipient);
     if (fullAt !== undefined) this.remember(recipient, fullAt - RECIPIENT_GAP_MS);
   }
 
-  /** Pauses sending to a recipient, who is sent to at the slow pace afterwards. */
+  /** Pauses sending to a recipient, who then gets the slow pace. */
   pauseRecipient(recipient: string, ms: number): void {
     const fullAt = this.now() + ms + (RECIPIENT_BURST - 1) * RECIPIENT_GAP_MS;
     this.remember(recipient, Math.max(this.recipients.get(recipient) ?? fullAt, fullAt));
@@ -76,7 +80,7 @@ export class SendPacer {
   private remember(recipient: string, fullAt: number): void {
     this.recipients.delete(recipient);
     this.recipients.set(recipient, fullAt);
-    // The one used longest ago most likely has a full bucket, which need not be remembered.
+    // The recipient used longest ago most likely has a full bucket, which need not be remembered.
     for (const [oldest, oldestFullAt] of this.recipients) {
       if (oldestFullAt > this.now() && this.recipients.size <= this.mostRecipients) return;
       this.recipients.delete(oldest);

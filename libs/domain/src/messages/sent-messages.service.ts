@@ -10,7 +10,7 @@ import { presentBatch, type BatchAnswer } from './batch-answer.presenter';
 import { BatchNotFoundError, MessageNotFoundError } from './message.errors';
 import { presentMessage } from './message.presenter';
 
-/** What became of messages, for callers that ask later. */
+/** The outcomes of messages, for callers that ask later. */
 @Injectable()
 export class SentMessages {
   constructor(private readonly messages: SentMessageRepository) {}

@@ -1,10 +1,10 @@
-/** WhatsApp has no longer text (facts 1.2), so nobody reads more of a message in its dialog. In UTF-16 units. */
+/** Longest text of WhatsApp (facts 1.2), so a message in a dialog never needs more. In UTF-16 units. */
 const SHOWN_TEXT_MAX = 4_096;
 
 /**
- * Puts the pieces of a text together for people to read: at most {@link SHOWN_TEXT_MAX} long, what is longer cut at a
- * whole character and ended with an ellipsis. Never more than a piece's beginning is copied, and no piece is asked for
- * that nothing would be shown of.
+ * Joins the pieces of a text for people to read, at most {@link SHOWN_TEXT_MAX} long. A longer text is cut at a whole
+ * character and ends with an ellipsis. Only the part that is shown is copied, and pieces after the cut are not
+ * evaluated.
  */
 export function shownText(pieces: Iterable<string>): string {
   let text = '';
@@ -15,5 +15,5 @@ export function shownText(pieces: Iterable<string>): string {
   return text;
 }
 
-/** Without the first half of a pair whose second half was cut off. */
+/** Without the first half of a surrogate pair whose second half was cut off. */
 const wholeCharacters = (text: string): string => text.replace(/[\ud800-\udbff]$/, '');

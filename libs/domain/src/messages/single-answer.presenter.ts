@@ -19,7 +19,7 @@ interface Told {
   recipient: string;
 }
 
-/** After the request: what the provider answered to it, whatever webhooks have told since. */
+/** After the request: the provider's answer to it, whatever webhooks have reported since. */
 export function answerOf(
   message: Told,
   { status, providerId, error, response }: StoredOutcome,
@@ -34,7 +34,7 @@ export function answerOf(
   };
 }
 
-/** Where the process that made the request is gone: what is known of the message now. */
+/** When the process that made the request is gone: the present state of the message. */
 export function answerOfRow(row: SentMessageRow): StoredAnswer<SentAnswer> {
   if (row.status !== 'failed' && row.status !== 'unknown') return { data: sent(row, row.provider_id) };
   return {

@@ -10,7 +10,7 @@ import type { PaceReservation } from './pace.reservation';
 import { retryInMs, type Attempt } from './send-outcome.rules';
 import { TimedSendPermit } from './timed-send.permit';
 
-/** Longest that a caller waits for its number's pace before it is told to come again. */
+/** Longest wait of a caller for its number's pace. Beyond it the call is refused with a time to try again. */
 const PACE_MS_MAX = 3_000;
 const NOT_BEGUN: SendOutcome = {
   kind: 'not_connected',
@@ -33,17 +33,17 @@ export interface SingleResult {
   stored: StoredOutcome;
   /** When the caller may try again, where that helps. */
   retryAfterSeconds?: number;
-  /** The provider's own number for the error; null where it named none. */
+  /** The provider's number for the error; null where it named none. */
   providerCode: number | null;
 }
 
-/** Sends one message that its caller waits for. It is claimed already. */
+/** Sends one message whose caller waits for the outcome. It is claimed already. */
 @Injectable()
 export class SingleSending {
   constructor(private readonly dispatcher: MessageDispatcher) {}
 
   /**
-   * Keeps a time of the number's for a message that is about to be stored. The caller releases it at the end.
+   * Reserves a time of the number for a message that is about to be stored. The caller must release it at the end.
    * @throws NumberBusyError when the time is too far off.
    */
   reserve(open: OpenChannel, recipient: string): PaceReservation {
@@ -52,7 +52,7 @@ export class SingleSending {
     return reserved;
   }
 
-  /** Resolves when the outcome is kept. */
+  /** Resolves when the outcome is stored. */
   async send(open: OpenChannel, message: SingleMessage, reservation: PaceReservation): Promise<SingleResult> {
     const { accountId, botId, channel } = open.connection;
     const attempt: Attempt = {
@@ -93,7 +93,10 @@ export class SingleSending {
   }
 }
 
-/** The number is in a pause that it asked for. The provider was not asked now, so there is no answer of its own to show, and no new pause. */
+/**
+ * The number is in a pause that its provider asked for. The provider was not asked now, so there is no answer to
+ * show, and no new pause.
+ */
 const paused = (milliseconds: number): SendOutcome => ({
   kind: 'throttled',
   scope: 'recipient',

@@ -1,13 +1,13 @@
 import { ProviderRefusalError } from './message.errors';
 
-/** What a caller is told of what it sent, as it is kept for a call that comes again. */
+/** The answer of a sending call, as it is stored for a repeated call. */
 export type StoredAnswer<Data extends object> =
   | { data: Data }
   | { refusal: { code: 'PROVIDER_ERROR' | 'BILLING_ERROR'; message: string; response: unknown } };
 
 /**
- * What is told of success.
- * @throws ProviderRefusalError where there was none.
+ * The data of a successful answer.
+ * @throws ProviderRefusalError for a refusal.
  */
 export function dataOf<Data extends object>(
   answer: StoredAnswer<Data>,

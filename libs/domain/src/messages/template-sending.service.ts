@@ -31,9 +31,9 @@ import { SendQueues } from './send-queues.service';
 import { SingleSending } from './single-sending.service';
 import type { TemplateRecipient } from './template.content';
 
-/** The call answers when all is settled, or after this time with the others queued (contract 2). */
+/** The call answers when all is settled, or after this time with the remaining messages queued (contract 2). */
 const ANSWER_MS = 25_000;
-/** Then the process that had the first call, if it lives, has answered. */
+/** By then the process that had the first call, if it is alive, has answered. */
 const ANSWERED_BY_MS = ANSWER_MS + 5_000;
 
 export interface SendTemplateRequest {
@@ -45,7 +45,7 @@ export interface SendTemplateRequest {
   skipDuplicates: boolean;
 }
 
-/** An answer, and whether it is an earlier call's. */
+/** An answer, and whether it belongs to an earlier call. */
 export interface SendTemplateAnswer {
   data: object;
   replayed: boolean;
@@ -55,7 +55,7 @@ interface Order extends Omit<OutboxOrder, 'idempotency' | 'claim' | 'batchId'> {
   queue: SendQueueKey;
 }
 
-/** Sends template messages, to one recipient or to a list: stored first, then sent, then answered. */
+/** Sends template messages, to one recipient or to a list: stores them, sends them, then answers. */
 @Injectable()
 export class TemplateSending {
   constructor(
@@ -121,7 +121,7 @@ export class TemplateSending {
     const sending = { ...message, recipient, content, token: claim.token, claimed };
     const result = await this.single.send(open, sending, reservation);
     const answer = answerOf({ ...message, recipient }, result.stored);
-    // One that came again meanwhile may have been told already what became of the message.
+    // A repeated call may have returned the message's outcome meanwhile.
     const kept = call ? await this.answers.keep(accountId, call, message.id, answer) : answer;
     return { data: dataOf(kept, result), replayed: false };
   }
@@ -165,7 +165,7 @@ export class TemplateSending {
     return new QuotaExceededError(wanted, left, account?.quota_reset_at ?? new Date());
   }
 
-  /** The first answer, or, where its process died before it gave one, what the stored messages say. */
+  /** The first answer or, where its process died before it answered, an answer from the stored messages. */
   private async replay(
     accountId: string,
     call: IdempotentCall,

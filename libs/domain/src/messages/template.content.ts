@@ -2,21 +2,21 @@ import type { RegisteredTemplate } from '@app/persistence/templates/template.rep
 import type { TemplateContent } from './message-sender.port';
 import { shownText } from './shown.text';
 
-/** One recipient as a caller names it. */
+/** One recipient in a call. */
 export interface TemplateRecipient {
   phone: string;
   params: readonly string[];
-  /** By the names of the variables, for templates with named ones. */
+  /** By the names of the variables, for templates with named variables. */
   namedParams?: Readonly<Record<string, string>>;
   header?: TemplateContent['header'];
   buttons?: TemplateContent['buttons'];
 }
 
-/** What is asked for by name: what the provider must judge, the provider judges. */
+/** The template as the caller names it. What the provider must judge is left to the provider. */
 export interface TemplateChoice {
   templateId: string;
   language: string;
-  /** Null: not registered, so that it is passed as it is and the provider's own error comes back. */
+  /** Null: not registered, so it is passed unchanged and the provider's error is returned. */
   registered: RegisteredTemplate | null;
 }
 
@@ -44,8 +44,8 @@ export function contentFor(
 }
 
 /**
- * What people read in the dialog: the body with its values, as far as the registry knows it, cut where it is too long
- * to be read. The provider gets {@link contentFor}, whole.
+ * What people read in the dialog: the body with its values, as far as the registry knows it, cut where it is too
+ * long. The provider gets {@link contentFor}, uncut.
  */
 export function textFor(choice: TemplateChoice, content: TemplateContent): string {
   const { templateId, registered } = choice;

@@ -14,7 +14,7 @@ import type { PaceReservation } from './pace.reservation';
 import { answerOf, type SentAnswer } from './single-answer.presenter';
 import { SingleSending } from './single-sending.service';
 
-/** A person's words in an open dialog. */
+/** An operator's text in an open dialog. */
 @Injectable()
 export class TextSending {
   constructor(

@@ -5,7 +5,7 @@ import type { SendPermit } from './message-sender.port';
 export class TimedSendPermit implements SendPermit {
   /**
    * @param elapsed since before the statement that grants it, because its time begins within that statement
-   * @param validMs for how many milliseconds it is valid
+   * @param validMs how long it is valid, in milliseconds
    */
   constructor(
     private readonly elapsed: ElapsedTime,

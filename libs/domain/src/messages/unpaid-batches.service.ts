@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { BatchNotifier } from './batch.notifier';
 
-/** The error of the messages of a batch that are not sent any more. */
+/** The error of messages of a batch that are not sent after a payment problem. */
 export const NOT_PAID =
   'Not tried: the provider reported a payment problem for another message of the batch.';
 
-/** Batches whose account cannot pay, as the provider says in an answer or later by webhook. */
+/** Stops batches whose account cannot pay, as the provider says in an answer, or later by webhook. */
 @Injectable()
 export class UnpaidBatches {
   constructor(
@@ -17,8 +17,8 @@ export class UnpaidBatches {
   ) {}
 
   /**
-   * Fails what is queued of a batch, whichever process sends it, and gives its quota back. What is claimed already is
-   * left to who has claimed it. Again without effect.
+   * Fails the queued messages of a batch, whichever process sends it, and gives their quota back. Claimed messages
+   * are left to the process that claimed them. Idempotent.
    */
   async stop(accountId: string, batchId: string): Promise<void> {
     // As many at once as one statement can.

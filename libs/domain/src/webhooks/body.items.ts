@@ -1,18 +1,21 @@
 const STEP = /([^.[\]]+)|\[(\d+)\]/g;
 
-/** The items of one body by their paths, such as `entry[0].changes[1].value.messages[3]`; it is parsed once, when asked. */
+/**
+ * The items of one body by their paths, such as `entry[0].changes[1].value.messages[3]`. The body is parsed once, on
+ * demand.
+ */
 export class BodyItems {
   private parsed: { value: unknown } | null = null;
 
   constructor(private readonly body: Buffer) {}
 
-  /** The text of an item, for keeping it aside; the whole body's where that has nothing there. */
+  /** The text of an item, to be stored with its reject; the whole body's where the item cannot be found. */
   textOf(path: string): string {
     try {
       const found = this.find(path);
       if (found !== undefined) return JSON.stringify(found);
     } catch {
-      // What is nested too deeply to be written again is kept as it came.
+      // An item that is nested too deeply to be written again is stored as it came.
     }
     return this.body.toString('utf8');
   }

@@ -26,8 +26,8 @@ export const INBOUND_EVENT_HANDLERS = [
 ];
 
 /**
- * Gives an event to the handler of its kind. Each has its effect once, however often the event comes. Messages, opt
- * requests, states and reports of numbers are ordered by their times, in whatever order they are given.
+ * Gives an event to the handler of its kind. Each event has its effect once, however often it comes. Messages, opt
+ * requests, states and reports of numbers are ordered by their times, in whatever order they are processed.
  */
 @Injectable()
 export class InboundEventHandler {

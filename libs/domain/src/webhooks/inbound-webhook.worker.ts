@@ -5,11 +5,11 @@ import { Worker, type WorkItem } from '../work/worker';
 import { WebhookDeliveries } from './webhook-deliveries.service';
 import { ANY_WEBHOOK } from './webhook-intake.service';
 
-/** Takes stored webhooks apart, whichever are due. */
+/** Processes stored webhooks that are due. */
 @Injectable()
 export class InboundWebhookWorker extends Worker {
   readonly name = 'inbound-webhooks';
-  /** A long history keeps one of them busy for seconds, and no more than one; the others go on. */
+  /** A long history keeps one of them busy for seconds, and only one; the others continue. */
   readonly concurrency = 3;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
 
@@ -20,7 +20,7 @@ export class InboundWebhookWorker extends Worker {
     super();
   }
 
-  /** Reports that came before their messages were known are due when those are. */
+  /** Reports that came before their messages become due when those are known. */
   async findDue(): Promise<readonly WorkItem[]> {
     await this.states.sweepParked();
     return (await this.deliveries.isAnyDue()) ? [ANY_WEBHOOK] : [];

@@ -3,17 +3,17 @@ import type { IncomingMessage } from '@app/persistence/messages/incoming.reposit
 import { threadAddressOf } from './thread.address';
 import type { ContactAddress, CustomerMessage } from './provider.events';
 
-/** What is said of a message, of the number or of the conversation: kept, but nobody waits for an answer to it. */
+/** Notices about a message, the number or the conversation: stored, but they need no answer. */
 const QUIET: ReadonlySet<string> = new Set(['reaction', 'system', 'edit', 'revoke']);
 
-/** A message as it is kept, of the customer on the other side. */
+/** A message as it is stored, with the customer of its dialog. */
 export function incomingMessage(
   { messageId, sentAt, body }: Pick<CustomerMessage, 'messageId' | 'sentAt' | 'body'>,
   customer: ContactAddress,
   arrival: Arrival,
 ): IncomingMessage {
   const { type, text, content } = body;
-  // What a reaction says may be lost, but that it is one is known.
+  // The content of a reaction may be unreadable, but it is known to be a reaction.
   const kind = type === 'unsupported' ? String(content.unsupported_type) : type;
   return {
     address: threadAddressOf(customer),

@@ -1,11 +1,11 @@
 import type { ContactAddress, ProviderEvent, WebhookItem } from './provider.events';
 
-/** An item that is to be done something about. */
+/** An item that needs processing. */
 export type OpenItem = Exclude<WebhookItem, { ignored: string }>;
 
 /**
- * Items that may be applied at the same time: those of one dialog keep their order. A customer who is named once by
- * phone and once by user id is one, where any item of the webhook names both.
+ * Groups of items that may be applied at the same time: the items of one dialog keep their order. A customer named by
+ * phone in one item and by user id in another is one customer, where any item of the webhook names both.
  */
 export function groupsOf(items: readonly WebhookItem[]): OpenItem[][] {
   const open = items.filter((item): item is OpenItem => !('ignored' in item));
@@ -32,7 +32,7 @@ function keyOf(event: ProviderEvent, phones: ReadonlyMap<string, string>): strin
   return event.kind;
 }
 
-/** Whose dialog an event belongs to; states move nothing in it but their own message. */
+/** The dialog of an event. A state changes only its own message. */
 function customerOf(event: ProviderEvent): ContactAddress | null {
   switch (event.kind) {
     case 'message':

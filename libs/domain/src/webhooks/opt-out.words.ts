@@ -1,9 +1,9 @@
-/** What a customer asks for with a whole message: to be left alone, or to be written to again. */
+/** What a customer asks for with a whole message: opt-out, or opt-in again. */
 export type OptRequest = 'stop' | 'start';
 
 /**
- * By language. Words that also answer an ordinary question of a sale, such as "cancel", "end" or "отказ", are left out:
- * they would silence a dialog that its customer wants.
+ * By language. Words that also answer an ordinary question of a sale, such as "cancel", "end" or "отказ", are left
+ * out: they would silence a dialog that its customer wants.
  */
 const STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
   en: ['stop', 'stop all', 'stopall', 'unsubscribe', 'opt out', 'optout', 'do not write', 'stop messaging'],
@@ -30,7 +30,7 @@ const START_WORDS: Readonly<Record<string, readonly string[]>> = {
   kk: ['бастау', 'жазылу'],
 };
 
-/** No word of the lists is longer; a story that is cannot be one. */
+/** No word of the lists is longer, so longer texts are not compared. */
 const LENGTH_MAX = 200;
 
 const INVISIBLE = /[\p{Cf}\p{Variation_Selector}]/gu;
@@ -42,7 +42,7 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
   [...'авекмнорстухіѕј'].map((letter, index) => [letter, 'abekmhopctyxisj'.charAt(index)]),
 );
 
-/** What two spellings of one word have in common. */
+/** The common form of two spellings of one word. */
 function fold(text: string): string {
   const bare = text.normalize('NFKC').replace(INVISIBLE, '').replace(AROUND, '').replace(BETWEEN, ' ');
   const small = bare.toLowerCase().replaceAll('ё', 'е');
@@ -56,8 +56,8 @@ const STOPS = folded(STOP_WORDS);
 const STARTS = folded(START_WORDS);
 
 /**
- * What a message asks for: one of its texts, as a whole, must be a word of the lists, in whatever case, punctuation,
- * emoji or look-alike letters. Where they contradict one another, the customer is left alone.
+ * What a message asks for. One of its texts, as a whole, must be a word of the lists; case, punctuation, emoji and
+ * look-alike letters do not matter. Where texts contradict one another, opt-out wins.
  * @param texts the message's text, and its button's label and payload
  */
 export function optRequestOf(texts: readonly string[]): OptRequest | null {

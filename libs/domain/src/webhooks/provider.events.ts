@@ -12,18 +12,21 @@ export interface ContactAddress {
   name: string | null;
 }
 
-/** Whose number it is about: Cloud API's phone_number_id, or the source number or app of Gupshup; null: the address says. */
+/**
+ * The number that the event is about: Cloud API's phone_number_id, or the source number or app of Gupshup; null: the
+ * webhook's address says.
+ */
 export type NumberOfOurs = string | null;
 
-/** What a message shows and carries, whatever the provider calls it. */
+/** The text and content of a message, whatever the provider calls them. */
 export interface MessageBody {
   /** `text`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contacts`, `button`, `interactive`, `reaction`, `order`, `system`, `edit`, `revoke`, `unsupported`. */
   type: string;
-  /** What people read: the text, a caption, the label of the pressed button; else empty. */
+  /** What people read: the text, a caption, or the label of the pressed button; else empty. */
   text: string;
   /**
-   * Everything else, small and without NUL or lone surrogates: media reference, payload, location, what it replies to,
-   * …
+   * Everything else, small and without NUL or lone surrogates: media reference, payload, location, the message it
+   * replies to, …
    */
   content: Record<string, unknown>;
   /** Words that may mean STOP or START: the text, a button's payload and label, a list reply's id and title. */
@@ -38,23 +41,23 @@ export interface CustomerMessage {
   number: NumberOfOurs;
   from: ContactAddress;
   messageId: string;
-  /** The customer's own time; null where it cannot be read. */
+  /** The customer's time; null where it cannot be read. */
   sentAt: Date | null;
   body: MessageBody;
 }
 
-/** What a person of ours wrote in the phone's own app. */
+/** What an operator wrote in the phone's app. */
 export interface Echo extends Omit<CustomerMessage, 'kind' | 'from'> {
   kind: 'echo';
   to: ContactAddress;
 }
 
-/** An older message, from before the number was connected: it wakes nothing. */
+/** An older message, from before the number was connected. It has no effects. */
 export interface PastMessage extends Omit<CustomerMessage, 'kind' | 'from'> {
   kind: 'past';
   contact: ContactAddress;
   fromCustomer: boolean;
-  /** How far one of ours came. */
+  /** The state of one of our messages. */
   state: Exclude<ReportedState, 'accepted'>;
 }
 
@@ -62,11 +65,11 @@ export interface StateReport {
   kind: 'state';
   number: NumberOfOurs;
   state: ReportedState;
-  /** The provider's id as the answer to our request gave it; null where the event lacks it. */
+  /** The provider's id from the answer to our request; null where the event lacks it. */
   providerId: string | null;
-  /** WhatsApp's own id, where the provider's differs. */
+  /** WhatsApp's id, where the provider's differs. */
   whatsappId: string | null;
-  /** What we passed along: our id of the message. */
+  /** The reference that we sent along: our id of the message. */
   reference: string | null;
   at: Date | null;
   error: MessageError | null;
@@ -75,7 +78,7 @@ export interface StateReport {
   recipient: ContactAddress | null;
 }
 
-/** The provider's own opt-out control. */
+/** The provider's opt-out control. */
 export interface Preference {
   kind: 'preference';
   number: NumberOfOurs;
@@ -90,7 +93,7 @@ export interface TemplateReport {
   providerId: string;
   name: string;
   language: string | null;
-  /** Null: the event says nothing of it, or the status stays. */
+  /** Null: the event does not name it, or the status stays. */
   status: TemplateStatus | null;
   category: string | null;
   reason: string | null;
@@ -99,29 +102,29 @@ export interface TemplateReport {
   businessId: string | null;
 }
 
-/** Something of the account or the number: `stops` when it can no longer send, `resumes` when it can again. */
+/** A report about the account or the number: `stops` when it can no longer send, `resumes` when it can again. */
 export interface AccountReport {
   kind: 'account';
   number: NumberOfOurs;
   businessId: string | null;
   event: string;
   effect: 'stops' | 'resumes' | 'none';
-  /** By the provider's clock, in whole seconds; null where it does not tell. */
+  /** By the provider's clock, in whole seconds; null where it gives no time. */
   at: Date | null;
-  /** When what stops it is over; null: when a report says so, or a person connects the number anew. */
+  /** When the stop ends; null: when a report says so, or a person connects the number again. */
   until: Date | null;
-  /** What tells it from other reports of the same event and time. */
+  /** Tells it from other reports of the same event and time. */
   details: string;
 }
 
-/** A name of the phone's own address book. */
+/** A name from the phone's address book. */
 export interface ContactReport {
   kind: 'contact';
   number: NumberOfOurs;
   contact: ContactAddress;
 }
 
-/** The customer has another number or user id now. */
+/** The customer's new number or user id. */
 export interface AddressChange {
   kind: 'address';
   number: NumberOfOurs;
@@ -141,15 +144,15 @@ export type ProviderEvent =
   | ContactReport
   | AddressChange;
 
-/** One thing of a webhook's body. */
+/** One item of a webhook's body. */
 export type WebhookItem =
   | { path: string; event: ProviderEvent }
-  /** Understood, and of no interest here. */
+  /** Understood, and not needed here. */
   | { path: string; ignored: string }
-  /** Cannot be understood: kept aside with its text. */
+  /** Cannot be understood: stored with its text. */
   | { path: string; reason: string; raw: string };
 
-/** Takes the body of a webhook apart; never throws. */
+/** Splits the body of a webhook into items. Never throws. */
 export abstract class WebhookReader {
   abstract read(body: Buffer): WebhookItem[];
 }

@@ -1,13 +1,13 @@
 import type { WebhookRejectRow } from '@app/persistence/webhooks/webhook-reject.repository';
 
-/** A part of a webhook that could not be taken in, as admins see it. */
+/** A part of a webhook that could not be processed, as admins see it. */
 export interface RejectedWebhookItem {
   id: string;
-  /** Null where it cannot be told whose it is. */
+  /** Null where the account is unknown. */
   account_id: string | null;
   provider: string;
   bot_id: string | null;
-  /** Where in the body it stands; empty for the whole. */
+  /** Its path in the body; empty for the whole body. */
   path: string;
   reason: string;
   item: string;
@@ -16,7 +16,7 @@ export interface RejectedWebhookItem {
 
 export function presentRejectedItem(row: WebhookRejectRow): RejectedWebhookItem {
   const { id, account_id, provider, bot_id, path, reason, received_at: receivedAt } = row;
-  // Where the text was cut, half a character may stand at its end: left out by a decoder that expects more.
+  // A cut may leave half a character at the end. A decoder in stream mode leaves it out.
   const item = new TextDecoder().decode(row.item, { stream: true });
   return { id, account_id, provider, bot_id, path, reason, item, received_at: receivedAt.toISOString() };
 }

@@ -3,7 +3,7 @@ import { contactOf } from '../messages/contact.address';
 import type { ContactAddress } from './provider.events';
 
 /**
- * The customer as a dialog finds one: by the phone, else by the user id.
+ * The customer's address for finding a dialog: the phone, else the user id.
  * @throws Error where neither is given.
  */
 export function threadAddressOf({ phone, userId, waId, name }: ContactAddress): ThreadAddress {

@@ -18,48 +18,48 @@ import { WebhookSources } from './webhook.sources';
 import { UnknownNumberError, type WebhookSource } from './webhook.source';
 import { WebhookRejects } from './webhook-rejects.service';
 
-/** Renewals within the time of one lease, so that one that fails loses nothing. */
+/** Renewals within one lease, so that a failed one loses nothing. */
 const RENEWALS = 3;
-/** What customers write comes in bodies of some kilobytes; a history has up to three megabytes and takes seconds. */
+/** Customers' messages come in bodies of some kilobytes. A history has up to three megabytes and takes seconds. */
 const SMALL_BYTES = 65_536;
-/** That one claim takes at most. */
+/** Most deliveries of one claim. */
 const CLAIMED_MAX = 32;
 /**
- * From one claim of a process to the next: a webhook that comes alone is claimed at once, those that come all the time are
- * claimed together. At 100 a second a claim takes four, and the database's work for a webhook falls by a third (measured).
+ * From one claim of a process to the next. A webhook that comes alone is claimed at once; frequent ones are claimed
+ * together. At 100 a second a claim takes four, and the database's work for a webhook falls by a third (measured).
  */
 const CLAIM_EVERY_MS = 40;
-/** Of one claim: a history of thousands of messages must leave connections to all others. */
+/** Items of one claim applied at once: a history of thousands of messages must leave connections to all others. */
 const GROUPS_AT_ONCE = 3;
 
-/** One delivery that is being taken apart. */
+/** One delivery that is being processed. */
 interface Taken {
   delivery: ClaimedDelivery;
   source: WebhookSource;
-  /** Of the items, from 0. */
+  /** Index of the item, from 0. */
   positions: ReadonlyMap<WebhookItem, number>;
   items: BodyItems;
 }
 
-/** What deliveries that were claimed together share. */
+/** What deliveries claimed together share. */
 interface Claim {
   token: string;
-  /** Those that are neither done nor given back. */
+  /** Deliveries that are neither done nor released. */
   open: Set<string>;
   sourceOf: (provider: WebhookProvider, botId: string | null) => WebhookSource;
   groups: Slots;
-  /** Aborted when the process ends, or a lease was lost. */
+  /** Aborted when the process stops, or a lease was lost. */
   ending: AbortSignal;
 }
 
 /**
- * Takes stored webhooks apart: each item is applied by itself, or kept aside with its text, and only an outage of the
- * database has the delivery tried again. What was applied before has no effect the second time.
+ * Processes stored webhooks. Each item is applied alone, or stored as a reject with its text. Only an outage of the
+ * database makes the delivery be tried again; items applied before then have no second effect.
  */
 @Injectable()
 export class WebhookDeliveries {
   private readonly logger = new Logger(WebhookDeliveries.name);
-  /** One at a time: the other slots of the process are for small ones, so that histories hold nobody up. */
+  /** One at a time: the other slots of the process are for small ones, so that histories do not delay them. */
   private largeOneHeld = false;
   private claimedAt = -Infinity;
   /** Whether a claim waits for its time. */
@@ -73,14 +73,14 @@ export class WebhookDeliveries {
     private readonly rejects: WebhookRejects,
   ) {}
 
-  /** Whether something is due that nobody holds. */
+  /** Whether a delivery is due and not leased. */
   async isAnyDue(): Promise<boolean> {
     return this.deliveries.isAnyDue();
   }
 
   /**
-   * Takes due deliveries apart, the oldest that nobody holds; of large ones, one at a time.
-   * @param stopping aborted when the process ends: what is left is due again.
+   * Processes due deliveries, the oldest first; of large ones, one at a time.
+   * @param stopping aborted when the process stops: the remaining ones become due again
    * @returns whether more may be due.
    */
   async takeDue(stopping: AbortSignal): Promise<boolean> {
@@ -103,9 +103,9 @@ export class WebhookDeliveries {
       groups: new Slots(GROUPS_AT_ONCE),
     };
     try {
-      // The smaller ones first, which histories do not hold up.
+      // The smaller ones first, so that histories do not delay them.
       const bySize = claimed.toSorted((one, other) => Number(isLarge(one)) - Number(isLarge(other)));
-      // Until all are over: while one goes on, its lease is renewed.
+      // Until all are over: while one is running, its lease is renewed.
       const taken = await Promise.allSettled(bySize.map((delivery) => this.take(delivery, claim)));
       for (const each of taken) if (each.status === 'rejected') throw each.reason;
     } finally {
@@ -114,7 +114,7 @@ export class WebhookDeliveries {
     return claimed.length === CLAIMED_MAX || claimed.some(isLarge);
   }
 
-  /** One claim waits at a time: what comes meanwhile is in it. */
+  /** Only one claim waits at a time. Webhooks that come meanwhile are in it. */
   private async isTimeToClaim(stopping: AbortSignal): Promise<boolean> {
     if (this.claimWaits) return false;
     const waitMs = this.claimedAt + CLAIM_EVERY_MS - performance.now();
@@ -127,7 +127,7 @@ export class WebhookDeliveries {
     return !stopping.aborted;
   }
 
-  /** The slot of the large one is taken before it is known whether there is one. */
+  /** The slot for large ones is taken before it is known whether there is one. */
   private async claim(token: string): Promise<ClaimedDelivery[]> {
     const large = this.largeOneHeld ? 0 : 1;
     if (large > 0) this.largeOneHeld = true;
@@ -141,7 +141,9 @@ export class WebhookDeliveries {
     }
   }
 
-  /** @returns whether all that are open are still held. */
+  /**
+   * @returns whether all open deliveries are still held
+   */
   private async renew(open: ReadonlySet<string>, token: string): Promise<boolean> {
     const ids = [...open];
     if (ids.length === 0) return true;
@@ -149,7 +151,7 @@ export class WebhookDeliveries {
     return ids.every((id) => renewed.has(id) || !open.has(id));
   }
 
-  /** Takes one delivery apart, and settles it. */
+  /** Processes one delivery and settles it. */
   private async take(delivery: ClaimedDelivery, claim: Claim): Promise<void> {
     const { open, token, ending } = claim;
     try {
@@ -164,8 +166,8 @@ export class WebhookDeliveries {
   }
 
   /**
-   * An outage passes, so the delivery comes again, later each time and for a week. Any other error would repeat without
-   * end, so the whole delivery is rejected.
+   * An outage passes, so the delivery is tried again, with growing waits, for a week. Any other error would repeat
+   * without end, so the whole delivery is rejected.
    */
   private async giveUp(delivery: ClaimedDelivery, { token, sourceOf }: Claim, error: unknown): Promise<void> {
     const about = { err: error, delivery: delivery.id };
@@ -192,7 +194,7 @@ export class WebhookDeliveries {
         await this.takeItem(taken, item);
       }
     };
-    // All of them are over before the delivery is given back or done, however one of them ended.
+    // All items are over before the delivery is released or done, however one of them ended.
     const ends = await Promise.allSettled(
       groupsOf(items).map((group) => groups.run(() => takeSendQueue(group))),
     );

@@ -6,10 +6,10 @@ import { WorkNotifier } from '../work/work.notifier';
 import type { WorkItem } from '../work/worker';
 import { UnknownAddressError } from './webhook.errors';
 
-/** Workers take whatever is due: webhooks that come together need no item each. */
+/** Workers take whatever is due, so webhooks that come together need no separate items. */
 export const ANY_WEBHOOK: WorkItem = { accountId: null, id: 'any' };
 
-/** Keeps webhooks durably, as they came, before the provider is answered; what they say is looked at by a worker. */
+/** Stores webhooks durably, as they came, before the provider gets its answer. A worker reads them later. */
 @Injectable()
 export class WebhookIntake {
   constructor(
@@ -17,14 +17,14 @@ export class WebhookIntake {
     private readonly work: WorkNotifier,
   ) {}
 
-  /** A body that says itself whose it is. */
+  /** A body that names its number. */
   async take(provider: WebhookProvider, body: Buffer): Promise<void> {
     await this.deliveries.store(provider, body);
     this.notify();
   }
 
   /**
-   * A body that came to a bot's own address.
+   * A body that came to a bot's address.
    * @throws UnknownAddressError
    */
   async takeForBot(provider: WebhookProvider, botId: string, body: Buffer): Promise<void> {

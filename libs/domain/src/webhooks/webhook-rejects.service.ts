@@ -8,22 +8,22 @@ import { UnknownNumberError, type WebhookSource } from './webhook.source';
 const REASON_LENGTH_MAX = 500;
 
 export interface RejectedItem {
-  /** Where in the body it stands. */
+  /** Its path in the body. */
   path: string;
-  /** Why it could not be taken in. */
+  /** Why it could not be processed. */
   reason: string;
   /** Its text. */
   raw: string;
-  /** Whose number it is about, where that could be read. */
+  /** The number that it is about, where that could be read. */
   number: NumberOfOurs;
 }
 
-/** What could not be taken in: kept aside with its text, for people to look at. */
+/** Items that could not be processed, stored with their text for people to read. */
 @Injectable()
 export class WebhookRejects {
   constructor(private readonly rejects: WebhookRejectRepository) {}
 
-  /** Keeps an item aside; again without effect. */
+  /** Stores an item as a reject. Idempotent. */
   async keep(delivery: ClaimedDelivery, source: WebhookSource, item: RejectedItem): Promise<void> {
     await this.rejects.add({
       id: randomUUIDv7(),

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { requireScope, type Principal } from '../accounts/principal.rules';
 import { presentRejectedItem, type RejectedWebhookItem } from './rejected-item.presenter';
 
-/** Of each item; the whole stands in the database. */
+/** Of each item. The database has the whole text. */
 const ITEM_BYTES_MAX = 16 * 1024;
 
 /** Rejected parts of webhooks. Only an admin may use it. */

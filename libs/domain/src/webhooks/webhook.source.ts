@@ -3,23 +3,23 @@ import type { ReceivingNumber } from '@app/persistence/messages/incoming.reposit
 import type { WebhookProvider } from '@app/persistence/webhooks/webhook-delivery.entity';
 import type { NumberOfOurs } from './provider.events';
 
-/** A webhook that names a number which no bot of ours has. */
+/** A webhook names a number that no bot of ours has. */
 export class UnknownNumberError extends Error {
   constructor(number: NumberOfOurs) {
     super(number === null ? 'It does not say which number it is about.' : `No bot has the number ${number}.`);
   }
 }
 
-/** Which channel a provider's webhooks are of. */
+/** The channel of a provider's webhooks. */
 export const CHANNEL_OF: Record<WebhookProvider, Channel> = { cloud: 'waba_coexistence', gupshup: 'waba' };
 
 /** Where a webhook came from. */
 export interface WebhookSource {
   provider: WebhookProvider;
-  /** The bot of the address; null where the body says whose it is. */
+  /** The bot of the address; null where the body names the number. */
   botId: string | null;
   /**
-   * Whose number an event is about.
+   * The number that an event is about.
    * @throws UnknownNumberError
    */
   receivingNumberOf(number: NumberOfOurs): Promise<ReceivingNumber>;

@@ -6,7 +6,7 @@ import { ChannelConnections } from '../messages/channel-connections.service';
 import type { NumberOfOurs } from './provider.events';
 import { CHANNEL_OF, UnknownNumberError, type WebhookSource } from './webhook.source';
 
-/** Finds whose numbers a webhook is about. */
+/** Finds the numbers that a webhook is about. */
 @Injectable()
 export class WebhookSources {
   constructor(
@@ -14,7 +14,7 @@ export class WebhookSources {
     private readonly channels: WebhookChannelRepository,
   ) {}
 
-  /** The sources of webhooks that are taken apart together: each of their numbers is asked for once. */
+  /** The sources of webhooks that are processed together. Each of their numbers is looked up once. */
   together(): (provider: WebhookProvider, botId: string | null) => WebhookSource {
     const found = new Map<string, Promise<ReceivingNumber>>();
     return (provider, botId) => {
@@ -28,7 +28,7 @@ export class WebhookSources {
     };
   }
 
-  /** Where the address names a bot, it says whose number it is, whatever the body calls that. */
+  /** Where the address names a bot, the number is that bot's, whatever the body says. */
   private async find(
     provider: WebhookProvider,
     botId: string | null,

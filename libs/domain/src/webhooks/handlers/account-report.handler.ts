@@ -5,8 +5,8 @@ import type { AccountReport } from '../provider.events';
 import { CHANNEL_OF, type WebhookSource } from '../webhook.source';
 
 /**
- * The provider closes a number or a business account, or opens it again: nothing is sent by a closed one. Providers
- * repeat reports for days, in any order: each has its effect once, and none that is older than the last one applied.
+ * The provider closes a number or a business account, or opens it again. A closed one sends nothing. Providers repeat
+ * reports for days, in any order. Each has its effect once, and none that is older than the last one applied has any.
  */
 @Injectable()
 export class AccountReportHandler {
@@ -15,7 +15,7 @@ export class AccountReportHandler {
   async apply(source: WebhookSource, event: AccountReport): Promise<void> {
     const { botId, provider } = source;
     const { businessId, at, until } = event;
-    // A number of Gupshup may be named by its app; the bot of the address is that number's.
+    // Gupshup may name a number by its app. The bot of the address then has that number.
     const meant = { channel: CHANNEL_OF[provider], sender: botId ? null : event.number, botId, businessId };
     const report = { at, mark: markOf(source, event) };
     if (event.effect === 'stops') await this.channels.stop(meant, report, { reason: event.event, until });

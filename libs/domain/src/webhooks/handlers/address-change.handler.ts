@@ -6,7 +6,9 @@ import { EventNotifier } from '../../events/event-notifier.service';
 import { threadAddressOf } from '../thread.address';
 import type { AddressChange } from '../provider.events';
 
-/** The customer has another number or user id: the dialog goes along, unless another one has it. */
+/**
+ * The customer has a new number or user id. The dialog keeps the customer, unless another dialog has that address.
+ */
 @Injectable()
 export class AddressChangeHandler {
   constructor(

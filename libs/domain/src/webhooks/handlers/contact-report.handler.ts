@@ -5,7 +5,7 @@ import { EventNotifier } from '../../events/event-notifier.service';
 import { threadAddressOf } from '../thread.address';
 import type { ContactReport } from '../provider.events';
 
-/** A name of the phone's address book, for a customer who gave none. */
+/** A name from the phone's address book, for a customer without a name. */
 @Injectable()
 export class ContactReportHandler {
   constructor(

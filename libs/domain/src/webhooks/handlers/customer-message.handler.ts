@@ -7,7 +7,7 @@ import { incomingMessage } from '../incoming.message';
 import { optRequestOf } from '../opt-out.words';
 import type { CustomerMessage } from '../provider.events';
 
-/** A customer's message: waits in its dialog, and silences the agent where it says STOP. */
+/** A customer's message: it waits in its dialog, and silences the agent when it says STOP. */
 @Injectable()
 export class CustomerMessageHandler {
   constructor(

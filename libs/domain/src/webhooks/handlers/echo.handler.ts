@@ -5,7 +5,7 @@ import { EventNotifier } from '../../events/event-notifier.service';
 import { incomingMessage } from '../incoming.message';
 import type { Echo } from '../provider.events';
 
-/** What a person of ours wrote in the phone's own app: an operator's message, which takes the dialog over. */
+/** What an operator wrote in the phone's app: an operator's message, which starts a takeover. */
 @Injectable()
 export class EchoHandler {
   constructor(

@@ -5,7 +5,7 @@ import { EventNotifier } from '../../events/event-notifier.service';
 import { incomingMessage } from '../incoming.message';
 import type { PastMessage } from '../provider.events';
 
-/** A message from before the number was connected: it is ordered by its own time and wakes nothing. */
+/** A message from before the number was connected. It is ordered by its own time and has no effects. */
 @Injectable()
 export class PastMessageHandler {
   constructor(

@@ -5,7 +5,7 @@ import { OptOuts } from '../../messages/opt-outs.service';
 import { threadAddressOf } from '../thread.address';
 import type { Preference } from '../provider.events';
 
-/** The provider's own opt-out control. That it was lifted there changes nothing here: only the customer's own START does. */
+/** The provider's opt-out control. Lifting it there changes nothing here: only the customer's START does. */
 @Injectable()
 export class PreferenceHandler {
   constructor(private readonly optOuts: OptOuts) {}
@@ -13,7 +13,7 @@ export class PreferenceHandler {
   async apply(at: ReceivingNumber, event: Preference, arrival: Arrival): Promise<void> {
     if (event.value !== 'stop') return;
     await this.optOuts.toldByControl(at, threadAddressOf(event.contact), { at: event.at, arrival }, [
-      // Without a time a repetition cannot be told from a second request, and an opt-out prevails.
+      // Without a time a repeated report cannot be told from a second request, so the opt-out stays.
       event.at?.toISOString() ?? `${arrival.receivedAt} ${arrival.position}`,
     ]);
   }

@@ -12,7 +12,7 @@ const UNEXPLAINED: MessageError = {
   provider_code: null,
 };
 
-/** What became of a message of ours. */
+/** The state of a message of ours. */
 @Injectable()
 export class StateReportHandler {
   constructor(private readonly states: DeliveryStates) {}
@@ -23,7 +23,7 @@ export class StateReportHandler {
       state,
       providerId,
       whatsappId,
-      // What was passed along by somebody else who sends by the same number is no id of ours.
+      // A reference that another sender with the same number passed along is no id of ours.
       reference: reference !== null && isUuid(reference) ? reference : null,
       at: event.at,
       arrival,

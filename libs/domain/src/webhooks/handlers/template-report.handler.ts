@@ -4,7 +4,7 @@ import { TemplatesService } from '../../templates/templates.service';
 import type { TemplateReport } from '../provider.events';
 import { CHANNEL_OF, type WebhookSource } from '../webhook.source';
 
-/** Where a template is on its way through moderation, for every account that sends by its business account. */
+/** The state of a template in moderation, for every account that sends by its business account. */
 @Injectable()
 export class TemplateReportHandler {
   constructor(
