@@ -7,7 +7,7 @@ export type Acknowledge = (answer: BoardAck<unknown>) => void;
 
 const logger = new Logger('BoardGateway');
 
-/** What a client reads of an error; one that nobody foresaw is logged, and shows nothing of the inside. */
+/** The error as a client gets it. An unexpected one is logged, and the client sees no details. */
 export function boardErrorOf(error: unknown): Pick<CodedError, 'code' | 'message'> {
   if (!(error instanceof CodedError))
     logger.error({ err: error }, 'A board request failed by our own fault.');
@@ -18,7 +18,7 @@ export function boardErrorOf(error: unknown): Pick<CodedError, 'code' | 'message
 export const refuse = (acknowledge: Acknowledge, error: unknown): void =>
   acknowledge({ ok: false, error: boardErrorOf(error) });
 
-/** Acknowledges a refused request with its error; Nest's own filter would emit an event named `exception`. */
+/** Acknowledges a refused request with its error. Nest's filter would emit an event named `exception` instead. */
 @Catch()
 export class BoardErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {

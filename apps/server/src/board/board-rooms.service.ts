@@ -30,10 +30,10 @@ class OpenedAnewError extends CodedError {
   }
 }
 
-/** A board between its joining and its answer: events of this time are sent right after the answer. */
+/** A board between its joining and its answer. Events of this time are sent right after the answer. */
 interface Opening {
   missed: BoardNews[];
-  /** The answer and what was missed are not enough: the board must be opened again. */
+  /** The answer and the missed events are not enough: the board must be opened again. */
   outdated: boolean;
   givenUp: AbortController;
 }
@@ -49,7 +49,7 @@ const MISSED_MAX = 1_000;
 
 const roomName = (address: BoardAddress): string => `board:${boardKey(address)}`;
 
-/** Which sockets show which boards, and carrying events to them. Carries only: what a board may see is decided in the domain. */
+/** Knows which sockets show which boards, and sends them events. The domain decides what a board may see. */
 @Injectable()
 export class BoardRooms {
   private readonly rooms = new Map<string, Room>();
@@ -71,7 +71,7 @@ export class BoardRooms {
 
   /**
    * Puts a socket on a board. It joins first and reads afterwards, so that nothing is lost between the answer and the
-   * first live event; `answer` is called before any event is sent.
+   * first live event. `answer` is called before any event is sent.
    * @throws OpenedAnewError when the socket opened or closed the board again meanwhile: only the last answer counts.
    */
   async open(
@@ -114,7 +114,7 @@ export class BoardRooms {
     for (const address of [...socket.data.boards.values()]) this.leave(socket, address);
   }
 
-  /** Sends what happened while the board was being opened, and from now on what happens. */
+  /** Sends the events of the time while the board was being opened, and then all further ones. */
   private goLive(room: Room, socket: BoardSocket, { missed, outdated }: Opening): void {
     room.opening.delete(socket);
     room.live.add(socket);
@@ -162,15 +162,13 @@ export class BoardRooms {
     if (this.namespace) emit(this.namespace.to(roomName(room.address)), event);
   }
 
-  /** Has every socket of a board open it anew; those that are being answered just now do so right after the answer. */
+  /** Makes every socket of a board open it again. Those that are just being answered do so right after the answer. */
   private openAnew(room: Room): void {
     for (const opening of room.opening.values()) opening.outdated = true;
     for (const socket of [...room.live]) this.setAside(socket, room.address);
   }
 
-  /**
-   * Takes a board that does not keep up out of the room. Once it has read what waits, it is asked to open itself anew.
-   */
+  /** Removes a board that cannot keep up from the room. Once it has read what waits, it is asked to open again. */
   private setAside(socket: BoardSocket, address: BoardAddress): void {
     this.leave(socket, address);
     this.backlogs.onceTaken(socket.conn, () =>

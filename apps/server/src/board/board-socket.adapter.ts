@@ -6,7 +6,10 @@ import { LimitedWebSocketServer } from './packet.limit';
 const FRAME_BYTES_MAX = 64 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Socket.IO as the board needs it: small frames, no per-message deflate (5 to 9 times the CPU, measured), no client files. */
+/**
+ * Socket.IO with the board's settings: small frames, no per-message deflate (5 to 9 times the CPU, measured), no
+ * client files.
+ */
 export class BoardSocketAdapter extends IoAdapter {
   constructor(app: INestApplicationContext) {
     super(app);
@@ -22,7 +25,7 @@ export class BoardSocketAdapter extends IoAdapter {
       maxHttpBufferSize: FRAME_BYTES_MAX,
       connectTimeout: CONNECT_TIMEOUT_MS,
       wsEngine: LimitedWebSocketServer,
-      // A request for an unknown namespace creates one only to be refused in it; it is removed at once.
+      // A request for an unknown namespace creates it, only to be refused in it. It is removed at once.
       cleanupEmptyChildNamespaces: true,
     } as ServerOptions);
   }

@@ -27,7 +27,7 @@ import { limitRequests } from './request.limit';
 const REVOCATION_CHECK_MS = 1_000;
 const BOARDS_PER_SOCKET = 50;
 
-/** The live board: recognises who connects, and carries requests and events. */
+/** The live board: recognises who connects, takes requests and sends events. */
 @WebSocketGateway({ namespace: BOARD_NAMESPACE })
 @UseFilters(BoardErrorFilter)
 export class BoardGateway
@@ -55,7 +55,7 @@ export class BoardGateway
   afterInit(namespace: BoardNamespace): void {
     this.namespace = namespace;
     this.rooms.useNamespace(namespace);
-    // From the first packet on, before anybody is recognised.
+    // From the first packet on, before the key is known.
     namespace.server.engine.on('connection', (conn: BoardSocket['conn']) => {
       this.backlogs.track(conn);
       endFloods(conn, () => this.backlogs.isFlooded(conn));
@@ -67,7 +67,7 @@ export class BoardGateway
         (error: unknown) => next(this.refusal(error)),
       );
     });
-    // Socket.IO lets anybody stay in its own namespace, and refuses the others without a code.
+    // Socket.IO allows everyone in its default namespace, and refuses the others without a code.
     for (const other of ['/', /.*/]) {
       namespace.server.of(other).use((_socket, next) => {
         next(this.refusal(new NoSuchNamespaceError()));
@@ -88,11 +88,12 @@ export class BoardGateway
 
   beforeApplicationShutdown(): void {
     if (this.revocationTimer) clearInterval(this.revocationTimer);
-    // Not by a disconnect packet, after which clients stay away: a lost connection makes them look for another process.
+    // Not by a disconnect packet, after which clients stay away: after a lost connection they look for another
+    // process.
     for (const socket of this.namespace?.sockets.values() ?? []) socket.conn.close();
   }
 
-  /** Acknowledges by itself: the answer goes out before the board's first live event. */
+  /** Acknowledges by itself, so that the answer goes out before the board's first live event. */
   @SubscribeMessage('board:open')
   async open(
     @ConnectedSocket() socket: BoardSocket,
@@ -123,7 +124,7 @@ export class BoardGateway
     return { ok: true, data: null };
   }
 
-  /** Of the agent's board, as far as the socket's key may see it. */
+  /** The agent's board, as far as the socket's key may see it. */
   private addressOf(socket: BoardSocket, assistantId: string): BoardAddress {
     return this.board.address(socket.data.principal, assistantId);
   }
@@ -138,13 +139,13 @@ export class BoardGateway
     Object.assign(socket.data, { principal, boards: new Map() } satisfies BoardSocket['data']);
   }
 
-  /** The refusal of a connection: its code is the message of the client's `connect_error`, and in `data`. */
+  /** The refusal of a connection. Its code is the message of the client's `connect_error`, and also in `data`. */
   private refusal(error: unknown): Error & { data: { code: string; message: string } } {
     const { code, message } = boardErrorOf(error);
     return Object.assign(new Error(code), { data: { code, message } });
   }
 
-  /** One check at a time: with a database that does not answer, each would take a connection. */
+  /** One check at a time: while the database does not answer, each would take a connection. */
   private async checkKeys(): Promise<void> {
     if (this.checkingKeys || !this.namespace || this.namespace.sockets.size === 0) return;
     this.checkingKeys = true;

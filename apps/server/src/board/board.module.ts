@@ -5,7 +5,7 @@ import { BoardGateway } from './board.gateway';
 import { ConnectionBacklogs } from './connection-backlog.tracker';
 import { OriginRule } from './origin.rule';
 
-/** The live board; where it is not served, nothing reads the event log. */
+/** The live board. In a process that does not serve it, nothing reads the event log. */
 @Module({ providers: [BoardGateway, BoardRooms, ConnectionBacklogs, OriginRule] })
 export class BoardModule implements OnApplicationBootstrap {
   constructor(private readonly feed: BoardFeed) {}

@@ -5,7 +5,7 @@ import { ConnectionBacklogs } from './connection-backlog.tracker';
 const BOARDS = 50;
 const STUCK_AFTER_MS = 30_000;
 
-/** What the tracker uses of a connection; when the transport takes something is up to the test. */
+/** The part of a connection that the tracker uses. The test decides when the transport takes something. */
 class StillConnection extends EventEmitter {
   closed = 0;
 

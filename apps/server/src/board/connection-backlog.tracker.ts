@@ -3,27 +3,31 @@ import type { Socket } from 'socket.io';
 
 type Connection = Socket['conn'];
 
-/** What may wait in this process for one connection before its boards are asked to open themselves anew. */
+/** Most bytes that may wait in this process for one connection before its boards are asked to open again. */
 const WAITING_BYTES_MAX = 4 * 1024 * 1024;
-/** More than waits for anybody who reads. Boards' first answers do not count: those of fifty may be 19 MB, or any figure. */
+/**
+ * More than waits for any client that reads. Boards' first answers do not count: those of fifty boards may be 19 MB.
+ */
 const FLOODED_BYTES = 4 * WAITING_BYTES_MAX;
-/** What a packet costs beside its text. */
+/** The cost of a packet besides its text. */
 const PACKET_BYTES = 500;
 const STUCK_AFTER_MS = 30_000;
 
 interface Backlog {
-  /** Bytes that wait in this process, since the transport last took some: first answers of boards, and all others. */
+  /**
+   * Bytes that wait in this process since the transport last took some: first answers of boards, and everything else.
+   */
   answerBytes: number;
   bytes: number;
   answering: boolean;
   /** Openings of boards that wait until there is room for their answers. */
   openings: Set<() => void>;
-  /** What is to be done once it takes them. */
+  /** Runs once the connection takes them. */
   waiting: (() => void)[];
   stuckTimer: NodeJS.Timeout | null;
 }
 
-/** How much waits in this process for each connection, and until when. */
+/** How many bytes wait in this process for each connection, and until when. */
 @Injectable()
 export class ConnectionBacklogs implements OnApplicationShutdown {
   private readonly backlogs = new WeakMap<Connection, Backlog>();
@@ -33,7 +37,7 @@ export class ConnectionBacklogs implements OnApplicationShutdown {
     for (const timer of this.stuckTimers) clearTimeout(timer);
   }
 
-  /** Begins to watch how well a new connection keeps up. */
+  /** Starts watching how well a new connection keeps up. */
   track(conn: Connection): void {
     if (this.backlogs.has(conn)) return;
     const backlog: Backlog = {
@@ -59,20 +63,20 @@ export class ConnectionBacklogs implements OnApplicationShutdown {
     conn.on('close', () => this.settle(backlog));
   }
 
-  /** Whether so much waits for a connection that it must not be given more events. */
+  /** Whether so much waits for a connection that it must get no more events. */
   isBehind(conn: Connection): boolean {
     return this.bytesFor(conn) > WAITING_BYTES_MAX;
   }
 
-  /** Whether so much waits for a connection that it must be reading nothing: its own requests have piled up answers. */
+  /** Whether so much waits for a connection that it cannot be reading: the answers to its requests have piled up. */
   isFlooded(conn: Connection): boolean {
     return this.bytesFor(conn) > FLOODED_BYTES;
   }
 
   /**
-   * Opens a board at once, or one after the other while large first answers wait. So an honest reader on a slow line
-   * gets all of them, though no limit counts them, and one that reads nothing makes no more of them. An opening that is
-   * given up runs at once, to end.
+   * Opens a board at once, or one after the other while large first answers wait. So a client that reads over a slow
+   * line gets all of them, although no limit counts them, and one that does not read causes no more of them. A
+   * cancelled opening runs at once, to end.
    */
   async inLine(conn: Connection, givenUp: AbortSignal, open: () => Promise<void>): Promise<void> {
     const backlog = this.backlogs.get(conn);
@@ -85,7 +89,7 @@ export class ConnectionBacklogs implements OnApplicationShutdown {
     }
   }
 
-  /** Sends the first answer of a board, in its order. */
+  /** Sends the first answer of a board, in order. */
   sendFirstAnswer(conn: Connection, send: () => void): void {
     const backlog = this.backlogs.get(conn);
     if (!backlog) return send();
@@ -97,7 +101,10 @@ export class ConnectionBacklogs implements OnApplicationShutdown {
     }
   }
 
-  /** Acts once the connection takes what waits for it, at once if nothing does; one that takes nothing is ended. */
+  /**
+   * Acts once the connection has taken everything that waits, at once if nothing does. A connection that takes
+   * nothing is ended.
+   */
   onceTaken(conn: Connection, act: () => void): void {
     const backlog = this.backlogs.get(conn);
     if (!backlog) return;
@@ -109,7 +116,7 @@ export class ConnectionBacklogs implements OnApplicationShutdown {
     this.stuckTimers.add(timer);
   }
 
-  /** Ends a connection's waiting: what was to be done once it is over. */
+  /** Ends a connection's waiting and runs what waited for it. */
   private settle(backlog: Backlog): (() => void)[] {
     if (backlog.stuckTimer) {
       clearTimeout(backlog.stuckTimer);
@@ -138,7 +145,7 @@ function positionInLine({ openings }: Backlog, givenUp: AbortSignal): Promise<vo
   });
 }
 
-/** One after the other: the answer of each may fill the room. */
+/** One after the other, because each answer may fill the room. */
 function letNextOpen(backlog: Backlog): void {
   const [next] = backlog.openings;
   if (!next || !hasRoomForAnswer(backlog)) return;

@@ -1,6 +1,9 @@
 import { CodedError } from '@app/contracts/coded.error';
 
-/** Twice the boards of a large office: after a lost network each may come back before its old connection is given up. */
+/**
+ * Twice the boards of a large office: after a network failure each may reconnect before its old connection is given
+ * up.
+ */
 const SOCKETS_PER_KEY = 500;
 
 class TooManySocketsError extends CodedError {

@@ -11,7 +11,9 @@ class ForeignOriginError extends CodedError {
   }
 }
 
-/** Which web pages may open a socket: those of this service. A program sends no Origin and is known by its key. */
+/**
+ * Which web pages may open a socket: those of this service. A program sends no Origin and is recognised by its key.
+ */
 @Injectable()
 export class OriginRule {
   private readonly own: string;
@@ -23,7 +25,7 @@ export class OriginRule {
   /** @throws ForeignOriginError */
   requireOwn({ origin, host }: IncomingHttpHeaders): void {
     if (origin === undefined || origin === this.own) return;
-    // Reached by another of its names or ports, such as 127.0.0.1: the page and the socket have the same host.
+    // Reached by another name or port, such as 127.0.0.1: the page and the socket have the same host.
     if (URL.canParse(origin) && new URL(origin).host === host) return;
     throw new ForeignOriginError();
   }

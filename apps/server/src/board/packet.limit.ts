@@ -6,12 +6,14 @@ import { WebSocketServer, type WebSocket } from 'ws';
 type Connection = Socket['conn'];
 
 /**
- * Of one connection, with any key. Boards send far fewer: 20 requests, a pong, and what belongs to connecting. Each
- * frame costs the process work before its sender is known: 100,000 a second stopped all other clients (measured).
+ * Limit for one connection, with any key. Boards send far less: 20 requests, a pong, and the packets of connecting.
+ * Each frame costs work before its sender is known: 100,000 a second stopped all other clients (measured).
  */
 const PACKETS_PER_SECOND_MAX = 300;
 
-/** @returns what counts one and says whether this second has more than allowed. */
+/**
+ * @returns a function that counts one and says whether this second has more than allowed
+ */
 export function limiter(perSecondMax: number): () => boolean {
   let second = 0;
   let counted = 0;
@@ -24,8 +26,8 @@ export function limiter(perSecondMax: number): () => boolean {
 }
 
 /**
- * Websockets that are cut off when they send too many frames of any kind: before Socket.IO has read the first, and also
- * while a closed one still waits for the other side's close frame.
+ * Cuts off websockets that send too many frames of any kind: before Socket.IO has read the first, and also while a
+ * closed one still waits for the other side's close frame.
  */
 export class LimitedWebSocketServer extends WebSocketServer {
   override handleUpgrade(
@@ -46,8 +48,8 @@ export class LimitedWebSocketServer extends WebSocketServer {
 }
 
 /**
- * Ends a connection that sends too many packets, by polling too, or reads too little of what they are answered with.
- * Polling's own connections are left: they may be a proxy's, and carry others' requests.
+ * Ends a connection that sends too many packets, also by polling, or reads too little of its answers. Polling's TCP
+ * connections are kept: they may be a proxy's, and carry others' requests.
  * @param isFlooded whether too much waits for the connection
  */
 export function endFloods(conn: Connection, isFlooded: () => boolean): void {

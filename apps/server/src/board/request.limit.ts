@@ -8,13 +8,13 @@ import { limiter } from './packet.limit';
 const REQUESTS_PER_SECOND = 20;
 
 /**
- * Counts everything that a socket sends, whatever its name and payload, and refuses what is too much or unknown: Nest
- * hands only known requests on. One that asks for no acknowledgement is dropped.
+ * Counts everything that a socket sends, whatever its name and payload, and refuses what is too much or unknown,
+ * because Nest passes only known requests on. A request without an acknowledgement is dropped.
  */
 export function limitRequests(socket: BoardSocket): void {
   const isTooMany = limiter(REQUESTS_PER_SECOND);
   socket.use((packet: unknown[], next) => {
-    // What came in one packet with the client's leave-taking is still handed over.
+    // What came in one packet with the client's disconnect is still processed.
     if (!socket.connected) return;
     const isRefused = isTooMany();
     const [name, request = {}] = packet;
@@ -23,7 +23,7 @@ export function limitRequests(socket: BoardSocket): void {
     const reply = acknowledge as Acknowledge;
     if (isRefused) return refuse(reply, new RateLimitedError(REQUESTS_PER_SECOND, 1, 1));
     if (!BOARD_REQUEST_NAMES.includes(name as string)) return refuse(reply, new NoSuchRequestError());
-    // Nest hands several arguments on as an array, and none as undefined: the first one counts.
+    // Nest passes several arguments as an array, and none as undefined. The first one counts.
     packet.splice(1, Infinity, request === acknowledge ? {} : request, acknowledge);
     next();
   });

@@ -3,7 +3,7 @@ import type { Principal, Scope } from '@app/domain/accounts/principal.rules';
 import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** What a route asks of its caller: which counter it counts on and one of which scopes it needs. */
+/** What a route requires: the counter of its calls, and one of which scopes. */
 export interface AccessRule {
   counter: RateCounter;
   scopes: readonly Scope[];
@@ -17,10 +17,10 @@ export const RAW_BODY = 'access:raw-body';
 export const Access = (counter: RateCounter, ...scopes: Scope[]) =>
   SetMetadata(ACCESS_RULE, { counter, scopes } satisfies AccessRule);
 
-/** Needs no API key. A route with neither decorator refuses everybody. */
+/** Needs no API key. A route with neither decorator refuses every call. */
 export const Public = () => SetMetadata(PUBLIC, true);
 
-/** Takes its body as it comes: a guard of the route's own reads it, and nobody parses it. */
+/** Takes its body unparsed: the route's guard reads it. */
 export const RawBody = () => SetMetadata(RAW_BODY, true);
 
 export interface AdmittedRequest extends Request {

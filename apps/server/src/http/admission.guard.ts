@@ -15,8 +15,8 @@ import type { Response } from 'express';
 import { ACCESS_RULE, PUBLIC, type AccessRule, type AdmittedRequest } from './access.decorators';
 
 /**
- * Checks key, rate and scope, in this order and only here. The throttler's own storage keeps a counter per route and
- * knows no principal; here one statement recognises the key and counts the call.
+ * Checks key, rate and scope, in this order and only here. The throttler's storage keeps a counter for each route and
+ * knows no principal. Here one statement recognises the key and counts the call.
  */
 @Injectable()
 export class AdmissionGuard extends ThrottlerGuard {
@@ -29,7 +29,7 @@ export class AdmissionGuard extends ThrottlerGuard {
     super(options, storage, reflector);
   }
 
-  /** A socket's key is checked as it connects, and its requests have a limit of their own. */
+  /** A socket's key is checked as it connects, and its requests have another limit. */
   protected override async shouldSkip(context: ExecutionContext): Promise<boolean> {
     return (
       context.getType() === 'ws' ||
@@ -54,7 +54,7 @@ export class AdmissionGuard extends ThrottlerGuard {
       key,
       rule.counter,
     );
-    // Before any refusal: the log line of a 429 or 403 names the key too.
+    // Before any refusal, so that the log line of a 429 or 403 names the key too.
     request.principal = principal;
     const response = http.getResponse<Response>();
     response.setHeader('RateLimit-Limit', limit);
@@ -66,7 +66,7 @@ export class AdmissionGuard extends ThrottlerGuard {
   }
 }
 
-/** The storage that the throttler requires; nothing may be counted outside the admission statement. */
+/** The storage that the throttler requires. Nothing may be counted outside the admission statement. */
 export class NoThrottlerStorage implements ThrottlerStorage {
   increment(): never {
     throw new Error('calls are counted by the admission statement only');

@@ -22,7 +22,7 @@ afterEach(() => {
   server.close();
 });
 
-/** What becomes of a body that is sent so far. */
+/** The result of reading a body of which so much was sent. */
 async function outcome(sent: string, bounds: Partial<BodyBounds> = {}): Promise<unknown> {
   caller = connect((server.address() as AddressInfo).port, '127.0.0.1', () => caller.write(HEAD + sent));
   const [request, response] = (await once(server, 'request')) as [Request, Response];

@@ -5,14 +5,14 @@ import { TooManyBodiesError, PayloadTooLargeError } from './http.errors';
 
 export interface BodyBounds {
   limitBytes: number;
-  /** Longest time until its end; without one, the server's own limit for a request. */
+  /** Longest time until its end. Absent: the server's limit for a request. */
   withinMs?: number;
   /** Whether that many more bytes may be kept in memory. */
   mayKeep?: (bytes: number) => boolean;
 }
 
 /**
- * Reads the body of a request as it comes.
+ * Reads the body of a request.
  * @throws PayloadTooLargeError
  * @throws TooManyBodiesError when it may not be kept.
  * @throws ValidationError when its end never comes, or not in time.
@@ -26,7 +26,7 @@ export function readBody(request: Request, response: Response, bounds: BodyBound
     const refuse = (error: Error): void => {
       clearTimeout(timer);
       request.off('data', onData);
-      // What is still coming is read and dropped while the answer is sent, then the connection ends.
+      // The remaining bytes are read and dropped while the answer is sent, then the connection ends.
       response.setHeader('Connection', 'close');
       request.resume();
       reject(error);
@@ -39,13 +39,13 @@ export function readBody(request: Request, response: Response, bounds: BodyBound
       chunks.push(chunk);
     };
     const cutOff = (): void => reject(brokenBody());
-    // Every request closes in the end. For one that was read to its end no error is made: with its stack it would cost
-    // an eighth of the server's time for a get-lead (measured).
+    // Every request closes in the end. For one that was read completely no error is created: its stack would cost an
+    // eighth of the server's time for a get-lead (measured).
     const cutOffUnlessEnded = (): void => {
       clearTimeout(timer);
       if (!request.readableEnded) cutOff();
     };
-    // A caller who went away during admission: nothing of what is waited for below happens any more.
+    // The caller left during admission, so none of the events below will come.
     if (request.destroyed) return cutOff();
     if (Number(request.headers['content-length']) > limitBytes) return tooLarge();
     if (withinMs !== undefined) timer = setTimeout(() => refuse(brokenBody()), withinMs);

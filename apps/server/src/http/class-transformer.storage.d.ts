@@ -1,4 +1,4 @@
-/** Where `@Type` of class-transformer keeps what it was told: the library exports it without its types. */
+/** Where class-transformer stores the types of `@Type`. The library exports it without its types. */
 declare module 'class-transformer/cjs/storage' {
   export const defaultMetadataStorage: {
     findTypeMetadata(

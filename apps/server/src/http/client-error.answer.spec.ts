@@ -59,7 +59,7 @@ it('a body that comes too slowly is reported to its reader, so that its request 
 });
 
 it('a connection that cannot be understood is not kept for a caller that keeps its own side open', async () => {
-  // With Node's own time limits: a short one would end the connection in any case.
+  // With Node's default time limits. A short one would end the connection in any case.
   const server = createServer().on('clientError', clientErrorAnswer([]));
   const closed = new Promise<string>((resolve) => {
     server.once('connection', (socket: Socket) => socket.once('close', () => resolve('closed')));

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** As Node itself would answer, which it does no more once somebody listens to `clientError`. */
+/** The answer that Node would send, if nothing listened to `clientError`. */
 const STATUS_LINES: Partial<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
@@ -13,17 +13,21 @@ const STATUS_LINES: Partial<Record<string, string>> = {
 const BODY_BROKEN = 'leadline:body-broken';
 const broken = new WeakSet<IncomingMessage>();
 
-/** Reports, now or later, that the remainder of a body will never come: it is cut off, too slow, or not HTTP. */
+/**
+ * Reports, now or later, that the remainder of a body will never come: it was cut off, is too slow, or is not HTTP.
+ */
 export function onBodyBroken(request: IncomingMessage, tell: () => void): void {
   if (broken.has(request)) tell();
   else request.once(BODY_BROKEN, tell);
 }
 
 /**
- * Ends a connection on which Node's parser, or its timeout, gave up. A request whose body is wrong is answered in order
- * like any other. Bytes after a whole request do not spoil that request's answer. A bare answer is written only where
- * no request is known, and never after another answer: a client would take it for the answer to its next request. Both
- * sides of the connection are closed, because a caller that does not close its own must not keep it.
+ * Ends a connection on which Node's parser, or its timeout, gave up.
+ *
+ * A request with a wrong body is answered in order like any other. Bytes after a whole request do not spoil that
+ * request's answer. A bare answer is written only where no request is known, and never after another answer: a client
+ * would take it for the answer to its next request. Both sides of the connection are closed, because a caller that
+ * does not close its side must not keep it.
  * @param open the answers that are not finished, in the order of their requests
  */
 export function clientErrorAnswer(open: Iterable<ServerResponse>) {

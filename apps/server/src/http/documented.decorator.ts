@@ -14,17 +14,17 @@ import { STATUS_OF_CODE } from './error.statuses';
 interface Documentation {
   summary: string;
   description: string;
-  /** The class of `data` in the envelope; where there are several, it is one of them. */
+  /** The class of `data` in the envelope. Where there are several, it is one of them. */
   answer: Type<unknown> | readonly Type<unknown>[];
   status?: 200 | 201;
   security: 'ApiKey' | 'AdminKey' | null;
-  /** Codes beyond those that every keyed operation may answer with. */
+  /** Codes besides those of every keyed operation. */
   errors: readonly ErrorCode[];
-  /** What a code says of this operation, where that is not what it says of most. */
+  /** What a code means here, where that differs from its usual meaning. */
   meanings?: Partial<Record<ErrorCode, string>>;
-  /** Codes that say here when to try again, beyond those that do everywhere. */
+  /** Codes that say here when to try again, besides those that always do. */
   retryAfter?: readonly ErrorCode[];
-  /** Whether an earlier call's answer may come again, for a call with the same Idempotency-Key. */
+  /** Whether an earlier call's answer may be repeated, for a call with the same Idempotency-Key. */
   replayable?: boolean;
 }
 
@@ -54,7 +54,7 @@ const REPLAYED = {
     schema: { type: 'string' as const, enum: ['true'] },
   },
 };
-/** Refusals that are kept with an Idempotency-Key: the message had been stored. */
+/** Refusals that are stored with an Idempotency-Key, because the message had been stored. */
 const KEPT: readonly ErrorCode[] = ['PROVIDER_ERROR', 'BILLING_ERROR'];
 const EXAMPLE_PROVIDER_RESPONSE: Partial<Record<ErrorCode, object>> = {
   PROVIDER_ERROR: {
@@ -88,7 +88,7 @@ function errorExample(code: ErrorCode, message: string) {
   return { summary: message, value };
 }
 
-/** Keyed operations on a bot refuse with FORBIDDEN what others hide behind a 404. */
+/** Keyed operations on a bot answer FORBIDDEN where others answer 404. */
 const meaningsOf = ({ security, errors, meanings }: Documentation): Record<ErrorCode, string> => ({
   ...MEANING,
   ...(security === 'ApiKey' &&
@@ -124,7 +124,10 @@ function errorResponses(documentation: Documentation): MethodDecorator[] {
   );
 }
 
-/** Everything that the OpenAPI document says about an operation: what it does, its answer and every error with an example. */
+/**
+ * Everything that the OpenAPI document says about an operation: what it does, its answer, and every error with an
+ * example.
+ */
 export function Documented(documentation: Documentation): MethodDecorator {
   const { summary, description, answer, status = 200, security, replayable } = documentation;
   const keyed = security !== null;

@@ -4,7 +4,7 @@ type Refinement = (dto: object) => Iterable<FieldViolation>;
 
 const refinements = new WeakMap<object, Refinement>();
 
-/** A rule about several fields together, asked once each field by itself is right. */
+/** A rule about several fields together, checked once each field alone is right. */
 export const Refine =
   <T extends object>(rule: (dto: T) => Iterable<FieldViolation>) =>
   (dtoClass: new () => T): void => {

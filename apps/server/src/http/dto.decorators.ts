@@ -9,16 +9,16 @@ import {
   ValidateIf,
 } from 'class-validator';
 
-// Rules that class-validator lacks, or has otherwise. Its MaxLength counts an emoji as one character, and its ISO 8601
-// takes a day without a time; lengths here are of UTF-16 units.
+// Rules that class-validator lacks, or defines differently. Its MaxLength counts an emoji as one character, and its
+// ISO 8601 accepts a day without a time; lengths here are of UTF-16 units.
 
-/** The field may be absent. Null is not absence, so `@IsOptional`, which lets null pass, would be wrong. */
+/** The field may be absent. Null does not count as absent, so `@IsOptional`, which accepts null, would be wrong. */
 export const MayBeAbsent = () => ValidateIf((_: object, value: unknown) => value !== undefined);
 
 /** The field may be null. */
 export const MayBeNull = () => ValidateIf((_: object, value: unknown) => value !== null);
 
-/** What people know a thing by: something must be there to be read. */
+/** A name for people: it must contain something visible. */
 export const IsName = (maxLength: number) =>
   ValidateBy({
     name: 'isName',
@@ -53,7 +53,7 @@ export const IsTexts = (maxItems: number) =>
     },
   });
 
-/** An array of one or more of these words, or also of none, and none twice. */
+/** An array of one or more of these words, or also of none, without repetition. */
 export function IsSomeOf(words: readonly string[], { orNone = false } = {}): PropertyDecorator {
   const message = `must be an array of ${orNone ? 'some' : 'one or more'} of ${words.join(', ')}, none twice`;
   return applyDecorators(
@@ -91,7 +91,9 @@ function isDay(day: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
-/** An ISO 8601 time with its offset. Whether it lies ahead is asked of the database: no process's clock decides. */
+/**
+ * An ISO 8601 time with its offset. The database decides whether it is in the future; a process's clock may be wrong.
+ */
 export const IsTime = () =>
   ValidateBy({
     name: 'isTime',
@@ -105,7 +107,7 @@ export const IsTime = () =>
     },
   });
 
-/** A credential, which is sent as it is in a header: printable ASCII without blanks, of a bounded length. */
+/** A credential, which is sent unchanged in a header: printable ASCII without blanks, of a bounded length. */
 export const IsSecret = (maxLength: number) =>
   ValidateBy({
     name: 'isSecret',

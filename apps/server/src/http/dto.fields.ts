@@ -6,21 +6,21 @@ import { messageOf } from './dto.messages';
 
 export type DtoClass = new () => object;
 
-/** What the decorators of a DTO say of one of its fields. */
+/** The rules of one field of a DTO, from its decorators. */
 export interface DtoField {
   name: string;
-  /** What a wrong value is told; undefined when the rules have messages of their own. */
+  /** The message for a wrong value; undefined when the rules have messages. */
   message: string | undefined;
   isArray: boolean;
   /** Most items of an array; Infinity when no rule bounds it. */
   itemsMax: number;
-  /** Of `@ValidateNested`: the class that `@Type` names, and whether the field is always an array of them. */
+  /** For `@ValidateNested`: the class that `@Type` names, and whether the field is always an array of them. */
   nested: { dtoClass: DtoClass; each: boolean } | undefined;
 }
 
 const known = new WeakMap<DtoClass, Map<string, DtoField>>();
 
-/** The fields that a DTO has rules for, by their names. Other fields of a body are ignored. */
+/** The fields for which a DTO has rules, by their names. Other fields of a body are ignored. */
 export function fieldsOf(dtoClass: DtoClass): Map<string, DtoField> {
   const found = known.get(dtoClass);
   if (found) return found;

@@ -2,7 +2,10 @@ import type { ValidationMetadata } from 'class-validator/types/metadata/Validati
 
 type Bound = (rule: string) => unknown;
 
-/** What a field must be, by the first of these rules that it has; class-validator's texts differ with each rule broken. */
+/**
+ * What a field must be, by the first of these rules that it has. class-validator's texts would differ with each
+ * broken rule.
+ */
 const MESSAGES: Record<string, (bound: Bound) => string> = {
   isBoolean: () => 'must be the JSON boolean true or false, nothing that resembles one',
   isInt: (bound) => `must be a whole number from ${String(bound('min'))} to ${String(bound('max'))}`,
@@ -13,7 +16,7 @@ const MESSAGES: Record<string, (bound: Bound) => string> = {
   isString: () => 'must be a string',
 };
 
-/** The message of a field with these rules; undefined when one of them has its own, or none is known here. */
+/** The message of a field with these rules; undefined when a rule has its own message, or none is known here. */
 export function messageOf(rules: ValidationMetadata[]): string | undefined {
   if (rules.some(({ message }) => message)) return undefined;
   const find = (name: string) => rules.find((rule) => rule.name === name);

@@ -4,13 +4,13 @@ import type { Request, Response } from 'express';
 import { respondWithError } from './error.responder';
 import { InternalError, NotFoundError } from './http.errors';
 
-/** Turns every refusal into the envelope. An unexpected error is a 500 that shows nothing of the inside. */
+/** Turns every refusal into the envelope. An unexpected error becomes a 500 without details. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    // A path that no route takes and the route check let pass, such as one of the sockets that Socket.IO did not take.
+    // A path that no route takes and that passed the route check, such as a socket path that Socket.IO did not take.
     const error = thrown instanceof NotFoundException ? new NotFoundError() : thrown;
     const http = host.switchToHttp();
     const request = http.getRequest<Request & { id: string }>();

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@app/contracts/error.codes';
 
-/** What each code says of most operations; the examples of the documentation. */
+/** What each code usually means; the examples of the documentation. */
 export const MEANING: Record<ErrorCode, string> = {
   UNAUTHORIZED: 'The API key is missing or invalid.',
   FORBIDDEN: 'The key lacks the scope of this operation.',

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { STATUS_OF_CODE } from './error.statuses';
 import { noteRefusal } from './refusal.note';
 
-/** Writes a refusal in the envelope, unless the answer has begun, which is then cut off. */
+/** Writes a refusal in the envelope. An answer that has begun is cut off instead. */
 export function respondWithError(response: Response, error: CodedError, requestId: string): void {
   if (response.headersSent) {
     response.destroy();
@@ -14,7 +14,7 @@ export function respondWithError(response: Response, error: CodedError, requestI
   if (error.retryAfterSeconds !== undefined)
     response.setHeader('Retry-After', String(error.retryAfterSeconds));
   if (error.replayed) response.setHeader('Idempotent-Replayed', 'true');
-  // The route may have announced another type for its success.
+  // The route may have set another type for its success.
   response.type('json');
   response.status(status).json({
     ok: false,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@app/contracts/error.codes';
 
-/** The HTTP status of each code; the only place that pairs them. */
+/** The HTTP status of each code. No other place pairs them. */
 export const STATUS_OF_CODE: Record<ErrorCode, number> = {
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,

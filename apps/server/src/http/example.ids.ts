@@ -1,7 +1,7 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 
-/** What the documentation's examples name; in the demo they exist. */
+/** The ids in the documentation's examples. They exist in the demo. */
 export const EXAMPLE_THREAD_ID = formatThreadId(demoId('thread', 1));
 export const EXAMPLE_ASSISTANT_ID = demoId('assistant', 1);
 export const EXAMPLE_STATUS_ID = demoId('status', 2);

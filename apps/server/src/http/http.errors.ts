@@ -24,7 +24,7 @@ export class PayloadTooLargeError extends CodedError {
   }
 }
 
-/** More is coming in at once than this process keeps in memory. */
+/** More arrives at once than this process keeps in memory. */
 export class TooManyBodiesError extends CodedError {
   readonly code = 'UNAVAILABLE';
   override readonly retryAfterSeconds = 1;
@@ -34,7 +34,7 @@ export class TooManyBodiesError extends CodedError {
   }
 }
 
-/** An error of ours; the log has it under the request's id. */
+/** An internal error. The log has it under the request's id. */
 export class InternalError extends CodedError {
   readonly code = 'INTERNAL_ERROR';
 

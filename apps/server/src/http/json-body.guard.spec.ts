@@ -7,12 +7,12 @@ import type { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { JsonBodyGuard } from './json-body.guard';
 
-/** Of no caller: nobody's key is looked at. */
+/** Without a caller: no key is checked. */
 const KEYS = {} as ApiKeysService;
 const DEADLINE_MS = 2_000;
 const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
-/** What the guard says to a caller who is gone before, or while, the body is read. */
+/** What the guard does for a caller who leaves before, or while, the body is read. */
 async function outcome(sent: string, leave: 'before' | 'while'): Promise<unknown> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');

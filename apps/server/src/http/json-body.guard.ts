@@ -11,27 +11,27 @@ import { parseStrictJson } from './strict-json.parser';
 const KEY_LOOKED_AT_MS = 500;
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
-/** Nowhere may two runs of blanks meet: telling them apart would take time by the square of their length. */
+/** No two runs of blanks may be adjacent: telling them apart would take quadratic time. */
 const JSON_TYPE =
   /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*(?:"utf-8"|utf-8)[ \t]*(?:;[ \t]*)?)?)?$/i;
 
 /**
- * Reads and parses the body once the caller is admitted. So a body's errors come after 401, 429 and 403, and no body of
- * a caller without a key is kept in memory.
+ * Reads and parses the body once the caller is admitted. So a body's errors come after 401, 429 and 403, and no body
+ * of a caller without a key is kept in memory.
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
   constructor(private readonly keys: ApiKeysService) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    // A socket's request comes parsed.
+    // A socket's request arrives parsed.
     if (context.getType() === 'ws') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<AdmittedRequest & { body?: unknown }>();
     if (!WITH_BODY.has(request.method) || Reflect.hasMetadata(RAW_BODY, context.getHandler())) return true;
     const begun = performance.now();
     const bytes = await readBody(request, http.getResponse<Response>(), { limitBytes: BODY_LIMIT_BYTES });
-    // A body that is held back must not outlive the key.
+    // A slowly sent body must not outlive its key.
     if (request.principal && performance.now() - begun > KEY_LOOKED_AT_MS) {
       await this.keys.requireStillActive(request.principal);
     }

@@ -13,7 +13,7 @@ import { ValidationError } from '@app/contracts/validation.error';
 
 interface CursorFormat<Position> {
   write(position: Position): string;
-  /** Null for what is no position. A text that `write` would not have written is refused. */
+  /** Null for a text that is no position. A text that `write` would not have written is refused. */
   read(text: string): Position | null;
 }
 
@@ -25,7 +25,9 @@ export class OpaqueCursor<Position> {
     return Buffer.from(this.format.write(position)).toString('base64url');
   }
 
-  /** @throws ValidationError for anything that {@link encode} did not make. */
+  /**
+   * @throws ValidationError for anything that {@link encode} did not produce.
+   */
   decode(cursor: unknown): Position {
     const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('latin1') : '';
     const position = this.format.read(text);

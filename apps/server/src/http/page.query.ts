@@ -15,8 +15,8 @@ export class PageQuery {
 }
 
 /**
- * Of a list that pages by id.
- * @throws ValidationError for a limit or cursor that no list takes.
+ * For a list that pages by id.
+ * @throws ValidationError for a limit or cursor that no list accepts.
  */
 export const parsePage = (query: PageQuery): { limit: number; after: string | null } =>
   parsePageBy(ID_CURSOR, query);

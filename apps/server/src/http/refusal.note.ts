@@ -2,10 +2,10 @@ import type { CodedError } from '@app/contracts/coded.error';
 import type { ErrorCode } from '@app/contracts/error.codes';
 import type { Response } from 'express';
 
-/** What the log has of a refusal: numbers and codes alone, because the sentences may quote what a caller sent. */
+/** What the log gets of a refusal: numbers and codes only, because sentences may quote what a caller sent. */
 export interface RefusalNote {
   code: ErrorCode;
-  /** The provider's own number for it, where it named one. */
+  /** The provider's number for it, where it named one. */
   provider_code?: number;
 }
 
@@ -15,5 +15,5 @@ export function noteRefusal(response: Response, { code, providerCode }: CodedErr
   NOTES.set(response, typeof providerCode === 'number' ? { code, provider_code: providerCode } : { code });
 }
 
-/** What a response was refused with; undefined when it was not. */
+/** The refusal in a response; undefined when it was a success. */
 export const refusalNote = (response: Response): RefusalNote | undefined => NOTES.get(response);

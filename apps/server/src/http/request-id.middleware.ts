@@ -6,7 +6,10 @@ import { withoutKeys } from '../logs/key.mask';
 
 const SANE = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 
-/** The caller's X-Request-Id if it is sane and no API key, for it is logged; else a new one: Node keeps random bytes ready for its own ids. */
+/**
+ * The caller's X-Request-Id if it is well-formed and no API key, because it is logged; else a new one. Node keeps
+ * random bytes ready for its ids.
+ */
 export function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && SANE.test(given) && withoutKeys(given) === given
@@ -18,7 +21,7 @@ export type IdentifiedRequest = Request & { id: string };
 
 const current = new AsyncLocalStorage<string>();
 
-/** The id of the request on whose behalf this runs, if it is one. */
+/** The id of the request on whose behalf this code runs, if there is one. */
 export const currentRequestId = (): string | undefined => current.getStore();
 
 /** Gives every request its id, before anything can refuse it. */

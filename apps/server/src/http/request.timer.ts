@@ -1,14 +1,14 @@
 import type { NextFunction, Request, Response } from 'express';
 
-/** What takes the measure of a finished request. */
+/** Receives the measurements of a finished request. */
 export interface RequestMeter {
   requestDone(method: string, route: string, status: number, seconds: number): void;
 }
 
-/** Writes down a request whose connection has let go of it, answered or not. */
+/** Records a request when its connection has finished with it, answered or not. */
 export type RequestLine = (request: Request, response: Response, milliseconds: number) => void;
 
-/** Measures every answer by its operation; paths that are none count together, so that nobody can fill the memory. */
+/** Measures every answer by its operation. Unknown paths count together, so that no caller can fill the memory. */
 export function requestTimer(meter: RequestMeter, writeLine: RequestLine) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const begun = performance.now();

@@ -5,13 +5,13 @@ import type { IdentifiedRequest } from './request-id.middleware';
 import type { RouteTable } from './route.table';
 
 export interface RouteCheckState {
-  /** Set while the process lets its last requests finish. */
+  /** Set while the process finishes its last requests. */
   draining: boolean;
   /** Answers that are not finished yet. */
   readonly open: Set<Response>;
 }
 
-/** A path with a broken percent-encoding names nothing; further on it would be an error of the router's. */
+/** A path with a broken percent-encoding does not exist. The router would fail on it. */
 function isDecodable(path: string): boolean {
   if (!path.includes('%')) return true;
   try {
@@ -32,8 +32,8 @@ const HEADERS: readonly [string, string][] = [
 ];
 
 /**
- * The first of all checks: which paths exist and what they accept. It comes before the key is checked, so that a wrong
- * path costs nothing and counts nothing.
+ * The first of all checks: which paths exist and which methods they accept. It comes before the key is checked, so a
+ * wrong path costs nothing and counts nothing.
  */
 export function routeCheck(routes: RouteTable, state: RouteCheckState) {
   return (request: IdentifiedRequest, response: Response, next: NextFunction): void => {

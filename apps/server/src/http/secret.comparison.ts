@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 
 const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/** Hashes have one length, so that the comparison takes one time whatever was sent. */
+/** Hashes have one length, so the comparison takes the same time whatever was sent. */
 export function isSameSecret(given: unknown, secret: string): boolean {
   return typeof given === 'string' && timingSafeEqual(digestOf(given), digestOf(secret));
 }

@@ -5,9 +5,9 @@ import { parseStrictJson } from './strict-json.parser';
 
 const parse = (text: string): unknown => parseStrictJson(Buffer.from(text));
 
-// Two values are compared by node:assert: Jest's equality trusts a `constructor` property of the data.
+// Values are compared by node:assert, because Jest's equality trusts a `constructor` property of the data.
 
-/** The error with which a body is refused; any other error, and acceptance, fails the test. */
+/** The error with which a body is refused. Any other error, and acceptance, fails the test. */
 function violationOf(body: string | Buffer): JsonError {
   try {
     parseStrictJson(typeof body === 'string' ? Buffer.from(body) : body);
@@ -21,8 +21,8 @@ function violationOf(body: string | Buffer): JsonError {
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
 /**
- * A key with an escape in it, of which JSON.parse is no judge: V8 13.6 (Node 24) may take it for a key seen
- * before, and reads `"\""` as a backslash (https://github.com/nodejs/node/issues/63785).
+ * A key with an escape in it, for which JSON.parse cannot be the reference: V8 13.6 (Node 24) may take it for a key
+ * seen before, and reads `"\""` as a backslash (https://github.com/nodejs/node/issues/63785).
  */
 const ESCAPED_KEY = /\\(?:[^"\\]|\\.)*"\s*:/s;
 
@@ -70,7 +70,7 @@ const cleanValue = fc.letrec<{ value: unknown }>((tie) => ({
     fc.boolean(),
     fc.constant(null),
     fc.array(tie('value'), { maxLength: 5 }),
-    // fromEntries defines, so that a `__proto__` key is a key here too.
+    // fromEntries defines properties, so a `__proto__` key is an ordinary key here too.
     fc
       .array(fc.tuple(cleanText, tie('value')), { maxLength: 5 })
       .map((entries) => Object.fromEntries(entries)),
@@ -414,7 +414,7 @@ describe('parseStrictJson', () => {
     });
   });
 
-  // JSON.parse needs 1 to 20 ms; a second is what only a quadratic reader would need.
+  // JSON.parse needs 1 to 20 ms. Only a quadratic reader would need a second.
   describe('a body of 1 MiB takes well under a second', () => {
     const size = 1 << 20;
     const keys = (key: (index: number) => string): string =>
