@@ -111,10 +111,23 @@ describe('a worker', () => {
     for (let n = 0; n < 3; n++) await scene.addWork(`few ${n}`, { account: 'calm' });
     await scene.addWorker();
     for (let n = 0; n < 3; n++) await scene.untilDone(`few ${n}`);
-    await scene.untilBegun(`many ${AT_ONCE - 1}`);
-    expect(await scene.begun()).toHaveLength(3 + AT_ONCE);
+    await scene.untilBegun('many 1');
     for (let n = 0; n < AT_ONCE; n++) await scene.letGo(`many ${n}`);
     await scene.untilDone('many 39', 20_000);
+  });
+
+  it('leaves slots for others where all that an account has due hangs', async () => {
+    for (let n = 0; n < 2 * AT_ONCE; n++) await scene.addWork(`hangs ${n}`, { account: 'busy', held: true });
+    await scene.addWorker();
+    await scene.untilBegun('hangs 1');
+    for (const id of ['later', 'later still']) {
+      await scene.addWork(id, { account: 'calm' });
+      scene.notify(id, 'calm');
+      await scene.untilDone(id);
+    }
+    expect(await scene.begun()).toEqual(['hangs 0', 'hangs 1', 'later', 'later still']);
+    for (let n = 0; n < 2 * AT_ONCE; n++) await scene.letGo(`hangs ${n}`);
+    await scene.untilDone(`hangs ${2 * AT_ONCE - 1}`, 20_000);
   });
 
   it('that is killed leaves its work to another, as soon as its lease is over', async () => {

@@ -7,8 +7,8 @@ import { SendQueues } from './send-queues.service';
 @Injectable()
 export class SendQueueWorker extends Worker {
   readonly name = 'send-queues';
-  /** Numbers that one process serves at a time. Numbers whose providers hang do not delay others. */
-  readonly concurrency = 200;
+  /** Numbers that one process sends by at a time, at most 200 of one account: those that hang hold up no others. */
+  readonly concurrency = 400;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
 
   constructor(private readonly queues: SendQueues) {

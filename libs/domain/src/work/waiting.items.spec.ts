@@ -9,9 +9,19 @@ beforeEach(() => {
 const add = (accountId: string | null, ...ids: string[]): void =>
   ids.forEach((id) => waiting.add({ accountId, id }));
 
-/** Takes so many items. */
+/** Takes so many in hand, with slots for all. */
 const take = (count: number): (string | undefined)[] =>
-  Array.from({ length: count }, () => waiting.next()?.id);
+  Array.from({ length: count }, () => waiting.next(Infinity)?.id);
+
+/** Takes as many in hand as a number of slots lets it. */
+function fill(slots: number): string[] {
+  const taken: string[] = [];
+  for (let free = slots; ; free--) {
+    const item = waiting.next(free);
+    if (!item) return taken;
+    taken.push(item.id);
+  }
+}
 
 it('an account with many items keeps another one waiting for one of them at most', () => {
   add('busy', ...Array.from({ length: 1_000 }, (_, n) => `b${n}`));
@@ -39,6 +49,29 @@ it('accounts with as many in hand take turns, and each keeps its own order', () 
   add('second', 's0', 's1');
   add(null, 'n0', 'n1');
   expect(take(7)).toEqual(['f0', 's0', 'n0', 'f1', 's1', 'n1', undefined]);
+});
+
+it('an account has as many in hand as slots are still free, and so has the next one', () => {
+  add('hanging', ...Array.from({ length: 10 }, (_, n) => `h${n}`));
+  expect(fill(8)).toEqual(['h0', 'h1', 'h2', 'h3']);
+  add('second', 's0', 's1', 's2');
+  expect(fill(4)).toEqual(['s0', 's1']);
+  add('third', 't0', 't1');
+  expect(fill(2)).toEqual(['t0']);
+});
+
+it('an account that has its share in hand goes on when one of its items is over', () => {
+  add('busy', 'b0', 'b1', 'b2');
+  expect(fill(4)).toEqual(['b0', 'b1']);
+  expect(waiting.allows('busy', 2)).toBe(false);
+  expect(waiting.allows('other', 2)).toBe(true);
+  waiting.done({ accountId: 'busy', id: 'b0' });
+  expect(fill(3)).toEqual(['b2']);
+});
+
+it('work of no account takes every slot', () => {
+  add(null, 'n0', 'n1', 'n2', 'n3');
+  expect(fill(3)).toEqual(['n0', 'n1', 'n2']);
 });
 
 it('an item waits once, and again after it was taken', () => {

@@ -5,7 +5,9 @@ const WAITING_MAX = 10_000;
 
 /**
  * Items that wait for a slot, each once. The next item is of the account with the fewest items running; among equals,
- * of the account that has waited longest. So an account with thousands of items does not delay others.
+ * of the account that has waited longest. An account may run as many items as slots are still free. So an account with
+ * thousands of items, or whose work hangs, does not delay others, and neither do a few such accounts. Work of no account
+ * may take all slots.
  */
 export class WaitingItems {
   private readonly accounts = new Map<string | null, Map<string, WorkItem>>();
@@ -19,9 +21,14 @@ export class WaitingItems {
     this.size += 1;
   }
 
-  /** Takes the next item. It counts as running until {@link done}. */
-  next(): WorkItem | undefined {
-    const account = this.leastServed();
+  /** Whether an item of this account may run. */
+  allows(accountId: string | null, freeSlots: number): boolean {
+    return freeSlots > (accountId === null ? 0 : this.inHandOf(accountId));
+  }
+
+  /** Takes the next item that may run. It counts as running until {@link done}. */
+  next(freeSlots: number): WorkItem | undefined {
+    const account = this.leastServed(freeSlots);
     const items = account === undefined ? undefined : this.accounts.get(account);
     const [item] = items?.values() ?? [];
     if (account === undefined || !items || !item) return undefined;
@@ -30,26 +37,30 @@ export class WaitingItems {
     // The account goes behind the others if it has more items.
     this.accounts.delete(account);
     if (items.size > 0) this.accounts.set(account, items);
-    this.inHand.set(account, (this.inHand.get(account) ?? 0) + 1);
+    this.inHand.set(account, this.inHandOf(account) + 1);
     return item;
   }
 
   /** A running item is over. */
   done({ accountId }: WorkItem): void {
-    const rest = (this.inHand.get(accountId) ?? 0) - 1;
+    const rest = this.inHandOf(accountId) - 1;
     if (rest > 0) this.inHand.set(accountId, rest);
     else this.inHand.delete(accountId);
   }
 
-  private leastServed(): string | null | undefined {
+  private leastServed(freeSlots: number): string | null | undefined {
     let least: string | null | undefined;
     let fewest = Infinity;
     for (const account of this.accounts.keys()) {
-      const served = this.inHand.get(account) ?? 0;
-      if (served >= fewest) continue;
+      const served = this.inHandOf(account);
+      if (served >= fewest || !this.allows(account, freeSlots)) continue;
       [least, fewest] = [account, served];
       if (served === 0) break;
     }
     return least;
+  }
+
+  private inHandOf(accountId: string | null): number {
+    return this.inHand.get(accountId) ?? 0;
   }
 }

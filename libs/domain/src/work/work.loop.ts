@@ -34,7 +34,7 @@ export class WorkLoop {
    * @returns whether the item began at once; if not, another process may have a free slot
    */
   take(item: WorkItem): boolean {
-    const hasSlot = this.hasSlot();
+    const hasSlot = this.waiting.allows(item.accountId, this.freeSlots());
     this.waiting.add(item);
     this.begin();
     return hasSlot;
@@ -57,8 +57,8 @@ export class WorkLoop {
     await Promise.all(this.running);
   }
 
-  private hasSlot(): boolean {
-    return !this.stopping.signal.aborted && this.running.size < this.worker.concurrency;
+  private freeSlots(): number {
+    return this.stopping.signal.aborted ? 0 : this.worker.concurrency - this.running.size;
   }
 
   private async findDue(): Promise<void> {
@@ -67,8 +67,8 @@ export class WorkLoop {
   }
 
   private begin(): void {
-    while (this.hasSlot()) {
-      const item = this.waiting.next();
+    for (;;) {
+      const item = this.waiting.next(this.freeSlots());
       if (!item) return;
       const run = this.runUnbound(item).finally(() => {
         this.running.delete(run);
