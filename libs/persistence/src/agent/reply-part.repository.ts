@@ -5,23 +5,23 @@ import { previewOf } from '../messages/message.preview';
 import { agentMaySpeak, appendEvents, ENTRIES, itWaits, messageOfOurs, set } from '../threads/thread.rules';
 import type { HeldReply } from './reply.repository';
 
-/** One part of a reply, as it is to be stored. */
+/** One part of a reply, to be stored. */
 export interface ReplyPart {
   messageId: string;
   text: string;
   content: object;
-  /** Of its request. */
+  /** The token of its request's claim. */
   token: string;
   claimMs: number;
 }
 
 /**
- * The gate: grants the send permit of one part of a reply. The permit is void after a second.
+ * The gate: one statement that grants the send permit of one part of a reply. The permit is void after a second.
  *
- * It checks everything once more, on the locked row: the epoch (everything raises it that silences the agent or says
- * something new), the switch, the opt-out, a takeover and the stage; before the first part also that the message still
- * waits. A caller who switches off afterwards waits for the permits that are out (see {@link LIVE}). The same statement
- * checks the lease, so that of two processes only one sends.
+ * It checks everything once more, on the locked row: the epoch, which everything raises that silences the agent or
+ * says something new; the switch; the opt-out; a takeover; the stage; and before the first part that the message
+ * still waits. A caller who switches off later waits for the permits that are out (see {@link LIVE}). The same
+ * statement checks the lease, so that only one of two processes sends.
  */
 const GRANT_SEND_PERMIT = statement('reply-grant-send-permit').takes(
   'accountId',
@@ -65,7 +65,7 @@ const GRANT_SEND_PERMIT = statement('reply-grant-send-permit').takes(
   event AS (${appendEvents('touched', { by: `'AI'` }, [ENTRIES.message(':messageId::uuid')])})
   SELECT 1 AS permitted FROM event`);
 
-/** The bytes have left: nobody has to wait for this permit any more. */
+/** The bytes have left, so no caller has to wait for this permit any more. */
 const PERMIT_USED = statement('reply-permit-used').takes('accountId', 'messageId').returns(`
   UPDATE messages SET send_permit_until = NULL
    WHERE account_id = :accountId AND id = :messageId AND send_permit_until IS NOT NULL`);
@@ -86,8 +86,8 @@ export class ReplyPartRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Asks for the permission to hand a part off, and stores it as a message that is being sent.
-   * @param answers the message that has to wait still; null after the first part
+   * Asks for the send permit of a part, and stores the part as a message that is being sent.
+   * @param answers the message that must still wait; null after the first part
    */
   async grantSendPermit(
     reply: HeldReply,
@@ -117,7 +117,7 @@ export class ReplyPartRepository {
     await this.database.run(NOT_SAID, { accountId, replyId, token });
   }
 
-  /** Whether a part of this dialog stands between its permission and its write. */
+  /** Whether a part of this dialog is between its permit and its write. */
   async anyUnderWay(accountId: string, threadId: string): Promise<boolean> {
     return (await this.database.run(LIVE, { accountId, threadId })).length > 0;
   }

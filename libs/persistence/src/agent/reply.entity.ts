@@ -24,7 +24,7 @@ export class ReplyEntity {
   @Column('uuid')
   message_id: string;
 
-  /** The dialog's `ai_epoch` by which it is valid. */
+  /** The `ai_epoch` of its dialog for which it is valid. */
   @Column('bigint')
   epoch: string;
 
@@ -41,14 +41,14 @@ export class ReplyEntity {
   @Column('timestamptz', { default: CLOCK })
   created_at: Date;
 
-  /** Whose process works on it. */
+  /** The process that works on it. */
   @Column('uuid', { nullable: true })
   lease_token: string | null;
 
   @Column('timestamptz', { nullable: true })
   lease_until: Date | null;
 
-  /** How often a process took it up. */
+  /** How often a process claimed it. */
   @Column('integer', { default: 0 })
   attempts: number;
 

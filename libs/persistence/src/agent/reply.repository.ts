@@ -25,17 +25,19 @@ export interface HeldReply extends ReplyKey {
 /** How a reply ends. */
 export interface ReplyEnd {
   state: 'answered' | 'discarded' | 'failed';
-  /** What the dialog's history tells of it, and with `attention` the card, which asks for an operator; null: nothing. */
+  /**
+   * The entry in the dialog's history and, with `attention`, on the card, which asks for an operator; null: no entry.
+   */
   entry:
     | { type: 'reply_discarded'; reason: SilenceReason }
     | { type: 'attention'; reason: AttentionReason; note: string | null }
     | null;
 }
 
-/** That a reply is tried again later. */
+/** A reply is tried again later. */
 export interface PutOff {
   inMs: number;
-  /** Whether the `model` failed, the `claim` counts alone, or `nothing` does, because nobody and nothing failed. */
+  /** What counts as a failure: the `model`, the `claim` alone, or `nothing`. */
   counts: 'model' | 'claim' | 'nothing';
 }
 
@@ -44,12 +46,15 @@ export interface PutOff {
 export class ReplyRepository {
   constructor(private readonly database: Database) {}
 
-  /** Replies that are due and that no process holds; of one account no more than it may have at once. */
+  /** Replies that are due and not leased, for each account as many as it may have at once. */
   async due(perAccount: number): Promise<ReplyKey[]> {
     return this.database.run(DUE, { perAccount });
   }
 
-  /** @returns null when there is nothing to do: it is over, somebody else's, not due, or its account has its fill. */
+  /**
+   * @returns null when there is nothing to do: the reply is over, leased by another process or not due, or its
+   * account has all the replies that it may have.
+   */
   async claim(held: HeldReply, leaseMs: number, perAccount: number): Promise<ClaimedReply | null> {
     const [row] = await this.database.run(CLAIM, { ...held, leaseMs, perAccount });
     return row ?? null;
@@ -60,20 +65,20 @@ export class ReplyRepository {
     return (await this.database.run(PURGE, { limit })).length;
   }
 
-  /** Those of the given replies that may not go on, and why. */
+  /** Those of the given replies that must stop, and why. */
   async look(replies: readonly HeldReply[]): Promise<{ replyId: string; closed: SilenceReason }[]> {
     return this.database.run(LOOK, columnsOf(replies));
   }
 
   /**
    * Counts one call of a tool before it is made.
-   * @returns false when the reply has used up its calls or is no longer held, or the agent may not speak.
+   * @returns false when the reply has used up its calls or lost its lease, or the agent may not speak.
    */
   async spendToolCall(held: HeldReply, most: number): Promise<boolean> {
     return (await this.database.run(SPEND_TOOL_CALL, { ...held, most })).length > 0;
   }
 
-  /** Moves the ends of leases on. */
+  /** Renews leases. */
   async hold(replies: readonly HeldReply[], leaseMs: number): Promise<void> {
     await this.database.run(HOLD, { ...columnsOf(replies), leaseMs });
   }
@@ -84,8 +89,8 @@ export class ReplyRepository {
   }
 
   /**
-   * Ends the reply. A reply that is no longer held by that token belongs to another process; then only its discarding
-   * here is logged, because that has happened.
+   * Ends the reply. If its lease was lost, the reply belongs to another process; then only its discarding is logged,
+   * because that did happen.
    */
   async finish(held: HeldReply, threadId: string, end: ReplyEnd): Promise<void> {
     const { state, entry } = end;

@@ -20,9 +20,9 @@ export interface ReplyKey {
 }
 
 /**
- * Why the agent may not speak: `off`, `opt_out`, `takeover`, `stage` (it mutes); `newer_message` of the customer;
- * `answered` by somebody else; `too_old` (a day); `limit` (the hour's replies are used up); `superseded` (switched off
- * and on again, or another process has the reply).
+ * Why the agent may not speak: `off`; `opt_out`; `takeover`; `stage` (it mutes); `newer_message` of the customer;
+ * `answered` by somebody else; `too_old` (a day); `limit` (the hour's replies are used up); `superseded` (switched
+ * off and on again, or another process has the reply).
  */
 export type SilenceReason =
   | 'off'
@@ -66,7 +66,10 @@ export interface ClaimedReply {
   handover_text: string | null;
 }
 
-/** Why the agent may not speak by a reply `r` in its dialog `t` at an instant, the gravest reason first; null: it may. */
+/**
+ * Why the agent may not speak by a reply `r` in its dialog `t` at an instant, the strongest reason first; null: it
+ * may.
+ */
 const closedBy = (at: string): string => `
   CASE WHEN t.opted_out THEN 'opt_out'
        WHEN NOT t.ai_enabled THEN 'off'
@@ -84,10 +87,10 @@ const IS_FREE = `r.state = 'due' AND r.due_at <= clock_timestamp()
        AND ${leaseIsFree('r')}`;
 
 /**
- * Reads account by account, with one step of the index each, as many replies as the account may have beside those that
- * are held. So an account with many due replies, or one that has all it may have, takes neither time nor slots from
- * others. The condition names account and time: with the account alone, the planner may walk along the primary key,
- * past all replies that are over.
+ * Reads account by account, with one step of the index each, as many replies as the account may still have. So an
+ * account with many due replies, or with all that it may have, takes neither time nor slots from others. The
+ * condition names account and time. With the account alone, the planner may walk along the primary key, past all
+ * replies that are over.
  */
 export const DUE = statement('replies-due').takes('perAccount').returns<ReplyKey>(`
   WITH RECURSIVE accounts AS (
@@ -108,7 +111,8 @@ export const DUE = statement('replies-due').takes('perAccount').returns<ReplyKey
    ORDER BY d.due_at LIMIT 500`);
 
 /**
- * One process holds a reply at a time, and a dialog has one held reply. A reply whose lease ran out is free.
+ * One process holds a reply at a time, and a dialog has at most one held reply. A reply whose lease ran out may be
+ * claimed.
  */
 export const CLAIM = statement('reply-claim').takes('accountId', 'replyId', 'token', 'leaseMs', 'perAccount')
   .returns<ClaimedReply>(`
@@ -158,8 +162,7 @@ export const LOOK = statement('replies-look').takes('accountIds', 'replyIds', 't
    WHERE r.id IS NULL OR ${CLOSED} IS NOT NULL`);
 
 /**
- * Counts over all tries of a reply, so that one that fails again and again gets no more calls; and none once the agent
- * is silenced.
+ * Counts over all tries of a reply, so that a failing reply gets no more calls. Refuses once the agent is silenced.
  */
 export const SPEND_TOOL_CALL = statement('reply-spend-tool-call').takes(
   'accountId',
@@ -188,8 +191,9 @@ export const LATER = statement('reply-later').takes('accountId', 'replyId', 'tok
    WHERE account_id = :accountId AND id = :replyId::bigint AND lease_token = :token`);
 
 /**
- * Locks the thread first, as every statement does. A reply of which no part was sent may be taken up again; one that was
- * to be discarded stays due where by now nothing silences it, as when the message of ours that it gave way to has failed.
+ * Locks the thread first, as every statement does. A reply of which no part was sent may be made due again. A reply
+ * that was to be discarded stays due if nothing silences it any more, for example when the message of ours that it
+ * gave way to has failed.
  */
 export const FINISH = statement('reply-finish').takes(
   'accountId',

@@ -5,8 +5,8 @@ import { appendEvents, beginTakeover, endTakeover, ENTRIES } from '../threads/th
 import type { HeldReply } from './reply.repository';
 
 /**
- * Ends takeovers whose time is over, the first of them: the agent conducts the thread again. What waited is not answered,
- * and a switch that is off stays off.
+ * Ends takeovers whose time is over, a bounded number at once: the agent conducts the thread again. A waiting message
+ * is not answered, and a switch that is off stays off.
  */
 const RETURN = statement('takeovers-return').takes('most').returns<{ told: number }>(`
   WITH over AS MATERIALIZED (
@@ -46,19 +46,21 @@ const HAND_OVER = statement('agent-hand-over').takes('accountId', 'threadId', 'r
   ])})
   SELECT ai_epoch::float8 AS epoch FROM touched`);
 
-/** Beginnings and ends of takeovers that no person causes. */
+/** Takeovers that begin or end without a person's action. */
 @Injectable()
 export class TakeoverRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns how many dialogs went back to their agents. */
+  /**
+   * @returns how many dialogs went back to their agents
+   */
   async returnDue(most: number): Promise<number> {
     return (await this.database.run(RETURN, { most })).length;
   }
 
   /**
-   * @param reason of the model, in its own words
-   * @returns the epoch that the dialog has from then on; null when the agent may not speak there any more.
+   * @param reason in the model's words
+   * @returns the dialog's new epoch; null when the agent may not speak there any more.
    */
   async handOver(
     { accountId, replyId, token }: HeldReply,

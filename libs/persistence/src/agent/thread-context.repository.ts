@@ -12,10 +12,10 @@ export type FunnelStageRow = Pick<
   'id' | 'name' | 'kind' | 'description' | 'ai_enabled' | 'ai_transition_locked'
 >;
 
-/** Where a lead stands, and whether the agent may not move it from there. */
+/** The stage of a lead, and whether the agent may not move it from there. */
 export type StandsAt = Pick<ThreadEntity, 'status_id'> & { locked: boolean };
 
-/** What has been said, the newest last; what certainly did not reach anybody is left out. */
+/** What was said, the newest last, without messages that certainly did not reach the customer. */
 const SPOKEN = statement('agent-spoken').takes('accountId', 'threadId', 'most').returns<SpokenMessage>(`
   SELECT role, type, text FROM (
     SELECT role, type, text, created_at, id FROM messages
@@ -32,7 +32,7 @@ const STAGE_OF = statement('agent-stage-of').takes('accountId', 'threadId').retu
     FROM threads t LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
    WHERE t.account_id = :accountId AND t.id = :threadId`);
 
-/** What an agent is told of a thread and its funnel. */
+/** What a model gets about a thread and its funnel. */
 @Injectable()
 export class ThreadContextRepository {
   constructor(private readonly database: Database) {}

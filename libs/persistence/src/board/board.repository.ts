@@ -5,7 +5,7 @@ import { preciseTime, preciseTimeOf } from '../database/precise.time';
 import { CARD_COLUMNS, type CardRow } from '../threads/card.columns';
 
 export interface BoardCardRow extends CardRow {
-  /** `last_activity_at` with its microseconds, for the cursor: a JavaScript date would cut them off. */
+  /** `last_activity_at` with its microseconds, for the cursor. A JavaScript date would cut them off. */
   position_at: string;
 }
 
@@ -13,7 +13,7 @@ export interface CountRow {
   status_id: string | null;
   /** Null in the one row of an agent without leads. */
   total: number | null;
-  /** Events above the given number that moved the agent's counts, and that these include: moves and openings. */
+  /** Events above the given number that changed the agent's counts and are included in them: moves and openings. */
   counted: number[];
 }
 
@@ -23,7 +23,7 @@ const cards = (where: string): string => `
   SELECT * FROM threads WHERE account_id = $1 AND assistant_id = $2 AND ${where}
    ORDER BY last_activity_at DESC, id DESC LIMIT $3`;
 
-/** $1 account $2 agent $3 limit: the newest cards of every column, each found by its own stretch of one index. */
+/** $1 account $2 agent $3 limit: the newest cards of every column, each column read from its range of one index. */
 const SNAPSHOT: PreparedStatement = {
   name: 'board-snapshot',
   text: `
@@ -55,7 +55,7 @@ const MORE_WITHOUT_STAGE: PreparedStatement = {
    ORDER BY t.last_activity_at DESC, t.id DESC`,
 };
 
-/** One statement, so that the counts and the list of events that they include are of one snapshot. */
+/** One statement, so that the counts and the list of included events are from one snapshot. */
 const COUNTS: PreparedStatement = {
   name: 'board-counts',
   text: `
@@ -89,7 +89,9 @@ export class BoardRepository {
       : this.database.runFor<BoardCardRow>(accountId, MORE, [...values, statusId]);
   }
 
-  /** Leads per stage, counted, with the moves and openings above a number of the event log that the counts include. */
+  /**
+   * Leads per stage, counted, with the moves and openings above a number of the event log that the counts include.
+   */
   async countByStatus(accountId: string, assistantId: string, above: number): Promise<CountRow[]> {
     return this.database.runFor<CountRow>(accountId, COUNTS, [accountId, assistantId, above]);
   }

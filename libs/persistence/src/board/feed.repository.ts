@@ -19,24 +19,24 @@ export interface FeedEventRow {
   to_name: string | null;
   to_kind: string | null;
   to_order: number | null;
-  /** The dialog as it stands at the look; null when no board of this process asked for it. */
+  /** The dialog at the time of the read; null when no board of this process asked for it. */
   card: CardRow | null;
-  /** The message that the event names, likewise; null for events that name none. */
+  /** The message that the event names, at the time of the read; null for events that name none. */
   message: MessageRow | null;
 }
 
 export interface Look {
   /** Transactions below this one are over: pg_snapshot_xmin of the snapshot in which the events were read. */
   xmin: bigint;
-  /** Which event has the head's number: its dialog and version; null when there is none. */
+  /** The identity of the event with the head's number: its dialog and version; null when there is none. */
   atHead: string | null;
   /** The numbers found, in order. */
   seqs: number[];
-  /** Which event has the last of them; null when there is none. */
+  /** The identity of the last of them; null when there is none. */
   atLast: string | null;
-  /** Those of them that are of agents with open boards. */
+  /** Those of agents with open boards. */
   events: FeedEventRow[];
-  /** Whether the look stopped at its limit with more to read. */
+  /** Whether the read stopped at its limit with more to read. */
   full: boolean;
 }
 
@@ -70,7 +70,10 @@ interface RawFeedRow extends Omit<CardRow, 'version' | 'id'> {
 const LOOK_LIMIT = 1000;
 const START_LIMIT = 100_000;
 
-/** What tells an event from another that came to have its number: its dialog, and the version that it led to. */
+/**
+ * The identity of an event, which shows whether another event got the same number: its dialog, and the version after
+ * it.
+ */
 const IDENTITY = `h.thread_id || ' ' || h.version`;
 
 const EVENT_COLUMNS = `
@@ -80,9 +83,10 @@ const EVENT_COLUMNS = `
   shown.message AS shown_message`;
 
 /**
- * Joins to an event `e` the dialog, its stage and what else the event names, under a condition. What is not wanted is
- * looked for by null, which no index holds: cards that no board shows, and the message of an event that names none, cost
- * no reading. A message is one column, for its dozen would be sent and parsed with every event.
+ * Joins to an event `e` the dialog, its stage and the message that it names, under a condition. Unwanted rows are
+ * joined by null, which no index contains, so they cost no reading: cards that no board shows, and the message of an
+ * event that names none. A message is one column, because its dozen columns would be sent and parsed with every
+ * event.
  */
 const cardJoins = (condition: string): string => `
   LEFT JOIN threads t ON t.account_id = e.account_id AND t.id = CASE WHEN ${condition} THEN e.thread_id END
@@ -97,10 +101,9 @@ const cardJoins = (condition: string): string => `
                                THEN (e.body ->> 'message_id')::uuid END) found) shown ON true`;
 
 /**
- * One look: the snapshot's xmin and, in the same snapshot, what the head is, the numbers of what lies above it and in the
- * open gaps, and of that the events of agents with open boards, with the cards as they stand: one reading for all that a
- * look finds. Of other agents' events no more is sent than the number. What is of the whole look stands in its first row.
- * $1 head $2 open gaps $3 agents with open boards
+ * One read of the log, in one snapshot: the snapshot's xmin, the head, the numbers above it and in the open gaps and,
+ * for agents with open boards, the events with their present cards. Of other agents' events only the number is sent.
+ * The first row has what concerns the whole read. $1 head $2 open gaps $3 agents with open boards
  */
 const LOOK: PreparedStatement = {
   name: 'feed-look',
@@ -122,7 +125,10 @@ const LOOK: PreparedStatement = {
    ORDER BY e.seq`,
 };
 
-/** The same where no board is open: the numbers alone, for of a bulk each message has three events. $1 head $2 open gaps */
+/**
+ * The same where no board is open: the numbers only, because each message of a list has three events. $1 head $2 open
+ * gaps
+ */
 const LOOK_NUMBERS: PreparedStatement = {
   name: 'feed-look-numbers',
   text: `
@@ -150,8 +156,8 @@ const START: PreparedStatement = {
 };
 
 /**
- * The instant of the newest event up to a mark: what a client that stored the mark can have seen. A mark above all
- * events is of a log that this one is not any more.
+ * The time of the newest event up to a mark: what a client that stored the mark can have seen. A mark above all
+ * events belongs to a log that was replaced.
  */
 const SINCE: PreparedStatement = {
   name: 'feed-since',
@@ -178,24 +184,27 @@ const REPLAY: PreparedStatement = {
 export interface FeedStart {
   /** The newest number. */
   head: number;
-  /** Which event has it, as {@link identityOf} has it; null when there is none. */
+  /** Its identity as {@link identityOf} builds it; null when there is none. */
   atHead: string | null;
-  /** The newest number of more than 30 s ago, or the last below those that were read: what is still open lies above. */
+  /** The newest number of more than 30 s ago, or the last below those that were read. Open gaps are above it. */
   floor: number;
   /** The numbers of the last 30 s, in order. */
   recent: number[];
 }
 
 export interface SincePoint {
-  /** Whether the mark is older than what is replayed. */
+  /** Whether the mark is older than what can be replayed. */
   too_old: boolean;
-  /** Everything of the agent above this number is to be replayed: 30 s before the mark, for late commits. */
+  /** Everything of the agent above this number is replayed: 30 s before the mark, for late commits. */
   floor: number;
   /** Events of the agent above the mark, counted up to the limit. */
   behind: number;
 }
 
-/** The event log as the feed reads it, across accounts: a listed exception, for one process serves them all. */
+/**
+ * The event log as the feed reads it. It reads across accounts, a listed exception, because one process serves them
+ * all.
+ */
 @Injectable()
 export class FeedRepository {
   constructor(
@@ -204,7 +213,7 @@ export class FeedRepository {
   ) {}
 
   async start(): Promise<FeedStart> {
-    // On the connection of the looks: after a failover the pool's others may still be at the old primary.
+    // On the feed's connection: after a failover the pool's other connections may still be at the old primary.
     const [row] = await this.looks.run<FeedStart>(START);
     return row ?? { head: 0, atHead: null, floor: 0, recent: [] };
   }
@@ -227,13 +236,13 @@ export class FeedRepository {
     return { xmin: BigInt(xmin), atHead, seqs, atLast, events: [], full: isFull(seqs, head) };
   }
 
-  /** A transaction id that is newer than every transaction that could still fill a gap seen before this call. */
+  /** A transaction id newer than every transaction that could still fill a gap seen before this call. */
   async currentTransactionId(): Promise<bigint> {
     const [row] = await this.looks.run<{ xid: string }>(CURRENT_XID);
     return BigInt(row?.xid ?? '0');
   }
 
-  /** Where a replay from a mark must begin; null when no event lies at or below the mark, or none at or above it. */
+  /** Where a replay from a mark must begin; null when no event is at or below the mark, or none at or above it. */
   async sincePoint(
     accountId: string,
     assistantId: string,

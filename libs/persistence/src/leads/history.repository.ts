@@ -10,10 +10,13 @@ export interface HistoryRow {
   type: HistoryType;
   by: string;
   actor: Actor | null;
-  /** Booleans of the switch and the opt-out, words of the handler; null for a stage and where there was nothing before. */
+  /**
+   * Booleans of the switch and the opt-out, or who conducts the dialog; null for a stage, and where there was no
+   * former value.
+   */
   from_word: boolean | MessageHandler | null;
   to_word: boolean | string | null;
-  /** In somebody's own words, beside the word. */
+  /** Free text besides the reason. */
   note: string | null;
   from_stage: StageRef | null;
   to_stage: StageRef | null;
@@ -48,7 +51,7 @@ export class HistoryRepository {
 
   /**
    * Entries of one dialog, newest first.
-   * @param before the `seq` of the entry that the page follows; null for the newest.
+   * @param before the `seq` of the entry that the page follows; null for the newest
    * @returns null when the caller sees no such dialog.
    */
   async page(

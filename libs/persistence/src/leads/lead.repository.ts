@@ -24,28 +24,28 @@ export interface MoveRequest {
   setBy: StatusSetBy;
   actor: Actor | null;
   answerPendingMessage: boolean;
-  /** Where the caller believes the lead to stand; undefined when it does not say. */
+  /** The stage that the caller expects the lead to have; undefined when it expects none. */
   expectedStatusId?: string | null;
   skipScenarios: boolean;
-  /** The agent's own moves: nothing is moved when the dialog has another epoch by now. */
+  /** For the agent's moves: nothing is moved when the dialog has another epoch by now. */
   ifEpoch?: number;
   /** Whether {@link Moved.committed} is wanted with the card, for boards of this process. */
   tellsBoards?: boolean;
 }
 
 export interface Moved extends MoveOutcome {
-  /** The move as an event, where the statement alone says everything of it; else the log has to be read. */
+  /** The move as an event, where the statement returned everything of it; else the log must be read. */
   committed?: CommittedEvent;
 }
 
-/** What earlier moves of a dialog, foreseen but not done, would have changed. */
+/** What earlier moves of a dialog, previewed but not done, would have changed. */
 export interface PreviewedState {
   statusId: string | null;
   /** How often they raise the dialog's epoch. */
   epochRise: number;
-  /** How often they had raised it when one of them took up the waiting message; null when none does. */
+  /** How often they had raised it when one of them answered the waiting message; null when none does. */
   tookAtRise: number | null;
-  /** To whom the last of them that does hands the dialog; null: none does. */
+  /** Who gets the dialog from the last of them that hands it over; null: none does. */
   handsTo: MessageHandler | null;
 }
 
@@ -72,8 +72,8 @@ export class LeadRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Moves a lead to a stage of its agent's funnel, or clears its stage. Moves that come together share a statement, which
-   * decides those that need not wait; what it passes over is moved alone.
+   * Moves a lead to a stage of its agent's funnel, or clears its stage. Moves that come together share a statement.
+   * It makes those that need not wait; a move that it skips is made alone.
    * @returns null when the caller sees no such dialog.
    */
   async moveToStage(of: Visibility, request: MoveRequest): Promise<Moved | null> {
@@ -83,7 +83,7 @@ export class LeadRepository {
     });
   }
 
-  /** Waits for a dialog that is held, and knows all that may follow a move. */
+  /** Waits for a locked dialog, and handles everything that may follow a move. */
   private async moveAlone(of: Visibility, request: MoveRequest): Promise<MoveOutcome | null> {
     const [outcome] = await this.database.run(MOVE, {
       ...askedOf(of, request),
@@ -95,7 +95,7 @@ export class LeadRepository {
     return outcome ?? null;
   }
 
-  /** Null for a move that was passed over: nothing was done. */
+  /** Null for a move that was skipped: nothing was done. */
   private async moveTogether(moves: readonly Move[]): Promise<(Moved | null)[]> {
     const requests = moves.map(({ request }) => request);
     const rows = await this.database.run(MOVE_TOGETHER, {
@@ -122,8 +122,8 @@ export class LeadRepository {
   }
 
   /**
-   * What {@link moveToStage} would answer now; changes nothing and takes no lock.
-   * @param after earlier moves of the dialog that it is to follow, themselves not done.
+   * What {@link moveToStage} would answer now. Changes nothing and takes no lock.
+   * @param after earlier moves of the dialog, previewed but not done
    */
   async previewMove(
     of: Visibility,
@@ -142,7 +142,7 @@ export class LeadRepository {
   }
 
   /**
-   * At most two stages with this folded name in the dialog's funnel, none for null; null when the caller sees no such
+   * At most two stages with this folded name in the dialog's funnel; none for null. Null when the caller sees no such
    * dialog.
    */
   async findStatusesByName(
@@ -181,7 +181,7 @@ export class LeadRepository {
   }
 }
 
-/** Of a move that takes up the waiting message, or is the agent's own, more is asked than the common statement knows. */
+/** The shared statement does not handle a move that answers the waiting message, or that is the agent's. */
 const mayGoTogether = ({ answerPendingMessage, ifEpoch }: MoveRequest): boolean =>
   !answerPendingMessage && ifEpoch === undefined;
 

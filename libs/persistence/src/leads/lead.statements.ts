@@ -25,7 +25,7 @@ export interface MoveOutcome {
   reply_id: string | null;
   runs: number;
   seq: number | null;
-  /** To whom the stage's rule hands the dialog; null where that changes nothing. */
+  /** Who gets the dialog by the stage's rule; null where that changes nothing. */
   hands_to: MessageHandler | null;
   stage_id: string | null;
   stage_name: string | null;
@@ -35,7 +35,7 @@ export interface MoveOutcome {
 }
 
 export interface StatusCandidates {
-  /** Stages of the dialog's funnel that bear the name. */
+  /** Stages of the dialog's funnel that have the name. */
   status_ids: string[];
 }
 
@@ -44,7 +44,10 @@ const TARGET = `
     SELECT id, assistant_id, name, kind, "order", ai_enabled, on_enter FROM statuses
      WHERE account_id = :accountId AND id = :statusId::uuid AND archived_at IS NULL)`;
 
-/** The lead's row, which alone is locked. A preview takes no lock, and sees the row as earlier moves would have left it. */
+/**
+ * The lead's row, the only row that is locked. A preview takes no lock, and sees the row as earlier moves would have
+ * left it.
+ */
 const current = (
   lock: 'FOR NO KEY UPDATE' | '',
   { statusId = 'status_id', epoch = 'ai_epoch', takeover = 'takeover_until' } = {},
@@ -63,7 +66,10 @@ const DECIDED = `
                 WHEN :hasExpected AND status_id IS DISTINCT FROM :expectedStatusId::uuid THEN 'conflict'
                 ELSE 'move' END AS verdict FROM cur)`;
 
-/** What waited is answered by the flag alone, whatever the stage's rule; and not where an operator gets the dialog. */
+/**
+ * The waiting message is answered only by the flag, whatever the stage's rule, and not where an operator gets the
+ * dialog.
+ */
 const ANSWERABLE = `
   answerable AS MATERIALIZED (
     SELECT d.id, d.waiting_message_id, d.ai_epoch, d.at FROM decided d
@@ -71,12 +77,12 @@ const ANSWERABLE = `
        AND ${mayBeAnswered('d', 'd.at', '(SELECT ai_enabled FROM target)')} AND ${replyCanCome('d')}
        AND (d.verdict = 'same' OR (SELECT on_enter FROM target) IS DISTINCT FROM 'operator'))`;
 
-/** To whom the rule of the stage that is entered hands the dialog; null where that changes nothing. */
+/** Who gets the dialog by the rule of the stage that is entered; null where that changes nothing. */
 const HANDS_TO = `CASE
   WHEN (SELECT on_enter FROM target) = 'operator' AND ${agentConducts('d', 'd.at')} THEN 'OPERATOR'
   WHEN (SELECT on_enter FROM target) = 'ai' AND d.ai_enabled AND ${takeoverRuns('d', 'd.at')} THEN 'AI' END`;
 
-/** An operator's stage begins a takeover or makes the one that runs longer; off stays off. */
+/** An operator's stage begins a takeover or extends the running one. Off stays off. */
 const MOVED = `
   ruled AS MATERIALIZED (
     SELECT d.*, t.on_enter, ${HANDS_TO} AS hands_to FROM decided d LEFT JOIN target t ON true),
@@ -115,7 +121,7 @@ const ENTRIES = appendEvents('moved', { by: ':setBy::text', actor: ':actor::json
 const STAGE = `target.id AS stage_id, target.name AS stage_name, target.kind AS stage_kind,
   target."order" AS stage_order, target.ai_enabled AS stage_ai_enabled`;
 
-/** Whom a decision is about, and what is asked for; `answer` is the flag, `hasExpected` says that `expectedStatusId` counts. */
+/** The thread and the request. `answer` is the flag; `hasExpected` says that `expectedStatusId` counts. */
 const ASKED = [
   'accountId',
   'threadId',
@@ -127,15 +133,13 @@ const ASKED = [
 ] as const;
 
 /**
- * The move, in one statement: locks the thread row alone, compares, updates, appends the event, and inserts the intents
- * of what must follow.
+ * The move, in one statement: locks only the thread row, compares, updates, appends the event, and inserts what must
+ * follow. Every fact that decides about the thread is a column of the locked row, because a row of another table may
+ * be older than the lock.
  *
- * Every fact that decides about the thread is a column of the locked row, because what is read from another table is
- * older than the lock. Three forms look right and break this: a join in the locking SELECT, `from` read in RETURNING,
- * and `now()` for `at`. Tests plant each of them.
- *
- * `ifEpoch` is the epoch that the thread must still have, or null. With it, an agent that was just silenced moves no
- * lead.
+ * Three forms look right and are wrong: a join in the locking SELECT, `from` read in RETURNING, and `now()` for `at`.
+ * Tests plant each of them. `ifEpoch` is the epoch that the thread must still have, or null. With it, an agent that
+ * was just silenced moves no lead.
  */
 export const MOVE = statement('lead-move').takes(...ASKED, 'setBy', 'actor', 'startScenarios', 'ifEpoch')
   .returns<MoveOutcome>(`
@@ -149,10 +153,10 @@ export const MOVE = statement('lead-move').takes(...ASKED, 'setBy', 'actor', 'st
     FROM decided d LEFT JOIN target ON true`);
 
 /**
- * What the move would answer now, without doing it; or after earlier moves of the same thread that were not done.
- * `hasEarlier` says that there are such, `earlierStatusId` where they lead to, `epochRise` how often they raise the epoch,
- * `tookAtRise` how often until one of them takes up the waiting message, or null, and `handsTo` to whom the last of them
- * that does hands the dialog, or null.
+ * What the move would answer now, without making it, also after earlier previewed moves of the same thread.
+ * `hasEarlier`: there are such moves. `earlierStatusId`: where they lead. `epochRise`: how often they raise the
+ * epoch. `tookAtRise`: how often until one of them answers the waiting message, or null. `handsTo`: who gets the
+ * dialog from the last of them that hands it over, or null.
  */
 export const PREVIEW = statement('lead-move-preview').takes(
   ...ASKED,
@@ -193,9 +197,9 @@ export const FIND = statement('lead-find').takes('accountId', 'threadId', 'assis
    WHERE t.account_id = :accountId AND t.id = :threadId AND t.assistant_id = ANY (:assistantIds::uuid[])`);
 
 /**
- * The same for several calls, each with its own account and agents, an array's text for each call. OFFSET keeps every lead
- * found by its index; subscripts, because of unnest the planner takes the length into account, finds each plan of the
- * moment cheaper than the lasting one, and plans longer than it looks.
+ * The same for several calls, each with its account and agents; an array is passed as text. OFFSET makes every lead
+ * be found by its index. Subscripts are used instead of unnest because of the planner: it takes unnest's length into
+ * account, finds a plan for each call cheaper than a kept one, and plans for longer than it reads.
  */
 export const FIND_MANY = statement('lead-find-many').takes('accountIds', 'threadIds', 'assistantIds').returns<
   LeadRow & { n: number }

@@ -3,9 +3,9 @@ import { statement } from '../database/sql.statement';
 import { cardJson, type CardJson } from '../threads/card.columns';
 import type { MoveOutcome } from './lead.statements';
 
-/** What became of one of the moves. */
+/** The outcome of one of the moves. */
 export interface TogetherOutcome extends MoveOutcome {
-  /** Which of the calls it answers, from 1. */
+  /** The number of the call that it answers, from 1. */
   n: number;
   /** The thread's version after the move; null when it did not move. */
   version: number | null;
@@ -15,18 +15,19 @@ export interface TogetherOutcome extends MoveOutcome {
 }
 
 /**
- * Several moves of different dialogs in one statement and one commit, each decided as by itself: a move costs PostgreSQL
- * 670 us alone, 230 in fours, 150 in eights (measured; the bare floor's 430).
+ * Several moves of different dialogs in one statement and one commit, each decided independently. A move costs
+ * PostgreSQL 670 µs alone, 230 in fours, 150 in eights (measured; 430 at the bare floor).
  *
- * Only what needs no more than this is moved. A dialog that is held by somebody is skipped, so that no move waits for
- * another's lock and no two statements for each other; so is one that enters a stage with a rule, and one that the caller
- * does not see. They have no row in the answer, and each goes alone. The rule and the scenarios are read in the statement
- * that moves: one that is added meanwhile counts either for the move alone or from the next one on.
+ * It handles simple moves only and skips three kinds, which have no row in the answer and are then made alone: a
+ * dialog that is locked, so that no move waits for another's lock; one that enters a stage with a rule; and one that
+ * the caller does not see. The rule and the scenarios are read in this statement: one that is added meanwhile counts
+ * either from this move on or from the next.
  *
- * The locking SELECT has one table, and what decides about the dialog is of its locked row; time is read behind the lock.
- * LIMIT tells the planner how few they are, else it would read all dialogs.
- * Of each parameter an entry for each move, no two of one dialog: `agents` and `actors` are texts of an array and of JSON,
- * `targets` may be null, `expected` counts where `expecting` says so, and `telling` asks for the card.
+ * The locking SELECT has one table, what decides about the dialog is in its locked row, and the time is read after
+ * the lock. LIMIT tells the planner how few rows there are, or it would read all dialogs.
+ *
+ * Each parameter has one entry for each move, no two of one dialog. `agents` and `actors` are texts of an array and
+ * of JSON, `targets` may be null, `expected` counts where `expecting` is true, and `telling` asks for the card.
  */
 export const MOVE_TOGETHER = statement('lead-move-together').takes(
   'accounts',

@@ -26,7 +26,7 @@ export class BatchEntity {
   @Column('timestamptz', { default: CLOCK })
   created_at: Date;
 
-  /** Between these ids its messages are found; null: stored by an older process. */
+  /** Its messages have ids between these; null: an older version stored it. */
   @Column('uuid', { nullable: true })
   first_message_id: string | null;
 

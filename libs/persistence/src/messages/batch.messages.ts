@@ -1,4 +1,7 @@
-/** Which messages `m` are those of a batch, by their primary key: it knows between which ids they are. $1 account $2 batch */
+/**
+ * The messages `m` of a batch, found by their primary key, because the batch knows the range of their ids. $1 account
+ * $2 batch
+ */
 export const IN_BATCH = `m.account_id = $1 AND m.batch_id = $2
      AND m.id BETWEEN coalesce((SELECT first_message_id FROM batches WHERE account_id = $1 AND id = $2),
                                '00000000-0000-0000-0000-000000000000')

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
 
-/** Whose a bot is. */
+/** The account of a bot. */
 export interface BotOwner {
   accountId: string;
   assistantId: string;
-  /** As we write it, in whatever case it was asked for. */
+  /** In our spelling, whatever letter case was asked for. */
   botId: string;
 }
 
@@ -15,13 +15,16 @@ const FIND: PreparedStatement = {
           WHERE id = $1 ORDER BY account_id <> $2 LIMIT 1`,
 };
 
-/** Bots across accounts: a bot that exists anywhere is told from one that does not, and webhooks name the bot alone. */
+/**
+ * Bots across accounts: the API tells a bot that exists anywhere from one that does not, and webhooks name only the
+ * bot.
+ */
 @Injectable()
 export class BotOwnerRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * @param accountId who asks, and whose bot is meant should two accounts have the same id.
+   * @param accountId the caller's account, which is meant if two accounts have the same id
    * @returns null when no account has such a bot.
    */
   async find(accountId: string, botId: string): Promise<BotOwner | null> {

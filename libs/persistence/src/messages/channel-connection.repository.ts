@@ -4,7 +4,7 @@ import type { BotChannelEntity } from '../bots/bot-channel.entity';
 import { isConnected } from '../bots/connection.rules';
 import { Database, type PreparedStatement } from '../database/database.service';
 
-/** What is needed to send by a number of a bot; the credential still sealed. */
+/** Everything needed to send by a number of a bot. The credential is still sealed. */
 export type ConnectedChannelRow = Pick<BotChannelEntity, 'sender' | 'settings' | 'messages_per_second'> & {
   credential_key_id: string;
   credential: Buffer;
@@ -21,14 +21,14 @@ const FIND: PreparedStatement = {
           WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND ${isConnected('bot_channels')}`,
 };
 
-/** A number that was disconnected here and connected there belongs to where it is connected. */
+/** A number that was disconnected here and connected elsewhere belongs to the latter. */
 const BY_SENDER: PreparedStatement = {
   name: 'channel-connection-by-sender',
   text: `SELECT account_id AS "accountId", bot_id AS "botId" FROM bot_channels WHERE channel = $1 AND sender = $2
           ORDER BY credential IS NULL, created_at DESC LIMIT 1`,
 };
 
-/** Numbers of bots, as sending and webhooks need them. */
+/** Numbers of bots, for sending and webhooks. */
 @Injectable()
 export class ChannelConnectionRepository {
   constructor(private readonly database: Database) {}
@@ -44,7 +44,7 @@ export class ChannelConnectionRepository {
     return row ?? null;
   }
 
-  /** Whose number it is, connected or not: across accounts, for a webhook names the number alone. */
+  /** The owner of a number, connected or not. Searched across accounts, because a webhook names only the number. */
   async findBySender(channel: Channel, sender: string): Promise<SenderOwner | null> {
     const [row] = await this.database.run<SenderOwner>(BY_SENDER, [channel, sender]);
     return row ?? null;

@@ -63,20 +63,20 @@ const MOVE: PreparedStatement = {
   ${CARD_ENTRY}`,
 };
 
-/** What becomes known of a customer beside messages. */
+/** What becomes known about a customer besides messages. */
 @Injectable()
 export class CustomerRepository {
   constructor(private readonly database: Database) {}
 
-  /** Names a customer who has no name yet. @returns whether the log has something new. */
+  /** Names a customer who has no name yet. @returns whether an event was appended. */
   async name(at: ReceivingNumber, { contact, userId }: ThreadAddress, name: string): Promise<boolean> {
     const values = [at.accountId, at.botId, at.channel, contact, name, userId];
     return (await this.database.run(NAME, values)).length > 0;
   }
 
   /**
-   * @param mark by which the same report is known again
-   * @returns whether the log has something new.
+   * @param mark identifies a repeated report
+   * @returns whether an event was appended.
    */
   async move(
     at: ReceivingNumber,
@@ -91,7 +91,7 @@ export class CustomerRepository {
     try {
       return (await this.database.run(MOVE, values)).length > 0;
     } catch (error) {
-      // Another dialog took the address at this moment: it is not free any more.
+      // Another dialog took the address at this moment.
       if (!isUniqueClash(error)) throw error;
       return (await this.database.run(MOVE, values)).length > 0;
     }

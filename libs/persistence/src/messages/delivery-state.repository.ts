@@ -5,14 +5,14 @@ import { LOOK_AT_PARKED, PARK, PARKED, PURGE_PARKED, REPORT, UNPARK } from './de
 import type { Arrival } from './arrival.time';
 import type { ReceivingNumber } from './incoming.repository';
 
-/** What a provider tells of a message of ours. `accepted`: it has taken it, whatever comes of it. */
+/** A provider's report about a message of ours. `accepted`: the provider has accepted it, whatever its outcome. */
 export interface DeliveryReport {
   state: 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
   /** Our id of the message. */
   reference: string | null;
   providerId: string | null;
   whatsappId: string | null;
-  /** Null: when the report came. */
+  /** Null: when the report arrived. */
   at: Date | null;
   arrival: Arrival;
   error: MessageError | null;
@@ -20,17 +20,17 @@ export interface DeliveryReport {
   optedOut: boolean;
 }
 
-/** The message that a report was about, as it is known now. */
+/** The message that a report was about, with its present state. */
 export interface ReportedMessage {
   messageId: string;
   threadId: string;
-  /** Of the event; null where the report brought nothing new. */
+  /** Of the event; null where the report changed nothing. */
   seq: number | null;
-  /** Whether the report told an id of the message that was not known before. */
+  /** Whether the report contained an id of the message that was not known before. */
   identified: boolean;
   providerId: string | null;
   whatsappId: string | null;
-  /** Whatever reports have come before. */
+  /** Whatever reports came before. */
   status: MessageStatus;
   batchId: string | null;
 }
@@ -50,7 +50,7 @@ export interface ParkedAt extends ReceivingNumber {
   providerId: string;
 }
 
-/** States that providers report of our messages, those that come before the message is known included. */
+/** States that providers report about our messages, including reports that come before the message is known. */
 @Injectable()
 export class DeliveryStateRepository {
   constructor(private readonly database: Database) {}
@@ -65,7 +65,7 @@ export class DeliveryStateRepository {
     return message ?? null;
   }
 
-  /** Keeps a report until its message is known, under the id by which it will be looked for. */
+  /** Stores a report until its message is known, under the id by which it will be searched. */
   async park(at: ReceivingNumber, id: string, report: DeliveryReport): Promise<void> {
     const values = [at.accountId, at.botId, at.channel, id, report.state, JSON.stringify(report)];
     await this.database.run(PARK, values);
@@ -82,7 +82,7 @@ export class DeliveryStateRepository {
   }
 
   /**
-   * Checks again the reports that are due, of all accounts.
+   * Checks the reports that are due again, of all accounts.
    * @returns how many there were, and those whose message is known by now.
    */
   async lookAtParked(limit: number): Promise<{ looked: number; known: ParkedAt[] }> {

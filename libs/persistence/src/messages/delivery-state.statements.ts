@@ -1,7 +1,7 @@
 import { DECIDING, recount, takeUpOnceMore } from '../threads/thread.rules';
 import type { PreparedStatement } from '../database/database.service';
 
-/** How far a message is: a report moves it forward only. `accepted` is the provider's having taken it. */
+/** The order of states: a report only moves a message forward. `accepted` means that the provider has accepted it. */
 const rank = (state: string): string =>
   `CASE ${state} WHEN 'accepted' THEN 2 WHEN 'sent' THEN 2 WHEN 'failed' THEN 3 WHEN 'delivered' THEN 4 WHEN 'read' THEN 5
         WHEN 'sending' THEN 1 WHEN 'unknown' THEN 1 ELSE 0 END`;

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { AccountEntity } from '../accounts/account.entity';
 import { CLOCK } from '../database/column.defaults';
 
-/** A call that may be repeated, and what it was answered first. */
+/** A call that may be repeated, and its first answer. */
 @Entity('idempotency_keys')
 @ForeignKey(() => AccountEntity, ['account_id'], ['id'])
 @Check('idempotency_keys_of_message_or_batch', '(message_id IS NULL) <> (batch_id IS NULL)')
@@ -17,18 +17,18 @@ export class IdempotencyKeyEntity {
   @PrimaryColumn('text')
   key: string;
 
-  /** Of the call: another one with the same key is refused. */
+  /** Of the call. Another call with the same key is refused. */
   @Column('bytea')
   fingerprint: Buffer;
 
-  /** What it is about: this, or a batch. */
+  /** The message that it is about; else a batch. */
   @Column('uuid', { nullable: true })
   message_id: string | null;
 
   @Column('uuid', { nullable: true })
   batch_id: string | null;
 
-  /** As JSON text; null until it was given. */
+  /** As JSON text; null until there is one. */
   @Column('text', { nullable: true })
   answer: string | null;
 

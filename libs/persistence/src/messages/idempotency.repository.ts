@@ -5,12 +5,12 @@ export interface KnownKey {
   fingerprint: Buffer;
   message_id: string | null;
   batch_id: string | null;
-  /** The first answer as JSON text; null until it was given. */
+  /** The first answer as JSON text; null until there is one. */
   answer: string | null;
   age_ms: number;
 }
 
-/** Forgotten ones are as if they had never been, though they may still be there. */
+/** Expired keys count as absent, although they may still be stored. */
 const FIND: PreparedStatement = {
   name: 'idempotency-find',
   text: `
@@ -20,7 +20,7 @@ const FIND: PreparedStatement = {
    WHERE account_id = $1 AND operation = $2 AND key = $3 AND created_at >= clock_timestamp() - interval '24 hours'`,
 };
 
-/** The first answer stays; $4 the message or batch that it is about. */
+/** The first answer is kept. $4 the message or batch that it is about */
 const KEEP_ANSWER: PreparedStatement = {
   name: 'idempotency-keep-answer',
   text: `
@@ -38,7 +38,7 @@ const PURGE: PreparedStatement = {
   RETURNING 1`,
 };
 
-/** Keys of calls that may be repeated, kept for 24 hours for an account and operation. */
+/** Keys of calls that may be repeated, kept for 24 hours for each account and operation. */
 @Injectable()
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
@@ -48,7 +48,9 @@ export class IdempotencyRepository {
     return row ?? null;
   }
 
-  /** @returns the answer that is kept: this one, or an earlier one. */
+  /**
+   * @returns the stored answer: this one, or an earlier one
+   */
   async keepAnswer(
     accountId: string,
     operation: string,

@@ -11,10 +11,10 @@ export interface PositionedMessageRow extends MessageRow {
 }
 
 /**
- * Messages in the order of their arrival, by the database's clock alone: a customer's is stored when it comes in, ours
- * before its request leaves, so that a quick answer never falls before what it answers. The providers' own times are
- * whole seconds.
- * $1 account $2 thread $3 agents $4 after: time $5 and id, or null $6 limit. One row with nulls: a dialog without messages.
+ * Messages in the order of their arrival, by the database's clock only. A customer's message is stored when it comes
+ * in, ours before its request leaves, so a quick answer never comes before what it answers. The providers' times are
+ * whole seconds. $1 account $2 thread $3 agents $4 after: time $5 and id, or null $6 limit. One row with nulls: a
+ * dialog without messages.
  */
 const PAGE: PreparedStatement = {
   name: 'message-page',
@@ -37,7 +37,7 @@ export class MessageListRepository {
 
   /**
    * Messages of one dialog, newest first.
-   * @param after the position of the message that the page follows; null for the newest.
+   * @param after the position of the message that the page follows; null for the newest
    * @returns null when the caller sees no such dialog.
    */
   async page(

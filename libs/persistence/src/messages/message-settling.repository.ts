@@ -16,10 +16,10 @@ export interface FoundOutcome {
 }
 
 /**
- * A person's hand moves an unknown message, and no other. The dialog is locked first, then the message, and what
- * decides is read from the locked message. The claim's token stays: an answer of the provider that comes after all is
- * still evidence. The quota stays as it is: a person's word is no refusal of the provider.
- * $1 account $2 message $3 agents $4 bots $5 state $6 what to say of a failed one $7 by $8 actor. No row: no such message.
+ * A person settles an unknown message, and no other. The dialog is locked first, then the message, and the decision
+ * reads the locked message. The claim's token stays, because a late answer of the provider is still evidence. The
+ * quota stays, because a person's word is no refusal of the provider. $1 account $2 message $3 agents $4 bots $5
+ * state $6 the error of a failed one $7 by $8 actor. No row: no such message.
  */
 const SETTLE_BY_HAND: PreparedStatement = {
   name: 'message-settle-by-hand',
@@ -60,7 +60,9 @@ const SETTLE_BY_HAND: PreparedStatement = {
 export class MessageSettlingRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns the message as it stands then, and whether this changed it; null when the caller sees no such message. */
+  /**
+   * @returns the message afterwards, and whether this changed it; null when the caller sees no such message.
+   */
   async settle(
     of: SendingVisibility,
     found: FoundOutcome,

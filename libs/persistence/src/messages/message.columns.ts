@@ -13,7 +13,7 @@ export interface MessageRow {
   error_message: string | null;
   provider_code: number | null;
   created_at: Date;
-  /** A customer's own time; of ours when the provider took it. */
+  /** When a customer wrote it; for ours, when the provider accepted it. */
   shown_sent_at: Date | null;
 }
 
@@ -22,7 +22,7 @@ export const MESSAGE_COLUMNS = `
   m.id, m.provider_id, m.thread_id, m.role, m.type, m.text, m.status, m.error_code, m.error_message, m.provider_code,
   m.created_at, CASE WHEN m.inbound THEN m.sent_at ELSE m.accepted_at END AS shown_sent_at`;
 
-/** {@link MessageRow} as a value of jsonb, in which times are text. */
+/** {@link MessageRow} as jsonb. Its times are text. */
 export type MessageValue = {
   [Column in keyof MessageRow]: MessageRow[Column] extends Date | null
     ? string | Extract<MessageRow[Column], null>

@@ -3,7 +3,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { ThreadEntity } from '../threads/thread.entity';
 import { CLOCK } from '../database/column.defaults';
 
-/** A message of a dialog, either way; one of ours is stored before it is a request to the provider. */
+/** A message of a dialog, in either direction. One of ours is stored before the provider gets a request. */
 @Entity('messages')
 @ForeignKey(() => ThreadEntity, ['account_id', 'thread_id'], ['account_id', 'id'])
 @Check('messages_batch_with_index', '(batch_id IS NULL) = (batch_index IS NULL)')
@@ -42,11 +42,11 @@ export class MessageEntity {
   @Column('text')
   role: MessageRole;
 
-  /** What people read of it. */
+  /** The text that people read. */
   @Column('text')
   text: string;
 
-  /** A customer's own time of writing. */
+  /** When a customer wrote it. */
   @Column('timestamptz', { nullable: true })
   sent_at: Date | null;
 
@@ -91,22 +91,22 @@ export class MessageEntity {
   @Column('integer', { default: 0 })
   attempts: number;
 
-  /** Whose process sends it. */
+  /** The process that sends it. */
   @Column('uuid', { nullable: true })
   claim_token: string | null;
 
   @Column('timestamptz', { nullable: true })
   claim_until: Date | null;
 
-  /** Until when a part of a reply may be written to the provider. */
+  /** The end of the permit to write a part of a reply to the provider. */
   @Column('timestamptz', { nullable: true })
   send_permit_until: Date | null;
 
-  /** The provider's id for it; null until it gave one. */
+  /** The provider's id for it; null until the provider has given one. */
   @Column('text', { nullable: true })
   provider_id: string | null;
 
-  /** WhatsApp's own, where the provider has another. */
+  /** WhatsApp's id, where the provider has another. */
   @Column('text', { nullable: true })
   whatsapp_id: string | null;
 
@@ -123,7 +123,7 @@ export class MessageEntity {
   @Column('text', { nullable: true })
   provider_response: string | null;
 
-  /** The month that it is counted in; null: never counted, or given back. */
+  /** The month in which it counts; null: it never counted, or was given back. */
   @Column('date', { nullable: true })
   quota_month: string | null;
 

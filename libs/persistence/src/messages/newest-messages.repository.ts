@@ -22,8 +22,8 @@ export class NewestMessagesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The newest messages of each thread, newest first, thread after thread in the order given, until there are `most`.
-   * Parts of replies that were never sent are left out: nothing in a list would tell them from what was said.
+   * The newest messages of each thread, newest first, thread after thread in the order given, at most `most`. Parts
+   * of replies that were never sent are left out, because a list could not tell them from what was said.
    */
   async of(
     accountId: string,

@@ -5,11 +5,11 @@ import { isUniqueClash } from '../database/unique.clash';
 import { arrivalTime, isNewerOptRequest, type Arrival } from './arrival.time';
 import type { ThreadAddress, ReceivingNumber } from './incoming.repository';
 
-/** When a customer told the provider to be left alone, as far as that is known. */
+/** When a customer opted out at the provider, as far as that is known. */
 export interface OptRequestTime {
   /** By the provider's clock; null: when it arrived. */
   at: Date | null;
-  /** Null: it was told just now, in the answer to a request of ours. */
+  /** Null: it was just reported, in the answer to a request of ours. */
   arrival: Arrival | null;
 }
 
@@ -87,10 +87,10 @@ const OPT_OUT: PreparedStatement = {
   SELECT count(*)::int AS entries FROM logged`,
 };
 
-/** Each try looks anew, and meets another opening only where one has just happened. */
+/** Each try reads again, and meets another opening only where one has just happened. */
 const TRIES = 10;
 
-/** Customers who told the provider, instead of us, to be left alone. */
+/** Customers who opted out at the provider instead of here. */
 @Injectable()
 export class OptOutRepository {
   constructor(private readonly database: Database) {}
@@ -110,7 +110,10 @@ export class OptOutRepository {
     return this.optOut(at, threadId, null, optRequest, mark, by);
   }
 
-  /** Every dialog of a customer with this number; one is opened where there is none. @returns whether the log has something new. */
+  /**
+   * Opts out every dialog of a customer with this number, and opens one where there is none. @returns whether an
+   * event was appended.
+   */
   async optOutCustomer(
     at: ReceivingNumber,
     address: ThreadAddress,

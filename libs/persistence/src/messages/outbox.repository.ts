@@ -13,7 +13,7 @@ import {
   STORE_TEXT,
 } from './outbox.statements';
 
-/** Which bot sends by which channel, and the agent whose dialogs it opens. */
+/** The bot and channel that send, and the agent of the dialogs that they open. */
 export interface Sending {
   accountId: string;
   botId: string;
@@ -25,9 +25,9 @@ export interface Sending {
 
 export interface MessageIntent {
   id: string;
-  /** The id that its dialog gets where there is none yet. */
+  /** The id of its dialog if it has to be opened. */
   newThreadId: string;
-  /** By which the dialog is found. */
+  /** The address by which the dialog is found. */
   contact: string;
   phone: string;
   type: string;
@@ -74,14 +74,14 @@ export interface OutboxOrder {
 
 export type OutboxAnswer = { kept: StoredMessage[] } | { refused: 'key_known' | 'quota' };
 
-/** Breaks a transaction off with an answer. */
+/** Ends a transaction with an answer and rolls it back. */
 class Refusal extends Error {
   constructor(readonly reason: 'key_known' | 'quota') {
     super(reason);
   }
 }
 
-/** Each try sees what the one before it missed, so only numbers that change again and again take more than two. */
+/** Each try sees what the one before it missed, so only numbers that keep changing need more than two. */
 const TRIES_MAX = 3;
 
 /** A customer's number was changed between the statement that found the dialog and the one that writes into it. */
@@ -92,9 +92,9 @@ export class OutboxRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Stores messages with their quota and their key, as one transaction. It is run anew when a dialog was moved to
-   * another number meanwhile: the number asked for has another one then, or a new one.
-   * @throws DatabaseUnavailableError also when that happens again and again.
+   * Stores messages with their quota and their key, in one transaction. It is repeated when a dialog got another
+   * number meanwhile, because the requested number then has another dialog, or needs a new one.
+   * @throws DatabaseUnavailableError also when that keeps happening.
    */
   async store(order: OutboxOrder): Promise<OutboxAnswer> {
     const { accountId } = order.sending;
@@ -110,7 +110,7 @@ export class OutboxRepository {
   }
 
   /**
-   * Stores an operator's words, claimed, and starts a takeover.
+   * Stores an operator's text, claimed, and starts a takeover.
    * @returns null when the caller sees no such dialog.
    */
   async storeText(
@@ -177,14 +177,14 @@ async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessa
     threads.map(({ contact }) => contact).filter((contact) => !isNew.has(contact)),
   ]);
   if (stored.length < intents.length) throw new ThreadMoved();
-  // Last, so that its row, which all sends of the account meet at, is held for a moment only.
+  // Last, because all sends of the account lock its row, which should be locked briefly.
   const counted = intents.filter(({ duplicate }) => !duplicate).length;
   const reserved = await tx.run(RESERVE_QUOTA, [accountId, counted]);
   if (reserved.length === 0) throw new Refusal('quota');
   return stored;
 }
 
-/** What a dialog is opened with when its messages are its first. */
+/** The first facts of a dialog that is opened by its messages. */
 function threadOf(intents: readonly MessageIntent[]) {
   const { newThreadId: id, contact, phone } = intents[0] as MessageIntent;
   const own = intents.filter(({ duplicate }) => !duplicate);

@@ -1,7 +1,7 @@
 import type { PreparedStatement } from '../database/database.service';
 import { previewOf } from './message.preview';
 
-/** The month in which a transaction began, UTC: what it reserves is counted there. */
+/** The month in which a transaction began, UTC. Its quota counts there. */
 const MONTH = `date_trunc('month', transaction_timestamp() AT TIME ZONE 'UTC')::date`;
 
 /**

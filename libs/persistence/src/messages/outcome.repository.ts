@@ -5,12 +5,12 @@ import { Database, type PreparedStatement } from '../database/database.service';
 import type { SendQueueKey } from './send-queue.repository';
 import { EXPIRE_CLAIMS, FAIL_QUEUED, FAIL_REST, STORE_OUTCOMES } from './outcome.statements';
 
-/** What became of one claimed message. */
+/** The outcome of one claimed message. */
 export interface StoredOutcome {
   accountId: string;
   id: string;
   token: string;
-  /** Of `queued` and `dropped` no byte left: the one is to be tried again, the other not. */
+  /** For `queued` and `dropped` no byte left. The former is tried again, the latter is not. */
   status: 'sent' | 'failed' | 'unknown' | 'queued' | 'dropped';
   providerId: string | null;
   waId: string | null;
@@ -19,17 +19,17 @@ export interface StoredOutcome {
   response: string | null;
   /** Of `queued`: milliseconds until it is due. */
   dueMs: number | null;
-  /** Whether it certainly was not sent, so that it is not counted. */
+  /** Whether it certainly was not sent, so that it does not count. */
   givesBack: boolean;
 }
 
-/** How many messages one statement settles that looks for them itself, however many there are. */
+/** How many messages one statement settles when it finds them itself. */
 const AT_ONCE = 500;
 
-/** A statement costs as much as keeping eight outcomes (measured): a number at full speed has thirty in this time. */
+/** A statement costs as much as storing eight outcomes (measured). A number at full speed has thirty in this time. */
 const SPACING_MS = 20;
 
-/** Work of the service itself, of several accounts at once: each row by its own. */
+/** Work of the service itself, of several accounts at once. Each row names its account. */
 @Injectable()
 export class OutcomeRepository {
   private readonly storing = new CallBatcher<StoredOutcome, void>({
@@ -40,26 +40,30 @@ export class OutcomeRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Outcomes that come together are kept by one statement. One has no effect when another attempt, or another outcome
-   * of this one, was kept before: hence it may be stored again when it is not known whether it is.
+   * Outcomes that come together are stored by one statement. An outcome has no effect when another attempt's, or
+   * another outcome of this one, was stored before. So it may be stored again when it is not known whether it was.
    */
   async store(outcome: StoredOutcome): Promise<void> {
     return this.storing.call(outcome);
   }
 
-  /** Claims of any account past their deadline become unknown, the first of them. @returns how many. */
+  /** Makes claims of any account past their deadline unknown, a bounded number at once. @returns how many. */
   async expireClaims(message: string): Promise<number> {
     return this.settle(EXPIRE_CLAIMS, [AT_ONCE, message]);
   }
 
-  /** Fails what is still queued of a batch, the first of it, and gives its quota back. @returns how many; 0: all is done. */
+  /**
+   * Fails the queued messages of a batch, a bounded number at once, and gives their quota back. @returns how many; 0:
+   * none is left.
+   */
   async failRest(accountId: string, batchId: string, message: string): Promise<number> {
     return this.settle(FAIL_REST, [accountId, batchId, message, AT_ONCE]);
   }
 
   /**
-   * Fails what is queued of a number that is not connected, the first of it, and gives its quota back.
-   * @returns how many; 0: all is done, or the number is connected by now.
+   * Fails the queued messages of a number that is not connected, a bounded number at once, and gives their quota
+   * back.
+   * @returns how many; 0: none is left, or the number is connected by now.
    */
   async failQueued({ accountId, botId, channel }: SendQueueKey, message: string): Promise<number> {
     return this.settle(FAIL_QUEUED, [accountId, botId, message, AT_ONCE, channel]);

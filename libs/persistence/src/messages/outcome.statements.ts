@@ -4,15 +4,14 @@ import type { PreparedStatement } from '../database/database.service';
 import { IN_BATCH } from './batch.messages';
 
 /**
- * What becomes of claimed messages, and of their dialogs, the log and the quota. The dialogs are locked first, in the
- * order of their ids, then the messages, then the quota: one order everywhere.
- *
- * A message that a webhook has moved on meanwhile keeps its state and takes the provider's id. `queued` is for those
- * of which no byte left. Quota is given back once: what is given back is counted in no month any more.
+ * The outcome of claimed messages: changes the messages, their dialogs, the log and the quota. The dialogs are locked
+ * first, in the order of their ids, then the messages, then the quota; this order is the same everywhere. A message
+ * that a webhook has moved on meanwhile keeps its state and gets the provider's id. `queued` is for messages of which
+ * no byte left. Quota is given back once: such a message then counts in no month.
  * @param given a SELECT of account_id, id, token, status, provider_id, wa_id, error_code, error_message,
  * provider_code, response, due_ms, gives_back
- * @param claimed which messages they are about
- * @param mayStand the same, and in which states it has an effect, looked at once more when the message is locked
+ * @param claimed the messages concerned
+ * @param mayStand the same, with the states in which the outcome applies; checked again when the message is locked
  */
 const settle = (given: string, claimed: string, mayStand = claimed): string => `
   WITH given AS MATERIALIZED (${given}),
@@ -83,14 +82,16 @@ export const STORE_OUTCOMES: PreparedStatement = {
                           $9::int[], $10::text[], $11::float8[], $12::boolean[])
        AS g (account_id, id, token, status, provider_id, wa_id, error_code, error_message, provider_code, response, due_ms, gives_back)`,
     'm.claim_token = g.token',
-    // A late answer of the same attempt is evidence, whatever a webhook has told meanwhile. But what was unknown once
-    // is not tried again: a person may have been told so, and sent it anew.
+    // A late answer of the same attempt is evidence, whatever a webhook has reported meanwhile. But a message that
+    // was unknown is not tried again, because a person may have read so and sent it again.
     `m.claim_token = g.token AND (m.status = 'sending'
        OR g.status <> 'queued' AND m.status IN ('unknown', 'sent', 'failed', 'delivered', 'read'))`,
   ),
 };
 
-/** Claims past their deadline: nobody knows whether the request was taken. $1 how many at once $2 what to say of them */
+/**
+ * Claims past their deadline: it is unknown whether the request was accepted. $1 how many at once $2 the error's text
+ */
 export const EXPIRE_CLAIMS: PreparedStatement = {
   name: 'outcome-expire',
   text: settle(
@@ -104,10 +105,9 @@ export const EXPIRE_CLAIMS: PreparedStatement = {
 };
 
 /**
- * Fails what is queued, untried, under a condition, the oldest first. The state is compared with the one found, not
- * with the word: by the word the planner may find each message by the index of queued ones, which it then reads from
- * end to end for every single message.
- * $1 account $2 bot or batch $3 what to say $4 how many at once
+ * Fails queued messages under a condition, the oldest first. The state is compared with the state found, not with a
+ * constant. With a constant the planner may use the index of queued messages and read all of it for every single
+ * message. $1 account $2 bot or batch $3 the error's text $4 how many at once
  */
 const failQueued = (which: string, code: string): string =>
   settle(
@@ -119,13 +119,15 @@ const failQueued = (which: string, code: string): string =>
     `m.status = g.found`,
   );
 
-/** What has not been tried of a batch whose account cannot pay. $2 batch */
+/** Queued messages of a batch whose account cannot pay. $2 batch */
 export const FAIL_REST: PreparedStatement = {
   name: 'outcome-fail-rest',
   text: failQueued(IN_BATCH, 'BILLING_ERROR'),
 };
 
-/** What waits for a number that is not connected, as it may be again from one statement to the next. $2 bot $5 channel */
+/**
+ * Messages that wait for a number that is not connected; it may be connected at the next statement. $2 bot $5 channel
+ */
 export const FAIL_QUEUED: PreparedStatement = {
   name: 'outcome-fail-queued',
   text: failQueued(

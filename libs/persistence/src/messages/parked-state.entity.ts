@@ -3,7 +3,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColum
 import { AccountEntity } from '../accounts/account.entity';
 import { CLOCK } from '../database/column.defaults';
 
-/** What a provider told of a message before we knew it by that id. */
+/** A provider's report about a message whose id we did not know yet. */
 @Entity('parked_states')
 @ForeignKey(() => AccountEntity, ['account_id'], ['id'])
 @Index('parked_states_age', ['created_at'])
@@ -34,7 +34,7 @@ export class ParkedStateEntity {
   @Column('timestamptz', { default: CLOCK })
   created_at: Date;
 
-  /** When the message is looked for again; null: not any more. */
+  /** When its message is searched again; null: not any more. */
   @Column('timestamptz', { nullable: true, default: () => "(clock_timestamp() + '00:00:01')" })
   next_check_at: Date | null;
 }

@@ -20,19 +20,19 @@ import {
 
 export type { Claimed, DueMessage, SendQueueKey, TakenQueue };
 
-/** How long a message has to wait for its recipient, in milliseconds. */
+/** How long a message must wait for its recipient, in milliseconds. */
 export interface Postponed {
   id: string;
   waitMs: number;
 }
 
-/** By which a process claims in a queue. */
+/** The lease by which a process claims messages of a queue. */
 export interface Lease {
   token: string;
   revision: number;
 }
 
-/** Work of the service itself, so none of an account's slots are taken for it. */
+/** Work of the service itself, so it takes none of an account's slots. */
 @Injectable()
 export class SendQueueRepository {
   constructor(private readonly database: Database) {}
@@ -48,8 +48,8 @@ export class SendQueueRepository {
   }
 
   /**
-   * Reads what is due, the oldest first, and claims nothing.
-   * @param from a `due_at`: what was due before it is left out; null: nothing is
+   * Reads what is due, the oldest first, without claiming it.
+   * @param from a `due_at`: leaves out what was due before; null: nothing is left out
    */
   async lookAhead(queue: SendQueueKey, most: number, from: string | null): Promise<DueMessage[]> {
     return this.database.run(LOOK_AHEAD, { ...keyOf(queue), most, from });
@@ -57,8 +57,8 @@ export class SendQueueRepository {
 
   /**
    * Claims a group of messages just before their requests.
-   * @returns those that were still due; none when the queue is not held by that lease any more, its number is paused, or
-   * the connection has changed.
+   * @returns those that were still due; none when the lease was lost, the number is paused, or the connection has
+   * changed.
    */
   async claim(
     queue: SendQueueKey,
@@ -76,12 +76,12 @@ export class SendQueueRepository {
     await this.database.run(POSTPONE, { accountId, ids, waits: messages.map(({ waitMs }) => waitMs) });
   }
 
-  /** Puts messages back into the queue that were claimed by this token and not begun. */
+  /** Returns messages to the queue that were claimed by this token and not begun. */
   async putBack(accountId: string, ids: readonly string[], token: string): Promise<void> {
     await this.database.run(PUT_BACK, { accountId, ids, token });
   }
 
-  /** The same for all that a claim took, when nobody learned what that was. @returns how many. */
+  /** The same for everything that a claim took, when its answer was lost. @returns how many. */
   async putBackAll(queue: SendQueueKey, token: string): Promise<number> {
     return (await this.database.run(PUT_BACK_ALL, { ...keyOf(queue), token })).length;
   }
@@ -90,7 +90,7 @@ export class SendQueueRepository {
     await this.database.run(PAUSE, { ...keyOf(queue), milliseconds });
   }
 
-  /** For how many milliseconds yet a number is paused; 0 when it is not. */
+  /** For how many more milliseconds a number is paused; 0 when it is not. */
   async pausedMs(queue: SendQueueKey): Promise<number> {
     const [row] = await this.database.run(PAUSED, keyOf(queue));
     return row?.pausedMs ?? 0;
@@ -107,5 +107,5 @@ export class SendQueueRepository {
   }
 }
 
-/** Of whatever else the caller's key carries, nothing. */
+/** Keeps only the fields of the key. */
 const keyOf = ({ accountId, botId, channel }: SendQueueKey): SendQueueKey => ({ accountId, botId, channel });

@@ -9,7 +9,7 @@ export interface SendQueueKey {
   channel: Channel;
 }
 
-/** A message that is due; nobody has claimed it. */
+/** A message that is due and not claimed. */
 export interface DueMessage {
   id: string;
   thread_id: string;
@@ -20,7 +20,7 @@ export interface DueMessage {
   due_at: string;
 }
 
-/** What a message became by its claim: its one request may begin. */
+/** A claimed message: its one request may begin. */
 export interface Claimed {
   id: string;
   /** This one included. */
@@ -29,19 +29,19 @@ export interface Claimed {
   waited_ms: number;
 }
 
-/** A queue as it is when it is taken. */
+/** A queue when its lease is taken. */
 export interface TakenQueue {
   /** How long its number is paused, in milliseconds; 0: it is not. */
   pausedMs: number;
-  /** Of the number's connection: another one when anything of it has changed. */
+  /** The revision of the number's connection: it differs after any change. */
   revision: number;
 }
 
-/** A number of a bot, `b`: its row holds the lease of its queue. */
+/** A number of a bot, `b`. Its row holds the lease of its queue. */
 const IS_THE_QUEUE = 'b.account_id = :accountId AND b.bot_id = :botId AND b.channel = :channel';
 const IS_IN_THE_QUEUE = 'account_id = :accountId AND bot_id = :botId AND channel = :channel';
 
-/** A queue is one process's at a time; a lease that ran out is anybody's. */
+/** One process holds a queue at a time. A lease that ran out may be taken. */
 export const TAKE = statement('send-queue-take').takes('accountId', 'botId', 'channel', 'token', 'leaseMs')
   .returns<TakenQueue>(`
   UPDATE bot_channels b SET lease_token = :token, lease_until = ${leaseFor(':leaseMs')}
@@ -53,9 +53,9 @@ export const LEAVE = statement('send-queue-leave').takes('accountId', 'botId', '
    WHERE ${IS_THE_QUEUE} AND b.lease_token = :token`);
 
 /**
- * What is due, the oldest first. It begins behind what was read last, because the index keeps claimed rows as long as
- * some transaction could see them: a scan from the oldest would pass all of these (a fifth of PostgreSQL's work for a
- * list). `now()` is the statement's own time and, unlike the clock, lets the index end the search.
+ * What is due, the oldest first. It begins after what was read last. The index keeps claimed rows as long as some
+ * transaction could see them, and a scan from the oldest would pass all of these (a fifth of PostgreSQL's work for a
+ * list). `now()` is the statement's time and, unlike the clock, lets the index end the search.
  */
 export const LOOK_AHEAD = statement('send-queue-look-ahead').takes(
   'accountId',
@@ -70,10 +70,10 @@ export const LOOK_AHEAD = statement('send-queue-look-ahead').takes(
    ORDER BY due_at, id LIMIT :most`);
 
 /**
- * Claims messages for the process that holds the queue's lease, unless their number is paused, or its connection is no longer
- * the one that the process would send them by. `sending` with a token and a deadline permits one request. The state is checked in a
- * step of its own: otherwise the planner would find each message by the index of queued ones, and read that from end to
- * end for every single message.
+ * Claims messages for the process that holds the queue's lease, unless their number is paused, or its connection is
+ * not the one that the process would use. `sending` with a token and a deadline permits one request. The state is
+ * checked in a separate step. Otherwise the planner would use the index of queued messages and read all of it for
+ * every single message.
  */
 export const CLAIM = statement('send-queue-claim').takes(
   'accountId',
@@ -100,7 +100,7 @@ export const CLAIM = statement('send-queue-claim').takes(
     FROM due WHERE m.account_id = :accountId AND m.id = due.id AND m.status = due.status
   RETURNING m.id, m.attempts, (extract(epoch FROM due.at - due.created_at) * 1000)::float8 AS waited_ms`);
 
-/** For each message the milliseconds until it may go. One that somebody works on is left as it is. */
+/** For each message the milliseconds until it may be sent. A claimed message is left unchanged. */
 export const POSTPONE = statement('send-queue-postpone').takes('accountId', 'ids', 'waits').returns(`
   WITH given AS MATERIALIZED (SELECT * FROM unnest(:ids::uuid[], :waits::float8[]) AS g (id, wait_ms)),
   found AS MATERIALIZED (
@@ -111,7 +111,7 @@ export const POSTPONE = statement('send-queue-postpone').takes('accountId', 'ids
   UPDATE messages m SET due_at = w.at + make_interval(secs => w.wait_ms / 1000)
     FROM waiting w WHERE m.account_id = :accountId AND m.id = w.id AND m.status = w.status`);
 
-/** Messages under a condition go back into the queue: claimed by a token, and certainly not begun. */
+/** Returns messages under a condition to the queue: claimed by a token, and certainly not begun. */
 const putBack = (which: string): string => `
   WITH back AS MATERIALIZED (
     SELECT id, status FROM messages
@@ -124,7 +124,7 @@ export const PUT_BACK = statement('send-queue-put-back')
   .takes('accountId', 'ids', 'token')
   .returns(putBack('account_id = :accountId AND id = ANY (:ids::uuid[])'));
 
-/** Of a claim whose answer never came: they are found among all that is under way, which is little. */
+/** For a claim whose answer never came. Its messages are searched among all that are being sent, which are few. */
 export const PUT_BACK_ALL = statement('send-queue-put-back-all')
   .takes('accountId', 'botId', 'channel', 'token')
   .returns(putBack(IS_IN_THE_QUEUE));
@@ -147,7 +147,7 @@ export const HAS_DUE = statement('send-queue-has-due').takes('accountId', 'botId
   SELECT EXISTS (SELECT 1 FROM messages WHERE ${IS_IN_THE_QUEUE}
                     AND status = 'queued' AND due_at <= clock_timestamp()) AS due`);
 
-/** Numbers with something due that nobody works on, of all accounts. */
+/** Numbers with something due and no lease, of all accounts. */
 export const IDLE = statement('send-queues-idle').returns<SendQueueKey>(`
   SELECT b.account_id AS "accountId", b.bot_id AS "botId", b.channel FROM bot_channels b
    WHERE ${leaseIsFree('b')} AND (b.paused_until IS NULL OR b.paused_until < clock_timestamp())

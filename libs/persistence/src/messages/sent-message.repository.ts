@@ -4,16 +4,16 @@ import type { Visibility } from '../accounts/visibility.scope';
 import { IN_BATCH } from './batch.messages';
 import { MESSAGE_COLUMNS, type MessageRow } from './message.columns';
 
-/** What a caller may see of what was sent: dialogs of its agents, and whatever its bots sent. */
+/** What a caller may see of sent messages: dialogs of its agents, and everything that its bots sent. */
 export interface SendingVisibility extends Visibility {
   botIds: readonly string[];
 }
 
-/** A message of ours with what became of it. */
+/** A message of ours with its outcome. */
 export interface SentMessageRow extends MessageRow {
   recipient: string;
   batch_index: number | null;
-  /** To a message that is failed or unknown: what the provider answered to its request, as JSON text. */
+  /** For a failed or unknown message: the provider's answer to its request, as JSON text. */
   provider_response: string | null;
 }
 
@@ -23,14 +23,14 @@ export interface BatchRow {
 }
 
 /**
- * Whether the kept answer of the provider is about the error: a message that was accepted and whose failure was reported,
- * before or after, has what accepted it.
+ * Whether the stored answer of the provider is about the error. A message that was accepted and reported as failed
+ * has the answer that accepted it.
  */
 const TELLS_ERROR = `(m.status IN ('failed', 'unknown') AND m.accepted_at IS NULL)`;
 
 const SENT_COLUMNS = `${MESSAGE_COLUMNS}, m.recipient, m.batch_index`;
 
-/** Bytes of the providers' answers that one answer of ours may hold. */
+/** Most bytes of providers' answers in one answer of ours. */
 const RESPONSES_MAX = 1_048_576;
 
 /** $1 account $2 message */
@@ -52,8 +52,8 @@ const FIND: PreparedStatement = {
 };
 
 /**
- * A list shows phones and dialogs, so only its bot, and keys that see all its dialogs, see it. A bot that has another
- * agent now leaves its former dialogs with the former one. $1 account $2 batch $3 agents $4 bots
+ * A list shows phones and dialogs, so only its bot's keys, and keys that see all its dialogs, see it. When a bot gets
+ * another agent, its former dialogs stay with the former agent. $1 account $2 batch $3 agents $4 bots
  */
 const FIND_BATCH: PreparedStatement = {
   name: 'sent-find-batch',
@@ -67,9 +67,8 @@ const FIND_BATCH: PreparedStatement = {
 };
 
 /**
- * The providers' answers are the first whole ones that fit into {@link RESPONSES_MAX}; all others keep their error
- * only.
- * $1 account $2 batch
+ * The providers' answers are the first whole ones that fit into {@link RESPONSES_MAX}. All other messages show their
+ * error only. $1 account $2 batch
  */
 const OF_BATCH: PreparedStatement = {
   name: 'sent-of-batch',
@@ -81,7 +80,7 @@ const OF_BATCH: PreparedStatement = {
     FROM messages m WHERE ${IN_BATCH} ORDER BY m.batch_index`,
 };
 
-/** From the end, which is sent last: of a batch under way one look finds it open. $1 account $2 batch */
+/** From the end, which is sent last: of a running batch the first step finds an open message. $1 account $2 batch */
 const BATCH_OPEN: PreparedStatement = {
   name: 'sent-batch-open',
   text: `

@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { Database, type PreparedStatement } from '../database/database.service';
 import type { Visibility } from '../accounts/visibility.scope';
 
-/** By which number a dialog goes on, which never changes, and to whom. */
+/** The number by which a dialog continues, which never changes, and the recipient. */
 export interface ThreadChannel {
   bot_id: string;
   channel: Channel;
-  /** The customer's phone, or else what the provider knows them by. */
+  /** The customer's phone, or else the provider's id of the customer. */
   recipient: string;
 }
 

@@ -2,7 +2,7 @@ import { statement } from '../database/sql.statement';
 import { CARD_COLUMNS, type CardRow } from './card.columns';
 import { agentConducts, isWaiting } from './thread.rules';
 
-/** Whose threads are listed, and what they must be: each filter by itself, or null. */
+/** The caller whose threads are listed, and the filters. Each filter applies alone, or is null. */
 export const ASKED = [
   'accountId',
   'assistantIds',

@@ -2,7 +2,7 @@ import type { StageEntity } from '../assistants/stage.entity';
 import type { EventBody, EventEntity } from '../events/event.entity';
 import type { CardRow } from './card.columns';
 
-/** An event of the log, with what boards show beside it. */
+/** An event of the log, with what boards show besides. */
 export type ThreadEvent = Pick<EventEntity, 'account_id' | 'thread_id' | 'assistant_id' | 'type' | 'at'> &
   Pick<EventBody, 'by' | 'actor'> & {
     seq: number;
@@ -22,6 +22,6 @@ export interface CommittedEvent {
   accountId: string;
   threadId: string;
   version: number;
-  /** What boards are told; null where the caller did not ask for it. */
+  /** What boards get; null where the caller did not ask for it. */
   told: ThreadEvent | null;
 }

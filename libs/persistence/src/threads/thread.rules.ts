@@ -2,14 +2,15 @@ import { isConnected } from '../bots/connection.rules';
 import type { ThreadEntity } from './thread.entity';
 
 /**
- * The rules of a thread, each once: every statement is composed of them. A rule is an expression, or a part of a statement,
- * over a row of `threads` by its alias. Fragments that look further take the account from the parameter `:accountId`.
+ * The rules of a thread, each once. Every statement is composed of them. A rule is an expression, or a part of a
+ * statement, over a row of `threads` by its alias. Rules that read other tables take the account from the parameter
+ * `:accountId`.
  */
 
 /** New values of a thread's columns. */
 export type Changes = Partial<Record<keyof ThreadEntity, string>>;
 
-/** Changes as a part of SET. */
+/** Changes as the content of SET. */
 export const set = (changes: Changes): string =>
   Object.entries(changes)
     .map(([column, value]) => `${column} = ${value}`)
@@ -19,35 +20,35 @@ export const set = (changes: Changes): string =>
 export const ANSWERABLE_FOR = `interval '24 hours'`;
 
 /**
- * The customer has the last word: a message of theirs waits for an answer. A message of ours counts from when it is stored,
- * and no more once it certainly did not go out: then the customer's waits again.
+ * The customer has the last word: a message of theirs waits for an answer. A message of ours counts as an answer from
+ * the moment it is stored, until it has certainly not gone out. Then the customer's message waits again.
  */
 export const isWaiting = (row: string): string =>
   `(${row}.waiting_message_id IS NOT NULL AND ${row}.answer_count = 0)`;
 
-/** Whether it is this message that waits. */
+/** Whether the given message is the one that waits. */
 export const itWaits = (row: string, message: string): string =>
   `(${isWaiting(row)} AND ${row}.waiting_message_id = ${message})`;
 
-/** Whether a message of ours counts, by its state. */
+/** Whether a message of ours counts as an answer, by its state. */
 export const countsAsAnswer = (status: string): string => `${status} NOT IN ('failed', 'dropped')`;
 
-/** Whether a message of ours stands behind all that the customer wrote. */
+/** Whether a message of ours comes after everything that the customer wrote. */
 export const standsBehind = (row: string, createdAt: string): string =>
   `coalesce(${row}.last_inbound_at < ${createdAt}, true)`;
 
-/** A value of `answer_count` when the state of a message of ours changes. */
+/** The new `answer_count` when the state of a message of ours changes. */
 export const recount = (row: string, createdAt: string, was: string, status: string): string =>
   `greatest(0, ${row}.answer_count + CASE WHEN ${standsBehind(row, createdAt)}
              THEN (${countsAsAnswer(status)})::int - (${countsAsAnswer(was)})::int ELSE 0 END)`;
 
-/** A value of `answer_count` when some messages of ours that counted count no more. */
+/** The new `answer_count` when some of our messages stop counting. */
 export const uncount = (row: string, count: string): string => `greatest(0, ${row}.answer_count - ${count})`;
 
 /**
- * What a message of ours that is stored changes of its thread. It answers what waits.
- * @param of preview: of its text; at: when it is stored; createdAt: the message's own, where that differs; count: how
- * many are stored
+ * How a stored message of ours changes its thread. It answers what waits.
+ * @param of preview: of its text; at: when it is stored; createdAt: the message's time, where that differs; count:
+ * how many are stored
  */
 export const messageOfOurs = (
   row: string,
@@ -71,10 +72,10 @@ export const messageOfOurs = (
 });
 
 /**
- * What a customer's message changes of what waits. Of several that wait, the one written last counts, because the
+ * How a customer's message changes what waits. Of several that wait, the one written last counts, because the
  * messenger's window begins with it.
- * @param of writtenAt: by the customer's clock; standsAt: when it counts as arrived; isOpen: nothing of ours was stored
- * since; isLastInbound: the customer has written nothing since
+ * @param of writtenAt: by the customer's clock; standsAt: when it counts as arrived; isOpen: nothing of ours was
+ * stored since; isLastInbound: the customer has written nothing since
  */
 export const customerWrites = (
   row: string,
@@ -87,11 +88,11 @@ export const customerWrites = (
   last_inbound_at: `CASE WHEN ${of.isLastInbound} THEN ${of.standsAt} ELSE ${row}.last_inbound_at END`,
 });
 
-/** The message that waits was written so lately that it may be answered, at an instant. */
+/** Whether the waiting message was written recently enough to be answered, at an instant. */
 export const waitsInTime = (row: string, at: string): string =>
   `${row}.waiting_at > ${at} - ${ANSWERABLE_FOR}`;
 
-/** Whether a person has taken the dialog over for the time being, at an instant. */
+/** Whether a takeover by an operator is running, at an instant. */
 export const takeoverRuns = (row: string, at: string): string =>
   `coalesce(${row}.takeover_until > ${at}, false)`;
 
@@ -100,7 +101,8 @@ export const agentConducts = (row: string, at: string): string =>
   `(${row}.ai_enabled AND NOT ${takeoverRuns(row, at)})`;
 
 /**
- * Whether the thread's stage lets the agent answer. At no stage it may; at a stage newer than the statement it may not.
+ * Whether the thread's stage lets the agent answer. Without a stage it may. At a stage newer than the statement it
+ * may not.
  */
 export const stageLetsAnswer = (
   row: string,
@@ -115,11 +117,14 @@ export const stageLetsAnswer = (
 export const agentMaySpeak = (row: string, at: string, stage = stageLetsAnswer(row)): string =>
   `(${agentConducts(row, at)} AND NOT ${row}.opted_out AND ${stage})`;
 
-/** Whether the message that waits may be answered, at an instant: one waits, in time, and the agent may speak. */
+/** Whether the waiting message may be answered, at an instant: one waits, in time, and the agent may speak. */
 export const mayBeAnswered = (row: string, at: string, stage?: string): string =>
   `(${isWaiting(row)} AND ${waitsInTime(row, at)} AND ${agentMaySpeak(row, at, stage)})`;
 
-/** Whether the agent gave fewer replies in the last hour than it may in one thread, that to a message left out. */
+/**
+ * Whether the agent gave fewer replies in the last hour than it may in one thread, not counting the reply to the
+ * given message.
+ */
 export const hasRepliesLeft = (row: string, message: string, account = ':accountId'): string =>
   `(SELECT count(*) FROM replies earlier
      WHERE earlier.account_id = ${account} AND earlier.thread_id = ${row}.id AND earlier.message_id <> ${message}
@@ -127,22 +132,22 @@ export const hasRepliesLeft = (row: string, message: string, account = ':account
    < (SELECT its.replies_per_hour FROM assistants its WHERE its.account_id = ${account} AND its.id = ${row}.assistant_id)`;
 
 /**
- * Whether a reply can come at all: the number is connected, and the hour's limit is not reached. These facts are of other
- * tables, hence as old as the statement, which may be older than the lock. That is good enough for them: the reply itself is
- * held to both once more. No fact of the thread may be read so.
+ * Whether a reply can come at all: the number is connected, and the hour's limit is not reached. These facts are in
+ * other tables, so they are as old as the statement and may be older than the lock. That is good enough here, because
+ * the reply checks both once more. No fact of the thread may be read this way.
  */
 export const replyCanCome = (row: string, account = ':accountId'): string => `(EXISTS (
   SELECT 1 FROM bot_channels
    WHERE account_id = ${account} AND bot_id = ${row}.bot_id AND channel = ${row}.channel AND ${isConnected('bot_channels')})
   AND ${hasRepliesLeft(row, `${row}.waiting_message_id`, account)})`;
 
-/** When a takeover that begins at an instant ends by itself: a value of `takeover_until`. */
+/** The end of a takeover that begins at an instant: a value of `takeover_until`. */
 export const beginTakeover = (row: string, at: string, account = ':accountId'): string =>
   `${at} + make_interval(mins => (
              SELECT a.auto_return_minutes FROM assistants a
               WHERE a.account_id = ${account} AND a.id = ${row}.assistant_id))`;
 
-/** The same where an operator speaks: off stays off. */
+/** The same where an operator writes. Off stays off. */
 export const operatorTakesOver = (row: string, at: string, account = ':accountId'): string =>
   `CASE WHEN ${row}.ai_enabled THEN ${beginTakeover(row, at, account)} ELSE ${row}.takeover_until END`;
 
@@ -153,15 +158,15 @@ export const endTakeover = 'NULL::timestamptz';
 export const isOver = (reply: string): string => `${reply}.state IN ('discarded', 'failed')`;
 
 /**
- * Whether the message of an earlier reply may be taken up again: that reply can no longer speak (it belongs to a former
- * epoch, or is over), and nothing of it was sent.
+ * Whether the message of an earlier reply may be answered again: that reply can no longer speak (its epoch is over,
+ * or it ended), and nothing of it was sent.
  */
 export const mayTakeUpAgain = (reply: string, epoch: string): string =>
   `NOT ${reply}.part_sent AND (${reply}.epoch < ${epoch} OR ${isOver(reply)})`;
 
 /**
- * Takes up a waiting message: its reply is durably under way, at most one at once. ON CONFLICT looks at the newest row,
- * so two statements at once take it up once.
+ * Makes a reply to a waiting message due, at most one. ON CONFLICT sees the newest row, so two statements at once
+ * create one reply.
  * @param rows a SELECT of id, waiting_message_id, ai_epoch, due_at
  */
 export const takeUp = (rows: string, account = ':accountId'): string => `
@@ -173,18 +178,18 @@ export const takeUp = (rows: string, account = ':accountId'): string => `
       WHERE ${mayTakeUpAgain('r', 'excluded.epoch')}
     RETURNING r.id`;
 
-/** An entry of a thread's log; each part is an expression over the changed thread `t`. */
+/** An entry of a thread's log. Each part is an expression over the changed thread `t`. */
 interface Entry {
   type: string;
-  /** What it says beside who did it, as jsonb. */
+  /** Its data besides who did it, as jsonb. */
   body?: string;
-  /** How many versions after the thread's first new one it stands. */
+  /** Its distance from the thread's first new version. */
   step?: string;
-  /** Whether there is such an entry; there is, unless told otherwise. */
+  /** Whether the entry is written; default: it is. */
   when?: string;
 }
 
-/** The columns of a changed thread that decide whether its message is taken up; a part of RETURNING. */
+/** The columns of a changed thread that decide whether its message is answered; a part of RETURNING. */
 export const DECIDING = (row: string): string =>
   [
     'account_id',
@@ -201,8 +206,9 @@ export const DECIDING = (row: string): string =>
     .join(', ');
 
 /**
- * Takes up a message whose reply gave way to a message of ours, now that this one has failed. A reply that something else
- * silenced is of a former epoch, and its message goes on waiting: the agent does not return to it without a call.
+ * Makes a reply due again whose message gave way to a message of ours that has now failed. A reply that something
+ * else silenced belongs to a former epoch, and its message keeps waiting: the agent does not return to it without a
+ * call.
  * @param threads rows of threads in which a message of ours has just failed: id, at and {@link DECIDING}
  */
 export const takeUpOnceMore = (threads: string): string =>
@@ -214,11 +220,11 @@ export const takeUpOnceMore = (threads: string): string =>
     'a.account_id',
   );
 
-/** What an entry says of a change. */
+/** The data of an entry about a change. */
 export const changed = (from: string, to: string): string =>
   `jsonb_build_object('from', ${from}, 'to', ${to})`;
 
-/** The entries that several statements write, to which each adds its `step` and `when`. Arguments are expressions. */
+/** The entries that several statements write. Each statement adds `step` and `when`. Arguments are expressions. */
 export const ENTRIES = {
   opened: { type: `'opened'` },
   /** A change that only cards show. */
@@ -228,7 +234,7 @@ export const ENTRIES = {
     type: `'message_state'`,
     body: `jsonb_build_object('message_id', ${id}, 'to', ${state})`,
   }),
-  /** A person conducts the thread from now on. */
+  /** An operator conducts the thread from now on. */
   handedToPerson: { type: `'handler'`, body: `'{"from": "AI", "to": "OPERATOR"}'::jsonb` },
   /** The agent conducts it again. */
   handedToAgent: { type: `'handler'`, body: `'{"from": "OPERATOR", "to": "AI"}'::jsonb` },
@@ -246,11 +252,11 @@ const selectEntry = ({ type, body = `'{}'::jsonb`, step = '0', when }: Entry): s
   `SELECT ${step} AS step, ${type} AS type, ${body} AS body${when === undefined ? '' : ` WHERE ${when}`}`;
 
 /**
- * Appends entries to the logs of threads, which are the history and the feed of the boards. The only INSERT into `events`
- * of a thread. Returns `account_id`, `thread_id` and `seq` of each entry.
- * @param threads rows of the changed threads: id, assistant_id, at, and version, the one of their first entry
- * @param of by: the word of who did it; actor: as jsonb, or NULL; account: a parameter, or `t.account_id` where the rows
- * are of several accounts. Expressions over `t`.
+ * Appends entries to the logs of threads, which are the history and the feed of the boards. No other statement
+ * inserts a thread's events. Returns `account_id`, `thread_id` and `seq` of each entry.
+ * @param threads rows of the changed threads: id, assistant_id, at, and the version of their first entry
+ * @param of by: who did it, in the history's words; actor: as jsonb, or NULL; account: a parameter, or `t.account_id`
+ * where the rows are of several accounts. Expressions over `t`.
  */
 export const appendEvents = (
   threads: string,

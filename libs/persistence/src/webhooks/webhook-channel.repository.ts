@@ -7,7 +7,7 @@ export interface ChannelOfBot {
   botId: string;
 }
 
-/** Which numbers a provider speaks of: one, all of a bot, or all of a business account. */
+/** The numbers that a report is about: one, all of a bot, or all of a business account. */
 export interface NumbersMeant {
   channel: Channel;
   sender: string | null;
@@ -22,7 +22,7 @@ const OF_BOT: PreparedStatement = {
           WHERE b.id = $1 AND c.channel = $2 ORDER BY c.credential IS NULL, c.created_at DESC LIMIT 1`,
 };
 
-/** $1 channel $2 sender $3 bot $4 business account, the first of them that is given */
+/** $1 channel $2 sender $3 bot $4 business account: the first of them that is given */
 const MEANT = `channel = $1 AND CASE WHEN $2::text IS NOT NULL THEN sender = $2::text
   WHEN $3::uuid IS NOT NULL THEN bot_id = $3::uuid ELSE settings ->> 'waba_id' = $4::text END`;
 
@@ -32,9 +32,9 @@ const ACCOUNTS: PreparedStatement = {
 };
 
 /**
- * Changes the numbers that a report is about, unless it was applied to their account before, or a newer one was to
- * them. Of the same second both count, for providers tell whole seconds. One that tells no time is newer than all.
- * $5 the report's time $6 its mark
+ * Changes the numbers that a report is about, unless it was applied to their account before, or a newer one was
+ * applied to them. Of the same second both apply, because providers send whole seconds. A report without a time
+ * counts as the newest. $5 the report's time $6 its mark
  */
 const reported = (assignments: string): string => `
   WITH meant AS MATERIALIZED (
@@ -48,7 +48,9 @@ const reported = (assignments: string): string => `
    WHERE c.account_id = m.account_id AND c.bot_id = m.bot_id AND c.channel = m.channel
      AND ($5::timestamptz IS NULL OR c.reported_at IS NULL OR $5 >= date_trunc('second', c.reported_at))`;
 
-/** A stop without an end outlasts one that has an end, and of two ends the later one counts. $7 reason $8 end, null: none */
+/**
+ * A stop without an end replaces one with an end, and of two ends the later one counts. $7 reason $8 end, null: none
+ */
 const STOP: PreparedStatement = {
   name: 'webhook-channel-stop',
   text: reported(`
@@ -64,14 +66,14 @@ const RESUME: PreparedStatement = {
   text: reported('stopped_at = NULL, stopped_reason = NULL, stopped_until = NULL'),
 };
 
-/** One report, as it is told from others and put in their order. */
+/** A report's identity and order. */
 export interface ReportOfNumbers {
-  /** By the provider's clock; null where it does not tell. */
+  /** By the provider's clock; null where it has no time. */
   at: Date | null;
   mark: Buffer;
 }
 
-/** Numbers of bots as providers name them: across accounts, for a webhook names no account. */
+/** Numbers of bots as providers name them. Searched across accounts, because a webhook names no account. */
 @Injectable()
 export class WebhookChannelRepository {
   constructor(private readonly database: Database) {}
@@ -87,7 +89,7 @@ export class WebhookChannelRepository {
     return rows.map(({ accountId }) => accountId);
   }
 
-  /** The provider takes nothing from these numbers any more, or until a time. */
+  /** The provider accepts nothing from these numbers any more, or until a time. */
   async stop(
     meant: NumbersMeant,
     { at, mark }: ReportOfNumbers,
@@ -96,7 +98,7 @@ export class WebhookChannelRepository {
     await this.database.run(STOP, [...valuesOf(meant), at, mark, reason, until]);
   }
 
-  /** The provider takes messages from them again. */
+  /** The provider accepts messages from them again. */
   async resume(meant: NumbersMeant, { at, mark }: ReportOfNumbers): Promise<void> {
     await this.database.run(RESUME, [...valuesOf(meant), at, mark]);
   }

@@ -3,7 +3,7 @@ import { CLOCK } from '../database/column.defaults';
 
 export type WebhookProvider = 'cloud' | 'gupshup';
 
-/** A webhook as it came, kept before it is understood. */
+/** A webhook as it came, stored before it is parsed. */
 @Entity('webhook_deliveries')
 @Check('webhook_deliveries_provider_check', `provider IN ('cloud', 'gupshup')`)
 @Check('webhook_deliveries_state_check', `state IN ('due', 'done')`)
@@ -16,7 +16,7 @@ export class WebhookDeliveryEntity {
   @Column('text')
   provider: WebhookProvider;
 
-  /** The bot of the address; null where the body says whose it is. */
+  /** The bot of the address; null where the body names the number. */
   @Column('uuid', { nullable: true })
   bot_id: string | null;
 
@@ -26,14 +26,14 @@ export class WebhookDeliveryEntity {
   @Column('text', { default: 'due' })
   state: 'due' | 'done';
 
-  /** Tries that were given back. */
+  /** Tries after which it was released. */
   @Column('integer', { default: 0 })
   attempts: number;
 
   @Column('timestamptz', { default: CLOCK })
   due_at: Date;
 
-  /** Whose process takes it apart. */
+  /** The process that works on it. */
   @Column('uuid', { nullable: true })
   lease_token: string | null;
 

@@ -17,19 +17,22 @@ import type { WebhookProvider } from './webhook-delivery.entity';
 
 export type { ClaimedDelivery };
 
-/** Nobody waits for a delivery to be marked: those that end one after the other are marked together. */
+/** Marking a delivery is not urgent, so deliveries that end one after the other are marked together. */
 const MARK_EVERY_MS = 50;
 
-/** What one claim takes at most. */
+/** Most deliveries of one claim. */
 export interface ClaimLimits {
   count: number;
-  /** In bytes: what is larger counts as large. */
+  /** In bytes. Longer bodies count as large. */
   largest: number;
   /** How many large ones may be among them. */
   large: number;
 }
 
-/** Webhooks as they came, from their receipt until nobody needs their bytes any more: of no account until taken apart. */
+/**
+ * Webhooks from their receipt until their bytes are not needed any more. They belong to no account until they are
+ * parsed.
+ */
 @Injectable()
 export class WebhookDeliveryRepository {
   private readonly marks = new CallBatcher<{ id: string; leaseToken: string }, boolean>({
@@ -42,44 +45,44 @@ export class WebhookDeliveryRepository {
     private readonly intake: IntakeDatabase,
   ) {}
 
-  /** Keeps a body whose content says whose it is. */
+  /** Stores a body that names its number. */
   async store(provider: WebhookProvider, body: Buffer): Promise<void> {
     await this.intake.run(STORE, { provider, body });
   }
 
-  /** Keeps a body that came to a bot's own address; whether there is such a bot. */
+  /** Stores a body that came to a bot's address. @returns whether there is such a bot. */
   async storeOfBot(provider: WebhookProvider, botId: string, body: Buffer): Promise<boolean> {
     return (await this.intake.run(STORE_OF_BOT, { provider, botId, body })).length > 0;
   }
 
-  /** Claims what is due and not held, the oldest first, for the given number of seconds. */
+  /** Claims what is due and not leased, the oldest first, for the given number of seconds. */
   async claimDue(leaseToken: string, leaseSeconds: number, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
     const { count: limit, largest, large: largeLimit } = limits;
     return this.intake.run(CLAIM_DUE, { leaseToken, leaseSeconds, limit, largest, largeLimit });
   }
 
-  /** Whether something is due that nobody holds. */
+  /** Whether something is due and not leased. */
   async isAnyDue(): Promise<boolean> {
     return (await this.intake.run(ANY_DUE)).length > 0;
   }
 
-  /** Holds deliveries for more seconds. @returns those that are still held; the others' lease was lost. */
+  /** Renews leases by some seconds. @returns the deliveries whose lease is still held. */
   async renew(ids: readonly string[], leaseToken: string, leaseSeconds: number): Promise<Set<string>> {
     const rows = await this.database.run(RENEW, { ids, leaseToken, leaseSeconds });
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Gives a delivery back unfinished, to be due at once; false when the lease was lost to somebody else. */
+  /** Releases an unfinished delivery, which is due at once; false when the lease was lost. */
   async release(id: string, leaseToken: string): Promise<boolean> {
     return (await this.database.run(RELEASE, { id, leaseToken })).length > 0;
   }
 
-  /** Marks a delivery as taken apart; false when the lease was lost to somebody else. */
+  /** Marks a delivery as done; false when the lease was lost. */
   async done(id: string, leaseToken: string): Promise<boolean> {
     return this.marks.call({ id, leaseToken });
   }
 
-  /** Gives a delivery back, to be due again later each time; false when the lease was lost to somebody else. */
+  /** Releases a delivery, due again after a growing wait; false when the lease was lost. */
   async retryLater(id: string, leaseToken: string): Promise<boolean> {
     return (await this.database.run(RETRY_LATER, { id, leaseToken })).length > 0;
   }

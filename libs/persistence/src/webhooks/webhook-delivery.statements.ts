@@ -1,17 +1,19 @@
 import { statement } from '../database/sql.statement';
 import type { WebhookProvider } from './webhook-delivery.entity';
 
-/** A webhook as it came, held by the process that claimed it until its lease runs out. */
+/** A webhook as it came, leased by the process that claimed it. */
 export interface ClaimedDelivery {
   id: string;
   provider: WebhookProvider;
-  /** The bot of the address; null where the body says whose it is. */
+  /** The bot of the address; null where the body names the number. */
   bot_id: string | null;
   body: Buffer;
-  /** Tries before this one that were given back. */
+  /** Tries before this one after which it was released. */
   attempts: number;
   received_at: Date;
-  /** Whether it failed for so long that it is not tried again: seven days, for which providers repeat webhooks, too. */
+  /**
+   * Whether it failed for so long that it is not tried again: seven days, for which providers repeat webhooks too.
+   */
   is_last_try: boolean;
   /** The same as text, with its microseconds and zone. */
   arrived_at: string;
@@ -21,7 +23,7 @@ export const STORE = statement('webhook-delivery-store')
   .takes('provider', 'body')
   .returns('INSERT INTO webhook_deliveries (provider, body) VALUES (:provider, :body)');
 
-/** Across accounts: the address names the bot alone. */
+/** Across accounts, because the address names only the bot. */
 export const STORE_OF_BOT = statement('webhook-delivery-store-of-bot')
   .takes('provider', 'botId', 'body')
   .returns<{ id: string }>(
@@ -33,8 +35,8 @@ const IS_DUE = `state = 'due' AND due_at <= now() AND (lease_until IS NULL OR le
 const LEASE_END = 'clock_timestamp() + make_interval(secs => :leaseSeconds::float8)';
 
 /**
- * Claims the oldest that are due; the number of those larger than `largest` bytes is limited. `now()` is the
- * statement's own time here and, unlike the clock, lets the index end the search.
+ * Claims the oldest that are due. The number of those larger than `largest` bytes is limited. `now()` is the
+ * statement's time and, unlike the clock, lets the index end the search.
  */
 export const CLAIM_DUE = statement('webhook-delivery-claim-due')
   .takes('leaseToken', 'leaseSeconds', 'limit', 'largest', 'largeLimit')
@@ -73,7 +75,7 @@ export const RELEASE = statement('webhook-delivery-release')
       WHERE id = :id::bigint AND lease_token = :leaseToken RETURNING id::text`,
   );
 
-/** Of several at once, each with the token of its claim. */
+/** For several at once, each with the token of its claim. */
 export const DONE = statement('webhook-delivery-done')
   .takes('ids', 'leaseTokens')
   .returns<{ id: string }>(

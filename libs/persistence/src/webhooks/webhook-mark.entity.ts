@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
 import { CLOCK } from '../database/column.defaults';
 
-/** By which a report that comes again is known. */
+/** By which a repeated report is recognised. */
 @Entity('webhook_marks')
 @ForeignKey(() => AccountEntity, ['account_id'], ['id'])
 @Index('webhook_marks_age', ['created_at'])

@@ -11,7 +11,7 @@ const PURGE: PreparedStatement = {
   RETURNING 1`,
 };
 
-/** Marks by which a report that comes again is known; each is written by the statement that applies the report. */
+/** Marks by which a repeated report is recognised. The statement that applies the report writes its mark. */
 @Injectable()
 export class WebhookMarkRepository {
   constructor(private readonly database: Database) {}

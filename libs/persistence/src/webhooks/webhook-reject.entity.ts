@@ -2,7 +2,7 @@ import type { WebhookProvider } from './webhook-delivery.entity';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { CLOCK } from '../database/column.defaults';
 
-/** A part of a webhook that could not be understood, kept for inspection. */
+/** A part of a webhook that could not be understood, stored for inspection. */
 @Entity('webhook_rejects')
 @Index('webhook_rejects_age', ['created_at'])
 @Index('webhook_rejects_once', { synchronize: false })
@@ -10,7 +10,7 @@ export class WebhookRejectEntity {
   @PrimaryColumn('uuid')
   id: string;
 
-  /** Null where it cannot be told whose it is. */
+  /** Null where the account is unknown. */
   @Column('uuid', { nullable: true })
   account_id: string | null;
 
@@ -23,7 +23,7 @@ export class WebhookRejectEntity {
   @Column('bigint')
   delivery_id: string;
 
-  /** Where in the body it stands, such as `entry[0].changes[1].value.messages[3]`; empty for the whole. */
+  /** Its path in the body, such as `entry[0].changes[1].value.messages[3]`; empty for the whole. */
   @Column('text')
   path: string;
 

@@ -22,7 +22,7 @@ const PURGE: PreparedStatement = {
   RETURNING 1`,
 };
 
-/** Parts of webhooks that could not be read, for admins: across accounts, because some belong to none. */
+/** Parts of webhooks that could not be read, for admins. Across accounts, because some belong to none. */
 @Injectable()
 export class WebhookRejectRepository {
   constructor(
@@ -31,7 +31,7 @@ export class WebhookRejectRepository {
     private readonly database: Database,
   ) {}
 
-  /** Keeps an item aside with its bytes, once for each content, however often it comes; the first stands. */
+  /** Stores an item with its bytes, once for each content, however often it comes. The first one is kept. */
   async add(reject: NewWebhookReject): Promise<void> {
     await this.entities.use(this.rejects, (rejects) =>
       rejects.createQueryBuilder().insert().values(reject).orIgnore().execute(),
@@ -53,7 +53,7 @@ export class WebhookRejectRepository {
     });
   }
 
-  /** Deletes what was kept aside more than thirty days ago, at most so much; how much it was. */
+  /** Deletes rejects older than thirty days, a bounded number at once. @returns how many. */
   async purge(limit: number): Promise<number> {
     return (await this.database.run(PURGE, [limit])).length;
   }
