@@ -12,8 +12,8 @@ export interface Move {
 }
 
 /**
- * The event that boards are owed, of the same size as the service's: what the bare server's one statement does not tell is
- * filled in, for the bytes on the wire and their parsing are nobody's overhead.
+ * The event that boards expect, of the same size as the service's. Fields that the bare server's statement does not
+ * return are filled in, so that bytes on the wire and parsing cost the same.
  */
 export function movedEvent({ seq, threadId, assistantId, status }: Move): CardMoved {
   const at = new Date().toISOString();

@@ -9,9 +9,8 @@ import { movedEvent } from './bare.event';
 import { uuidOf } from '../support/database/thread.uuid';
 
 /**
- * A bare server over the service's own statements, which grow with it: what it does not have is keys, limits, checks, log
- * and feed. It tells boards what it just did itself. Its caller says whose dialog it means, which in the service the key
- * does.
+ * A bare server with the service's statements, which grows with them. It has no keys, limits, checks, log or feed. It
+ * sends its own moves to boards. Its caller names the dialog's account, which in the service the key does.
  */
 const ACTOR = { type: 'api_key', id: 'bare', name: 'bare' } as const;
 let leads: LeadRepository;

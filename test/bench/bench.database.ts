@@ -12,12 +12,12 @@ export interface BenchDatabase extends BenchCluster {
   threads: BenchThread[];
 }
 
-/** A dialog of the service's tables, and beside it one of the floor's. */
+/** A dialog in the service's tables, and one in the floor's. */
 export interface BenchThread {
   /** In the service's tables. */
   id: string;
   account: number;
-  /** Index of the stage it stands at, in the service's tables. */
+  /** Index of its stage, in the service's tables. */
   stage: number;
   /** The number of the floor's. */
   floorNumber: number;

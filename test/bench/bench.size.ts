@@ -1,4 +1,4 @@
-/** How long a run measures: what figures are quoted from, a look in passing, or a proof that every part still runs. */
+/** How long a run measures: for figures that are quoted, for a quick look, or to prove that every part still runs. */
 export const SIZES = ['full', 'quick', 'smoke'] as const;
 
 export type BenchSize = (typeof SIZES)[number];

@@ -12,7 +12,7 @@ export interface BoardOrder {
 
 /** Open boards, in this process and by its clock. */
 export class BoardLoad {
-  /** How many moves were told, counted once for each board. */
+  /** How many moves boards got, counted once for each board. */
   heard = 0;
   private readonly moves = new Map<string, { missing: Set<Socket>; done: () => void }>();
 

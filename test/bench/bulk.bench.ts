@@ -39,7 +39,10 @@ interface Usage {
   database: number;
 }
 
-/** Lists through a provider of 50 ms, beside a bare loop at the same provider. @throws where one was doubled or lost. */
+/**
+ * Lists through a provider of 50 ms, compared with a bare loop at the same provider. @throws where a message was
+ * doubled or lost.
+ */
 export async function benchBulk(size: BenchSize): Promise<void> {
   console.log('\n=== bulk\n');
   const { rounds, warmMs, measureMs } = PLANS[size];
@@ -87,7 +90,7 @@ export async function benchBulk(size: BenchSize): Promise<void> {
 }
 
 interface Contest {
-  /** Begins to send, and goes on. */
+  /** Starts sending and continues. */
   start(): void;
   /** How many are sent so far, by the contestant's own books. */
   sent(): Promise<number>;

@@ -66,7 +66,7 @@ class ServiceContestant extends Contestant {
   }
 }
 
-/** What the key tells the service, the bare server is told by its caller. */
+/** The account, which the key tells the service, is given to the bare server by its caller. */
 class BareContestant extends ServiceContestant {
   protected override address(thread: BenchThread): object {
     const { account } = thread;

@@ -1,4 +1,6 @@
-/** @throws when the work has not ended in time; nobody waits for it then. */
+/**
+ * @throws when the work has not ended in time.
+ */
 export async function withinDeadline<T>(what: string, milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

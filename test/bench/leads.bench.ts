@@ -162,8 +162,9 @@ const PARTS: Readonly<Record<string, LeadPart>> = {
 export const LEAD_PARTS: readonly string[] = Object.keys(PARTS);
 
 /**
- * Moving and reading leads, and boards, beside the frozen floor; and beside a bare server with the same statements.
- * @throws at the first answer that is not the expected one, and where a board did not hear of a move.
+ * Moving and reading leads, and boards, compared with the frozen floor and with a bare server that runs the same
+ * statements.
+ * @throws at the first wrong answer, and where a board did not get a move.
  */
 export async function benchLeads(size: BenchSize, names: readonly string[]): Promise<void> {
   const plan = PLANS[size];

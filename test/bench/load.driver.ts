@@ -54,9 +54,9 @@ export class LoadDriver {
   /**
    * Sixteen clients, each with its next call as soon as the last is answered.
    *
-   * A connection to the floor is a board of all dialogs: it needs one, whose every move it tells. The service's boards
-   * are of one agent each, so that with all agents' boards it tells every move once too.
-   * @throws also when a board did not hear of a move.
+   * A connection to the floor is a board of all dialogs, so one is enough, and it gets every move. The service's
+   * boards are of one agent each, so all agents' boards together also get every move once.
+   * @throws also when a board did not get a move.
    */
   async rate(of: Contestant, { operation, boards, warmMs, measureMs }: RatePlan): Promise<RateSlice> {
     const watched = Array.from({ length: Math.min(boards, ACCOUNTS) }, (_, account) => boardOf(account));

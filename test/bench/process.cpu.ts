@@ -14,7 +14,7 @@ interface ProcessTimes {
 function timesOf(pid: number | string): ProcessTimes | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name stands in brackets and may hold anything; what follows are numbers.
+    // The program's name is in brackets and may contain anything. Numbers follow.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const number = (index: number): number => Number(fields[index]);
     return { parent: number(1), own: number(11) + number(12), ended: number(13) + number(14) };

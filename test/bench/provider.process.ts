@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { ProviderCounts } from './provider.stub';
 
 /**
- * The least that can stand in for the Cloud API: each message is accepted after a fixed time, or never answered where
- * that time is negative. It counts what it is asked for.
+ * The simplest stand-in for the Cloud API: each message is accepted after a fixed time, or never answered where that
+ * time is negative. It counts its requests.
  */
 const latencyMs = Number(process.env.PROVIDER_LATENCY_MS);
 let counts: ProviderCounts = { requests: 0, doubles: 0, inFlightMax: 0 };

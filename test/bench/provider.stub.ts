@@ -10,7 +10,7 @@ export interface ProviderCounts {
   inFlightMax: number;
 }
 
-/** A provider in a process of its own, so that it takes no time from what is measured. */
+/** A provider in a separate process, so that it takes no time from what is measured. */
 export class ProviderStub {
   private constructor(private readonly server: ServerProcess) {}
 

@@ -19,7 +19,9 @@ export class WebhookLoad {
     private readonly ours: readonly string[],
   ) {}
 
-  /** @param sent how many messages of ours there are, for states to be told of. */
+  /**
+   * @param sent how many messages of ours there are, for reports of states
+   */
   static async gather(db: Pool, sent: number): Promise<WebhookLoad> {
     const account = await AccountFixture.create(db);
     const number = new CloudNumber(await account.connect());

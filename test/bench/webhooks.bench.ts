@@ -51,7 +51,7 @@ export async function benchWebhooks(size: BenchSize): Promise<void> {
     });
     const load = await WebhookLoad.gather(db, (count + perSecond * warmSeconds) / 2);
     const bulk = await BulkSender.connect(server, db);
-    // Nobody waits for its answer: it comes when the service gives up waiting, or never.
+    // Its answer is not awaited: it comes when the service gives up, or never.
     bulk.sendList(await HttpConnection.open(server.url)).catch(() => undefined);
     const post = (webhooks: number) => postAtPace(server?.url ?? '', perSecond, webhooks, () => load.next());
     await post(perSecond * warmSeconds);

@@ -16,9 +16,9 @@ const PLANS = {
 };
 type Plan = (typeof PLANS)[BenchSize];
 
-/** A job queue beside the rows (pg-boss), as it was measured on a machine of this kind. */
+/** A separate job queue (pg-boss), as measured on a machine of this kind. */
 const FORMER = { p50Ms: 26.6, p99Ms: 83.6, perSecond: 224, databaseCpuUs: 1_960 };
-/** What a killed process had in its hands goes on within this time (promise P3 allows 30 s to its end). */
+/** Work of a killed process continues within this time (promise P3 allows 30 s to its end). */
 const MOST_RECOVERY_S = 20;
 const ACCOUNTS = 50;
 const DEADLINE_MS = 60_000;
@@ -105,7 +105,7 @@ class WorkBench {
     return worker;
   }
 
-  /** Items one by one, each committed and told of at its time. @returns the milliseconds from each commit. */
+  /** Items one by one, each committed and notified at its time. @returns the milliseconds from each commit. */
   private async calm({ calm, perSecond }: Plan): Promise<number[]> {
     const committed = new Map<string, number>();
     const begun = performance.now();

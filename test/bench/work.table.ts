@@ -1,4 +1,4 @@
-/** Items of work whose doing costs nothing but its claim and its close: what is measured is the mechanism. */
+/** Items of work that cost only their claim and their close, so that the mechanism is measured. */
 export const WORK_TABLE = `
   CREATE TABLE bench_work (
     account_id uuid NOT NULL,

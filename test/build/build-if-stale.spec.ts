@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 
 const TOOL = join(process.cwd(), 'tools/build-if-stale.mjs');
 
-/** Stands in for the compiler: notes each build, writes its output, and in the first one a source is edited behind its back. */
+/** Replaces the compiler: records each build, writes its output, and changes a source during the first one. */
 const COMPILER = `const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs');
 if (!existsSync('builds')) setTimeout(() => writeFileSync('apps/a.ts', 'edited'), 50);
 appendFileSync('builds', 'x');

@@ -28,7 +28,7 @@ const useDemo = (started: DemoProcess): void => {
   sender = number?.sender ?? '';
 };
 
-/** Waits for what becomes of a message that was sent. */
+/** Waits for the outcome of a message. */
 async function outcomeOf({ body }: Answer): Promise<{ status: string; code: number | undefined }> {
   return eventually(
     async () => {

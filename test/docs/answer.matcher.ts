@@ -4,7 +4,7 @@ type Json = null | boolean | number | string | Json[] | { [field: string]: Json 
 const ELIDED = '…';
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Identifiers of the demo are the same everywhere; all others are made anew. */
+/** Identifiers of the demo are the same everywhere. All others are new in each run. */
 const DEMO_ID = /^01930000-0000-7000-/;
 const NUMBERS_OF_THE_RUN = ['seq', 'version', 'quota_used'];
 /** A message's id at Meta. */
@@ -38,7 +38,7 @@ export function steady(value: Json, field = ''): Json {
   return value;
 }
 
-/** Cuts an answer down to what a page shows of it: "…" ends a list or stands for further fields. */
+/** Cuts an answer down to what a page shows of it: "…" ends a list, or means further fields. */
 export function cutTo(shown: Json, answer: Json): { shown: Json; answer: Json } {
   if (Array.isArray(shown) && Array.isArray(answer)) {
     const isCut = shown.at(-1) === ELIDED;

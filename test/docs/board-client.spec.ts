@@ -16,7 +16,7 @@ const FILE = 'board.mjs';
 let folder: string;
 let shell: ShellSession;
 let board: Server;
-/** The refusals, in order, with which the stand-in for a service turns away the next connections. */
+/** The refusals with which the stand-in for a service answers the next connections, in order. */
 let refusals: string[] = [];
 /** What it answers to a client that comes back. */
 let missed: object[] = [];

@@ -12,10 +12,10 @@ import { cutTo, steady } from './answer.matcher';
 const PRINTED_MS = 15_000;
 
 /**
- * What a page tells its reader to do is done here, in order, beside a running demo (CONTRIBUTING.md, "Words"):
- * "sh test" is run and must succeed, its JSON saying ok, or refusing with the code that the block names; "json
- * answer" is what the block before it answered; "js test <file>" is saved and left running; "text output" is what
- * such a program must have printed.
+ * Runs what a page tells its reader to do, in order, against a running demo (CONTRIBUTING.md, "Words"). "sh test"
+ * must succeed, and its JSON must say ok, or refuse with the code that the block names. "json answer" is the answer
+ * of the block before it. "js test <file>" is saved and left running. "text output" is what such a program must have
+ * printed.
  */
 const isExecutable = ({ language, words }: Block): boolean =>
   `${language} ${words[0] ?? ''}` === 'sh test' || `${language} ${words[0] ?? ''}` === 'js test';
@@ -25,7 +25,7 @@ const isChecked = (block: Block): boolean =>
 
 const pages = readPages().filter((page) => page.blocks.some(isExecutable));
 
-/** The JSON in a command's output, which headers may stand before. */
+/** The JSON in a command's output, also after headers. */
 function jsonOf(output: string): { ok?: boolean; error?: { code: string } } | null {
   const start = output.search(/^[{[]/m);
   return start < 0 ? null : (JSON.parse(output.slice(start)) as { ok?: boolean });
@@ -121,7 +121,7 @@ describe('what a reader is told to do', () => {
     }
 
     it('says so when nothing listens', async () => {
-      // Port 9 (discard) is nobody's.
+      // Port 9 (discard) is unused.
       expect(await firstWords(() => ({ base_url: 'http://127.0.0.1:9' }))).toMatch(/error/);
     });
 

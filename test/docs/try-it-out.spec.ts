@@ -3,7 +3,7 @@ import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/dem
 
 type Schema = Record<string, any>;
 
-/** The value that Swagger UI fills in for a schema without an example of its own. */
+/** The value that Swagger UI fills in for a schema without an example. */
 function sampleOf(schema: Schema, document: Schema): unknown {
   const name = (schema.$ref as string | undefined)?.split('/').at(-1);
   if (name !== undefined) return sampleOf(document.components.schemas[name], document);

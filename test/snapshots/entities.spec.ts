@@ -27,7 +27,7 @@ async function withEntities<T>(database: TestDatabase, act: (source: DataSource)
   }
 }
 
-/** Each line of the schema with its table, in no order: columns stand in that of their migrations. */
+/** Each line of the schema with its table, in no order, because columns are in the order of their migrations. */
 async function linesOf({ pool }: TestDatabase): Promise<string[]> {
   const tables = (await describeSchema(pool)).split('\n\n').map((text) => text.trim().split('\n'));
   return tables

@@ -1,6 +1,6 @@
 const LOOK_EVERY_MS = 10;
 
-/** Waits until a look finds something (not undefined, null, false or an empty text), or fails at the deadline. */
+/** Waits until a check returns something (not undefined, null, false or an empty text), or fails at the deadline. */
 export async function eventually<T>(
   look: () => Promise<T | undefined | null | false>,
   deadlineMs: number,

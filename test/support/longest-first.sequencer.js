@@ -1,8 +1,8 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
 /**
- * Whole seconds that the longest specs took on two cores. Where jest remembers a run of its own, it knows better; from a
- * fresh clone, a long spec that began last would keep everybody waiting.
+ * Whole seconds that the longest specs took on two cores. jest's own record of a former run takes precedence. In a
+ * fresh clone, a long spec that began last would delay the end of the run.
  */
 const SECONDS = {
   'test/bench/bench.spec.ts': 120,

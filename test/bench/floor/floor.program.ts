@@ -4,11 +4,11 @@ import { Pool } from 'pg';
 import { Server } from 'socket.io';
 
 /**
- * The floor that the service is measured against: the least that could answer at all. One prepared statement a call,
- * node:http and Socket.IO; no keys, limits, checks, log or feed. It tells every open board of each move itself.
+ * The floor that the service is measured against: the least that could answer at all. One prepared statement for each
+ * call, node:http and Socket.IO; no keys, limits, checks, log or feed. It sends each move to every open board.
  *
- * It is frozen and does not grow with the product: it imports nothing of the product, and its statements and tables are
- * its own. A floor that runs the product's statements hides what those cost: it showed 0.71 where this one shows 0.39.
+ * It is frozen and does not grow with the product: it imports nothing of the product, and has its own statements and
+ * tables. A floor that runs the product's statements hides what those cost: it showed 0.71 where this one shows 0.39.
  */
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
 

@@ -1,6 +1,6 @@
 /**
- * The floor's own tables, beside the service's in the same PostgreSQL: the least that a move of a lead can be, one row
- * changed and one row of history. Frozen, as all of the floor: it does not grow with the product.
+ * The floor's tables, in the same PostgreSQL as the service's: the least that a move of a lead can be, one changed
+ * row and one row of history. Frozen like the rest of the floor.
  */
 export const floorSchema = (threads: number): string[] => [
   `CREATE TABLE floor_threads (

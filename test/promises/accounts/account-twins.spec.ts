@@ -3,9 +3,9 @@ import { AccountFixture } from '../../support/database/fixture';
 import { LeadScene } from '../../support/scenes/lead.scene';
 
 /**
- * Identifiers are unique within an account only: two accounts whose agents, stages and dialogs bear the same ones (a
- * copy of a business, restored under another name) are as apart as any two. So every statement that forgets the
- * account is seen here, also where another condition covers it for accounts with identifiers of their own.
+ * Identifiers are unique within an account only. Two accounts whose agents, stages and dialogs have the same ones (a
+ * copy of a business, restored under another name) must still be separate. So this test finds every statement that
+ * forgets the account, also where another condition would hide it for accounts with different identifiers.
  */
 let scene: LeadScene;
 let ours: ApiClient;

@@ -151,7 +151,7 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
     expect(answers.filter(bench.passed)).toHaveLength(20);
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(180);
-    // The oldest call that counts is one of those 40, which end 90 s from now; the 20 stand behind them.
+    // The oldest call that counts is one of those 40, which end 90 s from now; the 20 come after them.
     const seconds = refused.map(({ headers }) => Number(headers.get('retry-after')));
     expect(Math.min(...seconds)).toBeGreaterThan(60);
     expect(Math.max(...seconds)).toBeLessThanOrEqual(90);

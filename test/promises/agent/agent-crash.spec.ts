@@ -159,13 +159,13 @@ describe('an agent that is switched off', () => {
     expect(await scene.replies(slowId)).toMatchObject([{ state: 'due' }]);
     await scene.apiAt(0, slow.key).setAi(`thread_${slowId}`, false);
     await scene.untilQuiet(slowId);
-    // Everything is started anew.
+    // Everything is restarted.
     await scene.stopWorkers();
     await scene.server.kill('SIGKILL');
     scene.servers.length = 0;
     await scene.addServer({ ROLE: 'api' });
     await scene.addWorker();
-    // What is said after all that is said to one whose agent is on.
+    // What is said last to a customer whose agent is on.
     await scene.untilSaid(await begin({ text: 'Я здесь.' }), 1);
   }, 60_000);
 

@@ -12,9 +12,9 @@ import { untilWaiting } from '../../support/faults/waiting.sessions';
 const GIVEN_UP_MS = 30_000;
 const HANGING = 50;
 const CALLS = 40;
-/** How many replies of one account are in the making at once. */
+/** How many replies of one account are under way at once. */
 const AT_ONCE = 20;
-/** With as many replies due beside, more than one look at what is due finds. */
+/** With that many more replies due, more than one sweep finds. */
 const FULL_ACCOUNTS = 26;
 
 const scene = setReplyScene({
@@ -215,7 +215,7 @@ describe('fifty dialogs whose model hangs', () => {
       figures[name] = Math.round(percentile99(times));
     }
     process.stdout.write(`p99 in ms beside ${HANGING} hanging dialogs: ${JSON.stringify(figures)}\n`);
-    // Half a second is promised; a machine that runs other tests beside may take longer.
+    // Half a second is promised. A machine that also runs other tests may take longer.
     expect(Object.entries(figures).filter(([, ms]) => ms >= 2_000)).toEqual([]);
     const { rows } = await scene.database.pool.query(
       `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'

@@ -145,7 +145,7 @@ describe('a model that writes for another process', () => {
         return { request, sentAt };
       }),
     );
-    // Looked at only now: twenty who look all the time would be what is measured.
+    // Checked only now: twenty that poll all the time would be what is measured.
     const took: number[] = [];
     for (const { request, sentAt } of sent) {
       const { end, ended_at: endedAt } = await scene.model.ended(request);

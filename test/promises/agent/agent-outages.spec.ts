@@ -6,7 +6,7 @@ import { untilWaiting } from '../../support/faults/waiting.sessions';
 
 /** From the first connection that the database accepts. */
 const BACK_WITHIN_MS = 3_000;
-/** The lease of a reply whose process lost sight of it, a sweep, and the reply itself. */
+/** The lease of a reply whose process lost its connection, a sweep, and the reply itself. */
 const SETTLED_WITHIN_MS = 20_000;
 const PARTS = [1, 2, 3].map((n) => `Часть ${n}: предложение достаточно длинное, чтобы быть сообщением само.`);
 
@@ -24,7 +24,7 @@ interface Dialog {
   threadId: string;
 }
 
-/** A customer to whom the model says the same as often as it is asked, and stands still the first time. */
+/** A customer to whom the model always says the same, and at which it pauses the first time. */
 async function begin(text: string, hold?: 'middle' | 'end'): Promise<Dialog> {
   const customer = newCustomer();
   await scene.model.reply({ text, hold, when: customer.phone }, { text, when: customer.phone, times: null });

@@ -118,7 +118,7 @@ describe('a takeover whose time is over', () => {
     const { customer, thread } = await takenOver();
     await scene.kept.setFacts(`thread_${thread}`, `takeover_until = clock_timestamp() + interval '500 ms'`);
     const lock = await RowLock.take(scene.database, `thread_${thread}`);
-    // So long that each process has looked: either waits for the row, or leaves it to a later look.
+    // Long enough that each process has checked: it either waits for the row, or leaves it to a later sweep.
     await eventually(
       async () => ((await scene.dialog(`+${customer.phone}`)).takeover_seconds ?? 0) < -3,
       10_000,

@@ -20,7 +20,7 @@ const wrongClock = (days: number): string => {
   return `--import=data:text/javascript,${encodeURIComponent(source)}`;
 };
 
-/** A time zone whose clocks went forward by an hour twelve hours ago, as PostgreSQL takes it. */
+/** A time zone whose clocks went forward by an hour twelve hours ago, as PostgreSQL writes it. */
 const clocksWentForward = (): string => {
   const then = new Date(Date.now() - 12 * 3_600_000);
   const day = Math.floor((then.getTime() - Date.UTC(then.getUTCFullYear(), 0, 1)) / 86_400_000);

@@ -58,7 +58,7 @@ describe('a board that is left before it was answered', () => {
     const thread = await scene.account.addThread({ statusId: scene.account.stages[0] });
     const leaving = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
     const next = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
-    // Others keep the feed awake: it sees the move before the next board is there to be told of it.
+    // Others keep the feed busy: it sees the move before the next board is open.
     const others = await AccountFixture.create(scene.database.pool);
     const witness = await BoardClient.connect(scene.server.url, { api_key: others.key });
     await witness.open(others.assistantId);
@@ -67,7 +67,7 @@ describe('a board that is left before it was answered', () => {
     try {
       await holder.query('BEGIN');
       await holder.query('LOCK TABLE threads IN ACCESS EXCLUSIVE MODE');
-      // The opening waits for the look that is under way, and the look for the lock.
+      // The opening waits for the present read, and the read for the lock.
       const looking = () => sessionSays('pg_snapshot_xmin', `wait_event_type = 'Lock'`);
       await eventually(looking, 2_000, 'no look came to wait for the lock');
       leaving.socket.emit('board:open', { assistant_id: scene.account.assistantId }, () => undefined);

@@ -10,7 +10,7 @@ import { startServer, type ServerProcess } from '../../support/programs/server.p
 import { startStorm, type Storm } from '../../support/clients/storm';
 
 const LEADS = 30;
-/** In each storm; a column shows fifty, and all must stand in one. */
+/** In each storm; a column shows fifty, and all must be in one. */
 const OPENED = 3;
 /** After this the board must equal the database (P8). */
 const EQUAL_WITHIN_MS = 5_000;
@@ -51,7 +51,7 @@ async function show(index: number, url = servers[index]?.url ?? ''): Promise<voi
   await board.client.show(board.model, account.assistantId);
 }
 
-/** Moves through the doors of processes, and beside them what others write: dialogs, messages, opt-outs. */
+/** Moves through several processes and, at the same time, what others write: dialogs, messages, opt-outs. */
 function stormOn(...indexes: number[]): Storm {
   const words = startDialogStorm(new DialogWriter(cluster.pool, account), threads, OPENED);
   const storm = startStorm(

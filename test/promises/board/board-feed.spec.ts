@@ -103,7 +103,10 @@ describe('boards on two processes', () => {
     await scene.expectAllHeard(threads);
   });
 
-  /** Moves by one process and the other, each once the last was heard of everywhere: at the look of each second, one a second. */
+  /**
+   * Moves by one process and the other, each once the last arrived everywhere: with one read a second, one move a
+   * second.
+   */
   async function expectToHearAtOnce(): Promise<void> {
     const doors = scene.servers.map(({ url }) => new ApiClient(url, scene.account.key));
     const thread = await scene.account.addThread();

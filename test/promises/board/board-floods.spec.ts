@@ -27,7 +27,7 @@ function frameOf(text: string, kind: number): Buffer {
   return Buffer.concat([Buffer.from([0x80 | kind, 0x80 | length, 0, 0, 0, 0]), Buffer.from(text)]);
 }
 
-/** A bare websocket at the sockets' path, which nobody reads from once it is open. */
+/** A bare websocket at the sockets' path, which is not read once it is open. */
 async function openWebsocket(url: string, query = ''): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -16,7 +16,7 @@ const make = async (body: object = {}, assistant_id = scene.account.assistantId)
   return (await admin.admin('POST', 'statuses', given)).body.data.id as string;
 };
 
-/** Waits until each board was told to open anew so often. */
+/** Waits until each board was asked to open again so often. */
 const untilResynced = (times: number): Promise<unknown> =>
   eventually(
     () => Promise.resolve(scene.boards.every(({ resyncs }) => resyncs.length >= times)),

@@ -52,7 +52,7 @@ describe('a process that is stopped', () => {
       await held.query('BEGIN; LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
       await untilWaiting(database.pool, 1, { application: 'leadline feed' });
       const stopped = server.stop();
-      // A look falls due each second: one does so between the end of the boards and the end of the feed.
+      // The feed reads each second: one read falls between the end of the boards and the end of the feed.
       await sleep(1_500);
       await held.query('ROLLBACK');
       expect(await stopped).toBe(0);

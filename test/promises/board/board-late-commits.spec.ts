@@ -80,7 +80,7 @@ describe('commits that come late', () => {
     const [thread, later] = [await scene.account.addThread(), await scene.account.addThread()];
     const [board] = scene.boards;
     board?.close();
-    // With no board open the process still looks each second; a lock keeps one look waiting for its snapshot.
+    // With no board open the process still reads each second; a lock makes one read wait for its snapshot.
     const holder = await scene.database.pool.connect();
     try {
       await holder.query('BEGIN; LOCK TABLE events IN ACCESS EXCLUSIVE MODE');

@@ -71,7 +71,7 @@ const hearsResync = (board: BoardClient): Promise<true> =>
     'a board did not hear board:resync',
   );
 
-/** Each board hears that it must open anew, does so, and then equals the database, also after a further move. */
+/** Each board is asked to open again, does so, and then equals the database, also after a further move. */
 async function openAnewAndFollow(models: readonly BoardModel[], thread: string): Promise<void> {
   const { assistantId } = scene.account;
   for (const [index, board] of scene.boards.entries()) {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => scene?.close());
 
-// A board of its own for each test: more than 20 requests a second are refused.
+// A separate board for each test: more than 20 requests a second are refused.
 beforeEach(async () => {
   board = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
 });

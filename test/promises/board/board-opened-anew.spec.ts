@@ -14,7 +14,7 @@ const OVERTAKEN = {
 
 let scene: LeadScene;
 let board: BoardClient;
-/** Shows the same agent's board all the time: what it hears, everybody on that board is sent. */
+/** Shows the same agent's board all the time: what it gets, every such board gets. */
 let witness: BoardClient;
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ async function openOvertakenBy(
   try {
     await holder.query('BEGIN; LOCK TABLE threads IN ACCESS EXCLUSIVE MODE');
     const opened = askFor();
-    // Whose connection ends gets no answer.
+    // A client whose connection ends gets no answer.
     opened.catch(() => undefined);
     await untilTakenUp();
     await act();
@@ -99,7 +99,7 @@ describe('a board that is not answered yet', () => {
   });
 
   it('is watched no longer when its connection ends', async () => {
-    // The end of the connection shows by this board, which nobody else shows.
+    // The end of the connection shows by this board, which no other client shows.
     const another = await scene.account.addAssistant();
     board.close();
     board = await BoardClient.connect(scene.server.url, {

@@ -32,7 +32,7 @@ const move = async (thread: string, stage: number): Promise<void> => {
 const isSnapshot = (answer: BoardSnapshot | BoardReplay): boolean => 'columns' in answer;
 const eventsOf = (answer: BoardSnapshot | BoardReplay): BoardEvent[] =>
   'events' in answer ? answer.events : [];
-/** What a live board heard, told as a replay tells it: the card as it stands now but for what the event changed. */
+/** What a live board got, in the form of a replay: the card as it is now, except for what the event changed. */
 const heard = async (count: number): Promise<BoardEvent[]> => {
   await board.hears(() => board.events.length >= count);
   return board.events;

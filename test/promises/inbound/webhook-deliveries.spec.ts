@@ -220,7 +220,7 @@ describe('reports that wait for their message', () => {
       expect(known).toEqual([]);
       if (looked > 0) looks.push(second);
     }
-    // Whenever it is three times as old; the time that the test itself takes may move a look by a second.
+    // Whenever it is three times as old. The time that the test takes may move a check by a second.
     expect(looks.map((second) => Math.round(Math.log(second) / Math.log(3)))).toEqual([0, 1, 2, 3]);
     const threadId = await account.addThread();
     await database.pool.query(
@@ -230,7 +230,7 @@ describe('reports that wait for their message', () => {
       [accountId],
     );
     expect(threadId).toBeTruthy();
-    // The last look was at forty at most, so the next one is at three times that.
+    // The last check was at forty at most, so the next one is at three times that.
     await age(300);
     expect(await states.lookAtParked(10)).toEqual({ looked: 1, known: [{ ...at, providerId: 'wamid.P' }] });
     await age(3600);

@@ -11,7 +11,7 @@ import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { signatureOf, WebhookSender } from '../../support/clients/webhook.sender';
 
 const MIB = 1024 * 1024;
-/** Who stood in the accounts' queue would wait until a lock is given up, after two seconds. */
+/** A caller in the accounts' queue would wait until a lock is given up, after two seconds. */
 const AT_ONCE_MS = 1_000;
 /** As many statements of accounts as a process runs at once. */
 const SLOTS_OF_ACCOUNTS = 16;

@@ -14,8 +14,8 @@ const CALLS = 96;
 const VERDICTS: Record<string, string> = { move: 'changed', same: 'unchanged', conflict: 'conflict' };
 
 /**
- * The proofs of the concurrency promises, shown able to fail: the statement of the move is run with one thing made
- * wrong, straight at the database, and the same look at the dialog must find it broken.
+ * Proves that the tests of the concurrency promises can fail: runs the statement of the move with one fault, directly
+ * at the database, and the same checks of the dialog must find it.
  */
 describe.each(CLUSTERS)('A wrong form of the move, PostgreSQL $name', ({ name }) => {
   let database: TestDatabase;

@@ -9,7 +9,10 @@ const idOf = (thread: string): string => `thread_${thread}`;
 
 let admin: ApiClient;
 
-/** Until boards have been told to open anew: one that a test opens right afterwards would be told so in the midst of it. */
+/**
+ * Until boards have been asked to open again: a board opened right afterwards would be asked in the middle of the
+ * test.
+ */
 const setRule = async (stage: number, rule: 'ai' | 'operator' | null): Promise<void> => {
   const board = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
   await board.open(scene.account.assistantId);

@@ -39,7 +39,7 @@ const funnel = async (): Promise<object[]> => {
   return body.data.statuses as object[];
 };
 
-/** How often the boards were told of a funnel. */
+/** How often the boards got a funnel event. */
 const told = async (id = agent): Promise<number> => {
   const { rows } = await scene.database.pool.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM events WHERE account_id = $1 AND assistant_id = $2 AND type = 'funnel'`,

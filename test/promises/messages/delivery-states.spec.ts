@@ -147,7 +147,7 @@ it('states that come before the message is known are applied once it is, in what
     told(providerId, { state: 'delivered', at }),
     told(providerId, { state: 'sent', at: at - 1 }),
   );
-  // A process stored the outcome and ended: nobody calls for what is parked.
+  // A process stored the outcome and ended; nothing asks for the waiting report.
   const id = await scene.addOutgoing(threadId, { status: 'sent', providerId });
   await eventually(
     async () => (await scene.message(id)).status === 'delivered',

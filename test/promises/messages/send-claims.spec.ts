@@ -38,7 +38,7 @@ const change = async (id: string, set: string): Promise<void> => {
   expect(rowCount).toBe(1);
 };
 
-/** A list by an account's number, of which the first messages are sent; its answer is nobody's concern. */
+/** A list by an account's number, of which the first messages are sent. Its answer is not checked. */
 async function beginList(account: AccountFixture, count: number, server = 0): Promise<void> {
   const to = newPhones(count).map((phone) => ({ phone }));
   const order = { bot_id: account.botId, channel: 'waba_coexistence', template_id: 'order_ready', to };
@@ -141,7 +141,7 @@ describe('a process whose number is not its own any more', () => {
   });
 });
 
-/** Messages of a list that was stored before, each to a customer of its own. */
+/** Messages of a list that was stored before, each to another customer. */
 async function queueMany(account: AccountFixture, count: number): Promise<void> {
   await scene.database.pool.query(
     `WITH opened AS (

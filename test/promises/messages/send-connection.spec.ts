@@ -22,7 +22,7 @@ interface Sending {
   answer: Promise<{ sent: number; failed: number; queued: number; unknown: number }>;
 }
 
-/** A list by a number of its own, of which the first messages are at the provider. */
+/** A list by a separate number, of which the first messages are at the provider. */
 async function listUnderWay(count: number): Promise<Sending> {
   const account = await AccountFixture.create(scene.database.pool);
   const sender = await account.connect('waba_coexistence', { perSecond: PER_SECOND });

@@ -142,9 +142,9 @@ let batchKeyed: Killed;
 let singleKeyed: Killed;
 let single: Killed;
 let untouched: Killed;
-/** By a number with a pace of its own, whose provider takes its time. */
+/** By a number with its own pace, whose provider takes its time. */
 let paced: Killed;
-/** Goes on with what all the others left. */
+/** Continues what all the others left. */
 let survivor: ServerProcess;
 let survivesSince: number;
 

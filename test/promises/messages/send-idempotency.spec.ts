@@ -133,7 +133,7 @@ it('a forgotten key takes another body', async () => {
 it('the first call is answered as a call was that came again before it', async () => {
   const phone = newPhone();
   const key = newKey();
-  // A replay that found the claim run out has kept what it told, and then the provider takes the message.
+  // A replay that found the claim expired has stored its answer, and then the provider accepts the message.
   const refusal = { code: 'PROVIDER_ERROR', message: 'told already', response: null };
   scene.provider.on(phone, async (...given) => {
     await scene.database.pool.query('UPDATE idempotency_keys SET answer = $2 WHERE key = $1', [

@@ -77,7 +77,7 @@ describe('a database that is restarted while a batch of a hundred is under way',
     expect(await violationsOfSends(cluster.pool, provider, account, server)).toEqual([]);
     // The process lived, and the database was back before the claims' deadlines: it knows of each.
     expect(await statuses(account)).toEqual({ sent: SIZE });
-    // Its caller was told so, and has no reason to send it again.
+    // Its caller was told so and has no reason to send it again.
     expect([answer.status, answer.body.data]).toMatchObject([200, { total: SIZE, sent: SIZE, queued: 0 }]);
     expect(server.output()).not.toMatch(/unhandled/i);
   });

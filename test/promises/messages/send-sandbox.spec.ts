@@ -80,7 +80,9 @@ const phoneOf = (name: MagicName): string => MAGIC_NUMBERS.find((magic) => magic
 /** What a caller is answered, and what the message is in the end. */
 type Ending = readonly [answer: 200 | 502, states: readonly string[]];
 
-/** What nobody answered is known by the states that come later: the Cloud API's bear our reference, Gupshup's do not. */
+/**
+ * Where the answer was lost, the later states show the outcome: the Cloud API's have our reference, Gupshup's do not.
+ */
 const REFUSED: Ending = [502, ['failed']];
 const FAILED_LATER: Ending = [200, ['failed']];
 const UNKNOWN: Ending = [502, ['unknown']];
@@ -133,7 +135,7 @@ describe.each(['waba_coexistence', 'waba'] as const)('by %s a magic phone', (cha
     const sent = await eventually(
       async () => {
         const tried = await scene.send(channel, { phone });
-        // A number in a pause asks nobody: the provider's own refusal shows its answer.
+        // A paused number asks no provider. The provider's refusal shows its answer.
         const paused = tried.status === 502 && tried.body.provider_response === null && answer === 502;
         return (!paused || !PAUSING.includes(name)) && tried;
       },

@@ -190,7 +190,7 @@ describe('two processes', () => {
       const singles = await Promise.all(
         Array.from({ length: 5 }, () => sendBy(first(), account, { phone: newPhone() })),
       );
-      // Promptly, whatever the machine does beside: with most of the batch still to go.
+      // Promptly, whatever else the machine does: with most of the batch still to be sent.
       const seen = seenOf(scene, phones);
       expect(singles.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
       expect(seen).toBeLessThan(1_000 - 100);

@@ -491,7 +491,7 @@ it('a template of the registry is sent by its name in a language that is not reg
     name: 'welcome_v2',
     language: { code: 'ru' },
   });
-  // What it says in that language nobody here knows.
+  // Its text in that language is not known here.
   expect((await scene.api.getMessage(body.data.id)).body.data.text).toBe('welcome: Aida');
 });
 

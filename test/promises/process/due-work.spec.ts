@@ -11,11 +11,11 @@ import { startServer } from '../../support/programs/server.process';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { WorkScene } from '../../support/scenes/work.scene';
 
-/** Well below the second after which a worker looks by itself. */
+/** Well below the second after which a worker sweeps. */
 const AT_ONCE_MS = 500;
 /** From the first connection that the database accepts. */
 const BACK_WITHIN_MS = 3_000;
-/** A killed process's work goes on within this time (promises.md), whatever its lease. */
+/** A killed process's work continues within this time (promises.md), whatever its lease. */
 const TAKEN_OVER_WITHIN_MS = 20_000;
 /** What one probe does at a time. */
 const AT_ONCE = 4;
@@ -249,7 +249,7 @@ describe('a database that goes away', () => {
       return heard.some((payload) => payload?.includes(id));
     };
     try {
-      // Nobody answers yet: a start does not wait for it.
+      // Nothing answers yet: a start does not wait for it.
       proxy.swallow();
       cutOff.listen('leadline_work', (payload) => heard.push(payload));
       await eventually(async () => cutOff.errors > 0, 10_000, 'it was not found out');

@@ -7,7 +7,7 @@ import { AccountFixture } from '../../support/database/fixture';
 import { startServer, type ServerProcess } from '../../support/programs/server.process';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 
-/** A call that comes when nobody answers any more is given up by the process itself after eight seconds. */
+/** A call that comes when nothing answers any more is given up by the process after eight seconds. */
 const GIVEN_UP_WITHIN_MS = 10_000;
 /** One dead connection of each pool may cost a call its eight seconds, once the way is open. */
 const BACK_WITHIN_MS = 20_000;
@@ -170,7 +170,7 @@ describe('a board of a process whose way to the database was swallowed', () => {
     const opened = await now();
     proxy.letThrough();
     await eventually(() => listensSince(opened), 10_000, 'the process does not listen again');
-    // The look of each second, alone, would take ten seconds to tell of ten moves that wait for one another.
+    // One read a second alone would take ten seconds to report ten moves that wait for one another.
     const tenMoves = async (): Promise<void> => {
       for (let move = 0; move < 10; move += 1) {
         await moveElsewhere(threads[0], move % 2);

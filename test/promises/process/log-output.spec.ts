@@ -45,7 +45,7 @@ async function startOn(stdout: number | 'pipe'): Promise<{ url: string; child: C
   return { url, child: server };
 }
 
-/** Calls that are logged with far more than an output takes at once, and one whose answer matters. */
+/** Calls that are logged with far more than an output takes at once, and one call whose answer is checked. */
 async function expectServing(url: string, child: ChildProcess): Promise<void> {
   const account = await AccountFixture.create(database.pool);
   const api = new ApiClient(url, account.key);

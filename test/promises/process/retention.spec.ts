@@ -5,7 +5,7 @@ const DONE_WITHIN_MS = 20_000;
 /** More than one statement may delete. */
 const MANY = 11_000;
 
-/** What is deleted, and how long it is kept. $1 account $2 bot $3 how many $4 their age in days */
+/** With a separate output, because processes of other tests run from ours. */
 const KEPT: Record<string, { days: number; insert: string }> = {
   idempotency_keys: {
     days: 1.1,

@@ -56,7 +56,7 @@ describe('a process that does background work only', () => {
       );
       return rows.map(({ name }) => name);
     };
-    // One beside it that has boards was started later, so that by then the worker would have had its own.
+    // Another process with boards was started later, so that by then the worker would have had its boards.
     const other = await startServer(database.url, { ROLE: 'api' });
     try {
       await eventually(async () => (await sessions()).length >= 1, 5_000, 'nobody read the log');

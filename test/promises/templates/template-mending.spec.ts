@@ -58,7 +58,7 @@ const submit = (id: string): Promise<Answer> => scene.admin.admin('POST', `templ
 const untilStatus = (id: string, status: string): Promise<unknown> =>
   eventually(async () => (await read(id)).status === status, 10_000, `the template did not become ${status}`);
 
-/** A draft with everything that can be mended. */
+/** A draft with everything that can be changed. */
 async function draft(channel: Channel = 'waba_coexistence', change: object = {}): Promise<string> {
   const { status, body } = await scene.admin.admin('POST', 'templates', {
     ...{ bot_id: scene.account.botId, channel, name: `template_${++names}`, category: 'utility' },
@@ -74,7 +74,7 @@ async function draft(channel: Channel = 'waba_coexistence', change: object = {})
   return body.data.id as string;
 }
 
-/** The word has the stand-ins' moderation reject it. */
+/** The word makes the stand-ins' moderation reject it. */
 async function rejected(channel: Channel = 'waba_coexistence'): Promise<string> {
   const id = await draft(channel, { body: 'Здравствуйте, {{1}}! reject', examples: { body: ['Айгуль'] } });
   expect((await submit(id)).body.data.status).toBe('pending');
@@ -136,7 +136,7 @@ describe('a rejected template', () => {
     async (channel) => {
       const id = await rejected(channel);
       const { provider_id } = await read(id);
-      // It was disabled there, and nobody was told.
+      // It was disabled there, and no report came.
       providers.sandbox.setWebhooks({ cloud: null, gupshup: {} });
       await fetch(`${providers.sandbox.url}/sandbox/templates/${String(provider_id)}`, {
         method: 'POST',

@@ -16,7 +16,7 @@ const scene = setLeadScene({
 let account: AccountFixture;
 let api: ApiClient;
 
-/** An account of its own for each test, so that lists are what the test put there. */
+/** A separate account for each test, so that lists contain what the test put there. */
 beforeEach(async () => {
   account = await AccountFixture.create(scene.database.pool, [
     { name: 'New' },
@@ -374,7 +374,7 @@ describe('pages', () => {
         seen.push(...idsOf(next));
         ({ has_more: more, next_cursor: cursor } = next.body.data);
       }
-      // What was opened after the first page stands before it.
+      // What was opened after the first page comes before it.
       expect(seen).toEqual(newestFirst(...threads));
       threads.push(opened);
     }

@@ -53,7 +53,7 @@ export class BoardClient {
       socket.once('connect_error', refused);
       socket.once('connect', () => {
         clearTimeout(timer);
-        // A client told to reconnect meets refusals later on, and goes on.
+        // A client that may reconnect meets refusals later, and continues.
         socket.off('connect_error', refused);
         resolve();
       });

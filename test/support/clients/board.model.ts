@@ -32,13 +32,13 @@ const placeOf = (card: Card): Place => ({
 });
 
 /**
- * What a board shows, kept as the contract tells its clients to: of two states of a card the higher version is the
- * truth, and totals are what the board is told.
+ * What a board shows, kept as the contract demands: of two states of a card the one with the higher version is right,
+ * and totals are those that the board got.
  */
 export class BoardModel {
   readonly places = new Map<string, Place>();
   readonly totals = new Map<string | null, number>();
-  /** Messages that the board was told of, with the version of their dialog by which they were told. */
+  /** Messages that the board got, with the version of their dialog at the time. */
   readonly messages = new Map<string, { status: MessageStatus; version: number }>();
   /** To be given as `since`. */
   seq = 0;
@@ -50,7 +50,7 @@ export class BoardModel {
     } else {
       this.places.clear();
       this.totals.clear();
-      // A snapshot brings no messages: what became of those known is asked for with get-messages.
+      // A snapshot contains no messages. Their present state is read with get-messages.
       this.messages.clear();
       for (const { status_id, total, cards } of answer.columns) {
         this.totals.set(status_id, total);

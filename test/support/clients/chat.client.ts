@@ -38,7 +38,7 @@ export const OWN_TOOLS = {
 
 export const SECOND_STAGE = STAGES[1] ?? '';
 
-/** A conversation that goes on with what tools were asked and told. */
+/** A conversation that continues after calls of tools and their results. */
 export const told = (words: string, ...results: string[]) =>
   chat(words, {
     ...OWN_TOOLS,

@@ -8,7 +8,7 @@ export type Known = Record<string, unknown[]>;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
-/** Names that mean something to JavaScript, to the ORM or to nobody. */
+/** Names with a meaning for JavaScript, for the ORM, or for nothing. */
 const ODD_NAMES = [
   '__proto__',
   'constructor',
@@ -24,7 +24,7 @@ const ODD_NAMES = [
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
-/** Texts that stand where JSON is expected; not all of them are JSON. */
+/** Texts in place of JSON. Not all of them are JSON. */
 const oddJson: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     'null',
@@ -99,7 +99,7 @@ function fieldText(name: string, schema: Record<string, any>, known: Known): Arb
   return fc.oneof({ weight: 5, arbitrary: goodText(name, schema, known) }, { weight: 1, arbitrary: oddJson });
 }
 
-/** A body of an operation: its own fields, good, odd or absent, and others beside them. */
+/** A body of an operation: its fields, valid, odd or absent, and other fields. */
 function bodyText(schema: Record<string, any>, known: Known): Arbitrary<string> {
   const own = Object.entries((schema.properties ?? {}) as Record<string, any>).map(([name, property]) =>
     fc.option(

@@ -14,7 +14,7 @@ export const WEBSOCKET = {
 
 export interface LiteralRequest {
   method?: string;
-  /** Sent as it stands: neither normalised nor encoded. */
+  /** Sent unchanged: neither normalised nor encoded. */
   path: string;
   /** An array repeats the header. */
   headers?: OutgoingHttpHeaders;

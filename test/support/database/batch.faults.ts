@@ -23,9 +23,9 @@ export async function countOpen(pool: Pool, accountId: string): Promise<{ open: 
 }
 
 /**
- * What is wrong with all that an account has sent, each message to a phone of its own, once everything is settled:
- * nothing is, when each phone was asked for at most once, what was asked for is sent or unknown, what is sent was asked
- * for, the quota counts what was not given back, and get-batch tells the same.
+ * What is wrong with all that an account has sent, each message to another phone, once everything is settled. Nothing
+ * is wrong when each phone was requested at most once, each message is sent or unknown, each sent message was
+ * requested, the quota counts what was not given back, and get-batch shows the same.
  * @param server any process
  */
 export async function violationsOfSends(

@@ -1,4 +1,4 @@
-/** The watcher ends the clusters, as it does when nobody comes to call this. */
+/** The watcher ends the clusters, as it does when this is never called. */
 module.exports = async function tearDown() {
   await globalThis.leadlineRunFolder.close();
 };

@@ -11,7 +11,7 @@ export interface StormReport {
   runVersions: number[];
 }
 
-/** Looks at what is kept of a dialog after a storm. */
+/** Reads what is stored of a dialog after a storm. */
 export async function reportStorm(
   kept: DialogRecords,
   threadId: string,

@@ -23,7 +23,7 @@ export class DialogWriter {
     private readonly account: AccountFixture,
   ) {}
 
-  /** A customer nobody knew: the dialog and its opening, in one transaction. */
+  /** A new customer: the dialog and its opening, in one transaction. */
   async open(phone = `+7702${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`): Promise<string> {
     const { id: accountId, assistantId, botId } = this.account;
     const id = randomUUIDv7();

@@ -40,7 +40,7 @@ export interface GivenMessage {
   type?: string;
   /** The provider's identifier. */
   messageId?: string | null;
-  /** When it arrived, to the microsecond; now unless told otherwise. */
+  /** When it arrived, to the microsecond; default: now. */
   at?: string;
   /** A customer's own time; of ours when the provider took it. */
   sentAt?: string | null;
@@ -168,7 +168,7 @@ export class AccountFixture {
     return id;
   }
 
-  /** A key; the account's own agent and bot unless told otherwise. */
+  /** A key; default: with the account's agent and bot. */
   async addKey(given: GivenKey = {}): Promise<string> {
     const key = `ll_${randomBytes(32).toString('base64url')}`;
     await insertKey(this.db, key, this.id, {

@@ -37,7 +37,7 @@ export class OwnCluster {
     await this.postgres.stop();
   }
 
-  /** As after a kill -9: nobody is waited for or told, and what was not committed is gone. */
+  /** As after a kill -9: no connection is waited for or told, and uncommitted changes are gone. */
   async crash(): Promise<void> {
     const { rows } = await this.pool.query<{ pid: number }>(
       `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`,

@@ -35,7 +35,7 @@ async function asAdmin(cluster: Cluster, statement: string): Promise<void> {
   }
 }
 
-/** A copy of the migrated template, or, with `empty`, a database without a schema, in UTF-8 unless told. */
+/** A copy of the migrated template or, with `empty`, a database without a schema; in UTF-8 by default. */
 export async function createDatabase(
   version = '18',
   { empty = false, encoding = 'UTF8' } = {},

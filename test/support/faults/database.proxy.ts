@@ -14,9 +14,9 @@ export class DatabaseProxy {
   private losing: boolean | string = false;
   private swallowing = false;
   private swallowed = '';
-  /** Wires of which nothing arrives any more, and whose ends do not hear that the other is gone. */
+  /** Connections on which nothing arrives any more, and whose ends are not closed. */
   private readonly dead = new Set<Socket>();
-  /** Wires whose next bytes arrive as others. */
+  /** Connections whose next bytes are changed. */
   private readonly garbled = new Set<Socket>();
 
   private constructor(
@@ -41,7 +41,7 @@ export class DatabaseProxy {
   }
 
   /**
-   * From now on the database hears everything, and nothing of what it answers arrives.
+   * From now on the database gets everything, and its answers are lost.
    * @param after only once something with these words, such as a statement's name, was sent
    */
   loseAnswers(after?: string): void {

@@ -24,7 +24,7 @@ const joined = (join: string): string =>
 /** The move as the product runs it. */
 export const RIGHT_MOVE = MOVE.text;
 
-/** Forms of the move that look the same and are wrong, each made from the product's own text. */
+/** Forms of the move that look the same and are wrong, each made from the product's text. */
 export const WRONG_MOVES = {
   leftJoin: plant([[LOCKED_ROW, joined('LEFT JOIN')]]),
   innerJoin: plant([[LOCKED_ROW, joined('JOIN')]]),
@@ -36,7 +36,7 @@ export const WRONG_MOVES = {
   ]),
   noLock: plant([['FOR NO KEY UPDATE', '']]),
   startOfTransaction: plant([['clock_timestamp() AS at', 'now() AS at']]),
-  /** Whether a message waits is asked of the messages: the last one's role. */
+  /** Reads from the messages whether one waits: the last one's role. */
   lastMessageAsked: plant([
     [
       isWaiting('d'),
@@ -51,6 +51,6 @@ export const WRONG_MOVES = {
       `(SELECT p.ai_enabled FROM threads p WHERE p.account_id = $1 AND p.id = d.id) AND NOT d.opted_out`,
     ],
   ]),
-  /** A second reply beside the first, instead of the one of its message. */
+  /** A second reply besides the first, instead of the one of its message. */
   replyWithoutOnce: plant([[`WHERE ${mayTakeUpAgain('r', 'excluded.epoch')}`, '']]),
 };

@@ -4,10 +4,10 @@ const { join } = require('node:path');
 const DIST = join(__dirname, '../../../dist');
 
 /**
- * Refuses a plant that has nothing to hold on to any more: a program that loads one ends, and the test with it, instead
- * of passing without its fault.
+ * Refuses a plant whose target is gone: a program that loads it ends, and the test fails, instead of passing without
+ * its fault.
  * @param what the module of the built product, from `dist`
- * @param texts each must stand there just once
+ * @param texts each must occur exactly once
  */
 function expectStatement(what, ...texts) {
   const source = readFileSync(join(DIST, what), 'utf8');

@@ -11,7 +11,7 @@ expectStatement('libs/persistence/src/ai-switch/ai-switch.repository.js', "'ai-s
  * event loop does, and tells on the standard error output when what happened, by the machine's monotonic clock.
  */
 const MOST_MS = Number(process.env.PLANTED_MS ?? 3);
-/** The statements that are told of; the second value of each is the dialog. */
+/** The statements that are reported. The second value of each is the dialog. */
 const WORDS = { 'reply-grant-send-permit': 'gate', 'ai-switch': 'switch' };
 const now = () => Number(process.hrtime.bigint()) / 1e6;
 const tell = (...words) => process.stderr.write(`planted ${words.join(' ')}\n`);
@@ -30,7 +30,7 @@ Client.prototype.query = function (given, values, answered) {
   });
 };
 
-/** Of each permission: the last look at it, and that it was used. */
+/** For each permit: the last check, and its use. */
 let permissions = 0;
 const numbers = new WeakMap();
 const numberOf = (permit) => {
@@ -42,7 +42,7 @@ TimedSendPermit.prototype.isValid = function () {
   const number = numberOf(this);
   const valid = isValid.call(this);
   const at = now();
-  // Told later: a write to the pipe is no part of what lies between the look and the request.
+  // Reported later, so that writing to the pipe does not fall between the check and the request.
   setImmediate(() => tell('look', number, at, valid ? 1 : 0));
   return valid;
 };

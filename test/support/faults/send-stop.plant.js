@@ -4,8 +4,8 @@ const { expectMembers } = require('./plant.guard');
 expectMembers(ProviderExchange.prototype, 'function', 'onRequestStart');
 
 /**
- * Loaded into a server before all else: the process stops itself (SIGSTOP) when a request could be written and nothing of
- * it is yet, at the request with this number. After SIGCONT it goes on in the same tick.
+ * Loaded into a server before all else. The process stops itself (SIGSTOP) at the request with this number, when it
+ * could be written and nothing of it is. After SIGCONT it continues in the same tick.
  */
 const AT = Number(process.env.PLANTED_STOP_AT);
 let started = 0;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 
-/** Of nobody: made for these tests, valid for a hundred years. */
+/** Made for these tests, valid for a hundred years. */
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgT8rbwQRWce12mPaR
 uRXokDvcuTkTqnJOACVIG7pcq9yhRANCAATWv9ycJlH3WTOQ5G1ThaYVtIlSiUL4
@@ -42,7 +42,7 @@ export class TlsFront {
   get url(): string {
     const url = new URL(this.target);
     url.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-    // Encrypted, with a certificate that nobody has signed.
+    // Encrypted, with a self-signed certificate.
     url.searchParams.set('sslmode', 'no-verify');
     return url.toString();
   }

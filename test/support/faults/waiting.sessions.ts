@@ -4,7 +4,7 @@ import { eventually } from '../eventually';
 export interface WaitingSessions {
   /** Only those of connections of this name. */
   application?: string;
-  /** Only those whose statement has these words. */
+  /** Only those whose statement contains these words. */
   words?: string;
   deadlineMs?: number;
 }

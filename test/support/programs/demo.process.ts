@@ -32,7 +32,7 @@ export class DemoProcess {
     this.exited = once(child, 'close');
   }
 
-  /** Starts the demo, on a free port unless told otherwise; waits for nothing. */
+  /** Starts the demo, on a free port by default, and waits for nothing. */
   static launch(dataDir: string, environment: Record<string, string> = {}): DemoProcess {
     const own = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR };
     const env = { ...own, DATA_DIR: dataDir, PORT: '0', ...environment };

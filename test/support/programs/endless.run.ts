@@ -5,7 +5,7 @@ import { DemoProcess, makeDataDir } from './demo.process';
 import { startServer } from './server.process';
 import { createDatabase } from '../database/test.database';
 
-/** What an endless run has told of itself. */
+/** What an endless run has reported. */
 const UNDER_WAY = 'under-way.json';
 
 /** No spec of the suite: killed-run.spec.ts runs it as if it were one, until it kills it. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 export const isRoot = process.getuid?.() === 0;
 export const NOBODY = { uid: 65534, gid: 65534 };
 
-/** Whom a program is run as that must not read and write everything, as root may: this user, or nobody. */
+/** A user that cannot read and write everything, as root may: this user, or nobody. */
 export const plainUser: Partial<typeof NOBODY> = isRoot ? NOBODY : {};
 
 const reads = spawnSync(
@@ -13,6 +13,8 @@ const reads = spawnSync(
   plainUser,
 );
 
-/** For titles of {@link asPlainUser}: root's installation may lie where nobody else gets in, such as below /root. */
+/**
+ * For titles of {@link asPlainUser}: root's installation may be where other users cannot enter, such as below /root.
+ */
 export const PLAIN_USER_NEEDED = 'needs a user other than root who can read this installation';
 export const asPlainUser = reads.status === 0 ? it : it.skip;

@@ -19,7 +19,7 @@ export async function outcomeOf(
   user: { uid?: number; gid?: number } = {},
 ): Promise<Outcome> {
   const child = spawn(process.execPath, [join(process.cwd(), 'dist', program), ...args], {
-    // The run's watcher knows by TMPDIR whose it is.
+    // The run's watcher recognises it by TMPDIR.
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,

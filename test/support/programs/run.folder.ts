@@ -28,14 +28,14 @@ export class RunFolder {
     watcher.unref();
     (watcher.stdin as Socket).unref();
     mkdirSync(path);
-    // Open to all users, as the folder that it stands in for.
+    // Open to all users, like the folder that it replaces.
     chmodSync(path, 0o1777);
     process.env.TMPDIR = path;
     return new RunFolder(path, watcher);
   }
 
   /**
-   * The watcher ends what is left, as it does when nobody comes to call this.
+   * The watcher ends what is left, as it does when this is never called.
    * @throws when the watcher is gone, or some processes do not end.
    */
   async close(): Promise<void> {

@@ -7,11 +7,11 @@ const QUIT_WAIT_MS = 10_000;
 const DEADLINE_MS = 30_000;
 
 /**
- * Ends what a test run leaves: all processes of its folder, then the folder. It alone cleans, after a run that ended
- * well too, so that this way is taken every day.
+ * Ends what a test run leaves: all processes of its folder, then the folder. Only the watcher cleans up, also after a
+ * successful run, so that this path is used every day.
  *
- * It has a session of its own, which no Ctrl-C reaches, and waits for the end of its input: the kernel closes the run's
- * end of that pipe however the run dies.
+ * It leads a separate session, which no Ctrl-C reaches, and waits for the end of its input: the kernel closes the
+ * run's end of that pipe however the run dies.
  */
 const folder = process.argv[2];
 process.stdin.resume().on('end', () => {
@@ -23,7 +23,7 @@ process.stdin.resume().on('end', () => {
 
 async function endAll() {
   const begun = performance.now();
-  // Until a whole look finds nobody: who is killed may have started somebody behind our back.
+  // Until a check finds no process: a process that is being killed may have started another.
   for (let found = processes(); found.length > 0; found = processes()) {
     const waited = performance.now() - begun;
     if (waited > DEADLINE_MS) throw new Error('they do not end');

@@ -36,7 +36,7 @@ export interface ServerProcess {
   stop(): Promise<number | null>;
 }
 
-/** Ends what a failed bench left behind. Under jest nobody hears of the exit; there the run's watcher does it. */
+/** Ends what a failed bench left behind. Under jest this event does not reach us; there the run's watcher does it. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -51,7 +51,7 @@ export async function startServer(
   const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env.PATH,
-      // The watcher knows by it whose it is.
+      // The watcher recognises it by this.
       TMPDIR: process.env.TMPDIR,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ...SECRETS,

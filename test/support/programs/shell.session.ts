@@ -16,7 +16,7 @@ export class ShellSession {
     private readonly folder: string,
     environment: NodeJS.ProcessEnv = process.env,
   ) {
-    // A session of its own has no terminal: what asks for a password reads it from its input.
+    // A separate session has no terminal, so a program that asks for a password reads it from its input.
     this.shell = spawn('sh', ['-e'], {
       cwd: folder,
       env: environment,

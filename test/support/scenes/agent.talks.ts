@@ -14,11 +14,11 @@ export const moveTo = (status_id: unknown): GivenReply => ({
 
 const LAST_WORDS = 'Вот и всё.';
 
-/** Dialogs in which the model does as it is told, each by its customer's phone. */
+/** Dialogs in which the model follows a script, each by its customer's phone. */
 export class AgentTalks {
   constructor(private readonly scene: ReplyScene) {}
 
-  /** A customer who stands at a stage, the first unless told otherwise, writes; the model does what is given. */
+  /** A customer in a stage, by default the first, writes; the model does what is given. */
   async begin(replies: GivenReply[], at: number | null = 0, text = ''): Promise<Talk> {
     const { account, model } = this.scene;
     const customer = newCustomer();
@@ -37,7 +37,7 @@ export class AgentTalks {
     return talk;
   }
 
-  /** What tools have told the model in its last request. */
+  /** The results of tools in the model's last request. */
   async toldByTools({ customer }: Talk): Promise<string[]> {
     const last = (await this.scene.model.requests(customer.phone)).at(-1);
     const { messages } = last?.body as { messages: { role: string; content: string }[] };

@@ -182,6 +182,6 @@ let lastPhone = 77010000000;
 /** Digits of a customer whom no other test writes as. */
 export const somePhone = (): string => String((lastPhone += 1));
 
-/** What is wrong with a log whose entries must lead from one version to the next, without a gap. */
+/** Violations in a log whose entries must lead from one version to the next, without a gap. */
 export const violationsOfVersions = (log: readonly string[]): string[] =>
   log.filter((entry, index) => !entry.startsWith(`${index + 1} `));

@@ -14,8 +14,8 @@ export interface SceneOptions {
   /** Settings of every server. */
   environment?: Record<string, string>;
   /**
-   * Whether its agent could answer what waits: its number is connected and a model is configured. Nobody asks that model: the
-   * servers take calls alone, so that a reply stays due.
+   * Whether its agent could answer what waits: its number is connected and a model is configured. The model is never
+   * asked: the servers only take calls, so a reply stays due.
    */
   agentCouldAnswer?: boolean;
   /** Of the address by which the servers go to the database. */

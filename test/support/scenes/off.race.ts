@@ -6,7 +6,7 @@ import { accept } from '../stand-ins/scripted.provider';
 import type { ServerProcess } from '../programs/server.process';
 import { switchOff, type TimedSwitch } from '../clients/switch.client';
 
-/** Long enough to be a part of its own (reply.splitter.ts). */
+/** Long enough to be a separate part (reply.splitter.ts). */
 const LONG_PART = 'Это предложение достаточно длинное, чтобы стать сообщением само.';
 const LAST_PART = 'Вот и всё.';
 /** How long reply.speech.ts waits before the last part. */
@@ -18,7 +18,7 @@ const LEAD_MS = 100;
 const KEPT_LATENCIES = 25;
 const TOO_EARLY_MS = 30;
 
-/** One trial: a reply whose last part and a set-ai `false` were aimed at one moment. */
+/** One trial: the last part of a reply and a set-ai `false`, aimed at one moment. */
 export interface Trial {
   reply: HeldReply;
   parts: number;

@@ -5,7 +5,7 @@ import type { AccountFixture } from '../database/fixture';
 import { newCustomer, ReplyScene } from './reply.scene';
 import type { ServerProcess } from '../programs/server.process';
 
-/** What the plant in a worker told: the word, what it is about, when by this process's clock, and how it went. */
+/** What the plant in a worker reported: the word, its subject, the time by this process's clock, and the result. */
 export interface PlantedWord {
   word: string;
   about: string;
@@ -46,7 +46,7 @@ export class RaceScene extends ReplyScene {
     databaseUrl = this.database.url,
   ): Promise<ServerProcess> {
     const worker = await this.addServer({ ROLE: 'worker', ...environment }, databaseUrl);
-    // Nobody calls a worker, and it takes no webhook.
+    // A worker gets no calls and no webhooks.
     this.servers.splice(this.servers.indexOf(worker), 1);
     this.workers.push(worker);
     return worker;
@@ -57,7 +57,7 @@ export class RaceScene extends ReplyScene {
     return this.addWorker({ NODE_OPTIONS: `--require ${PLANT}`, PLANTED_MS: String(mostMs) });
   }
 
-  /** What the plant has told, the oldest first. */
+  /** What the plant has reported, the oldest first. */
   plantedBy(worker: ServerProcess): PlantedWord[] {
     return [...worker.output().matchAll(/^planted (\S+) (\S+) (\S+) ([01])$/gm)].map(
       ([, word = '', about = '', at, yes]) => ({
@@ -133,8 +133,8 @@ export class RaceScene extends ReplyScene {
   }
 
   /**
-   * Lets time go by within the statements that meet, the gate's and the switch's: between their look at the dialog and
-   * their end. Without it a gate that locks nothing is found out too rarely.
+   * Makes the two statements that meet, the gate's and the switch's, take time between their read of the dialog and
+   * their end. Without it a gate that locks nothing is found too rarely.
    */
   async slowStatements(mostMs: number): Promise<void> {
     await this.database.pool.query(`

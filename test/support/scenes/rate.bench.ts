@@ -35,7 +35,7 @@ export class RateBench {
     await this.startBoth(environment);
   }
 
-  /** How often the database has looked for a key. Both processes connect anew; what they remember, they keep. */
+  /** How often the database has read a key. Both processes reconnect; their memory stays. */
   async lookups(): Promise<number> {
     // The figures of a connection are complete once it is over.
     await this.database.pool.query(

@@ -8,13 +8,13 @@ import { ScriptedProvider, type ReceivedSend } from '../stand-ins/scripted.provi
 
 let lastCustomer = 77_019_000_000;
 
-/** Somebody whom nobody has written with yet; the phone is without its plus, as Meta gives it. */
+/** A new customer. The phone is without its plus, as Meta sends it. */
 export const newCustomer = (): Customer & { phone: string } => ({
   phone: String((lastCustomer += 1)),
   name: 'Dana',
 });
 
-/** An account whose agent answers: a number at a provider that does as it is told, and a model that says as it is told. */
+/** An account whose agent answers: a number at a scripted provider, and a scripted model. */
 export class ReplyScene extends InboundScene {
   provider: ScriptedProvider;
   model: ModelScript;
@@ -53,7 +53,7 @@ export class ReplyScene extends InboundScene {
     return this.textsTo(customer);
   }
 
-  /** Waits until nobody works on a reply, and none is due. */
+  /** Waits until no reply is being worked on, and none is due. */
   async untilQuiet(threadId: string, milliseconds = 10_000): Promise<void> {
     await eventually(
       async () => (await this.replies(threadId)).every(({ state, held }) => state !== 'due' && !held),

@@ -97,7 +97,7 @@ export interface SandboxScene {
   stop(): Promise<void>;
 }
 
-/** A sandbox with quick states, whose webhooks go to a receiver of ours. */
+/** A sandbox with fast states, whose webhooks go to a receiver of ours. */
 export async function setSandboxScene(options: Partial<SandboxOptions> = {}): Promise<SandboxScene> {
   const receiver = await WebhookReceiver.start();
   const sandbox = await startSandbox({
@@ -146,7 +146,7 @@ const bodyOf = (params: readonly string[]) => ({
 });
 const MAP_BUTTON = { type: 'button', sub_type: 'url', index: '1', parameters: [{ type: 'text', text: 'm' }] };
 
-/** A template for the Cloud API; `visit_reminder` with its values unless told otherwise. */
+/** A template for the Cloud API; by default `visit_reminder` with its values. */
 export const cloudBody = (
   to: string,
   { name = 'visit_reminder', language = 'ru', components, ...extra }: Record<string, unknown> = {},

@@ -5,12 +5,12 @@ import { ScriptedProvider } from '../stand-ins/scripted.provider';
 
 let lastPhone = 77_010_000_000;
 
-/** A phone that nobody else of the test file has. */
+/** A phone that the test file uses nowhere else. */
 export const newPhone = (): string => `+${(lastPhone += 1)}`;
 
 export const newPhones = (count: number): string[] => Array.from({ length: count }, newPhone);
 
-/** A lead scene whose bot has a number at a provider that does as it is told. */
+/** A lead scene whose bot has a number at a scripted provider. */
 export class SendScene extends LeadScene {
   provider: ScriptedProvider;
   /** The number's phone_number_id. */

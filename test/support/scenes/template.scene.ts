@@ -38,7 +38,7 @@ import { createDatabase, type TestDatabase } from '../database/test.database';
 type Creation = Awaited<ReturnType<TemplateGateway['create']>>;
 type Listing = Awaited<ReturnType<TemplateGateway['list']>>;
 
-/** A provider in memory that answers as it is told and notes what it was asked. */
+/** A provider in memory with scripted answers, which records its requests. */
 export class ToldGateway extends TemplateGateway {
   readonly channels: readonly Channel[] = ['waba_coexistence', 'waba'];
   readonly created: { connection: ChannelConnection; template: TemplateDefinition }[] = [];
@@ -128,7 +128,7 @@ export class TemplateScene {
       { of: () => this.gateway },
     );
 
-  /** A bot of its own, connected, so that a list of the provider is about one test alone. */
+  /** A separate bot, connected, so that a list of the provider is about one test only. */
   async addBot(account = this.account): Promise<string> {
     const botId = await account.addBot();
     await this.connect(account, botId);
@@ -187,7 +187,7 @@ export class TemplateScene {
     return all.sort((a, b) => (place(a) < place(b) ? -1 : 1));
   }
 
-  /** A draft that the provider has taken under an id of its own. */
+  /** A draft that the provider has accepted under its own id. */
   async submitted(
     name: string,
     botId?: string,

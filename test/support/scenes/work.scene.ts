@@ -18,7 +18,7 @@ interface WorkOptions {
   move?: object;
 }
 
-/** Work that tests can see and hold, processes that do it, and a notifier beside them that does none. */
+/** Work that tests can see and hold, processes that do it, and a notifier that does none. */
 export class WorkScene {
   readonly workers: ServerProcess[] = [];
   readonly notifications: Notifications;

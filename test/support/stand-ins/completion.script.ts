@@ -50,7 +50,7 @@ export function script(...answers: string[]): Behaviour {
   };
 }
 
-/** What the endpoint was told in one request. */
+/** The content of one request to the endpoint. */
 export interface SeenBody {
   model: string;
   stream: boolean;
@@ -63,7 +63,7 @@ export interface SeenBody {
 export const bodyOf = (request: SeenRequest | undefined): SeenBody =>
   JSON.parse(request?.body ?? '{}') as SeenBody;
 
-/** What the tools answered, as the endpoint was told in this request. */
+/** The results of tools in this request to the endpoint. */
 export const toolAnswers = (request: SeenRequest | undefined): (string | undefined)[] =>
   bodyOf(request)
     .messages.filter(({ role }) => role === 'tool')

@@ -12,14 +12,14 @@ export interface GivenReply {
   status?: number;
   /** Seconds, of a refusal. */
   retry_after?: number;
-  /** Only for requests in whose last customer's message this text stands. */
+  /** Only for requests whose last customer's message contains this text. */
   when?: string;
-  /** How many requests it answers: 1 unless told otherwise, null for all that come. */
+  /** How many requests it answers; default 1, null for all. */
   times?: number | null;
   /** Before the first byte. */
   delay_ms?: number;
   word_delay_ms?: number;
-  /** Stands still there until it is released. */
+  /** Pauses there until it is released. */
   hold?: 'start' | 'middle' | 'end';
   /** Resets the connection after half of the words. */
   cut?: boolean;
@@ -32,7 +32,7 @@ export interface AskedModel extends ModelRequestEntry {
 
 const DEADLINE_MS = 10_000;
 
-/** Tells a sandbox's model what to say, and sees what it was asked; of the demo's sandbox or of one of its own. */
+/** Scripts a sandbox's model and reads its requests, in the demo's sandbox or a separate one. */
 export class ModelScript {
   private own: RunningSandbox | null = null;
 
@@ -78,7 +78,7 @@ export class ModelScript {
     );
   }
 
-  /** Waits until a reply stands still, as it was told to. */
+  /** Waits until a reply pauses as scripted. */
   async held(contains?: string): Promise<AskedModel> {
     return this.until(
       async () => (await this.requests(contains)).find(({ held }) => held),

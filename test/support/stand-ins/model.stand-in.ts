@@ -62,7 +62,7 @@ export class StandInModel {
   }
 }
 
-/** Sets the stand for a test file: each test finds an endpoint that has seen nothing, and leaves the console empty. */
+/** Sets up the stand-in for a test file. Each test gets a new endpoint, and must leave the console empty. */
 export function setStandInModel(limits?: Partial<ModelLimits>): StandInModel {
   const standIn = new StandInModel(limits);
   beforeAll(() => standIn.start());

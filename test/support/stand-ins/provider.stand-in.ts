@@ -13,7 +13,7 @@ export interface SeenRequest {
 
 export type Behaviour = (response: ServerResponse, request: SeenRequest) => void;
 
-/** A provider on the loopback that keeps a ledger of what it received and answers as it is told. */
+/** A provider on the loopback that records its requests and gives scripted answers. */
 export class StandInProvider {
   readonly ledger: SeenRequest[] = [];
   /** Connections that were opened to it. */

@@ -17,7 +17,7 @@ export interface ReceivedWebhook {
 
 const DEADLINE_MS = 8_000;
 
-/** A loopback server that keeps each webhook it receives, and answers as it is told. */
+/** A loopback server that stores each webhook and gives scripted answers. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   /** The status of the next answers, before 200; null hangs. */
@@ -82,7 +82,7 @@ export class WebhookReceiver {
     return this.bodies().filter(({ payload }) => payload?.destination === destination);
   }
 
-  /** What a look finds in what was received, once it does. */
+  /** The first result that a check finds in what was received. */
   async until<T>(look: () => T | undefined | null | false, failure: string): Promise<T> {
     return eventually(async () => look(), DEADLINE_MS, failure);
   }

@@ -37,10 +37,10 @@ export const BATCH_MAX = 64;
 const WAITED_MS_MAX = 1_000;
 
 /**
- * Puts calls that come together into one statement: those of one tick of the event loop, and under load those that came
- * while others were under way. A call that comes alone is made alone, at once. When PostgreSQL refuses a statement because
- * of one call, its calls are repeated one by one. After any other error they are not, for they may be done: repeated, a
- * move would be answered as one that changed nothing.
+ * Puts calls that come together into one statement: those of one tick of the event loop and, under load, those that
+ * came while others were under way. A call that comes alone is made at once. When PostgreSQL refuses a statement
+ * because of one call, its calls are repeated one by one. After any other error they are not, because they may have
+ * been done: a repeated move would answer that it changed nothing.
  */
 export class CallBatcher<Call, Answer> {
   /** Calls by their keys, none of which is under way. No line is empty. */

@@ -1,8 +1,7 @@
 /**
- * How `pg` is to connect: in an address's parameters it would let them win over what it is told besides, so those of
- * ours are taken out. Other parameters stay, such as the endpoint or search_path that a host's `options` name; our
- * settings stand behind them.
- * @param settings of the session, such as `synchronous_commit=off`.
+ * How `pg` is to connect. Parameters in the address would override other settings, so those that we set are removed
+ * from it. Others stay, such as the endpoint or search_path that a host's `options` name; our settings follow them.
+ * @param settings of the session, such as `synchronous_commit=off`
  */
 export function connectionTo<Ours extends object>(
   address: string,

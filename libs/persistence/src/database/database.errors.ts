@@ -81,9 +81,9 @@ export function refusalOf(error: unknown): unknown {
 }
 
 /**
- * Whether nothing of the statement was done: PostgreSQL itself refused it, and it is well. With any other error, such as
- * one of the connection or of our own reading of the answer, the statement may be committed.
- * @param error as `refusalOf` left it
+ * Whether the statement certainly did nothing: PostgreSQL itself refused it. After any other error, such as one of
+ * the connection or of our reading of the answer, the statement may be committed.
+ * @param error as `refusalOf` returned it
  */
 export function leftNothing(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return error instanceof RowBusyError;

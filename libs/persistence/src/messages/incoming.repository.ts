@@ -6,7 +6,7 @@ import { isUniqueClash } from '../database/unique.clash';
 import type { Arrival } from './arrival.time';
 import { ECHO, KEEP_PAST, RECEIVE } from './incoming.statements';
 
-/** Whose number something came in by. */
+/** The number at which something arrived. */
 export interface ReceivingNumber {
   accountId: string;
   botId: string;

@@ -1,11 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The foundation: accounts and their keys, agents with their funnels, dialogs with everything that decides about
- * them on one row, the event log, and the intents that follow a change.
- *
- * Thread rows have no foreign key to their stage: it would make a multixact for nearly every move into a busy stage
- * (rate 0.81, measured). Stages are archived, never deleted.
+ * The foundation: accounts and their keys; agents with their funnels; dialogs, each with every fact that decides
+ * about it in one row; the event log; and the rows for what follows a change. Thread rows have no foreign key to
+ * their stage: it would make a multixact for nearly every move into a busy stage (rate 0.81, measured). Stages are
+ * archived, never deleted.
  */
 export class Foundation1763683200000 implements MigrationInterface {
   name = 'Foundation1763683200000';

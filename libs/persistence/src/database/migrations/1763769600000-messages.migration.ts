@@ -1,14 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Messages both ways: what bots need to send, templates, every outgoing message as a row before it is a request, the
- * keys of calls that may be repeated, and what comes in from the providers, kept before it is understood.
- *
- * An outgoing message is claimed by a token and a deadline of the database's clock. `quota_month` says which month it
- * is counted in; null: it was never counted, or given back.
- *
- * A dialog's address comes first in its unique index, so that lists by phone go by it too: one more index would be
- * written to with every move.
+ * Messages in both directions: the numbers of bots, templates, every outgoing message as a row before the provider
+ * gets a request, the keys of calls that may be repeated, and webhooks, stored before they are parsed. An outgoing
+ * message is claimed by a token and a deadline of the database's clock. `quota_month` is the month in which it
+ * counts; null: it never counted, or was given back. A dialog's address comes first in its unique index, so that
+ * lists by phone can use it. Another index would be written with every move.
  */
 export class Messages1763769600000 implements MigrationInterface {
   name = 'Messages1763769600000';

@@ -1,11 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What a dialog needs in order to give each thing its place, in whatever order webhooks are taken apart.
- *
- * `asked_at`: when the customer's newest message arrived here. `answered_at`: when our newest message that went out was
- * stored, or arrived from the phone's own app. `wished_at` and `wish_arrived_at`: when the customer's last wish to be
- * left alone or written to was written, and when it arrived here. Null: never, as far as is known.
+ * The times that order messages and opt requests, in whatever order webhooks are processed. `asked_at`: when the
+ * customer's newest message arrived here. `answered_at`: when our newest message that went out was stored, or arrived
+ * from the phone's app. `wished_at` and `wish_arrived_at`: when the customer's last opt request was written, and when
+ * it arrived here. Null: never, as far as is known.
  */
 export class ArrivalOrder1763856000000 implements MigrationInterface {
   name = 'ArrivalOrder1763856000000';

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What keeps late and repeated reports from undoing newer ones, and what lets the upkeep find its rows: the provider's
- * time of the last report about a number, the end of a stop that has one, when a report that waits for its message is
- * looked at again, and the age of what was kept aside.
+ * Columns that keep late and repeated reports from undoing newer ones, and by which retention finds its rows: the
+ * provider's time of the last report about a number, the end of a stop, when a waiting report is checked again, and
+ * the age of rejects.
  */
 export class Upkeep1763859600000 implements MigrationInterface {
   name = 'Upkeep1763859600000';

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Cuts what people are shown of messages to what new ones are shown of: 500 characters on a card, and 4,096 of a
- * template in its dialog. What was sent stands in a message's content.
+ * Cuts stored texts to the lengths of new ones: 500 characters on a card, and 4,096 for a template in its dialog. A
+ * message's content has the whole text.
  */
 export class ShownTexts1763863200000 implements MigrationInterface {
   name = 'ShownTexts1763863200000';

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A batch knows between which ids its messages are, so that they are found by the primary key: the index by batch that
- * they had was written three times for each message, once for each of its states (some 35 us of PostgreSQL a message).
- * A batch that an older process stores meanwhile has no bounds, and is found slowly.
+ * A batch stores the range of its messages' ids, so that they are found by the primary key. The former index by batch
+ * was written three times for each message, once for each of its states (some 35 µs of PostgreSQL a message). A batch
+ * that an older process stores meanwhile has no range, and is found slowly.
  */
 export class BatchRange1763888400000 implements MigrationInterface {
   name = 'BatchRange1763888400000';

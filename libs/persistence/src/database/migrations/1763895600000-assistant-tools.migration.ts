@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What an agent may call besides its own tools. The schema is kept as it was written: a model reads its fields in that
- * order. The headers, names and values, are one sealed text; their names stand beside it to be shown.
+ * The tools of an agent besides the built-in ones. The schema keeps the order of its fields, because a model reads
+ * them in that order. The headers, names and values, are one sealed text; their names are stored separately to be
+ * shown.
  */
 export class AssistantTools1763895600000 implements MigrationInterface {
   name = 'AssistantTools1763895600000';

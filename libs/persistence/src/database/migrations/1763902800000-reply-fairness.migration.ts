@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Due replies are found account by account, and what a model failed is counted beside the claims of its reply. */
+/**
+ * Due replies are found account by account, and failures of the model are counted separately from the claims of a
+ * reply.
+ */
 export class ReplyFairness1763902800000 implements MigrationInterface {
   name = 'ReplyFairness1763902800000';
 

@@ -19,7 +19,7 @@ const NAMES: readonly (readonly [table: string, number: string, name: string])[]
   ['threads', 'threads_check3', 'threads_opt_request_with_arrival'],
 ];
 
-/** As TypeORM calls the key of its own table unless told; ours has the database's way of naming. */
+/** The default name of TypeORM's key; ours follows the database's naming. */
 const MIGRATIONS_KEY = 'PK_8c82d7f526340ab734260ea46be';
 
 /** Gives names to constraints that had numbers only, so that an entity and an error can speak of them. */

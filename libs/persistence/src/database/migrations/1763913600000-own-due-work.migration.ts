@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Due work needs no queue beside its own rows any more. Nothing is lost with it: it held notifications only, and what is
- * due is found by its row. A process of the version before works on without it, told of nothing, until it is replaced.
+ * Due work needs no separate queue any more. Nothing is lost: the queue held notifications only, and due work is
+ * found by its rows. A process of the former version works on without it, and finds its work by sweeps until it is
+ * replaced.
  */
 export class OwnDueWork1763913600000 implements MigrationInterface {
   name = 'OwnDueWork1763913600000';
