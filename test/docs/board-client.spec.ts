@@ -73,7 +73,7 @@ describe('the client that the page about the board gives to its readers', () => 
     expect(shell.printed.split('\n').filter((line) => line === code)).toHaveLength(2);
   });
 
-  it('says after an outage how much it missed, what it is told twice counted once', async () => {
+  it('says after an outage how much it missed, repeated events counted once', async () => {
     const event = {
       event: 'ai.switched',
       seq: 2,

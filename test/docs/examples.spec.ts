@@ -45,7 +45,7 @@ it('finds the pages whose commands it runs', () => {
   );
 });
 
-describe('what a reader is told to do', () => {
+describe('what a page tells its reader to do', () => {
   let demo: DemoProcess;
   let folder: string;
   let shell: ShellSession;

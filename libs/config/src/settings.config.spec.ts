@@ -211,7 +211,7 @@ describe("the demo's settings", () => {
     GUPSHUP_WEBHOOK_TOKEN: 'token',
   };
 
-  it('take what a stand-in for a provider shares with it, however weak', () => {
+  it('accept the secret of a stand-in for a provider, however weak', () => {
     const { messengers } = loadSettings({ ...PRODUCTION, ...OF_PROVIDERS }, true);
     expect(messengers.cloud).toMatchObject({ appSecret: 'app-secret-1', verifyToken: 'app-secret-1' });
     expect(messengers.gupshup.webhookToken).toBe('token');

@@ -125,7 +125,7 @@ describe.each(['waba_coexistence', 'waba'] as const)('sending by %s', (channel) 
     }
   });
 
-  it('is not connected when nobody listens, and says so', async () => {
+  it('is not connected when nothing listens, and says so', async () => {
     const gone = await StandInProvider.open();
     const { url } = gone;
     await gone.close();

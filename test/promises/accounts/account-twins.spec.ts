@@ -72,7 +72,7 @@ describe('two accounts with the same identifiers', () => {
     expect(twin.body.data).toMatchObject({ phone: '+77010000002', status: { name: 'Theirs 1' } });
   });
 
-  it('are told of their own stage alone by what a move would do', async () => {
+  it('see only their own stage in a dry run', async () => {
     const items = [{ thread_id: thread, status_id: scene.stage(1), answer_pending_message: true }];
     const dryRun = { items, dry_run: true };
     const [own, twin] = [await ours.setStatusBulk(dryRun), await theirs.setStatusBulk(dryRun)];

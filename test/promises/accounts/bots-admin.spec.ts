@@ -221,7 +221,7 @@ describe('a number', () => {
     await scene.expectRefused(call, 'VALIDATION_ERROR', ['credential']);
   });
 
-  it('that was stopped says why, and sends again once it is connected anew', async () => {
+  it('that was stopped says why, and sends again once it is connected again', async () => {
     const sender = freshSender();
     await connect({ ...CLOUD, sender });
     await scene.database.pool.query(
@@ -300,7 +300,7 @@ describe('a number', () => {
     ['waba', { ...GUPSHUP, sender: '770155' }, '7 to 15 digits'],
     ['waba', { ...GUPSHUP, settings: { ...GUPSHUP.settings, app_id: 'x'.repeat(101) } }, 'up to 100'],
     ['waba', { ...GUPSHUP, settings: { ...GUPSHUP.settings, app_name: 'Клиника' } }, 'visible ASCII'],
-  ])('is told what a number of %s must be made of, and how long: %j', async (channel, body, words) => {
+  ])('learns the form and the length of a number of %s: %j', async (channel, body, words) => {
     const { status, body: answer } = await connect(body, channel);
     expect([status, answer.error?.message]).toEqual([422, expect.stringContaining(words)]);
   });

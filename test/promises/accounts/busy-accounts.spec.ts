@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => scene?.close());
 
-it.each([2, 4])('%i accounts that wait for locked dialogs of their own hold up no other', async (count) => {
+it.each([2, 4])('%i accounts that wait for their locked dialogs delay no other', async (count) => {
   const busy = await Promise.all(
     Array.from({ length: count }, () => AccountFixture.create(scene.database.pool)),
   );

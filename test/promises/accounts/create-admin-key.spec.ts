@@ -16,7 +16,7 @@ afterEach(() => database?.drop());
 const create = (...args: string[]): Promise<Outcome> =>
   outcomeOf('apps/server/src/commands/create-admin-key.command.js', args, { DATABASE_URL: database.url });
 
-it('an admin key made on the command line is alone on standard output, and governs; its id and name stand beside', async () => {
+it('an admin key made on the command line is alone on standard output, and works; its id and name go to standard error', async () => {
   const first = await create('--name', 'First admin');
   expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ll_[\w-]{43}\n$/) });
   expect(first.stderr).toMatch(

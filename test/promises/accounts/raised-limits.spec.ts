@@ -114,7 +114,7 @@ describe.each(CLUSTERS)('a key with a raised limit, on two processes, PostgreSQL
   });
 
   it.each([LIMIT, 120])(
-    'counts anew, in full, after that clock was a day ahead (%i calls counted then)',
+    'counts again, in full, after that clock was a day ahead (%i calls counted then)',
     async (counted) => {
       const key = await addKey();
       await bench.rememberCounts(key, -86_400, { 0: counted });
@@ -154,7 +154,7 @@ describe.each(CLUSTERS)('a key with a raised limit, on two processes, PostgreSQL
     expect(await passes(key, 2)).toBe(2);
   });
 
-  it('is told when to come back also when the limit was lowered below what has passed', async () => {
+  it('learns when to come back also when the limit was lowered below what has passed', async () => {
     const key = await addKey();
     await bench.rememberCounts(key, 10, { 48: LIMIT / 2, 20: LIMIT / 2, 0: LIMIT / 2 });
     const [refused] = await bench.burst(key, 'leads', 1);

@@ -158,7 +158,7 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
   });
 
   it.each([60, 40])(
-    'count anew, in full, after that clock was a day ahead (%i calls counted then)',
+    'count again, in full, after that clock was a day ahead (%i calls counted then)',
     async (counted) => {
       const key = await account.addKey(DEFAULTS);
       await bench.remember(key, Array<number>(counted).fill(-86_400));

@@ -87,7 +87,7 @@ describe.each(CLUSTERS.map(({ name }) => name))('on PostgreSQL %s', (version) =>
     expect(without.sort()).toEqual(Object.keys(OF_NO_ACCOUNT).sort());
   });
 
-  it('no row is without its account, but for admin keys and webhooks of nobody known', () => {
+  it('every row has its account, except admin keys and webhooks of unknown numbers', () => {
     const nullable = tables.filter((table) => table.nullable).map(({ name }) => name);
     expect(nullable.sort()).toEqual(['api_keys', 'webhook_rejects']);
   });

@@ -253,7 +253,7 @@ describe('a send permit whose answer is lost on the way from the database', () =
     await proxy.stop();
   });
 
-  it('is used by nobody: nothing is said, not later either, and an operator is asked for', async () => {
+  it('is not used: nothing is said, not later either, and an operator is asked for', async () => {
     const dialog = await begin({ text: 'Дозволено.', hold: 'end' }, { text: 'Ещё раз.' });
     const { n } = await scene.model.held(dialog.phone);
     const states = async (): Promise<string[]> =>

@@ -125,7 +125,7 @@ describe('a model that fails', () => {
     expect(rest).toBeGreaterThan(seconds - 10);
   });
 
-  it('is told of in the log by the id of the dialog that every operation takes', async () => {
+  it('is logged with the id of the dialog that every operation takes', async () => {
     const { customer, thread } = await writes({ status: 401 });
     const line = await eventually(
       () => Promise.resolve(lineOf(thread, 'A reply failed')),
@@ -224,7 +224,7 @@ describe('fifty dialogs whose model hangs', () => {
     expect(rows).toEqual([]);
   });
 
-  it('are not all in the making at once', async () => {
+  it('are not all under way at once', async () => {
     const requests = await scene.model.requests('#висит');
     const underWay = requests.filter(({ end }) => end === null).length;
     process.stdout.write(`${underWay} of ${HANGING} hanging dialogs were in the making\n`);
@@ -291,7 +291,7 @@ describe('accounts that have their fill of replies, and more that are due', () =
     scene.database.pool.query(`DELETE FROM replies WHERE account_id NOT IN (SELECT account_id FROM threads)`),
   );
 
-  it('keep nobody from finding the reply of another account', async () => {
+  it('do not keep the reply of another account from being found', async () => {
     const customer = newCustomer();
     await scene.write(customer, 'Вопрос');
     await scene.untilSaid(customer, 1, 5_000);

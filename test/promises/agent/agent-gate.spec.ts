@@ -33,7 +33,7 @@ describe('a reply that is written', () => {
       (_, customer) => scene.tell(scene.number.message(customer, 'второе')),
       'newer_message',
     ],
-  ])('is not said where its dialog is %s just before the gate looks', async (_, silence, why) => {
+  ])('is not sent where its dialog is %s just before the gate checks', async (_, silence, why) => {
     const customer = newCustomer();
     const when = customer.phone;
     await scene.model.reply({ text: 'Не для чужих ушей.', hold: 'end', when });

@@ -110,7 +110,7 @@ describe('a process that is stopped anywhere around its sends, and goes on after
   }
 
   it(
-    'begins no request, unless it was stopped between its last look and its write',
+    'begins no request, unless it was stopped between its last check and its write',
     async () => {
       const account = await AccountFixture.create(scene.database.pool);
       const number = await scene.addNumber(account);

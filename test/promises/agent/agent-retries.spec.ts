@@ -81,7 +81,7 @@ describe('a reply', () => {
     expect(await scene.untilSaid(customer, 1)).toEqual(['Вот ответ.']);
   });
 
-  it('waits at the gate while somebody holds the dialog, longer than one statement may, and is not written anew', async () => {
+  it('waits at the gate while the dialog is locked for longer than one statement may wait, and is not written again', async () => {
     const customer = newCustomer();
     await scene.model.reply({ text: 'Вот ответ.', when: customer.phone, hold: 'end' });
     const thread = await scene.write(customer, `Вопрос ${customer.phone}`);

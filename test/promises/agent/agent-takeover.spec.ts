@@ -98,7 +98,7 @@ describe('a takeover whose time is over', () => {
     }
   });
 
-  it('returns twenty dialogs once each, while both processes look', async () => {
+  it('returns twenty dialogs once each, while both processes sweep', async () => {
     const taken = await Promise.all(Array.from({ length: 20 }, () => takenOver()));
     await scene.database.pool.query(
       `UPDATE threads SET takeover_until = clock_timestamp() - interval '1 ms' WHERE id = ANY ($1::uuid[])`,

@@ -37,7 +37,7 @@ describe('move_lead', () => {
     expect(await talks.toldByTools(talked)).toEqual(['The lead was moved.']);
   });
 
-  it('moves a lead that stands at no stage', async () => {
+  it('moves a lead without a stage', async () => {
     const talked = await talks.through([moveTo(scene.stage(SECOND))], null);
     expect(await stageOf(talked)).toBe(scene.stage(SECOND));
   });
@@ -199,7 +199,7 @@ describe('move_lead', () => {
 });
 
 describe("a tool of the agent's own", () => {
-  it('is offered without what is filled in, and its failure is told to the model as such', async () => {
+  it('is offered without the filled-in arguments, and the model sees its failure as a failure', async () => {
     await scene.database.pool.query(
       `INSERT INTO assistant_tools (account_id, id, assistant_id, name, description, method, url, parameters, auto_fill,
          header_names, timeout_ms, enabled)
@@ -264,7 +264,7 @@ describe('a hostile model', () => {
     expect(await moves(talked)).toEqual([]);
   });
 
-  it('that calls tools that are not there is told so, and answers', async () => {
+  it('that calls unknown tools gets an error, and answers', async () => {
     const names = ['send_message', 'set_ai', 'move_lead_to', '__proto__', 'constructor', 'x'.repeat(500)];
     const talked = await talks.through([
       { tool_calls: names.map((name) => ({ name, arguments: { phone: '+77010000000', ai_enabled: true } })) },
@@ -272,7 +272,7 @@ describe('a hostile model', () => {
     expect(await stageOf(talked)).toBe(scene.stage(FIRST));
   });
 
-  it('that does what a customer’s text asks for reaches nobody else', async () => {
+  it('that does what a customer’s text asks for reaches no other dialog', async () => {
     const victim = newCustomer();
     await scene.account.addThread({ phone: `+${victim.phone}`, aiEnabled: false });
     const before = scene.provider.ledger.length;

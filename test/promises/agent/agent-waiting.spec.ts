@@ -92,7 +92,7 @@ describe('a waiting message is answered', () => {
     await expectReply(dialog);
   });
 
-  it('when the lead stands at the stage already, once for two calls', async () => {
+  it('when the lead is in the stage already, once for two calls', async () => {
     const dialog = await waiting();
     await atAnswering(dialog);
     expect([await move(dialog), await move(dialog)]).toEqual([true, false]);

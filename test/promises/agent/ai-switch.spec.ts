@@ -138,7 +138,7 @@ describe('The switch of the agent', () => {
       expect(await handlerOf(threadId)).toBe('OPERATOR');
     });
 
-    it('stays off when a takeover that ran beside it runs out', async () => {
+    it('stays off when a takeover that ran at the same time ends', async () => {
       const threadId = await scene.account.addThread(TAKEN_OVER);
       await scene.api.setAi(threadId, false);
       await scene.kept.setFacts(threadId, `takeover_until = clock_timestamp() - interval '1 s'`);
@@ -179,7 +179,7 @@ describe('The switch of the agent', () => {
     }
   });
 
-  describe('the epoch, by which a reply in the making is known to be stale,', () => {
+  describe('the epoch, which shows that an unfinished reply is stale,', () => {
     const setAi = (wanted: boolean) => (threadId: string) => scene.api.setAi(threadId, wanted);
     const moveTo = (stage: number | null) => (threadId: string) =>
       scene.api.setStatus({

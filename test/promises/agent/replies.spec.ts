@@ -253,7 +253,7 @@ describe('a part that the messenger refuses', () => {
     expect(scene.said(customer)).toHaveLength(1);
   });
 
-  it('is not among what the model is told was said', async () => {
+  it('is not in the dialog that the model gets', async () => {
     const customer = newCustomer();
     const { phone } = customer;
     scene.provider.on(`+${phone}`, refuse(400, 131_047));

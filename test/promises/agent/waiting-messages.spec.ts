@@ -62,7 +62,7 @@ describe('A waiting message', () => {
       ]);
     });
 
-    it('when the lead stands there already', async () => {
+    it('when the lead is in that stage already', async () => {
       const threadId = await scene.account.addThread({ ...WAITS, statusId: scene.stage(ANSWERS) });
       const answer = await move(threadId);
       expect(answer.body.data.changed).toBe(false);

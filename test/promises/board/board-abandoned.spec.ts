@@ -54,7 +54,7 @@ describe('a board that is asked for behind the leave-taking, in one packet with 
 });
 
 describe('a board that is left before it was answered', () => {
-  it('leaves no totals behind that nobody moved on, for the next board of its agent', async () => {
+  it('leaves no outdated totals for the next board of its agent', async () => {
     const thread = await scene.account.addThread({ statusId: scene.account.stages[0] });
     const leaving = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
     const next = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });

@@ -7,7 +7,7 @@ import { setTwoBoards, versionsOf } from '../../support/scenes/two-boards.scene'
 const scene = setTwoBoards();
 
 describe('boards on two processes', () => {
-  it('hear of a move with everything that a card shows', async () => {
+  it('get a move with everything that a card shows', async () => {
     const thread = await scene.account.addThread({ statusId: scene.account.stages[0] });
     await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[1] });
     const [first, second] = await scene.heardUpTo(thread, 2);
@@ -51,7 +51,7 @@ describe('boards on two processes', () => {
     expect(second).toEqual(first);
   });
 
-  it('hear of a cleared stage', async () => {
+  it('get a cleared stage', async () => {
     const thread = await scene.account.addThread({ statusId: scene.account.stages[0] });
     await scene.api.setStatus({ thread_id: thread, status_id: null });
     for (const event of await scene.heardUpTo(thread, 2)) {
@@ -66,7 +66,7 @@ describe('boards on two processes', () => {
     }
   });
 
-  it('hear of the switch', async () => {
+  it('get the switch', async () => {
     const thread = await scene.account.addThread();
     await scene.api.setAi(thread, false);
     for (const event of await scene.heardUpTo(thread, 2)) {
@@ -80,7 +80,7 @@ describe('boards on two processes', () => {
     }
   });
 
-  it('hear nothing where nothing changed', async () => {
+  it('get nothing where nothing changed', async () => {
     const thread = await scene.account.addThread({ statusId: scene.account.stages[0] });
     await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[0] });
     await scene.api.setAi(thread, true);
@@ -89,7 +89,7 @@ describe('boards on two processes', () => {
     expect(scene.boards.map((board) => versionsOf(board, thread))).toEqual([[2], [2]]);
   });
 
-  it('hear everything of each dialog once and in its order, in a storm on both', async () => {
+  it('get every event of each dialog once and in order, in a storm on both', async () => {
     const threads = await Promise.all(Array.from({ length: 5 }, () => scene.account.addThread()));
     const doors = scene.servers.map(({ url }) => new ApiClient(url, scene.account.key));
     const storm = startStorm(doors, threads, [...scene.account.stages, null], { workers: 16 });
@@ -126,11 +126,11 @@ describe('boards on two processes', () => {
     await Promise.all([deadline, hearing()]);
   }
 
-  it('hear of the commits of either process at once, not at the look of each second', async () => {
+  it('get the commits of either process at once, not at the read of each second', async () => {
     await expectToHearAtOnce();
   });
 
-  it('hear within 5 s where NOTIFY is broken again and again, and at once afterwards', async () => {
+  it('get events within 5 s where NOTIFY is broken again and again, and at once afterwards', async () => {
     for (let round = 0; round < 3; round++) {
       const thread = await scene.account.addThread();
       const { rowCount } = await scene.database.pool.query(

@@ -33,7 +33,7 @@ const seqNow = async (): Promise<number> => {
 };
 
 describe('an open board', () => {
-  it('is told on every process of a stage that was made, and shows its column', async () => {
+  it('gets a new stage on every process, and shows its column', async () => {
     const id = await make();
     await untilResynced(1);
     for (const board of scene.boards) {
@@ -43,7 +43,7 @@ describe('an open board', () => {
     }
   });
 
-  it('is told of a change, and goes on live afterwards', async () => {
+  it('gets a change, and stays live afterwards', async () => {
     const id = await make();
     await untilResynced(1);
     await Promise.all(scene.boards.map(openAnew));
@@ -58,7 +58,7 @@ describe('an open board', () => {
     expect(scene.boards.map(({ resyncs }) => resyncs.length)).toEqual([2, 2]);
   });
 
-  it('is not told of a change that makes no difference, nor of another agent’s funnel', async () => {
+  it('gets no change that makes no difference, nor another agent’s funnel', async () => {
     const foreign = await AccountFixture.create(scene.database.pool);
     await make({}, await scene.account.addAssistant());
     await make({}, foreign.assistantId);

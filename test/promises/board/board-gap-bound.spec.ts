@@ -82,7 +82,7 @@ describe.each(CLUSTERS)('a number of the event log that is missing, on PostgreSQ
     }
   }
 
-  it('is kept open by an id asked for afterwards, and wrongly given up by the xmax of the look that missed it', async () => {
+  it('is kept open by an id requested afterwards, and wrongly given up by the xmax of the read that missed it', async () => {
     const last = performance.now() + TRYING_MS;
     let seenWrong = false;
     while (!seenWrong && performance.now() < last) seenWrong = (await holdOneOpen()).obviousCalledItDead;

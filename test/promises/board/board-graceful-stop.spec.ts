@@ -42,7 +42,7 @@ describe('a process that is stopped', () => {
     expect(columns).toHaveLength(4);
   });
 
-  it('ends quietly when it is stopped while it looks at the event log', async () => {
+  it('ends quietly when it is stopped while it reads the event log', async () => {
     const account = await AccountFixture.create(database.pool);
     const server = await start();
     board = await BoardClient.connect(server.url, { api_key: account.key });

@@ -17,7 +17,7 @@ const connect = (key = scene.account.key, options: object = {}): Promise<BoardCl
   BoardClient.connect(scene.server.url, { api_key: key }, options);
 
 describe('a board', () => {
-  it('hears nothing of another account and nothing of another agent of its own', async () => {
+  it('gets nothing of another account and nothing of another agent of its account', async () => {
     const other = await AccountFixture.create(scene.database.pool);
     const second = await scene.account.addAssistant();
     const deaf = [
@@ -85,7 +85,7 @@ describe('a key whose row came to name an agent of another account', () => {
     await scene.account.addThread();
   });
 
-  it('is shown nothing of its board, even beside keys that are, and hears nothing', async () => {
+  it('sees nothing of that board, even while other keys do, and gets no event', async () => {
     const [first, owners, thieves] = [await connect(), await connect(), await connect(thiefKey)];
     // Together, so that they share whatever boards share that open at once: all behind a first one share a reading.
     for (const order of [

@@ -76,7 +76,7 @@ describe('commits that come late', () => {
     }
   });
 
-  it('between the first look at the log and the answer of board:open are not lost', async () => {
+  it('between the first read of the log and the answer of board:open are not lost', async () => {
     const [thread, later] = [await scene.account.addThread(), await scene.account.addThread()];
     const [board] = scene.boards;
     board?.close();

@@ -158,7 +158,7 @@ describe('a connection that shows 50 boards', () => {
       'the connection was not served',
     );
 
-  it('is refused another one, and told why', async () => {
+  it('is refused another one, with the reason', async () => {
     expect(await ask('board:open', agents[BOARDS])).toEqual({
       ok: false,
       error: { code: 'RATE_LIMITED', message: expect.stringMatching(/50 boards.*board:close/) },
@@ -187,7 +187,7 @@ describe('a board that does not read', () => {
    */
   const GROWTH_MAX_MB = 400;
 
-  it('costs bounded memory, is told to resync when it reads again, and others miss nothing', async () => {
+  it('costs bounded memory, is asked to open again when it reads again, and others miss nothing', async () => {
     const thread = await scene.account.addThread({ statusId: scene.account.stages[0] });
     const [slow, quick] = [await open(scene.account.key), await open(scene.account.key)];
     const api = new ApiClient(scene.server.url, scene.account.key);

@@ -128,7 +128,7 @@ describe('a board shows', () => {
   });
 });
 
-it('another account hears nothing of a message', async () => {
+it('another account gets nothing of a message', async () => {
   const foreign = await AccountFixture.create(scene.database.pool);
   const board = await BoardClient.connect(scene.server.url, { api_key: foreign.key });
   await board.open(foreign.assistantId);
@@ -169,7 +169,7 @@ describe('a column’s total', () => {
     }
   });
 
-  it('counts a dialog once that was opened above a number still missing, and is told again', async () => {
+  it('counts a dialog once that was opened above a missing number and comes again', async () => {
     const { account, server, database } = scene;
     // Opened with its event: what is written behind the log's back the totals of the last second do not know.
     const held = await OpenMove.begin(database.url, await writer.open());

@@ -93,7 +93,7 @@ async function showBoards(): Promise<BoardModel[]> {
 }
 
 describe('boards of a running process whose database goes back', () => {
-  it('are told to open anew, and then equal it', async () => {
+  it('are asked to open again, and then equal it', async () => {
     const [thread, other] = [await scene.account.addThread(), await scene.account.addThread()];
     await move(thread, 0);
     const models = await showBoards();
@@ -106,7 +106,7 @@ describe('boards of a running process whose database goes back', () => {
     expect(scene.servers[0]?.output()).toMatch(/event log has gone back/);
   });
 
-  it('are told so too when by then as many events have been written as were lost', async () => {
+  it('are also asked when by then as many events have been written as were lost', async () => {
     const thread = await scene.account.addThread();
     await move(thread, 0);
     const models = await showBoards();
@@ -117,7 +117,7 @@ describe('boards of a running process whose database goes back', () => {
     await openAnewAndFollow(models, thread);
   });
 
-  it('are told so too when they are being opened just then', async () => {
+  it('are also asked when they are just being opened', async () => {
     const { assistantId, key, stages } = scene.account;
     const [thread, held] = [await scene.account.addThread(), await scene.account.addThread()];
     await move(thread, 0);
@@ -156,7 +156,7 @@ describe('boards of a running process whose database goes back', () => {
     for (const shown of [model, lateModel]) await shown.untilEqual(scene.database.pool, assistantId);
   });
 
-  it('are told nothing where numbers are only left out or come late', async () => {
+  it('are not asked where numbers are only left out or come late', async () => {
     const [thread, late] = [await scene.account.addThread(), await scene.account.addThread()];
     await move(thread, 0);
     await scene.heardUpTo(thread, 2);

@@ -212,7 +212,7 @@ describe('board:open', () => {
 describe('board:more', () => {
   const COLUMN = 170;
 
-  it('pages a column without missing or repeating a lead that stands still, while others move', async () => {
+  it('pages a column without missing or repeating a lead that does not move, while others do', async () => {
     const busy = await AccountFixture.create(scene.database.pool);
     const [stage, elsewhere] = busy.stages;
     const still: string[] = [];

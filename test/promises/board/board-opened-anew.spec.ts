@@ -88,7 +88,7 @@ describe('a board that is not answered yet', () => {
     expect(board.events).toHaveLength(1);
   });
 
-  it('is refused and hears of nothing when it is closed', async () => {
+  it('is refused and gets no event when it is closed', async () => {
     const { opened } = await openOvertakenBy(() =>
       board.request('board:close', { assistant_id: scene.account.assistantId }),
     );

@@ -158,7 +158,7 @@ describe('board:open with since', () => {
 describe('the totals of a snapshot', () => {
   const totalsOf = ({ columns }: BoardSnapshot): number[] => columns.map(({ total }) => total);
 
-  it('count every lead, as it stands when the board is opened', async () => {
+  it('count every lead, in its stage when the board is opened', async () => {
     const [one, two] = [await account.addThread(), await account.addThread({ statusId: account.stages[0] })];
     const before = await board.open(account.assistantId);
     expect(totalsOf(before)).toEqual([1, 1, 0, 0]);

@@ -38,7 +38,7 @@ it.each<[string, () => Costly]>([
     () => ({ body: {}, type: `application/json${' '.repeat(15_000)}x`, times: 60 }),
   ],
 ])(
-  'nobody else is held up by %s',
+  'no other caller is delayed by %s',
   async (_what, costly) => {
     const { body, type = 'application/json', times = 1 } = costly();
     let over = false;

@@ -22,7 +22,7 @@ describe('every answer', () => {
 
   const send = (literal: LiteralRequest): Promise<Answer> => requestLiterally(scene.server.url, literal);
 
-  it('is 200 with the success envelope and nothing beside it', async () => {
+  it('is 200 with the success envelope and nothing else', async () => {
     const { status, text, headers } = await scene.api.getLead(threadId);
     expect([status, Object.keys(JSON.parse(text) as object)]).toEqual([200, ['ok', 'data']]);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -94,7 +94,7 @@ describe('every answer', () => {
       return JSON.parse(await eventually(line, 5_000, 'no log line of the request'));
     };
 
-    it('stands in the log line of the request, without the key or the body', async () => {
+    it('is in the log line of the request, without the key or the body', async () => {
       const id = 'the-logged-one';
       await scene.api.call('leads/get-lead', { thread_id: threadId, note: 'a secret text' }, 'POST', {
         'X-Request-Id': id,
@@ -109,7 +109,7 @@ describe('every answer', () => {
       expect(scene.server.output()).not.toContain('a secret text');
     });
 
-    it.each([403, 429])('stands with the key’s id in the line of a call refused with %i', async (status) => {
+    it.each([403, 429])('is with the key’s id in the line of a call refused with %i', async (status) => {
       const key = await scene.account.addKey({ scopes: ['messages'], limitLeads: 1 });
       const { rows } = await scene.database.pool.query<{ id: string }>(
         'SELECT id FROM api_keys ORDER BY created_at DESC, id DESC LIMIT 1',

@@ -92,7 +92,7 @@ describe('a key', () => {
 });
 
 describe('the order of checks', () => {
-  it('asks for the key before it looks at the body, however large or broken', async () => {
+  it('checks the key before the body, however large or broken', async () => {
     for (const body of [TOO_LARGE, '{', '']) {
       await expectRefused(scene.database.pool, () => post('set-status', 'll_wrong', body), [
         401,
@@ -116,14 +116,14 @@ describe('the order of checks', () => {
     await expectRefused(scene.database.pool, () => post('get-statuses', key, '{'), [429, 'RATE_LIMITED']);
   });
 
-  it('asks for the rate before it looks at the body', async () => {
+  it('checks the rate before the body', async () => {
     const key = await spent({});
     for (const body of [TOO_LARGE, '{']) {
       await expectRefused(scene.database.pool, () => post('set-status', key, body), [429, 'RATE_LIMITED']);
     }
   });
 
-  it('asks for the scope before it looks at the body', async () => {
+  it('checks the scope before the body', async () => {
     const messages = await scene.account.addKey({ scopes: ['messages'] });
     const admin = await addAdminKey(scene.database.pool);
     for (const body of [TOO_LARGE, '{', '{}']) {

@@ -36,7 +36,7 @@ it('a dialog that is held up has its webhook tried again later, and nothing of i
   expect(await scene.rejects()).toEqual([]);
 });
 
-it('what customers write is taken in beside histories that are held up, however many', async () => {
+it('customers’ messages are processed while histories wait, however many', async () => {
   const held = { phone: somePhone() };
   await scene.tell(scene.number.message(held, 'первое'));
   const { id } = await scene.dialog(`+${held.phone}`);
@@ -60,7 +60,7 @@ it('what customers write is taken in beside histories that are held up, however 
   await scene.taken();
 });
 
-it('a webhook that could not be applied for a week is kept aside whole, and not tried again', async () => {
+it('a webhook that could not be applied for a week becomes a reject as a whole, and is not tried again', async () => {
   const held = { phone: somePhone() };
   await scene.tell(scene.number.message(held, 'первое'));
   const { id } = await scene.dialog(`+${held.phone}`);

@@ -35,7 +35,7 @@ describe('a customer’s message', () => {
     expect(waitingAt?.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('discards a reply in the making', async () => {
+  it('discards an unfinished reply', async () => {
     const phone = somePhone();
     await scene.tell(scene.number.message({ phone }, 'один'));
     const before = await scene.dialog(contactOf(phone));
@@ -119,7 +119,7 @@ describe('a customer who is known by a user id', () => {
     });
   });
 
-  it('keeps the dialog when the phone is not told any more', async () => {
+  it('keeps the dialog when the phone is not given any more', async () => {
     const phone = somePhone();
     await scene.tell(scene.number.message({ phone }, 'один'));
     await scene.tell(scene.number.message({ phone, userId: 'KZ.1003' }, 'два'));
@@ -227,7 +227,7 @@ describe('a webhook of many items', () => {
     expect(tries.rows).toEqual([{ tries: 0 }]);
   });
 
-  it('about a number that is nobody’s is kept aside', async () => {
+  it('about an unknown number becomes a reject', async () => {
     const before = (await scene.rejects()).length;
     const id = wamid();
     const stranger = scene.number.message({ phone: somePhone() }, 'кому?', { id });

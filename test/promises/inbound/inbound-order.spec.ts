@@ -96,7 +96,7 @@ describe('an opt request that is handled late', () => {
     expect(await dialogOf(customer)).toMatchObject({ opted_out: false });
   });
 
-  it('is no START against Gupshup’s opt-out, told later', async () => {
+  it('is no START against Gupshup’s opt-out, reported later', async () => {
     await scene.account.connect('waba', { sender: '77270000001' });
     const phone = somePhone();
     const post = async (type: string, timestamp: number, payload: object): Promise<void> => {
@@ -183,7 +183,7 @@ it('a message of ours that was sent is an answer, though only the provider’s r
   expect((await dialogOf(customer)).waiting_message_id).not.toBeNull();
 });
 
-it('messages of a backlog stand by their arrival, whichever is taken in first', async () => {
+it('messages of a backlog are ordered by their arrival, whichever is processed first', async () => {
   const customer = { phone: somePhone() };
   const words = Array.from({ length: 12 }, (_, index) => String(index));
   for (const word of words) await scene.holdBack(scene.number.message(customer, word));

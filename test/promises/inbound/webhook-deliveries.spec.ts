@@ -87,7 +87,7 @@ describe('webhooks that are due', () => {
     ]);
   });
 
-  it('are marked as done together, each by the token of its own claim alone', async () => {
+  it('are marked as done together, each only by the token of its own claim', async () => {
     await store(3);
     const [one, other, third] = [await claimOne(), await claimOne(), await claimOne()];
     const marked = await Promise.all([
@@ -144,7 +144,7 @@ describe('webhooks that are due', () => {
   });
 });
 
-describe('an item is kept aside', () => {
+describe('an item becomes a reject', () => {
   const botId = randomUUIDv7();
   const keep = (item: string, given: Partial<NewWebhookReject> = {}) =>
     rejects.add({

@@ -41,7 +41,7 @@ describe('what could not be taken in of webhooks', () => {
     });
   });
 
-  it('is shown too where nobody knows whose it is', async () => {
+  it('is also shown where its account is unknown', async () => {
     await reject(Buffer.from([0, 0xff, 0x41]));
     expect(await newest()).toMatchObject({ account_id: null, bot_id: null, item: '\0\ufffdA' });
   });

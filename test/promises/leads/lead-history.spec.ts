@@ -160,7 +160,7 @@ describe('get-history', () => {
     expect(body.data.next_cursor).toBeNull();
   });
 
-  it('takes up to 200 entries a page, 50 when not told', async () => {
+  it('takes up to 200 entries a page, 50 by default', async () => {
     const threadId = await scene.account.addThread();
     const items = Array.from({ length: 201 }, (_, index) => ({
       thread_id: threadId,

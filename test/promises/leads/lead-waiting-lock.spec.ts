@@ -63,7 +63,7 @@ describe.each(CLUSTERS)(
       expect(await scene.kept.replies(threadId)).toEqual([]);
     });
 
-    it('compares with where the lead stands then', async () => {
+    it('compares with the lead’s stage at that moment', async () => {
       const threadId = await scene.account.addThread({ statusId: scene.stage(0) });
       const body = {
         thread_id: threadId,

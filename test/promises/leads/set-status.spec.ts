@@ -223,7 +223,7 @@ describe('set-status', () => {
     it.each([
       ['the stage', NEW],
       ['no stage', null],
-    ])('lets the move happen when the lead stands at %s as expected', async (_what, at) => {
+    ])('moves the lead when it is at %s as expected', async (_what, at) => {
       const here = at === null ? null : scene.stage(at);
       const threadId = await scene.account.addThread({ statusId: here });
       const { body } = await move(threadId, { status_id: scene.stage(PAID), expected_status_id: here });

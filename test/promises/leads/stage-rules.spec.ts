@@ -45,7 +45,7 @@ const history = async (thread: string): Promise<string[]> => {
 };
 
 describe('a stage that hands its leads to an operator', () => {
-  it('starts a takeover, and a reply in the making is discarded', async () => {
+  it('starts a takeover, and discards an unfinished reply', async () => {
     const customer = newCustomer();
     await scene.model.reply({ text: 'Слишком поздно.', hold: 'middle', when: customer.phone });
     const thread = await scene.write(customer, `Я ${customer.phone}`);
@@ -89,7 +89,7 @@ describe('a stage that hands its leads to an operator', () => {
   });
 });
 
-describe('a rule that is given or taken while leads stand at the stage', () => {
+describe('a rule that is added or removed while leads are in the stage', () => {
   it('counts for the next lead that enters, and leaves those alone that are there', async () => {
     const [there, next, last] = [
       await scene.account.addThread({ statusId: scene.stage(0) }),

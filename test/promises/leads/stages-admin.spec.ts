@@ -59,7 +59,7 @@ beforeEach(async () => {
 afterAll(() => scene?.close());
 
 describe('a stage', () => {
-  it('is made with 201 and the usual settings, read as it was made, and stands in the funnel', async () => {
+  it('is created with 201 and the default settings, read as it was created, and is in the funnel', async () => {
     const answer = await make({ more: 'left out' });
     const { on_enter: _, assistant_id: __, ...shown } = answer.body.data;
     expect([answer.status, answer.body.data]).toEqual([
@@ -134,7 +134,7 @@ describe('a stage', () => {
     expect(await byName('straße')).toBe('STATUS_AMBIGUOUS');
   });
 
-  it('stands behind the last one, also of many made at once, and of equal positions behind the older', async () => {
+  it('comes after the last one, also of many created at once, and of equal positions after the older', async () => {
     const first = await made({ order: 5 });
     const orders = await Promise.all(Array.from({ length: 10 }, () => make()));
     const given = orders.map(({ body }) => body.data.order as number);
@@ -257,7 +257,7 @@ describe('a stage', () => {
 });
 
 describe('the boards of the agent', () => {
-  it('are told once of a stage that was made, and of each change that makes a difference', async () => {
+  it('get one event for a new stage, and one for each change that makes a difference', async () => {
     const id = await made();
     expect(await told()).toBe(1);
     await change(id, { order: 3 });
@@ -268,7 +268,7 @@ describe('the boards of the agent', () => {
     expect(await told(scene.account.assistantId)).toBe(0);
   });
 
-  it('are told by an entry that no dialog’s history shows, whatever dialog is asked for', async () => {
+  it('get an event that no dialog’s history shows, whatever dialog is asked for', async () => {
     await made({}, scene.account.assistantId);
     const api = new ApiClient(scene.server.url, scene.account.key);
     const nil = 'thread_00000000-0000-0000-0000-000000000000';

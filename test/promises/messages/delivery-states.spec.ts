@@ -129,7 +129,7 @@ it('a report settles an unknown message, and tells the provider’s id of it', a
   expect(await scene.message(id)).toMatchObject({ status: 'sent', provider_id: providerId });
 });
 
-it('reports that name a message by its id alone are applied once a report has told the id', async () => {
+it('reports that name a message only by its id are applied once a report has contained the id', async () => {
   const threadId = await openDialog();
   const providerId = wamid();
   const id = await scene.addOutgoing(threadId);

@@ -77,7 +77,7 @@ describe('the customer’s STOP', () => {
     expect((await scene.log(dialog.id)).filter((entry) => entry.endsWith('opt_out'))).toHaveLength(1);
   });
 
-  it('twenty times at once on two processes is told once', async () => {
+  it('twenty times at once on two processes is one event', async () => {
     const customer = await someCustomer();
     const bodies = Array.from({ length: 20 }, () => cloudBody([scene.number.message(customer, 'стоп')]));
     await Promise.all(bodies.map((body) => scene.post(body)));
@@ -141,7 +141,7 @@ describe('the provider’s own control', () => {
     expect(await dialogOf(customer)).toEqual(before);
   });
 
-  it('told again after the customer’s START has no effect, used again it has', async () => {
+  it('reported again after the customer’s START has no effect, used again it has', async () => {
     const customer = await someCustomer();
     const report = scene.number.preference(customer, 'stop', secondsAgo(60));
     await scene.tell(report);

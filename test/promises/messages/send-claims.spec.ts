@@ -192,7 +192,7 @@ describe('a number whose credential does not open', () => {
       .split('\n')
       .filter((line) => line.includes(botId));
 
-  it('pauses and is reported once, nothing is failed, and all is sent when the credential is entered anew', async () => {
+  it('pauses and is reported once, nothing fails, and all is sent when the credential is entered again', async () => {
     const { pool } = scene.database;
     const account = await AccountFixture.create(pool);
     const sender = await account.connect();

@@ -140,7 +140,7 @@ describe('a number whose credential does not open', () => {
     await expectRefused(await scene.apiAt(0, account.key).sendText(threadId, 'Готово'), 'thread_id');
   });
 
-  it('refuses to look for its templates on `channel`', async () => {
+  it('refuses to list its templates, on `channel`', async () => {
     const order = { bot_id: account.botId, channel: 'waba_coexistence' };
     await expectRefused(await other.admin('POST', 'templates/synchronize', order), 'channel');
   });

@@ -22,7 +22,7 @@ it('no race exceeds it by one: a hundred of two hundred calls at once on two pro
   expect(await scene.account.quotaUsed()).toBe(100);
 });
 
-it('a list that does not fit whole sends nothing and says when the quota begins anew', async () => {
+it('a list that does not fit whole sends nothing and says when the next quota begins', async () => {
   await scene.account.setQuota(4);
   const before = scene.provider.ledger.length;
   const { status, body } = await scene.send(newPhones(5).map((phone) => ({ phone })));

@@ -16,7 +16,7 @@ const taken = (channel: Channel, phone: string) =>
     .filter((entry) => entry.channel === channel && entry.outcome.startsWith('taken'));
 
 describe('by Gupshup', () => {
-  it('one message arrives once, and its states are told by events', async () => {
+  it('one message arrives once, and its states come as events', async () => {
     const phone = newPhone();
     const { status, body } = await scene.send('waba', { phone });
     expect([status, body.data.status, body.data.phone]).toEqual([200, 'sent', phone]);

@@ -134,7 +134,7 @@ describe('a process that is held up between the begin of a message and its reque
   });
 });
 
-describe('a process that is told to end in the middle of a batch', () => {
+describe('a process that is asked to stop in the middle of a batch', () => {
   const scene = setSendScene(OPTIONS);
 
   it('answers, settles what is under way, and leaves nothing unknown to the next', async () => {

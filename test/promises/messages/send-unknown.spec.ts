@@ -139,14 +139,14 @@ describe('a person who found out what became of an unknown message', () => {
     expect(await scene.account.quotaUsed()).toBe(used);
   });
 
-  it('changes nothing of one that is not unknown, and tells how it stands', async () => {
+  it('changes nothing of one that is not unknown, and shows its state', async () => {
     const { body } = await scene.send([{ phone: newPhone() }]);
     const { id } = body.data.results[0];
     const settled = await scene.api.settleMessage(id, 'failed');
     expect(settled.body.data).toMatchObject({ status: 'sent', error: null, changed: false });
   });
 
-  it('is one of two at once, who both see how it stands', async () => {
+  it('is one of two at once, which both show its state', async () => {
     const { id } = await unknownMessage();
     const answers = await Promise.all(
       (['sent', 'failed'] as const).map((outcome) => scene.api.settleMessage(id, outcome)),
@@ -156,7 +156,7 @@ describe('a person who found out what became of an unknown message', () => {
     expect(data[0]?.status).toBe(data[1]?.status);
   });
 
-  it('is told what else than sent or failed may not be said', async () => {
+  it('learns that only sent or failed may be said', async () => {
     const { id } = await unknownMessage();
     const { status, body } = await scene.api.settleMessage(id, 'delivered');
     expect([status, body.error.details]).toEqual([

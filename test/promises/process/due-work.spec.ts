@@ -57,7 +57,7 @@ describe('a notification', () => {
     expect(waits[10]).toBeLessThan(AT_ONCE_MS);
   });
 
-  it('that comes again for what is at work has nobody else begin it', async () => {
+  it('that comes again for a running item makes no other process begin it', async () => {
     await Promise.all([scene.addWorker(), scene.addWorker()]);
     await scene.addWork('again', { held: true });
     scene.notify('again');
@@ -71,7 +71,7 @@ describe('a notification', () => {
     expect((await scene.runsOf('again')).filter(({ claimed }) => claimed)).toHaveLength(1);
   });
 
-  it('that nobody hears is found by a sweep', async () => {
+  it('that is lost is made up for by a sweep', async () => {
     await scene.addWorker(SWEEP_MS);
     await scene.addWork('untold');
     await scene.untilDone('untold');
@@ -141,7 +141,7 @@ describe('a worker', () => {
     expect(await scene.untilDone('inherited', TAKEN_OVER_WITHIN_MS)).toBe(heir.pid);
   });
 
-  it('that stood still while its lease ran out does not close what is another one’s by then', async () => {
+  it('that was frozen while its lease ran out does not close what another one has by then', async () => {
     const frozen = await scene.addWorker();
     await scene.addWork('fenced', { held: true });
     scene.notify('fenced');
@@ -158,7 +158,7 @@ describe('a worker', () => {
     expect(await scene.untilDone('fenced')).toBe(heir.pid);
   });
 
-  it('that is told to end lets what it has begun be done, and takes up nothing more', async () => {
+  it('that is asked to stop finishes what it has begun, and begins nothing more', async () => {
     const ending = await scene.addWorker(SWEEP_MS);
     await scene.addWork('last', { held: true });
     scene.notify('last');
@@ -175,7 +175,7 @@ describe('a worker', () => {
 });
 
 describe('a move that a worker commits', () => {
-  it('is on a board of another process at once, not by its look of each second', async () => {
+  it('is on a board of another process at once, not by its read of each second', async () => {
     const account = await AccountFixture.create(database.pool);
     const [server] = await Promise.all([startServer(database.url, { ROLE: 'api' }), scene.addWorker()]);
     const board = await BoardClient.connect(server.url, { api_key: account.key });

@@ -26,7 +26,7 @@ const startOn = (databaseUrl: string, settings: Record<string, string> = {}): Pr
 
 const failing = (stderr: string): Outcome => ({ code: 1, stdout: '', stderr });
 
-describe('a start that fails ends with exit code 1 and says one line, which names the setting to mend', () => {
+describe('a start that fails ends with exit code 1 and prints one line, which names the setting to correct', () => {
   it('DATABASE_URL, when nothing answers there', async () => {
     expect(await startOn(UNREACHABLE)).toEqual(failing(UNREACHABLE_LINE));
   });
@@ -156,7 +156,7 @@ it.each(['migrate', 'migrate-status'])(
   },
 );
 
-it('a user who may not make tables is told whose the database must be', async () => {
+it('a user who may not create tables learns who must own the database', async () => {
   const empty = await createDatabase('18', { empty: true });
   const user = `poor_${process.pid}`;
   await empty.pool.query(`CREATE ROLE ${user} LOGIN PASSWORD 'poor'`);

@@ -109,7 +109,7 @@ describe('a way to the database that swallows everything and closes nothing', ()
     );
   });
 
-  it('does not keep the process from ending when it is told to', async () => {
+  it('does not keep the process from stopping', async () => {
     proxy.letThrough();
     const begun = await now();
     const told = await startServer(proxy.url);
@@ -164,7 +164,7 @@ describe('a board of a process whose way to the database was swallowed', () => {
     expect(board.disconnectedBecause).toBeNull();
   });
 
-  it('hears of each move on other processes at once again, since it listens anew', async () => {
+  it('gets each move on other processes at once again, because it listens again', async () => {
     proxy.swallow();
     await proxy.hasSwallowed('leadline listener');
     const opened = await now();

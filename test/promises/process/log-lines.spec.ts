@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => scene?.close());
 
-it('an error that nobody foresaw is logged with where it came from, and with nothing of the rows it met', async () => {
+it('an unexpected error is logged with its origin, and without the rows concerned', async () => {
   await scene.database.pool.query(`
     CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'planted' USING DETAIL = 'of ' || NEW.name; END $$;

@@ -40,7 +40,7 @@ it.each([
   expect(line).toContain(note);
 });
 
-it('what it is put together from is told at the level debug', async () => {
+it('its parts are logged at the level debug', async () => {
   const lines = await said({ LOG_LEVEL: 'debug' });
   expect(lines.join('\n')).toMatch(/"level":"debug".*"msg":"Mapped \{\/health\/live, GET\} route"/);
 });

@@ -21,7 +21,7 @@ async function statusesOf(stage: string | undefined): Promise<number[]> {
   return [...new Set((await Promise.all(calls)).map(({ status }) => status))];
 }
 
-describe('a migration that runs beside a serving process', () => {
+describe('a migration that runs while a process serves', () => {
   it('fails no call, though it changes what the planned statements of every connection give', async () => {
     for (let round = 0; round < 4; round++) expect(await statusesOf(scene.account.stages[0])).toEqual([200]);
     await scene.database.pool.query(`

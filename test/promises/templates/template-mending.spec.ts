@@ -84,7 +84,7 @@ async function rejected(channel: Channel = 'waba_coexistence'): Promise<string> 
 
 describe('a rejected template', () => {
   it.each(['waba_coexistence', 'waba'] as const)(
-    'of %s is mended, submitted again by one edit at the provider, and approved with its new words',
+    'of %s is changed, submitted again by one edit at the provider, and approved with its new words',
     async (channel) => {
       const id = await rejected(channel);
       const { provider_id, name } = await read(id);
@@ -119,7 +119,7 @@ describe('a rejected template', () => {
   );
 
   it.each(['waba_coexistence', 'waba'] as const)(
-    'of %s that asks for it is rejected again, and may be mended once more',
+    'of %s that asks for it is rejected again, and may be changed once more',
     async (channel) => {
       const id = await rejected(channel);
       await mend(id, { footer: null });
@@ -223,7 +223,7 @@ describe('a change of a template', () => {
     await expectRefused(pool, () => mend(id, { body: 'Привет!' }), [409, 'TEMPLATE_CONFLICT']);
   });
 
-  it('of ten at once is made or refused, and the last one that was made stands', async () => {
+  it('of ten at once is made or refused, and the last one that was made is kept', async () => {
     const id = await draft();
     const bodies = Array.from({ length: 10 }, (_, n) => `Здравствуйте, {{1}}! Нас ${n}.`);
     const answers = await Promise.all(bodies.map((body) => mend(id, { body })));

@@ -78,7 +78,7 @@ describe('a submission', () => {
     expect(scene.gateway.created).toHaveLength(before);
   });
 
-  it('holds no lock while the provider thinks, and a webhook that is quicker than the answer stands', async () => {
+  it('holds no lock while the provider works, and a webhook that comes before the answer is kept', async () => {
     const { id } = await scene.draft(name);
     scene.gateway.onCreate = async () => {
       await scene.report({ providerId: `quick ${name}`, name, businessId: WABA, at: new Date(0) });
@@ -174,7 +174,7 @@ describe('a synchronisation', () => {
     expect(await scene.read(id)).toMatchObject({ status: 'draft' });
   });
 
-  it('does not overrule what a webhook told or somebody made while the list was read', async () => {
+  it('does not overwrite what a webhook reported or a person created while the list was read', async () => {
     const botId = await scene.addBot();
     const { id, provider_id: providerId } = await scene.submitted(name, botId);
     scene.gateway.onList = async () => {

@@ -97,7 +97,7 @@ describe('a report of the provider', () => {
     expect(await scene.read(id)).toMatchObject({ status: 'rejected', reason: 'SCAM', category: 'utility' });
   });
 
-  it('in whatever order it comes, however often, the last one by the provider’s clock stands', async () => {
+  it('in whatever order it comes, however often, the last one by the provider’s clock is kept', async () => {
     const reports = (['rejected', 'approved', 'paused', 'disabled'] as const).map((status, second) => ({
       ...{ status, at: at(second), reason: `reason of ${status}` },
     }));

@@ -27,7 +27,7 @@ beforeEach(() => {
 afterAll(() => scene?.close());
 
 describe('a submission of a rejected template', () => {
-  it('edits it at the provider, once, with all of its mended content', async () => {
+  it('edits it at the provider, once, with all of its changed content', async () => {
     const { id, provider_id: providerId } = await scene.rejected(name);
     const change: TemplateChange = {
       category: 'marketing',
@@ -59,7 +59,7 @@ describe('a submission of a rejected template', () => {
     expect(scene.gateway.edited).toHaveLength(before);
   });
 
-  it('refused by the provider leaves it rejected, shows the answer, and it may be mended again', async () => {
+  it('refused by the provider leaves it rejected, shows the answer, and it may be changed again', async () => {
     const { id } = await scene.rejected(name);
     scene.gateway.onEdit = () => Promise.resolve(REFUSED);
     const { code, response: value } = REFUSED;
@@ -113,7 +113,7 @@ describe('a submission of a rejected template', () => {
 });
 
 describe('a synchronisation', () => {
-  it('keeps what was mended of a rejected one, and tells why it is rejected', async () => {
+  it('keeps the changes of a rejected one, and says why it is rejected', async () => {
     const botId = await scene.addBot();
     const { id, provider_id: providerId } = await scene.rejected(name, botId);
     await scene.mend(id, { body: 'Добрый день!' });

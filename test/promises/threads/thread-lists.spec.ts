@@ -174,7 +174,7 @@ describe('a list of dialogs has only', () => {
     expect(await listed({ status_kind: 'failure' })).toEqual([]);
   });
 
-  it('nothing at a stage where nobody stands, and an error for a stage that the key does not see', async () => {
+  it('nothing at an empty stage, and an error for a stage that the key does not see', async () => {
     const [, paid] = account.stages;
     await account.addThread();
     expect(await listed({ status_id: paid })).toEqual([]);
@@ -260,7 +260,7 @@ describe('phones', () => {
     expect(body.data).toMatchObject({ threads: [], not_found: [phone] });
   });
 
-  it('are found on whichever page they stand', async () => {
+  it('are found on whichever page they are', async () => {
     const phones = ['+77010000001', '+77010000002'];
     for (const phone of phones) await account.addThread({ phone });
     const { body } = await api.getThreads({ phones, limit: 1 });

@@ -94,7 +94,7 @@ it('a message of ours that was sent counts, and no more once a report says that 
   expect(await waits(dialog)).toBe(true);
 });
 
-it('one that is told to have failed and then to be delivered counts again', async () => {
+it('one that is reported as failed and then as delivered counts again', async () => {
   const dialog = await asked();
   scene.provider.on(dialog.phone, accept);
   const { body } = await send([dialog.phone]);

@@ -192,7 +192,7 @@ test('an orphan is not adopted on another port than the one asked for', async ()
   expect([again.adopted, new URL(again.url).port]).toEqual([false, String(port)]);
 });
 
-test('after kill -9 of owner and postmaster it starts anew with its data', async () => {
+test('after kill -9 of owner and postmaster it starts again with its data', async () => {
   const owner = spawnOwner();
   await query((await told(owner)).url, 'CREATE TABLE kept AS SELECT 7 AS n');
   const pid = postmasterPid();

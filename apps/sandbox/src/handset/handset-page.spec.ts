@@ -167,7 +167,7 @@ describe(`the handset (${CHROMIUM_NEEDED})`, () => {
   });
 });
 
-it('the page lets scripts and styles of its own only in', async () => {
+it('the page admits only its own scripts and styles', async () => {
   const answer = await fetch(`${scene.sandbox.url}/handset`);
   expect(answer.headers.get('content-security-policy')).toMatch(
     /^default-src 'none'; script-src 'self'; style-src 'self';/,

@@ -116,7 +116,7 @@ describe('a magic phone', () => {
     ['throttled-without-time', 'waba_coexistence', 400, null, 130429],
     ['throttled-without-time', 'waba', 429, null, undefined],
   ] as const)(
-    '%s (%s) refuses twice, then takes, then begins anew',
+    '%s (%s) refuses twice, then accepts, then starts over',
     async (name, channel, status, wait, code) => {
       const phone = phoneOf(name);
       for (let turn = 0; turn < 2; turn += 1) {

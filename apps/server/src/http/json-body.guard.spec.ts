@@ -41,7 +41,7 @@ describe('a caller who is gone', () => {
     ['an unfinished body, while it is read', `${HEAD}Content-Length: 9\r\n\r\n{}`, 'while'],
     ['an unfinished body, before it is read', `${HEAD}Content-Length: 9\r\n\r\n{}`, 'before'],
     ['a whole body, before it is read', `${HEAD}Content-Length: 2\r\n\r\n{}`, 'before'],
-  ] as const)('keeps nobody waiting for %s', async (_, sent, leave) => {
+  ] as const)('keeps no caller waiting for %s', async (_, sent, leave) => {
     expect(await outcome(sent, leave)).toBeInstanceOf(ValidationError);
   });
 });

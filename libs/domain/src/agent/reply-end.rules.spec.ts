@@ -72,7 +72,7 @@ it('a silenced reply is discarded; the history tells of it where it was begun', 
   expect(standingEnd(runOf({ closed: 'limit' }))).toEqual(failed('limit'));
 });
 
-it('a process that ends and a number that is paused count as nobody’s failure', () => {
+it('a process that stops and a number that is paused do not count as a failure', () => {
   expect(stoppedEnd(runOf())).toEqual({ inMs: 0, counts: 'nothing' });
   expect(pausedEnd(runOf(), 90_000)).toEqual({ inMs: 90_000, counts: 'nothing' });
 });

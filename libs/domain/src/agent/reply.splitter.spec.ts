@@ -22,7 +22,7 @@ describe('a reply is split', () => {
     ]);
   });
 
-  it('without paragraphs that nobody sees', () => {
+  it('without invisible paragraphs', () => {
     expect(splitReply(`${long('One')}\n\n\u200b\n\n${long('Two')}\n\n👍`, 3)).toEqual([
       long('One'),
       long('Two'),

@@ -142,7 +142,7 @@ it('refuses a field that the schema does not name where it says so, also one tha
   });
 });
 
-it('holds lists in lists and what stands in alternatives', () => {
+it('checks lists in lists, and alternatives', () => {
   const lists = one({ items: { items: { oneOf: [{ const: 1 }, { type: 'string', pattern: '^x' }] } } });
   expect(readArguments({ a: [[1], ['xy', 1]] }, lists).kind).toBe('fit');
   expect(readArguments({ a: [[1], ['y']] }, lists)).toEqual({

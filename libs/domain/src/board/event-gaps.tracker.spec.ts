@@ -18,7 +18,7 @@ describe('EventGaps', () => {
     expect([gaps.newest, gaps.mark, gaps.open]).toEqual([8, 8, []]);
   });
 
-  it('gives up a missing number only when a look finds every transaction below its bound over', () => {
+  it('gives up a missing number only when a read finds every transaction below its bound over', () => {
     const gaps = new EventGaps(5, [4]);
     gaps.bind(20n);
     gaps.see({ xmin: 19n, seqs: [] });
@@ -53,7 +53,7 @@ describe('EventGaps over more holes than it holds open', () => {
     expect([gaps.open[0], gaps.open[1], gaps.open.at(-1)]).toEqual([7, newest - GAPS_MAX, newest - 2]);
   });
 
-  it('counts the holes of one look together', () => {
+  it('counts the gaps of one read together', () => {
     const gaps = new EventGaps(0);
     const step = GAPS_MAX / 2;
     gaps.see({ xmin: 0n, seqs: [step, 2 * step, 3 * step] });
@@ -183,7 +183,7 @@ function run(steps: readonly Step[], bound: Bound): void {
   if (feed.gaps.mark !== feed.gaps.newest) throw new Error('the mark stays behind');
 }
 
-describe('EventGaps, over any order of numbers, commits, rollbacks and looks', () => {
+describe('EventGaps, over any order of numbers, commits, rollbacks and reads', () => {
   const holds = (bound: Bound, numRuns: number) =>
     fc.check(
       fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => run(steps, bound)),
@@ -195,7 +195,7 @@ describe('EventGaps, over any order of numbers, commits, rollbacks and looks', (
     expect({ failed, counterexample, errorInstance }).toMatchObject({ failed: false });
   });
 
-  it('would pass an open number if the bound were the xmax of the look that found the hole', () => {
+  it('would pass an open number if the bound were the xmax of the read that found the gap', () => {
     expect(holds('xmax of the look', 5_000).failed).toBe(true);
   });
 });

@@ -56,7 +56,7 @@ describe('who asks while a reading runs', () => {
     ]);
   });
 
-  it('of something else waits for nobody', async () => {
+  it('of something else does not wait', async () => {
     const { ask, begun } = readingsByHand();
     void ask('a');
     void ask('b');

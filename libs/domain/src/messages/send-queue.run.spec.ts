@@ -209,7 +209,7 @@ describe('a run of a send queue', () => {
     expect(work.claims).toHaveLength(claims);
   });
 
-  it('claims in one group what the number sends in a fifth of a second, each with a token of its own', async () => {
+  it('claims in one group what the number sends in a fifth of a second, each with its own token', async () => {
     start(50, (given) => {
       given.perSecond = 20;
       given.answersAtOnce = true;
@@ -246,7 +246,7 @@ describe('a run of a send queue', () => {
     await until(() => isOver);
   });
 
-  it('looks behind what it found last, and at the beginning again before it ends', async () => {
+  it('reads after what it found last, and at the beginning again before it ends', async () => {
     start(1_000);
     await until(() => work.begun.length === IN_FLIGHT_MAX);
     work.queue.unshift({ ...messageOf(0), id: 'earlier' });
@@ -260,7 +260,7 @@ describe('a run of a send queue', () => {
     expect(work.begun).toHaveLength(1_001);
   });
 
-  it('looks at the beginning again within half a second, however much is behind it', async () => {
+  it('reads at the beginning again within half a second, however much follows', async () => {
     start(10_000);
     await until(() => work.begun.length === IN_FLIGHT_MAX);
     await settle();
@@ -384,7 +384,7 @@ describe('a run of a send queue', () => {
     expect(work.begun).toEqual([]);
   });
 
-  it('begins nothing of what somebody else settled between the look and the claim', async () => {
+  it('begins nothing that another process settled between the read and the claim', async () => {
     start(20, (given) => {
       given.answersAtOnce = true;
       given.claiming = () => Promise.resolve();
@@ -408,7 +408,7 @@ describe('a run of a send queue', () => {
     expect(work.begun).toEqual([]);
   });
 
-  it('looks again when it is told that there may be more', async () => {
+  it('reads again when it is notified that there may be more', async () => {
     start(1);
     await until(() => work.begun.length === 1);
     work.queue.push(messageOf(1));

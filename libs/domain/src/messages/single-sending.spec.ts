@@ -58,7 +58,7 @@ describe('a single message', () => {
     ['of a throttled number', throttled('number', 7_000), 7],
     ['of a number that may try again at once', throttled('number', 0), 1],
     ['whose provider is not there', { kind: 'not_connected', message: 'ECONNREFUSED' }, undefined],
-  ])('%s fails, and its caller is told when to come again where that helps', async (_, outcome, seconds) => {
+  ])('%s fails, and its caller learns when to come again where that helps', async (_, outcome, seconds) => {
     expect(await send(outcome)).toEqual({ status: 'failed', retryAfterSeconds: seconds });
   });
 

@@ -27,7 +27,7 @@ describe('the text that a dialog shows of a template', () => {
     expect(shown('{{2}} before {{ 1 }}, {{2}} after', ['a', 'b'])).toBe('b before a, b after');
   });
 
-  it('leaves a variable without a value as it stands', () => {
+  it('leaves a variable without a value as it is', () => {
     expect(shown('Hello {{1}}, at {{2}}.', ['Aida'])).toBe('Hello Aida, at {{2}}.');
   });
 

@@ -24,7 +24,7 @@ const state = (path: string, providerId: string): WebhookItem => {
 const pathsOf = (items: readonly WebhookItem[]): string[][] =>
   groupsOf(items).map((group) => group.map(({ path }) => path));
 
-it('keeps the items of one customer in their order, beside those of others', () => {
+it('keeps the items of one customer in their order, among those of others', () => {
   const items = [
     message('a1', customer('+7701')),
     message('b1', customer('+7702')),
@@ -40,7 +40,7 @@ it('keeps the items of one customer in their order, beside those of others', () 
   ]);
 });
 
-it('knows a customer by phone, by user id and by both as one, wherever both are told', () => {
+it('recognises a customer by phone, by user id and by both as one, wherever both are given', () => {
   const items = [
     message('1', customer(null, 'KZ.1')),
     message('2', customer('+7701')),
@@ -49,7 +49,7 @@ it('knows a customer by phone, by user id and by both as one, wherever both are 
   expect(pathsOf(items)).toEqual([['1', '2', '3']]);
 });
 
-it('keeps the states of one message in their order, beside those of others', () => {
+it('keeps the states of one message in their order, among those of others', () => {
   const items = [state('a1', 'wamid.A'), state('b1', 'wamid.B'), state('a2', 'wamid.A')];
   expect(pathsOf(items)).toEqual([['a1', 'a2'], ['b1']]);
 });

@@ -78,7 +78,7 @@ it('ignores a text that says both', () => {
   expect(optRequestOf(['stop', 'start'])).toBe('stop');
 });
 
-it('finds a word whatever stands around it that is neither letter nor number', () => {
+it('finds a word between any characters that are neither letters nor numbers', () => {
   const mark = fc.string({ unit: fc.constantFrom(...' \t\n.,!?…"«»()-*_~🙏🛑\u200B\uFE0F'), maxLength: 20 });
   fc.assert(
     fc.property(

@@ -29,7 +29,7 @@ it('an account with many items keeps another one waiting for one of them at most
   expect(take(3)).toEqual(['b0', 'q0', 'b1']);
 });
 
-it('the account with the fewest items in hand is next, however long others have waited', () => {
+it('the account with the fewest running items is next, however long others have waited', () => {
   add('busy', 'b0', 'b1', 'b2', 'b3');
   expect(take(3)).toEqual(['b0', 'b1', 'b2']);
   add('quiet', 'q0', 'q1');
@@ -44,14 +44,14 @@ it('what is over counts no more', () => {
   expect(take(2)).toEqual(['s1', 'f1']);
 });
 
-it('accounts with as many in hand take turns, and each keeps its own order', () => {
+it('accounts with equally many running items take turns, and each keeps its order', () => {
   add('first', 'f0', 'f1');
   add('second', 's0', 's1');
   add(null, 'n0', 'n1');
   expect(take(7)).toEqual(['f0', 's0', 'n0', 'f1', 's1', 'n1', undefined]);
 });
 
-it('an account has as many in hand as slots are still free, and so has the next one', () => {
+it('an account runs as many items as slots are still free, and so does the next one', () => {
   add('hanging', ...Array.from({ length: 10 }, (_, n) => `h${n}`));
   expect(fill(8)).toEqual(['h0', 'h1', 'h2', 'h3']);
   add('second', 's0', 's1', 's2');
@@ -60,7 +60,7 @@ it('an account has as many in hand as slots are still free, and so has the next 
   expect(fill(2)).toEqual(['t0']);
 });
 
-it('an account that has its share in hand goes on when one of its items is over', () => {
+it('an account that has its share continues when one of its items is over', () => {
   add('busy', 'b0', 'b1', 'b2');
   expect(fill(4)).toEqual(['b0', 'b1']);
   expect(waiting.allows('busy', 2)).toBe(false);

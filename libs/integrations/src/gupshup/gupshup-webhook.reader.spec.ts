@@ -99,7 +99,7 @@ describe('a message event', () => {
     ]);
   });
 
-  it('that names no message is kept aside', () => {
+  it('that names no message becomes a reject', () => {
     expect(itemsOf('message-event', { type: 'sent' })).toEqual([
       { path: 'payload', reason: '"id" is missing or is no id', raw: '{"type":"sent"}' },
     ]);
@@ -237,7 +237,7 @@ describe('a message of a customer', () => {
     expect(event).toMatchObject({ messageId: 'wamid.IN1', from: AIDA, body: { type: 'unsupported' } });
   });
 
-  it('of a type that nobody here knows is unsupported', () => {
+  it('of an unknown type is unsupported', () => {
     expect(bodyOf('hologram', {})).toEqual({
       type: 'unsupported',
       text: '',

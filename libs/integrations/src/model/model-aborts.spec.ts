@@ -69,7 +69,7 @@ describe('an abort', () => {
     expect((await closed) - began).toBeLessThan(SEEN_WITHIN_MS);
   });
 
-  it('during a tool call reaches the tool, waits for nobody and asks the model no more', async () => {
+  it('during a tool call reaches the tool, does not wait for it and asks the model no more', async () => {
     standIn.endpoint.behave = script(
       calling({ name: 'note', arguments: '{}' }, { name: 'note', arguments: '{}' }),
       saying('Yes.'),

@@ -84,7 +84,7 @@ describe('a tool', () => {
     ['arguments as deep as they may be', { name: 'note', arguments: DEEP }, /no JSON/],
     ['a name that does not exist', { name: `drop table;${'x'.repeat(50_000)}`, arguments: '{}' }, /no such/],
     ['the name of a property of objects', { name: 'constructor', arguments: '{}' }, /no such/],
-  ])('asked for with %s is not called, and the model is told so in few words', async (_, call, words) => {
+  ])('asked for with %s is not called, and the model gets a short error', async (_, call, words) => {
     const { given, tool } = recordingTool();
     standIn.endpoint.behave = script(calling(call), saying('Sorry.'));
     expect(await standIn.ask({ tools: [tool] })).toEqual(replied('Sorry.'));

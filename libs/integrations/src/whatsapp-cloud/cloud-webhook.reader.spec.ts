@@ -63,7 +63,7 @@ describe('a message of a customer', () => {
     expect(event.from).toEqual({ phone: null, userId: 'KZ.1', waId: null, name: 'A' });
   });
 
-  it('takes from the contacts the one who wrote it, and nobody else', () => {
+  it('takes from the contacts only the one who wrote it', () => {
     const contacts = [CONTACT, { profile: { name: 'Other' }, wa_id: '77010000002', user_id: 'KZ.2' }];
     const from = (given: object) =>
       firstOf('messages', { contacts, messages: [message({ ...TEXT, ...given })] }).from as Read;
@@ -339,7 +339,7 @@ describe('a message of a customer', () => {
     ['id', { ...TEXT, id: undefined }],
     ['id of one piece', { ...TEXT, id: 'with space' }],
     ['sender', { ...TEXT, from: undefined, from_user_id: undefined }],
-  ])('without a usable %s is kept aside', (_, given) => {
+  ])('without a usable %s becomes a reject', (_, given) => {
     expect(readField('messages', { metadata: METADATA, messages: [message(given)] })).toEqual([
       {
         path: 'entry[0].changes[0].value.messages[0]',
@@ -456,7 +456,7 @@ describe('a status', () => {
     expect(state({ recipient_id: '120363040468224427', recipient_type: 'group' }).recipient).toBeNull();
   });
 
-  it('that nobody here knows is passed over', () => {
+  it('of an unknown kind is skipped', () => {
     expect(ignoredOf('messages', { statuses: [status({ status: 'warning' })] })).toEqual([
       'a status of "warning"',
     ]);
