@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
-import { appendEvents, beginTakeover, endTakeover, ENTRIES } from '../threads/thread.rules';
+import { appendEvents, beginTakeover, endTakeover, ENTRIES, takeoverIsOver } from '../threads/thread.rules';
 import type { HeldReply } from './reply.repository';
 
 /**
@@ -10,12 +10,12 @@ import type { HeldReply } from './reply.repository';
  */
 const RETURN = statement('takeovers-return').takes('most').returns<{ told: number }>(`
   WITH over AS MATERIALIZED (
-    SELECT account_id, id FROM threads WHERE takeover_until <= clock_timestamp()
-     ORDER BY takeover_until LIMIT :most FOR NO KEY UPDATE SKIP LOCKED),
+    SELECT t.account_id, t.id FROM threads t WHERE ${takeoverIsOver('t', 'clock_timestamp()')}
+     ORDER BY t.takeover_until LIMIT :most FOR NO KEY UPDATE SKIP LOCKED),
   timed AS MATERIALIZED (SELECT over.*, clock_timestamp() AS at FROM over),
   back AS (
     UPDATE threads t SET takeover_until = ${endTakeover}, version = t.version + 1
-      FROM timed o WHERE t.account_id = o.account_id AND t.id = o.id AND t.takeover_until <= o.at
+      FROM timed o WHERE t.account_id = o.account_id AND t.id = o.id AND ${takeoverIsOver('t', 'o.at')}
     RETURNING t.account_id, t.id, t.assistant_id, t.version, t.ai_enabled, o.at),
   event AS (${appendEvents('back', { by: `'SYSTEM'`, account: 't.account_id' }, [
     { ...ENTRIES.handedToAgent, type: `CASE WHEN t.ai_enabled THEN 'handler' ELSE 'card' END` },

@@ -96,6 +96,9 @@ export const waitsInTime = (row: string, at: string): string =>
 export const takeoverRuns = (row: string, at: string): string =>
   `coalesce(${row}.takeover_until > ${at}, false)`;
 
+/** Whether a takeover has ended by itself, and its end has not been written yet. */
+export const takeoverIsOver = (row: string, at: string): string => `${row}.takeover_until <= ${at}`;
+
 /** Whether the agent conducts the dialog: its switch is on, and no takeover runs. */
 export const agentConducts = (row: string, at: string): string =>
   `(${row}.ai_enabled AND NOT ${takeoverRuns(row, at)})`;

@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+
+const ROOT = join(__dirname, '../..');
+const PERSISTENCE = 'libs/persistence/src';
+/** Where a thread's rules stand, and where they alone may stand. */
+const HOME = `${PERSISTENCE}/threads/thread.rules.ts`;
+const LINES_MAX = 60;
+
+/** Forms in which a rule of a thread would be written a second time, with what `thread.rules.ts` has for it. */
+const RULES: Record<string, RegExp> = {
+  'isWaiting: the message that waits': /waiting_message_id IS (NOT )?NULL|answer_count\s*(=|<|>|<>)\s*0\b/,
+  'recount, uncount, messageOfOurs: the count of answers': /answer_count\s*[-+]/,
+  'countsAsAnswer: states that count': /NOT IN \('failed', 'dropped'\)/,
+  'ANSWERABLE_FOR: for how long it may be answered': /waiting_at\s*[<>]=?/,
+  'takeoverRuns, takeoverIsOver: whether a takeover runs': /takeover_until\s*[<>]=?/,
+  'beginTakeover: when a takeover ends': /make_interval\(mins/,
+  'appendEvents: what happened to a thread': /INSERT INTO events\b/,
+  'ANSWERABLE_FOR: 24 hours': /interval '(24 hours|1 day)'/,
+};
+
+/** What is like a rule of a thread and is none: for how long an Idempotency-Key is kept. */
+const NO_RULES: Record<string, string> = {
+  [`${PERSISTENCE}/messages/outbox.statements.ts`]: 'ANSWERABLE_FOR: 24 hours',
+  [`${PERSISTENCE}/messages/idempotency.repository.ts`]: 'ANSWERABLE_FOR: 24 hours',
+};
+
+/** Files that are still to be rewritten with named parameters and fragments. None is added. */
+const TO_BE_REWRITTEN: ReadonlySet<string> = new Set(
+  [
+    'accounts/admission.repository',
+    'accounts/api-key.repository',
+    'board/board.repository',
+    'board/feed.repository',
+    'leads/history.repository',
+    'leads/move-together.statement',
+    'leads/status.repository',
+    'messages/batch.messages',
+    'messages/bot-owner.repository',
+    'messages/channel-connection.repository',
+    'messages/customer.repository',
+    'messages/delivery-state.statements',
+    'messages/idempotency.repository',
+    'messages/incoming.statements',
+    'messages/message-list.repository',
+    'messages/message-settling.repository',
+    'messages/opt-out.repository',
+    'messages/outbox.statements',
+    'messages/outcome.statements',
+    'messages/sent-message.repository',
+    'messages/thread-channel.repository',
+    'templates/template-list.repository',
+    'templates/template-moderation.repository',
+    'templates/template.repository',
+    'webhooks/webhook-channel.repository',
+    'webhooks/webhook-mark.repository',
+    'webhooks/webhook-reject.repository',
+  ].map((file) => `${PERSISTENCE}/${file}.ts`),
+);
+
+/** Each runs on a connection of its own, which prepares nothing. */
+const UNPREPARED: ReadonlySet<string> = new Set([
+  `${PERSISTENCE}/database/migration.runner.ts`,
+  `${PERSISTENCE}/work/notifications.connection.ts`,
+]);
+
+interface Sql {
+  file: string;
+  line: number;
+  lines: number;
+  text: string;
+}
+
+const files = readdirSync(join(ROOT, PERSISTENCE), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && !file.includes('migrations/'))
+  .map((file) => join(ROOT, PERSISTENCE, file));
+
+const sources = files.map((file) =>
+  ts.createSourceFile(relative(ROOT, file), readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true),
+);
+
+/** Each node below one, itself included. */
+function* nodesOf(node: ts.Node): Generator<ts.Node> {
+  yield node;
+  for (const child of node.getChildren()) yield* nodesOf(child);
+}
+
+const isText = (node: ts.Node): node is ts.TemplateLiteral | ts.StringLiteral =>
+  ts.isTemplateExpression(node) || ts.isStringLiteralLike(node);
+
+/** Texts of the sources, each with all that is written into it in its place. */
+const texts: Sql[] = sources.flatMap((source) =>
+  [...nodesOf(source)].filter(isText).map((node) => {
+    const text = node.getText();
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+    return { file: source.fileName, line: line + 1, lines: text.split('\n').length, text };
+  }),
+);
+
+const rewritten = texts.filter(({ file }) => !TO_BE_REWRITTEN.has(file));
+
+const at = ({ file, line }: Sql, what: string): string => `${file}:${line} ${what}`;
+
+/** Names of statements, as `statement('…')` and `{ name: '…' }` declare them. */
+const names = sources.flatMap((source) =>
+  [...nodesOf(source)].flatMap((node) => {
+    if (ts.isCallExpression(node) && node.expression.getText() === 'statement')
+      return [node.arguments[0]?.getText()];
+    if (
+      ts.isPropertyAssignment(node) &&
+      node.name.getText() === 'name' &&
+      ts.isStringLiteral(node.initializer)
+    )
+      return [node.initializer.getText()];
+    return [];
+  }),
+);
+
+describe('The statements of persistence', () => {
+  it('are found', () => {
+    expect(texts.length).toBeGreaterThan(500);
+    expect(names.length).toBeGreaterThan(80);
+    expect(texts.some(({ file }) => file === HOME)).toBe(true);
+  });
+
+  it('take the rules of a thread from the one file that has them', () => {
+    const written = rewritten
+      .filter(({ file }) => file !== HOME && !file.endsWith('.entity.ts'))
+      .flatMap((sql) =>
+        Object.entries(RULES)
+          .filter(([rule, form]) => form.test(sql.text) && NO_RULES[sql.file] !== rule)
+          .map(([rule]) => at(sql, rule)),
+      );
+    expect(written).toEqual([]);
+  });
+
+  it.each(Object.entries(RULES))('and that file has %s', (_, form) => {
+    expect(texts.some(({ file, text }) => file === HOME && form.test(text))).toBe(true);
+  });
+
+  it(`are told in ${LINES_MAX} lines each`, () => {
+    const long = rewritten.filter(({ lines }) => lines > LINES_MAX);
+    expect(long.map((sql) => at(sql, `${sql.lines} lines`))).toEqual([]);
+  });
+
+  it('name their parameters', () => {
+    const numbered = rewritten.filter(
+      ({ file, text }) => !UNPREPARED.has(file) && /(?<!\\)\$[1-9]/.test(text),
+    );
+    expect(numbered.map((sql) => at(sql, 'has a number'))).toEqual([]);
+  });
+
+  it('have each a name of its own, by which it is prepared', () => {
+    expect(names.filter((name, n) => names.indexOf(name) < n)).toEqual([]);
+  });
+});
