@@ -1,10 +1,11 @@
 import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { CLOCK } from '../database/column.defaults';
+import { isReplyState, type ReplyState } from '../threads/reply.states';
 
 /** An answer of the agent that is due. */
 @Entity('replies')
 @Check('replies_lease_with_end', '(lease_token IS NULL) = (lease_until IS NULL)')
-@Check('replies_state_check', `state IN ('due', 'answered', 'discarded', 'failed')`)
+@Check('replies_state_check', isReplyState('state'))
 @Index('replies_due', ['account_id', 'due_at'], { where: "state = 'due'" })
 @Index('replies_leased', ['account_id'], { where: 'lease_token IS NOT NULL' })
 @Index('replies_message', ['account_id', 'message_id'], { unique: true })
@@ -29,7 +30,7 @@ export class ReplyEntity {
   epoch: string;
 
   @Column('text', { default: 'due' })
-  state: 'due' | 'answered' | 'discarded' | 'failed';
+  state: ReplyState;
 
   @Column('timestamptz')
   due_at: Date;

@@ -1,6 +1,7 @@
 import type { AttentionReason } from '@app/contracts/attention.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
+import type { EndState } from '../threads/reply.states';
 import {
   CLAIM,
   DUE,
@@ -24,7 +25,7 @@ export interface HeldReply extends ReplyKey {
 
 /** How a reply ends. */
 export interface ReplyEnd {
-  state: 'answered' | 'discarded' | 'failed';
+  state: EndState;
   /**
    * The entry in the dialog's history and, with `attention`, on the card, which asks for an operator; null: no entry.
    */

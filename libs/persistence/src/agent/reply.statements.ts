@@ -11,6 +11,7 @@ import {
   takeoverRuns,
   waitsInTime,
 } from '../threads/thread.rules';
+import { mayBecome } from '../threads/reply.states';
 import { leaseFor, leaseIsFree } from '../work/lease.fragments';
 
 /** Which reply: the ids of its account and of itself. */
@@ -213,6 +214,7 @@ export const FINISH = statement('reply-finish').takes(
        SET state = CASE WHEN :state = 'discarded' AND r.parts = 0 AND (${closedBy('t.at')}) IS NULL THEN 'due' ELSE :state END,
            lease_token = NULL, lease_until = NULL, part_sent = r.parts > 0
       FROM timed t WHERE r.account_id = :accountId AND r.id = :replyId::bigint AND r.lease_token = :token AND r.thread_id = t.id
+       AND ${mayBecome('r.state', ':state')}
     RETURNING 1),
   touched AS (
     UPDATE threads t SET version = t.version + 1, attention = CASE WHEN :entryType = 'attention' THEN :reason ELSE t.attention END

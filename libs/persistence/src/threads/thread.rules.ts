@@ -1,4 +1,5 @@
 import { isConnected } from '../bots/connection.rules';
+import { mayBeDueAgain } from './reply.states';
 import type { ThreadEntity } from './thread.entity';
 
 /**
@@ -157,15 +158,12 @@ export const operatorTakesOver = (row: string, at: string, account = ':accountId
 /** No takeover: a value of `takeover_until`. */
 export const endTakeover = 'NULL::timestamptz';
 
-/** Whether a reply ended without having said anything. */
-export const isOver = (reply: string): string => `${reply}.state IN ('discarded', 'failed')`;
-
 /**
  * Whether the message of an earlier reply may be answered again: that reply can no longer speak (its epoch is over,
  * or it ended), and nothing of it was sent.
  */
 export const mayTakeUpAgain = (reply: string, epoch: string): string =>
-  `NOT ${reply}.part_sent AND (${reply}.epoch < ${epoch} OR ${isOver(reply)})`;
+  `NOT ${reply}.part_sent AND (${reply}.epoch < ${epoch} OR ${mayBeDueAgain(`${reply}.state`)})`;
 
 /**
  * Makes a reply to a waiting message due, at most one. ON CONFLICT sees the newest row, so two statements at once
