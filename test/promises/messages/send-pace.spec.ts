@@ -1,5 +1,7 @@
 import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
+import { eventually } from '../../support/eventually';
+import { accept } from '../../support/stand-ins/scripted.provider';
 import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
 
 const scene = setSendScene();
@@ -90,4 +92,82 @@ it('refuses a text that would wait so long, stores nothing of it and starts no t
     expect((await api.getLead(threadId)).body.data.message_handler).toBe('AI');
   }
   expect(await messagesOf(account)).toBe(answers.length - refused.length);
+});
+
+describe('a number that has all the requests under way that it can have', () => {
+  const hung = setSendScene({ environment: { PROVIDER_TIMEOUT_MS: '60000' } });
+  /** With eighty under way by eleven numbers and the rest by the twelfth, no busy number gets another slot. */
+  const NUMBERS = 12;
+  const UNDER_WAY = 940;
+  const answers = Promise.withResolvers<void>();
+  let busy: AccountFixture;
+  let calls: Promise<Answer>[];
+
+  const orderOf = ({ botId }: AccountFixture, to: object): object => ({
+    bot_id: botId,
+    channel: 'waba_coexistence',
+    template_id: 'order_ready',
+    to,
+  });
+
+  beforeAll(async () => {
+    const phones = newPhones(NUMBERS * 90);
+    for (const phone of phones) {
+      hung.provider.on(phone, async (...given) => {
+        await answers.promise;
+        await accept(...given);
+      });
+    }
+    const accounts = await Promise.all(
+      Array.from({ length: NUMBERS }, () => AccountFixture.create(hung.database.pool)),
+    );
+    calls = accounts.map(async (account) => {
+      await account.connect('waba_coexistence', { perSecond: 10_000 });
+      const to = phones.splice(0, 90).map((phone) => ({ phone }));
+      return hung.apiAt(0, account.key).sendTemplate(orderOf(account, to));
+    });
+    busy = accounts[0] as AccountFixture;
+    await eventually(
+      async () => hung.provider.inFlightMax >= UNDER_WAY,
+      20_000,
+      'not so many came under way',
+    );
+  });
+  afterAll(async () => {
+    answers.resolve();
+    await Promise.all(calls);
+  });
+
+  const keptOf = async (): Promise<unknown> =>
+    (
+      await hung.database.pool.query<{ n: number; version: number }>(
+        `SELECT count(*)::int AS n, max(t.version)::int AS version FROM threads t JOIN messages m ON m.account_id = t.account_id AND m.thread_id = t.id
+          WHERE t.account_id = $1`,
+        [busy.id],
+      )
+    ).rows;
+
+  it('refuses a single template before anything is stored, and takes none of the quota', async () => {
+    const [kept, used] = [await keptOf(), await busy.quotaUsed()];
+    const phone = newPhone();
+    expectNotNow(await hung.apiAt(0, busy.key).sendTemplate(orderOf(busy, { phone })));
+    expect([await keptOf(), await busy.quotaUsed()]).toEqual([kept, used]);
+    expect(hung.provider.sendsTo(phone)).toEqual([]);
+  });
+
+  it('refuses a text, stores nothing of it and starts no takeover', async () => {
+    const api = hung.apiAt(0, busy.key);
+    const threadId = await busy.addThread({ phone: newPhone() });
+    const kept = await keptOf();
+    expectNotNow(await api.sendText(threadId, 'Готово'));
+    expect(await keptOf()).toEqual(kept);
+    expect((await api.getLead(threadId)).body.data.message_handler).toBe('AI');
+  });
+
+  it('leaves the slots of others alone', async () => {
+    const other = await AccountFixture.create(hung.database.pool);
+    await other.connect();
+    const sent = await hung.apiAt(0, other.key).sendTemplate(orderOf(other, { phone: newPhone() }));
+    expect(sent.status).toBe(200);
+  });
 });

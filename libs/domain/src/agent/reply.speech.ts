@@ -130,7 +130,11 @@ export class ReplySpeech {
       waitedMs: 0,
       mayWait: false,
     };
-    const dispatched = await this.dispatcher.request(open, attempt, claim.recipient, content, permit);
+    const dispatched = await this.dispatcher.request(open, attempt, {
+      recipient: claim.recipient,
+      content,
+      permit,
+    });
     await this.dispatcher.keep(queueOf(open), dispatched);
     return dispatched.outcome;
   }

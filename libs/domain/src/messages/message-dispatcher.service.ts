@@ -4,11 +4,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import {
   MessageSenders,
-  type OutgoingContent,
   type OutgoingMessage,
   type Recipient,
   type SendOutcome,
-  type SendPermit,
+  type SendSlot,
 } from './message-sender.port';
 import type { OpenChannel } from './channel-connections.service';
 import { OptOuts } from './opt-outs.service';
@@ -89,6 +88,11 @@ export class MessageDispatcher {
     return PaceReservation.make(this.pacerOf(open), recipient, waitMsMax);
   }
 
+  /** Keeps a slot for one message's request. @returns null when none is free. */
+  keepSlot({ connection }: OpenChannel): SendSlot | null {
+    return this.senders.of(connection.channel).keepSlot(connection);
+  }
+
   /** For how many more milliseconds the number is paused, as its provider asked; 0: it is not. */
   async pausedMs({ connection }: OpenChannel): Promise<number> {
     return this.queues.pausedMs(connection);
@@ -100,24 +104,16 @@ export class MessageDispatcher {
 
   /**
    * Gives the message to its provider, and pauses a recipient where the provider asks for it.
-   * @param permit checked when the first byte is written
    * @returns the outcome, which {@link keep} must store
    */
   async request(
     open: OpenChannel,
     attempt: Attempt,
-    recipient: string,
-    content: OutgoingContent,
-    permit: SendPermit,
+    { recipient, ...message }: Omit<OutgoingMessage, 'reference' | 'to'> & { recipient: string },
   ): Promise<Dispatched> {
-    const message: OutgoingMessage = {
-      reference: attempt.id,
-      to: recipientOf(recipient),
-      content,
-      permit,
-    };
     const { connection } = open;
-    const outcome = await this.senders.of(connection.channel).send(connection, message);
+    const outgoing = { ...message, reference: attempt.id, to: recipientOf(recipient) };
+    const outcome = await this.senders.of(connection.channel).send(connection, outgoing);
     if (outcome.kind === 'throttled' && outcome.scope === 'recipient')
       this.pacerOf(open).pauseRecipient(recipient, recipientBackOffMs(attempt, outcome));
     return dispatchedAs(attempt, outcome);

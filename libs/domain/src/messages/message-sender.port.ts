@@ -55,12 +55,20 @@ export interface SendPermit {
   used(): void;
 }
 
+/** A slot among the requests under way, kept for one message. */
+export interface SendSlot {
+  /** Gives it back, unless a request has it: then the request's end does so. */
+  release(): void;
+}
+
 export interface OutgoingMessage {
   /** Our id of the message, passed along where the provider can return it with later states. */
   reference: string;
   to: Recipient;
   content: OutgoingContent;
   permit: SendPermit;
+  /** Without one, a slot is taken when the request is made. */
+  slot?: SendSlot;
 }
 
 /**
@@ -119,6 +127,9 @@ export abstract class MessageSender {
 
   /** Whether a request of this number that begins in this tick would get a slot. */
   abstract hasSlot(connection: ChannelConnection): boolean;
+
+  /** Keeps a slot for one message of this number. @returns null when too many requests are under way. */
+  abstract keepSlot(connection: ChannelConnection): SendSlot | null;
 
   abstract send(connection: ChannelConnection, message: OutgoingMessage): Promise<SendOutcome>;
 

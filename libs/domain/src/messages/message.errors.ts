@@ -44,6 +44,18 @@ export class NumberBusyError extends CodedError {
   }
 }
 
+/** As many requests to the provider are under way as this number may have: a single message would not even be tried. */
+export class NoSlotError extends CodedError {
+  readonly code = 'RATE_LIMITED';
+  override readonly retryAfterSeconds = 1;
+
+  constructor() {
+    super(
+      'Too many requests to the provider are under way; nothing was stored. Try again in 1 s, or send a list, which waits.',
+    );
+  }
+}
+
 export class QuotaExceededError extends CodedError {
   readonly code = 'QUOTA_EXCEEDED';
 

@@ -198,7 +198,7 @@ export class SendQueues {
     const dispatched =
       batchId !== null && unpaid.has(batchId)
         ? dispatchedAs(attempt, UNPAID)
-        : await this.dispatcher.request(open, attempt, message.recipient, content, permit);
+        : await this.dispatcher.request(open, attempt, { recipient: message.recipient, content, permit });
     const { outcome } = dispatched;
     if (outcome.kind === 'throttled' && outcome.scope === 'number') run.halt();
     const kept = this.keep(queue, message, dispatched).finally(() => keeping.delete(kept));

@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import type { OpenChannel } from './channel-connections.service';
 import type { ElapsedTime } from './elapsed.time';
 import { dispatchedAs, MessageDispatcher, type Dispatched } from './message-dispatcher.service';
-import { NumberBusyError } from './message.errors';
-import type { OutgoingContent, SendOutcome } from './message-sender.port';
+import { NoSlotError, NumberBusyError } from './message.errors';
+import type { OutgoingContent, SendOutcome, SendSlot } from './message-sender.port';
 import { BEGIN_WITHIN_MS } from './messenger.limits';
-import type { PaceReservation } from './pace.reservation';
 import { retryInMs, type Attempt } from './send-outcome.rules';
+import { SendReservation } from './send.reservation';
 import { TimedSendPermit } from './timed-send.permit';
 
 /** Longest wait of a caller for its number's pace. Beyond it the call is refused with a time to try again. */
@@ -43,17 +43,21 @@ export class SingleSending {
   constructor(private readonly dispatcher: MessageDispatcher) {}
 
   /**
-   * Reserves a time of the number for a message that is about to be stored. The caller must release it at the end.
-   * @throws NumberBusyError when the time is too far off.
+   * Reserves a time of the number and a slot for a message that is about to be stored. The caller must release them at the
+   * end.
+   * @throws NoSlotError, and NumberBusyError when the time is too far off.
    */
-  reserve(open: OpenChannel, recipient: string): PaceReservation {
-    const reserved = this.dispatcher.reserve(open, recipient, PACE_MS_MAX);
-    if (typeof reserved === 'number') throw new NumberBusyError(Math.ceil(reserved / 1_000));
-    return reserved;
+  reserve(open: OpenChannel, recipient: string): SendReservation {
+    const slot = this.dispatcher.keepSlot(open);
+    if (slot === null) throw new NoSlotError();
+    const pace = this.dispatcher.reserve(open, recipient, PACE_MS_MAX);
+    if (typeof pace !== 'number') return new SendReservation(pace, slot);
+    slot.release();
+    throw new NumberBusyError(Math.ceil(pace / 1_000));
   }
 
   /** Resolves when the outcome is stored. */
-  async send(open: OpenChannel, message: SingleMessage, reservation: PaceReservation): Promise<SingleResult> {
+  async send(open: OpenChannel, message: SingleMessage, reservation: SendReservation): Promise<SingleResult> {
     const { accountId, botId, channel } = open.connection;
     const attempt: Attempt = {
       accountId,
@@ -64,10 +68,9 @@ export class SingleSending {
       waitedMs: 0,
       mayWait: false,
     };
-    if (message.paused_ms === null) await reservation.use();
     const dispatched =
       message.paused_ms === null
-        ? await this.request(open, attempt, message)
+        ? await this.request(open, attempt, message, await reservation.use())
         : dispatchedAs(attempt, paused(message.paused_ms));
     await this.dispatcher.keep({ accountId, botId, channel }, dispatched);
     const { outcome, stored } = dispatched;
@@ -80,15 +83,14 @@ export class SingleSending {
     open: OpenChannel,
     attempt: Attempt,
     { recipient, content, claimed }: SingleMessage,
+    slot: SendSlot,
   ): Promise<Dispatched> {
-    const permit = new TimedSendPermit(claimed, BEGIN_WITHIN_MS);
-    const dispatched = await this.dispatcher.request(
-      open,
-      attempt,
+    const dispatched = await this.dispatcher.request(open, attempt, {
       recipient,
-      content as OutgoingContent,
-      permit,
-    );
+      content: content as OutgoingContent,
+      permit: new TimedSendPermit(claimed, BEGIN_WITHIN_MS),
+      slot,
+    });
     return dispatched.outcome.kind === 'withheld' ? dispatchedAs(attempt, NOT_BEGUN) : dispatched;
   }
 }

@@ -26,7 +26,8 @@ const throttled = (scope: 'number' | 'recipient', retryAfterMs: number | null): 
 
 /** Sends one message to a provider whose answer this is. */
 async function send(outcome: SendOutcome, pacers = new SendPacers()) {
-  const sender = { hasSlot: () => true, send: () => Promise.resolve(outcome) };
+  const slot = { release: () => undefined };
+  const sender = { hasSlot: () => true, keepSlot: () => slot, send: () => Promise.resolve(outcome) };
   const dispatcher = new MessageDispatcher(
     { of: () => sender } as unknown as MessageSenders,
     { store: () => Promise.resolve() } as unknown as OutcomeRepository,

@@ -25,7 +25,7 @@ import { presentBatch, type BatchAnswer } from './batch-answer.presenter';
 import { dataOf, type StoredAnswer } from './stored.answer';
 import { answerOf, answerOfRow } from './single-answer.presenter';
 import { retryThroughOutages } from './outage.retry';
-import type { PaceReservation } from './pace.reservation';
+import type { SendReservation } from './send.reservation';
 import { intentsFor } from './send-order.builder';
 import { SendQueues } from './send-queues.service';
 import { SingleSending } from './single-sending.service';
@@ -75,8 +75,8 @@ export class TemplateSending {
 
   /**
    * @throws BotNotFoundError, BotForbiddenError, ChannelNotConnectedError, CredentialSealedError, QuotaExceededError,
-   * IdempotencyKeyReusedError, IdempotencyInProgressError, and for a single recipient NumberBusyError and
-   * ProviderRefusalError.
+   * IdempotencyKeyReusedError, IdempotencyInProgressError, and for a single recipient NumberBusyError,
+   * NoSlotError and ProviderRefusalError.
    */
   async send(
     by: Principal,
@@ -107,7 +107,7 @@ export class TemplateSending {
   private async sendOne(
     open: OpenChannel,
     order: Order,
-    reservation: PaceReservation,
+    reservation: SendReservation,
     call: IdempotentCall | null,
   ): Promise<SendTemplateAnswer> {
     const { accountId } = order.queue;

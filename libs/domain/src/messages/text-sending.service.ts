@@ -10,7 +10,7 @@ import { ChannelConnections, type OpenChannel } from './channel-connections.serv
 import { ElapsedTime } from './elapsed.time';
 import { MessengerLimits } from './messenger.limits';
 import { dataOf } from './stored.answer';
-import type { PaceReservation } from './pace.reservation';
+import type { SendReservation } from './send.reservation';
 import { answerOf, type SentAnswer } from './single-answer.presenter';
 import { SingleSending } from './single-sending.service';
 
@@ -28,7 +28,8 @@ export class TextSending {
 
   /**
    * Sends the text and starts a takeover, with any key. The provider judges whether the customer's 24 hours are over.
-   * @throws ThreadNotFoundError, ChannelNotConnectedError, CredentialSealedError, NumberBusyError, ProviderRefusalError
+   * @throws ThreadNotFoundError, ChannelNotConnectedError, CredentialSealedError, NumberBusyError, NoSlotError,
+   * ProviderRefusalError
    */
   async send(by: Principal, threadId: string, text: string): Promise<SentAnswer> {
     const of = visibilityOf(by);
@@ -49,7 +50,7 @@ export class TextSending {
     open: OpenChannel,
     by: Principal,
     { threadId, text }: { threadId: string; text: string },
-    reservation: PaceReservation,
+    reservation: SendReservation,
   ): Promise<SentAnswer> {
     const claim = { token: randomUUIDv7(), milliseconds: this.limits.claimMs };
     const claimed = new ElapsedTime();

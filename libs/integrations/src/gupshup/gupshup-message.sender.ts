@@ -4,6 +4,7 @@ import {
   type ChannelConnection,
   type OutgoingMessage,
   type SendOutcome,
+  type SendSlot,
 } from '@app/domain/messages/message-sender.port';
 import type { ProviderClient } from '../http/provider.client';
 import { gupshupMessageForm, messagePath } from './gupshup-message.form';
@@ -28,9 +29,13 @@ export class GupshupMessageSender extends MessageSender {
     return this.client.hasSlot(sender);
   }
 
+  keepSlot({ sender }: ChannelConnection): SendSlot | null {
+    return this.client.keepSlot(sender);
+  }
+
   async send(
     { sender, settings, credential }: ChannelConnection,
-    { to, content, permit }: OutgoingMessage,
+    { to, content, permit, slot }: OutgoingMessage,
   ): Promise<SendOutcome> {
     if (!('phone' in to)) {
       return refusedHere(
@@ -48,6 +53,7 @@ export class GupshupMessageSender extends MessageSender {
       headers: { apikey: credential, 'content-type': FORM },
       body: gupshupMessageForm(sender, appName, to.phone, content).toString(),
       permit,
+      slot,
     });
     return readGupshupOutcome(answer, credential);
   }

@@ -1,4 +1,4 @@
-import type { SendPermit } from '@app/domain/messages/message-sender.port';
+import type { SendPermit, SendSlot } from '@app/domain/messages/message-sender.port';
 import { Pool } from 'undici';
 import { ProviderExchange, type ProviderAnswer } from './provider.exchange';
 import { ProviderSlots } from './provider.slots';
@@ -16,6 +16,8 @@ export interface ProviderRequest {
   longestBody?: number;
   /** Read when the request is written, which may be after a wait for a connection. */
   permit?: SendPermit;
+  /** Kept by {@link ProviderClient.keepSlot}. Without one, a slot is taken now. */
+  slot?: SendSlot;
 }
 
 /** Most requests to one provider at once: eleven numbers with eighty each. More would exhaust files and memory. */
@@ -29,6 +31,8 @@ export class ProviderClient {
   private readonly pool: Pool;
   private readonly basePath: string;
   private readonly slots: ProviderSlots;
+  /** Slots that are kept for requests to come. */
+  private readonly kept = new Set<SendSlot>();
 
   /**
    * @param url the provider's address, without a trailing slash.
@@ -60,17 +64,36 @@ export class ProviderClient {
     return this.slots.has(number);
   }
 
+  /** Keeps a slot for one request of the number. @returns null when none is free for it. */
+  keepSlot(number: string): SendSlot | null {
+    if (!this.slots.has(number)) return null;
+    this.slots.take(number);
+    const slot: SendSlot = {
+      release: () => {
+        if (this.kept.delete(slot)) this.slots.giveBack(number);
+      },
+    };
+    this.kept.add(slot);
+    return slot;
+  }
+
   /** Makes one request. Never throws because of the network or the provider. */
   call(request: ProviderRequest): Promise<ProviderAnswer> {
     const { number } = request;
-    if (!this.slots.has(number)) return Promise.resolve({ kind: 'no_slot' });
-    this.slots.take(number);
+    if (!this.takeSlot(request)) return Promise.resolve({ kind: 'no_slot' });
     return new Promise((resolve) => {
       const { method, path, headers, body = null, longestBody = LONGEST_SHOWN, permit } = request;
       const onOver = (): void => this.slots.giveBack(number);
       const exchange = new ProviderExchange(this.timeoutMs, longestBody, onOver, resolve, permit);
       this.pool.dispatch({ method, path: this.basePath + path, headers, body }, exchange);
     });
+  }
+
+  private takeSlot({ number, slot }: ProviderRequest): boolean {
+    if (slot && this.kept.delete(slot)) return true;
+    if (!this.slots.has(number)) return false;
+    this.slots.take(number);
+    return true;
   }
 
   /** Resolves when the requests under way are answered or out of time. Later calls are not connected. */

@@ -3,8 +3,8 @@ import {
   MessageSender,
   type ChannelConnection,
   type OutgoingMessage,
-  type SendPermit,
   type SendOutcome,
+  type SendSlot,
 } from '@app/domain/messages/message-sender.port';
 import type { ProviderClient } from '../http/provider.client';
 import type { ProviderAnswer } from '../http/provider.exchange';
@@ -26,8 +26,12 @@ export class CloudMessageSender extends MessageSender {
     return this.client.hasSlot(sender);
   }
 
+  keepSlot({ sender }: ChannelConnection): SendSlot | null {
+    return this.client.keepSlot(sender);
+  }
+
   async send(connection: ChannelConnection, message: OutgoingMessage): Promise<SendOutcome> {
-    const answer = await this.post(connection, cloudMessageBody(message), message.permit);
+    const answer = await this.post(connection, cloudMessageBody(message), message);
     return readCloudOutcome(answer, connection.credential);
   }
 
@@ -38,7 +42,7 @@ export class CloudMessageSender extends MessageSender {
   private post(
     { sender, credential }: ChannelConnection,
     body: object,
-    permit?: SendPermit,
+    { permit, slot }: Partial<Pick<OutgoingMessage, 'permit' | 'slot'>> = {},
   ): Promise<ProviderAnswer> {
     return this.client.call({
       method: 'POST',
@@ -47,6 +51,7 @@ export class CloudMessageSender extends MessageSender {
       headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
       permit,
+      slot,
     });
   }
 }
