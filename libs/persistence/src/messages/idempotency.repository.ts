@@ -1,42 +1,41 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Database } from '../database/database.service';
+import { statement } from '../database/sql.statement';
+import type { IdempotencyKeyEntity } from './idempotency-key.entity';
 
-export interface KnownKey {
-  fingerprint: Buffer;
-  message_id: string | null;
-  batch_id: string | null;
-  /** The first answer as JSON text; null until there is one. */
-  answer: string | null;
+export interface KnownKey extends Pick<
+  IdempotencyKeyEntity,
+  'fingerprint' | 'message_id' | 'batch_id' | 'answer'
+> {
   age_ms: number;
 }
 
-/** Expired keys count as absent, although they may still be stored. */
-const FIND: PreparedStatement = {
-  name: 'idempotency-find',
-  text: `
+/** A key is forgotten after 24 hours, though its row may still be there. */
+const FIND = statement('idempotency-find').takes('accountId', 'operation', 'key').returns<KnownKey>(`
   SELECT fingerprint, message_id, batch_id, answer,
          (extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS age_ms
     FROM idempotency_keys
-   WHERE account_id = $1 AND operation = $2 AND key = $3 AND created_at >= clock_timestamp() - interval '24 hours'`,
-};
+   WHERE account_id = :accountId AND operation = :operation AND key = :key
+     AND created_at >= clock_timestamp() - interval '24 hours'`);
 
-/** The first answer is kept. $4 the message or batch that it is about */
-const KEEP_ANSWER: PreparedStatement = {
-  name: 'idempotency-keep-answer',
-  text: `
-  UPDATE idempotency_keys SET answer = coalesce(answer, $5)
-   WHERE account_id = $1 AND operation = $2 AND key = $3 AND coalesce(message_id, batch_id) = $4
-  RETURNING answer`,
-};
+/** The first answer stays. `about` is the message or batch that it is about. */
+const KEEP_ANSWER = statement('idempotency-keep-answer').takes(
+  'accountId',
+  'operation',
+  'key',
+  'about',
+  'answer',
+).returns<{ answer: string }>(`
+  UPDATE idempotency_keys SET answer = coalesce(answer, :answer)
+   WHERE account_id = :accountId AND operation = :operation AND key = :key
+     AND coalesce(message_id, batch_id) = :about
+  RETURNING answer`);
 
-const PURGE: PreparedStatement = {
-  name: 'idempotency-purge',
-  text: `
+const PURGE = statement('idempotency-purge').takes('limit').returns(`
   DELETE FROM idempotency_keys WHERE (account_id, operation, key) IN (
     SELECT account_id, operation, key FROM idempotency_keys
-     WHERE created_at < now() - interval '25 hours' ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-  RETURNING 1`,
-};
+     WHERE created_at < now() - interval '25 hours' ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED)
+  RETURNING 1`);
 
 /** Keys of calls that may be repeated, kept for 24 hours for each account and operation. */
 @Injectable()
@@ -44,7 +43,7 @@ export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
 
   async find(accountId: string, operation: string, key: string): Promise<KnownKey | null> {
-    const [row] = await this.database.runFor<KnownKey>(accountId, FIND, [accountId, operation, key]);
+    const [row] = await this.database.runFor(accountId, FIND, { accountId, operation, key });
     return row ?? null;
   }
 
@@ -58,13 +57,13 @@ export class IdempotencyRepository {
     about: string,
     answer: string,
   ): Promise<string> {
-    const values = [accountId, operation, key, about, answer];
-    const [row] = await this.database.runFor<{ answer: string }>(accountId, KEEP_ANSWER, values);
+    const values = { accountId, operation, key, about, answer };
+    const [row] = await this.database.runFor(accountId, KEEP_ANSWER, values);
     return row?.answer ?? answer;
   }
 
   /** Deletes keys that may no longer be repeated, of all accounts, up to a number; returns how many. */
   async purge(limit: number): Promise<number> {
-    return (await this.database.run(PURGE, [limit])).length;
+    return (await this.database.run(PURGE, { limit })).length;
   }
 }

@@ -1,19 +1,21 @@
-import type { MessageError, MessageRole, MessageStatus } from '@app/contracts/message.words';
+import type { MessageEntity } from './message.entity';
 
 /** A message as it is shown, of `messages m`. */
-export interface MessageRow {
-  id: string;
-  provider_id: string | null;
-  thread_id: string;
-  role: MessageRole;
-  type: string;
-  text: string;
-  status: MessageStatus;
-  error_code: MessageError['code'] | null;
-  error_message: string | null;
-  provider_code: number | null;
-  created_at: Date;
-  /** When a customer wrote it; for ours, when the provider accepted it. */
+export interface MessageRow extends Pick<
+  MessageEntity,
+  | 'id'
+  | 'provider_id'
+  | 'thread_id'
+  | 'role'
+  | 'type'
+  | 'text'
+  | 'status'
+  | 'error_code'
+  | 'error_message'
+  | 'provider_code'
+  | 'created_at'
+> {
+  /** When the customer wrote it by their own clock; of ours, when the provider took it. */
   shown_sent_at: Date | null;
 }
 
@@ -21,6 +23,11 @@ export interface MessageRow {
 export const MESSAGE_COLUMNS = `
   m.id, m.provider_id, m.thread_id, m.role, m.type, m.text, m.status, m.error_code, m.error_message, m.provider_code,
   m.created_at, CASE WHEN m.inbound THEN m.sent_at ELSE m.accepted_at END AS shown_sent_at`;
+
+/** Whether a caller sees the message `m`: their bot sent it, or it is in a thread of their agents. */
+export const IS_VISIBLE_MESSAGE = `(m.bot_id = ANY (:botIds::uuid[]) AND NOT m.inbound OR EXISTS (
+       SELECT 1 FROM threads seen WHERE seen.account_id = m.account_id AND seen.id = m.thread_id
+          AND seen.assistant_id = ANY (:assistantIds::uuid[])))`;
 
 /** {@link MessageRow} as jsonb. Its times are text. */
 export type MessageValue = {

@@ -11,7 +11,11 @@ import {
   STORE_BATCH,
   STORE_MESSAGES,
   STORE_TEXT,
+  type StoredMessage,
+  type StoredText,
 } from './outbox.statements';
+
+export type { StoredMessage };
 
 /** The bot and channel that send, and the agent of the dialogs that they open. */
 export interface Sending {
@@ -46,20 +50,6 @@ export interface KeptKey {
   operation: string;
   key: string;
   fingerprint: Buffer;
-}
-
-export interface StoredMessage {
-  id: string;
-  thread_id: string;
-  /** How long the number is paused; null when it is not. */
-  paused_ms: number | null;
-}
-
-export interface StoredText extends StoredMessage {
-  bot_id: string;
-  channel: Channel;
-  recipient: string;
-  phone: string | null;
 }
 
 /** What a call stores before anything is sent: all of it, or nothing. */
@@ -118,68 +108,66 @@ export class OutboxRepository {
     text: { threadId: string; id: string; text: string; content: object; actor: Actor | null },
     claim: Claim,
   ): Promise<StoredText | null> {
-    const values = [
-      of.accountId,
-      text.threadId,
-      of.assistantIds,
-      text.id,
-      text.text,
-      JSON.stringify(text.content),
-      text.actor && JSON.stringify(text.actor),
-      claim.token,
-      claim.milliseconds,
-    ];
-    const [row] = await this.database.runFor<Omit<StoredText, 'id'>>(of.accountId, STORE_TEXT, values);
+    const [row] = await this.database.runFor(of.accountId, STORE_TEXT, {
+      accountId: of.accountId,
+      threadId: text.threadId,
+      assistantIds: of.assistantIds,
+      messageId: text.id,
+      text: text.text,
+      content: JSON.stringify(text.content),
+      actor: text.actor && JSON.stringify(text.actor),
+      claimToken: claim.token,
+      claimMs: claim.milliseconds,
+    });
     return row ? { ...row, id: text.id } : null;
   }
 }
 
 async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessage[]> {
   const { sending, intents, batchId, claim, idempotency } = order;
-  const { accountId, botId, channel, assistantId } = sending;
+  const { accountId, botId, channel, assistantId, role, actor } = sending;
   if (idempotency) {
-    const { operation, key, fingerprint } = idempotency;
     const messageId = batchId === null ? intents[0]?.id : null;
-    const kept = await tx.run(KEEP_KEY, [accountId, operation, key, fingerprint, messageId, batchId]);
+    const kept = await tx.run(KEEP_KEY, { ...idempotency, accountId, messageId, batchId });
     if (kept.length === 0) throw new Refusal('key_known');
   }
   if (batchId !== null) {
-    const bounds = [intents[0]?.id, intents.at(-1)?.id];
-    await tx.run(STORE_BATCH, [accountId, batchId, botId, channel, intents.length, ...bounds]);
+    const bounds = { firstId: intents[0]?.id, lastId: intents.at(-1)?.id };
+    await tx.run(STORE_BATCH, { accountId, batchId, botId, channel, total: intents.length, ...bounds });
   }
   const threads = [...Map.groupBy(intents, ({ contact }) => contact).values()].map(threadOf);
-  const opened = await tx.run<{ id: string; contact: string }>(OPEN_THREADS, [
+  const opened = await tx.run(OPEN_THREADS, {
     accountId,
     botId,
     channel,
     assistantId,
-    sending.role,
-    threads.map(({ id }) => id),
-    threads.map(({ contact }) => contact),
-    threads.map(({ phone }) => phone),
-    threads.map(({ messages }) => messages),
-    threads.map(({ text }) => text),
-  ]);
+    role,
+    ids: threads.map(({ id }) => id),
+    contacts: threads.map(({ contact }) => contact),
+    phones: threads.map(({ phone }) => phone),
+    counts: threads.map(({ messages }) => messages),
+    texts: threads.map(({ text }) => text),
+  });
   const isNew = new Set(opened.map(({ contact }) => contact));
-  const stored = await tx.run<StoredMessage>(STORE_MESSAGES, [
+  const stored = await tx.run(STORE_MESSAGES, {
     accountId,
     botId,
     channel,
     assistantId,
-    JSON.stringify(intents.map(toRecord)),
-    opened.map(({ id }) => id),
-    opened.map(({ contact }) => contact),
-    sending.role,
-    sending.actor && JSON.stringify(sending.actor),
+    role,
+    messages: JSON.stringify(intents.map(toRecord)),
+    openedIds: opened.map(({ id }) => id),
+    openedContacts: opened.map(({ contact }) => contact),
+    knownContacts: threads.map(({ contact }) => contact).filter((contact) => !isNew.has(contact)),
+    actor: actor && JSON.stringify(actor),
     batchId,
-    claim?.token ?? null,
-    claim?.milliseconds ?? null,
-    threads.map(({ contact }) => contact).filter((contact) => !isNew.has(contact)),
-  ]);
+    claimToken: claim?.token ?? null,
+    claimMs: claim?.milliseconds ?? null,
+  });
   if (stored.length < intents.length) throw new ThreadMoved();
-  // Last, because all sends of the account lock its row, which should be locked briefly.
-  const counted = intents.filter(({ duplicate }) => !duplicate).length;
-  const reserved = await tx.run(RESERVE_QUOTA, [accountId, counted]);
+  // Last, because all sends of the account meet at its row: so it is locked for a moment only.
+  const recipients = intents.filter(({ duplicate }) => !duplicate).length;
+  const reserved = await tx.run(RESERVE_QUOTA, { accountId, recipients });
   if (reserved.length === 0) throw new Refusal('quota');
   return stored;
 }

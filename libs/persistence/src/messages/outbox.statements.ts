@@ -1,174 +1,229 @@
-import type { PreparedStatement } from '../database/database.service';
+import { statement } from '../database/sql.statement';
+import { agentConducts, appendEvents, beginTakeover, ENTRIES } from '../threads/thread.rules';
 import { previewOf } from './message.preview';
+import type { ThreadEntity } from '../threads/thread.entity';
+import type { QuotaUsageEntity } from '../accounts/quota-usage.entity';
+import type { MessageEntity } from './message.entity';
 
-/** The month in which a transaction began, UTC. Its quota counts there. */
+export interface StoredMessage extends Pick<MessageEntity, 'id' | 'thread_id'> {
+  /** How long the number is paused, in milliseconds; null: it is not. */
+  paused_ms: number | null;
+}
+
+/** An operator's words, and where they go. */
+export interface StoredText extends StoredMessage, Pick<ThreadEntity, 'bot_id' | 'channel' | 'phone'> {
+  recipient: string;
+}
+
+/** The month in which a transaction began, UTC. The quota that it reserves is counted there. */
 const MONTH = `date_trunc('month', transaction_timestamp() AT TIME ZONE 'UTC')::date`;
 
 /**
- * Opens the dialogs that are not open yet, as they stand with their first messages, in the order of their contacts, so
- * that two at once wait for one another and never in a circle.
- * $1 account $2 bot $3 channel $4 agent $5 role $6 ids $7 contacts $8 phones $9 how many messages each gets $10 the text
- * of the last
+ * Opens the threads that do not exist yet, as they are after their first messages. It does so in the order of their
+ * contacts, so that two such statements wait for each other but never in a circle.
+ * The arrays have one element for each thread: `counts` of its messages, `texts` of the last one.
  */
-export const OPEN_THREADS: PreparedStatement = {
-  name: 'outbox-open-threads',
-  text: `
+export const OPEN_THREADS = statement('outbox-open-threads').takes(
+  'accountId',
+  'botId',
+  'channel',
+  'assistantId',
+  'role',
+  'ids',
+  'contacts',
+  'phones',
+  'counts',
+  'texts',
+).returns<{ id: string; contact: string }>(`
   WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at)
   INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, version, last_message_role,
                        last_message_text, last_message_at, created_at, last_activity_at, last_outbound_at)
-  SELECT $1, o.id, $4, $2, $3, o.contact, o.phone, 1 + o.messages, $5, ${previewOf('o.text')}, c.at, c.at, c.at, c.at
-    FROM unnest($6::uuid[], $7::text[], $8::text[], $9::int[], $10::text[]) o (id, contact, phone, messages, text)
+  SELECT :accountId, o.id, :assistantId, :botId, :channel, o.contact, o.phone, 1 + o.messages, :role,
+         ${previewOf('o.text')}, c.at, c.at, c.at, c.at
+    FROM unnest(:ids::uuid[], :contacts::text[], :phones::text[], :counts::int[], :texts::text[])
+           o (id, contact, phone, messages, text)
    CROSS JOIN clock c ORDER BY o.contact COLLATE "C"
   ON CONFLICT (account_id, bot_id, channel, contact) DO NOTHING
-  RETURNING id, contact`,
-};
+  RETURNING id, contact`);
 
 /**
- * Writes messages into their dialogs, in the order asked, and tells the log. The dialogs are locked in the order of
- * their ids; those that this transaction has just opened are its own and need nothing more. A duplicate is kept as what
- * it is and changes nothing of its dialog.
- * $1 account $2 bot $3 channel $4 agent $5 messages $6 dialogs just opened $7 their contacts $8 role $9 actor $10 batch
- * $11 claim token, null for messages that wait in a send queue $12 the claim's milliseconds $13 contacts of the dialogs that
- * were open before
+ * The messages that are given, each with its thread and its place among the thread's. Threads that were open before are
+ * locked in the order of their ids; those that this transaction has opened are its own. The clock is read after the locks.
  */
-export const STORE_MESSAGES: PreparedStatement = {
-  name: 'outbox-store-messages',
-  text: `
-  WITH given AS MATERIALIZED (
-    SELECT * FROM jsonb_to_recordset($5::jsonb)
+const PLACED = `
+  given AS MATERIALIZED (
+    SELECT * FROM jsonb_to_recordset(:messages::jsonb)
       AS g (n integer, id uuid, contact text, recipient text, type text, text text, content jsonb, duplicate boolean)),
-  opened AS MATERIALIZED (SELECT * FROM unnest($6::uuid[], $7::text[]) o (id, contact)),
+  opened AS MATERIALIZED (SELECT * FROM unnest(:openedIds::uuid[], :openedContacts::text[]) o (id, contact)),
   locked AS MATERIALIZED (
     SELECT id, contact, assistant_id, version FROM threads
-     WHERE account_id = $1 AND bot_id = $2 AND channel = $3
-       AND contact = ANY ($13::text[])
+     WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND contact = ANY (:knownContacts::text[])
      ORDER BY id FOR NO KEY UPDATE),
   dialogs AS MATERIALIZED (
     SELECT id, contact, assistant_id, version, false AS is_new FROM locked
-    UNION ALL SELECT id, contact, $4, 1, true FROM opened),
+    UNION ALL SELECT id, contact, :assistantId, 1, true FROM opened),
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM locked) l),
   placed AS MATERIALIZED (
     SELECT g.*, d.id AS thread_id, d.assistant_id, d.version AS base, d.is_new, c.at,
            sum(CASE WHEN g.duplicate THEN 0 ELSE 1 END) OVER (PARTITION BY d.id ORDER BY g.n)::int AS place
-      FROM given g JOIN dialogs d ON d.contact = g.contact CROSS JOIN clock c),
+      FROM given g JOIN dialogs d ON d.contact = g.contact CROSS JOIN clock c)`;
+
+/** Threads that were open before get their newest message. A duplicate changes nothing of its thread. */
+const TOUCHED = `
   newest AS (
     SELECT DISTINCT ON (thread_id) thread_id, place, text, at, at + n * interval '1 microsecond' AS created_at FROM placed
      WHERE NOT duplicate AND NOT is_new ORDER BY thread_id, n DESC),
   touched AS (
     UPDATE threads t
-       SET version = t.version + w.place, last_message_role = $8, last_message_text = ${previewOf('w.text')},
+       SET version = t.version + w.place, last_message_role = :role, last_message_text = ${previewOf('w.text')},
            last_message_at = w.at, last_activity_at = w.at, last_outbound_at = w.created_at,
            answer_count = t.answer_count + w.place
-      FROM newest w WHERE t.account_id = $1 AND t.id = w.thread_id),
+      FROM newest w WHERE t.account_id = :accountId AND t.id = w.thread_id)`;
+
+/** Messages are a microsecond apart, so that they are sent in the order asked. */
+const STORED = `
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status,
                           error_code, error_message, batch_id, batch_index, due_at, attempts, claim_token, claim_until,
                           quota_month, created_at, failed_at)
-    SELECT $1, p.id, p.thread_id, $2, $3, $8, p.type, p.text, p.content, p.recipient,
-           CASE WHEN p.duplicate THEN 'failed' WHEN $11::uuid IS NULL THEN 'queued' ELSE 'sending' END,
+    SELECT :accountId, p.id, p.thread_id, :botId, :channel, :role, p.type, p.text, p.content, p.recipient,
+           CASE WHEN p.duplicate THEN 'failed' WHEN :claimToken::uuid IS NULL THEN 'queued' ELSE 'sending' END,
            CASE WHEN p.duplicate THEN 'DUPLICATE' END,
            CASE WHEN p.duplicate THEN 'The batch has the same message for this phone already.' END,
-           $10, CASE WHEN $10::uuid IS NOT NULL THEN p.n END,
-           -- In the order asked.
-           CASE WHEN NOT p.duplicate AND $11::uuid IS NULL THEN p.at + p.n * interval '1 microsecond' END,
-           CASE WHEN NOT p.duplicate AND $11::uuid IS NOT NULL THEN 1 ELSE 0 END,
-           CASE WHEN NOT p.duplicate THEN $11::uuid END,
-           CASE WHEN NOT p.duplicate AND $11::uuid IS NOT NULL THEN p.at + make_interval(secs => $12::float8 / 1000) END,
+           :batchId, CASE WHEN :batchId::uuid IS NOT NULL THEN p.n END,
+           CASE WHEN NOT p.duplicate AND :claimToken::uuid IS NULL THEN p.at + p.n * interval '1 microsecond' END,
+           CASE WHEN NOT p.duplicate AND :claimToken::uuid IS NOT NULL THEN 1 ELSE 0 END,
+           CASE WHEN NOT p.duplicate THEN :claimToken::uuid END,
+           CASE WHEN NOT p.duplicate AND :claimToken::uuid IS NOT NULL
+                THEN p.at + make_interval(secs => :claimMs::float8 / 1000) END,
            CASE WHEN NOT p.duplicate THEN ${MONTH} END,
            p.at + p.n * interval '1 microsecond', CASE WHEN p.duplicate THEN p.at END
-      FROM placed p),
-  logged AS (
-    INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-    SELECT $1, e.thread_id, e.assistant_id, e.version, e.type, e.at, e.body FROM (
-      SELECT d.id AS thread_id, d.assistant_id, d.version, 'opened' AS type, c.at,
-             jsonb_build_object('by', $8::text, 'actor', $9::jsonb) AS body
-        FROM dialogs d CROSS JOIN clock c WHERE d.is_new
-      UNION ALL
-      SELECT p.thread_id, p.assistant_id, p.base + p.place, 'message', p.at,
-             jsonb_build_object('by', $8::text, 'actor', $9::jsonb, 'message_id', p.id)
-        FROM placed p WHERE NOT p.duplicate) e
-     ORDER BY e.thread_id, e.version)
-  SELECT p.id, p.thread_id,
-         (SELECT extract(epoch FROM b.paused_until - c.at) * 1000 FROM bot_channels b CROSS JOIN clock c
-           WHERE b.account_id = $1 AND b.bot_id = $2 AND b.channel = $3 AND b.paused_until > c.at)::float8 AS paused_ms
-    FROM placed p ORDER BY p.n`,
-};
+      FROM placed p)`;
+
+/** A new thread's opening, then each message. */
+const LOGGED = `
+  entries AS (
+    SELECT id, assistant_id, version, at, 0 AS place, NULL::uuid AS message_id FROM dialogs CROSS JOIN clock WHERE is_new
+    UNION ALL
+    SELECT thread_id, assistant_id, base, at, place, id FROM placed WHERE NOT duplicate),
+  logged AS (${appendEvents('entries', { by: ':role::text', actor: ':actor::jsonb' }, [
+    { ...ENTRIES.opened, when: 't.message_id IS NULL' },
+    { ...ENTRIES.message('t.message_id'), step: 't.place', when: 't.message_id IS NOT NULL' },
+  ])})`;
 
 /**
- * An operator's words in an open dialog: claimed at once, and a takeover with them. Off stays off.
- * $1 account $2 thread $3 agents $4 message $5 text $6 content $7 actor $8 claim token $9 the claim's milliseconds
+ * Writes messages into their threads, in the order asked, and appends the events. A duplicate is stored as one.
+ * Without a claim's token the messages wait in their number's send queue.
  */
-export const STORE_TEXT: PreparedStatement = {
-  name: 'outbox-store-text',
-  text: `
+export const STORE_MESSAGES = statement('outbox-store-messages').takes(
+  'accountId',
+  'botId',
+  'channel',
+  'assistantId',
+  'messages',
+  'openedIds',
+  'openedContacts',
+  'knownContacts',
+  'role',
+  'actor',
+  'batchId',
+  'claimToken',
+  'claimMs',
+).returns<StoredMessage>(`
+  WITH ${PLACED},
+  ${TOUCHED},
+  ${STORED},
+  ${LOGGED}
+  SELECT p.id, p.thread_id,
+         (SELECT extract(epoch FROM b.paused_until - c.at) * 1000 FROM bot_channels b CROSS JOIN clock c
+           WHERE b.account_id = :accountId AND b.bot_id = :botId AND b.channel = :channel
+             AND b.paused_until > c.at)::float8 AS paused_ms
+    FROM placed p ORDER BY p.n`);
+
+/** An operator's words in an open thread: claimed at once, with the takeover that they begin. Off stays off. */
+export const STORE_TEXT = statement('outbox-store-text').takes(
+  'accountId',
+  'threadId',
+  'assistantIds',
+  'messageId',
+  'text',
+  'content',
+  'actor',
+  'claimToken',
+  'claimMs',
+).returns<Omit<StoredText, 'id'>>(`
   WITH cur AS MATERIALIZED (
     SELECT id, assistant_id, bot_id, channel, contact, phone, user_id, version, ai_enabled, takeover_until
-      FROM threads WHERE account_id = $1 AND id = $2 AND assistant_id = ANY ($3::uuid[]) FOR NO KEY UPDATE),
+      FROM threads WHERE account_id = :accountId AND id = :threadId AND assistant_id = ANY (:assistantIds::uuid[])
+       FOR NO KEY UPDATE),
+  clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM cur) l),
   timed AS MATERIALIZED (
-    SELECT cur.*, clock_timestamp() AS at, cur.ai_enabled AND coalesce(cur.takeover_until <= clock_timestamp(), true) AS was_ai
-      FROM cur),
+    SELECT cur.*, c.at, ${agentConducts('cur', 'c.at')} AS was_ai,
+           coalesce(cur.phone, cur.user_id, cur.contact) AS recipient
+      FROM cur CROSS JOIN clock c),
   touched AS (
     UPDATE threads t
        SET version = t.version + CASE WHEN d.was_ai THEN 2 ELSE 1 END, last_message_role = 'OPERATOR',
-           last_message_text = ${previewOf('$5::text')},
+           last_message_text = ${previewOf(':text::text')},
            last_message_at = d.at, last_activity_at = d.at, last_outbound_at = d.at, answer_count = t.answer_count + 1,
            unread_count = 0, ai_epoch = t.ai_epoch + 1, attention = NULL,
-           takeover_until = CASE WHEN t.ai_enabled THEN d.at + make_interval(mins => (
-             SELECT a.auto_return_minutes FROM assistants a WHERE a.account_id = $1 AND a.id = t.assistant_id)) END
-      FROM timed d WHERE t.account_id = $1 AND t.id = d.id
+           takeover_until = CASE WHEN t.ai_enabled THEN ${beginTakeover('t', 'd.at')} END
+      FROM timed d WHERE t.account_id = :accountId AND t.id = d.id
     RETURNING t.id, t.assistant_id, d.version, d.at, d.was_ai),
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status,
                           attempts, claim_token, claim_until, created_at)
-    SELECT $1, $4, d.id, d.bot_id, d.channel, 'OPERATOR', 'text', $5, $6::jsonb, coalesce(d.phone, d.user_id, d.contact),
-           'sending', 1, $8::uuid, d.at + make_interval(secs => $9::float8 / 1000), d.at
+    SELECT :accountId, :messageId, d.id, d.bot_id, d.channel, 'OPERATOR', 'text', :text, :content::jsonb, d.recipient,
+           'sending', 1, :claimToken::uuid, d.at + make_interval(secs => :claimMs::float8 / 1000), d.at
       FROM timed d RETURNING id),
-  logged AS (
-    INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-    SELECT $1, t.id, t.assistant_id, t.version + e.step, e.type, t.at,
-           jsonb_build_object('by', 'OPERATOR', 'actor', $7::jsonb) || e.body
-      FROM touched t CROSS JOIN LATERAL (
-        SELECT 1 AS step, 'message' AS type, jsonb_build_object('message_id', $4::uuid) AS body
-        UNION ALL
-        SELECT 2, 'handler', jsonb_build_object('from', 'AI', 'to', 'OPERATOR') WHERE t.was_ai) e
-     ORDER BY e.step
-    RETURNING seq)
-  SELECT d.id AS thread_id, d.bot_id, d.channel, coalesce(d.phone, d.user_id, d.contact) AS recipient, d.phone,
+  logged AS (${appendEvents('touched', { by: `'OPERATOR'`, actor: ':actor::jsonb' }, [
+    { ...ENTRIES.message(':messageId::uuid'), step: '1' },
+    { ...ENTRIES.handedToPerson, step: '2', when: 't.was_ai' },
+  ])})
+  SELECT d.id AS thread_id, d.bot_id, d.channel, d.recipient, d.phone,
          (SELECT extract(epoch FROM b.paused_until - d.at) * 1000 FROM bot_channels b
-           WHERE b.account_id = $1 AND b.bot_id = d.bot_id AND b.channel = d.channel AND b.paused_until > d.at)::float8 AS paused_ms
-    FROM timed d`,
-};
+           WHERE b.account_id = :accountId AND b.bot_id = d.bot_id AND b.channel = d.channel
+             AND b.paused_until > d.at)::float8 AS paused_ms
+    FROM timed d`);
 
-/** $1 account $2 id $3 bot $4 channel $5 total $6 the lowest id of its messages $7 the highest */
-export const STORE_BATCH: PreparedStatement = {
-  name: 'outbox-store-batch',
-  text: `
+/** The ids of its messages are between the two bounds. */
+export const STORE_BATCH = statement('outbox-store-batch').takes(
+  'accountId',
+  'batchId',
+  'botId',
+  'channel',
+  'total',
+  'firstId',
+  'lastId',
+).returns(`
   INSERT INTO batches (account_id, id, bot_id, channel, total, first_message_id, last_message_id)
-  VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-};
+  VALUES (:accountId, :batchId, :botId, :channel, :total, :firstId, :lastId)`);
 
-/** Reserves all or nothing, in the month of the transaction. $1 account $2 recipients. No row: it does not fit. */
-export const RESERVE_QUOTA: PreparedStatement = {
-  name: 'outbox-reserve-quota',
-  text: `
+/** Reserves the quota of all recipients or none, in the month of the transaction. No row: it does not suffice. */
+export const RESERVE_QUOTA = statement('outbox-reserve-quota').takes('accountId', 'recipients').returns<
+  Pick<QuotaUsageEntity, 'used'>
+>(`
   INSERT INTO quota_usage AS q (account_id, month, used)
-  SELECT a.id, ${MONTH}, $2::int FROM accounts a
-   WHERE a.id = $1 AND $2::int <= coalesce(a.monthly_message_quota, 2147483647)
+  SELECT a.id, ${MONTH}, :recipients::int FROM accounts a
+   WHERE a.id = :accountId AND :recipients::int <= coalesce(a.monthly_message_quota, 2147483647)
   ON CONFLICT (account_id, month) DO UPDATE SET used = q.used + excluded.used
     WHERE q.used::bigint + excluded.used
-          <= (SELECT coalesce(a.monthly_message_quota, 2147483647) FROM accounts a WHERE a.id = $1)
-  RETURNING used`,
-};
+          <= (SELECT coalesce(a.monthly_message_quota, 2147483647) FROM accounts a WHERE a.id = :accountId)
+  RETURNING used`);
 
-/** $1 account $2 operation $3 key $4 fingerprint $5 message $6 batch. No row: the key is known, and not forgotten yet. */
-export const KEEP_KEY: PreparedStatement = {
-  name: 'outbox-keep-key',
-  text: `
+/** Takes the place of a key that is forgotten. No row: the key is known. */
+export const KEEP_KEY = statement('outbox-keep-key').takes(
+  'accountId',
+  'operation',
+  'key',
+  'fingerprint',
+  'messageId',
+  'batchId',
+).returns<{ kept: number }>(`
   INSERT INTO idempotency_keys AS k (account_id, operation, key, fingerprint, message_id, batch_id)
-  VALUES ($1, $2, $3, $4, $5, $6)
+  VALUES (:accountId, :operation, :key, :fingerprint, :messageId, :batchId)
   ON CONFLICT (account_id, operation, key) DO UPDATE
     SET fingerprint = excluded.fingerprint, message_id = excluded.message_id, batch_id = excluded.batch_id,
         answer = NULL, created_at = clock_timestamp()
     WHERE k.created_at < clock_timestamp() - interval '24 hours'
-  RETURNING 1 AS kept`,
-};
+  RETURNING 1 AS kept`);

@@ -1,7 +1,7 @@
 import type { MessageError } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Database } from '../database/database.service';
 import type { SendQueueKey } from './send-queue.repository';
 import { EXPIRE_CLAIMS, FAIL_QUEUED, FAIL_REST, STORE_OUTCOMES } from './outcome.statements';
 
@@ -49,7 +49,7 @@ export class OutcomeRepository {
 
   /** Makes claims of any account past their deadline unknown, a bounded number at once. @returns how many. */
   async expireClaims(message: string): Promise<number> {
-    return this.settle(EXPIRE_CLAIMS, [AT_ONCE, message]);
+    return settledBy(await this.database.run(EXPIRE_CLAIMS, { limit: AT_ONCE, message }));
   }
 
   /**
@@ -57,7 +57,8 @@ export class OutcomeRepository {
    * none is left.
    */
   async failRest(accountId: string, batchId: string, message: string): Promise<number> {
-    return this.settle(FAIL_REST, [accountId, batchId, message, AT_ONCE]);
+    const values = { accountId, batchId, message, limit: AT_ONCE };
+    return settledBy(await this.database.run(FAIL_REST, values));
   }
 
   /**
@@ -66,30 +67,28 @@ export class OutcomeRepository {
    * @returns how many; 0: none is left, or the number is connected by now.
    */
   async failQueued({ accountId, botId, channel }: SendQueueKey, message: string): Promise<number> {
-    return this.settle(FAIL_QUEUED, [accountId, botId, message, AT_ONCE, channel]);
-  }
-
-  private async settle(statement: PreparedStatement, values: unknown[]): Promise<number> {
-    const [row] = await this.database.run<{ settled: number }>(statement, values);
-    return row?.settled ?? 0;
+    const values = { accountId, botId, channel, message, limit: AT_ONCE };
+    return settledBy(await this.database.run(FAIL_QUEUED, values));
   }
 
   private async storeTogether(outcomes: readonly StoredOutcome[]): Promise<void[]> {
     const column = <T>(read: (outcome: StoredOutcome) => T): T[] => outcomes.map(read);
-    await this.settle(STORE_OUTCOMES, [
-      column(({ accountId }) => accountId),
-      column(({ id }) => id),
-      column(({ token }) => token),
-      column(({ status }) => status),
-      column(({ providerId }) => providerId),
-      column(({ waId }) => waId),
-      column(({ error }) => error?.code ?? null),
-      column(({ error }) => error?.message ?? null),
-      column(({ error }) => error?.provider_code ?? null),
-      column(({ response }) => response),
-      column(({ dueMs }) => dueMs),
-      column(({ givesBack }) => givesBack),
-    ]);
+    await this.database.run(STORE_OUTCOMES, {
+      accountIds: column(({ accountId }) => accountId),
+      ids: column(({ id }) => id),
+      tokens: column(({ token }) => token),
+      statuses: column(({ status }) => status),
+      providerIds: column(({ providerId }) => providerId),
+      waIds: column(({ waId }) => waId),
+      errorCodes: column(({ error }) => error?.code ?? null),
+      errorMessages: column(({ error }) => error?.message ?? null),
+      providerCodes: column(({ error }) => error?.provider_code ?? null),
+      responses: column(({ response }) => response),
+      dueMs: column(({ dueMs }) => dueMs),
+      giveBack: column(({ givesBack }) => givesBack),
+    });
     return outcomes.map(() => undefined);
   }
 }
+
+const settledBy = ([row]: readonly { settled: number }[]): number => row?.settled ?? 0;

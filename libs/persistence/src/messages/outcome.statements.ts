@@ -1,52 +1,52 @@
 import { isConnected } from '../bots/connection.rules';
-import { countsAsAnswer, DECIDING, standsBehind, takeUpOnceMore } from '../threads/thread.rules';
-import type { PreparedStatement } from '../database/database.service';
+import { statement } from '../database/sql.statement';
+import {
+  appendEvents,
+  countsAsAnswer,
+  DECIDING,
+  ENTRIES,
+  standsBehind,
+  takeUpOnceMore,
+} from '../threads/thread.rules';
 import { IN_BATCH } from './batch.messages';
 
-/**
- * The outcome of claimed messages: changes the messages, their dialogs, the log and the quota. The dialogs are locked
- * first, in the order of their ids, then the messages, then the quota; this order is the same everywhere. A message
- * that a webhook has moved on meanwhile keeps its state and gets the provider's id. `queued` is for messages of which
- * no byte left. Quota is given back once: such a message then counts in no month.
- * @param given a SELECT of account_id, id, token, status, provider_id, wa_id, error_code, error_message,
- * provider_code, response, due_ms, gives_back
- * @param claimed the messages concerned
- * @param mayStand the same, with the states in which the outcome applies; checked again when the message is locked
- */
-const settle = (given: string, claimed: string, mayStand = claimed): string => `
-  WITH given AS MATERIALIZED (${given}),
-  mine AS MATERIALIZED (
-    SELECT g.*, m.thread_id, m.quota_month, m.created_at
-      FROM given g JOIN messages m ON m.account_id = g.account_id AND m.id = g.id AND ${claimed}),
-  -- With what the dialog is once it is locked, so that no later step has to look among the dialogs of the others.
-  locked AS MATERIALIZED (
-    SELECT g.*, t.version AS base, t.assistant_id, t.last_inbound_at
-      FROM mine g JOIN threads t ON t.account_id = g.account_id AND t.id = g.thread_id
-     ORDER BY t.account_id, t.id FOR NO KEY UPDATE OF t),
-  clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM locked) l),
+/** How many messages a statement settled. */
+interface Settled {
+  settled: number;
+}
+
+/** Whether a message's state is still ours to change: webhooks may have changed it meanwhile. */
+const IS_OURS = `m.status IN ('queued', 'sending', 'unknown')`;
+
+/** The message once its outcome is known. A message that a webhook has moved on keeps its state and gets the provider's id. */
+const settled = (mayStand: string): string => `
   settled AS (
     UPDATE messages m
-       SET status = CASE WHEN m.status IN ('queued', 'sending', 'unknown') THEN g.status ELSE m.status END,
+       SET status = CASE WHEN ${IS_OURS} THEN g.status ELSE m.status END,
            due_at = CASE WHEN g.status = 'queued' THEN c.at + make_interval(secs => g.due_ms / 1000) END,
            claim_token = CASE WHEN g.status = 'unknown' THEN m.claim_token END,
            claim_until = CASE WHEN g.status = 'unknown' THEN m.claim_until END,
            send_permit_until = NULL,
            provider_id = coalesce(g.provider_id, m.provider_id),
-           -- Of one that has failed meanwhile it would stand beside another error.
+           -- A message that has failed meanwhile has another error, which this answer is not about.
            provider_response = CASE WHEN m.status = 'failed' THEN m.provider_response
                                     ELSE coalesce(g.response, m.provider_response) END,
            accepted_at = CASE WHEN g.status = 'sent' THEN least(m.accepted_at, c.at) ELSE m.accepted_at END,
            failed_at = CASE WHEN g.status = 'failed' THEN coalesce(m.failed_at, c.at) ELSE m.failed_at END,
-           error_code = CASE WHEN m.status IN ('queued', 'sending', 'unknown') THEN g.error_code ELSE m.error_code END,
-           error_message = CASE WHEN m.status IN ('queued', 'sending', 'unknown') THEN g.error_message ELSE m.error_message END,
-           provider_code = CASE WHEN m.status IN ('queued', 'sending', 'unknown') THEN g.provider_code ELSE m.provider_code END,
+           error_code = CASE WHEN ${IS_OURS} THEN g.error_code ELSE m.error_code END,
+           error_message = CASE WHEN ${IS_OURS} THEN g.error_message ELSE m.error_message END,
+           provider_code = CASE WHEN ${IS_OURS} THEN g.provider_code ELSE m.provider_code END,
            quota_month = CASE WHEN g.gives_back THEN NULL ELSE m.quota_month END
       FROM locked g CROSS JOIN clock c
      WHERE m.account_id = g.account_id AND m.id = g.id AND ${mayStand}
     RETURNING m.account_id, m.id, m.thread_id, m.status, g.status AS told,
-              -- One that has failed by a report stopped counting then.
-              NOT ${countsAsAnswer('m.status')} AND (m.status = 'dropped' OR m.failed_at = c.at) AS stops_counting, g.wa_id, g.gives_back,
-              g.quota_month AS counted_in, g.created_at AS stored_at, c.at, g.base, g.assistant_id, g.last_inbound_at),
+              -- A message that failed by a report stopped counting then.
+              NOT ${countsAsAnswer('m.status')} AND (m.status = 'dropped' OR m.failed_at = c.at) AS stops_counting,
+              g.wa_id, g.gives_back,
+              g.quota_month AS counted_in, g.created_at AS stored_at, c.at, g.base, g.assistant_id, g.last_inbound_at)`;
+
+/** The threads of settled messages, and their events. A message that is queued again changes nothing of its thread. */
+const THREADS_AND_EVENTS = `
   numbered AS (
     SELECT s.*, row_number() OVER (PARTITION BY s.account_id, s.thread_id ORDER BY s.stored_at, s.id) AS place
       FROM settled s WHERE s.told <> 'queued'),
@@ -62,77 +62,116 @@ const settle = (given: string, claimed: string, mayStand = claimed): string => `
      WHERE t.account_id = k.account_id AND t.id = k.thread_id
     RETURNING t.id, k.at, k.uncounted, ${DECIDING('t')}),
   taken_up AS (${takeUpOnceMore('(SELECT * FROM touched WHERE uncounted > 0)')}),
-  logged AS (
-    INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-    SELECT n.account_id, n.thread_id, n.assistant_id, n.base + n.place, 'message_state', n.at,
-           jsonb_build_object('by', 'PROVIDER', 'actor', NULL, 'message_id', n.id, 'to', n.status)
-      FROM numbered n ORDER BY n.account_id, n.thread_id, n.place),
+  entries AS (
+    SELECT thread_id AS id, account_id, assistant_id, base AS version, place, at, id AS message_id, status FROM numbered),
+  logged AS (${appendEvents('entries', { by: `'PROVIDER'`, account: 't.account_id' }, [
+    { ...ENTRIES.messageState('t.message_id', 't.status'), step: 't.place' },
+  ])})`;
+
+/** Quota is given back once: a message whose quota is given back is counted in no month. */
+const GIVEN_BACK = `
   given_back AS (
     UPDATE quota_usage q SET used = greatest(0, q.used - b.n)
       FROM (SELECT account_id, counted_in, count(*)::int AS n FROM settled
              WHERE gives_back AND counted_in IS NOT NULL GROUP BY account_id, counted_in ORDER BY account_id, counted_in) b
-     WHERE q.account_id = b.account_id AND q.month = b.counted_in)
-  SELECT count(*)::int AS settled FROM settled`;
-
-/** Each array has one element for each outcome; $1 accounts $2 ids $3 tokens and so on, as {@link settle} names them. */
-export const STORE_OUTCOMES: PreparedStatement = {
-  name: 'outcome-store',
-  text: settle(
-    `SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-                          $9::int[], $10::text[], $11::float8[], $12::boolean[])
-       AS g (account_id, id, token, status, provider_id, wa_id, error_code, error_message, provider_code, response, due_ms, gives_back)`,
-    'm.claim_token = g.token',
-    // A late answer of the same attempt is evidence, whatever a webhook has reported meanwhile. But a message that
-    // was unknown is not tried again, because a person may have read so and sent it again.
-    `m.claim_token = g.token AND (m.status = 'sending'
-       OR g.status <> 'queued' AND m.status IN ('unknown', 'sent', 'failed', 'delivered', 'read'))`,
-  ),
-};
+     WHERE q.account_id = b.account_id AND q.month = b.counted_in)`;
 
 /**
- * Claims past their deadline: it is unknown whether the request was accepted. $1 how many at once $2 the error's text
+ * Settles claimed messages, with their threads, the events and the quota. Everything is locked in one order: the threads in
+ * the order of their ids, then the messages, then the quota. `queued` is for messages of which no byte has left.
+ * @param given a SELECT of account_id, id, token, status, provider_id, wa_id, error_code, error_message,
+ * provider_code, response, due_ms, gives_back
+ * @param claimed which messages they are about
+ * @param mayStand the same, and in which states it has an effect, checked again when the message is locked
  */
-export const EXPIRE_CLAIMS: PreparedStatement = {
-  name: 'outcome-expire',
-  text: settle(
-    `SELECT m.account_id, m.id, m.claim_token AS token, 'unknown' AS status, NULL::text AS provider_id, NULL::text AS wa_id,
-            'PROVIDER_ERROR' AS error_code, $2::text AS error_message, NULL::int AS provider_code, NULL::text AS response,
-            NULL::float8 AS due_ms, false AS gives_back
+const settle = (given: string, claimed: string, mayStand = claimed): string => `
+  WITH given AS MATERIALIZED (${given}),
+  mine AS MATERIALIZED (
+    SELECT g.*, m.thread_id, m.quota_month, m.created_at
+      FROM given g JOIN messages m ON m.account_id = g.account_id AND m.id = g.id AND ${claimed}),
+  -- With the facts of the locked thread, so that no later step has to look it up again.
+  locked AS MATERIALIZED (
+    SELECT g.*, t.version AS base, t.assistant_id, t.last_inbound_at
+      FROM mine g JOIN threads t ON t.account_id = g.account_id AND t.id = g.thread_id
+     ORDER BY t.account_id, t.id FOR NO KEY UPDATE OF t),
+  clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM locked) l),
+  ${settled(mayStand)},
+  ${THREADS_AND_EVENTS},
+  ${GIVEN_BACK}
+  SELECT count(*)::int AS settled FROM settled`;
+
+/** Each array has one element for each outcome. */
+export const STORE_OUTCOMES = statement('outcome-store')
+  .takes(
+    'accountIds',
+    'ids',
+    'tokens',
+    'statuses',
+    'providerIds',
+    'waIds',
+    'errorCodes',
+    'errorMessages',
+    'providerCodes',
+    'responses',
+    'dueMs',
+    'giveBack',
+  )
+  .returns<Settled>(
+    settle(
+      `SELECT * FROM unnest(:accountIds::uuid[], :ids::uuid[], :tokens::uuid[], :statuses::text[], :providerIds::text[],
+                          :waIds::text[], :errorCodes::text[], :errorMessages::text[], :providerCodes::int[],
+                          :responses::text[], :dueMs::float8[], :giveBack::boolean[])
+       AS g (account_id, id, token, status, provider_id, wa_id, error_code, error_message, provider_code, response, due_ms, gives_back)`,
+      'm.claim_token = g.token',
+      // A late answer of the same attempt is evidence, whatever a webhook has told meanwhile. But an unknown message is not
+      // tried again: a person may have seen that and sent it anew.
+      `m.claim_token = g.token AND (m.status = 'sending'
+       OR g.status <> 'queued' AND m.status IN ('unknown', 'sent', 'failed', 'delivered', 'read'))`,
+    ),
+  );
+
+/** Claims past their deadline: nobody knows whether the request was taken. */
+export const EXPIRE_CLAIMS = statement('outcome-expire')
+  .takes('limit', 'message')
+  .returns<Settled>(
+    settle(
+      `SELECT m.account_id, m.id, m.claim_token AS token, 'unknown' AS status, NULL::text AS provider_id, NULL::text AS wa_id,
+            'PROVIDER_ERROR' AS error_code, :message::text AS error_message, NULL::int AS provider_code,
+            NULL::text AS response, NULL::float8 AS due_ms, false AS gives_back
        FROM messages m WHERE m.status = 'sending' AND m.claim_until < clock_timestamp()
-      ORDER BY m.claim_until LIMIT $1`,
-    `m.claim_token = g.token AND m.status = 'sending' AND m.claim_until < clock_timestamp()`,
-  ),
-};
+      ORDER BY m.claim_until LIMIT :limit`,
+      `m.claim_token = g.token AND m.status = 'sending' AND m.claim_until < clock_timestamp()`,
+    ),
+  );
 
 /**
  * Fails queued messages under a condition, the oldest first. The state is compared with the state found, not with a
  * constant. With a constant the planner may use the index of queued messages and read all of it for every single
- * message. $1 account $2 bot or batch $3 the error's text $4 how many at once
+ * message.
  */
 const failQueued = (which: string, code: string): string =>
   settle(
     `SELECT m.account_id, m.id, NULL::uuid AS token, 'failed' AS status, NULL::text AS provider_id, NULL::text AS wa_id,
-            '${code}' AS error_code, $3::text AS error_message, NULL::int AS provider_code, NULL::text AS response,
+            '${code}' AS error_code, :message::text AS error_message, NULL::int AS provider_code, NULL::text AS response,
             NULL::float8 AS due_ms, true AS gives_back, m.status AS found
        FROM messages m WHERE ${which} AND m.status = 'queued'
-      ORDER BY m.due_at, m.id LIMIT $4`,
+      ORDER BY m.due_at, m.id LIMIT :limit`,
     `m.status = g.found`,
   );
 
-/** Queued messages of a batch whose account cannot pay. $2 batch */
-export const FAIL_REST: PreparedStatement = {
-  name: 'outcome-fail-rest',
-  text: failQueued(IN_BATCH, 'BILLING_ERROR'),
-};
+/** The untried messages of a batch whose account cannot pay. */
+export const FAIL_REST = statement('outcome-fail-rest')
+  .takes('accountId', 'batchId', 'message', 'limit')
+  .returns<Settled>(failQueued(IN_BATCH, 'BILLING_ERROR'));
 
-/**
- * Messages that wait for a number that is not connected; it may be connected at the next statement. $2 bot $5 channel
- */
-export const FAIL_QUEUED: PreparedStatement = {
-  name: 'outcome-fail-queued',
-  text: failQueued(
-    `m.account_id = $1 AND m.bot_id = $2 AND m.channel = $5 AND NOT EXISTS (
-         SELECT 1 FROM bot_channels WHERE account_id = $1 AND bot_id = $2 AND channel = $5 AND ${isConnected('bot_channels')})`,
-    'PROVIDER_ERROR',
-  ),
-};
+/** The queued messages of a number that is not connected. It may be connected again from one statement to the next. */
+export const FAIL_QUEUED = statement('outcome-fail-queued')
+  .takes('accountId', 'botId', 'channel', 'message', 'limit')
+  .returns<Settled>(
+    failQueued(
+      `m.account_id = :accountId AND m.bot_id = :botId AND m.channel = :channel AND NOT EXISTS (
+         SELECT 1 FROM bot_channels WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel
+            AND ${isConnected('bot_channels')})`,
+      'PROVIDER_ERROR',
+    ),
+  );

@@ -1,31 +1,27 @@
-import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Database } from '../database/database.service';
+import { statement } from '../database/sql.statement';
 import type { Visibility } from '../accounts/visibility.scope';
+import type { ThreadEntity } from '../threads/thread.entity';
 
-/** The number by which a dialog continues, which never changes, and the recipient. */
-export interface ThreadChannel {
-  bot_id: string;
-  channel: Channel;
-  /** The customer's phone, or else the provider's id of the customer. */
+/** By which number a thread's messages go, which never changes, and to whom. */
+export interface ThreadChannel extends Pick<ThreadEntity, 'bot_id' | 'channel'> {
+  /** The customer's phone, or else what the provider knows them by. */
   recipient: string;
 }
 
-/** $1 account $2 thread $3 agents */
-const FIND: PreparedStatement = {
-  name: 'thread-channel-find',
-  text: `SELECT bot_id, channel, coalesce(phone, user_id, contact) AS recipient FROM threads
-          WHERE account_id = $1 AND id = $2 AND assistant_id = ANY ($3::uuid[])`,
-};
+const FIND = statement('thread-channel-find').takes('accountId', 'threadId', 'assistantIds')
+  .returns<ThreadChannel>(`
+  SELECT bot_id, channel, coalesce(phone, user_id, contact) AS recipient FROM threads
+   WHERE account_id = :accountId AND id = :threadId AND assistant_id = ANY (:assistantIds::uuid[])`);
 
 @Injectable()
 export class ThreadChannelRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns null when the caller sees no such dialog. */
-  async find(of: Visibility, threadId: string): Promise<ThreadChannel | null> {
-    const values = [of.accountId, threadId, of.assistantIds];
-    const [row] = await this.database.runFor<ThreadChannel>(of.accountId, FIND, values);
+  /** @returns null when the caller sees no such thread. */
+  async find({ accountId, assistantIds }: Visibility, threadId: string): Promise<ThreadChannel | null> {
+    const [row] = await this.database.runFor(accountId, FIND, { accountId, threadId, assistantIds });
     return row ?? null;
   }
 }

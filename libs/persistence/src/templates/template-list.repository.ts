@@ -1,6 +1,7 @@
 import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Database } from '../database/database.service';
+import { statement } from '../database/sql.statement';
 import type { TemplateRow } from './template.columns';
 
 /** A template as the provider lists it. */
@@ -33,7 +34,9 @@ export interface SynchroniseCounts {
   disabled: number;
 }
 
-const NOW: PreparedStatement = { name: 'template-list-start', text: 'SELECT clock_timestamp()::text AS now' };
+const NOW = statement('template-list-start').returns<{ now: string }>(
+  'SELECT clock_timestamp()::text AS now',
+);
 
 /** Fields that only the provider knows, and fields that are ours while a template is rejected. */
 const TOLD = 'provider_id, status, reason';
@@ -52,31 +55,35 @@ const OURS = `(EXCLUDED.status = 'rejected' AND t.status IN ('rejected', 'pendin
  * the list, or it becomes a draft again. A submission without an answer is given up after five minutes, because its
  * process died. Until then a rejected template that was submitted again stays pending, although the provider may
  * still list it as rejected. A new template gets the provider's name as ours, unless another template here has that
- * name. $1 account $2 bot $3 channel $4 the list $5 when it was requested
+ * name.
  */
-const SYNCHRONISE: PreparedStatement = {
-  name: 'template-synchronise',
-  text: `
+const SYNCHRONISE = statement('template-synchronise').takes(
+  'accountId',
+  'botId',
+  'channel',
+  'listed',
+  'since',
+).returns<SynchroniseCounts>(`
   WITH listed AS MATERIALIZED (
-    SELECT * FROM jsonb_to_recordset($4::jsonb) AS l (id uuid, name text, language text, provider_id text, category text,
+    SELECT * FROM jsonb_to_recordset(:listed::jsonb) AS l (id uuid, name text, language text, provider_id text, category text,
       status text, parameter_format text, header jsonb, body text, footer text, buttons jsonb, params_count integer,
       param_names text[], reason text)),
   put AS (
     INSERT INTO templates AS t (account_id, id, bot_id, channel, template_id, name, language, ${TOLD}, ${CONTENT}, status_at)
-    SELECT $1, l.id, $2, $3,
-           CASE WHEN EXISTS (SELECT FROM templates o WHERE o.account_id = $1 AND o.bot_id = $2 AND o.channel = $3
+    SELECT :accountId, l.id, :botId, :channel,
+           CASE WHEN EXISTS (SELECT FROM templates o WHERE o.account_id = :accountId AND o.bot_id = :botId AND o.channel = :channel
                                 AND o.template_id = l.name AND o.language = l.language AND o.name <> l.name)
                 THEN l.name || ':' || l.provider_id ELSE l.name END,
-           l.name, l.language, ${of(TOLD, 'l')}, ${of(CONTENT, 'l')}, $5::timestamptz
+           l.name, l.language, ${of(TOLD, 'l')}, ${of(CONTENT, 'l')}, :since::timestamptz
       FROM listed l
     ON CONFLICT (account_id, bot_id, channel, name, language) DO UPDATE
        SET (${TOLD}) = ROW (${of(TOLD, 'EXCLUDED')}),
            (${CONTENT}) = ROW (${CONTENT.replace(/\w+/g, (c) => `CASE WHEN ${OURS} THEN t.${c} ELSE EXCLUDED.${c} END`)}),
            updated_at = clock_timestamp(),
            status_at = CASE WHEN t.status = EXCLUDED.status THEN t.status_at ELSE greatest(t.status_at, EXCLUDED.status_at) END
-     WHERE t.updated_at <= $5::timestamptz
+     WHERE t.updated_at <= :since::timestamptz
        AND NOT (${OURS} AND t.status = 'pending' AND t.reason IS NULL AND t.status_at IS NOT NULL
-                AND t.updated_at > $5::timestamptz - interval '5 minutes')
+                AND t.updated_at > :since::timestamptz - interval '5 minutes')
        AND ((${of(TOLD, 't')}) IS DISTINCT FROM (${of(TOLD, 'EXCLUDED')})
             OR NOT ${OURS} AND (${of(CONTENT, 't')}) IS DISTINCT FROM (${of(CONTENT, 'EXCLUDED')}))
     -- A row that was inserted and not updated has no xmax.
@@ -85,18 +92,17 @@ const SYNCHRONISE: PreparedStatement = {
     UPDATE templates t
        SET status = CASE WHEN t.provider_id IS NULL THEN 'draft' ELSE 'disabled' END,
            reason = CASE WHEN t.provider_id IS NULL THEN t.reason ELSE 'The provider no longer has it.' END,
-           status_at = CASE WHEN t.provider_id IS NULL THEN t.status_at ELSE greatest(t.status_at, $5::timestamptz) END,
+           status_at = CASE WHEN t.provider_id IS NULL THEN t.status_at ELSE greatest(t.status_at, :since::timestamptz) END,
            updated_at = clock_timestamp()
-     WHERE t.account_id = $1 AND t.bot_id = $2 AND t.channel = $3 AND t.updated_at <= $5::timestamptz
+     WHERE t.account_id = :accountId AND t.bot_id = :botId AND t.channel = :channel AND t.updated_at <= :since::timestamptz
        AND CASE WHEN t.provider_id IS NULL
-                THEN t.status = 'pending' AND (t.reason IS NOT NULL OR t.updated_at < $5::timestamptz - interval '5 minutes')
+                THEN t.status = 'pending' AND (t.reason IS NOT NULL OR t.updated_at < :since::timestamptz - interval '5 minutes')
                 ELSE t.status <> 'disabled' END
        AND NOT EXISTS (SELECT FROM listed l WHERE l.name = t.name AND l.language = t.language)
     RETURNING t.status)
   SELECT (SELECT count(*) FROM put WHERE added)::int AS added,
          (SELECT count(*) FROM put WHERE NOT added)::int AS changed,
-         (SELECT count(*) FROM gone WHERE status = 'disabled')::int AS disabled`,
-};
+         (SELECT count(*) FROM gone WHERE status = 'disabled')::int AS disabled`);
 
 /** Characters that PostgreSQL cannot store in text. A provider's list may contain them. */
 const keepable = (_: string, value: unknown): unknown =>
@@ -109,7 +115,7 @@ export class TemplateListRepository {
 
   /** The database's time in full precision, for {@link synchronise}. */
   async now(): Promise<string> {
-    const [row] = await this.database.run<{ now: string }>(NOW);
+    const [row] = await this.database.run(NOW);
     if (!row) throw new Error('the database told no time');
     return row.now;
   }
@@ -125,8 +131,8 @@ export class TemplateListRepository {
     listed: readonly ListedTemplate[],
     since: string,
   ): Promise<SynchroniseCounts> {
-    const values = [accountId, botId, channel, JSON.stringify(listed, keepable), since];
-    const [counts] = await this.database.run<SynchroniseCounts>(SYNCHRONISE, values);
+    const values = { accountId, botId, channel, listed: JSON.stringify(listed, keepable), since };
+    const [counts] = await this.database.run(SYNCHRONISE, values);
     return counts ?? { added: 0, changed: 0, disabled: 0 };
   }
 }

@@ -4,9 +4,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { CLOCK } from '../database/column.defaults';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
 import { returnedRow } from '../database/returned.row';
+import { statement } from '../database/sql.statement';
 import type { TemplateRow } from './template.columns';
 import { TemplateEntity } from './template.entity';
 
@@ -44,25 +45,36 @@ export interface TemplatesMeant {
 /**
  * Finds the template by its provider's id or, where that is not known yet, by name and language: then only for bots
  * of that business account, because two accounts at the provider may have templates with the same name. Times of the
- * provider may be whole seconds. $1 account $2 id $3 name $4 language $5 status $6 category $7 reason $8 at $9
- * business account $10 channel $11 bot or null
+ * provider may be whole seconds.
  */
-const REPORT: PreparedStatement = {
-  name: 'template-report',
-  text: `UPDATE templates t
-            SET provider_id = $2, status = coalesce($5, t.status), category = coalesce($6, t.category),
-                reason = CASE WHEN $5::text IS NULL THEN t.reason WHEN $5 = 'approved' THEN NULL ELSE $7 END,
-                status_at = CASE WHEN $5::text IS NULL THEN t.status_at ELSE greatest(t.status_at, $8) END,
-                updated_at = clock_timestamp()
-          WHERE t.account_id = $1 AND t.channel = $10 AND ($11::uuid IS NULL OR t.bot_id = $11)
-            AND (t.provider_id = $2
-                 OR (t.provider_id IS NULL AND t.status <> 'draft' AND t.name = $3 AND t.language = replace($4, '-', '_')
-                     AND ($9::text IS NULL OR EXISTS (
-                       SELECT FROM bot_channels c WHERE c.account_id = $1 AND c.bot_id = t.bot_id AND c.channel = t.channel
-                          AND $9 IN (c.settings ->> 'waba_id', c.settings ->> 'app_id', c.settings ->> 'app_name')))))
-            AND (t.status_at IS NULL OR $8::timestamptz IS NULL OR $8 >= date_trunc('second', t.status_at))
-         RETURNING t.id`,
-};
+const REPORT = statement('template-report').takes(
+  'accountId',
+  'providerId',
+  'name',
+  'language',
+  'status',
+  'category',
+  'reason',
+  'at',
+  'businessId',
+  'channel',
+  'botId',
+).returns<Pick<TemplateEntity, 'id'>>(`
+  UPDATE templates t
+     SET provider_id = :providerId, status = coalesce(:status, t.status), category = coalesce(:category, t.category),
+         reason = CASE WHEN :status::text IS NULL THEN t.reason WHEN :status = 'approved' THEN NULL ELSE :reason END,
+         status_at = CASE WHEN :status::text IS NULL THEN t.status_at ELSE greatest(t.status_at, :at) END,
+         updated_at = clock_timestamp()
+   WHERE t.account_id = :accountId AND t.channel = :channel AND (:botId::uuid IS NULL OR t.bot_id = :botId)
+     AND (t.provider_id = :providerId
+          OR (t.provider_id IS NULL AND t.status <> 'draft' AND t.name = :name
+              AND t.language = replace(:language, '-', '_')
+              AND (:businessId::text IS NULL OR EXISTS (
+                SELECT FROM bot_channels c
+                 WHERE c.account_id = :accountId AND c.bot_id = t.bot_id AND c.channel = t.channel
+                   AND :businessId IN (c.settings ->> 'waba_id', c.settings ->> 'app_id', c.settings ->> 'app_name')))))
+     AND (t.status_at IS NULL OR :at::timestamptz IS NULL OR :at >= date_trunc('second', t.status_at))
+  RETURNING t.id`);
 
 /** The state of a template during submission, and after reports of the provider. */
 @Injectable()
@@ -153,20 +165,7 @@ export class TemplateModerationRepository {
    * @returns the ids of the templates concerned.
    */
   async report({ accountId, channel, botId }: TemplatesMeant, news: TemplateUpdate): Promise<string[]> {
-    const { providerId, name, language, status, category, reason, at, businessId } = news;
-    const values = [
-      accountId,
-      providerId,
-      name,
-      language,
-      status,
-      category,
-      reason,
-      at,
-      businessId,
-      channel,
-      botId,
-    ];
-    return (await this.database.run<{ id: string }>(REPORT, values)).map(({ id }) => id);
+    const values = { accountId, channel, botId, ...news };
+    return (await this.database.run(REPORT, values)).map(({ id }) => id);
   }
 }

@@ -5,9 +5,10 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, MoreThan, type QueryDeepPartialEntity, type Repository } from 'typeorm';
 import { CLOCK } from '../database/column.defaults';
 import { violatedIndex, violatedReference } from '../database/database.errors';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
 import { returnedRow } from '../database/returned.row';
+import { statement } from '../database/sql.statement';
 import type { TemplateContent, TemplateRow } from './template.columns';
 import { TemplateEntity } from './template.entity';
 
@@ -40,16 +41,16 @@ export type TemplateCreation = TemplateRow | 'exists' | 'no_channel';
 
 /**
  * The template in the language asked for, else the newest of the other languages: the provider may have a translation
- * with the same name that is not registered here. Fields that belong to one language are not taken from another. $1
- * account $2 bot $3 channel $4 our name for it $5 language
+ * with the same name that is not registered here. Fields that belong to one language are not taken from another.
  */
-const RESOLVE: PreparedStatement = {
-  name: 'template-resolve',
-  text: `SELECT name, parameter_format, param_names, header, CASE WHEN language = $5 THEN provider_id END AS provider_id,
-                CASE WHEN language = $5 THEN body END AS body
-           FROM templates WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND template_id = $4
-          ORDER BY language = $5 DESC, id DESC LIMIT 1`,
-};
+const RESOLVE = statement('template-resolve').takes('accountId', 'botId', 'channel', 'templateId', 'language')
+  .returns<RegisteredTemplate>(`
+  SELECT name, parameter_format, param_names, header, CASE WHEN language = :language THEN provider_id END AS provider_id,
+         CASE WHEN language = :language THEN body END AS body
+    FROM templates
+   WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND template_id = :templateId
+   ORDER BY language = :language DESC, id DESC LIMIT 1`);
+
 /** The registry of templates: by bot, channel, our name for them and language. */
 @Injectable()
 export class TemplateRepository {
@@ -67,8 +68,8 @@ export class TemplateRepository {
     templateId: string,
     language: string,
   ): Promise<RegisteredTemplate | null> {
-    const values = [accountId, botId, channel, templateId, language];
-    const [template] = await this.database.runFor<RegisteredTemplate>(accountId, RESOLVE, values);
+    const values = { accountId, botId, channel, templateId, language };
+    const [template] = await this.database.runFor(accountId, RESOLVE, values);
     return template ?? null;
   }
 
