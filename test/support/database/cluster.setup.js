@@ -1,5 +1,7 @@
+const { execFile } = require('node:child_process');
 const { chmodSync, existsSync, mkdirSync } = require('node:fs');
 const { join } = require('node:path');
+const { promisify } = require('node:util');
 
 const {
   startEmbeddedPostgres,
@@ -7,6 +9,9 @@ const {
 const { bringSchemaUpToDate } = require('../../../dist/libs/domain/src/schema/schema.service');
 const { Client } = require('pg');
 const { RunFolder } = require('../programs/run.folder');
+
+/** All that a server loads. */
+const SERVER = join(__dirname, '../../../dist/apps/server/src/server.process.js');
 
 /** PostgreSQL 15 is the minimum: where Debian's is installed, the concurrency promises are held on it too. */
 const POSTGRES_15 = '/usr/lib/postgresql/15';
@@ -26,16 +31,19 @@ async function startCluster(folder, name, binaries) {
   await admin.connect();
   await admin.query('ALTER DATABASE leadline IS_TEMPLATE true');
   await admin.end();
-  return { name, url: cluster.url };
+  return { name, url: cluster.url, binaries };
 }
 
 /** One throwaway cluster a run for each version at hand, with one migrated template; each test file copies it. */
 module.exports = async function setUp() {
   globalThis.leadlineRunFolder = RunFolder.open('leadline-test-');
   const folder = globalThis.leadlineRunFolder.path;
-  // A server's start is mostly the reading of its modules: the first compile them for all that follow.
+  // A server's start is mostly the reading of its modules. One process compiles them for all servers: Node keeps what it
+  // compiled when it ends by itself, and most servers of tests are killed.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
+  const compiled = promisify(execFile)(process.execPath, [SERVER]);
   const clusters = [await startCluster(folder, '18')];
   if (existsSync(`${POSTGRES_15}/bin/postgres`)) clusters.push(await startCluster(folder, '15', POSTGRES_15));
+  await compiled;
   process.env.LEADLINE_TEST_CLUSTERS = JSON.stringify(clusters);
 };

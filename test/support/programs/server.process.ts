@@ -42,6 +42,14 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
+/**
+ * Ends servers of which nothing more is expected. A test of how a process stops calls `stop`, which takes half a second
+ * at the least.
+ */
+export const endAll = async (servers: readonly ServerProcess[]): Promise<void> => {
+  await Promise.all(servers.map((server) => server.kill('SIGKILL')));
+};
+
 /** Starts the built server, or another program that announces itself alike, on a free port and waits until it listens. */
 export async function startServer(
   databaseUrl: string,

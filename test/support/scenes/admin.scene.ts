@@ -1,7 +1,7 @@
 import { ApiClient, type Answer } from '../clients/api.client';
 import { AccountFixture, addAdminKey } from '../database/fixture';
 import { expectRefused } from '../clients/refusal.expectation';
-import { startServer, type ServerProcess } from '../programs/server.process';
+import { endAll, startServer, type ServerProcess } from '../programs/server.process';
 import { createDatabase, type TestDatabase } from '../database/test.database';
 
 /** One database, a server process on it, an account with a key, and a key that governs the installation. */
@@ -27,7 +27,7 @@ export class AdminScene {
     expectRefused(this.database.pool, call, [code === 'VALIDATION_ERROR' ? 422 : 404, code], paths);
 
   async close(): Promise<void> {
-    await this.server.stop();
+    await endAll([this.server]);
     await this.database.drop();
   }
 }

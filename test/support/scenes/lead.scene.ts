@@ -1,7 +1,7 @@
 import { ApiClient, type Answer } from '../clients/api.client';
 import { DialogRecords } from '../database/dialog.records';
 import { AccountFixture, type GivenStage } from '../database/fixture';
-import { startServer, type ServerProcess } from '../programs/server.process';
+import { endAll, startServer, type ServerProcess } from '../programs/server.process';
 import { createDatabase, type TestDatabase } from '../database/test.database';
 
 export interface SceneOptions {
@@ -97,7 +97,7 @@ export class LeadScene {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.servers.map((server) => server.stop()));
+    await endAll(this.servers);
     await this.database?.drop();
   }
 }

@@ -3,7 +3,7 @@ import { cloudBody } from '../stand-ins/cloud.webhooks';
 import { eventually } from '../eventually';
 import type { AccountFixture } from '../database/fixture';
 import { newCustomer, ReplyScene } from './reply.scene';
-import type { ServerProcess } from '../programs/server.process';
+import { endAll, type ServerProcess } from '../programs/server.process';
 
 /** What the plant in a worker reported: the word, its subject, the time by this process's clock, and the result. */
 export interface PlantedWord {
@@ -150,7 +150,7 @@ export class RaceScene extends ReplyScene {
   }
 
   override async close(): Promise<void> {
-    await this.stopWorkers();
+    await endAll(this.workers);
     await super.close();
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiClient, request, type Answer } from '../clients/api.client';
 import { eventually } from '../eventually';
-import { startServer, type ServerProcess } from '../programs/server.process';
+import { endAll, startServer, type ServerProcess } from '../programs/server.process';
 import { createDatabase, type TestDatabase } from '../database/test.database';
 import { untilWaiting } from '../faults/waiting.sessions';
 
@@ -25,13 +25,13 @@ export class RateBench {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.servers.map((server) => server.stop()));
+    await endAll(this.servers);
     await this.database.drop();
   }
 
   /** Kills both processes as the system would, and starts them again. */
   async restart(environment: Record<string, string> = {}): Promise<void> {
-    await Promise.all(this.servers.map((server) => server.kill('SIGKILL')));
+    await endAll(this.servers);
     await this.startBoth(environment);
   }
 

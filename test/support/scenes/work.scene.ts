@@ -3,7 +3,7 @@ import { WorkNotifier } from '@app/domain/work/work.notifier';
 import { Notifications } from '@app/persistence/work/notifications.connection';
 import type { Pool } from 'pg';
 import { eventually } from '../eventually';
-import { startServer, type ServerProcess } from '../programs/server.process';
+import { endAll, startServer, type ServerProcess } from '../programs/server.process';
 
 const PROGRAM = join(process.cwd(), 'test/support/programs/work.program.js');
 /** No sweep but the first: what happens is the notification's doing. */
@@ -112,7 +112,7 @@ export class WorkScene {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.stop()));
+    await endAll(this.workers);
     await this.notifications.stop();
   }
 }
