@@ -21,8 +21,7 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/database/cluster.teardown.js',
   reporters: ['default', '<rootDir>/test/support/closing-line.reporter.js'],
   testSequencer: '<rootDir>/test/support/longest-first.sequencer.js',
-  // For two cores. With four, specs that hold time limits, or whose promise hangs on the oldest transaction of the
-  // cluster, failed now and then; a run took 14 minutes.
+  // For two cores. With four, specs that hold time limits failed now and then.
   maxWorkers: 2,
   testTimeout: 60_000,
 };

@@ -61,7 +61,7 @@ describe('npm run bench', () => {
     async () => {
       const program = join(process.cwd(), 'dist/test/bench/bench.main.js');
       if (!existsSync(program)) throw new Error('the smoke run compiles it');
-      start(process.execPath, program, '--only=get-lead');
+      start(process.execPath, program, '--only=get-lead', '--smoke');
       const begun = async (): Promise<boolean> => said.includes('=== get-lead');
       await eventually(begun, RUN_DEADLINE_MS, 'it did not come under way');
       const pids = postmasters();

@@ -5,44 +5,105 @@ const Sequencer = require('@jest/test-sequencer').default;
  * fresh clone, a long spec that began last would delay the end of the run.
  */
 const SECONDS = {
-  'test/bench/bench.spec.ts': 120,
-  'test/promises/accounts/raised-limits.spec.ts': 100,
-  'test/demo/demo.spec.ts': 95,
-  'test/promises/process/half-open.spec.ts': 85,
-  'test/promises/leads/lead-crash.spec.ts': 80,
-  'test/promises/messages/send-takeover.spec.ts': 75,
-  'test/promises/agent/agent-crash.spec.ts': 70,
-  'test/docs/examples.spec.ts': 70,
-  'test/promises/accounts/rate-windows.spec.ts': 65,
-  'test/promises/agent/agent-outages.spec.ts': 60,
-  'test/promises/process/outages.spec.ts': 60,
-  'test/demo/demo-providers.spec.ts': 55,
-  'test/promises/agent/agent-off-race.spec.ts': 55,
-  'apps/demo/src/embedded-postgres/embedded-postgres.spec.ts': 55,
-  'test/promises/board/board-equals-database.spec.ts': 50,
-  'test/build/killed-run.spec.ts': 50,
-  'test/promises/board/board-floods.spec.ts': 45,
-  'test/promises/process/failing-start.spec.ts': 40,
-  'test/promises/http/hostile-requests.spec.ts': 40,
+  'test/promises/accounts/raised-limits.spec.ts': 81,
+  'test/promises/process/half-open.spec.ts': 65,
+  'test/promises/agent/agent-crash.spec.ts': 63,
+  'test/demo/demo.spec.ts': 61,
+  'test/bench/bench.spec.ts': 59,
+  'test/promises/accounts/rate-windows.spec.ts': 43,
+  'test/promises/process/due-work.spec.ts': 41,
+  'apps/demo/src/embedded-postgres/embedded-postgres.spec.ts': 35,
+  'test/promises/messages/send-takeover.spec.ts': 34,
+  'test/docs/examples.spec.ts': 34,
+  'test/promises/agent/agent-off-race.spec.ts': 32,
   'test/demo/refused-start.spec.ts': 30,
-  'test/demo/demo-seed.spec.ts': 30,
-  'test/promises/messages/send-unknown.spec.ts': 30,
-  'test/promises/messages/send-crash.spec.ts': 30,
-  'test/promises/messages/send-claims.spec.ts': 30,
-  'test/promises/process/connection-settings.spec.ts': 30,
-  'test/promises/agent/agent-slow-model.spec.ts': 25,
-  'test/promises/agent/agent-waiting.spec.ts': 25,
+  'test/promises/inbound/inbound-faults.spec.ts': 29,
+  'test/promises/messages/send-crash.spec.ts': 29,
+  'test/promises/agent/agent-outages.spec.ts': 29,
+  'test/promises/process/failing-start.spec.ts': 27,
+  'test/promises/process/graceful-drain.spec.ts': 25,
+  'test/build/killed-run.spec.ts': 25,
+  'test/promises/messages/send-claims.spec.ts': 24,
+  'test/promises/process/outages.spec.ts': 24,
+  'test/promises/board/board-messages.spec.ts': 23,
+  'test/promises/leads/lead-crash.spec.ts': 23,
+  'test/promises/agent/agent-failures.spec.ts': 22,
+  'test/promises/board/board-equals-database.spec.ts': 21,
+  'test/promises/board/board-floods.spec.ts': 21,
+  'test/promises/agent/agent-slow-model.spec.ts': 20,
+  'test/demo/npm-start.spec.ts': 19,
+  'test/promises/agent/agent-tools.spec.ts': 19,
+  'test/promises/leads/lead-concurrency.spec.ts': 18,
+  'test/promises/board/board-log-lines.spec.ts': 17,
+  'test/promises/agent/replies.spec.ts': 17,
+  'test/promises/board/board-limits.spec.ts': 16,
+  'test/build/known-commands.spec.ts': 16,
+  'test/promises/messages/send-sandbox.spec.ts': 16,
+  'test/promises/board/board-slow-reader.spec.ts': 16,
+  'test/promises/inbound/inbound-order.spec.ts': 16,
+  'test/promises/messages/send-unknown.spec.ts': 15,
+  'test/promises/messages/send-pace.spec.ts': 15,
+  'test/promises/messages/send-outage.spec.ts': 14,
+  'test/promises/accounts/create-admin-key.spec.ts': 13,
+  'test/promises/http/hostile-requests.spec.ts': 12,
+  'test/promises/board/board-late-commits.spec.ts': 12,
+  'test/promises/agent/agent-takeover.spec.ts': 12,
+  'test/promises/leads/lead-waiting-lock.spec.ts': 12,
+  'test/promises/agent/agent-retries.spec.ts': 11,
+  'test/promises/accounts/admin-api-keys.spec.ts': 11,
+  'test/promises/agent/agent-hung-model.spec.ts': 11,
+  'test/promises/agent/agent-gate.spec.ts': 11,
+  'test/promises/board/board-graceful-stop.spec.ts': 10,
+  'test/demo/demo-providers.spec.ts': 10,
+  'test/promises/inbound/webhook-intake.spec.ts': 10,
+  'test/promises/process/start-and-stop-lines.spec.ts': 10,
+  'test/promises/board/board-holes.spec.ts': 10,
+  'test/promises/messages/send-template.spec.ts': 10,
+  'test/promises/leads/moves-together.spec.ts': 10,
+  'test/promises/agent/ai-switch.spec.ts': 9,
 };
 
-/** Starts the longest specs first, whatever failed before. */
+/** Long specs that mostly wait, for leases and time limits of the product. Beside each runs one that needs the processor. */
+const WAITING = new Set(
+  [
+    'accounts/revoked-at-work',
+    'agent/agent-crash',
+    'agent/agent-failures',
+    'agent/agent-hung-model',
+    'agent/agent-off-race',
+    'agent/agent-outages',
+    'agent/agent-slow-model',
+    'board/board-log-lines',
+    'inbound/inbound-faults',
+    'messages/send-claims',
+    'messages/send-pace',
+    'messages/send-takeover',
+    'process/due-work',
+    'process/graceful-drain',
+    'process/half-open',
+    'process/outages',
+  ].map((name) => `test/promises/${name}.spec.ts`),
+);
+/** By turns, for as long as there are some of both. */
+function spread(waiting, others) {
+  const order = [];
+  while (waiting.length > 0 && others.length > 0) order.push(waiting.shift(), others.shift());
+  return [...order, ...waiting, ...others];
+}
+
+/** Starts the longest specs first, whatever failed before: by turns those that wait and those that work. */
 module.exports = class LongestFirst extends Sequencer {
-  static LONGEST = Object.keys(SECONDS);
+  static LONGEST = [...new Set([...Object.keys(SECONDS), ...WAITING])];
 
   sort(tests) {
-    const secondsOf = ({ path, duration, context }) =>
-      duration === undefined
-        ? (SECONDS[path.slice(context.config.rootDir.length + 1)] ?? 0)
-        : duration / 1000;
-    return super.sort(tests).toSorted((one, other) => secondsOf(other) - secondsOf(one));
+    const nameOf = ({ path, context }) => path.slice(context.config.rootDir.length + 1);
+    const secondsOf = (test) =>
+      test.duration === undefined ? (SECONDS[nameOf(test)] ?? 0) : test.duration / 1000;
+    const longestFirst = super.sort(tests).toSorted((one, other) => secondsOf(other) - secondsOf(one));
+    const waits = (test) => WAITING.has(nameOf(test));
+    return spread(
+      longestFirst.filter(waits),
+      longestFirst.filter((test) => !waits(test)),
+    );
   }
 };

@@ -25,6 +25,12 @@ async function write(act: 'hang' | 'drip'): Promise<void> {
   slow.set(act, { customer, thread: await scene.write(customer, `Мой номер ${customer.phone}`) });
 }
 
+let bothTold: Promise<unknown> | undefined;
+
+/** Waits for both at once: each takes three limits. */
+const untilBothTold = (): Promise<unknown> =>
+  (bothTold ??= Promise.all([...slow.values()].map(({ thread }) => scene.untilTold(thread, GIVEN_UP_MS))));
+
 beforeAll(async () => {
   await write('hang');
   await write('drip');
@@ -43,7 +49,7 @@ it.each([
   'a model that %ss is left at the limit, and asked three times; then an operator is asked for',
   async (act, limitMs, reason) => {
     const { customer, thread } = slow.get(act) ?? { customer: newCustomer(), thread: '' };
-    await scene.untilTold(thread, GIVEN_UP_MS);
+    await untilBothTold();
     const { body } = await scene.api.getHistory({ thread_id: `thread_${thread}`, limit: 1 });
     expect(body.data.entries).toMatchObject([{ type: 'attention', to: 'model', note: reason }]);
     expect(await scene.told(thread)).toEqual(['attention model']);

@@ -4,27 +4,28 @@ import type { PoolClient } from 'pg';
 import { eventually } from '../../support/eventually';
 import { feedReader } from '../../support/database/feed.reader';
 import { AccountFixture } from '../../support/database/fixture';
-import { CLUSTERS, createDatabase, type TestDatabase } from '../../support/database/test.database';
+import { OwnCluster } from '../../support/database/own.cluster';
+import { CLUSTERS } from '../../support/database/test.database';
 import { uuidOf } from '../../support/database/thread.uuid';
 
-/** Other test files use the same cluster: one of their transactions may end just between ours and spoil the script. */
+/** The cluster is this file's alone, but a transaction of its autovacuum may end just between ours and spoil the script. */
 const TRYING_MS = 30_000;
 
 describe.each(CLUSTERS)('a number of the event log that is missing, on PostgreSQL $name', ({ name }) => {
-  let database: TestDatabase;
+  let database: OwnCluster;
   let feed: FeedRepository;
   let account: AccountFixture;
   let threads: string[];
 
   beforeAll(async () => {
-    database = await createDatabase(name);
+    database = await OwnCluster.start(name);
     feed = feedReader(database.pool);
     account = await AccountFixture.create(database.pool);
     threads = [await account.addThread(), await account.addThread()];
   });
 
   afterAll(async () => {
-    await database?.drop();
+    await database?.remove();
   });
 
   const touch = async (client: PoolClient, thread: string): Promise<void> => {
@@ -110,7 +111,7 @@ describe.each(CLUSTERS)('a number of the event log that is missing, on PostgreSQ
       gaps.see({ xmin: look.xmin, seqs: seqsOf(look) });
       return gaps.open.length === 0;
     };
-    // Transactions of other test files hold xmin back for as long as they run.
+    // Autovacuum holds xmin back for as long as it runs.
     await eventually(lookAgain, 20_000, 'the number was not given up');
     expect(gaps.mark).toBe(kept);
   });

@@ -8,28 +8,30 @@ import {
   type EmbeddedPostgres,
 } from '../../../apps/demo/src/embedded-postgres/embedded-postgres.launcher';
 import { eventually } from '../eventually';
+import { clusterOf } from './test.database';
 
 /** The name of a test's own connections. */
 const OURS = 'leadline test';
 
-/** A PostgreSQL of one test file's own, to be stopped and started under load. */
+/** A PostgreSQL of one test file: to be stopped and started under load, or free of other files' transactions. */
 export class OwnCluster {
   private constructor(
     private readonly dataDir: string,
+    private readonly version: string,
     private postgres: EmbeddedPostgres,
     /** Stays the same over restarts. */
     readonly url: string,
     readonly pool: Pool,
   ) {}
 
-  static async start(): Promise<OwnCluster> {
+  static async start(version = '18'): Promise<OwnCluster> {
     const dataDir = mkdtempSync(join(tmpdir(), 'leadline-test-own-'));
     chmodSync(dataDir, 0o755);
-    const postgres = await launch(dataDir);
+    const postgres = await launch(dataDir, version);
     await migrate(postgres.url);
     const pool = new Pool({ connectionString: postgres.url, max: 10, application_name: OURS });
     pool.on('error', () => undefined);
-    return new OwnCluster(dataDir, postgres, postgres.url, pool);
+    return new OwnCluster(dataDir, version, postgres, postgres.url, pool);
   }
 
   /** A fast shutdown: open connections are cut, open transactions rolled back. */
@@ -64,7 +66,7 @@ export class OwnCluster {
   async comeBack(): Promise<number> {
     const accepted = eventually(() => this.accepts(), 60_000, 'the database did not come back');
     const [postgres, at] = await Promise.all([
-      launch(this.dataDir, Number(new URL(this.url).port)),
+      launch(this.dataDir, this.version, Number(new URL(this.url).port)),
       accepted,
     ]);
     this.postgres = postgres;
@@ -91,5 +93,11 @@ export class OwnCluster {
   }
 }
 
-const launch = (dataDir: string, port?: number): Promise<EmbeddedPostgres> =>
-  startEmbeddedPostgres({ dataDir, port, durable: false, privateCopy: join(dataDir, 'private-copy') });
+const launch = (dataDir: string, version: string, port?: number): Promise<EmbeddedPostgres> =>
+  startEmbeddedPostgres({
+    dataDir,
+    port,
+    durable: false,
+    binaries: clusterOf(version).binaries,
+    privateCopy: join(dataDir, 'private-copy'),
+  });

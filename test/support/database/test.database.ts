@@ -5,6 +5,8 @@ interface Cluster {
   /** The major version, such as '18'. */
   name: string;
   url: string;
+  /** Where its programs are, if they are not the installed package's. */
+  binaries?: string;
 }
 
 /** The PostgreSQL clusters of this run: 18, and 15 where the machine has one. */
@@ -16,6 +18,12 @@ export interface TestDatabase {
   /** For fixtures and for looking at what is kept; errors of idle connections are not failures. */
   pool: Pool;
   drop(): Promise<void>;
+}
+
+export function clusterOf(version: string): Cluster {
+  const cluster = CLUSTERS.find(({ name }) => name === version);
+  if (!cluster) throw new Error(`no PostgreSQL ${version} in this run`);
+  return cluster;
 }
 
 /** An address in the cluster, of another database. */
@@ -40,8 +48,7 @@ export async function createDatabase(
   version = '18',
   { empty = false, encoding = 'UTF8' } = {},
 ): Promise<TestDatabase> {
-  const cluster = CLUSTERS.find(({ name }) => name === version);
-  if (!cluster) throw new Error(`no PostgreSQL ${version} in this run`);
+  const cluster = clusterOf(version);
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const coded = encoding === 'UTF8' ? '' : `ENCODING '${encoding}' LOCALE_PROVIDER libc LOCALE 'C'`;
   await asAdmin(cluster, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : 'leadline'} ${coded}`);
