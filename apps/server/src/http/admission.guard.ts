@@ -8,11 +8,11 @@ import {
   InjectThrottlerStorage,
   ThrottlerGuard,
   type ThrottlerModuleOptions,
-  type ThrottlerRequest,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { Response } from 'express';
-import { ACCESS_RULE, PUBLIC, type AccessRule, type AdmittedRequest } from './access.decorators';
+import type { AdmittedRequest } from './access.decorators';
+import { rulesOf } from './route.rules';
 
 /**
  * Checks key, rate and scope, in this order and only here. The throttler's storage keeps a counter for each route and
@@ -29,30 +29,22 @@ export class AdmissionGuard extends ThrottlerGuard {
     super(options, storage, reflector);
   }
 
-  /** A socket's key is checked as it connects, and its requests have another limit. */
-  protected override async shouldSkip(context: ExecutionContext): Promise<boolean> {
-    return (
-      context.getType() === 'ws' ||
-      this.reflector.getAllAndOverride<boolean>(PUBLIC, [context.getHandler(), context.getClass()]) === true
-    );
-  }
-
-  protected override async handleRequest({ context }: ThrottlerRequest): Promise<boolean> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<AdmittedRequest>();
-    const rule = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
-    if (!rule)
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    // A socket's key is checked as it connects, and its requests have another limit.
+    if (context.getType() === 'ws') return true;
+    const { isPublic, access } = rulesOf(context);
+    if (isPublic) return true;
+    if (!access)
       throw new Error(
         `${context.getClass().name}.${context.getHandler().name} says neither @Access nor @Public`,
       );
+    const http = context.switchToHttp();
+    const request = http.getRequest<AdmittedRequest>();
     const key = request.headers['x-api-key'];
     if (typeof key !== 'string') throw new UnauthorizedError();
     const { principal, passed, limit, remaining, resetSeconds } = await this.admission.admit(
       key,
-      rule.counter,
+      access.counter,
     );
     // Before any refusal, so that the log line of a 429 or 403 names the key too.
     request.principal = principal;
@@ -61,7 +53,7 @@ export class AdmissionGuard extends ThrottlerGuard {
     response.setHeader('RateLimit-Remaining', remaining);
     response.setHeader('RateLimit-Reset', resetSeconds);
     if (!passed) throw new RateLimitedError(limit, resetSeconds);
-    requireScope(principal, rule.scopes);
+    requireScope(principal, access.scopes);
     return true;
   }
 }

@@ -2,9 +2,10 @@ import { ValidationError } from '@app/contracts/validation.error';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
-import { RAW_BODY, type AdmittedRequest } from './access.decorators';
+import type { AdmittedRequest } from './access.decorators';
 import { readBody } from './body.reader';
 import { JsonError } from './json.error';
+import { rulesOf } from './route.rules';
 import { parseStrictJson } from './strict-json.parser';
 
 /** A key is revoked everywhere within a second, so work that takes longer checks it again. */
@@ -28,7 +29,7 @@ export class JsonBodyGuard implements CanActivate {
     if (context.getType() === 'ws') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<AdmittedRequest & { body?: unknown }>();
-    if (!WITH_BODY.has(request.method) || Reflect.hasMetadata(RAW_BODY, context.getHandler())) return true;
+    if (!WITH_BODY.has(request.method) || rulesOf(context).takesRawBody) return true;
     const begun = performance.now();
     const bytes = await readBody(request, http.getResponse<Response>(), { limitBytes: BODY_LIMIT_BYTES });
     // A slowly sent body must not outlive its key.
