@@ -40,6 +40,12 @@ async function ticks(): Promise<void> {
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
 afterEach(() => jest.useRealTimers());
 
+/** Longer than a statement may take before another begins beside it. */
+async function untilASecondMayBegin(): Promise<void> {
+  await ticks();
+  jest.advanceTimersByTime(4);
+}
+
 function passMoreThanASecond(): void {
   jest.advanceTimersByTime(1_001);
 }
@@ -51,10 +57,31 @@ describe('calls that are put together', () => {
     const { acts, begun, call } = actsByHand();
     const first = call('a1');
     expect(await begun()).toEqual([['a1']]);
+    acts[0]?.finish();
+    expect(await first).toEqual(['answer to a1']);
     const second = call('b1');
     expect(await begun()).toEqual([['a1'], ['b1']]);
-    for (const act of acts) act.finish();
-    expect([await first, await second]).toEqual([['answer to a1'], ['answer to b1']]);
+    acts[1]?.finish();
+    expect(await second).toEqual(['answer to b1']);
+  });
+
+  it('wait for the act under way, but not for one that takes longer than 4 ms', async () => {
+    const { acts, begun, call } = actsByHand();
+    void call('a1');
+    await ticks();
+    void call('b1');
+    await ticks();
+    jest.advanceTimersByTime(3);
+    void call('c1');
+    expect(await begun()).toEqual([['a1']]);
+    jest.advanceTimersByTime(1);
+    expect(await begun()).toEqual([['a1'], ['b1', 'c1']]);
+    void call('d1');
+    await ticks();
+    acts[0]?.finish();
+    acts[1]?.finish();
+    expect((await begun()).slice(2)).toEqual([['d1']]);
+    acts[2]?.finish();
   });
 
   it('go together when they come in one tick, and each gets its own answer', async () => {
@@ -70,12 +97,14 @@ describe('calls that are put together', () => {
     void call('a');
     await ticks();
     void call('b');
+    await untilASecondMayBegin();
     await ticks();
     const later = call(...Array.from({ length: 70 }, (_, index) => `c${index}`));
     expect(await begun()).toHaveLength(2);
     acts[0]?.finish();
     expect((await begun()).map((calls) => calls.length)).toEqual([1, 1, 64]);
     acts[1]?.finish();
+    await untilASecondMayBegin();
     expect((await begun()).map((calls) => calls.length)).toEqual([1, 1, 64, 6]);
     for (const act of acts) act.finish();
     expect(await later).toHaveLength(70);
@@ -103,6 +132,7 @@ describe('calls that are put together', () => {
     void call('a1', 'a2', 'a3', 'b1');
     expect(await begun()).toEqual([['a1', 'b1']]);
     void call('c1');
+    await untilASecondMayBegin();
     expect(await begun()).toEqual([['a1', 'b1'], ['c1']]);
     acts[0]?.finish();
     acts[1]?.finish();
@@ -143,6 +173,7 @@ describe('a failing act', () => {
       expect((await begun()).slice(1)).toEqual([['a1'], ['b1']]);
       acts[1]?.finish();
       acts[2]?.fail(error);
+      await untilASecondMayBegin();
       expect((await begun()).slice(3)).toEqual([['c1'], ['a2']]);
       acts[3]?.finish();
       acts[4]?.finish();

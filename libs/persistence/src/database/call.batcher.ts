@@ -26,8 +26,13 @@ export interface BatchedAct<Call, Answer> {
   spacingMs?: number;
 }
 
-/** Two statements at once: the answers of one are read while the database works on the other. */
 const UNDER_WAY_MAX = 2;
+/**
+ * A second statement begins once the first has taken this long, so that one that waits for a lock holds up nobody else.
+ * Until then calls wait and go together: two statements at once cost a get-lead a tenth more of the server's CPU and a
+ * seventh more of PostgreSQL's (measured).
+ */
+const SECOND_AFTER_MS = 4;
 /** Most calls in one statement. */
 export const BATCH_MAX = 64;
 /**
@@ -50,7 +55,10 @@ export class CallBatcher<Call, Answer> {
   /** Failed together with others and to be repeated one by one. Their keys are held. */
   private alone: Waiting<Call, Answer>[] = [];
   private underWay = 0;
-  private scheduled = false;
+  /** Whether the next statement begins in this tick of the event loop. */
+  private isDue = false;
+  /** When it begins later. */
+  private timer: NodeJS.Timeout | null = null;
   private begunAt = -Infinity;
 
   constructor(private readonly batched: BatchedAct<Call, Answer>) {}
@@ -67,21 +75,36 @@ export class CallBatcher<Call, Answer> {
   }
 
   private schedule(): void {
-    if (this.scheduled || this.underWay >= UNDER_WAY_MAX) return;
-    this.scheduled = true;
-    const spacingMs = this.begunAt + (this.batched.spacingMs ?? 0) - performance.now();
-    if (spacingMs > 0) setTimeout(() => this.begin(), spacingMs);
-    else setImmediate(() => this.begin());
+    if (this.isDue || this.underWay >= UNDER_WAY_MAX) return;
+    const waitMs = this.begunAt + this.pauseMs() - performance.now();
+    if (waitMs > 0) {
+      this.timer ??= setTimeout(() => this.begin(), waitMs);
+      return;
+    }
+    this.isDue = true;
+    setImmediate(() => this.begin());
+  }
+
+  /** From the begin of one statement to the next. */
+  private pauseMs(): number {
+    const { spacingMs = 0 } = this.batched;
+    const isUrgent = this.underWay === 0 || this.alone.length > 0 || this.ready.size >= BATCH_MAX;
+    return isUrgent ? spacingMs : Math.max(spacingMs, SECOND_AFTER_MS);
   }
 
   private begin(): void {
-    this.scheduled = false;
-    while (this.underWay < UNDER_WAY_MAX) {
-      const batch = this.takeBatch();
-      if (batch.length === 0) return;
-      this.begunAt = performance.now();
-      void this.run(batch);
-    }
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+    this.isDue = false;
+    const batch = this.takeBatch();
+    if (batch.length === 0) return;
+    this.begunAt = performance.now();
+    void this.run(batch);
+    this.scheduleRest();
+  }
+
+  private scheduleRest(): void {
+    if (this.ready.size > 0 || this.alone.length > 0) this.schedule();
   }
 
   private takeBatch(): Waiting<Call, Answer>[] {
@@ -106,7 +129,7 @@ export class CallBatcher<Call, Answer> {
       this.fail(batch, error);
     } finally {
       this.underWay -= 1;
-      if (this.ready.size > 0 || this.alone.length > 0) this.schedule();
+      this.scheduleRest();
     }
   }
 
