@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
+import { statement } from '../database/sql.statement';
 import { ApiKeyEntity } from './api-key.entity';
 import { IS_ACTIVE_KEY, ACTIVE_KEY_COLUMNS, type ActiveKey } from './active-key.columns';
 
@@ -44,33 +45,31 @@ export interface NotOwned {
 /** The account of a handshake is known only afterwards, so all handshakes form one group. */
 const HANDSHAKES = 'handshakes';
 
-const ACTIVE_BY_HASH: PreparedStatement = {
-  name: 'api-key-by-hash',
-  text: `SELECT ${ACTIVE_KEY_COLUMNS} FROM api_keys k WHERE k.key_hash = $1 AND ${IS_ACTIVE_KEY}`,
-};
-const ACTIVE_BY_IDS: PreparedStatement = {
-  name: 'api-key-by-ids',
-  text: `SELECT ${ACTIVE_KEY_COLUMNS} FROM api_keys k WHERE k.id = ANY ($1::uuid[]) AND ${IS_ACTIVE_KEY}`,
-};
+const ACTIVE_BY_HASH = statement('api-key-by-hash')
+  .takes('keyHash')
+  .returns<ActiveKey>(
+    `SELECT ${ACTIVE_KEY_COLUMNS} FROM api_keys k WHERE k.key_hash = :keyHash AND ${IS_ACTIVE_KEY}`,
+  );
+const ACTIVE_BY_IDS = statement('api-key-by-ids')
+  .takes('ids')
+  .returns<ActiveKey>(
+    `SELECT ${ACTIVE_KEY_COLUMNS} FROM api_keys k WHERE k.id = ANY (:ids::uuid[]) AND ${IS_ACTIVE_KEY}`,
+  );
 /** Stored among the windows of its calls, under a scope that no limit counts. */
-const NOTE_BOARDS: PreparedStatement = {
-  name: 'api-key-note-boards',
-  text: `INSERT INTO rate_windows (key_id, scope, hits)
-         SELECT id, 'board', ARRAY[clock_timestamp()] FROM unnest($1::uuid[]) id
-          WHERE NOT EXISTS (SELECT FROM rate_windows n WHERE n.key_id = id AND n.scope = 'board'
-                               AND n.hits[1] BETWEEN clock_timestamp() - interval '60 s' AND clock_timestamp() + interval '60 s')
-          ORDER BY id
-         ON CONFLICT (key_id, scope) DO UPDATE SET hits = EXCLUDED.hits`,
-};
-const NOT_OWNED: PreparedStatement = {
-  name: 'api-key-not-owned',
-  text: `SELECT array(SELECT unnest($2::uuid[]) EXCEPT SELECT id FROM bots WHERE account_id = $1) AS bots,
-                array(SELECT unnest($3::uuid[]) EXCEPT SELECT id FROM assistants WHERE account_id = $1) AS assistants`,
-};
-const IS_AHEAD: PreparedStatement = {
-  name: 'api-key-expiry-ahead',
-  text: `SELECT $1::timestamptz > clock_timestamp() AS ahead`,
-};
+const NOTE_BOARDS = statement('api-key-note-boards').takes('ids').returns(`
+  INSERT INTO rate_windows (key_id, scope, hits)
+  SELECT id, 'board', ARRAY[clock_timestamp()] FROM unnest(:ids::uuid[]) id
+   WHERE NOT EXISTS (SELECT FROM rate_windows n WHERE n.key_id = id AND n.scope = 'board'
+                        AND n.hits[1] BETWEEN clock_timestamp() - interval '60 s' AND clock_timestamp() + interval '60 s')
+   ORDER BY id
+  ON CONFLICT (key_id, scope) DO UPDATE SET hits = EXCLUDED.hits`);
+const NOT_OWNED = statement('api-key-not-owned').takes('accountId', 'botIds', 'assistantIds')
+  .returns<NotOwned>(`
+  SELECT array(SELECT unnest(:botIds::uuid[]) EXCEPT SELECT id FROM bots WHERE account_id = :accountId) AS bots,
+         array(SELECT unnest(:assistantIds::uuid[]) EXCEPT SELECT id FROM assistants WHERE account_id = :accountId) AS assistants`);
+const IS_AHEAD = statement('api-key-expiry-ahead')
+  .takes('time')
+  .returns<{ ahead: boolean }>(`SELECT :time::timestamptz > clock_timestamp() AS ahead`);
 
 /** API keys. They are found across accounts by hash, because the account is known only from the key. */
 @Injectable()
@@ -113,7 +112,7 @@ export class ApiKeyRepository {
 
   /** Whether a time is in the future, by the clock that expiry is checked with. */
   async isAhead(time: Date): Promise<boolean> {
-    const [row] = await this.database.run<{ ahead: boolean }>(IS_AHEAD, [time]);
+    const [row] = await this.database.run(IS_AHEAD, { time });
     return row?.ahead === true;
   }
 
@@ -130,17 +129,17 @@ export class ApiKeyRepository {
   }
 
   async findActiveByHash(keyHash: Buffer): Promise<ActiveKey | null> {
-    const [row] = await this.database.runFor<ActiveKey>(HANDSHAKES, ACTIVE_BY_HASH, [keyHash]);
+    const [row] = await this.database.runFor(HANDSHAKES, ACTIVE_BY_HASH, { keyHash });
     return row ?? null;
   }
 
   async findActiveByIds(ids: readonly string[]): Promise<ActiveKey[]> {
-    return this.database.run<ActiveKey>(ACTIVE_BY_IDS, [ids]);
+    return this.database.run(ACTIVE_BY_IDS, { ids });
   }
 
   /** Records that these keys have board connections, for {@link ApiKeyRow.last_used_at}. */
   async noteBoards(ids: readonly string[]): Promise<void> {
-    await this.database.run(NOTE_BOARDS, [ids]);
+    await this.database.run(NOTE_BOARDS, { ids });
   }
 
   /** Those of the given bots and agents that the account does not have. */
@@ -149,7 +148,7 @@ export class ApiKeyRepository {
     botIds: readonly string[],
     assistantIds: readonly string[],
   ): Promise<NotOwned> {
-    const [row] = await this.database.run<NotOwned>(NOT_OWNED, [accountId, botIds, assistantIds]);
+    const [row] = await this.database.run(NOT_OWNED, { accountId, botIds, assistantIds });
     return row ?? { bots: [], assistants: [] };
   }
 }

@@ -1,7 +1,8 @@
 import { HISTORY_TYPES, type HistoryType } from '@app/contracts/history.words';
 import type { Actor, MessageHandler, StageRef } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Database } from '../database/database.service';
+import { statement } from '../database/sql.statement';
 import type { Visibility } from '../accounts/visibility.scope';
 
 export interface HistoryRow {
@@ -26,10 +27,15 @@ const stage = (row: string): string =>
   `CASE WHEN ${row}.id IS NOT NULL THEN
      jsonb_build_object('id', ${row}.id, 'name', ${row}.name, 'kind', ${row}.kind, 'order', ${row}."order") END`;
 
-/** $1 account $2 thread $3 agents $4 before seq or null $5 limit $6 types. One row with nulls: a dialog without entries. */
-const PAGE: PreparedStatement = {
-  name: 'history-page',
-  text: `
+/** `before` is a seq or null. One row with nulls: a dialog without entries. */
+const PAGE = statement('history-page').takes(
+  'accountId',
+  'threadId',
+  'assistantIds',
+  'before',
+  'limit',
+  'types',
+).returns<HistoryRow>(`
   SELECT e.seq::float8 AS seq, e.at, e.type, e.body ->> 'by' AS by, e.body -> 'actor' AS actor,
          CASE WHEN e.type <> 'status' THEN e.body -> 'from' END AS from_word,
          CASE WHEN e.type <> 'status' THEN e.body -> 'to' END AS to_word,
@@ -37,13 +43,12 @@ const PAGE: PreparedStatement = {
          ${stage('f')} AS from_stage, ${stage('n')} AS to_stage
     FROM threads t
     LEFT JOIN LATERAL (
-      SELECT seq, at, type, body FROM events WHERE account_id = $1 AND thread_id = $2 AND seq < coalesce($4::bigint, 9223372036854775807)
-        AND type = ANY ($6::text[]) ORDER BY seq DESC LIMIT $5) e ON true
-    LEFT JOIN statuses f ON f.account_id = $1 AND f.id = CASE e.type WHEN 'status' THEN (e.body ->> 'from')::uuid END
-    LEFT JOIN statuses n ON n.account_id = $1 AND n.id = CASE e.type WHEN 'status' THEN (e.body ->> 'to')::uuid END
-   WHERE t.account_id = $1 AND t.id = $2 AND t.assistant_id = ANY ($3::uuid[])
-   ORDER BY e.seq DESC`,
-};
+      SELECT seq, at, type, body FROM events WHERE account_id = :accountId AND thread_id = :threadId AND seq < coalesce(:before::bigint, 9223372036854775807)
+        AND type = ANY (:types::text[]) ORDER BY seq DESC LIMIT :limit) e ON true
+    LEFT JOIN statuses f ON f.account_id = :accountId AND f.id = CASE e.type WHEN 'status' THEN (e.body ->> 'from')::uuid END
+    LEFT JOIN statuses n ON n.account_id = :accountId AND n.id = CASE e.type WHEN 'status' THEN (e.body ->> 'to')::uuid END
+   WHERE t.account_id = :accountId AND t.id = :threadId AND t.assistant_id = ANY (:assistantIds::uuid[])
+   ORDER BY e.seq DESC`);
 
 @Injectable()
 export class HistoryRepository {
@@ -60,8 +65,9 @@ export class HistoryRepository {
     before: number | null,
     limit: number,
   ): Promise<HistoryRow[] | null> {
-    const values = [of.accountId, threadId, of.assistantIds, before, limit, HISTORY_TYPES];
-    const rows = await this.database.runFor<HistoryRow>(of.accountId, PAGE, values);
+    const { accountId, assistantIds } = of;
+    const values = { accountId, threadId, assistantIds, before, limit, types: HISTORY_TYPES };
+    const rows = await this.database.runFor(accountId, PAGE, values);
     if (rows.length === 0) return null;
     return rows.filter((row) => row.seq !== null);
   }

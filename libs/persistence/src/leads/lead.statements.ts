@@ -3,19 +3,15 @@ import type { StageKind } from '@app/contracts/stage.kinds';
 import { statement } from '../database/sql.statement';
 import { LEAD_COLUMNS, type LeadRow } from '../threads/card.columns';
 import {
-  agentConducts,
   appendEvents,
-  beginTakeover,
   changed,
   endTakeover,
   mayBeAnswered,
   mayTakeUpAgain,
   replyCanCome,
-  takeoverRuns,
   takeUp,
 } from '../threads/thread.rules';
-
-export type MoveVerdict = 'move' | 'same' | 'conflict' | 'no_stage';
+import { handsTo, standsAt, startRuns, takeoverAfter, verdictOf, type MoveVerdict } from './move.rules';
 
 export interface MoveOutcome {
   verdict: MoveVerdict;
@@ -59,12 +55,12 @@ const current = (
 
 const DECIDED = `
   decided AS MATERIALIZED (
-    SELECT cur.*, clock_timestamp() AS at,
-           CASE WHEN :statusId::uuid IS NOT NULL AND cur.assistant_id IS DISTINCT FROM (SELECT assistant_id FROM target)
-                  THEN 'no_stage'
-                WHEN status_id IS NOT DISTINCT FROM :statusId::uuid THEN 'same'
-                WHEN :hasExpected AND status_id IS DISTINCT FROM :expectedStatusId::uuid THEN 'conflict'
-                ELSE 'move' END AS verdict FROM cur)`;
+    SELECT cur.*, clock_timestamp() AS at, ${verdictOf('cur', {
+      target: ':statusId::uuid',
+      targetOf: '(SELECT assistant_id FROM target)',
+      hasExpected: ':hasExpected',
+      expected: ':expectedStatusId::uuid',
+    })} AS verdict FROM cur)`;
 
 /**
  * The waiting message is answered only by the flag, whatever the stage's rule, and not where an operator gets the
@@ -77,24 +73,16 @@ const ANSWERABLE = `
        AND ${mayBeAnswered('d', 'd.at', '(SELECT ai_enabled FROM target)')} AND ${replyCanCome('d')}
        AND (d.verdict = 'same' OR (SELECT on_enter FROM target) IS DISTINCT FROM 'operator'))`;
 
-/** Who gets the dialog by the rule of the stage that is entered; null where that changes nothing. */
-const HANDS_TO = `CASE
-  WHEN (SELECT on_enter FROM target) = 'operator' AND ${agentConducts('d', 'd.at')} THEN 'OPERATOR'
-  WHEN (SELECT on_enter FROM target) = 'ai' AND d.ai_enabled AND ${takeoverRuns('d', 'd.at')} THEN 'AI' END`;
+const HANDS_TO = handsTo('d', '(SELECT on_enter FROM target)');
 
-/** An operator's stage begins a takeover or extends the running one. Off stays off. */
 const MOVED = `
   ruled AS MATERIALIZED (
     SELECT d.*, t.on_enter, ${HANDS_TO} AS hands_to FROM decided d LEFT JOIN target t ON true),
   moved AS (
     UPDATE threads t
-       SET status_id = :statusId::uuid,
-           status_set_at = CASE WHEN :statusId::uuid IS NULL THEN NULL ELSE d.at END,
-           status_set_by = CASE WHEN :statusId::uuid IS NULL THEN NULL ELSE :setBy::text END,
+       SET ${standsAt(':statusId::uuid', 'd.at', ':setBy::text')},
            version = t.version + 1 + (d.hands_to IS NOT NULL)::int, last_activity_at = d.at,
-           takeover_until = CASE
-             WHEN d.on_enter = 'operator' AND d.ai_enabled THEN greatest(t.takeover_until, ${beginTakeover('t', 'd.at')})
-             WHEN d.on_enter = 'ai' THEN ${endTakeover} ELSE t.takeover_until END,
+           takeover_until = ${takeoverAfter('t', 'd', 'd.on_enter')},
            ai_epoch = t.ai_epoch + CASE WHEN d.hands_to = 'OPERATOR' OR (SELECT ai_enabled FROM target) IS FALSE THEN 1 ELSE 0 END
       FROM ruled d WHERE t.account_id = :accountId AND t.id = d.id AND d.verdict = 'move'
        AND d.ai_epoch = coalesce(:ifEpoch::bigint, d.ai_epoch)
@@ -102,11 +90,7 @@ const MOVED = `
               t.version - (d.hands_to IS NOT NULL)::int AS version, d.at, d.hands_to)`;
 
 const RUNS = `
-  runs AS (
-    INSERT INTO scenario_runs (account_id, thread_id, status_id, scenario_id, version)
-    SELECT :accountId, m.id, s.status_id, s.id, m.version FROM moved m
-      JOIN scenarios s ON s.account_id = :accountId AND s.status_id = m.to_status AND s.enabled
-     WHERE :startScenarios RETURNING id)`;
+  runs AS (${startRuns(':accountId', ':startScenarios')} RETURNING id)`;
 
 const ENTRIES = appendEvents('moved', { by: ':setBy::text', actor: ':actor::jsonb' }, [
   { type: `'status'`, body: changed('t.from_status::text', 't.to_status::text') },

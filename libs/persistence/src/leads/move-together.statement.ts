@@ -2,6 +2,7 @@ import { BATCH_MAX } from '../database/call.batcher';
 import { statement } from '../database/sql.statement';
 import { cardJson, type CardJson } from '../threads/card.columns';
 import type { MoveOutcome } from './lead.statements';
+import { standsAt, startRuns, verdictOf } from './move.rules';
 
 /** The outcome of one of the moves. */
 export interface TogetherOutcome extends MoveOutcome {
@@ -53,29 +54,25 @@ export const MOVE_TOGETHER = statement('lead-move-together').takes(
           FROM statuses WHERE account_id = (:accounts::uuid[])[n] AND id = (:targets::uuid[])[n] AND archived_at IS NULL OFFSET 0) s ON true),
   decided AS MATERIALIZED (
     SELECT q.*, t.id, t.assistant_id, t.status_id, clock_timestamp() AS at,
-           CASE WHEN q.target_id IS NOT NULL AND t.assistant_id IS DISTINCT FROM q.stage_of THEN 'no_stage'
-                WHEN t.status_id IS NOT DISTINCT FROM q.target_id THEN 'same'
-                WHEN q.has_expected AND t.status_id IS DISTINCT FROM q.expected_id THEN 'conflict'
-                ELSE 'move' END AS verdict
+           ${verdictOf('t', {
+             target: 'q.target_id',
+             targetOf: 'q.stage_of',
+             hasExpected: 'q.has_expected',
+             expected: 'q.expected_id',
+           })} AS verdict
       FROM asked q CROSS JOIN LATERAL (
         SELECT id, assistant_id, status_id FROM threads
          WHERE account_id = q.account_id AND id = q.thread_id AND assistant_id = ANY (q.agents) AND q.on_enter IS NULL
            FOR NO KEY UPDATE SKIP LOCKED) t),
   moved AS (
     UPDATE threads t
-       SET status_id = d.target_id,
-           status_set_at = CASE WHEN d.target_id IS NULL THEN NULL ELSE d.at END,
-           status_set_by = CASE WHEN d.target_id IS NULL THEN NULL ELSE d.set_by END,
+       SET ${standsAt('d.target_id', 'd.at', 'd.set_by')},
            version = t.version + 1, last_activity_at = d.at,
            ai_epoch = t.ai_epoch + CASE WHEN d.stage_ai_enabled IS FALSE THEN 1 ELSE 0 END
       FROM decided d WHERE t.account_id = d.account_id AND t.id = d.id AND d.verdict = 'move'
     RETURNING t.account_id, t.id, t.assistant_id, d.status_id AS from_status, t.status_id AS to_status, t.version, d.at,
               d.set_by, d.actor, d.starts, CASE WHEN d.tells THEN ${cardJson('t', 'd.at')} END AS card),
-  runs AS (
-    INSERT INTO scenario_runs (account_id, thread_id, status_id, scenario_id, version)
-    SELECT m.account_id, m.id, s.status_id, s.id, m.version FROM moved m
-      JOIN scenarios s ON s.account_id = m.account_id AND s.status_id = m.to_status AND s.enabled
-     WHERE m.starts RETURNING account_id, thread_id),
+  runs AS (${startRuns('m.account_id', 'm.starts')} RETURNING account_id, thread_id),
   event AS (
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
     SELECT m.account_id, m.id, m.assistant_id, m.version, 'status', m.at,

@@ -1,13 +1,11 @@
 import type { FunnelStage } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Database } from '../database/database.service';
+import { statement } from '../database/sql.statement';
 
-const FUNNEL: PreparedStatement = {
-  name: 'status-funnel',
-  text: `
+const FUNNEL = statement('status-funnel').takes('accountId', 'assistantId').returns<FunnelStage>(`
   SELECT id, name, kind, "order", description, ai_enabled, ai_transition_locked FROM statuses
-   WHERE account_id = $1 AND assistant_id = $2 AND archived_at IS NULL ORDER BY "order", id`,
-};
+   WHERE account_id = :accountId AND assistant_id = :assistantId AND archived_at IS NULL ORDER BY "order", id`);
 
 @Injectable()
 export class StatusRepository {
@@ -15,6 +13,6 @@ export class StatusRepository {
 
   /** The stages of an agent's funnel, in order. */
   async listFunnel(accountId: string, assistantId: string): Promise<FunnelStage[]> {
-    return this.database.runFor<FunnelStage>(accountId, FUNNEL, [accountId, assistantId]);
+    return this.database.runFor(accountId, FUNNEL, { accountId, assistantId });
   }
 }
