@@ -216,9 +216,9 @@ describe('reports that wait for their message', () => {
     const looks: number[] = [];
     for (let second = 1; second <= 40; second++) {
       await age(1);
-      const { looked, known } = await states.lookAtParked(10);
+      const { checked, known } = await states.checkParked(10);
       expect(known).toEqual([]);
-      if (looked > 0) looks.push(second);
+      if (checked > 0) looks.push(second);
     }
     // Whenever it is three times as old. The time that the test takes may move a check by a second.
     expect(looks.map((second) => Math.round(Math.log(second) / Math.log(3)))).toEqual([0, 1, 2, 3]);
@@ -232,10 +232,10 @@ describe('reports that wait for their message', () => {
     expect(threadId).toBeTruthy();
     // The last check was at forty at most, so the next one is at three times that.
     await age(300);
-    expect(await states.lookAtParked(10)).toEqual({ looked: 1, known: [{ ...at, providerId: 'wamid.P' }] });
+    expect(await states.checkParked(10)).toEqual({ checked: 1, known: [{ ...at, providerId: 'wamid.P' }] });
     await age(3600);
-    await states.lookAtParked(10);
+    await states.checkParked(10);
     await age(36_000);
-    expect(await states.lookAtParked(10)).toEqual({ looked: 0, known: [] });
+    expect(await states.checkParked(10)).toEqual({ checked: 0, known: [] });
   });
 });

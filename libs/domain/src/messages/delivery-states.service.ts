@@ -5,10 +5,13 @@ import {
 import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
+import { Slots } from '../work/work.slots';
 import { OptOuts } from './opt-outs.service';
 import { UnpaidBatches } from './unpaid-batches.service';
 
-const LOOKED_AT_ONCE = 500;
+const CHECKED_AT_ONCE = 500;
+/** Messages of which this process waits for whoever holds them: each takes a connection. */
+const HELD_MESSAGES_AT_ONCE = 3;
 
 /**
  * Reports of providers about our messages. They come late, twice, in any order, and before we have stored the
@@ -16,6 +19,8 @@ const LOOKED_AT_ONCE = 500;
  */
 @Injectable()
 export class DeliveryStates {
+  private readonly heldMessages = new Slots(HELD_MESSAGES_AT_ONCE);
+
   constructor(
     private readonly states: DeliveryStateRepository,
     private readonly optOuts: OptOuts,
@@ -38,10 +43,10 @@ export class DeliveryStates {
    * provider's id does not look for such reports, because most numbers' reports name our id and never wait.
    */
   async sweepParked(): Promise<void> {
-    for (let looked = LOOKED_AT_ONCE; looked === LOOKED_AT_ONCE;) {
-      const parked = await this.states.lookAtParked(LOOKED_AT_ONCE);
+    for (let checked = CHECKED_AT_ONCE; checked === CHECKED_AT_ONCE;) {
+      const parked = await this.states.checkParked(CHECKED_AT_ONCE);
       for (const { providerId, ...at } of parked.known) await this.settleParked(at, [providerId]);
-      looked = parked.looked;
+      checked = parked.checked;
     }
   }
 
@@ -58,12 +63,13 @@ export class DeliveryStates {
    * @returns whether the message is known
    */
   private async apply(at: ReceivingNumber, report: DeliveryReport): Promise<boolean> {
-    const message = await this.states.apply(at, report);
+    const together = await this.states.applyTogether(at, report);
+    const message =
+      together === 'held' ? await this.heldMessages.run(() => this.states.apply(at, report)) : together;
     if (!message) return false;
-    if (message.seq !== null) this.eventNotifier.notify();
+    if (message.logged) this.eventNotifier.notify();
     if (report.optedOut) await this.optOuts.toldByRefusal(at, message.threadId, message.messageId, report);
-    // Changes the fields that are given. Replies that begin later use them.
-    // @throws AssistantUnknownError
+    // Each such report stops the batch once more: it finds what was put back meanwhile.
     const isUnpaid = message.status === 'failed' && report.error?.code === 'BILLING_ERROR';
     if (isUnpaid && message.batchId !== null) await this.unpaid.stop(at.accountId, message.batchId);
     if (message.identified) {

@@ -4,6 +4,7 @@ import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-del
 import { Injectable } from '@nestjs/common';
 import { WorkNotifier } from '../work/work.notifier';
 import type { WorkItem } from '../work/worker';
+import { WebhookDeliveries } from './webhook-deliveries.service';
 import { UnknownAddressError } from './webhook.errors';
 
 /** Workers take whatever is due, so webhooks that come together need no separate items. */
@@ -14,6 +15,7 @@ export const ANY_WEBHOOK: WorkItem = { accountId: null, id: 'any' };
 export class WebhookIntake {
   constructor(
     private readonly deliveries: WebhookDeliveryRepository,
+    private readonly claims: WebhookDeliveries,
     private readonly work: WorkNotifier,
   ) {}
 
@@ -34,6 +36,6 @@ export class WebhookIntake {
   }
 
   private notify(): void {
-    this.work.notify('inbound-webhooks', ANY_WEBHOOK);
+    if (!this.claims.isClaimComing) this.work.notify('inbound-webhooks', ANY_WEBHOOK);
   }
 }

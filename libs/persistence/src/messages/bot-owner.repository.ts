@@ -1,19 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../database/database.service';
+import type { BotEntity } from '../bots/bot.entity';
+import { Database } from '../database/database.service';
+import { statement } from '../database/sql.statement';
 
 /** The account of a bot. */
 export interface BotOwner {
-  accountId: string;
-  assistantId: string;
-  /** In our spelling, whatever letter case was asked for. */
-  botId: string;
+  accountId: BotEntity['account_id'];
+  assistantId: BotEntity['assistant_id'];
+  /** As we write it, in whatever case it was asked for. */
+  botId: BotEntity['id'];
 }
 
-const FIND: PreparedStatement = {
-  name: 'bot-owner-find',
-  text: `SELECT account_id AS "accountId", assistant_id AS "assistantId", id AS "botId" FROM bots
-          WHERE id = $1 ORDER BY account_id <> $2 LIMIT 1`,
-};
+const FIND = statement('bot-owner-find')
+  .takes('botId', 'accountId')
+  .returns<BotOwner>(
+    `SELECT account_id AS "accountId", assistant_id AS "assistantId", id AS "botId" FROM bots
+    WHERE id = :botId ORDER BY account_id <> :accountId LIMIT 1`,
+  );
 
 /**
  * Bots across accounts: the API tells a bot that exists anywhere from one that does not, and webhooks name only the
@@ -28,7 +31,7 @@ export class BotOwnerRepository {
    * @returns null when no account has such a bot.
    */
   async find(accountId: string, botId: string): Promise<BotOwner | null> {
-    const [owner] = await this.database.runFor<BotOwner>(accountId, FIND, [botId, accountId]);
+    const [owner] = await this.database.runFor(accountId, FIND, { botId, accountId });
     return owner ?? null;
   }
 }

@@ -1,67 +1,72 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Database } from '../database/database.service';
+import { statement } from '../database/sql.statement';
 import { isUniqueClash } from '../database/unique.clash';
-import { KNOWN } from './incoming.statements';
+import { appendEvents, ENTRIES } from '../threads/thread.rules';
+import { threadIdOf } from './address.fragments';
 import type { ThreadAddress, ReceivingNumber } from './incoming.repository';
 
-const CARD_ENTRY = `
-  logged AS (
-    INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-    SELECT $1, id, assistant_id, version, 'card', clock_timestamp(), jsonb_build_object('by', 'USER', 'actor', null)
-      FROM changed RETURNING seq)
+/** The thread of the customer who is named. */
+const KNOWN = `known AS MATERIALIZED (SELECT ${threadIdOf({
+  ...{ account: ':accountId', bot: ':botId', channel: ':channel' },
+  ...{ contact: ':contact::text', userId: ':userId::text' },
+})} AS id)`;
+
+const LOGGED = `
+  timed AS (SELECT changed.*, clock_timestamp() AS at FROM changed),
+  logged AS (${appendEvents('timed', { by: `'USER'` }, [ENTRIES.card])})
   SELECT seq::float8 AS seq FROM logged`;
 
-/** $1 account $2 bot $3 channel $4 contact $5 name $6 user id */
-const NAME: PreparedStatement = {
-  name: 'customer-name',
-  text: `
+const NAME = statement('customer-name').takes('accountId', 'botId', 'channel', 'contact', 'userId', 'name')
+  .returns<{ seq: number }>(`
   WITH ${KNOWN},
   cur AS MATERIALIZED (
-    SELECT id, customer_name FROM threads WHERE account_id = $1 AND id = (SELECT id FROM known) FOR NO KEY UPDATE),
+    SELECT id, customer_name FROM threads WHERE account_id = :accountId AND id = (SELECT id FROM known) FOR NO KEY UPDATE),
   changed AS (
-    UPDATE threads t SET customer_name = $5::text, version = t.version + 1
-      FROM cur c WHERE t.account_id = $1 AND t.id = c.id AND c.customer_name IS NULL
+    UPDATE threads t SET customer_name = :name::text, version = t.version + 1
+      FROM cur c WHERE t.account_id = :accountId AND t.id = c.id AND c.customer_name IS NULL
     RETURNING t.id, t.assistant_id, t.version),
-  ${CARD_ENTRY}`,
-};
+  ${LOGGED}`);
+
+/** That no other thread has this address. */
+const isFree = (column: 'contact' | 'user_id', value: string): string => `NOT EXISTS (
+             SELECT 1 FROM threads o, cur WHERE o.account_id = :accountId AND o.bot_id = :botId AND o.channel = :channel
+                AND o.${column} = ${value} AND o.id <> cur.id)`;
 
 /**
- * Another number or user id of a customer, as far as no other dialog has it. With a number goes the user id that
+ * Another number or user id of a customer, as far as no other thread has it. With a number goes the user id that
  * belonged to the former one.
- * $1 account $2 bot $3 channel $4 contact before $5 phone $6 user id before $7 contact $8 user id $9 WhatsApp's digits $10 mark
  */
-const MOVE: PreparedStatement = {
-  name: 'customer-move',
-  text: `
+const MOVE = statement('customer-move').takes(
+  ...(['accountId', 'botId', 'channel', 'contact', 'userId', 'mark'] as const),
+  ...(['newContact', 'newPhone', 'newUserId', 'newWaId'] as const),
+).returns<{ seq: number }>(`
   WITH marked AS (
-    INSERT INTO webhook_marks (account_id, mark) VALUES ($1, $10::bytea) ON CONFLICT DO NOTHING RETURNING 1),
+    INSERT INTO webhook_marks (account_id, mark) VALUES (:accountId, :mark::bytea) ON CONFLICT DO NOTHING RETURNING 1),
   ${KNOWN},
   cur AS MATERIALIZED (
     SELECT id, contact, phone, user_id, wa_id FROM threads
-     WHERE account_id = $1 AND id = (SELECT id FROM known) AND EXISTS (SELECT 1 FROM marked) FOR NO KEY UPDATE),
+     WHERE account_id = :accountId AND id = (SELECT id FROM known) AND EXISTS (SELECT 1 FROM marked) FOR NO KEY UPDATE),
   free AS MATERIALIZED (
-    SELECT $5::text IS NOT NULL AND NOT EXISTS (
-             SELECT 1 FROM threads o, cur WHERE o.account_id = $1 AND o.bot_id = $2 AND o.channel = $3 AND o.contact = $7::text
-                AND o.id <> cur.id) AS phone,
-           $8::text IS NOT NULL AND NOT EXISTS (
-             SELECT 1 FROM threads o, cur WHERE o.account_id = $1 AND o.bot_id = $2 AND o.channel = $3 AND o.user_id = $8::text
-                AND o.id <> cur.id) AS user_id),
+    SELECT :newPhone::text IS NOT NULL AND ${isFree('contact', ':newContact::text')} AS phone,
+           :newUserId::text IS NOT NULL AND ${isFree('user_id', ':newUserId::text')} AS user_id),
   after AS MATERIALIZED (
-    SELECT c.id, CASE WHEN f.phone THEN $5::text ELSE c.phone END AS phone,
-           CASE WHEN f.phone THEN $9::text ELSE c.wa_id END AS wa_id,
-           CASE WHEN f.user_id THEN $8::text WHEN f.phone AND $8::text IS NULL THEN NULL ELSE c.user_id END AS user_id,
-           CASE WHEN f.phone THEN $7::text WHEN f.user_id AND c.phone IS NULL AND c.contact = c.user_id THEN $8::text
+    SELECT c.id, CASE WHEN f.phone THEN :newPhone::text ELSE c.phone END AS phone,
+           CASE WHEN f.phone THEN :newWaId::text ELSE c.wa_id END AS wa_id,
+           CASE WHEN f.user_id THEN :newUserId::text WHEN f.phone AND :newUserId::text IS NULL THEN NULL
+                ELSE c.user_id END AS user_id,
+           CASE WHEN f.phone THEN :newContact::text
+                WHEN f.user_id AND c.phone IS NULL AND c.contact = c.user_id THEN :newUserId::text
                 ELSE c.contact END AS contact
       FROM cur c, free f),
   changed AS (
     UPDATE threads t
        SET phone = a.phone, wa_id = a.wa_id, user_id = a.user_id, contact = a.contact, version = t.version + 1
       FROM after a JOIN cur c ON c.id = a.id
-     WHERE t.account_id = $1 AND t.id = a.id
+     WHERE t.account_id = :accountId AND t.id = a.id
        AND (a.phone, a.wa_id, a.user_id, a.contact) IS DISTINCT FROM (c.phone, c.wa_id, c.user_id, c.contact)
     RETURNING t.id, t.assistant_id, t.version),
-  ${CARD_ENTRY}`,
-};
+  ${LOGGED}`);
 
 /** What becomes known about a customer besides messages. */
 @Injectable()
@@ -70,8 +75,7 @@ export class CustomerRepository {
 
   /** Names a customer who has no name yet. @returns whether an event was appended. */
   async name(at: ReceivingNumber, { contact, userId }: ThreadAddress, name: string): Promise<boolean> {
-    const values = [at.accountId, at.botId, at.channel, contact, name, userId];
-    return (await this.database.run(NAME, values)).length > 0;
+    return (await this.database.run(NAME, { ...at, contact, userId, name })).length > 0;
   }
 
   /**
@@ -80,14 +84,12 @@ export class CustomerRepository {
    */
   async move(
     at: ReceivingNumber,
-    from: ThreadAddress,
+    { contact, userId }: ThreadAddress,
     to: Omit<ThreadAddress, 'name'>,
     mark: Buffer,
   ): Promise<boolean> {
-    const values = [
-      ...[at.accountId, at.botId, at.channel, from.contact, to.phone, from.userId],
-      ...[to.contact, to.userId, to.waId, mark],
-    ];
+    const { contact: newContact, phone: newPhone, userId: newUserId, waId: newWaId } = to;
+    const values = { ...at, contact, userId, mark, newContact, newPhone, newUserId, newWaId };
     try {
       return (await this.database.run(MOVE, values)).length > 0;
     } catch (error) {

@@ -1,8 +1,18 @@
-import type { MessageError, MessageStatus } from '@app/contracts/message.words';
+import type { MessageError } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
+import { CallBatcher } from '../database/call.batcher';
 import { Database } from '../database/database.service';
-import { LOOK_AT_PARKED, PARK, PARKED, PURGE_PARKED, REPORT, UNPARK } from './delivery-state.statements';
 import type { Arrival } from './arrival.time';
+import {
+  CHECK_PARKED,
+  PARK,
+  PARKED,
+  PURGE_PARKED,
+  REPORT,
+  REPORT_TOGETHER,
+  UNPARK,
+  type ReportOutcome,
+} from './delivery-state.statements';
 import type { ReceivingNumber } from './incoming.repository';
 
 /** A provider's report about a message of ours. `accepted`: the provider has accepted it, whatever its outcome. */
@@ -20,81 +30,109 @@ export interface DeliveryReport {
   optedOut: boolean;
 }
 
-/** The message that a report was about, with its present state. */
-export interface ReportedMessage {
-  messageId: string;
-  threadId: string;
-  /** Of the event; null where the report changed nothing. */
-  seq: number | null;
-  /** Whether the report contained an id of the message that was not known before. */
-  identified: boolean;
-  providerId: string | null;
-  whatsappId: string | null;
-  /** Whatever reports came before. */
-  status: MessageStatus;
-  batchId: string | null;
-}
+/** The message that a report was about, as it is known now. */
+export type ReportedMessage = Omit<ReportOutcome, 'n' | 'verdict'>;
 
 export interface ParkedReport {
   id: string;
   report: DeliveryReport;
 }
 
-interface ParkedRow {
-  id: string;
-  body: Omit<DeliveryReport, 'at'>;
-  at: Date;
-}
-
 export interface ParkedAt extends ReceivingNumber {
   providerId: string;
 }
 
-/** States that providers report about our messages, including reports that come before the message is known. */
+interface Told {
+  at: ReceivingNumber;
+  report: DeliveryReport;
+}
+
+/** States that providers report of our messages, those that come before the message is known included. */
 @Injectable()
 export class DeliveryStateRepository {
+  /** One report of a message at a time. */
+  private readonly together = new CallBatcher<Told, ReportOutcome>({
+    act: async (told) => inOrder(await this.database.run(REPORT_TOGETHER, valuesOf(told))),
+    keyOf: ({ at, report }) =>
+      `${at.botId} ${at.channel} ${report.providerId ?? report.whatsappId ?? report.reference ?? ''}`,
+  });
+
   constructor(private readonly database: Database) {}
+
+  /**
+   * Reports that come together share one statement and one commit.
+   * @returns null when no message of this number is meant; `held` when somebody holds it, or its thread: then nothing was
+   * done, and {@link apply} waits for it.
+   */
+  async applyTogether(at: ReceivingNumber, report: DeliveryReport): Promise<ReportedMessage | null | 'held'> {
+    for (;;) {
+      const outcome = await this.together.call({ at, report });
+      if (outcome.verdict === 'held') return 'held';
+      if (outcome.verdict !== 'later') return reportedBy(outcome);
+    }
+  }
 
   /** @returns null when no message of this number is meant. */
   async apply(at: ReceivingNumber, report: DeliveryReport): Promise<ReportedMessage | null> {
-    const { error } = report;
-    const [message] = await this.database.run<ReportedMessage>(REPORT, [
-      ...[at.accountId, at.botId, at.channel, report.reference, report.providerId, report.whatsappId],
-      ...[report.state, report.at, error?.code ?? null, error?.message ?? null, error?.provider_code ?? null],
-    ]);
-    return message ?? null;
+    const [outcome] = await this.database.run(REPORT, valuesOf([{ at, report }]));
+    return outcome ? reportedBy(outcome) : null;
   }
 
   /** Stores a report until its message is known, under the id by which it will be searched. */
   async park(at: ReceivingNumber, id: string, report: DeliveryReport): Promise<void> {
-    const values = [at.accountId, at.botId, at.channel, id, report.state, JSON.stringify(report)];
-    await this.database.run(PARK, values);
+    await this.database.run(PARK, { ...at, id, state: report.state, report: JSON.stringify(report) });
   }
 
   async parked(at: ReceivingNumber, ids: readonly string[]): Promise<ParkedReport[]> {
-    const values = [at.accountId, at.botId, at.channel, ids];
-    const rows = await this.database.run<ParkedRow>(PARKED, values);
-    return rows.map(({ id, body, at: reportedAt }) => ({ id, report: { ...body, at: reportedAt } }));
+    const rows = await this.database.run(PARKED, { ...at, ids });
+    return rows.map(({ id, body, at: reportedAt }) => ({
+      id,
+      report: { ...(body as unknown as DeliveryReport), at: reportedAt },
+    }));
   }
 
   async unpark(accountId: string, ids: readonly string[]): Promise<void> {
-    await this.database.run(UNPARK, [accountId, ids]);
+    await this.database.run(UNPARK, { accountId, ids });
   }
 
   /**
    * Checks the reports that are due again, of all accounts.
    * @returns how many there were, and those whose message is known by now.
    */
-  async lookAtParked(limit: number): Promise<{ looked: number; known: ParkedAt[] }> {
-    const rows = await this.database.run<ParkedAt & { known: boolean }>(LOOK_AT_PARKED, [limit]);
+  async checkParked(limit: number): Promise<{ checked: number; known: ParkedAt[] }> {
+    const rows = await this.database.run(CHECK_PARKED, { limit });
     const known = rows
       .filter((row) => row.known)
       .map(({ accountId, botId, channel, providerId }) => ({ accountId, botId, channel, providerId }));
-    return { looked: rows.length, known };
+    return { checked: rows.length, known };
   }
 
   /** Deletes reports that waited for a message for two weeks, of all accounts, up to a number; returns how many. */
   async purgeParked(limit: number): Promise<number> {
-    return (await this.database.run(PURGE_PARKED, [limit])).length;
+    return (await this.database.run(PURGE_PARKED, { limit })).length;
   }
+}
+
+const inOrder = (outcomes: readonly ReportOutcome[]): ReportOutcome[] =>
+  outcomes.toSorted((one, other) => one.n - other.n);
+
+const reportedBy = ({ verdict, ...outcome }: ReportOutcome): ReportedMessage | null =>
+  verdict === 'applied' ? outcome : null;
+
+/** An entry of each list for each report. */
+function valuesOf(told: readonly Told[]) {
+  const each = <T>(read: (report: DeliveryReport) => T): T[] => told.map(({ report }) => read(report));
+  return {
+    accounts: told.map(({ at }) => at.accountId),
+    bots: told.map(({ at }) => at.botId),
+    channels: told.map(({ at }) => at.channel),
+    references: each(({ reference }) => reference),
+    providerIds: each(({ providerId }) => providerId),
+    whatsappIds: each(({ whatsappId }) => whatsappId),
+    states: each(({ state }) => state),
+    times: each(({ at }) => at),
+    codes: each(({ error }) => error?.code ?? null),
+    sentences: each(({ error }) => error?.message ?? null),
+    providerCodes: each(({ error }) => error?.provider_code ?? null),
+  };
 }

@@ -1,60 +1,101 @@
-import { DECIDING, recount, takeUpOnceMore } from '../threads/thread.rules';
-import type { PreparedStatement } from '../database/database.service';
+import type { MessageEntity } from './message.entity';
+import type { ParkedStateEntity } from './parked-state.entity';
+import { statement } from '../database/sql.statement';
+import { appendEvents, DECIDING, ENTRIES, recount, takeUpOnceMore } from '../threads/thread.rules';
 
 /** The order of states: a report only moves a message forward. `accepted` means that the provider has accepted it. */
 const rank = (state: string): string =>
   `CASE ${state} WHEN 'accepted' THEN 2 WHEN 'sent' THEN 2 WHEN 'failed' THEN 3 WHEN 'delivered' THEN 4 WHEN 'read' THEN 5
         WHEN 'sending' THEN 1 WHEN 'unknown' THEN 1 ELSE 0 END`;
 
+/** What became of a report. `later`: another one of its thread came first. `held`: somebody holds the thread or message. */
+export type ReportVerdict = 'applied' | 'unknown' | 'later' | 'held';
+
+export interface ReportOutcome {
+  /** Of the report, from 1. */
+  n: number;
+  verdict: ReportVerdict;
+  messageId: MessageEntity['id'];
+  threadId: MessageEntity['thread_id'];
+  /** Whether the log has something new. */
+  logged: boolean;
+  /** Whether the report told an id of the message that was not known before. */
+  identified: boolean;
+  providerId: MessageEntity['provider_id'];
+  whatsappId: MessageEntity['whatsapp_id'];
+  /** Whatever reports have come before. */
+  status: MessageEntity['status'];
+  batchId: MessageEntity['batch_id'];
+}
+
 const ours = (condition: string): string =>
-  `SELECT id FROM messages WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND ${condition}`;
+  `SELECT k.id FROM messages k WHERE k.account_id = g.account_id AND k.bot_id = g.bot_id AND k.channel = g.channel AND ${condition}`;
+
+/** The messages that the reports mean: found by our reference, else by the provider's id, else by WhatsApp's. */
+const FOUND = `
+  given AS MATERIALIZED (
+    SELECT * FROM unnest(:accounts::uuid[], :bots::uuid[], :channels::text[], :references::uuid[], :providerIds::text[],
+                         :whatsappIds::text[], :states::text[], :times::timestamptz[], :codes::text[], :sentences::text[],
+                         :providerCodes::int[]) WITH ORDINALITY
+      AS g (account_id, bot_id, channel, reference, told_provider_id, told_whatsapp_id, state, told_at, code, sentence,
+            told_code, n)),
+  meant AS MATERIALIZED (
+    SELECT g.*, coalesce(
+             (${ours('k.id = g.reference AND NOT k.inbound')}),
+             (${ours('k.provider_id = g.told_provider_id AND k.provider_id IS NOT NULL AND NOT k.inbound ORDER BY k.id DESC LIMIT 1')}),
+             (${ours('k.whatsapp_id = g.told_whatsapp_id AND NOT k.inbound ORDER BY k.id DESC LIMIT 1')})) AS message_id
+      FROM given g),
+  found AS MATERIALIZED (
+    SELECT f.*, (SELECT k.thread_id FROM messages k WHERE k.account_id = f.account_id AND k.id = f.message_id) AS thread_id
+      FROM meant f),
+  turns AS MATERIALIZED (
+    SELECT f.*, row_number() OVER (PARTITION BY f.account_id, f.thread_id ORDER BY f.n) AS turn
+      FROM found f WHERE f.thread_id IS NOT NULL)`;
+
+/** The thread is locked first, then the message. */
+const locked = (lock: string): string => `
+  cur AS MATERIALIZED (
+    SELECT q.*, t.assistant_id
+      FROM turns q CROSS JOIN LATERAL (
+        SELECT id, assistant_id FROM threads WHERE account_id = q.account_id AND id = q.thread_id
+           FOR NO KEY UPDATE ${lock}) t
+     WHERE q.turn = 1),
+  was AS MATERIALIZED (
+    SELECT c.*, m.*
+      FROM cur c CROSS JOIN LATERAL (
+        SELECT id, status, batch_id, created_at, provider_id, whatsapp_id, accepted_at, delivered_at, read_at, failed_at,
+               error_code, error_message, provider_code
+          FROM messages WHERE account_id = c.account_id AND id = c.message_id FOR NO KEY UPDATE ${lock}) m)`;
 
 /**
- * Applies one report to the message of ours that it means: found by our reference, else by the provider's id, else by
- * WhatsApp's.
- *
- * The dialog is locked first, then the message. What decides is read from the locked message: what was reported or
- * stored before. A report that brings nothing new changes nothing, not even a version.
- *
  * Each state keeps its earliest time. The provider's clock shows whole seconds, so an acceptance that we saw ourselves
- * is not moved within its second, and no time is before the message's own. A message that has failed no longer counts as an
- * answer.
- *
- * $1 account $2 bot $3 channel $4 reference $5 the provider's id $6 WhatsApp's id $7 state $8 when, null: now $9 $10
- * $11 a failure's code, sentence and number. No row: no such message.
+ * is not moved within its second, and no time is before the message's own.
  */
-export const REPORT: PreparedStatement = {
-  name: 'delivery-state-report',
-  text: `
-  WITH found AS MATERIALIZED (
-    SELECT id, thread_id FROM messages WHERE account_id = $1 AND id = coalesce(
-      (${ours('id = $4::uuid AND NOT inbound')}),
-      (${ours('provider_id = $5::text AND provider_id IS NOT NULL AND NOT inbound ORDER BY id DESC LIMIT 1')}),
-      (${ours('whatsapp_id = $6::text AND NOT inbound ORDER BY id DESC LIMIT 1')}))),
-  cur AS MATERIALIZED (
-    SELECT id, assistant_id, version, (SELECT id FROM found) AS message_id FROM threads
-     WHERE account_id = $1 AND id = (SELECT thread_id FROM found) FOR NO KEY UPDATE),
-  was AS MATERIALIZED (
-    SELECT id, status, batch_id, created_at, provider_id, whatsapp_id, accepted_at, delivered_at, read_at, failed_at, error_code,
-           error_message, provider_code
-      FROM messages WHERE account_id = $1 AND id = (SELECT message_id FROM cur) FOR NO KEY UPDATE),
+const AFTER = `
   timed AS MATERIALIZED (
-    SELECT w.*, t.now, least(coalesce($8::timestamptz, t.now), t.now) AS at,
-           CASE WHEN $7::text = 'accepted' THEN CASE WHEN w.status IN ('queued', 'unknown') THEN 'sent' ELSE w.status END
-                WHEN ${rank('$7::text')} > ${rank('w.status')} THEN $7::text ELSE w.status END AS status_now
-      FROM was w CROSS JOIN LATERAL (SELECT clock_timestamp() AS now) t),
+    SELECT w.*, least(coalesce(w.told_at, w.now), w.now) AS at,
+           CASE WHEN w.state = 'accepted' THEN CASE WHEN w.status IN ('queued', 'unknown') THEN 'sent' ELSE w.status END
+                WHEN ${rank('w.state')} > ${rank('w.status')} THEN w.state ELSE w.status END AS status_now
+      FROM (SELECT was.*, clock_timestamp() AS now FROM was) w),
   after AS MATERIALIZED (
-    SELECT w.id, w.now, w.status_now AS status,
-           coalesce(w.provider_id, $5::text) AS provider_id, coalesce(w.whatsapp_id, $6::text) AS whatsapp_id,
-           CASE WHEN $7::text <> 'failed' AND coalesce(date_trunc('second', w.accepted_at) > w.at, true)
+    SELECT w.n, w.account_id, w.thread_id, w.assistant_id, w.id, w.now, w.status AS was, w.status_now AS status,
+           coalesce(w.provider_id, w.told_provider_id) AS provider_id,
+           coalesce(w.whatsapp_id, w.told_whatsapp_id) AS whatsapp_id,
+           CASE WHEN w.state <> 'failed' AND coalesce(date_trunc('second', w.accepted_at) > w.at, true)
                   THEN least(w.accepted_at, greatest(w.at, w.created_at)) ELSE w.accepted_at END AS accepted_at,
-           CASE WHEN $7::text IN ('delivered', 'read') THEN least(w.delivered_at, w.at) ELSE w.delivered_at END AS delivered_at,
-           CASE WHEN $7::text = 'read' THEN least(w.read_at, w.at) ELSE w.read_at END AS read_at,
-           CASE WHEN $7::text = 'failed' THEN least(w.failed_at, w.at) ELSE w.failed_at END AS failed_at,
-           CASE WHEN w.status_now = w.status THEN w.error_code WHEN w.status_now = 'failed' THEN $9::text END AS error_code,
-           CASE WHEN w.status_now = w.status THEN w.error_message WHEN w.status_now = 'failed' THEN $10::text END AS error_message,
-           CASE WHEN w.status_now = w.status THEN w.provider_code WHEN w.status_now = 'failed' THEN $11::int END AS provider_code
-      FROM timed w),
+           CASE WHEN w.state IN ('delivered', 'read') THEN least(w.delivered_at, w.at) ELSE w.delivered_at END AS delivered_at,
+           CASE WHEN w.state = 'read' THEN least(w.read_at, w.at) ELSE w.read_at END AS read_at,
+           CASE WHEN w.state = 'failed' THEN least(w.failed_at, w.at) ELSE w.failed_at END AS failed_at,
+           CASE WHEN w.status_now = w.status THEN w.error_code WHEN w.status_now = 'failed' THEN w.code END AS error_code,
+           CASE WHEN w.status_now = w.status THEN w.error_message WHEN w.status_now = 'failed' THEN w.sentence END AS error_message,
+           CASE WHEN w.status_now = w.status THEN w.provider_code WHEN w.status_now = 'failed' THEN w.told_code END AS provider_code
+      FROM timed w)`;
+
+/**
+ * A report that brings nothing new changes nothing, not even a version. A message that has failed answers no more, and
+ * what it answered may be taken up again.
+ */
+const CHANGED = `
   changed AS (
     UPDATE messages m
        SET status = a.status, provider_id = a.provider_id, whatsapp_id = a.whatsapp_id, accepted_at = a.accepted_at,
@@ -62,66 +103,82 @@ export const REPORT: PreparedStatement = {
            error_message = a.error_message, provider_code = a.provider_code,
            -- What was answered before is about another error than the reported one.
            provider_response = CASE WHEN a.status = 'failed' AND w.status <> 'failed' THEN NULL ELSE m.provider_response END
-      FROM after a JOIN was w ON w.id = a.id
-     WHERE m.account_id = $1 AND m.id = a.id
+      FROM after a JOIN was w ON w.n = a.n
+     WHERE m.account_id = a.account_id AND m.id = a.id
        AND (a.status, a.provider_id, a.whatsapp_id, a.accepted_at, a.delivered_at, a.read_at, a.failed_at)
            IS DISTINCT FROM (w.status, w.provider_id, w.whatsapp_id, w.accepted_at, w.delivered_at, w.read_at, w.failed_at)
-    RETURNING m.id, w.status AS was, m.status, m.created_at, a.now,
+    RETURNING a.n, m.account_id, m.thread_id, m.id, a.was, m.status, m.created_at, a.now AS at,
               (a.provider_id, a.whatsapp_id) IS DISTINCT FROM (w.provider_id, w.whatsapp_id) AS identified),
   moved AS (
     UPDATE threads t
-       SET version = t.version + 1,
-           answer_count = ${recount('t', 'changed.created_at', 'changed.was', 'changed.status')}
-      FROM cur c CROSS JOIN changed
-     WHERE t.account_id = $1 AND t.id = c.id
-    RETURNING t.id, t.assistant_id, t.version, changed.id AS message_id, changed.status, changed.now, changed.now AS at,
-              ${DECIDING('t')}),
-  taken_up AS (${takeUpOnceMore(`(SELECT * FROM moved WHERE status = 'failed')`)}),
-  logged AS (
-    INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-    SELECT $1, id, assistant_id, version, 'message_state', now,
-           jsonb_build_object('by', 'PROVIDER', 'actor', null, 'message_id', message_id, 'to', status) FROM moved
-    RETURNING seq)
-  SELECT c.message_id AS "messageId", c.id AS "threadId", (SELECT seq FROM logged)::float8 AS seq,
-         coalesce((SELECT identified FROM changed), false) AS identified,
-         (SELECT provider_id FROM after) AS "providerId", (SELECT whatsapp_id FROM after) AS "whatsappId",
-         (SELECT status FROM after) AS status, (SELECT batch_id FROM was) AS "batchId"
-    FROM cur c`,
-};
+       SET version = t.version + 1, answer_count = ${recount('t', 'c.created_at', 'c.was', 'c.status')}
+      FROM changed c WHERE t.account_id = c.account_id AND t.id = c.thread_id
+    RETURNING t.id, t.assistant_id, t.version, c.id AS message_id, c.status, c.at, ${DECIDING('t')}),
+  taken_up AS (${takeUpOnceMore(`(SELECT * FROM moved WHERE status = 'failed')`)})`;
 
-/** $1 account $2 bot $3 channel $4 id $5 state $6 report */
-export const PARK: PreparedStatement = {
-  name: 'delivery-state-park',
-  text: `
-  INSERT INTO parked_states (account_id, bot_id, channel, provider_id, state, body) VALUES ($1, $2, $3, $4, $5, $6)
-  ON CONFLICT (account_id, bot_id, channel, provider_id, state) DO NOTHING`,
-};
-
-/** $1 account $2 bot $3 channel $4 ids */
-export const PARKED: PreparedStatement = {
-  name: 'delivery-state-parked',
-  text: `
-  SELECT id::text AS id, body, coalesce((body ->> 'at')::timestamptz, created_at) AS at FROM parked_states
-   WHERE account_id = $1 AND bot_id = $2 AND channel = $3 AND provider_id = ANY ($4::text[]) ORDER BY id`,
-};
-
-/** $1 account $2 ids */
-export const UNPARK: PreparedStatement = {
-  name: 'delivery-state-unpark',
-  text: `DELETE FROM parked_states WHERE account_id = $1 AND id = ANY ($2::bigint[])`,
-};
+const report = (name: string, lock: '' | 'SKIP LOCKED') =>
+  statement(name).takes(
+    ...(['accounts', 'bots', 'channels', 'references', 'providerIds', 'whatsappIds'] as const),
+    ...(['states', 'times', 'codes', 'sentences', 'providerCodes'] as const),
+  ).returns<ReportOutcome>(`
+  WITH ${FOUND}, ${locked(lock)}, ${AFTER}, ${CHANGED},
+  logged AS (${appendEvents('moved', { by: `'PROVIDER'`, account: 't.account_id' }, [
+    ENTRIES.messageState('t.message_id', 't.status'),
+  ])})
+  SELECT f.n::int AS n, f.message_id AS "messageId", f.thread_id AS "threadId",
+         CASE WHEN a.n IS NOT NULL THEN 'applied' WHEN f.thread_id IS NULL THEN 'unknown'
+              WHEN q.turn > 1 THEN 'later' ELSE 'held' END AS verdict,
+         EXISTS (SELECT 1 FROM logged e WHERE e.account_id = a.account_id AND e.thread_id = a.thread_id) AS logged,
+         coalesce(c.identified, false) AS identified, a.provider_id AS "providerId", a.whatsapp_id AS "whatsappId",
+         a.status, w.batch_id AS "batchId"
+    FROM found f LEFT JOIN turns q ON q.n = f.n LEFT JOIN was w ON w.n = f.n LEFT JOIN after a ON a.n = f.n
+    LEFT JOIN changed c ON c.n = f.n`);
 
 /**
- * Looks at reports that wait for their message: a second after each came, and then whenever it is three times as old,
- * for a quarter of an hour. A report and its message come together, so one that has waited longer waits for a message
- * that nobody of us sent, as where somebody else sends by the same number. $1 how many at most
+ * Applies reports to the messages of ours that they mean. What decides is read from the locked message: what was
+ * reported or stored before.
  */
-export const LOOK_AT_PARKED: PreparedStatement = {
-  name: 'delivery-state-look-at-parked',
-  text: `
+export const REPORT = report('delivery-state-report', '');
+
+/** The same for reports that come together. It passes over a thread or message that somebody holds. */
+export const REPORT_TOGETHER = report('delivery-state-report-together', 'SKIP LOCKED');
+
+export const PARK = statement('delivery-state-park')
+  .takes('accountId', 'botId', 'channel', 'id', 'state', 'report')
+  .returns(
+    `
+  INSERT INTO parked_states (account_id, bot_id, channel, provider_id, state, body)
+  VALUES (:accountId, :botId, :channel, :id, :state, :report)
+  ON CONFLICT (account_id, bot_id, channel, provider_id, state) DO NOTHING`,
+  );
+
+export const PARKED = statement('delivery-state-parked')
+  .takes('accountId', 'botId', 'channel', 'ids')
+  .returns<Pick<ParkedStateEntity, 'id' | 'body'> & { at: Date }>(
+    `
+  SELECT id::text AS id, body, coalesce((body ->> 'at')::timestamptz, created_at) AS at FROM parked_states
+   WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND provider_id = ANY (:ids::text[]) ORDER BY id`,
+  );
+
+export const UNPARK = statement('delivery-state-unpark')
+  .takes('accountId', 'ids')
+  .returns('DELETE FROM parked_states WHERE account_id = :accountId AND id = ANY (:ids::bigint[])');
+
+/**
+ * Checks reports that wait for their message: a second after each came, and then whenever it is three times as old, for
+ * a quarter of an hour. A report and its message come together, so one that has waited longer waits for a message that
+ * somebody else sent by the same number.
+ */
+export const CHECK_PARKED = statement('delivery-state-check-parked').takes('limit').returns<{
+  accountId: ParkedStateEntity['account_id'];
+  botId: ParkedStateEntity['bot_id'];
+  channel: ParkedStateEntity['channel'];
+  providerId: ParkedStateEntity['provider_id'];
+  known: boolean;
+}>(`
   WITH due AS MATERIALIZED (
-    SELECT account_id, id FROM parked_states WHERE next_check_at <= now() ORDER BY next_check_at LIMIT $1 FOR UPDATE SKIP LOCKED),
-  looked AS (
+    SELECT account_id, id FROM parked_states WHERE next_check_at <= now() ORDER BY next_check_at LIMIT :limit FOR UPDATE SKIP LOCKED),
+  checked AS (
     UPDATE parked_states p
        SET next_check_at = CASE WHEN p.created_at > now() - interval '15 minutes' THEN now() + 2 * (now() - p.created_at) END
       FROM due WHERE p.account_id = due.account_id AND p.id = due.id
@@ -131,15 +188,11 @@ export const LOOK_AT_PARKED: PreparedStatement = {
                     AND m.provider_id = l.provider_id AND m.provider_id IS NOT NULL AND NOT m.inbound)
       OR EXISTS (SELECT 1 FROM messages m WHERE m.account_id = l.account_id AND m.bot_id = l.bot_id AND m.channel = l.channel
                     AND m.whatsapp_id = l.provider_id) AS known
-    FROM looked l`,
-};
+    FROM checked l`);
 
-/** Twice as long as providers repeat what was not acknowledged. $1 how many at most */
-export const PURGE_PARKED: PreparedStatement = {
-  name: 'delivery-state-purge-parked',
-  text: `
+/** Twice as long as providers repeat what was not acknowledged. */
+export const PURGE_PARKED = statement('delivery-state-purge-parked').takes('limit').returns(`
   DELETE FROM parked_states WHERE (account_id, id) IN (
     SELECT account_id, id FROM parked_states WHERE created_at < now() - interval '14 days'
-     ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-  RETURNING 1`,
-};
+     ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED)
+  RETURNING 1`);

@@ -1,10 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { CallBatcher } from '../database/call.batcher';
+import { Database } from '../database/database.service';
 import { isUniqueClash } from '../database/unique.clash';
+import type { ThreadEntity } from '../threads/thread.entity';
 import type { Arrival } from './arrival.time';
-import { ECHO, KEEP_PAST, RECEIVE } from './incoming.statements';
+import { ECHO } from './echo.statement';
+import { KEEP_PAST } from './history.statement';
+import { GIVEN, type Given, type IncomingOutcome } from './incoming.fragments';
+import { RECEIVE, RECEIVE_TOGETHER } from './receive.statement';
 
 /** The number at which something arrived. */
 export interface ReceivingNumber {
@@ -13,14 +18,14 @@ export interface ReceivingNumber {
   channel: Channel;
 }
 
-/** The customer of a message, as a dialog keeps and finds one. */
+/** The customer of a message, as a thread keeps and finds one. */
 export interface ThreadAddress {
-  /** By which the dialog is found. */
-  contact: string;
-  phone: string | null;
-  userId: string | null;
-  waId: string | null;
-  name: string | null;
+  /** By which the thread is found. */
+  contact: ThreadEntity['contact'];
+  phone: ThreadEntity['phone'];
+  userId: ThreadEntity['user_id'];
+  waId: ThreadEntity['wa_id'];
+  name: ThreadEntity['customer_name'];
 }
 
 export interface IncomingMessage {
@@ -32,40 +37,62 @@ export interface IncomingMessage {
   /** The writer's own time; null: unknown. */
   sentAt: Date | null;
   arrival: Arrival;
-  /** A reaction and its like: kept, but nothing of the dialog moves. */
+  /** A reaction and its like: kept, but nothing of the thread moves. */
   quiet: boolean;
 }
 
-interface IncomingOutcome {
-  verdict: 'stored' | 'known' | 'again';
-  seq: number | null;
+/** A customer's message by a number of ours. */
+export interface Received {
+  at: ReceivingNumber;
+  message: IncomingMessage;
+  optRequest: 'stop' | 'start' | null;
+  /** Before an agent without a quiet time of its own answers; null: there is no model to answer. */
+  quietMs: number | null;
 }
+
+type Asked = Pick<Received, 'optRequest' | 'quietMs'>;
+type Prepared = ReturnType<typeof prepared>;
+type Outcome = Pick<IncomingOutcome, 'verdict' | 'logged'>;
 
 /** Each try looks anew, and meets another opening only where one has just happened. */
 const TRIES = 10;
 
-/** Messages that come in. Each is kept once, with its effect on the dialog, or changes nothing. */
+/** Messages that come in. Each is kept once, with its effect on the thread, or changes nothing. */
 @Injectable()
 export class IncomingRepository {
+  /** One message of a customer at a time: so none meets another of its own thread. */
+  private readonly together = new CallBatcher<Prepared & Asked, Outcome>({
+    act: (received) => this.receiveAtOnce(received),
+    keyOf: ({ bots, channels, contacts }) => `${bots} ${channels} ${contacts}`,
+  });
+
   constructor(private readonly database: Database) {}
 
   /**
-   * A customer's message.
-   * @param quietMs before an agent without a quiet time of its own answers; null: there is no model to answer.
-   * @returns whether the log has something new.
+   * Customers' messages that come together share one statement and one commit.
+   * @returns whether the log has something new; null when somebody holds the thread, or opens it at this moment: then
+   * nothing was done, and {@link receive} waits for it.
    */
-  async receive(
-    at: ReceivingNumber,
-    message: IncomingMessage,
-    optRequest: 'stop' | 'start' | null,
-    quietMs: number | null,
-  ): Promise<boolean> {
-    return this.keep(RECEIVE, at, message, optRequest, quietMs);
+  async receiveTogether(received: Received): Promise<boolean | null> {
+    const { at, message, ...asked } = received;
+    try {
+      const { verdict, logged } = await this.together.call({ ...prepared(at, message), ...asked });
+      return verdict === 'again' ? null : logged;
+    } catch (error) {
+      if (!isUniqueClash(error)) throw error;
+      return null;
+    }
+  }
+
+  /** A customer's message. @returns whether the log has something new. */
+  async receive({ at, message, optRequest, quietMs }: Received): Promise<boolean> {
+    const values = { ...listsOf([prepared(at, message)]), optRequests: [optRequest], quietMs };
+    return this.keep(() => this.database.run(RECEIVE, values));
   }
 
   /** A message that a person of ours wrote elsewhere. @returns whether the log has something new. */
   async echo(at: ReceivingNumber, message: IncomingMessage): Promise<boolean> {
-    return this.keep(ECHO, at, message);
+    return this.keep(() => this.database.run(ECHO, listsOf([prepared(at, message)])));
   }
 
   /** A message from before the number was connected. @returns whether the log has something new. */
@@ -75,31 +102,59 @@ export class IncomingRepository {
     role: 'USER' | 'OPERATOR',
     status: 'received' | 'sent' | 'delivered' | 'read' | 'failed',
   ): Promise<boolean> {
-    return this.keep(KEEP_PAST, at, message, role, status);
+    const values = { ...listsOf([prepared(at, message)]), roles: [role], statuses: [status] };
+    return this.keep(() => this.database.run(KEEP_PAST, values));
   }
 
-  private async keep(
-    statement: PreparedStatement,
-    at: ReceivingNumber,
-    message: IncomingMessage,
-    ...further: unknown[]
-  ): Promise<boolean> {
-    const { address } = message;
-    const values = [
-      ...[at.accountId, at.botId, at.channel],
-      ...[address.contact, address.phone, address.userId, address.waId, address.name],
-      ...[message.providerId, randomUUIDv7(), randomUUIDv7(), message.type, message.text],
-      ...[JSON.stringify(message.content), message.sentAt, message.quiet],
-      ...[message.arrival.receivedAt, message.arrival.position, ...further],
-    ];
+  private async keep(act: () => Promise<IncomingOutcome[]>): Promise<boolean> {
     for (let tried = 1; ; tried++) {
       try {
-        const [outcome] = await this.database.run<IncomingOutcome>(statement, values);
-        if (outcome && outcome.verdict !== 'again') return outcome.seq !== null;
-        if (tried === TRIES) throw new Error('the dialog of a message that came in cannot be opened');
+        const [outcome] = await act();
+        if (outcome && outcome.verdict !== 'again') return outcome.logged;
+        if (tried === TRIES) throw new Error('the thread of a message that came in cannot be opened');
       } catch (error) {
         if (!isUniqueClash(error) || tried === TRIES) throw error;
       }
     }
   }
+
+  private async receiveAtOnce(received: readonly (Prepared & Asked)[]): Promise<Outcome[]> {
+    const rows = await this.database.run(RECEIVE_TOGETHER, {
+      ...listsOf(received),
+      optRequests: received.map(({ optRequest }) => optRequest),
+      quietMs: received[0]?.quietMs ?? null,
+    });
+    const outcomes = received.map((): Outcome => ({ verdict: 'again', logged: false }));
+    for (const { n, verdict, logged } of rows) outcomes[n - 1] = { verdict, logged };
+    return outcomes;
+  }
 }
+
+/** The values of one message. They are made before it shares a statement: what cannot be written harms no other. */
+const prepared = ({ accountId, botId, channel }: ReceivingNumber, message: IncomingMessage) => ({
+  accounts: accountId,
+  bots: botId,
+  channels: channel,
+  contacts: message.address.contact,
+  phones: message.address.phone,
+  userIds: message.address.userId,
+  waIds: message.address.waId,
+  names: message.address.name,
+  providerIds: message.providerId,
+  messageIds: randomUUIDv7(),
+  threadIds: randomUUIDv7(),
+  types: message.type,
+  texts: message.text,
+  contents: JSON.stringify(message.content),
+  sentTimes: message.sentAt,
+  quiets: message.quiet,
+  receivedTimes: message.arrival.receivedAt,
+  positions: message.arrival.position,
+});
+
+/** An entry of each list for each message. */
+const listsOf = (messages: readonly Prepared[]) =>
+  Object.fromEntries(GIVEN.map((list) => [list, messages.map((message) => message[list])])) as Record<
+    Given,
+    unknown[]
+  >;

@@ -180,7 +180,7 @@ export const takeUp = (rows: string, account = ':accountId'): string => `
     RETURNING r.id`;
 
 /** An entry of a thread's log. Each part is an expression over the changed thread `t`. */
-interface Entry {
+export interface Entry {
   type: string;
   /** Its data besides who did it, as jsonb. */
   body?: string;
@@ -269,5 +269,5 @@ export const appendEvents = (
            jsonb_build_object('by', ${by}, 'actor', ${actor}) || e.body
       FROM ${threads} t CROSS JOIN LATERAL (
         ${entries.map(selectEntry).join('\n        UNION ALL ')}) e
-     ORDER BY t.id, e.step
+     ORDER BY t.id, t.version, e.step
     RETURNING account_id, thread_id, seq`;

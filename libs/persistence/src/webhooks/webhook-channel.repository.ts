@@ -1,10 +1,12 @@
 import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../database/database.service';
+import type { BotChannelEntity } from '../bots/bot-channel.entity';
+import { Database } from '../database/database.service';
+import { statement } from '../database/sql.statement';
 
 export interface ChannelOfBot {
-  accountId: string;
-  botId: string;
+  accountId: BotChannelEntity['account_id'];
+  botId: BotChannelEntity['bot_id'];
 }
 
 /** The numbers that a report is about: one, all of a bot, or all of a business account. */
@@ -15,21 +17,29 @@ export interface NumbersMeant {
   businessId: string | null;
 }
 
-const OF_BOT: PreparedStatement = {
-  name: 'webhook-channel-of-bot',
-  text: `SELECT c.account_id AS "accountId", c.bot_id AS "botId"
-           FROM bots b JOIN bot_channels c ON c.account_id = b.account_id AND c.bot_id = b.id
-          WHERE b.id = $1 AND c.channel = $2 ORDER BY c.credential IS NULL, c.created_at DESC LIMIT 1`,
-};
+const OF_BOT = statement('webhook-channel-of-bot')
+  .takes('botId', 'channel')
+  .returns<ChannelOfBot>(
+    `SELECT c.account_id AS "accountId", c.bot_id AS "botId"
+     FROM bots b JOIN bot_channels c ON c.account_id = b.account_id AND c.bot_id = b.id
+    WHERE b.id = :botId AND c.channel = :channel ORDER BY c.credential IS NULL, c.created_at DESC LIMIT 1`,
+  );
 
-/** $1 channel $2 sender $3 bot $4 business account: the first of them that is given */
-const MEANT = `channel = $1 AND CASE WHEN $2::text IS NOT NULL THEN sender = $2::text
-  WHEN $3::uuid IS NOT NULL THEN bot_id = $3::uuid ELSE settings ->> 'waba_id' = $4::text END`;
+/** By the sender, the bot or the business account, the first of them that is given. */
+const MEANT = `channel = :channel AND CASE WHEN :sender::text IS NOT NULL THEN sender = :sender::text
+  WHEN :botId::uuid IS NOT NULL THEN bot_id = :botId::uuid ELSE settings ->> 'waba_id' = :businessId::text END`;
+const NUMBERS = [
+  'channel',
+  'sender',
+  'botId',
+  'businessId',
+] as const satisfies readonly (keyof NumbersMeant)[];
 
-const ACCOUNTS: PreparedStatement = {
-  name: 'webhook-channel-accounts',
-  text: `SELECT DISTINCT account_id AS "accountId" FROM bot_channels WHERE ${MEANT}`,
-};
+const ACCOUNTS = statement('webhook-channel-accounts')
+  .takes(...NUMBERS)
+  .returns<Pick<ChannelOfBot, 'accountId'>>(
+    `SELECT DISTINCT account_id AS "accountId" FROM bot_channels WHERE ${MEANT}`,
+  );
 
 /**
  * Changes the numbers that a report is about, unless it was applied to their account before, or a newer one was
@@ -40,31 +50,31 @@ const reported = (assignments: string): string => `
   WITH meant AS MATERIALIZED (
     SELECT account_id, bot_id, channel FROM bot_channels WHERE ${MEANT} ORDER BY account_id, bot_id FOR NO KEY UPDATE),
   marked AS (
-    INSERT INTO webhook_marks (account_id, mark) SELECT DISTINCT account_id, $6::bytea FROM meant ORDER BY account_id
-    ON CONFLICT DO NOTHING RETURNING account_id)
+    INSERT INTO webhook_marks (account_id, mark) SELECT DISTINCT account_id, :mark::bytea FROM meant ORDER BY account_id
+    ON CONFLICT DO NOTHING RETURNING account_id),
+  timed AS MATERIALIZED (
+    SELECT m.*, clock_timestamp() AS now FROM meant m JOIN marked k ON k.account_id = m.account_id)
   UPDATE bot_channels c
-     SET revision = c.revision + 1, reported_at = greatest(c.reported_at, least($5::timestamptz, clock_timestamp())), ${assignments}
-    FROM meant m JOIN marked k ON k.account_id = m.account_id
+     SET revision = c.revision + 1, reported_at = greatest(c.reported_at, least(:at::timestamptz, m.now)), ${assignments}
+    FROM timed m
    WHERE c.account_id = m.account_id AND c.bot_id = m.bot_id AND c.channel = m.channel
-     AND ($5::timestamptz IS NULL OR c.reported_at IS NULL OR $5 >= date_trunc('second', c.reported_at))`;
+     AND (:at::timestamptz IS NULL OR c.reported_at IS NULL OR :at >= date_trunc('second', c.reported_at))`;
 
-/**
- * A stop without an end replaces one with an end, and of two ends the later one counts. $7 reason $8 end, null: none
- */
-const STOP: PreparedStatement = {
-  name: 'webhook-channel-stop',
-  text: reported(`
+/** A stop without an end outlasts one that has an end, and of two ends the later one counts. */
+const STOP = statement('webhook-channel-stop')
+  .takes(...NUMBERS, 'at', 'mark', 'reason', 'until')
+  .returns(
+    reported(`
          -- What is queued fails now, not when the pause is over.
-         paused_until = NULL, stopped_at = coalesce(c.stopped_at, clock_timestamp()),
-         stopped_reason = CASE WHEN c.stopped_at IS NULL OR c.stopped_until IS NOT NULL THEN $7::text ELSE c.stopped_reason END,
-         stopped_until = CASE WHEN c.stopped_at IS NULL OR c.stopped_until IS NOT NULL AND $8::timestamptz IS NOT NULL
-                              THEN greatest($8::timestamptz, c.stopped_until) END`),
-};
+         paused_until = NULL, stopped_at = coalesce(c.stopped_at, m.now),
+         stopped_reason = CASE WHEN c.stopped_at IS NULL OR c.stopped_until IS NOT NULL THEN :reason::text ELSE c.stopped_reason END,
+         stopped_until = CASE WHEN c.stopped_at IS NULL OR c.stopped_until IS NOT NULL AND :until::timestamptz IS NOT NULL
+                              THEN greatest(:until::timestamptz, c.stopped_until) END`),
+  );
 
-const RESUME: PreparedStatement = {
-  name: 'webhook-channel-resume',
-  text: reported('stopped_at = NULL, stopped_reason = NULL, stopped_until = NULL'),
-};
+const RESUME = statement('webhook-channel-resume')
+  .takes(...NUMBERS, 'at', 'mark')
+  .returns(reported('stopped_at = NULL, stopped_reason = NULL, stopped_until = NULL'));
 
 /** A report's identity and order. */
 export interface ReportOfNumbers {
@@ -80,12 +90,12 @@ export class WebhookChannelRepository {
 
   /** @returns null when there is no such bot, or it has no such channel. */
   async ofBot(botId: string, channel: Channel): Promise<ChannelOfBot | null> {
-    const [row] = await this.database.run<ChannelOfBot>(OF_BOT, [botId, channel]);
+    const [row] = await this.database.run(OF_BOT, { botId, channel });
     return row ?? null;
   }
 
   async accountsOf(meant: NumbersMeant): Promise<string[]> {
-    const rows = await this.database.run<{ accountId: string }>(ACCOUNTS, valuesOf(meant));
+    const rows = await this.database.run(ACCOUNTS, { ...meant });
     return rows.map(({ accountId }) => accountId);
   }
 
@@ -95,18 +105,11 @@ export class WebhookChannelRepository {
     { at, mark }: ReportOfNumbers,
     { reason, until }: { reason: string; until: Date | null },
   ): Promise<void> {
-    await this.database.run(STOP, [...valuesOf(meant), at, mark, reason, until]);
+    await this.database.run(STOP, { ...meant, at, mark, reason, until });
   }
 
   /** The provider accepts messages from them again. */
   async resume(meant: NumbersMeant, { at, mark }: ReportOfNumbers): Promise<void> {
-    await this.database.run(RESUME, [...valuesOf(meant), at, mark]);
+    await this.database.run(RESUME, { ...meant, at, mark });
   }
 }
-
-const valuesOf = ({ channel, sender, botId, businessId }: NumbersMeant): unknown[] => [
-  channel,
-  sender,
-  botId,
-  businessId,
-];

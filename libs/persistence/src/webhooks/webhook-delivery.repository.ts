@@ -17,8 +17,8 @@ import type { WebhookProvider } from './webhook-delivery.entity';
 
 export type { ClaimedDelivery };
 
-/** Marking a delivery is not urgent, so deliveries that end one after the other are marked together. */
-const MARK_EVERY_MS = 50;
+/** Nobody waits for a delivery to be marked: those that end one after the other are marked together. */
+const MARK_EVERY_MS = 100;
 
 /** Most deliveries of one claim. */
 export interface ClaimLimits {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { Database, type PreparedStatement } from '../database/database.service';
+import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
+import { statement } from '../database/sql.statement';
 import { WebhookRejectEntity } from './webhook-reject.entity';
 
 /** A part of a webhook that could not be understood. */
@@ -13,14 +14,11 @@ const SHOWN = ['id', 'account_id', 'provider', 'bot_id', 'path', 'reason', 'rece
 /** With the beginning of the item. */
 export type WebhookRejectRow = Pick<WebhookRejectEntity, (typeof SHOWN)[number] | 'item'>;
 
-const PURGE: PreparedStatement = {
-  name: 'webhook-reject-purge',
-  text: `
+const PURGE = statement('webhook-reject-purge').takes('limit').returns(`
   DELETE FROM webhook_rejects WHERE id IN (
     SELECT id FROM webhook_rejects WHERE created_at < now() - interval '30 days'
-     ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-  RETURNING 1`,
-};
+     ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED)
+  RETURNING 1`);
 
 /** Parts of webhooks that could not be read, for admins. Across accounts, because some belong to none. */
 @Injectable()
@@ -55,6 +53,6 @@ export class WebhookRejectRepository {
 
   /** Deletes rejects older than thirty days, a bounded number at once. @returns how many. */
   async purge(limit: number): Promise<number> {
-    return (await this.database.run(PURGE, [limit])).length;
+    return (await this.database.run(PURGE, { limit })).length;
   }
 }

@@ -3,13 +3,19 @@ import { IncomingRepository, type ReceivingNumber } from '@app/persistence/messa
 import { Injectable } from '@nestjs/common';
 import { AgentLimits } from '../../agent/agent.limits';
 import { EventNotifier } from '../../events/event-notifier.service';
+import { Slots } from '../../work/work.slots';
 import { incomingMessage } from '../incoming.message';
 import { optRequestOf } from '../opt-out.words';
 import type { CustomerMessage } from '../provider.events';
 
-/** A customer's message: it waits in its dialog, and silences the agent when it says STOP. */
+/** Threads of which this process waits for whoever holds them: each takes a connection. */
+const HELD_THREADS_AT_ONCE = 3;
+
+/** A customer's message waits in its thread, and silences the agent where it says STOP. */
 @Injectable()
 export class CustomerMessageHandler {
+  private readonly heldThreads = new Slots(HELD_THREADS_AT_ONCE);
+
   constructor(
     private readonly incoming: IncomingRepository,
     private readonly eventNotifier: EventNotifier,
@@ -20,6 +26,10 @@ export class CustomerMessageHandler {
     const message = incomingMessage(event, event.from, arrival);
     const optRequest = message.quiet ? null : optRequestOf(event.body.words);
     const quietMs = this.agent.answers ? this.agent.quietMs : null;
-    if (await this.incoming.receive(at, message, optRequest, quietMs)) this.eventNotifier.notify();
+    const received = { at, message, optRequest, quietMs };
+    const isLogged =
+      (await this.incoming.receiveTogether(received)) ??
+      (await this.heldThreads.run(() => this.incoming.receive(received)));
+    if (isLogged) this.eventNotifier.notify();
   }
 }

@@ -1,0 +1,38 @@
+import { ENTRIES, operatorTakesOver, takeoverRuns } from '../threads/thread.rules';
+import { incomingStatement } from './incoming.fragments';
+import { asLast, IS_LAST_INBOUND, IS_NEWEST } from './incoming.rules';
+
+/**
+ * What a person of ours wrote in the phone's own app: it answers all that arrived before it, and takes the thread over.
+ * Off stays off.
+ */
+export const ECHO = incomingStatement('incoming-echo', {
+  given: {},
+  role: `'OPERATOR'::text`,
+  status: `'delivered'`,
+  createdAt: 'b.arrived_at',
+  changes: 'true',
+  facts: {
+    is_last: IS_NEWEST,
+    answers: IS_LAST_INBOUND,
+    was_ai: `NOT b.quiet AND b.ai_enabled AND NOT ${takeoverRuns('b', 'b.at')}`,
+  },
+  moves: {
+    version: 'b.version + 1 + b.fresh::int + b.was_ai::int',
+    takeover_until: `CASE WHEN b.quiet THEN b.takeover_until ELSE ${operatorTakesOver('b', 'b.at', 'b.account_id')} END`,
+    ai_epoch: 'b.ai_epoch + (NOT b.quiet)::int',
+    answer_count: 'b.answer_count + b.answers::int',
+    waiting_message_id: 'CASE WHEN NOT b.answers THEN b.waiting_message_id END',
+    waiting_at: 'CASE WHEN NOT b.answers THEN b.waiting_at END',
+    ...asLast('b.is_last', `'OPERATOR'`, 'b.arrived_at'),
+    unread_count: 'CASE WHEN b.answers THEN 0 ELSE b.unread_count END',
+    last_activity_at: 'b.at',
+    last_outbound_at:
+      'CASE WHEN b.quiet THEN b.last_outbound_at ELSE greatest(b.last_outbound_at, b.arrived_at) END',
+    attention: 'CASE WHEN b.quiet THEN b.attention END',
+  },
+  entries: [
+    { ...ENTRIES.message('t.message_id'), step: 't.fresh::int' },
+    { ...ENTRIES.handedToPerson, step: '1 + t.fresh::int', when: 't.was_ai' },
+  ],
+});

@@ -1,0 +1,247 @@
+import type { ThreadEntity } from '../threads/thread.entity';
+import { statement, type SqlStatement } from '../database/sql.statement';
+import { appendEvents, ENTRIES, takeUp, type Changes, type Entry } from '../threads/thread.rules';
+import { threadIdOf } from './address.fragments';
+import { arrivalTime } from './arrival.time';
+
+/**
+ * What differs between the kinds of messages that come in. Expressions over `b`, which has the thread as it was before
+ * and the message as it is given.
+ */
+export interface IncomingKind<Further extends string, Scalar extends string = never> {
+  /** What only this kind is given of each message: the parameter, an array of this type, and its column. */
+  given: Record<Further, { column: string; type: string }>;
+  /** Parameters that are the same for all messages. */
+  scalars?: readonly Scalar[];
+  role: string;
+  status: string;
+  createdAt: string;
+  /** The message's place among those of its thread; by default its arrival. */
+  standsAt?: string;
+  /** Whether the thread changes. A new one always does. */
+  changes: string;
+  /** Facts by name, computed once: columns of `b` for all that follows. */
+  facts: Record<string, string>;
+  /** What the message changes of its thread. */
+  moves: Changes;
+  /** What the agent is to answer: SELECT of account_id, id, waiting_message_id, ai_epoch, due_at from `stored_of`. */
+  reply?: string;
+  /** The entries of the log beside `opened`, over the changed thread `t`. */
+  entries: readonly Entry[];
+}
+
+/** What is told of each message; each an array with one entry a message. */
+export const GIVEN = [
+  ...(['accounts', 'bots', 'channels', 'contacts', 'phones', 'userIds', 'waIds', 'names'] as const),
+  ...([
+    'providerIds',
+    'messageIds',
+    'threadIds',
+    'types',
+    'texts',
+    'contents',
+    'sentTimes',
+    'quiets',
+  ] as const),
+  ...(['receivedTimes', 'positions'] as const),
+] as const;
+
+export type Given = (typeof GIVEN)[number];
+
+/** `again`: another statement opened the thread at this moment, or holds it; nothing was done. */
+type Verdict = 'stored' | 'known' | 'again';
+
+export interface IncomingOutcome {
+  /** Of the message, from 1. */
+  n: number;
+  verdict: Verdict;
+  /** Whether the log has something new. */
+  logged: boolean;
+}
+
+/** How a new thread begins. */
+const FRESH = {
+  version: '0::bigint',
+  ai_enabled: 'true',
+  takeover_until: 'NULL::timestamptz',
+  ai_epoch: '0::bigint',
+  opted_out: 'false',
+  waiting_message_id: 'NULL::uuid',
+  waiting_at: 'NULL::timestamptz',
+  last_message_role: 'NULL::text',
+  last_message_text: 'NULL::text',
+  last_message_at: 'NULL::timestamptz',
+  unread_count: '0',
+  last_activity_at: 'NULL::timestamptz',
+  last_inbound_at: 'NULL::timestamptz',
+  burst_started_at: 'NULL::timestamptz',
+  attention: 'NULL::text',
+  last_outbound_at: 'NULL::timestamptz',
+  answer_count: '0',
+  opt_requested_at: 'NULL::timestamptz',
+  opt_request_arrived_at: 'NULL::timestamptz',
+} as const satisfies Changes;
+
+const MOVED = Object.keys(FRESH) as (keyof typeof FRESH)[];
+const COLUMNS = [
+  'contact',
+  'phone',
+  'user_id',
+  'wa_id',
+  'customer_name',
+  ...MOVED,
+] as const satisfies readonly (keyof ThreadEntity)[];
+/** Of the message, for the steps that store it. */
+const MESSAGE = ['message_id', 'type', 'text', 'content', 'provider_id', 'sent_at', 'quiet'] as const;
+
+const columnsOf = (row: string, columns: readonly string[]): string =>
+  columns.map((column) => `${row}.${column}`).join(', ');
+
+/** The messages that are given, `n` from 1. */
+const givenMessages = (further: readonly { parameter: string; column: string; type: string }[]): string => `
+  given AS MATERIALIZED (
+    SELECT * FROM unnest(
+      :accounts::uuid[], :bots::uuid[], :channels::text[], :contacts::text[], :phones::text[], :userIds::text[], :waIds::text[],
+      :names::text[], :providerIds::text[], :messageIds::uuid[], :threadIds::uuid[], :types::text[], :texts::text[],
+      :contents::text[], :sentTimes::timestamptz[], :quiets::boolean[], :receivedTimes::timestamptz[], :positions::int[]
+      ${further.map(({ parameter, type }) => `, :${parameter}::${type}[]`).join('')}) WITH ORDINALITY
+      AS g (account_id, bot_id, channel, given_contact, given_phone, given_user_id, given_wa_id, given_name, provider_id,
+            message_id, new_id, type, text, content, sent_at, quiet, received_at, position
+            ${further.map(({ column }) => `, ${column}`).join('')}, n))`;
+
+/** Whether a message with its id is there already, in either direction, and which thread its address has. */
+const LOOKED_UP = `
+  looked_up AS MATERIALIZED (
+    SELECT g.*, ${threadIdOf({
+      ...{ account: 'g.account_id', bot: 'g.bot_id', channel: 'g.channel' },
+      ...{ contact: 'g.given_contact', userId: 'g.given_user_id' },
+    })} AS known_id,
+           ${[
+             'k.provider_id = g.provider_id AND k.inbound',
+             'k.provider_id = g.provider_id AND NOT k.inbound AND k.provider_id IS NOT NULL',
+             'k.whatsapp_id = g.provider_id',
+           ]
+             .map(
+               (condition) => `EXISTS (
+             SELECT 1 FROM messages k WHERE k.account_id = g.account_id AND k.bot_id = g.bot_id AND k.channel = g.channel AND ${condition})`,
+             )
+             .join(' OR ')} AS is_known
+      FROM given g)`;
+
+/**
+ * The threads, locked; one that is missing begins as a new one. Of several messages of one thread the first has its
+ * turn. The locking SELECT names `threads` alone: the row that decides is the newest, whatever the snapshot has.
+ */
+const lockedThreads = (lock: string): string => `
+  asked AS MATERIALIZED (
+    SELECT * FROM (
+      SELECT l.*, row_number() OVER (PARTITION BY l.account_id, coalesce(l.known_id, l.new_id) ORDER BY l.n) AS turn
+        FROM looked_up l WHERE NOT l.is_known) l
+     WHERE l.turn = 1),
+  cur AS MATERIALIZED (
+    SELECT q.*, t.*
+      FROM asked q CROSS JOIN LATERAL (
+        SELECT id, assistant_id, status_id, ${COLUMNS.join(', ')} FROM threads
+         WHERE account_id = q.account_id AND id = q.known_id FOR NO KEY UPDATE ${lock}) t),
+  base AS MATERIALIZED (
+    SELECT false AS fresh, c.*, clock_timestamp() AS at FROM cur c
+    UNION ALL
+    SELECT true, q.*, q.new_id, o.assistant_id, NULL, q.given_contact, q.given_phone, NULL, q.given_wa_id, NULL,
+           ${Object.values(FRESH).join(', ')}, clock_timestamp()
+      FROM asked q JOIN bots o ON o.account_id = q.account_id AND o.id = q.bot_id WHERE q.known_id IS NULL)`;
+
+/** What the message tells of the customer. A user id goes to one thread only. */
+const named = (standsAt: string): string => `
+  named AS MATERIALIZED (
+    SELECT b.*, least(coalesce(b.sent_at, b.arrived_at), b.arrived_at) AS written_at, ${standsAt} AS stands_at,
+           CASE WHEN b.phone IS NULL AND b.given_phone IS NOT NULL THEN b.given_contact ELSE b.contact END AS contact_now,
+           coalesce(b.phone, b.given_phone) AS phone_now,
+           CASE WHEN b.user_id IS NULL AND NOT EXISTS (
+             SELECT 1 FROM threads o WHERE o.account_id = b.account_id AND o.bot_id = b.bot_id AND o.channel = b.channel
+                AND o.user_id = b.given_user_id)
+             THEN b.given_user_id ELSE b.user_id END AS user_id_now,
+           coalesce(b.given_wa_id, b.wa_id) AS wa_id_now, coalesce(b.given_name, b.customer_name) AS customer_name_now
+      FROM (SELECT base.*, ${arrivalTime('base.received_at', 'base.position')} AS arrived_at FROM base) b)`;
+
+/** The thread as it is afterwards. */
+function decided({ facts, role, status, createdAt, changes, moves }: IncomingKind<string, string>): string {
+  const names = Object.keys(facts);
+  const moved: Changes = moves;
+  return `
+  decided AS MATERIALIZED (
+    SELECT b.*${Object.entries(facts)
+      .map(([name, expression]) => `, ${expression} AS ${name}`)
+      .join('')} FROM named b),
+  after AS MATERIALIZED (
+    SELECT b.fresh, b.n, b.account_id, b.bot_id, b.channel, b.id, b.assistant_id, b.status_id, b.at, b.arrived_at,
+           b.version AS base, b.fresh OR (${changes}) AS changes, ${columnsOf('b', [...MESSAGE, ...names])},
+           ${role} AS role, ${status} AS status, ${createdAt} AS created_at, b.contact_now AS contact, b.phone_now AS phone,
+           b.user_id_now AS user_id, b.wa_id_now AS wa_id, b.customer_name_now AS customer_name,
+           ${MOVED.map((column) => `${moved[column] ?? `b.${column}`} AS ${column}`).join(', ')}
+      FROM decided b)`;
+}
+
+/** In the order of their contacts, as wherever threads are opened: two statements that open the same wait in no circle. */
+const OPENED = `
+  opened AS (
+    INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, created_at, ${COLUMNS.join(', ')})
+    SELECT a.account_id, a.id, a.assistant_id, a.bot_id, a.channel, a.at, ${columnsOf('a', COLUMNS)}
+      FROM after a WHERE a.fresh ORDER BY a.account_id, a.bot_id, a.channel, a.contact COLLATE "C"
+    ON CONFLICT DO NOTHING RETURNING account_id, id),
+  placed AS MATERIALIZED (
+    SELECT a.* FROM after a WHERE NOT a.fresh
+    UNION ALL SELECT a.* FROM after a JOIN opened o ON o.account_id = a.account_id AND o.id = a.id)`;
+
+/** Stores the messages, among concurrent copies one, and changes the threads of those that were stored. */
+const STORED = `
+  stored AS (
+    INSERT INTO messages (account_id, id, thread_id, bot_id, channel, inbound, role, status, type, text, content,
+                          provider_id, sent_at, created_at)
+    SELECT p.account_id, p.message_id, p.id, p.bot_id, p.channel, true, p.role, p.status, p.type, p.text, p.content::jsonb,
+           p.provider_id, coalesce(p.sent_at, p.arrived_at), p.created_at
+      FROM placed p ORDER BY p.account_id, p.bot_id, p.channel, p.provider_id
+    ON CONFLICT (account_id, bot_id, channel, provider_id) WHERE inbound DO NOTHING RETURNING account_id, id),
+  stored_of AS MATERIALIZED (
+    SELECT p.* FROM placed p JOIN stored s ON s.account_id = p.account_id AND s.id = p.message_id),
+  changed AS (
+    UPDATE threads t SET ${COLUMNS.map((column) => `${column} = a.${column}`).join(', ')}
+      FROM stored_of a WHERE t.account_id = a.account_id AND t.id = a.id AND NOT a.fresh AND a.changes)`;
+
+/**
+ * Stores messages that come in and moves their threads: it locks only the threads' rows, which hold every fact that
+ * decides.
+ *
+ * A message that is known already, in either direction, changes nothing, not even a version; among concurrent copies
+ * the unique index admits one. A missing thread is opened. Where another statement opens it at the same time, or takes
+ * the user id, the verdict is `again`.
+ *
+ * Messages may be handled in any order, so each is ordered by `arrived_at`, the time at which its webhook came, and
+ * compared with what the thread's row says has arrived since. `at` is the time of the change itself.
+ * @param lock what the locking SELECT does with a thread that somebody holds: waits, or passes it over
+ */
+export function incomingStatement<Further extends string, Scalar extends string = never>(
+  name: string,
+  kind: IncomingKind<Further, Scalar>,
+  lock: '' | 'SKIP LOCKED' = '',
+): SqlStatement<IncomingOutcome, Given | Further | Scalar> {
+  const given = Object.keys(kind.given) as Further[];
+  const further = given.map((parameter) => ({ parameter, ...kind.given[parameter] }));
+  const facts = Object.keys(kind.facts);
+  const parameters = [...GIVEN, ...given, ...(kind.scalars ?? [])];
+  return statement(name).takes<Given | Further | Scalar>(...parameters).returns<IncomingOutcome>(`
+  WITH ${givenMessages(further)}, ${LOOKED_UP}, ${lockedThreads(lock)}, ${named(kind.standsAt ?? 'b.arrived_at')},
+  ${decided(kind)}, ${OPENED}, ${STORED},
+  ${kind.reply ? `taken_up AS (${takeUp(kind.reply, 'a.account_id')}),` : ''}
+  told AS (
+    SELECT a.account_id, a.id, a.assistant_id, a.at, a.fresh, a.role, a.message_id, a.base + 1 AS version
+           ${facts.map((fact) => `, a.${fact}`).join('')}
+      FROM stored_of a WHERE a.fresh OR a.changes),
+  logged AS (${appendEvents('told', { by: 't.role', account: 't.account_id' }, [
+    { ...ENTRIES.opened, when: 't.fresh' },
+    ...kind.entries,
+  ])})
+  SELECT g.n::int AS n, EXISTS (SELECT 1 FROM logged e WHERE e.account_id = p.account_id AND e.thread_id = p.id) AS logged,
+         CASE WHEN s.id IS NOT NULL THEN 'stored' WHEN g.is_known OR p.id IS NOT NULL THEN 'known' ELSE 'again' END AS verdict
+    FROM looked_up g LEFT JOIN placed p ON p.n = g.n
+    LEFT JOIN stored s ON s.account_id = g.account_id AND s.id = g.message_id`);
+}

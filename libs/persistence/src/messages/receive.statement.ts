@@ -1,0 +1,116 @@
+import {
+  countsAsAnswer,
+  customerWrites,
+  ENTRIES,
+  isWaiting,
+  mayBeAnswered,
+  stageLetsAnswer,
+} from '../threads/thread.rules';
+import { isNewerOptRequest } from './arrival.time';
+import { incomingStatement, type IncomingKind } from './incoming.fragments';
+import { asLast, IS_LAST_INBOUND, IS_NEWEST, IS_OPEN } from './incoming.rules';
+
+/** How long a customer who goes on writing can move a reply back, in quiet times. */
+const QUIET_TIMES_MAX = 5;
+
+const IS_OPT_REQUEST = `b.opt_request IS NOT NULL AND ${isNewerOptRequest('b', 'b.written_at', 'b.arrived_at')}`;
+
+/**
+ * Who of ours spoke last since the message arrived. Where another message of the customer is the thread's last one, the
+ * row does not tell any more.
+ */
+const LAST_OF_OURS = `CASE WHEN b.last_message_role = 'USER' THEN (
+             SELECT m.role FROM messages m
+              WHERE m.account_id = b.account_id AND m.thread_id = b.id AND m.created_at >= b.arrived_at AND m.role <> 'USER'
+                AND m.status NOT IN ('failed', 'dropped', 'queued')
+              ORDER BY m.created_at DESC, m.id DESC LIMIT 1) ELSE b.last_message_role END`;
+
+/** How many of ours count that were stored within a time, as the statement's snapshot knows them. */
+const oursWithin = (time: string): string => `(SELECT count(*)::int FROM messages m
+              WHERE m.account_id = b.account_id AND m.thread_id = b.id AND m.role <> 'USER' AND ${countsAsAnswer('m.status')} AND ${time})`;
+
+/**
+ * How many of ours count that were stored since the message arrived. It is read only where the row says that there is
+ * one, hence only for a message that is handled late. The locked row has the count since the customer's newest message
+ * before it. From that, only what is older than this message is subtracted: a message that is stored or fails while the
+ * lock is awaited is in the row's count and not in the snapshot. Where the customer wrote nothing before, the row has no
+ * count.
+ */
+const OURS_SINCE = `CASE WHEN b.last_inbound_at IS NULL THEN ${oursWithin('m.created_at >= b.stands_at')}
+             ELSE greatest(0, b.answer_count - ${oursWithin('m.created_at > b.last_inbound_at AND m.created_at < b.stands_at')}) END`;
+
+/** Of each message: what it asks for, `stop`, `start` or null. Of all: the quiet time, null where there is no model. */
+const KIND: IncomingKind<'optRequests', 'quietMs'> = {
+  given: { optRequests: { column: 'opt_request', type: 'text' } },
+  scalars: ['quietMs'],
+  role: `'USER'::text`,
+  status: `'received'`,
+  createdAt: 'b.stands_at',
+  standsAt: `CASE WHEN b.last_message_at >= b.arrived_at AND ${LAST_OF_OURS} = 'AI' THEN b.at ELSE b.arrived_at END`,
+  changes: 'true',
+  facts: {
+    is_last: IS_NEWEST,
+    is_open: IS_OPEN,
+    is_last_inbound: IS_LAST_INBOUND,
+    waits: `${IS_OPEN} AND ${IS_LAST_INBOUND}`,
+    is_opt_request: IS_OPT_REQUEST,
+    stops: `${IS_OPT_REQUEST} AND b.opt_request = 'stop' AND NOT b.opted_out`,
+    starts: `${IS_OPT_REQUEST} AND b.opt_request = 'start' AND b.opted_out`,
+    pause: `make_interval(secs => coalesce((SELECT s.reply_delay_ms FROM assistants s
+             WHERE s.account_id = b.account_id AND s.id = b.assistant_id), :quietMs::int) / 1000.0)`,
+    silences: `b.opt_request IS NOT DISTINCT FROM 'stop' AND b.ai_enabled`,
+  },
+  moves: {
+    version: 'b.version + 1 + b.fresh::int + b.stops::int + b.silences::int + b.starts::int',
+    ai_enabled: 'b.ai_enabled AND NOT b.silences',
+    takeover_until: 'CASE WHEN NOT (b.stops OR b.silences) THEN b.takeover_until END',
+    ai_epoch: 'b.ai_epoch + (b.stops OR NOT b.quiet)::int',
+    opted_out: '(b.opted_out OR b.stops) AND NOT b.starts',
+    ...customerWrites('b', {
+      message: 'b.message_id',
+      writtenAt: 'b.written_at',
+      standsAt: 'b.stands_at',
+      isOpen: 'b.is_open',
+      isLastInbound: 'b.is_last_inbound',
+      oursSince: OURS_SINCE,
+    }),
+    ...asLast('b.is_last', `'USER'`, 'b.stands_at'),
+    unread_count: 'b.unread_count + (NOT b.quiet)::int',
+    last_activity_at: 'b.at',
+    burst_started_at: `CASE WHEN NOT b.waits THEN b.burst_started_at
+             WHEN NOT ${isWaiting('b')} OR coalesce(b.burst_started_at < b.at - ${QUIET_TIMES_MAX} * b.pause, true) THEN b.at
+             ELSE b.burst_started_at END`,
+    opt_requested_at: 'CASE WHEN b.is_opt_request THEN b.written_at ELSE b.opt_requested_at END',
+    opt_request_arrived_at: 'CASE WHEN b.is_opt_request THEN b.arrived_at ELSE b.opt_request_arrived_at END',
+  },
+  reply: `
+    SELECT a.account_id, a.id, a.waiting_message_id, a.ai_epoch,
+           least(a.at + a.pause, a.burst_started_at + ${QUIET_TIMES_MAX} * a.pause) AS due_at
+      FROM stored_of a
+     WHERE :quietMs::int IS NOT NULL AND NOT a.quiet AND ${mayBeAnswered('a', 'a.at', stageLetsAnswer('a', 'a.account_id'))}`,
+  entries: [
+    { ...ENTRIES.message('t.message_id'), step: 't.fresh::int' },
+    { ...ENTRIES.optedOut, step: '1 + t.fresh::int', when: 't.stops' },
+    { ...ENTRIES.optedIn, step: '1 + t.fresh::int', when: 't.starts' },
+    { ...ENTRIES.switchedOff, step: '1 + t.fresh::int + t.stops::int', when: 't.silences' },
+  ],
+};
+
+/**
+ * Customers' messages. One waits unless one of ours was stored since, is unread, and discards a reply in the making. Of
+ * several that wait, the one written last counts, because the messenger's window begins with it.
+ *
+ * An opt request counts if it is the newest. A STOP switches the agent off, and it stays off whatever the customer
+ * asked since.
+ *
+ * Where the agent may answer, a reply is due when the customer has been quiet for a while. Each further message moves
+ * it back, up to {@link QUIET_TIMES_MAX} times the quiet time after the first one. A message that comes while the agent
+ * may not answer waits, and no reply to it is made later by itself.
+ *
+ * A message that arrived before the agent spoke, but is handled only now, was unknown to the agent, so the agent's
+ * words cannot have answered it. It is ordered after them, as if it had arrived now, and waits.
+ */
+export const RECEIVE = incomingStatement('incoming-receive', KIND);
+
+/** The same for messages of different threads that come together. It passes over a thread that somebody holds. */
+export const RECEIVE_TOGETHER = incomingStatement('incoming-receive-together', KIND, 'SKIP LOCKED');
