@@ -53,6 +53,10 @@ class BenchWorker extends Worker {
     return this.database.run(DUE, { most: FOUND_AT_ONCE });
   }
 
+  backlog(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   async run({ accountId, id }: WorkItem, stopping: AbortSignal): Promise<void> {
     const token = randomUUIDv7();
     const lease = { accountId, id, token, leaseMs: WORK_TIMES.leaseMs };

@@ -72,7 +72,7 @@ export class ServerModule {
           storage: new NoThrottlerStorage(),
         }),
         HealthModule,
-        WorkModule.running(settings.role === 'api' ? [] : workers),
+        WorkModule.forRole(settings.role, workers),
         ...(settings.role === 'worker'
           ? [EventNoticesModule]
           : [

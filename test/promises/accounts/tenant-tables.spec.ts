@@ -18,6 +18,7 @@ const ACROSS_ACCOUNTS: Record<string, string> = {
   bot_channels_sender: 'a webhook names a number, which is one bot’s alone',
   bot_channels_by_sender: 'it may be about a number that is not connected any more',
   messages_claimed: 'the sweep looks for claims past their deadline, of all accounts',
+  messages_failed: 'what failed in the last hour is counted, of all accounts',
   idempotency_keys_age: 'what is forgotten is swept, of all accounts',
   parked_states_age: 'what nobody will ask for any more is swept, of all accounts',
   parked_states_due: 'the sweep looks for messages of all accounts',

@@ -30,6 +30,10 @@ class ProbeWorker extends Worker {
     return rows;
   }
 
+  async backlog() {
+    return undefined;
+  }
+
   async run({ id }, stopping) {
     if (id === 'faulty') throw new Error('this work cannot be done');
     const { rows } = await pool.query(

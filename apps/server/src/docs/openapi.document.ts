@@ -32,6 +32,7 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Admin: bots', 'Who speaks for an agent, and by which numbers')
     .addTag('Admin: templates', 'The registry of templates, and their moderation')
     .addTag('Admin: webhooks', 'What messengers reported that could not be taken in')
+    .addTag('Admin: work', 'How much is due, of all accounts')
     .addTag('Health', 'For the people and machines that run the service')
     .addApiKey({ ...key, description: 'A key of an account' }, 'ApiKey')
     .addApiKey({ ...key, description: 'An admin key, which governs all accounts' }, 'AdminKey')

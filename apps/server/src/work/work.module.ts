@@ -2,13 +2,16 @@ import { ReplyWorker } from '@app/domain/agent/reply.worker';
 import { SendQueueWorker } from '@app/domain/messages/send-queue.worker';
 import { RetentionWorker } from '@app/domain/retention/retention.worker';
 import { InboundWebhookWorker } from '@app/domain/webhooks/inbound-webhook.worker';
-import { WORKERS, WorkRunner } from '@app/domain/work/work.runner';
-import type { Worker } from '@app/domain/work/worker';
+import { WorkBacklogs } from '@app/domain/work/work.backlogs';
+import { WorkRunner } from '@app/domain/work/work.runner';
+import { WORKERS, type Worker } from '@app/domain/work/worker';
+import type { Settings } from '@app/config/settings.config';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { ReplyMetrics } from './reply.metrics';
+import { WorkController } from './work.controller';
 import { WorkMetrics } from './work.metrics';
 
-/** All kinds of due work, which run where ROLE is worker or all. */
+/** All kinds of due work. */
 export const ALL_WORKERS: readonly Type<Worker>[] = [
   ReplyWorker,
   SendQueueWorker,
@@ -16,18 +19,20 @@ export const ALL_WORKERS: readonly Type<Worker>[] = [
   RetentionWorker,
 ];
 
-/** Due work: the workers that this process runs; none where ROLE is api. */
+/** Due work: what there is of it on all processes, and its workers, which run unless the role is api. */
 @Module({})
 export class WorkModule {
-  static running(workers: readonly Type<Worker>[]): DynamicModule {
+  static forRole(role: Settings['role'], workers: readonly Type<Worker>[]): DynamicModule {
     return {
       module: WorkModule,
+      controllers: role === 'worker' ? [] : [WorkController],
       providers: [
         ...workers,
         { provide: WORKERS, useFactory: (...all: Worker[]) => all, inject: [...workers] },
+        WorkBacklogs,
         ReplyMetrics,
         WorkMetrics,
-        WorkRunner,
+        ...(role === 'api' ? [] : [WorkRunner]),
       ],
     };
   }

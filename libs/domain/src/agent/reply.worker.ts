@@ -1,3 +1,4 @@
+import { ReplyRepository } from '@app/persistence/agent/reply.repository';
 import { Injectable } from '@nestjs/common';
 import { WORK_TIMES } from '../work/work.times';
 import { Worker, type WorkItem } from '../work/worker';
@@ -11,12 +12,19 @@ export class ReplyWorker extends Worker {
   readonly concurrency = 1_000;
   readonly sweepEveryMs = WORK_TIMES.replySweepMs;
 
-  constructor(private readonly replies: Replies) {
+  constructor(
+    private readonly replies: Replies,
+    private readonly repository: ReplyRepository,
+  ) {
     super();
   }
 
   async findDue(): Promise<readonly WorkItem[]> {
     return this.replies.findDue();
+  }
+
+  async backlog() {
+    return this.repository.backlog();
   }
 
   async run(item: WorkItem, stopping: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { SendQueueRepository } from '@app/persistence/messages/send-queue.repository';
 import { Injectable } from '@nestjs/common';
 import { WORK_TIMES } from '../work/work.times';
 import { Worker, type WorkItem } from '../work/worker';
@@ -11,12 +12,19 @@ export class SendQueueWorker extends Worker {
   readonly concurrency = 400;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
 
-  constructor(private readonly queues: SendQueues) {
+  constructor(
+    private readonly queues: SendQueues,
+    private readonly repository: SendQueueRepository,
+  ) {
     super();
   }
 
   async findDue(): Promise<readonly WorkItem[]> {
     return this.queues.findDue();
+  }
+
+  async backlog() {
+    return this.repository.backlog();
   }
 
   async run(item: WorkItem, stopping: AbortSignal): Promise<void> {

@@ -20,6 +20,10 @@ export class RetentionWorker extends Worker {
     return Promise.resolve([ALL]);
   }
 
+  backlog(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   async run(_: WorkItem, stopping: AbortSignal): Promise<void> {
     await this.retention.run(stopping);
   }

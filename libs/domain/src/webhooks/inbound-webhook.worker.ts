@@ -1,3 +1,4 @@
+import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { Injectable } from '@nestjs/common';
 import { DeliveryStates } from '../messages/delivery-states.service';
 import { WORK_TIMES } from '../work/work.times';
@@ -16,6 +17,7 @@ export class InboundWebhookWorker extends Worker {
   constructor(
     private readonly deliveries: WebhookDeliveries,
     private readonly states: DeliveryStates,
+    private readonly repository: WebhookDeliveryRepository,
   ) {
     super();
   }
@@ -24,6 +26,10 @@ export class InboundWebhookWorker extends Worker {
   async findDue(): Promise<readonly WorkItem[]> {
     await this.states.sweepParked();
     return (await this.deliveries.isAnyDue()) ? [ANY_WEBHOOK] : [];
+  }
+
+  async backlog() {
+    return this.repository.backlog();
   }
 
   async run(_: WorkItem, stopping: AbortSignal): Promise<void> {

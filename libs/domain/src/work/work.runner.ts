@@ -10,10 +10,7 @@ import {
 import { WorkCounts } from './work.counts';
 import { WorkLoop } from './work.loop';
 import { WorkNotifier } from './work.notifier';
-import { Worker, type WorkName } from './worker';
-
-/** The workers that this process runs. */
-export const WORKERS = Symbol('WORKERS');
+import { WORKERS, type Worker, type WorkName } from './worker';
 
 /** Enough for a provider's time limit and the storing of its outcome. A sweep finds what is cut off then. */
 const LAST_RUNS_MS = 10_500;

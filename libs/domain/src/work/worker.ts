@@ -1,5 +1,10 @@
+import type { WorkBacklog } from '@app/persistence/work/backlog.fragments';
+
 /** Kinds of due work. */
 export const WORK_NAMES = ['replies', 'send-queues', 'inbound-webhooks', 'retention'] as const;
+
+/** The workers that the process knows, and unless its role is api runs. */
+export const WORKERS = Symbol('WORKERS');
 
 export type WorkName = (typeof WORK_NAMES)[number];
 
@@ -26,6 +31,9 @@ export abstract class Worker {
 
   /** Finds items that are due by the database's clock and not leased, with or without a notification. */
   abstract findDue(): Promise<readonly WorkItem[]>;
+
+  /** How much there is, on all processes together; undefined for work that never waits. */
+  abstract backlog(): Promise<WorkBacklog | undefined>;
 
   /**
    * Claims an item and does it. Does nothing when it cannot be claimed. An error is logged and counted, and the next

@@ -2,7 +2,9 @@ import type { AttentionReason } from '@app/contracts/attention.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import type { EndState } from '../threads/reply.states';
+import type { WorkBacklog } from '../work/backlog.fragments';
 import {
+  BACKLOG,
   CLAIM,
   DUE,
   FINISH,
@@ -59,6 +61,10 @@ export class ReplyRepository {
   async claim(held: HeldReply, leaseMs: number, perAccount: number): Promise<ClaimedReply | null> {
     const [row] = await this.database.run(CLAIM, { ...held, leaseMs, perAccount });
     return row ?? null;
+  }
+
+  async backlog(): Promise<WorkBacklog | undefined> {
+    return (await this.database.run(BACKLOG))[0];
   }
 
   /** Deletes replies that ended long ago, of all accounts, up to a number. @returns how many were deleted. */

@@ -12,6 +12,7 @@ import {
   waitsInTime,
 } from '../threads/thread.rules';
 import { mayBecome } from '../threads/reply.states';
+import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
 import { leaseFor, leaseIsFree } from '../work/lease.fragments';
 
 /** Which reply: the ids of its account and of itself. */
@@ -151,6 +152,15 @@ export const PURGE = statement('replies-purge').takes('limit').returns<{ purged:
     SELECT account_id, id FROM replies WHERE state <> 'due' AND created_at < now() - interval '7 days'
      ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED)
   RETURNING 1 AS purged`);
+
+/** A reply lives for minutes: the last hour's failed ones are those of messages that came within it. */
+export const BACKLOG = statement('replies-backlog').returns<WorkBacklog>(
+  countBacklog(
+    `SELECT r.due_at, NOT ${leaseIsFree('r')} AS held FROM replies r
+      WHERE r.state = 'due' AND r.due_at <= clock_timestamp()`,
+    `SELECT 1 FROM replies WHERE state = 'failed' AND created_at > now() - interval '1 hour'`,
+  ),
+);
 
 export const LOOK = statement('replies-look').takes('accountIds', 'replyIds', 'tokens').returns<{
   replyId: string;

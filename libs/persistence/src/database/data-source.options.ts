@@ -19,6 +19,7 @@ import { ConstraintNames1763906400000 } from './migrations/1763906400000-constra
 import { OwnDueWork1763913600000 } from './migrations/1763913600000-own-due-work.migration';
 import { PlainNames1763989200000 } from './migrations/1763989200000-plain-names.migration';
 import { AnswerCount1763992800000 } from './migrations/1763992800000-answer-count.migration';
+import { FailedMessages1763996400000 } from './migrations/1763996400000-failed-messages.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -88,6 +89,7 @@ export function dataSourceOptions({
       OwnDueWork1763913600000,
       PlainNames1763989200000,
       AnswerCount1763992800000,
+      FailedMessages1763996400000,
     ],
     extra,
   };

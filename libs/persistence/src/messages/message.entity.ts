@@ -22,6 +22,7 @@ import { CLOCK } from '../database/column.defaults';
 @Index('messages_claimed', ['claim_until'], { where: "status = 'sending'" })
 @Index('messages_send_permits', ['account_id', 'thread_id'], { where: 'send_permit_until IS NOT NULL' })
 @Index('messages_queued', ['account_id', 'bot_id', 'channel', 'due_at', 'id'], { where: "status = 'queued'" })
+@Index('messages_failed', ['failed_at'], { where: 'failed_at IS NOT NULL' })
 @Index('messages_thread', { synchronize: false })
 @Index('messages_outbound', ['account_id', 'bot_id', 'channel', 'provider_id'], {
   where: '((NOT inbound) AND (provider_id IS NOT NULL))',

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
+import type { WorkBacklog } from '../work/backlog.fragments';
 import {
+  BACKLOG,
   CLAIM,
   HAS_DUE,
   IDLE,
@@ -100,6 +102,10 @@ export class SendQueueRepository {
   async hasDue(queue: SendQueueKey): Promise<boolean> {
     const [row] = await this.database.run(HAS_DUE, keyOf(queue));
     return row?.due ?? false;
+  }
+
+  async backlog(): Promise<WorkBacklog | undefined> {
+    return (await this.database.run(BACKLOG))[0];
   }
 
   async idle(): Promise<SendQueueKey[]> {

@@ -1,5 +1,6 @@
 import type { Channel } from '@app/contracts/message.words';
 import { statement } from '../database/sql.statement';
+import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
 import { leaseFor, leaseIsFree } from '../work/lease.fragments';
 
 /** The queue of one number: what a bot has to send by one channel. */
@@ -153,3 +154,12 @@ export const IDLE = statement('send-queues-idle').returns<SendQueueKey>(`
    WHERE ${leaseIsFree('b')} AND (b.paused_until IS NULL OR b.paused_until < clock_timestamp())
      AND EXISTS (SELECT 1 FROM messages m WHERE m.account_id = b.account_id AND m.bot_id = b.bot_id
                     AND m.channel = b.channel AND m.status = 'queued' AND m.due_at <= clock_timestamp())`);
+
+/** Messages, of all numbers. */
+export const BACKLOG = statement('send-queues-backlog').returns<WorkBacklog>(
+  countBacklog(
+    `SELECT due_at, false AS held FROM messages WHERE status = 'queued' AND due_at <= clock_timestamp()
+     UNION ALL SELECT due_at, true FROM messages WHERE status = 'sending'`,
+    `SELECT 1 FROM messages WHERE failed_at > now() - interval '1 hour' AND status = 'failed'`,
+  ),
+);

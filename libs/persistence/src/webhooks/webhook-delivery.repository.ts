@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
 import { Database, IntakeDatabase } from '../database/database.service';
+import type { WorkBacklog } from '../work/backlog.fragments';
 import {
   ANY_DUE,
+  BACKLOG,
   CLAIM_DUE,
   DONE,
   PURGE_DONE,
@@ -64,6 +66,10 @@ export class WebhookDeliveryRepository {
   /** Whether something is due and not leased. */
   async isAnyDue(): Promise<boolean> {
     return (await this.intake.run(ANY_DUE)).length > 0;
+  }
+
+  async backlog(): Promise<WorkBacklog | undefined> {
+    return (await this.database.run(BACKLOG))[0];
   }
 
   /** Renews leases by some seconds. @returns the deliveries whose lease is still held. */

@@ -1,4 +1,6 @@
 import { statement } from '../database/sql.statement';
+import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
+import { leaseIsFree } from '../work/lease.fragments';
 import type { WebhookProvider } from './webhook-delivery.entity';
 
 /** A webhook as it came, leased by the process that claimed it. */
@@ -59,6 +61,15 @@ export const CLAIM_DUE = statement('webhook-delivery-claim-due')
 
 export const ANY_DUE = statement('webhook-delivery-any-due').returns<{ due: number }>(
   `SELECT 1 AS due FROM webhook_deliveries WHERE ${IS_DUE} LIMIT 1`,
+);
+
+/** Failed are the items that could not be taken in, of whichever webhooks. */
+export const BACKLOG = statement('webhook-deliveries-backlog').returns<WorkBacklog>(
+  countBacklog(
+    `SELECT d.due_at, NOT ${leaseIsFree('d')} AS held FROM webhook_deliveries d
+      WHERE d.state = 'due' AND d.due_at <= clock_timestamp()`,
+    `SELECT 1 FROM webhook_rejects WHERE created_at > now() - interval '1 hour'`,
+  ),
 );
 
 export const RENEW = statement('webhook-delivery-renew')

@@ -1,0 +1,29 @@
+import { WORK_NAMES } from '@app/domain/work/worker';
+import { ApiProperty } from '@nestjs/swagger';
+
+export class WorkQueueAnswer {
+  @ApiProperty({ enum: WORK_NAMES })
+  name: string;
+
+  @ApiProperty({ type: 'integer', example: 0, description: 'Due, and no process works on it' })
+  due: number;
+
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: null,
+    description: 'For how long the oldest of these has been due; null when nothing is due',
+  })
+  oldest_due_seconds: number | null;
+
+  @ApiProperty({ type: 'integer', example: 2, description: 'Some process works on it' })
+  in_flight: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  failed_last_hour: number;
+}
+
+export class WorkAnswer {
+  @ApiProperty({ type: [WorkQueueAnswer] })
+  queues: WorkQueueAnswer[];
+}

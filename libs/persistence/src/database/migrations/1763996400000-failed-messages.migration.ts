@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** What failed in the last hour is counted for whoever watches the service. Few messages fail, so the index is small. */
+export class FailedMessages1763996400000 implements MigrationInterface {
+  name = 'FailedMessages1763996400000';
+
+  async up(db: QueryRunner): Promise<void> {
+    await db.query('CREATE INDEX messages_failed ON messages (failed_at) WHERE failed_at IS NOT NULL');
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('DROP INDEX messages_failed');
+  }
+}

@@ -1,0 +1,85 @@
+import { ApiClient } from '../../support/clients/api.client';
+import { metricsOf } from '../../support/clients/metrics.reader';
+import { addAdminKey } from '../../support/database/fixture';
+import { DatabaseProxy } from '../../support/faults/database.proxy';
+import { setLeadScene } from '../../support/scenes/lead.scene';
+
+/** Nothing of what is due is done. */
+const scene = setLeadScene({ environment: { ROLE: 'api' } });
+
+const QUIET = { due: 0, oldest_due_seconds: null, in_flight: 0, failed_last_hour: 0 };
+
+let admin: ApiClient;
+
+beforeAll(async () => {
+  admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
+});
+
+const queues = async (): Promise<unknown> =>
+  (await admin.call('admin/work', undefined, 'GET')).body.data.queues;
+
+it('nothing is due where nothing has come', async () => {
+  expect(await queues()).toEqual([
+    { name: 'replies', ...QUIET },
+    { name: 'send-queues', ...QUIET },
+    { name: 'inbound-webhooks', ...QUIET },
+    { name: 'retention', ...QUIET },
+  ]);
+});
+
+it('of each kind is told what is due, since when, what is in flight, and what failed in the last hour', async () => {
+  const { account, database } = scene;
+  const threads = [await account.addThread(), await account.addThread(), await account.addThread()];
+  const [first = '', second = '', third = ''] = threads;
+  const due = await account.addMessage(first, { role: 'AI', status: 'queued' });
+  await account.addMessage(second, { role: 'AI', status: 'sending' });
+  for (const hours of [0.5, 2]) {
+    const failed = await account.addMessage(third, { role: 'AI', status: 'failed' });
+    await database.pool.query(
+      `UPDATE messages SET failed_at = clock_timestamp() - $2 * interval '1 hour' WHERE id = $1`,
+      [failed, hours],
+    );
+  }
+  await database.pool.query(
+    `UPDATE messages SET due_at = clock_timestamp() - interval '100 s' WHERE id = $1`,
+    [due],
+  );
+  const reply = `INSERT INTO replies (account_id, thread_id, message_id, epoch, state, due_at, lease_token, lease_until)
+    SELECT $1, thread_id, id, 0, $3, clock_timestamp() + $4 * interval '1 s', $5, clock_timestamp() + $6 * interval '1 s'
+      FROM messages WHERE account_id = $1 AND id = $2`;
+  const token = '00000000-0000-7000-8000-000000000001';
+  for (const [state, dueIn, lease, leaseFor] of [
+    ['due', -50, null, null],
+    ['due', 3_600, null, null],
+    ['due', -70, token, 60],
+    ['due', -60, token, -10],
+    ['failed', -10, null, null],
+  ]) {
+    const message = await account.addMessage(first);
+    await database.pool.query(reply, [account.id, message, state, dueIn, lease, leaseFor]);
+  }
+  await database.pool.query(
+    `INSERT INTO webhook_deliveries (provider, body, due_at) VALUES ('cloud', '{}', clock_timestamp() - interval '30 s')`,
+  );
+  const about = (seconds: number): unknown => expect.closeTo(seconds, -1.5);
+  expect(await queues()).toEqual([
+    { name: 'replies', due: 2, oldest_due_seconds: about(60), in_flight: 1, failed_last_hour: 1 },
+    { name: 'send-queues', due: 1, oldest_due_seconds: about(100), in_flight: 1, failed_last_hour: 1 },
+    { name: 'inbound-webhooks', due: 1, oldest_due_seconds: about(30), in_flight: 0, failed_last_hour: 0 },
+    { name: 'retention', ...QUIET },
+  ]);
+  expect(await metricsOf(scene.server)).toMatch(/^leadline_work_due\{work="replies"\} 2$/m);
+  expect(await metricsOf(scene.server)).toMatch(
+    /^leadline_work_oldest_due_seconds\{work="send-queues"\} 1\d\d/m,
+  );
+});
+
+it('the other metrics are told while the database is away', async () => {
+  const proxy = await DatabaseProxy.start(scene.database.url);
+  const server = await scene.addServer({}, proxy.url);
+  expect(await metricsOf(server)).toMatch(/^leadline_work_due\{work="replies"\}/m);
+  await proxy.stop();
+  const metrics = await metricsOf(server);
+  expect(metrics).toMatch(/^leadline_work_in_flight\{work="replies"\} 0$/m);
+  expect(metrics).not.toMatch(/^leadline_work_due\{/m);
+});
