@@ -116,11 +116,12 @@ const CHANGED = `
     RETURNING t.id, t.assistant_id, t.version, c.id AS message_id, c.status, c.at, ${DECIDING('t')}),
   taken_up AS (${takeUpOnceMore(`(SELECT * FROM moved WHERE status = 'failed')`)})`;
 
-const report = (name: string, lock: '' | 'SKIP LOCKED') =>
-  statement(name).takes(
-    ...(['accounts', 'bots', 'channels', 'references', 'providerIds', 'whatsappIds'] as const),
-    ...(['states', 'times', 'codes', 'sentences', 'providerCodes'] as const),
-  ).returns<ReportOutcome>(`
+const PARAMETERS = [
+  ...(['accounts', 'bots', 'channels', 'references', 'providerIds', 'whatsappIds'] as const),
+  ...(['states', 'times', 'codes', 'sentences', 'providerCodes'] as const),
+] as const;
+
+const reports = (lock: '' | 'SKIP LOCKED'): string => `
   WITH ${FOUND}, ${locked(lock)}, ${AFTER}, ${CHANGED},
   logged AS (${appendEvents('moved', { by: `'PROVIDER'`, account: 't.account_id' }, [
     ENTRIES.messageState('t.message_id', 't.status'),
@@ -132,16 +133,20 @@ const report = (name: string, lock: '' | 'SKIP LOCKED') =>
          coalesce(c.identified, false) AS identified, a.provider_id AS "providerId", a.whatsapp_id AS "whatsappId",
          a.status, w.batch_id AS "batchId"
     FROM found f LEFT JOIN turns q ON q.n = f.n LEFT JOIN was w ON w.n = f.n LEFT JOIN after a ON a.n = f.n
-    LEFT JOIN changed c ON c.n = f.n`);
+    LEFT JOIN changed c ON c.n = f.n`;
 
 /**
  * Applies reports to the messages of ours that they mean. What decides is read from the locked message: what was
  * reported or stored before.
  */
-export const REPORT = report('delivery-state-report', '');
+export const REPORT = statement('delivery-state-report')
+  .takes(...PARAMETERS)
+  .returns<ReportOutcome>(reports(''));
 
 /** The same for reports that come together. It passes over a thread or message that somebody holds. */
-export const REPORT_TOGETHER = report('delivery-state-report-together', 'SKIP LOCKED');
+export const REPORT_TOGETHER = statement('delivery-state-report-together')
+  .takes(...PARAMETERS)
+  .returns<ReportOutcome>(reports('SKIP LOCKED'));
 
 export const PARK = statement('delivery-state-park')
   .takes('accountId', 'botId', 'channel', 'id', 'state', 'report')

@@ -1,6 +1,15 @@
-import { ENTRIES, operatorTakesOver, takeoverRuns } from '../threads/thread.rules';
+import { ENTRIES, messageOfOurs, operatorTakesOver, takeoverRuns } from '../threads/thread.rules';
 import { incomingStatement } from './incoming.fragments';
+import { previewOf } from './message.preview';
 import { asLast, IS_LAST_INBOUND, IS_NEWEST } from './incoming.rules';
+
+/** What it changes as every message of ours, where it is the newest. */
+const COUNTED = messageOfOurs('b', {
+  role: `'OPERATOR'`,
+  preview: previewOf('b.text'),
+  at: 'b.arrived_at',
+  count: 'b.answers::int',
+});
 
 /**
  * What a person of ours wrote in the phone's own app: it answers all that arrived before it, and takes the thread over.
@@ -21,7 +30,7 @@ export const ECHO = incomingStatement('incoming-echo', {
     version: 'b.version + 1 + b.fresh::int + b.was_ai::int',
     takeover_until: `CASE WHEN b.quiet THEN b.takeover_until ELSE ${operatorTakesOver('b', 'b.at', 'b.account_id')} END`,
     ai_epoch: 'b.ai_epoch + (NOT b.quiet)::int',
-    answer_count: 'b.answer_count + b.answers::int',
+    answer_count: COUNTED.answer_count ?? '',
     waiting_message_id: 'CASE WHEN NOT b.answers THEN b.waiting_message_id END',
     waiting_at: 'CASE WHEN NOT b.answers THEN b.waiting_at END',
     ...asLast('b.is_last', `'OPERATOR'`, 'b.arrived_at'),

@@ -5,6 +5,7 @@ import {
   isWaiting,
   mayBeAnswered,
   stageLetsAnswer,
+  uncount,
 } from '../threads/thread.rules';
 import { isNewerOptRequest } from './arrival.time';
 import { incomingStatement, type IncomingKind } from './incoming.fragments';
@@ -37,7 +38,7 @@ const oursWithin = (time: string): string => `(SELECT count(*)::int FROM message
  * count.
  */
 const OURS_SINCE = `CASE WHEN b.last_inbound_at IS NULL THEN ${oursWithin('m.created_at >= b.stands_at')}
-             ELSE greatest(0, b.answer_count - ${oursWithin('m.created_at > b.last_inbound_at AND m.created_at < b.stands_at')}) END`;
+             ELSE ${uncount('b', oursWithin('m.created_at > b.last_inbound_at AND m.created_at < b.stands_at'))} END`;
 
 /** Of each message: what it asks for, `stop`, `start` or null. Of all: the quiet time, null where there is no model. */
 const KIND: IncomingKind<'optRequests', 'quietMs'> = {
