@@ -56,7 +56,7 @@ export class TemplateExamplesRequest {
   body?: string[];
 }
 
-/** Each type has a field of its own. */
+/** Each type has a separate field. */
 function violationsOfButtonForm({ type, url, phone_number: phone }: TemplateButtonRequest): FieldViolation[] {
   if (type === 'url' && url === undefined) return [{ path: 'url', message: 'is required for the type url' }];
   if (type === 'phone_number' && phone === undefined) {

@@ -6,7 +6,7 @@ import { principalOf, type Principal } from './principal.rules';
 
 export type { RateCounter };
 
-/** Calls that a key without limits of its own may make in any 60 seconds. */
+/** Calls that a key without a separate limit may make in any 60 seconds. */
 export abstract class RateLimits {
   abstract readonly leads: number;
   abstract readonly general: number;

@@ -23,7 +23,7 @@ export interface ApiKeySettings {
   scopes: readonly Scope[];
   botIds: readonly string[];
   assistantIds: readonly string[];
-  /** Calls allowed in any 60 seconds; null: as many as keys without a limit of their own. */
+  /** Calls allowed in any 60 seconds; null: the default limit. */
   limitLeads: number | null;
   limitGeneral: number | null;
   /** Null: never. */

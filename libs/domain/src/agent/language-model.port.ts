@@ -31,7 +31,7 @@ export interface ModelRequest {
   charactersMax: number;
 }
 
-/** What became of one request. */
+/** The outcome of one request. */
 export type ModelOutcome =
   | { kind: 'replied'; text: string }
   /** The signal was aborted. */

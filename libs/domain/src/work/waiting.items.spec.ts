@@ -9,11 +9,11 @@ beforeEach(() => {
 const add = (accountId: string | null, ...ids: string[]): void =>
   ids.forEach((id) => waiting.add({ accountId, id }));
 
-/** Takes so many in hand, with slots for all. */
+/** Takes so many items, with slots for all. */
 const take = (count: number): (string | undefined)[] =>
   Array.from({ length: count }, () => waiting.next(Infinity)?.id);
 
-/** Takes as many in hand as a number of slots lets it. */
+/** Takes as many items as a number of slots allows. */
 function fill(slots: number): string[] {
   const taken: string[] = [];
   for (let free = slots; ; free--) {

@@ -45,8 +45,8 @@ const windowOf = (table: string, columns: string, scope: string, isAhead: string
   `SELECT ${columns} FROM ${table} WHERE key_id = key.id AND scope = ${scope} AND (${isAhead}) IS NOT TRUE OFFSET 0`;
 
 /**
- * A window written by a clock that was more than a minute ahead and has been corrected. It is begun anew; otherwise
- * it would refuse its key until real time reaches that clock.
+ * A window written by a clock that was more than a minute ahead and has been corrected. It starts over; otherwise it
+ * would refuse its key until real time reaches that clock.
  */
 const isAhead = (hits: string): string =>
   `${hits}[cardinality(${hits})] > clock_timestamp() + interval '60 s'`;
@@ -172,7 +172,7 @@ export interface AdmissionCall {
   /** SHA-256 of the key. */
   keyHash: Buffer;
   counter: RateCounter;
-  /** For keys without a limit of their own. */
+  /** For keys without a separate limit. */
   defaultLimit: number;
   /** The name of this counter of this key in the process's memory. */
   counterOfKey: string;

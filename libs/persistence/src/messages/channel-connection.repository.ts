@@ -41,7 +41,7 @@ export class ChannelConnectionRepository {
     return row ?? null;
   }
 
-  /** Whose number it is, connected or not, across accounts: a webhook names only the number. */
+  /** The owner of a number, connected or not. Searched across accounts, because a webhook names only the number. */
   async findBySender(channel: Channel, sender: string): Promise<SenderOwner | null> {
     const [row] = await this.database.run(BY_SENDER, { channel, sender });
     return row ?? null;
