@@ -57,20 +57,20 @@ describe.each(CLUSTERS)('a number of the event log that is missing, on PostgreSQ
       const { rows } = await database.pool.query<{ xmax: string }>(
         'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xmax',
       );
-      const first = await feed.look(head, [], []);
+      const first = await feed.look({ head, verified: head, gaps: [] }, []);
       const [right, obvious] = [new EventGaps(head), new EventGaps(head)];
       for (const gaps of [right, obvious]) gaps.see({ xmin: first.xmin, seqs: seqsOf(first) });
       expect(right.open).toContain(held);
       obvious.bind(BigInt(rows[0]?.xmax ?? 0));
       right.bind(await feed.currentTransactionId());
 
-      const second = await feed.look(seen, right.open, []);
+      const second = await feed.look({ head: seen, verified: seen, gaps: right.open }, []);
       for (const gaps of [right, obvious]) gaps.see({ xmin: second.xmin, seqs: seqsOf(second) });
       expect(right.open).toContain(held);
       expect(right.mark).toBeLessThan(held);
 
       await younger.query('COMMIT');
-      const third = await feed.look(right.newest, right.open, []);
+      const third = await feed.look({ head: right.newest, verified: right.newest, gaps: right.open }, []);
       expect(seqsOf(third)).toContain(held);
       right.see({ xmin: third.xmin, seqs: seqsOf(third) });
       expect(right.mark).toBe(seen);
@@ -102,12 +102,12 @@ describe.each(CLUSTERS)('a number of the event log that is missing, on PostgreSQ
     for (const client of [loser, winner]) client.release();
 
     const gaps = new EventGaps(head);
-    const first = await feed.look(head, [], []);
+    const first = await feed.look({ head, verified: head, gaps: [] }, []);
     gaps.see({ xmin: first.xmin, seqs: seqsOf(first) });
     expect(gaps.open).toEqual([lost]);
     const lookAgain = async (): Promise<boolean> => {
       if (gaps.needBound) gaps.bind(await feed.currentTransactionId());
-      const look = await feed.look(gaps.newest, gaps.open, []);
+      const look = await feed.look({ head: gaps.newest, verified: gaps.newest, gaps: gaps.open }, []);
       gaps.see({ xmin: look.xmin, seqs: seqsOf(look) });
       return gaps.open.length === 0;
     };

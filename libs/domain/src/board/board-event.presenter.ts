@@ -6,7 +6,7 @@ import {
   type StatusSetBy,
 } from '@app/contracts/lead.words';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
-import type { FeedEventRow } from '@app/persistence/board/feed.repository';
+import type { FeedEvent } from '@app/persistence/board/feed.repository';
 import { handlerOf, presentCard } from '../leads/lead.presenter';
 import { presentMessage } from '../messages/message.presenter';
 
@@ -17,7 +17,7 @@ import { presentMessage } from '../messages/message.presenter';
  * version is the event's. The message is as it is now, which may be later than the event: the later event then
  * repeats the same state.
  */
-export function presentBoardEvent(row: FeedEventRow): BoardEvent | null {
+export function presentBoardEvent(row: FeedEvent): BoardEvent | null {
   if (!row.card) return null;
   const card = presentCard(row.card);
   const base = {
@@ -100,7 +100,7 @@ const handlerWord = (value: string | boolean | null): MessageHandler => (value =
 const textOrNull = (value: string | boolean | null): string | null =>
   typeof value === 'string' ? value : null;
 
-function stageEntered(row: FeedEventRow): StageRef | null {
+function stageEntered(row: FeedEvent): StageRef | null {
   const { to_value: id, to_name: name, to_kind, to_order: order } = row;
   const kind = STAGE_KINDS.find((known) => known === to_kind);
   return typeof id === 'string' && name !== null && kind && order !== null ? { id, name, kind, order } : null;

@@ -8,7 +8,7 @@ import type {
 import type { TimedPosition } from '@app/contracts/timed-position.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import { BoardRepository, type BoardCardRow } from '@app/persistence/board/board.repository';
-import { FeedRepository, type FeedEventRow } from '@app/persistence/board/feed.repository';
+import { FeedRepository, type FeedEvent } from '@app/persistence/board/feed.repository';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
 import { Injectable } from '@nestjs/common';
 import { requireScope, visibilityOf, type Principal } from '../accounts/principal.rules';
@@ -182,10 +182,10 @@ export class BoardService {
 }
 
 /** Whether leads entered or left a column. */
-const movesTotals = ({ type }: FeedEventRow): boolean => type === 'status' || type === 'opened';
+const movesTotals = ({ type }: FeedEvent): boolean => type === 'status' || type === 'opened';
 
 /** Whether the board's columns have changed since. No event of a dialog shows that. */
-const isOfFunnel = ({ type }: FeedEventRow): boolean => type === 'funnel';
+const isOfFunnel = ({ type }: FeedEvent): boolean => type === 'funnel';
 
 function pageOf(rows: BoardCardRow[]): ColumnPage {
   const page = rows.slice(0, CARDS_PER_COLUMN);

@@ -1,5 +1,5 @@
 import { BoardRepository } from '@app/persistence/board/board.repository';
-import type { FeedEventRow } from '@app/persistence/board/feed.repository';
+import type { FeedEvent } from '@app/persistence/board/feed.repository';
 import { Injectable } from '@nestjs/common';
 import { boardKey, type BoardAddress } from './board.address';
 
@@ -20,7 +20,7 @@ interface Entry {
   /** Null while leads are being counted. */
   leads: CountedLeads | null;
   /** Events that came during the count. */
-  early: FeedEventRow[];
+  early: FeedEvent[];
 }
 
 const COUNT_EVERY_MS = 1_000;
@@ -65,7 +65,7 @@ export class ColumnTotalsCache {
   }
 
   /** Moves a lead from column to column, or adds a new one, unless the count already contains the event. */
-  follow(event: FeedEventRow): void {
+  follow(event: FeedEvent): void {
     const key = boardKey({ accountId: event.account_id, assistantId: event.assistant_id });
     const entry = this.entries.get(key);
     if (!entry) return;
@@ -120,7 +120,7 @@ export class ColumnTotalsCache {
   }
 }
 
-function moveOn({ seq, counted, counts }: CountedLeads, event: FeedEventRow): void {
+function moveOn({ seq, counted, counts }: CountedLeads, event: FeedEvent): void {
   if (event.seq <= seq || counted.has(event.seq)) return;
   const add = (key: string, by: number) => counts.set(key, Math.max(0, (counts.get(key) ?? 0) + by));
   if (event.type === 'status') add(columnKey(event.from_value), -1);

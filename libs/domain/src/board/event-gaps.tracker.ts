@@ -34,6 +34,11 @@ export class EventGaps {
     return [...this.bounds.keys()];
   }
 
+  /** Whether a number has not been seen and may still become visible. */
+  awaits(seq: number): boolean {
+    return seq > this.head || this.bounds.has(seq);
+  }
+
   /** Every number up to this one has been seen or is dead. */
   get mark(): number {
     let lowest = this.head + 1;
@@ -67,6 +72,17 @@ export class EventGaps {
       this.head = seq;
     }
     return passedOver + this.forgetOldest();
+  }
+
+  /**
+   * Takes in one number without a look, that of an event that is known to be committed: only the next one, and only where
+   * no lower one is missing, so that nothing is passed over.
+   * @returns whether it was taken
+   */
+  follow(seq: number): boolean {
+    if (this.bounds.size > 0 || seq !== this.head + 1) return false;
+    this.head = seq;
+    return true;
   }
 
   /** While an old transaction keeps numbers from being proved dead, their number may grow. */

@@ -1,18 +1,33 @@
+import type { CommittedEvent } from '@app/persistence/threads/thread.event';
 import { Injectable } from '@nestjs/common';
 
+/** @param committed the event, where the statement that appended it returned it; else the log has to be read */
+type Listener = (committed: CommittedEvent | undefined) => void;
+
 /**
- * Notifies listeners after a commit that appended an event, so that they read the log at once. It carries no data:
- * the log has it.
+ * Notifies listeners after a commit that appended an event, so that they need not wait for their next look at the log.
+ * A notification may carry the event; one that is lost does no harm, because the log has all of them.
  */
 @Injectable()
 export class EventNotifier {
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Set<Listener>();
+  private watches: (accountId: string) => boolean = () => false;
 
-  notify(): void {
-    for (const listener of this.listeners) listener();
+  notify(committed?: CommittedEvent): void {
+    for (const listener of this.listeners) listener(committed);
   }
 
-  onNotify(listener: () => void): void {
+  onNotify(listener: Listener): void {
     this.listeners.add(listener);
+  }
+
+  /** Whether a board of this process shows an account's threads, so that it is worth returning an event's card. */
+  isWatched(accountId: string): boolean {
+    return this.watches(accountId);
+  }
+
+  /** Sets who answers {@link isWatched}; where nobody does, no account is watched. */
+  watchedBy(watches: (accountId: string) => boolean): void {
+    this.watches = watches;
   }
 }

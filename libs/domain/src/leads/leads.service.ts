@@ -4,7 +4,7 @@ import type { FunnelStage, MessageHandler, StageRef, StatusSetBy } from '@app/co
 import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { idOrNothing } from '@app/contracts/uuid.format';
 import { RowBusyError } from '@app/persistence/database/database.errors';
-import { LeadRepository, type MoveRequest } from '@app/persistence/leads/lead.repository';
+import { LeadRepository, type Moved, type MoveRequest } from '@app/persistence/leads/lead.repository';
 import type { MoveOutcome } from '@app/persistence/leads/lead.statements';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
 import { ValidationError } from '@app/contracts/validation.error';
@@ -186,15 +186,16 @@ export class LeadsService {
       expectedStatusId:
         typeof expectedStatusId === 'string' ? idOrNothing(expectedStatusId) : expectedStatusId,
       skipScenarios,
+      tellsBoards: this.eventNotifier.isWatched(of.accountId),
     };
-    const outcome = preview
+    const outcome: Moved | null = preview
       ? await this.leads.previewMove(of, move, preview.of(threadId))
       : await this.leads.moveToStage(of, move);
     if (!outcome) throw new ThreadNotFoundError();
     preview?.remember(move, outcome);
     if (outcome.verdict === 'no_stage') throw new StatusNotFoundError();
     if (outcome.verdict === 'conflict') throw new StatusConflictError();
-    if (outcome.seq !== null) this.eventNotifier.notify();
+    if (outcome.seq !== null) this.eventNotifier.notify(outcome.committed);
     if (outcome.reply_id !== null)
       this.work.notify('replies', { accountId: of.accountId, id: outcome.reply_id });
     return {

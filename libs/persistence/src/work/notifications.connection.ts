@@ -13,7 +13,9 @@ const CONNECTION = {
   query_timeout: PING_MS,
   application_name: 'leadline listener',
 };
-export const notificationConnection = (url: string): ClientConfig => connectionTo(url, CONNECTION);
+/** A NOTIFY commits like any change, and need not wait for the disk: what it tells of was committed before. */
+export const notificationConnection = (url: string): ClientConfig =>
+  connectionTo(url, CONNECTION, ['synchronous_commit=off']);
 
 /**
  * From one NOTIFY statement to the next. A notification that comes alone is sent at once; frequent ones are sent

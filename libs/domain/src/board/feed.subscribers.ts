@@ -1,0 +1,71 @@
+import type { FeedEvent } from '@app/persistence/board/feed.repository';
+import { Logger } from '@nestjs/common';
+import { boardKey, type BoardAddress } from './board.address';
+
+/** What the feed calls for one board. */
+export interface FeedSubscriber {
+  happened: (event: FeedEvent) => void;
+  /** The log has lost events: what was delivered may no longer be true. */
+  wentBack: () => void;
+}
+
+/** The boards that are open in this process. */
+export class FeedSubscribers {
+  private readonly logger = new Logger('BoardFeed');
+  private readonly boards = new Map<string, { address: BoardAddress; subscriber: FeedSubscriber }>();
+  /** How many boards each account has open. */
+  private readonly accounts = new Map<string, number>();
+
+  get size(): number {
+    return this.boards.size;
+  }
+
+  /** The agents whose boards are open. */
+  get agents(): string[] {
+    return [...this.boards.values()].map(({ address }) => address.assistantId);
+  }
+
+  watches(accountId: string): boolean {
+    return this.accounts.has(accountId);
+  }
+
+  /** Adds a board; the latest subscriber of a board replaces the one before. @returns what removes it again */
+  add(address: BoardAddress, subscriber: FeedSubscriber): () => void {
+    const key = boardKey(address);
+    if (!this.boards.has(key)) this.count(address.accountId, 1);
+    this.boards.set(key, { address, subscriber });
+    return () => {
+      if (this.boards.get(key)?.subscriber !== subscriber) return;
+      this.boards.delete(key);
+      this.count(address.accountId, -1);
+    };
+  }
+
+  /** Delivers an event to its board, if that is open. Never throws. */
+  deliver(event: FeedEvent): void {
+    const key = boardKey({ accountId: event.account_id, assistantId: event.assistant_id });
+    try {
+      this.boards.get(key)?.subscriber.happened(event);
+    } catch (error) {
+      this.logger.error({ err: error, seq: event.seq }, 'A board could not take an event.');
+    }
+  }
+
+  /** Has every board opened anew. Never throws. */
+  tellWentBack(): void {
+    // A copy, because boards that are opened anew remove themselves meanwhile.
+    for (const { subscriber } of [...this.boards.values()]) {
+      try {
+        subscriber.wentBack();
+      } catch (error) {
+        this.logger.error({ err: error }, 'A board could not be told that the log went back.');
+      }
+    }
+  }
+
+  private count(accountId: string, by: number): void {
+    const boards = (this.accounts.get(accountId) ?? 0) + by;
+    if (boards > 0) this.accounts.set(accountId, boards);
+    else this.accounts.delete(accountId);
+  }
+}
