@@ -48,8 +48,15 @@ export const GIVEN = [
 
 export type Given = (typeof GIVEN)[number];
 
-/** `again`: another statement opened the thread at this moment, or holds it; nothing was done. */
-type Verdict = 'stored' | 'known' | 'again';
+/** `again`: another statement holds the thread; `missing`: there is none, or it was opened meanwhile. Nothing was done. */
+type Verdict = 'stored' | 'known' | 'again' | 'missing';
+
+/**
+ * The threads that a statement handles. A shared statement never waits while it holds a known thread, because the
+ * thread's account would wait with it: `known` passes over a thread that somebody holds and opens none; `missing` opens
+ * threads, which may wait for whoever opens the same, and locks no known one.
+ */
+type Threads = 'all' | 'known' | 'missing';
 
 export interface IncomingOutcome {
   /** Of the message, from 1. */
@@ -132,7 +139,7 @@ const LOOKED_UP = `
  * The threads, locked; one that is missing begins as a new one. Of several messages of one thread the first has its
  * turn. The locking SELECT names `threads` alone: the row that decides is the newest, whatever the snapshot has.
  */
-const lockedThreads = (lock: string): string => `
+const lockedThreads = (threads: Threads): string => `
   asked AS MATERIALIZED (
     SELECT * FROM (
       SELECT l.*, row_number() OVER (PARTITION BY l.account_id, coalesce(l.known_id, l.new_id) ORDER BY l.n) AS turn
@@ -142,13 +149,15 @@ const lockedThreads = (lock: string): string => `
     SELECT q.*, t.*
       FROM asked q CROSS JOIN LATERAL (
         SELECT id, assistant_id, status_id, ${COLUMNS.join(', ')} FROM threads
-         WHERE account_id = q.account_id AND id = q.known_id FOR NO KEY UPDATE ${lock}) t),
+         WHERE account_id = q.account_id AND id = q.known_id AND ${String(threads !== 'missing')}
+           FOR NO KEY UPDATE ${threads === 'all' ? '' : 'SKIP LOCKED'}) t),
   base AS MATERIALIZED (
     SELECT false AS fresh, c.*, clock_timestamp() AS at FROM cur c
     UNION ALL
     SELECT true, q.*, q.new_id, o.assistant_id, NULL, q.given_contact, q.given_phone, NULL, q.given_wa_id, NULL,
            ${Object.values(FRESH).join(', ')}, clock_timestamp()
-      FROM asked q JOIN bots o ON o.account_id = q.account_id AND o.id = q.bot_id WHERE q.known_id IS NULL)`;
+      FROM asked q JOIN bots o ON o.account_id = q.account_id AND o.id = q.bot_id
+     WHERE q.known_id IS NULL AND ${String(threads !== 'known')})`;
 
 /** What the message tells of the customer. A user id goes to one thread only. */
 const named = (standsAt: string): string => `
@@ -163,15 +172,21 @@ const named = (standsAt: string): string => `
            coalesce(b.given_wa_id, b.wa_id) AS wa_id_now, coalesce(b.given_name, b.customer_name) AS customer_name_now
       FROM (SELECT base.*, ${arrivalTime('base.received_at', 'base.position')} AS arrived_at FROM base) b)`;
 
+/** A new contact or user id is unique, so its UPDATE may wait for whoever opens a thread with it. */
+const KEEPS_ADDRESS = '(b.contact_now, b.user_id_now) IS NOT DISTINCT FROM (b.contact, b.user_id)';
+
 /** The thread as it is afterwards. */
-function decided({ facts, role, status, createdAt, changes, moves }: IncomingKind<string, string>): string {
+function decided(
+  { facts, role, status, createdAt, changes, moves }: IncomingKind<string, string>,
+  threads: Threads,
+): string {
   const names = Object.keys(facts);
   const moved: Changes = moves;
   return `
   decided AS MATERIALIZED (
     SELECT b.*${Object.entries(facts)
       .map(([name, expression]) => `, ${expression} AS ${name}`)
-      .join('')} FROM named b),
+      .join('')} FROM named b WHERE ${threads === 'known' ? KEEPS_ADDRESS : 'true'}),
   after AS MATERIALIZED (
     SELECT b.fresh, b.n, b.account_id, b.bot_id, b.channel, b.id, b.assistant_id, b.status_id, b.at, b.arrived_at,
            b.version AS base, b.fresh OR (${changes}) AS changes, ${columnsOf('b', [...MESSAGE, ...names])},
@@ -213,24 +228,24 @@ const STORED = `
  *
  * A message that is known already, in either direction, changes nothing, not even a version; among concurrent copies
  * the unique index admits one. A missing thread is opened. Where another statement opens it at the same time, or takes
- * the user id, the verdict is `again`.
+ * the user id, the verdict is `missing`.
  *
  * Messages may be handled in any order, so each is ordered by `arrived_at`, the time at which its webhook came, and
  * compared with what the thread's row says has arrived since. `at` is the time of the change itself.
- * @param lock what the locking SELECT does with a thread that somebody holds: waits, or passes it over
+ * @param threads those that it handles
  */
 export function incomingStatement<Further extends string, Scalar extends string = never>(
   name: string,
   kind: IncomingKind<Further, Scalar>,
-  lock: '' | 'SKIP LOCKED' = '',
+  threads: Threads = 'all',
 ): SqlStatement<IncomingOutcome, Given | Further | Scalar> {
   const given = Object.keys(kind.given) as Further[];
   const further = given.map((parameter) => ({ parameter, ...kind.given[parameter] }));
   const facts = Object.keys(kind.facts);
   const parameters = [...GIVEN, ...given, ...(kind.scalars ?? [])];
   return statement(name).takes<Given | Further | Scalar>(...parameters).returns<IncomingOutcome>(`
-  WITH ${givenMessages(further)}, ${LOOKED_UP}, ${lockedThreads(lock)}, ${named(kind.standsAt ?? 'b.arrived_at')},
-  ${decided(kind)}, ${OPENED}, ${STORED},
+  WITH ${givenMessages(further)}, ${LOOKED_UP}, ${lockedThreads(threads)}, ${named(kind.standsAt ?? 'b.arrived_at')},
+  ${decided(kind, threads)}, ${OPENED}, ${STORED},
   ${kind.reply ? `taken_up AS (${takeUp(kind.reply, 'a.account_id')}),` : ''}
   told AS (
     SELECT a.account_id, a.id, a.assistant_id, a.at, a.fresh, a.role, a.message_id, a.base + 1 AS version
@@ -241,7 +256,8 @@ export function incomingStatement<Further extends string, Scalar extends string 
     ...kind.entries,
   ])})
   SELECT g.n::int AS n, EXISTS (SELECT 1 FROM logged e WHERE e.account_id = p.account_id AND e.thread_id = p.id) AS logged,
-         CASE WHEN s.id IS NOT NULL THEN 'stored' WHEN g.is_known OR p.id IS NOT NULL THEN 'known' ELSE 'again' END AS verdict
+         CASE WHEN s.id IS NOT NULL THEN 'stored' WHEN g.is_known OR p.id IS NOT NULL THEN 'known'
+              WHEN g.known_id IS NULL THEN 'missing' ELSE 'again' END AS verdict
     FROM looked_up g LEFT JOIN placed p ON p.n = g.n
     LEFT JOIN stored s ON s.account_id = g.account_id AND s.id = g.message_id`);
 }

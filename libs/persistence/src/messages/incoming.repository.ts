@@ -9,7 +9,7 @@ import type { Arrival } from './arrival.time';
 import { ECHO } from './echo.statement';
 import { KEEP_PAST } from './history.statement';
 import { GIVEN, type Given, type IncomingOutcome } from './incoming.fragments';
-import { RECEIVE, RECEIVE_TOGETHER } from './receive.statement';
+import { RECEIVE, RECEIVE_FIRST_TOGETHER, RECEIVE_TOGETHER } from './receive.statement';
 
 /** The number at which something arrived. */
 export interface ReceivingNumber {
@@ -60,24 +60,24 @@ const TRIES = 10;
 /** Messages that come in. Each is kept once, with its effect on the thread, or changes nothing. */
 @Injectable()
 export class IncomingRepository {
-  /** One message of a customer at a time: so none meets another of its own thread. */
-  private readonly together = new CallBatcher<Prepared & Asked, Outcome>({
-    act: (received) => this.receiveAtOnce(received),
-    keyOf: ({ bots, channels, contacts }) => `${bots} ${channels} ${contacts}`,
-  });
+  private readonly together = this.batcherOf(RECEIVE_TOGETHER);
+  /** It may wait for whoever opens the same thread, so messages of known threads do not share it. */
+  private readonly firstTogether = this.batcherOf(RECEIVE_FIRST_TOGETHER);
 
   constructor(private readonly database: Database) {}
 
   /**
    * Customers' messages that come together share one statement and one commit.
-   * @returns whether the log has something new; null when somebody holds the thread, or opens it at this moment: then
-   * nothing was done, and {@link receive} waits for it.
+   * @returns whether the log has something new; null when somebody holds the thread, or opens it at this moment, or when
+   * the message changes its address: then nothing was done, and {@link receive} waits for it.
    */
   async receiveTogether(received: Received): Promise<boolean | null> {
     const { at, message, ...asked } = received;
     try {
-      const { verdict, logged } = await this.together.call({ ...prepared(at, message), ...asked });
-      return verdict === 'again' ? null : logged;
+      const call = { ...prepared(at, message), ...asked };
+      let outcome = await this.together.call(call);
+      if (outcome.verdict === 'missing') outcome = await this.firstTogether.call(call);
+      return isDone(outcome) ? outcome.logged : null;
     } catch (error) {
       if (!isUniqueClash(error)) throw error;
       return null;
@@ -110,7 +110,7 @@ export class IncomingRepository {
     for (let tried = 1; ; tried++) {
       try {
         const [outcome] = await act();
-        if (outcome && outcome.verdict !== 'again') return outcome.logged;
+        if (outcome && isDone(outcome)) return outcome.logged;
         if (tried === TRIES) throw new Error('the thread of a message that came in cannot be opened');
       } catch (error) {
         if (!isUniqueClash(error) || tried === TRIES) throw error;
@@ -118,8 +118,19 @@ export class IncomingRepository {
     }
   }
 
-  private async receiveAtOnce(received: readonly (Prepared & Asked)[]): Promise<Outcome[]> {
-    const rows = await this.database.run(RECEIVE_TOGETHER, {
+  /** One message of a customer at a time: so none meets another of its own thread. */
+  private batcherOf(shared: typeof RECEIVE_TOGETHER): CallBatcher<Prepared & Asked, Outcome> {
+    return new CallBatcher({
+      act: (received) => this.receiveAtOnce(shared, received),
+      keyOf: ({ bots, channels, contacts }) => `${bots} ${channels} ${contacts}`,
+    });
+  }
+
+  private async receiveAtOnce(
+    shared: typeof RECEIVE_TOGETHER,
+    received: readonly (Prepared & Asked)[],
+  ): Promise<Outcome[]> {
+    const rows = await this.database.run(shared, {
       ...listsOf(received),
       optRequests: received.map(({ optRequest }) => optRequest),
       quietMs: received[0]?.quietMs ?? null,
@@ -129,6 +140,8 @@ export class IncomingRepository {
     return outcomes;
   }
 }
+
+const isDone = ({ verdict }: Outcome): boolean => verdict === 'stored' || verdict === 'known';
 
 /** The values of one message. They are made before it shares a statement: what cannot be written harms no other. */
 const prepared = ({ accountId, botId, channel }: ReceivingNumber, message: IncomingMessage) => ({

@@ -113,5 +113,8 @@ const KIND: IncomingKind<'optRequests', 'quietMs'> = {
  */
 export const RECEIVE = incomingStatement('incoming-receive', KIND);
 
-/** The same for messages of different threads that come together. It passes over a thread that somebody holds. */
-export const RECEIVE_TOGETHER = incomingStatement('incoming-receive-together', KIND, 'SKIP LOCKED');
+/** The same for messages of different known threads that come together. */
+export const RECEIVE_TOGETHER = incomingStatement('incoming-receive-together', KIND, 'known');
+
+/** The same for first messages of customers without a thread. */
+export const RECEIVE_FIRST_TOGETHER = incomingStatement('incoming-receive-first-together', KIND, 'missing');

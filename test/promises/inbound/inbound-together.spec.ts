@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { ApiClient } from '../../support/clients/api.client';
+import { AccountFixture } from '../../support/database/fixture';
+import { untilWaiting } from '../../support/faults/waiting.sessions';
+import { setInboundScene, somePhone } from '../../support/scenes/inbound.scene';
+import { cloudBody, type CloudNumber, type Customer } from '../../support/stand-ins/cloud.webhooks';
+
+const scene = setInboundScene({ servers: 1 });
+
+/** Enough that some of their messages share the first statement with the one that waits. */
+const KNOWN = 5;
+/** The statement that waits does so for two seconds. */
+const AT_ONCE_MS = 800;
+
+let other: AccountFixture;
+let otherNumber: CloudNumber;
+
+beforeAll(async () => {
+  other = await AccountFixture.create(scene.database.pool);
+  otherNumber = await scene.addNumber(other);
+});
+
+const writers = (): Customer[] => Array.from({ length: KNOWN }, () => ({ phone: somePhone() }));
+
+/** Their dialogs, each with one message, in their order. */
+async function known(number: CloudNumber, customers: readonly Customer[]): Promise<string[]> {
+  await scene.tell(...customers.map((customer) => number.message(customer, 'раньше')));
+  return Promise.all(customers.map(async ({ phone }) => (await scene.dialog(`+${phone}`)).id));
+}
+
+/** A list that has opened a customer's dialog and has not committed. */
+async function listOpens(contact: string): Promise<Client> {
+  const client = new Client({
+    connectionString: scene.database.url,
+    application_name: 'leadline test: list',
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(`SET LOCAL lock_timeout = ${AT_ONCE_MS}`);
+  await client.query(
+    `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, created_at)
+     SELECT account_id, $1, assistant_id, id, 'waba_coexistence', $2, $2, clock_timestamp() FROM bots WHERE id = $3`,
+    [randomUUID(), contact, scene.account.botId],
+  );
+  return client;
+}
+
+async function committed(list: Client): Promise<void> {
+  try {
+    await list.query('COMMIT');
+  } finally {
+    await list.end();
+  }
+}
+
+const newTexts = async (text: string): Promise<number> => {
+  const { rows } = await scene.database.pool.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM messages WHERE text = $1',
+    [text],
+  );
+  return rows[0]?.n ?? 0;
+};
+
+/** Switches agents of the other account off, each at once. */
+async function switchOff(threads: readonly string[]): Promise<void> {
+  const api = new ApiClient(scene.server.url, other.key);
+  const begun = performance.now();
+  const answers = await Promise.all(threads.map((id) => api.setAi(`thread_${id}`, false)));
+  expect(answers.map(({ status }) => status)).toEqual(threads.map(() => 200));
+  expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
+}
+
+it('a first message that waits for a list holds no dialog of another account', async () => {
+  const text = 'первое';
+  const theirs = writers();
+  const threads = await known(otherNumber, theirs);
+  const phone = somePhone();
+  const list = await listOpens(`+${phone}`);
+  try {
+    const messages = theirs.map((their) => otherNumber.message(their, text));
+    await scene.post(cloudBody([scene.number.message({ phone }, text), ...messages]));
+    await untilWaiting(scene.database.pool, 1);
+    await switchOff(threads);
+  } finally {
+    await committed(list);
+  }
+  await scene.taken();
+  expect(await newTexts(text)).toBe(KNOWN + 1);
+});
+
+it('a list that opens a dialog and then takes a known one meets no deadlock with their messages', async () => {
+  const text = 'без круга';
+  const customers = writers();
+  const threads = await known(scene.number, customers);
+  const phone = somePhone();
+  const list = await listOpens(`+${phone}`);
+  try {
+    const messages = customers.map((customer) => scene.number.message(customer, text));
+    await scene.post(cloudBody([scene.number.message({ phone }, text), ...messages]));
+    await untilWaiting(scene.database.pool, 1);
+    await list.query('SELECT 1 FROM threads WHERE id = ANY($1::uuid[]) FOR NO KEY UPDATE', [threads]);
+  } finally {
+    await committed(list);
+  }
+  await scene.taken();
+  expect(await newTexts(text)).toBe(KNOWN + 1);
+});
