@@ -26,31 +26,6 @@ const NO_RULES: Record<string, string> = {
   [`${PERSISTENCE}/messages/idempotency.repository.ts`]: 'ANSWERABLE_FOR: 24 hours',
 };
 
-/** Files that are still to be rewritten with named parameters and fragments. None is added. */
-const TO_BE_REWRITTEN: ReadonlySet<string> = new Set(
-  [
-    'accounts/admission.repository',
-    'accounts/api-key.repository',
-    'board/board.repository',
-    'board/feed.repository',
-    'leads/history.repository',
-    'leads/move-together.statement',
-    'leads/status.repository',
-    'messages/batch.messages',
-    'messages/channel-connection.repository',
-    'messages/idempotency.repository',
-    'messages/message-list.repository',
-    'messages/message-settling.repository',
-    'messages/outbox.statements',
-    'messages/outcome.statements',
-    'messages/sent-message.repository',
-    'messages/thread-channel.repository',
-    'templates/template-list.repository',
-    'templates/template-moderation.repository',
-    'templates/template.repository',
-  ].map((file) => `${PERSISTENCE}/${file}.ts`),
-);
-
 /** Each runs on a connection of its own, which prepares nothing. */
 const UNPREPARED: ReadonlySet<string> = new Set([
   `${PERSISTENCE}/database/migration.runner.ts`,
@@ -90,8 +65,6 @@ const texts: Sql[] = sources.flatMap((source) =>
   }),
 );
 
-const rewritten = texts.filter(({ file }) => !TO_BE_REWRITTEN.has(file));
-
 const at = ({ file, line }: Sql, what: string): string => `${file}:${line} ${what}`;
 
 /** Names of statements, as `statement('…')` and `{ name: '…' }` declare them. */
@@ -117,7 +90,7 @@ describe('The statements of persistence', () => {
   });
 
   it('take the rules of a thread from the one file that has them', () => {
-    const written = rewritten
+    const written = texts
       .filter(({ file }) => file !== HOME && !file.endsWith('.entity.ts'))
       .flatMap((sql) =>
         Object.entries(RULES)
@@ -132,14 +105,12 @@ describe('The statements of persistence', () => {
   });
 
   it(`are told in ${LINES_MAX} lines each`, () => {
-    const long = rewritten.filter(({ lines }) => lines > LINES_MAX);
+    const long = texts.filter(({ lines }) => lines > LINES_MAX);
     expect(long.map((sql) => at(sql, `${sql.lines} lines`))).toEqual([]);
   });
 
   it('name their parameters', () => {
-    const numbered = rewritten.filter(
-      ({ file, text }) => !UNPREPARED.has(file) && /(?<!\\)\$[1-9]/.test(text),
-    );
+    const numbered = texts.filter(({ file, text }) => !UNPREPARED.has(file) && /(?<!\\)\$[1-9]/.test(text));
     expect(numbered.map((sql) => at(sql, 'has a number'))).toEqual([]);
   });
 

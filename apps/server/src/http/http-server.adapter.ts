@@ -27,7 +27,7 @@ export class HttpServerAdapter extends ExpressAdapter {
 
   /**
    * The envelope of an operation, written at once. Express would look at its settings for JSON and ETags, and parse the
-   * type that it has just set: 5 µs a call (measured).
+   * type that it has just set.
    */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (!isEnvelope(body) || response.req.method !== 'POST')

@@ -2,6 +2,7 @@ import { BATCH_MAX } from '../database/call.batcher';
 import { statement } from '../database/sql.statement';
 import { cardJson, type CardJson } from '../threads/card.columns';
 import type { MoveOutcome } from './lead.statements';
+import { appendEvents, changed } from '../threads/thread.rules';
 import { standsAt, startRuns, verdictOf } from './move.rules';
 
 /** The outcome of one of the moves. */
@@ -14,6 +15,10 @@ export interface TogetherOutcome extends MoveOutcome {
   /** The thread after the move, where it was asked for. */
   card: CardJson | null;
 }
+
+const ENTRY = appendEvents('moved', { by: 't.set_by', actor: 't.actor', account: 't.account_id' }, [
+  { type: `'status'`, body: changed('t.from_status', 't.to_status') },
+]);
 
 /**
  * Several moves of different dialogs in one statement and one commit, each decided independently. A move costs
@@ -73,14 +78,11 @@ export const MOVE_TOGETHER = statement('lead-move-together').takes(
     RETURNING t.account_id, t.id, t.assistant_id, d.status_id AS from_status, t.status_id AS to_status, t.version, d.at,
               d.set_by, d.actor, d.starts, CASE WHEN d.tells THEN ${cardJson('t', 'd.at')} END AS card),
   runs AS (${startRuns('m.account_id', 'm.starts')} RETURNING account_id, thread_id),
-  event AS (
-    INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-    SELECT m.account_id, m.id, m.assistant_id, m.version, 'status', m.at,
-           jsonb_build_object('from', m.from_status, 'to', m.to_status, 'by', m.set_by, 'actor', m.actor)
-      FROM moved m RETURNING account_id, thread_id, seq, version)
+  event AS (${ENTRY})
   SELECT d.n, d.verdict, false AS took, NULL::text AS reply_id,
          (SELECT count(*) FROM runs r WHERE r.account_id = d.account_id AND r.thread_id = d.id)::int AS runs, e.seq::float8 AS seq, NULL::text AS hands_to,
-         d.stage_id, d.stage_name, d.stage_kind, d.stage_order, d.stage_ai_enabled, e.version::float8 AS version,
+         d.stage_id, d.stage_name, d.stage_kind, d.stage_order, d.stage_ai_enabled, m.version::float8 AS version,
          d.status_id AS from_status,
-         CASE WHEN d.tells THEN (SELECT card FROM moved m WHERE m.account_id = d.account_id AND m.id = d.id) END AS card
-    FROM decided d LEFT JOIN event e ON e.account_id = d.account_id AND e.thread_id = d.id`);
+         m.card
+    FROM decided d LEFT JOIN moved m ON m.account_id = d.account_id AND m.id = d.id
+    LEFT JOIN event e ON e.account_id = d.account_id AND e.thread_id = d.id`);

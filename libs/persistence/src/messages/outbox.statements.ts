@@ -1,5 +1,12 @@
 import { statement } from '../database/sql.statement';
-import { agentConducts, appendEvents, beginTakeover, ENTRIES } from '../threads/thread.rules';
+import {
+  agentConducts,
+  appendEvents,
+  beginTakeover,
+  ENTRIES,
+  messageOfOurs,
+  set,
+} from '../threads/thread.rules';
 import { previewOf } from './message.preview';
 import type { ThreadEntity } from '../threads/thread.entity';
 import type { QuotaUsageEntity } from '../accounts/quota-usage.entity';
@@ -75,9 +82,13 @@ const TOUCHED = `
      WHERE NOT duplicate AND NOT is_new ORDER BY thread_id, n DESC),
   touched AS (
     UPDATE threads t
-       SET version = t.version + w.place, last_message_role = :role, last_message_text = ${previewOf('w.text')},
-           last_message_at = w.at, last_activity_at = w.at, last_outbound_at = w.created_at,
-           answer_count = t.answer_count + w.place
+       SET version = t.version + w.place,
+           ${set(
+             messageOfOurs('t', {
+               ...{ role: ':role', preview: previewOf('w.text'), at: 'w.at' },
+               ...{ createdAt: 'w.created_at', count: 'w.place' },
+             }),
+           )}
       FROM newest w WHERE t.account_id = :accountId AND t.id = w.thread_id)`;
 
 /** Messages are a microsecond apart, so that they are sent in the order asked. */
@@ -163,9 +174,8 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
       FROM cur CROSS JOIN clock c),
   touched AS (
     UPDATE threads t
-       SET version = t.version + CASE WHEN d.was_ai THEN 2 ELSE 1 END, last_message_role = 'OPERATOR',
-           last_message_text = ${previewOf(':text::text')},
-           last_message_at = d.at, last_activity_at = d.at, last_outbound_at = d.at, answer_count = t.answer_count + 1,
+       SET version = t.version + CASE WHEN d.was_ai THEN 2 ELSE 1 END,
+           ${set(messageOfOurs('t', { role: `'OPERATOR'`, preview: previewOf(':text::text'), at: 'd.at' }))},
            unread_count = 0, ai_epoch = t.ai_epoch + 1, attention = NULL,
            takeover_until = CASE WHEN t.ai_enabled THEN ${beginTakeover('t', 'd.at')} END
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id

@@ -7,6 +7,7 @@ import {
   ENTRIES,
   standsBehind,
   takeUpOnceMore,
+  uncount,
 } from '../threads/thread.rules';
 import { IN_BATCH } from './batch.messages';
 
@@ -57,7 +58,7 @@ const THREADS_AND_EVENTS = `
   touched AS (
     UPDATE threads t
        SET version = t.version + k.places, wa_id = coalesce(k.wa_id, t.wa_id),
-           answer_count = greatest(0, t.answer_count - k.uncounted)
+           answer_count = ${uncount('t', 'k.uncounted')}
       FROM changes k
      WHERE t.account_id = k.account_id AND t.id = k.thread_id
     RETURNING t.id, k.at, k.uncounted, ${DECIDING('t')}),

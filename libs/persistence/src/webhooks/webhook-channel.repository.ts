@@ -44,7 +44,7 @@ const ACCOUNTS = statement('webhook-channel-accounts')
 /**
  * Changes the numbers that a report is about, unless it was applied to their account before, or a newer one was
  * applied to them. Of the same second both apply, because providers send whole seconds. A report without a time
- * counts as the newest. $5 the report's time $6 its mark
+ * counts as the newest.
  */
 const reported = (assignments: string): string => `
   WITH meant AS MATERIALIZED (
