@@ -11,7 +11,7 @@ import express from 'express';
 import { Logger } from 'nestjs-pino';
 import { BoardSocketAdapter } from './board/board-socket.adapter';
 import { DOCS_PATHS, serveDocs, type DocsKeys } from './docs/docs.pages';
-import { Metrics } from './health/metrics.registry';
+import { Metrics } from './metrics/metrics.registry';
 import { clientErrorAnswer } from './http/client-error.answer';
 import { routeCheck, type RouteCheckState } from './http/route-check.middleware';
 import { HttpServerAdapter, SOCKETS } from './http/http-server.adapter';

@@ -14,7 +14,8 @@ import { BoardModule } from './board/board.module';
 import { BotsModule } from './bots/bots.module';
 import { CipherModule } from './cipher.module';
 import { HealthModule } from './health/health.module';
-import { MetricsToken } from './health/metrics.controller';
+import { MetricsToken } from './metrics/metrics.controller';
+import { MetricsModule } from './metrics/metrics.module';
 import { AdmissionGuard, NoThrottlerStorage } from './http/admission.guard';
 import { DtoPipe } from './http/dto.pipe';
 import { ErrorFilter } from './http/error.filter';
@@ -72,6 +73,7 @@ export class ServerModule {
           storage: new NoThrottlerStorage(),
         }),
         HealthModule,
+        MetricsModule,
         WorkModule.forRole(settings.role, workers),
         ...(settings.role === 'worker'
           ? [EventNoticesModule]

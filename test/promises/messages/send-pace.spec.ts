@@ -95,13 +95,18 @@ it('refuses a text that would wait so long, stores nothing of it and starts no t
 });
 
 describe('a number that has all the requests under way that it can have', () => {
-  const hung = setSendScene({ environment: { PROVIDER_TIMEOUT_MS: '60000' } });
   /** With eighty under way by eleven numbers and the rest by the twelfth, no busy number gets another slot. */
   const NUMBERS = 12;
   const UNDER_WAY = 940;
   const answers = Promise.withResolvers<void>();
   let busy: AccountFixture;
   let calls: Promise<Answer>[];
+  // Before the scene's own hooks, which kill the server.
+  afterAll(async () => {
+    answers.resolve();
+    await Promise.all(calls);
+  });
+  const hung = setSendScene({ environment: { PROVIDER_TIMEOUT_MS: '60000' } });
 
   const orderOf = ({ botId }: AccountFixture, to: object): object => ({
     bot_id: botId,
@@ -132,10 +137,6 @@ describe('a number that has all the requests under way that it can have', () => 
       20_000,
       'not so many came under way',
     );
-  });
-  afterAll(async () => {
-    answers.resolve();
-    await Promise.all(calls);
   });
 
   const keptOf = async (): Promise<unknown> =>

@@ -1,7 +1,7 @@
 import { ReplyCounts } from '@app/domain/agent/reply.counts';
 import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
-import { Metrics } from '../health/metrics.registry';
+import { Metrics } from '../metrics/metrics.registry';
 
 /** What this process measures of replies. */
 @Injectable()

@@ -3,7 +3,7 @@ import { WorkBacklogs } from '@app/domain/work/work.backlogs';
 import { WorkNotifier } from '@app/domain/work/work.notifier';
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { Metrics } from '../health/metrics.registry';
+import { Metrics } from '../metrics/metrics.registry';
 
 /** What this process measures of its due work. */
 @Injectable()

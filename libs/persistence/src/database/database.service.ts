@@ -3,17 +3,6 @@ import { InFlightLimiter } from './in-flight.limiter';
 import { orderedValues, type SqlStatement, type ValuesOf } from './sql.statement';
 import type { Pool, PoolClient } from 'pg';
 
-/**
- * A statement with numbered parameters and its values as a list. The name must be unique in the product, because each
- * connection plans a statement once by its name. New statements have named parameters: see `statement` in
- * `sql.statement`.
- */
-export interface PreparedStatement {
-  name: string;
-  text: string;
-  parameters?: undefined;
-}
-
 /** Values by the names of their parameters; none for a statement without parameters. */
 type Values<Parameter extends string> = [Parameter] extends [never] ? [] : [ValuesOf<Parameter>];
 
@@ -23,12 +12,11 @@ interface Query {
   values: unknown[];
 }
 
-type AnyStatement = PreparedStatement | SqlStatement<object, string>;
-type AnyValues = readonly unknown[] | ValuesOf<string> | undefined;
-
-function queryOf({ name, text, parameters }: AnyStatement, [values = []]: readonly AnyValues[]): Query {
-  if (!parameters) return { name, text, values: values as unknown[] };
-  return { name, text, values: orderedValues({ parameters }, values as ValuesOf<string>) };
+function queryOf<Row extends object, Parameter extends string>(
+  { name, text, parameters }: SqlStatement<Row, Parameter>,
+  [values]: Values<Parameter>,
+): Query {
+  return { name, text, values: values ? orderedValues({ parameters }, values) : [] };
 }
 
 /**
@@ -46,9 +34,7 @@ class PooledStatements {
   async run<Row extends object, Parameter extends string>(
     statement: SqlStatement<Row, Parameter>,
     ...values: Values<Parameter>
-  ): Promise<Row[]>;
-  async run<Row extends object>(statement: PreparedStatement, values?: unknown[]): Promise<Row[]>;
-  async run(statement: AnyStatement, ...values: AnyValues[]): Promise<object[]> {
+  ): Promise<Row[]> {
     return this.query(queryOf(statement, values));
   }
 
@@ -84,13 +70,7 @@ export class Database extends PooledStatements {
     owner: string,
     statement: SqlStatement<Row, Parameter>,
     ...values: Values<Parameter>
-  ): Promise<Row[]>;
-  async runFor<Row extends object>(
-    owner: string,
-    statement: PreparedStatement,
-    values: unknown[],
-  ): Promise<Row[]>;
-  async runFor(owner: string, statement: AnyStatement, ...values: AnyValues[]): Promise<object[]> {
+  ): Promise<Row[]> {
     return this.inFlight.run(owner, () => this.query(queryOf(statement, values)));
   }
 
@@ -163,12 +143,10 @@ export class Transaction {
   async run<Row extends object, Parameter extends string>(
     statement: SqlStatement<Row, Parameter>,
     ...values: Values<Parameter>
-  ): Promise<Row[]>;
-  async run<Row extends object>(statement: PreparedStatement, values?: unknown[]): Promise<Row[]>;
-  async run(statement: AnyStatement, ...values: AnyValues[]): Promise<object[]> {
+  ): Promise<Row[]> {
     const { name, text, values: ordered } = queryOf(statement, values);
     const query = this.planned ? { name, text, values: ordered } : { text, values: ordered };
-    return (await this.client.query<object>(query)).rows;
+    return (await this.client.query<Row>(query)).rows;
   }
 }
 

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from './database.service';
+import { statement } from './sql.statement';
+
+const PING = statement('health-ping').returns('SELECT 1 AS one');
 
 @Injectable()
 export class HealthRepository {
@@ -7,6 +10,6 @@ export class HealthRepository {
 
   /** @throws DatabaseUnavailableError when the database does not answer. */
   async ping(): Promise<void> {
-    await this.database.run({ name: 'health-ping', text: 'SELECT 1 AS one' });
+    await this.database.run(PING);
   }
 }
