@@ -124,6 +124,7 @@ const ADMIN: Record<string, object | undefined> = {
   'DELETE /api/v1/admin/templates/{id}': undefined,
   'POST /api/v1/admin/templates/{id}/submit': {},
   'GET /api/v1/admin/webhooks': undefined,
+  'GET /api/v1/admin/work': undefined,
   'POST /api/v1/admin/templates/synchronize': { bot_id: randomUUIDv7(), channel: 'waba' },
 };
 

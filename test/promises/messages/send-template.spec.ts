@@ -473,14 +473,16 @@ it('a template of the registry is sent by the name that the provider knows, with
 });
 
 it('a template of the registry is sent by its name in a language that is not registered, its own the newest', async () => {
-  for (const [name, language, body] of [
-    ['welcome_v1', 'en', 'Hello {{1}}.'],
-    ['welcome_v2', 'kk', 'Сәлем {{1}}.'],
+  // Ids of the same millisecond are in random order.
+  const [older, newer] = [randomUUIDv7(), randomUUIDv7()].sort();
+  for (const [id, name, language, body] of [
+    [older, 'welcome_v1', 'en', 'Hello {{1}}.'],
+    [newer, 'welcome_v2', 'kk', 'Сәлем {{1}}.'],
   ]) {
     await scene.database.pool.query(
       `INSERT INTO templates (account_id, id, bot_id, channel, template_id, name, language, category, status, body, params_count)
        VALUES ($1, $2, $3, 'waba_coexistence', 'welcome', $4, $5, 'utility', 'approved', $6, 1)`,
-      [scene.account.id, randomUUIDv7(), scene.account.botId, name, language, body],
+      [scene.account.id, id, scene.account.botId, name, language, body],
     );
   }
   const phone = newPhone();
