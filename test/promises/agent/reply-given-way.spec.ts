@@ -133,4 +133,41 @@ it('a reply whose end waits for the dialog goes on where the message that it gav
   await lock.setFacts('answer_count = 0');
   await lock.release();
   await untilSpoken(talk);
+  // It was not discarded, so the history says nothing of that.
+  expect(await scene.told(talk.thread)).toEqual([]);
+});
+
+it('a reply that ended for another reason stays ended where an older message of ours fails', async () => {
+  const customer = newCustomer();
+  const phone = `+${customer.phone}`;
+  await scene.model.reply({ text: SAYS, when: customer.phone });
+  const { body } = await scene.api.sendTemplate({
+    bot_id: scene.account.botId,
+    channel: 'waba_coexistence',
+    template_id: 'order_ready',
+    to: { phone },
+  });
+  await scene.api.setStatus({ thread_id: body.data.thread_id as string, status_id: scene.stage(0) });
+  const letAnswer = (may: boolean): Promise<unknown> =>
+    scene.database.pool.query('UPDATE statuses SET ai_enabled = $2 WHERE id = $1', [scene.stage(0), may]);
+  const talk = { customer, phone, thread: await scene.write(customer, `Сколько? ${customer.phone}`) };
+  await eventually(
+    async () => (await scene.replies(talk.thread)).length > 0,
+    5_000,
+    'the message was not taken in',
+  );
+  await letAnswer(false);
+  await scene.untilQuiet(talk.thread);
+  await letAnswer(true);
+  expect(await scene.replies(talk.thread)).toMatchObject([{ state: 'discarded' }]);
+  const failed = scene.number.status(body.data.message_id as string, 'failed', {
+    errors: [{ code: 131026 }],
+  });
+  await scene.tell(failed);
+  await eventually(
+    async () => (await scene.api.getMessage(body.data.id as string)).body.data.status === 'failed',
+    5_000,
+    'the report was not applied',
+  );
+  expect(await scene.replies(talk.thread)).toMatchObject([{ state: 'discarded' }]);
 });

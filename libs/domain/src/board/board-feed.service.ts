@@ -138,7 +138,9 @@ export class BoardFeed implements BeforeApplicationShutdown {
     const busy = performance.now() - this.ownCameAt < BACK_OFF_MS;
     this.ownCameAt = performance.now();
     const needsLook = !event || (!event.told && this.subscribers.watches(event.accountId));
-    if (needsLook || this.deliveries.length > DELIVERIES_WAITING_MAX) return this.wake();
+    // The log has every event, so what waits here may be let go.
+    const full = Math.max(this.deliveries.length, this.own.size) > DELIVERIES_WAITING_MAX;
+    if (needsLook || full) return this.wake();
     // With no board open, only the look of each second reads on.
     if (this.subscribers.size === 0 || !this.gaps.awaits(event.seq)) return;
     this.own.set(event.seq, event);

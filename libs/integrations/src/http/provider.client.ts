@@ -23,6 +23,9 @@ export interface ProviderRequest {
 /** Most requests to one provider at once: eleven numbers with eighty each. More would exhaust files and memory. */
 const MOST_AT_ONCE = 1024;
 
+/** Shorter than any permit of a list's or a single message, so that a slow connection is reported as none. */
+const CONNECT_WITHIN_MS = 4_000;
+
 /**
  * Calls one provider over connections that are kept alive. A connection carries one request at a time. No redirect is
  * followed and nothing is sent twice. One time limit covers everything from the call to the end of the answer.
@@ -52,7 +55,7 @@ export class ProviderClient {
       pipelining: 1,
       // HTTP/2 clients may repeat a request on another connection by themselves.
       allowH2: false,
-      connect: { timeout: timeoutMs },
+      connect: { timeout: Math.min(timeoutMs, CONNECT_WITHIN_MS) },
       // The exchange has the one time limit.
       headersTimeout: 0,
       bodyTimeout: 0,

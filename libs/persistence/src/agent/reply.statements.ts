@@ -204,7 +204,7 @@ export const LATER = statement('reply-later').takes('accountId', 'replyId', 'tok
 /**
  * Locks the thread first, as every statement does. A reply of which no part was sent may be made due again. A reply
  * that was to be discarded stays due if nothing silences it any more, for example when the message of ours that it
- * gave way to has failed.
+ * gave way to has failed. Nothing is logged of one that stays due.
  */
 export const FINISH = statement('reply-finish').takes(
   'accountId',
@@ -225,10 +225,10 @@ export const FINISH = statement('reply-finish').takes(
            lease_token = NULL, lease_until = NULL, part_sent = r.parts > 0
       FROM timed t WHERE r.account_id = :accountId AND r.id = :replyId::bigint AND r.lease_token = :token AND r.thread_id = t.id
        AND ${mayBecome('r.state', ':state')}
-    RETURNING 1),
+    RETURNING r.state),
   touched AS (
     UPDATE threads t SET version = t.version + 1, attention = CASE WHEN :entryType = 'attention' THEN :reason ELSE t.attention END
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id AND :entryType::text IS NOT NULL
-       AND (:state = 'discarded' OR EXISTS (SELECT 1 FROM ended))
+       AND CASE :state WHEN 'discarded' THEN NOT EXISTS (SELECT 1 FROM ended WHERE state = 'due') ELSE EXISTS (SELECT 1 FROM ended) END
     RETURNING t.id, t.assistant_id, t.version, d.at)
   ${appendEvents('touched', { by: `'AI'` }, [{ ...ENTRIES.attention(':reason::text', ':note::text'), type: ':entryType' }])}`);

@@ -1,7 +1,14 @@
 import type { MessageEntity } from './message.entity';
 import type { ParkedStateEntity } from './parked-state.entity';
 import { statement } from '../database/sql.statement';
-import { appendEvents, DECIDING, ENTRIES, recount, takeUpOnceMore } from '../threads/thread.rules';
+import {
+  appendEvents,
+  DECIDING,
+  ENTRIES,
+  recount,
+  stopsAnswering,
+  takeUpOnceMore,
+} from '../threads/thread.rules';
 
 /** The order of states: a report only moves a message forward. `accepted` means that the provider has accepted it. */
 const rank = (state: string): string =>
@@ -113,8 +120,9 @@ const CHANGED = `
     UPDATE threads t
        SET version = t.version + 1, answer_count = ${recount('t', 'c.created_at', 'c.was', 'c.status')}
       FROM changed c WHERE t.account_id = c.account_id AND t.id = c.thread_id
-    RETURNING t.id, t.assistant_id, t.version, c.id AS message_id, c.status, c.at, ${DECIDING('t')}),
-  taken_up AS (${takeUpOnceMore(`(SELECT * FROM moved WHERE status = 'failed')`)})`;
+    RETURNING t.id, t.assistant_id, t.version, c.id AS message_id, c.status, c.at, ${DECIDING('t')},
+              ${stopsAnswering('t', 'c.created_at', 'c.was', 'c.status')} AS uncounted),
+  taken_up AS (${takeUpOnceMore('(SELECT * FROM moved WHERE uncounted)')})`;
 
 const PARAMETERS = [
   ...(['accounts', 'bots', 'channels', 'references', 'providerIds', 'whatsappIds'] as const),

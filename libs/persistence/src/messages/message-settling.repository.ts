@@ -2,7 +2,14 @@ import type { Actor } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
-import { appendEvents, DECIDING, ENTRIES, recount, takeUpOnceMore } from '../threads/thread.rules';
+import {
+  appendEvents,
+  DECIDING,
+  ENTRIES,
+  recount,
+  stopsAnswering,
+  takeUpOnceMore,
+} from '../threads/thread.rules';
 import { IS_VISIBLE_MESSAGE, MESSAGE_COLUMNS, type MessageRow } from './message.columns';
 import type { SendingVisibility } from './sent-message.repository';
 
@@ -58,8 +65,9 @@ const SETTLE_BY_HAND = statement('message-settle-by-hand').takes(
     UPDATE threads t
        SET version = t.version + 1, answer_count = ${recount('t', 'n.created_at', `'unknown'`, 'n.status')}
       FROM cur c, changed n WHERE t.account_id = :accountId AND t.id = c.id
-    RETURNING t.id, t.assistant_id, t.version, n.id AS message_id, n.status, n.at, ${DECIDING('t')}),
-  taken_up AS (${takeUpOnceMore(`(SELECT * FROM moved WHERE status = 'failed')`)}),
+    RETURNING t.id, t.assistant_id, t.version, n.id AS message_id, n.status, n.at, ${DECIDING('t')},
+              ${stopsAnswering('t', 'n.created_at', `'unknown'`, 'n.status')} AS uncounted),
+  taken_up AS (${takeUpOnceMore('(SELECT * FROM moved WHERE uncounted)')}),
   logged AS (${appendEvents('moved', { by: ':by::text', actor: ':actor::jsonb' }, [
     ENTRIES.messageState('t.message_id', 't.status'),
   ])})

@@ -43,6 +43,10 @@ export const recount = (row: string, createdAt: string, was: string, status: str
   `greatest(0, ${row}.answer_count + CASE WHEN ${standsBehind(row, createdAt)}
              THEN (${countsAsAnswer(status)})::int - (${countsAsAnswer(was)})::int ELSE 0 END)`;
 
+/** Whether a message of ours answered until its state changed, and answers no more. */
+export const stopsAnswering = (row: string, createdAt: string, was: string, status: string): string =>
+  `(${standsBehind(row, createdAt)} AND ${countsAsAnswer(was)} AND NOT ${countsAsAnswer(status)})`;
+
 /** The new `answer_count` when some of our messages stop counting. */
 export const uncount = (row: string, count: string): string => `greatest(0, ${row}.answer_count - ${count})`;
 
