@@ -1,6 +1,7 @@
 import {
   DeliveryStateRepository,
   type DeliveryReport,
+  type ReportedMessage,
 } from '@app/persistence/messages/delivery-state.repository';
 import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
@@ -12,6 +13,8 @@ import { UnpaidBatches } from './unpaid-batches.service';
 const CHECKED_AT_ONCE = 500;
 /** Messages of which this process waits for whoever holds them: each takes a connection. */
 const HELD_MESSAGES_AT_ONCE = 3;
+/** Reports of this process whose further statements run at once: each takes a connection. */
+const FOLLOWED_UP_AT_ONCE = 3;
 
 /**
  * Reports of providers about our messages. They come late, twice, in any order, and before we have stored the
@@ -20,6 +23,8 @@ const HELD_MESSAGES_AT_ONCE = 3;
 @Injectable()
 export class DeliveryStates {
   private readonly heldMessages = new Slots(HELD_MESSAGES_AT_ONCE);
+  /** For what follows the shared statement. No slot of it is asked for by work that has one. */
+  private readonly followUps = new Slots(FOLLOWED_UP_AT_ONCE);
 
   constructor(
     private readonly states: DeliveryStateRepository,
@@ -30,7 +35,12 @@ export class DeliveryStates {
 
   /** Applies a report, or stores it until its message is known. */
   async take(at: ReceivingNumber, report: DeliveryReport): Promise<void> {
-    if (await this.apply(at, report)) return;
+    const message = await this.applyReport(at, report);
+    if (message === null) await this.followUps.run(() => this.park(at, report));
+    else if (hasFollowUp(message, report)) await this.followUps.run(() => this.followUp(at, report, message));
+  }
+
+  private async park(at: ReceivingNumber, report: DeliveryReport): Promise<void> {
     const id = report.providerId ?? report.whatsappId;
     if (id === null) throw new Error('the report names no message that is known, and no id to wait for');
     await this.states.park(at, id, report);
@@ -60,22 +70,42 @@ export class DeliveryStates {
   }
 
   /**
+   * For work that has a slot for follow-ups already, or needs none.
    * @returns whether the message is known
    */
   private async apply(at: ReceivingNumber, report: DeliveryReport): Promise<boolean> {
+    const message = await this.applyReport(at, report);
+    if (message) await this.followUp(at, report, message);
+    return message !== null;
+  }
+
+  /** @returns null when the message is not known */
+  private async applyReport(at: ReceivingNumber, report: DeliveryReport): Promise<ReportedMessage | null> {
     const together = await this.states.applyTogether(at, report);
     const message =
       together === 'held' ? await this.heldMessages.run(() => this.states.apply(at, report)) : together;
-    if (!message) return false;
-    if (message.logged) this.eventNotifier.notify();
+    if (message?.logged) this.eventNotifier.notify();
+    return message;
+  }
+
+  private async followUp(
+    at: ReceivingNumber,
+    report: DeliveryReport,
+    message: ReportedMessage,
+  ): Promise<void> {
     if (report.optedOut) await this.optOuts.toldByRefusal(at, message.threadId, message.messageId, report);
     // Each such report stops the batch once more: it finds what was put back meanwhile.
-    const isUnpaid = message.status === 'failed' && report.error?.code === 'BILLING_ERROR';
-    if (isUnpaid && message.batchId !== null) await this.unpaid.stop(at.accountId, message.batchId);
+    if (message.batchId !== null && isUnpaid(message, report))
+      await this.unpaid.stop(at.accountId, message.batchId);
     if (message.identified) {
       const ids = [message.providerId, message.whatsappId].filter((id) => id !== null);
       await this.settleParked(at, ids);
     }
-    return true;
   }
 }
+
+const isUnpaid = ({ status }: ReportedMessage, { error }: DeliveryReport): boolean =>
+  status === 'failed' && error?.code === 'BILLING_ERROR';
+
+const hasFollowUp = (message: ReportedMessage, report: DeliveryReport): boolean =>
+  report.optedOut || message.identified || isUnpaid(message, report);

@@ -2,10 +2,13 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { ClaimedDelivery } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
 import { Injectable } from '@nestjs/common';
+import { Slots } from '../work/work.slots';
 import type { NumberOfOurs } from './provider.events';
 import { UnknownNumberError, type WebhookSource } from './webhook.source';
 
 const REASON_LENGTH_MAX = 500;
+/** Each takes a connection. */
+const KEPT_AT_ONCE = 3;
 
 export interface RejectedItem {
   /** Its path in the body. */
@@ -21,21 +24,25 @@ export interface RejectedItem {
 /** Items that could not be processed, stored with their text for people to read. */
 @Injectable()
 export class WebhookRejects {
+  private readonly slots = new Slots(KEPT_AT_ONCE);
+
   constructor(private readonly rejects: WebhookRejectRepository) {}
 
   /** Stores an item as a reject. Idempotent. */
   async keep(delivery: ClaimedDelivery, source: WebhookSource, item: RejectedItem): Promise<void> {
-    await this.rejects.add({
-      id: randomUUIDv7(),
-      account_id: await accountOf(source, item.number),
-      provider: delivery.provider,
-      bot_id: delivery.bot_id,
-      delivery_id: delivery.id,
-      path: item.path,
-      reason: item.reason.slice(0, REASON_LENGTH_MAX),
-      item: Buffer.from(item.raw),
-      received_at: delivery.received_at,
-    });
+    await this.slots.run(async () =>
+      this.rejects.add({
+        id: randomUUIDv7(),
+        account_id: await accountOf(source, item.number),
+        provider: delivery.provider,
+        bot_id: delivery.bot_id,
+        delivery_id: delivery.id,
+        path: item.path,
+        reason: item.reason.slice(0, REASON_LENGTH_MAX),
+        item: Buffer.from(item.raw),
+        received_at: delivery.received_at,
+      }),
+    );
   }
 }
 
