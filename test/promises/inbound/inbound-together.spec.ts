@@ -30,7 +30,7 @@ async function known(number: CloudNumber, customers: readonly Customer[]): Promi
 }
 
 /** A list that has opened a customer's dialog and has not committed. */
-async function listOpens(contact: string): Promise<Client> {
+async function listOpens(contact: string, userId: string | null = null): Promise<Client> {
   const client = new Client({
     connectionString: scene.database.url,
     application_name: 'leadline test: list',
@@ -40,9 +40,9 @@ async function listOpens(contact: string): Promise<Client> {
   await client.query('BEGIN');
   await client.query(`SET LOCAL lock_timeout = ${AT_ONCE_MS}`);
   await client.query(
-    `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, created_at)
-     SELECT account_id, $1, assistant_id, id, 'waba_coexistence', $2, $2, clock_timestamp() FROM bots WHERE id = $3`,
-    [randomUUID(), contact, scene.account.botId],
+    `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, user_id, created_at)
+     SELECT account_id, $1, assistant_id, id, 'waba_coexistence', $2, $2, $3, clock_timestamp() FROM bots WHERE id = $4`,
+    [randomUUID(), contact, userId, scene.account.botId],
   );
   return client;
 }
@@ -72,15 +72,19 @@ async function switchOff(threads: readonly string[]): Promise<void> {
   expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
 }
 
-it('a first message that waits for a list holds no dialog of another account', async () => {
-  const text = 'первое';
+it.each([
+  ['first message', 'первое', false],
+  ['user id', 'с именем', true],
+])('a %s that waits for a list holds no dialog of another account', async (_what, text, byUserId) => {
   const theirs = writers();
   const threads = await known(otherNumber, theirs);
   const phone = somePhone();
-  const list = await listOpens(`+${phone}`);
+  const customer = byUserId ? { phone, userId: `KZ.${phone}` } : { phone };
+  if (byUserId) await known(scene.number, [{ phone }]);
+  const list = await listOpens(`+${byUserId ? somePhone() : phone}`, customer.userId);
   try {
     const messages = theirs.map((their) => otherNumber.message(their, text));
-    await scene.post(cloudBody([scene.number.message({ phone }, text), ...messages]));
+    await scene.post(cloudBody([scene.number.message(customer, text), ...messages]));
     await untilWaiting(scene.database.pool, 1);
     await switchOff(threads);
   } finally {
