@@ -1,9 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
 import ts from 'typescript';
+import { lineOf, nodesOf, PERSISTENCE, sources } from './persistence.sources';
 
-const ROOT = join(__dirname, '../..');
-const PERSISTENCE = 'libs/persistence/src';
 /** Where a thread's rules stand, and where they alone may stand. */
 const HOME = `${PERSISTENCE}/threads/thread.rules.ts`;
 const LINES_MAX = 60;
@@ -39,20 +36,6 @@ interface Sql {
   text: string;
 }
 
-const files = readdirSync(join(ROOT, PERSISTENCE), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && !file.includes('migrations/'))
-  .map((file) => join(ROOT, PERSISTENCE, file));
-
-const sources = files.map((file) =>
-  ts.createSourceFile(relative(ROOT, file), readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true),
-);
-
-/** Each node below one, itself included. */
-function* nodesOf(node: ts.Node): Generator<ts.Node> {
-  yield node;
-  for (const child of node.getChildren()) yield* nodesOf(child);
-}
-
 const isText = (node: ts.Node): node is ts.TemplateLiteral | ts.StringLiteral =>
   ts.isTemplateExpression(node) || ts.isStringLiteralLike(node);
 
@@ -60,8 +43,7 @@ const isText = (node: ts.Node): node is ts.TemplateLiteral | ts.StringLiteral =>
 const texts: Sql[] = sources.flatMap((source) =>
   [...nodesOf(source)].filter(isText).map((node) => {
     const text = node.getText();
-    const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-    return { file: source.fileName, line: line + 1, lines: text.split('\n').length, text };
+    return { file: source.fileName, line: lineOf(node), lines: text.split('\n').length, text };
   }),
 );
 

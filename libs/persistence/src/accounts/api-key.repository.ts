@@ -37,6 +37,7 @@ const columnsOf = (given: ApiKeyChange): Partial<ApiKeyEntity> => ({
   expires_at: given.expiresAt,
 });
 
+/** Ids that are not the account's. */
 export interface NotOwned {
   bots: string[];
   assistants: string[];

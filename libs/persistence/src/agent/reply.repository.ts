@@ -15,6 +15,7 @@ import {
   SPEND_TOOL_CALL,
   type ClaimedReply,
   type ReplyKey,
+  type SilencedReply,
   type SilenceReason,
 } from './reply.statements';
 
@@ -73,7 +74,7 @@ export class ReplyRepository {
   }
 
   /** Those of the given replies that must stop, and why. */
-  async look(replies: readonly HeldReply[]): Promise<{ replyId: string; closed: SilenceReason }[]> {
+  async look(replies: readonly HeldReply[]): Promise<SilencedReply[]> {
     return this.database.run(LOOK, columnsOf(replies));
   }
 

@@ -1,5 +1,5 @@
-import type { Channel } from '@app/contracts/message.words';
-import type { StageKind } from '@app/contracts/stage.kinds';
+import type { AssistantEntity } from '../assistants/assistant.entity';
+import type { AsNumbers, CamelCased, NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import {
   appendEvents,
@@ -11,15 +11,15 @@ import {
   takeoverRuns,
   waitsInTime,
 } from '../threads/thread.rules';
+import type { MessageEntity } from '../messages/message.entity';
 import { mayBecome } from '../threads/reply.states';
+import type { ThreadEntity } from '../threads/thread.entity';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
 import { leaseFor, leaseIsFree } from '../work/lease.fragments';
+import type { ReplyEntity } from './reply.entity';
 
 /** Which reply: the ids of its account and of itself. */
-export interface ReplyKey {
-  accountId: string;
-  replyId: string;
-}
+export type ReplyKey = CamelCased<Pick<ReplyEntity, 'account_id'>> & { replyId: ReplyEntity['id'] };
 
 /**
  * Why the agent may not speak: `off`; `opt_out`; `takeover`; `stage` (it mutes); `newer_message` of the customer;
@@ -37,36 +37,26 @@ export type SilenceReason =
   | 'limit'
   | 'superseded';
 
-/** A claimed reply with its dialog and its agent's settings. */
-export interface ClaimedReply {
-  thread_id: string;
-  message_id: string;
-  epoch: number;
-  /** Claims so far, this one included. */
-  attempts: number;
-  /** Tries in which the model failed. */
-  model_failures: number;
-  /** Parts for which a process that died had a send permit. */
-  parts: number;
-  closed: SilenceReason | null;
-  /** Whether the agent moved the lead in an earlier try of this reply. */
-  moved: boolean;
-  assistant_id: string;
-  bot_id: string;
-  channel: Channel;
-  phone: string | null;
-  recipient: string;
-  customer_name: string | null;
-  status_id: string | null;
-  /** The provider's id of the customer's message. */
-  provider_id: string | null;
-  instructions: string;
-  model: string | null;
-  reply_parts_max: number;
-  reply_characters_max: number;
-  barred_kinds: StageKind[];
-  handover_text: string | null;
-}
+/** A claimed reply with its dialog and its agent's settings. `attempts` counts this claim too. */
+export type ClaimedReply = Pick<
+  ReplyEntity,
+  'thread_id' | 'message_id' | 'attempts' | 'model_failures' | 'parts'
+> &
+  AsNumbers<Pick<ReplyEntity, 'epoch'>> &
+  Pick<ThreadEntity, 'assistant_id' | 'bot_id' | 'channel' | 'phone' | 'customer_name' | 'status_id'> &
+  Pick<
+    AssistantEntity,
+    'instructions' | 'model' | 'reply_parts_max' | 'reply_characters_max' | 'barred_kinds' | 'handover_text'
+  > &
+  Pick<MessageEntity, 'provider_id'> &
+  NotNull<Pick<MessageEntity, 'recipient'>> & {
+    closed: SilenceReason | null;
+    /** Whether the agent moved the lead in an earlier try of this reply. */
+    moved: boolean;
+  };
+
+/** A reply that must stop. */
+export type SilencedReply = Pick<ReplyKey, 'replyId'> & NotNull<Pick<ClaimedReply, 'closed'>>;
 
 /**
  * Why the agent may not speak by a reply `r` in its dialog `t` at an instant, the strongest reason first; null: it
@@ -162,10 +152,8 @@ export const BACKLOG = statement('replies-backlog').returns<WorkBacklog>(
   ),
 );
 
-export const LOOK = statement('replies-look').takes('accountIds', 'replyIds', 'tokens').returns<{
-  replyId: string;
-  closed: SilenceReason;
-}>(`
+export const LOOK = statement('replies-look').takes('accountIds', 'replyIds', 'tokens')
+  .returns<SilencedReply>(`
   SELECT g.reply_id::text AS "replyId", CASE WHEN r.id IS NULL THEN 'superseded' ELSE ${CLOSED} END AS closed
     FROM unnest(:accountIds::uuid[], :replyIds::bigint[], :tokens::uuid[]) g (account_id, reply_id, token)
     LEFT JOIN replies r ON r.account_id = g.account_id AND r.id = g.reply_id AND r.lease_token = g.token

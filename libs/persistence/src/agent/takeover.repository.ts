@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
+import type { AsNumbers } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { appendEvents, beginTakeover, endTakeover, ENTRIES, takeoverIsOver } from '../threads/thread.rules';
+import type { ReplyEntity } from './reply.entity';
 import type { HeldReply } from './reply.repository';
 
 /**
@@ -24,9 +26,7 @@ const RETURN = statement('takeovers-return').takes('most').returns<{ told: numbe
 
 /** The agent hands the thread over to a person: a takeover begins, and an operator is asked for. */
 const HAND_OVER = statement('agent-hand-over').takes('accountId', 'threadId', 'replyId', 'token', 'reason')
-  .returns<{
-  epoch: number;
-}>(`
+  .returns<AsNumbers<Pick<ReplyEntity, 'epoch'>>>(`
   WITH cur AS MATERIALIZED (
     SELECT t.id, t.assistant_id, t.version FROM threads t
      WHERE t.account_id = :accountId AND t.id = :threadId AND t.ai_enabled

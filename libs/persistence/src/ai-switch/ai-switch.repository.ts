@@ -1,8 +1,10 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
+import type { AsNumbers, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { Visibility } from '../accounts/visibility.scope';
+import type { EventEntity } from '../events/event.entity';
 import {
   agentConducts,
   appendEvents,
@@ -24,11 +26,11 @@ export interface SwitchRequest {
   by: string;
 }
 
-export interface SwitchOutcome {
+/** What became of the switch, and the number of its event. */
+export interface SwitchOutcome extends OrNull<AsNumbers<Pick<EventEntity, 'seq'>>> {
   verdict: 'switch' | 'same' | 'opted_out';
   /** The due reply to the waiting message; null: there is none. */
   reply_id: string | null;
-  seq: number | null;
 }
 
 /**

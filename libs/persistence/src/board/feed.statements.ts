@@ -1,5 +1,6 @@
+import type { Prefixed } from '../database/row.types';
 import { statement } from '../database/sql.statement';
-import type { EventBody, EventEntity } from '../events/event.entity';
+import type { EventEntity } from '../events/event.entity';
 import { MESSAGE_COLUMNS, type MessageValue } from '../messages/message.columns';
 import { cardJson, type CardJson, type CardRow } from '../threads/card.columns';
 import type { ThreadEvent } from '../threads/thread.event';
@@ -11,9 +12,8 @@ const START_LIMIT = 100_000;
 /** Columns of an event, of its thread's card and of what else it names. */
 export type RawEventRow = Pick<EventEntity, 'account_id' | 'thread_id' | 'type' | 'at'> &
   Pick<CardRow, 'status_name' | 'status_kind' | 'status_order'> &
-  Pick<ThreadEvent, 'seq' | 'event_version' | 'to_name' | 'to_kind' | 'to_order'> & {
-    event_assistant_id: EventEntity['assistant_id'];
-    event_body: EventBody;
+  Pick<ThreadEvent, 'seq' | 'event_version' | 'to_name' | 'to_kind' | 'to_order'> &
+  Prefixed<'event_', Pick<EventEntity, 'assistant_id' | 'body'>> & {
     card: CardJson | null;
     shown_message: MessageValue | null;
   };

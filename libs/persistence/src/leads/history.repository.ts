@@ -1,16 +1,16 @@
 import { HISTORY_TYPES, type HistoryType } from '@app/contracts/history.words';
-import type { Actor, MessageHandler, StageRef } from '@app/contracts/lead.words';
+import type { MessageHandler, StageRef } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
+import type { AsNumbers } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { Visibility } from '../accounts/visibility.scope';
+import type { EventBody, EventEntity } from '../events/event.entity';
 
-export interface HistoryRow {
-  seq: number;
-  at: Date;
+/** An entry of a dialog's history. */
+export interface HistoryRow
+  extends Pick<EventEntity, 'at'>, AsNumbers<Pick<EventEntity, 'seq'>>, Pick<EventBody, 'by' | 'actor'> {
   type: HistoryType;
-  by: string;
-  actor: Actor | null;
   /**
    * Booleans of the switch and the opt-out, or who conducts the dialog; null for a stage, and where there was no
    * former value.

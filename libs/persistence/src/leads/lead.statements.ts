@@ -1,6 +1,8 @@
 import type { MessageHandler } from '@app/contracts/lead.words';
-import type { StageKind } from '@app/contracts/stage.kinds';
+import type { StageEntity } from '../assistants/stage.entity';
+import type { AsNumbers, OrNull, Prefixed } from '../database/row.types';
 import { statement } from '../database/sql.statement';
+import type { EventEntity } from '../events/event.entity';
 import { LEAD_COLUMNS, type LeadRow } from '../threads/card.columns';
 import {
   appendEvents,
@@ -13,26 +15,24 @@ import {
 } from '../threads/thread.rules';
 import { handsTo, standsAt, startRuns, takeoverAfter, verdictOf, type MoveVerdict } from './move.rules';
 
-export interface MoveOutcome {
+/** What became of a move, the number of its last event, and the stage that was asked for. */
+export interface MoveOutcome
+  extends
+    OrNull<AsNumbers<Pick<EventEntity, 'seq'>>>,
+    OrNull<Prefixed<'stage_', Pick<StageEntity, 'id' | 'name' | 'kind' | 'order' | 'ai_enabled'>>> {
   verdict: MoveVerdict;
   /** Whether a reply to the waiting message is durably under way. */
   took: boolean;
-  /** That reply's id. */
+  /** That reply's id, as text. */
   reply_id: string | null;
   runs: number;
-  seq: number | null;
   /** Who gets the dialog by the stage's rule; null where that changes nothing. */
   hands_to: MessageHandler | null;
-  stage_id: string | null;
-  stage_name: string | null;
-  stage_kind: StageKind | null;
-  stage_order: number | null;
-  stage_ai_enabled: boolean | null;
 }
 
 export interface StatusCandidates {
   /** Stages of the dialog's funnel that have the name. */
-  status_ids: string[];
+  status_ids: StageEntity['id'][];
 }
 
 const TARGET = `

@@ -1,17 +1,18 @@
 import { BATCH_MAX } from '../database/call.batcher';
+import type { AsNumbers, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { cardJson, type CardJson } from '../threads/card.columns';
 import type { MoveOutcome } from './lead.statements';
+import type { ThreadEntity } from '../threads/thread.entity';
 import { appendEvents, changed } from '../threads/thread.rules';
 import { standsAt, startRuns, verdictOf } from './move.rules';
 
-/** The outcome of one of the moves. */
-export interface TogetherOutcome extends MoveOutcome {
+/** The outcome of one of the moves, and the thread's version after it; null when it did not move. */
+export interface TogetherOutcome extends MoveOutcome, OrNull<AsNumbers<Pick<ThreadEntity, 'version'>>> {
   /** The number of the call that it answers, from 1. */
   n: number;
-  /** The thread's version after the move; null when it did not move. */
-  version: number | null;
-  from_status: string | null;
+  /** The stage before the move. */
+  from_status: ThreadEntity['status_id'];
   /** The thread after the move, where it was asked for. */
   card: CardJson | null;
 }

@@ -1,9 +1,15 @@
 import type { FunnelStage } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
+import type { StageEntity } from '../assistants/stage.entity';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 
-const FUNNEL = statement('status-funnel').takes('accountId', 'assistantId').returns<FunnelStage>(`
+type FunnelStageRow = Pick<
+  StageEntity,
+  'id' | 'name' | 'kind' | 'order' | 'description' | 'ai_enabled' | 'ai_transition_locked'
+>;
+
+const FUNNEL = statement('status-funnel').takes('accountId', 'assistantId').returns<FunnelStageRow>(`
   SELECT id, name, kind, "order", description, ai_enabled, ai_transition_locked FROM statuses
    WHERE account_id = :accountId AND assistant_id = :assistantId AND archived_at IS NULL ORDER BY "order", id`);
 

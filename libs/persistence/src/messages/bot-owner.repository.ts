@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { BotEntity } from '../bots/bot.entity';
 import { Database } from '../database/database.service';
+import type { CamelCased, Prefixed } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 
-/** The account of a bot. */
-export interface BotOwner {
-  accountId: BotEntity['account_id'];
-  assistantId: BotEntity['assistant_id'];
-  /** As we write it, in whatever case it was asked for. */
-  botId: BotEntity['id'];
-}
+/** The account of a bot, and the bot's id as it is stored, in whatever case it was asked for. */
+export type BotOwner = CamelCased<
+  Pick<BotEntity, 'account_id' | 'assistant_id'> & Prefixed<'bot_', Pick<BotEntity, 'id'>>
+>;
 
 const FIND = statement('bot-owner-find')
   .takes('botId', 'accountId')

@@ -3,17 +3,14 @@ import { Injectable } from '@nestjs/common';
 import type { BotChannelEntity } from '../bots/bot-channel.entity';
 import { isConnected } from '../bots/connection.rules';
 import { Database } from '../database/database.service';
+import type { CamelCased, NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 
 /** Everything needed to send by a number of a bot. The credential is still sealed. */
-export type ConnectedChannelRow = Pick<BotChannelEntity, 'sender' | 'settings' | 'messages_per_second'> & {
-  [Column in 'credential_key_id' | 'credential']: NonNullable<BotChannelEntity[Column]>;
-};
+export type ConnectedChannelRow = Pick<BotChannelEntity, 'sender' | 'settings' | 'messages_per_second'> &
+  NotNull<Pick<BotChannelEntity, 'credential_key_id' | 'credential'>>;
 
-export interface SenderOwner {
-  accountId: string;
-  botId: string;
-}
+export type SenderOwner = CamelCased<Pick<BotChannelEntity, 'account_id' | 'bot_id'>>;
 
 const FIND = statement('channel-connection-find').takes('accountId', 'botId', 'channel')
   .returns<ConnectedChannelRow>(`

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
+import type { AsNumbers } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { isUniqueClash } from '../database/unique.clash';
+import type { EventEntity } from '../events/event.entity';
 import { appendEvents, ENTRIES } from '../threads/thread.rules';
 import { threadIdOf } from './address.fragments';
 import type { ThreadAddress, ReceivingNumber } from './incoming.repository';
@@ -18,7 +20,7 @@ const LOGGED = `
   SELECT seq::float8 AS seq FROM logged`;
 
 const NAME = statement('customer-name').takes('accountId', 'botId', 'channel', 'contact', 'userId', 'name')
-  .returns<{ seq: number }>(`
+  .returns<AsNumbers<Pick<EventEntity, 'seq'>>>(`
   WITH ${KNOWN},
   cur AS MATERIALIZED (
     SELECT id, customer_name FROM threads WHERE account_id = :accountId AND id = (SELECT id FROM known) FOR NO KEY UPDATE),
@@ -40,7 +42,7 @@ const isFree = (column: 'contact' | 'user_id', value: string): string => `NOT EX
 const MOVE = statement('customer-move').takes(
   ...(['accountId', 'botId', 'channel', 'contact', 'userId', 'mark'] as const),
   ...(['newContact', 'newPhone', 'newUserId', 'newWaId'] as const),
-).returns<{ seq: number }>(`
+).returns<AsNumbers<Pick<EventEntity, 'seq'>>>(`
   WITH marked AS (
     INSERT INTO webhook_marks (account_id, mark) VALUES (:accountId, :mark::bytea) ON CONFLICT DO NOTHING RETURNING 1),
   ${KNOWN},

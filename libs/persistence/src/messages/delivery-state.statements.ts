@@ -1,5 +1,6 @@
 import type { MessageEntity } from './message.entity';
 import type { ParkedStateEntity } from './parked-state.entity';
+import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import {
   appendEvents,
@@ -18,21 +19,18 @@ const rank = (state: string): string =>
 /** What became of a report. `later`: another one of its thread came first. `held`: somebody holds the thread or message. */
 export type ReportVerdict = 'applied' | 'unknown' | 'later' | 'held';
 
-export interface ReportOutcome {
+/** What became of a report, and its message. `status` is the message's state, whatever reports have come before. */
+export interface ReportOutcome extends CamelCased<
+  Pick<MessageEntity, 'thread_id' | 'provider_id' | 'whatsapp_id' | 'status' | 'batch_id'>
+> {
   /** Of the report, from 1. */
   n: number;
   verdict: ReportVerdict;
   messageId: MessageEntity['id'];
-  threadId: MessageEntity['thread_id'];
   /** Whether the log has something new. */
   logged: boolean;
   /** Whether the report told an id of the message that was not known before. */
   identified: boolean;
-  providerId: MessageEntity['provider_id'];
-  whatsappId: MessageEntity['whatsapp_id'];
-  /** Whatever reports have come before. */
-  status: MessageEntity['status'];
-  batchId: MessageEntity['batch_id'];
 }
 
 const ours = (condition: string): string =>
@@ -165,9 +163,12 @@ export const PARK = statement('delivery-state-park')
   ON CONFLICT (account_id, bot_id, channel, provider_id, state) DO NOTHING`,
   );
 
+/** A parked report. `at` is its time by the provider's clock, or else when it came. */
+type ParkedRow = Pick<ParkedStateEntity, 'id' | 'body'> & { at: Date };
+
 export const PARKED = statement('delivery-state-parked')
   .takes('accountId', 'botId', 'channel', 'ids')
-  .returns<Pick<ParkedStateEntity, 'id' | 'body'> & { at: Date }>(
+  .returns<ParkedRow>(
     `
   SELECT id::text AS id, body, coalesce((body ->> 'at')::timestamptz, created_at) AS at FROM parked_states
    WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND provider_id = ANY (:ids::text[]) ORDER BY id`,
@@ -182,13 +183,11 @@ export const UNPARK = statement('delivery-state-unpark')
  * a quarter of an hour. A report and its message come together, so one that has waited longer waits for a message that
  * somebody else sent by the same number.
  */
-export const CHECK_PARKED = statement('delivery-state-check-parked').takes('limit').returns<{
-  accountId: ParkedStateEntity['account_id'];
-  botId: ParkedStateEntity['bot_id'];
-  channel: ParkedStateEntity['channel'];
-  providerId: ParkedStateEntity['provider_id'];
-  known: boolean;
-}>(`
+export const CHECK_PARKED = statement('delivery-state-check-parked').takes('limit').returns<
+  CamelCased<Pick<ParkedStateEntity, 'account_id' | 'bot_id' | 'channel' | 'provider_id'>> & {
+    known: boolean;
+  }
+>(`
   WITH due AS MATERIALIZED (
     SELECT account_id, id FROM parked_states WHERE next_check_at <= now() ORDER BY next_check_at LIMIT :limit FOR UPDATE SKIP LOCKED),
   checked AS (

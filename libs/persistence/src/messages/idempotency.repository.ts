@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
+import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { IdempotencyKeyEntity } from './idempotency-key.entity';
 
@@ -25,7 +26,7 @@ const KEEP_ANSWER = statement('idempotency-keep-answer').takes(
   'key',
   'about',
   'answer',
-).returns<{ answer: string }>(`
+).returns<NotNull<Pick<IdempotencyKeyEntity, 'answer'>>>(`
   UPDATE idempotency_keys SET answer = coalesce(answer, :answer)
    WHERE account_id = :accountId AND operation = :operation AND key = :key
      AND coalesce(message_id, batch_id) = :about

@@ -1,3 +1,4 @@
+import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import {
   agentConducts,
@@ -18,9 +19,9 @@ export interface StoredMessage extends Pick<MessageEntity, 'id' | 'thread_id'> {
 }
 
 /** An operator's words, and where they go. */
-export interface StoredText extends StoredMessage, Pick<ThreadEntity, 'bot_id' | 'channel' | 'phone'> {
-  recipient: string;
-}
+export type StoredText = StoredMessage &
+  Pick<ThreadEntity, 'bot_id' | 'channel' | 'phone'> &
+  NotNull<Pick<MessageEntity, 'recipient'>>;
 
 /** The month in which a transaction began, UTC. The quota that it reserves is counted there. */
 const MONTH = `date_trunc('month', transaction_timestamp() AT TIME ZONE 'UTC')::date`;
@@ -41,7 +42,7 @@ export const OPEN_THREADS = statement('outbox-open-threads').takes(
   'phones',
   'counts',
   'texts',
-).returns<{ id: string; contact: string }>(`
+).returns<Pick<ThreadEntity, 'id' | 'contact'>>(`
   WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at)
   INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, version, last_message_role,
                        last_message_text, last_message_at, created_at, last_activity_at, last_outbound_at)

@@ -1,41 +1,27 @@
-import type { Channel } from '@app/contracts/message.words';
+import type { BotChannelEntity } from '../bots/bot-channel.entity';
+import type { AsText, CamelCased, NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
 import { leaseFor, leaseIsFree } from '../work/lease.fragments';
+import type { MessageEntity } from './message.entity';
 
 /** The queue of one number: what a bot has to send by one channel. */
-export interface SendQueueKey {
-  accountId: string;
-  botId: string;
-  channel: Channel;
-}
+export type SendQueueKey = CamelCased<Pick<BotChannelEntity, 'account_id' | 'bot_id' | 'channel'>>;
 
 /** A message that is due and not claimed. */
-export interface DueMessage {
-  id: string;
-  thread_id: string;
-  batch_id: string | null;
-  recipient: string;
-  content: Record<string, unknown>;
-  /** When it was due, as text with its microseconds. */
-  due_at: string;
-}
+export type DueMessage = Pick<MessageEntity, 'id' | 'thread_id' | 'batch_id' | 'content'> &
+  NotNull<Pick<MessageEntity, 'recipient'> & AsText<Pick<MessageEntity, 'due_at'>>>;
 
-/** A claimed message: its one request may begin. */
-export interface Claimed {
-  id: string;
-  /** This one included. */
-  attempts: number;
+/** A claimed message: its one request may begin. It is among its `attempts`. */
+export interface Claimed extends Pick<MessageEntity, 'id' | 'attempts'> {
   /** How long it has been waiting to be sent, in milliseconds. */
   waited_ms: number;
 }
 
-/** A queue when its lease is taken. */
-export interface TakenQueue {
+/** A queue when its lease is taken. `revision` differs after any change of the number's connection. */
+export interface TakenQueue extends Pick<BotChannelEntity, 'revision'> {
   /** How long its number is paused, in milliseconds; 0: it is not. */
   pausedMs: number;
-  /** The revision of the number's connection: it differs after any change. */
-  revision: number;
 }
 
 /** A number of a bot, `b`. Its row holds the lease of its queue. */
@@ -136,9 +122,9 @@ export const PAUSE = statement('send-queue-pause').takes('accountId', 'botId', '
      SET paused_until = greatest(paused_until, clock_timestamp() + make_interval(secs => :milliseconds::float8 / 1000))
    WHERE ${IS_THE_QUEUE}`);
 
-export const PAUSED = statement('send-queue-paused').takes('accountId', 'botId', 'channel').returns<{
-  pausedMs: number;
-}>(`
+export const PAUSED = statement('send-queue-paused').takes('accountId', 'botId', 'channel').returns<
+  Pick<TakenQueue, 'pausedMs'>
+>(`
   SELECT extract(epoch FROM paused_until - clock_timestamp())::float8 * 1000 AS "pausedMs" FROM bot_channels b
    WHERE ${IS_THE_QUEUE} AND paused_until > clock_timestamp()`);
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
+import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { Visibility } from '../accounts/visibility.scope';
 import { IN_BATCH } from './batch.messages';
@@ -13,9 +14,9 @@ export interface SendingVisibility extends Visibility {
 }
 
 /** A message of ours with its outcome. */
-export interface SentMessageRow extends MessageRow, Pick<MessageEntity, 'batch_index' | 'provider_response'> {
-  recipient: string;
-}
+export type SentMessageRow = MessageRow &
+  Pick<MessageEntity, 'batch_index' | 'provider_response'> &
+  NotNull<Pick<MessageEntity, 'recipient'>>;
 
 export type BatchRow = Pick<BatchEntity, 'id' | 'total'>;
 

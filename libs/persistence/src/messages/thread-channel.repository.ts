@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
+import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { Visibility } from '../accounts/visibility.scope';
 import type { ThreadEntity } from '../threads/thread.entity';
+import type { MessageEntity } from './message.entity';
 
-/** By which number a thread's messages go, which never changes, and to whom. */
-export interface ThreadChannel extends Pick<ThreadEntity, 'bot_id' | 'channel'> {
-  /** The customer's phone, or else what the provider knows them by. */
-  recipient: string;
-}
+/**
+ * By which number a thread's messages go, which never changes, and to whom: the customer's phone, or else what the
+ * provider knows them by.
+ */
+export type ThreadChannel = Pick<ThreadEntity, 'bot_id' | 'channel'> &
+  NotNull<Pick<MessageEntity, 'recipient'>>;
 
 const FIND = statement('thread-channel-find').takes('accountId', 'threadId', 'assistantIds')
   .returns<ThreadChannel>(`

@@ -1,12 +1,14 @@
 import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
+import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { TemplateRow } from './template.columns';
 
-/** A template as the provider lists it. */
+/** A template as the provider lists it. `id` is used where the template is new here. */
 export type ListedTemplate = Pick<
   TemplateRow,
+  | 'id'
   | 'name'
   | 'language'
   | 'category'
@@ -19,11 +21,8 @@ export type ListedTemplate = Pick<
   | 'params_count'
   | 'param_names'
   | 'reason'
-> & {
-  /** For a template that is new here. */
-  id: string;
-  provider_id: string;
-};
+> &
+  NotNull<Pick<TemplateRow, 'provider_id'>>;
 
 export interface SynchroniseCounts {
   /** New here. */

@@ -8,20 +8,17 @@ import { violatedIndex, violatedReference } from '../database/database.errors';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
 import { returnedRow } from '../database/returned.row';
+import type { OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { TemplateContent, TemplateRow } from './template.columns';
 import { TemplateEntity } from './template.entity';
 
-/** A template of a bot's registry, as sending needs it. */
-export interface RegisteredTemplate extends Pick<
-  TemplateRow,
-  'name' | 'parameter_format' | 'param_names' | 'header'
-> {
-  /** In the language asked for; null where it is not registered in that language. */
-  provider_id: string | null;
-  /** In the language asked for; null where it is not registered in that language. */
-  body: string | null;
-}
+/**
+ * A template of a bot's registry, as sending needs it. Its body and its provider's id are those of the language asked
+ * for; null where it is not registered in that language.
+ */
+export type RegisteredTemplate = Pick<TemplateRow, 'name' | 'parameter_format' | 'param_names' | 'header'> &
+  OrNull<Pick<TemplateRow, 'provider_id' | 'body'>>;
 
 export type NewTemplate = Omit<
   TemplateRow,

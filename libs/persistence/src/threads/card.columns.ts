@@ -1,4 +1,5 @@
 import type { StageEntity } from '../assistants/stage.entity';
+import type { AsNumbers, AsText, OrNull, Prefixed } from '../database/row.types';
 import type { ThreadEntity } from './thread.entity';
 import { isWaiting, takeoverRuns } from './thread.rules';
 
@@ -6,12 +7,8 @@ import { isWaiting, takeoverRuns } from './thread.rules';
 export type LeadRow = Pick<
   ThreadEntity,
   'id' | 'assistant_id' | 'channel' | 'phone' | 'ai_enabled' | 'status_id' | 'status_set_at' | 'status_set_by'
-> & {
-  takeover: boolean;
-  status_name: StageEntity['name'] | null;
-  status_kind: StageEntity['kind'] | null;
-  status_order: StageEntity['order'] | null;
-};
+> &
+  OrNull<Prefixed<'status_', Pick<StageEntity, 'name' | 'kind' | 'order'>>> & { takeover: boolean };
 
 /** What lists and boards show of a thread, from the same join. */
 export type CardRow = LeadRow &
@@ -27,7 +24,8 @@ export type CardRow = LeadRow &
     | 'attention'
     | 'created_at'
     | 'last_activity_at'
-  > & { waiting: boolean; version: number };
+  > &
+  AsNumbers<Pick<ThreadEntity, 'version'>> & { waiting: boolean };
 
 /** The columns of {@link LeadRow}. */
 export const LEAD_COLUMNS = `
@@ -45,9 +43,7 @@ type Times = 'status_set_at' | 'last_message_at' | 'created_at' | 'last_activity
 type Stage = 'status_name' | 'status_kind' | 'status_order';
 
 /** A card as JSON, without its stage. Times are text. */
-export type CardJson = Omit<CardRow, Times | Stage> &
-  Record<'created_at' | 'last_activity_at', string> &
-  Record<'status_set_at' | 'last_message_at', string | null>;
+export type CardJson = Omit<CardRow, Times | Stage> & AsText<Pick<CardRow, Times>>;
 
 /**
  * {@link CardJson} of a row of `threads`, for statements that have just changed it.

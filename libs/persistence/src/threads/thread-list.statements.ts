@@ -1,3 +1,4 @@
+import type { ThreadEntity } from './thread.entity';
 import { statement } from '../database/sql.statement';
 import { CARD_COLUMNS, type CardRow } from './card.columns';
 import { agentConducts, isWaiting } from './thread.rules';
@@ -70,9 +71,9 @@ export const PAGE_OF_CONTACTS = statement('thread-page-contacts')
   .takes(...ASKED, 'contacts', 'before', 'limit')
   .returns<CardRow>(SHOWN(`${OF_CONTACTS} AND ${BEHIND} ORDER BY h.id DESC LIMIT :limit`));
 
-export const MISSING = statement('thread-contacts-missing').takes(...ASKED, 'contacts').returns<{
-  contact: string;
-}>(`
+export const MISSING = statement('thread-contacts-missing').takes(...ASKED, 'contacts').returns<
+  Pick<ThreadEntity, 'contact'>
+>(`
   SELECT unnest(:contacts::text[]) AS contact EXCEPT SELECT contact FROM (${OF_CONTACTS}) h`);
 
 export const STAGE_EXISTS = statement('thread-stage-exists').takes('accountId', 'assistantIds', 'statusId')

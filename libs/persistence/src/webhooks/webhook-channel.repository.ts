@@ -2,12 +2,10 @@ import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import type { BotChannelEntity } from '../bots/bot-channel.entity';
 import { Database } from '../database/database.service';
+import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 
-export interface ChannelOfBot {
-  accountId: BotChannelEntity['account_id'];
-  botId: BotChannelEntity['bot_id'];
-}
+export type ChannelOfBot = CamelCased<Pick<BotChannelEntity, 'account_id' | 'bot_id'>>;
 
 /** The numbers that a report is about: one, all of a bot, or all of a business account. */
 export interface NumbersMeant {

@@ -1,23 +1,18 @@
 import { statement } from '../database/sql.statement';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
 import { leaseIsFree } from '../work/lease.fragments';
-import type { WebhookProvider } from './webhook-delivery.entity';
+import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
-/** A webhook as it came, leased by the process that claimed it. */
-export interface ClaimedDelivery {
-  id: string;
-  provider: WebhookProvider;
-  /** The bot of the address; null where the body names the number. */
-  bot_id: string | null;
-  body: Buffer;
-  /** Tries before this one after which it was released. */
-  attempts: number;
-  received_at: Date;
+/** A webhook as it came, leased by the process that claimed it. `attempts` does not count this try. */
+export interface ClaimedDelivery extends Pick<
+  WebhookDeliveryEntity,
+  'id' | 'provider' | 'bot_id' | 'body' | 'attempts' | 'received_at'
+> {
   /**
    * Whether it failed for so long that it is not tried again: seven days, for which providers repeat webhooks too.
    */
   is_last_try: boolean;
-  /** The same as text, with its microseconds and zone. */
+  /** `received_at` as text, with its microseconds and zone. */
   arrived_at: string;
 }
 
@@ -28,7 +23,7 @@ export const STORE = statement('webhook-delivery-store')
 /** Across accounts, because the address names only the bot. */
 export const STORE_OF_BOT = statement('webhook-delivery-store-of-bot')
   .takes('provider', 'botId', 'body')
-  .returns<{ id: string }>(
+  .returns<Pick<WebhookDeliveryEntity, 'id'>>(
     `INSERT INTO webhook_deliveries (provider, bot_id, body)
      SELECT :provider, b.id, :body FROM bots b WHERE b.id = :botId LIMIT 1 RETURNING id`,
   );
@@ -74,14 +69,14 @@ export const BACKLOG = statement('webhook-deliveries-backlog').returns<WorkBackl
 
 export const RENEW = statement('webhook-delivery-renew')
   .takes('ids', 'leaseToken', 'leaseSeconds')
-  .returns<{ id: string }>(
+  .returns<Pick<WebhookDeliveryEntity, 'id'>>(
     `UPDATE webhook_deliveries SET lease_until = ${LEASE_END}
       WHERE id = ANY (:ids::bigint[]) AND lease_token = :leaseToken RETURNING id::text`,
   );
 
 export const RELEASE = statement('webhook-delivery-release')
   .takes('id', 'leaseToken')
-  .returns<{ id: string }>(
+  .returns<Pick<WebhookDeliveryEntity, 'id'>>(
     `UPDATE webhook_deliveries SET lease_token = NULL, lease_until = NULL
       WHERE id = :id::bigint AND lease_token = :leaseToken RETURNING id::text`,
   );
@@ -89,7 +84,7 @@ export const RELEASE = statement('webhook-delivery-release')
 /** For several at once, each with the token of its claim. */
 export const DONE = statement('webhook-delivery-done')
   .takes('ids', 'leaseTokens')
-  .returns<{ id: string }>(
+  .returns<Pick<WebhookDeliveryEntity, 'id'>>(
     `UPDATE webhook_deliveries d SET state = 'done', lease_token = NULL, lease_until = NULL
        FROM unnest(:ids::bigint[], :leaseTokens::uuid[]) g (id, lease_token)
       WHERE d.id = g.id AND d.lease_token = g.lease_token RETURNING d.id::text`,
@@ -98,7 +93,7 @@ export const DONE = statement('webhook-delivery-done')
 /** After 2, 4, 8 … seconds, at most five minutes. */
 export const RETRY_LATER = statement('webhook-delivery-retry-later')
   .takes('id', 'leaseToken')
-  .returns<{ id: string }>(
+  .returns<Pick<WebhookDeliveryEntity, 'id'>>(
     `UPDATE webhook_deliveries
         SET attempts = attempts + 1, lease_token = NULL, lease_until = NULL,
             due_at = clock_timestamp() + make_interval(secs => least(300, power(2, least(attempts, 8) + 1)))
@@ -107,7 +102,7 @@ export const RETRY_LATER = statement('webhook-delivery-retry-later')
 
 export const PURGE_DONE = statement('webhook-delivery-purge-done')
   .takes('limit')
-  .returns<{ id: string }>(
+  .returns<Pick<WebhookDeliveryEntity, 'id'>>(
     `DELETE FROM webhook_deliveries WHERE id IN (
        SELECT id FROM webhook_deliveries WHERE state = 'done' AND received_at < now() - interval '7 days'
         ORDER BY received_at LIMIT :limit FOR UPDATE SKIP LOCKED)
