@@ -28,6 +28,20 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
+  {
+    files: ['apps/server/**'],
+    ignores: ['apps/server/src/docs/openapi.document.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          name: '@nestjs/swagger',
+          message: 'Use http/openapi.decorators: a start need not load the library.',
+          allowTypeImports: true,
+        },
+      ],
+    },
+  },
   { files: ['libs/config/**'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['apps/*/src/main.ts', '**/*.process.ts', 'test/**', '**/*.command.ts'],

@@ -1,5 +1,5 @@
 import { demoId } from '@app/contracts/demo.ids';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../http/openapi.decorators';
 
 export const QUOTA = 'Recipients in a calendar month (UTC); null is unlimited';
 

@@ -1,7 +1,7 @@
 import { AccountsService } from '@app/domain/accounts/accounts.service';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiParam, ApiTags } from '../http/openapi.decorators';
 import { demoId } from '@app/contracts/demo.ids';
 import { Documented } from '../http/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/access.decorators';

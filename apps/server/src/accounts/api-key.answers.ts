@@ -1,6 +1,6 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { SCOPES } from '@app/domain/accounts/principal.rules';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../http/openapi.decorators';
 
 export const LEADS_LIMIT = 'Calls of /leads in any 60 seconds; null: `RATE_LIMIT_LEADS`';
 export const GENERAL_LIMIT = 'All other calls in any 60 seconds; null: `RATE_LIMIT_GENERAL`';

@@ -1,6 +1,6 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { SCOPES, type Scope } from '@app/domain/accounts/principal.rules';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import type { ApiKeyRequest, ApiKeySettings } from '@app/domain/accounts/api-keys.service';
 import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
 import { IsName, IsSomeOf, IsTexts, IsTime, MayBeAbsent, MayBeNull } from '../http/dto.decorators';

@@ -2,7 +2,7 @@ import { demoId } from '@app/contracts/demo.ids';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiParam, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { ApiParam, ApiPropertyOptional, ApiTags } from '../http/openapi.decorators';
 import { Documented } from '../http/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { ok } from '../http/envelope';

@@ -1,5 +1,5 @@
 import { MESSAGE_HANDLERS } from '@app/contracts/lead.words';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../http/openapi.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 
 export class SetAiAnswer {

@@ -1,7 +1,7 @@
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { AiSwitchService } from '@app/domain/ai-switch/ai-switch.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../http/openapi.decorators';
 import { Documented } from '../http/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { ok } from '../http/envelope';

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../http/openapi.decorators';
 import { IsBoolean, IsNotEmpty, IsString } from 'class-validator';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 

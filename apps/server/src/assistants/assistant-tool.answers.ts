@@ -1,6 +1,6 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { TOOL_FACTS, TOOL_METHODS, type ToolFact, type ToolMethod } from '@app/contracts/tool.words';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../http/openapi.decorators';
 import { EXAMPLE_AUTO_FILL, EXAMPLE_PARAMETERS } from './assistant-tool.examples';
 
 /** What each field means, for the answer and the requests. */

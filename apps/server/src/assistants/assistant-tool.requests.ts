@@ -1,6 +1,6 @@
 import { TOOL_METHODS, type ToolFact, type ToolMethod } from '@app/contracts/tool.words';
 import { TOOL_DEFAULTS, URL_LONGEST } from '@app/domain/assistants/tool.rules';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsObject, IsString, Max, Min } from 'class-validator';
 import { IsName, MayBeAbsent } from '../http/dto.decorators';
 import { AUTO_FILL, PARAMETERS, TOOL_MEANING } from './assistant-tool.answers';

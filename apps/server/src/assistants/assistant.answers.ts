@@ -1,6 +1,6 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.kinds';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../http/openapi.decorators';
 
 /** What each setting means, for the answer and the requests. */
 export const MEANING = {

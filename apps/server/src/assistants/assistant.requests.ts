@@ -7,7 +7,7 @@ import {
   INSTRUCTIONS_LONGEST,
   MODEL_LONGEST,
 } from '@app/domain/assistants/assistant.settings';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
 import { IsLongText, IsName, IsSomeOf, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { PageQuery } from '../http/page.query';

@@ -1,6 +1,6 @@
 import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.kinds';
 import { STAGE_RULES, type StageRule } from '@app/contracts/stage.rules';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../http/openapi.decorators';
 import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID } from '../http/example.ids';
 
 /** What each setting means, for the answer and the requests. */

@@ -5,7 +5,7 @@ import {
   STAGE_NAME_LONGEST,
   STAGE_ORDER,
 } from '@app/domain/assistants/stage.settings';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
 import { IsName, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { EXAMPLE_ASSISTANT_ID } from '../http/example.ids';

@@ -3,7 +3,7 @@ import { CHANNELS } from '@app/contracts/message.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { BotsService } from '@app/domain/bots/bots.service';
 import { Body, Controller, Delete, Param, Put } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';

@@ -1,6 +1,6 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { CHANNELS } from '@app/contracts/message.words';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../http/openapi.decorators';
 
 export const RATE =
   'Messages a second that the provider takes from the number; when absent 20 for `waba_coexistence`, 80 for `waba`';

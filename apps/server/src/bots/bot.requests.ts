@@ -1,5 +1,5 @@
 import { demoId } from '@app/contracts/demo.ids';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsInt, IsNotEmpty, IsObject, IsString, Max, Min } from 'class-validator';
 import { IsName, IsSecret, MayBeAbsent } from '../http/dto.decorators';
 import { PageQuery } from '../http/page.query';

@@ -2,7 +2,7 @@ import { demoId } from '@app/contracts/demo.ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { BotsService } from '@app/domain/bots/bots.service';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiParam, ApiTags } from '../http/openapi.decorators';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';

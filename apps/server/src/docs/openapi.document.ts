@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import * as library from '@nestjs/swagger';
 import { FAILURE_SCHEMA } from '../http/failure.schema';
+import { applyDocumentation } from '../http/openapi.decorators';
 
 const DESCRIPTION = `Sends template messages and free text over WhatsApp and tells what became of them, keeps each dialog's place in a
 sales funnel, and switches the AI agent on and off in one dialog.
@@ -13,9 +14,10 @@ Two counters run per API key, for lead operations and for everything else, over 
 the namespace \`/board\`; see the documentation for integrators.`;
 
 /** The OpenAPI document of everything that exists. */
-export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
+export function buildOpenApiDocument(app: INestApplication): library.OpenAPIObject {
+  applyDocumentation(library);
   const key = { type: 'apiKey' as const, in: 'header' as const, name: 'X-API-Key' };
-  const config = new DocumentBuilder()
+  const config = new library.DocumentBuilder()
     .setTitle('Leadline')
     .setDescription(DESCRIPTION)
     .setVersion('1')
@@ -37,7 +39,7 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addApiKey({ ...key, description: 'A key of an account' }, 'ApiKey')
     .addApiKey({ ...key, description: 'An admin key, which governs all accounts' }, 'AdminKey')
     .build();
-  const document = SwaggerModule.createDocument(app, config, {
+  const document = library.SwaggerModule.createDocument(app, config, {
     operationIdFactory: (_controller, method) => method,
   });
   document.components = {

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../http/openapi.decorators';
 
 export class LiveAnswer {
   @ApiProperty({ example: 'live' })

@@ -1,6 +1,6 @@
 import { HealthService } from '@app/domain/health/health.service';
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../http/openapi.decorators';
 import { Documented } from '../http/documented.decorator';
 import { Public } from '../http/access.decorators';
 import { ok } from '../http/envelope';

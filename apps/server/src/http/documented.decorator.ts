@@ -1,15 +1,11 @@
 import type { ErrorCode } from '@app/contracts/error.codes';
 import { applyDecorators, type Type } from '@nestjs/common';
-import {
-  ApiExtraModels,
-  ApiHeader,
-  ApiOperation,
-  ApiResponse,
-  ApiSecurity,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import type * as Swagger from '@nestjs/swagger';
 import { MEANING } from './error.meanings';
 import { STATUS_OF_CODE } from './error.statuses';
+import { documentedLater, schemaOf } from './openapi.decorators';
+
+type Library = typeof Swagger;
 
 interface Documentation {
   summary: string;
@@ -98,7 +94,7 @@ const meaningsOf = ({ security, errors, meanings }: Documentation): Record<Error
   ...meanings,
 });
 
-function errorResponses(documentation: Documentation): MethodDecorator[] {
+function errorResponses({ ApiResponse }: Library, documentation: Documentation): MethodDecorator[] {
   const { security, errors, retryAfter = [], replayable = false } = documentation;
   const keyed = security !== null;
   const codes = [...new Set([...(keyed ? KEYED : []), ...errors, ...ALWAYS])];
@@ -128,11 +124,15 @@ function errorResponses(documentation: Documentation): MethodDecorator[] {
  * Everything that the OpenAPI document says about an operation: what it does, its answer, and every error with an
  * example.
  */
-export function Documented(documentation: Documentation): MethodDecorator {
+export const Documented = (documentation: Documentation): MethodDecorator =>
+  documentedLater((library) => decorate(library, documentation));
+
+function decorate(library: Library, documentation: Documentation): MethodDecorator {
+  const { ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, ApiSecurity } = library;
   const { summary, description, answer, status = 200, security, replayable } = documentation;
   const keyed = security !== null;
   const answers: readonly Type<unknown>[] = Array.isArray(answer) ? answer : [answer];
-  const schemas = answers.map((each) => ({ $ref: getSchemaPath(each) }));
+  const schemas = answers.map(schemaOf);
   const data = schemas.length > 1 ? { oneOf: schemas } : (schemas[0] ?? {});
   return applyDecorators(
     ApiHeader({
@@ -158,6 +158,6 @@ export function Documented(documentation: Documentation): MethodDecorator {
         },
       },
     }),
-    ...errorResponses(documentation),
+    ...errorResponses(library, documentation),
   );
 }

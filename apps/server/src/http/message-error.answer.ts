@@ -1,5 +1,5 @@
 import { MESSAGE_ERROR_CODES } from '@app/contracts/message.words';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from './openapi.decorators';
 
 /** The answer's part about a message that failed, or whose outcome is unknown. */
 export class MessageErrorAnswer {

@@ -1,5 +1,5 @@
 import { ValidationError } from '@app/contracts/validation.error';
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional } from './openapi.decorators';
 import { ID_CURSOR, type OpaqueCursor } from './opaque.cursor';
 
 const PAGE_DEFAULT = 50;

@@ -2,7 +2,7 @@ import type { Principal } from '@app/domain/accounts/principal.rules';
 import { HistoryService } from '@app/domain/leads/history.service';
 import { LeadsService, type SetStatusRequest } from '@app/domain/leads/leads.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '../http/openapi.decorators';
 import { Documented } from '../http/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { ok } from '../http/envelope';

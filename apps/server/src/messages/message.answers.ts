@@ -1,6 +1,6 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { MESSAGE_ERROR_CODES, MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { MessageErrorAnswer } from '../http/message-error.answer';
 

@@ -3,7 +3,7 @@ import { demoId } from '@app/contracts/demo.ids';
 import { CHANNELS } from '@app/contracts/message.words';
 import type { SendTemplateRequest } from '@app/domain/messages/template-sending.service';
 import type { TemplateRecipient } from '@app/domain/messages/template.content';
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, schemaOf } from '../http/openapi.decorators';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsNotEmpty, IsString, IsUUID, ValidateNested } from 'class-validator';
 import { IsName, IsOneOrMany, MayBeAbsent } from '../http/dto.decorators';
@@ -30,10 +30,10 @@ export class SendTemplateBody {
 
   @ApiProperty({
     oneOf: [
-      { $ref: getSchemaPath(RecipientRequest) },
+      schemaOf(RecipientRequest),
       {
         type: 'array',
-        items: { $ref: getSchemaPath(RecipientRequest) },
+        items: schemaOf(RecipientRequest),
         minItems: 1,
         maxItems: RECIPIENTS_MAX,
       },

@@ -4,7 +4,7 @@ import { SentMessages } from '@app/domain/messages/sent-messages.service';
 import { TemplateSending } from '@app/domain/messages/template-sending.service';
 import { TextSending } from '@app/domain/messages/text-sending.service';
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiHeader, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiHeader, ApiTags } from '../http/openapi.decorators';
 import type { Response } from 'express';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';

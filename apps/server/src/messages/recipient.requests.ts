@@ -1,6 +1,6 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
 import { VARIABLE_NAME_LENGTH_MAX } from '@app/contracts/template.words';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { ArrayMaxSize, IsArray, IsObject, Matches } from 'class-validator';
 import { MayBeAbsent } from '../http/dto.decorators';
 import { Refine } from '../http/dto-schema.check';

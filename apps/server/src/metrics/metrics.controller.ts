@@ -1,6 +1,6 @@
 import { UnauthorizedError } from '@app/domain/accounts/account.errors';
 import { Controller, Get, Headers, Header } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiExcludeController } from '../http/openapi.decorators';
 import { Public } from '../http/access.decorators';
 import { isSameSecret } from '../http/secret.comparison';
 import { Metrics } from './metrics.registry';

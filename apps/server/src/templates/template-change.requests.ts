@@ -1,6 +1,6 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
 import { TEMPLATE_CATEGORIES, type TemplateCategory } from '@app/contracts/template.words';
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '../http/openapi.decorators';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsNotEmpty, IsObject, IsString, ValidateNested } from 'class-validator';
 import { MayBeAbsent, MayBeNull } from '../http/dto.decorators';

@@ -1,5 +1,5 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsIn, IsNotEmpty, IsString } from 'class-validator';
 import { MayBeAbsent } from '../http/dto.decorators';
 import { Refine } from '../http/dto-schema.check';

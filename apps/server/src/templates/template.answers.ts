@@ -1,7 +1,7 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { CHANNELS } from '@app/contracts/message.words';
 import { PARAMETER_FORMATS, TEMPLATE_CATEGORIES, TEMPLATE_STATUSES } from '@app/contracts/template.words';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../http/openapi.decorators';
 
 export const HEADER_FORMATS = ['text', 'image', 'video', 'document', 'location'] as const;
 export const BUTTON_TYPES = ['quick_reply', 'url', 'phone_number', 'copy_code'] as const;

@@ -9,7 +9,7 @@ import {
   type TemplateCategory,
   type TemplateStatus,
 } from '@app/contracts/template.words';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,

@@ -4,7 +4,7 @@ import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { TemplatesService } from '@app/domain/templates/templates.service';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';

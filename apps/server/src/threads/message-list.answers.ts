@@ -1,5 +1,5 @@
 import { MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../http/openapi.decorators';
 import { MessageErrorAnswer } from '../http/message-error.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';

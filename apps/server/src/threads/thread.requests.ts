@@ -1,7 +1,7 @@
 import { MESSAGE_HANDLERS, type MessageHandler } from '@app/contracts/lead.words';
 import { CHANNELS, type Channel } from '@app/contracts/message.words';
 import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.kinds';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsString, IsUUID, Max, Min } from 'class-validator';
 import { IsName, IsTexts, IsTime, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';

@@ -2,7 +2,7 @@ import type { Principal } from '@app/domain/accounts/principal.rules';
 import { MessageListsService } from '@app/domain/messages/message-lists.service';
 import { ThreadsService, type ThreadQuery } from '@app/domain/threads/threads.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '../http/openapi.decorators';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';

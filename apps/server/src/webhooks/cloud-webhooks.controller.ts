@@ -1,6 +1,6 @@
 import { WebhookIntake } from '@app/domain/webhooks/webhook-intake.service';
 import { Controller, Get, Header, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiExcludeController } from '../http/openapi.decorators';
 import { Public, RawBody } from '../http/access.decorators';
 import { challengeOf } from './address.verification';
 import { CloudWebhookGuard } from './cloud-webhook.guard';

@@ -1,6 +1,6 @@
 import { WebhookIntake } from '@app/domain/webhooks/webhook-intake.service';
 import { Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiExcludeController } from '../http/openapi.decorators';
 import { Public, RawBody } from '../http/access.decorators';
 import { GupshupWebhookGuard } from './gupshup-webhook.guard';
 import { ReceivedBytes } from './received.bytes';

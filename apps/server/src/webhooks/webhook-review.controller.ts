@@ -1,7 +1,7 @@
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { WebhookReview } from '@app/domain/webhooks/webhook-review.service';
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../http/openapi.decorators';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';

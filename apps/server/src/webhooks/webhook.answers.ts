@@ -1,5 +1,5 @@
 import { demoId } from '@app/contracts/demo.ids';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../http/openapi.decorators';
 
 export class RejectedItemAnswer {
   @ApiProperty({ example: '01930000-0000-7000-8000-0000000000aa' })

@@ -1,5 +1,5 @@
 import { WORK_NAMES } from '@app/domain/work/worker';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../http/openapi.decorators';
 
 export class WorkQueueAnswer {
   @ApiProperty({ enum: WORK_NAMES })

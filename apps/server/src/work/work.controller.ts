@@ -1,7 +1,7 @@
 import { requireScope, type Principal } from '@app/domain/accounts/principal.rules';
 import { WorkBacklogs } from '@app/domain/work/work.backlogs';
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../http/openapi.decorators';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
