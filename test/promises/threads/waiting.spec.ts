@@ -1,4 +1,5 @@
 import { eventually } from '../../support/eventually';
+import { RowLock } from '../../support/faults/row.lock';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 import { accept, refuse, type Script } from '../../support/stand-ins/scripted.provider';
 
@@ -161,5 +162,40 @@ it('what the customer writes after ours waits, whatever becomes of ours', async 
   await report(body.data.message_id as string, 'failed');
   expect(await waits(dialog)).toBe(true);
   await send([dialog.phone]);
+  expect(await waits(dialog)).toBe(false);
+});
+
+it('a first message does not wait in a dialog that we opened, where one of ours is stored while it is handled', async () => {
+  const customer = newCustomer();
+  const phone = `+${customer.phone}`;
+  scene.provider.on(phone, accept);
+  const { body } = await send([phone]);
+  const dialog: Dialog = { id: body.data.thread_id as string, phone };
+  const lock = await RowLock.take(scene.database, dialog.id);
+  const sending = send([phone]);
+  await lock.waiters(1);
+  const telling = scene.tell(scene.number.message(customer, 'Здравствуйте'));
+  await lock.waiters(2);
+  await lock.release();
+  await Promise.all([sending, telling]);
+  expect(await waits(dialog)).toBe(false);
+});
+
+it('nor does a message that one of ours answers while it is handled and an earlier one of ours fails', async () => {
+  const dialog = await asked();
+  const { script, letGo } = holding(REFUSE);
+  scene.provider.on(dialog.phone, script);
+  const failing = send([dialog.phone]);
+  await eventually(async () => scene.provider.sendsTo(dialog.phone).length > 0, 5_000, 'nothing was sent');
+  scene.provider.on(dialog.phone, accept);
+  const lock = await RowLock.take(scene.database, dialog.id);
+  const answering = send([dialog.phone]);
+  await lock.waiters(1);
+  letGo();
+  await lock.waiters(2);
+  const telling = scene.tell(scene.number.message({ phone: dialog.phone.slice(1), name: 'Dana' }, 'Алло?'));
+  await lock.waiters(3);
+  await lock.release();
+  await Promise.all([failing, answering, telling]);
   expect(await waits(dialog)).toBe(false);
 });

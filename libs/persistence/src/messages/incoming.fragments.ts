@@ -20,6 +20,8 @@ export interface IncomingKind<Further extends string, Scalar extends string = ne
   standsAt?: string;
   /** Whether the thread changes. A new one always does. */
   changes: string;
+  /** Whether the message is handled by this statement; otherwise the verdict is `again`. By default it is. */
+  handledIf?: string;
   /** Facts by name, computed once: columns of `b` for all that follows. */
   facts: Record<string, string>;
   /** What the message changes of its thread. */
@@ -48,7 +50,7 @@ export const GIVEN = [
 
 export type Given = (typeof GIVEN)[number];
 
-/** `again`: another statement holds the thread; `missing`: there is none, or it was opened meanwhile. Nothing was done. */
+/** `again`: another statement holds the thread, or changed it meanwhile; `missing`: there is none, or it was opened meanwhile. Nothing was done. */
 type Verdict = 'stored' | 'known' | 'again' | 'missing';
 
 /**
@@ -177,7 +179,7 @@ const KEEPS_ADDRESS = '(b.contact_now, b.user_id_now) IS NOT DISTINCT FROM (b.co
 
 /** The thread as it is afterwards. */
 function decided(
-  { facts, role, status, createdAt, changes, moves }: IncomingKind<string, string>,
+  { facts, role, status, createdAt, changes, moves, handledIf = 'true' }: IncomingKind<string, string>,
   threads: Threads,
 ): string {
   const names = Object.keys(facts);
@@ -186,7 +188,7 @@ function decided(
   decided AS MATERIALIZED (
     SELECT b.*${Object.entries(facts)
       .map(([name, expression]) => `, ${expression} AS ${name}`)
-      .join('')} FROM named b WHERE ${threads === 'known' ? KEEPS_ADDRESS : 'true'}),
+      .join('')} FROM named b WHERE ${threads === 'known' ? KEEPS_ADDRESS : 'true'} AND ${handledIf}),
   after AS MATERIALIZED (
     SELECT b.fresh, b.n, b.account_id, b.bot_id, b.channel, b.id, b.assistant_id, b.status_id, b.at, b.arrived_at,
            b.version AS base, b.fresh OR (${changes}) AS changes, ${columnsOf('b', [...MESSAGE, ...names])},

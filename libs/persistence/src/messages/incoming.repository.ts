@@ -54,7 +54,7 @@ type Asked = Pick<Received, 'optRequest' | 'quietMs'>;
 type Prepared = ReturnType<typeof prepared>;
 type Outcome = Pick<IncomingOutcome, 'verdict' | 'logged'>;
 
-/** Each try looks anew, and meets another opening only where one has just happened. */
+/** Each try looks anew. It meets another opening, or a change, only where one has just happened. */
 const TRIES = 10;
 
 /** Messages that come in. Each is kept once, with its effect on the thread, or changes nothing. */
@@ -111,7 +111,8 @@ export class IncomingRepository {
       try {
         const [outcome] = await act();
         if (outcome && isDone(outcome)) return outcome.logged;
-        if (tried === TRIES) throw new Error('the thread of a message that came in cannot be opened');
+        if (tried === TRIES)
+          throw new Error('the thread of a message that came in cannot be opened, or changes at every try');
       } catch (error) {
         if (!isUniqueClash(error) || tried === TRIES) throw error;
       }

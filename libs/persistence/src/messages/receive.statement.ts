@@ -5,7 +5,6 @@ import {
   isWaiting,
   mayBeAnswered,
   stageLetsAnswer,
-  uncount,
 } from '../threads/thread.rules';
 import { isNewerOptRequest } from './arrival.time';
 import { incomingStatement, type IncomingKind } from './incoming.fragments';
@@ -26,19 +25,17 @@ const LAST_OF_OURS = `CASE WHEN b.last_message_role = 'USER' THEN (
                 AND m.status NOT IN ('failed', 'dropped', 'queued')
               ORDER BY m.created_at DESC, m.id DESC LIMIT 1) ELSE b.last_message_role END`;
 
-/** How many of ours count that were stored within a time, as the statement's snapshot knows them. */
-const oursWithin = (time: string): string => `(SELECT count(*)::int FROM messages m
-              WHERE m.account_id = b.account_id AND m.thread_id = b.id AND m.role <> 'USER' AND ${countsAsAnswer('m.status')} AND ${time})`;
-
 /**
- * How many of ours count that were stored since the message arrived. It is read only where the row says that there is
- * one, hence only for a message that is handled late. The locked row has the count since the customer's newest message
- * before it. From that, only what is older than this message is subtracted: a message that is stored or fails while the
- * lock is awaited is in the row's count and not in the snapshot. Where the customer wrote nothing before, the row has no
- * count.
+ * How many of ours count that were stored since the message arrived, as the statement's snapshot has them. It is read
+ * only where the row says that there is one, hence only for a message that is handled late.
  */
-const OURS_SINCE = `CASE WHEN b.last_inbound_at IS NULL THEN ${oursWithin('m.created_at >= b.stands_at')}
-             ELSE ${uncount('b', oursWithin('m.created_at > b.last_inbound_at AND m.created_at < b.stands_at'))} END`;
+const OURS_SINCE = `(SELECT count(*)::int FROM messages m
+              WHERE m.account_id = b.account_id AND m.thread_id = b.id AND m.role <> 'USER' AND ${countsAsAnswer('m.status')}
+                AND m.created_at >= b.stands_at)`;
+
+/** Each message of ours that is stored, or fails, changes the version of its thread. */
+const SEES_OURS = `(b.fresh OR NOT (${IS_LAST_INBOUND}) OR (${IS_OPEN}) OR b.version = (
+             SELECT s.version FROM threads s WHERE s.account_id = b.account_id AND s.id = b.id))`;
 
 /** Of each message: what it asks for, `stop`, `start` or null. Of all: the quiet time, null where there is no model. */
 const KIND: IncomingKind<'optRequests', 'quietMs'> = {
@@ -49,6 +46,7 @@ const KIND: IncomingKind<'optRequests', 'quietMs'> = {
   createdAt: 'b.stands_at',
   standsAt: `CASE WHEN b.last_message_at >= b.arrived_at AND ${LAST_OF_OURS} = 'AI' THEN b.at ELSE b.arrived_at END`,
   changes: 'true',
+  handledIf: SEES_OURS,
   facts: {
     is_last: IS_NEWEST,
     is_open: IS_OPEN,
@@ -110,6 +108,9 @@ const KIND: IncomingKind<'optRequests', 'quietMs'> = {
  *
  * A message that arrived before the agent spoke, but is handled only now, was unknown to the agent, so the agent's
  * words cannot have answered it. It is ordered after them, as if it had arrived now, and waits.
+ *
+ * Where our messages since its arrival are counted and the thread changed while its lock was awaited, the verdict is
+ * `again`, because the snapshot may lack a message, or have one that has failed since.
  */
 export const RECEIVE = incomingStatement('incoming-receive', KIND);
 
