@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { CONDUCT, CONDUCTORS, type Conductor } from '@app/persistence/threads/conductor.rules';
 import { ROOT } from './markdown.document';
 
 const page = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
@@ -36,6 +37,24 @@ describe('ARCHITECTURE.md', () => {
       return lines.length > LINES_MAX || lines.some((line) => line.length > LINE_LENGTH);
     };
     expect(paragraphs.filter(isLong)).toEqual([]);
+  });
+
+  it('prints the table of who conducts a thread', () => {
+    const [, header, body] = /\n(\| Event .*)\n\|[-|]+\n((?:\|.*\n)+)/.exec(page) ?? [];
+    const wordsOf = (line: string): string[] =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => /`(\w+)`|–/.exec(cell)?.[1] ?? '–');
+    expect(wordsOf(header ?? '').slice(1)).toEqual(CONDUCTORS);
+    const printed = (body ?? '').trim().split('\n').map(wordsOf);
+    const nextOf = (now: Conductor, next: Conductor): string => (next === now ? '–' : next);
+    expect(printed).toEqual(
+      Object.entries(CONDUCT).map(([event, next]) => [
+        event,
+        ...CONDUCTORS.map((now) => nextOf(now, next[now])),
+      ]),
+    );
   });
 
   it('has a diagram for each way through the system', () => {

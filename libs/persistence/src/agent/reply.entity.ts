@@ -1,11 +1,12 @@
 import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { CLOCK } from '../database/column.defaults';
-import { isReplyState, type ReplyState } from '../threads/reply.states';
+import { isStateOf } from '../database/state.fragments';
+import { REPLY_STATES, type ReplyState } from '../threads/reply.states';
 
 /** An answer of the agent that is due. */
 @Entity('replies')
 @Check('replies_lease_with_end', '(lease_token IS NULL) = (lease_until IS NULL)')
-@Check('replies_state_check', isReplyState('state'))
+@Check('replies_state_check', isStateOf(REPLY_STATES, 'state'))
 @Index('replies_due', ['account_id', 'due_at'], { where: "state = 'due'" })
 @Index('replies_leased', ['account_id'], { where: 'lease_token IS NOT NULL' })
 @Index('replies_message', ['account_id', 'message_id'], { unique: true })

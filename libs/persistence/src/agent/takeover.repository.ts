@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import type { AsNumbers } from '../database/row.types';
 import { statement } from '../database/sql.statement';
-import { appendEvents, beginTakeover, endTakeover, ENTRIES, takeoverIsOver } from '../threads/thread.rules';
+import { comesTo, takeoverAfter } from '../threads/conductor.rules';
+import { appendEvents, beginTakeover, ENTRIES, takeoverIsOver } from '../threads/thread.rules';
 import type { ReplyEntity } from './reply.entity';
 import type { HeldReply } from './reply.repository';
 
@@ -16,7 +17,7 @@ const RETURN = statement('takeovers-return').takes('most').returns<{ told: numbe
      ORDER BY t.takeover_until LIMIT :most FOR NO KEY UPDATE SKIP LOCKED),
   timed AS MATERIALIZED (SELECT over.*, clock_timestamp() AS at FROM over),
   back AS (
-    UPDATE threads t SET takeover_until = ${endTakeover}, version = t.version + 1
+    UPDATE threads t SET takeover_until = ${takeoverAfter('takeoverEnds', 't', 'o.at')}, version = t.version + 1
       FROM timed o WHERE t.account_id = o.account_id AND t.id = o.id AND ${takeoverIsOver('t', 'o.at')}
     RETURNING t.account_id, t.id, t.assistant_id, t.version, t.ai_enabled, o.at),
   event AS (${appendEvents('back', { by: `'SYSTEM'`, account: 't.account_id' }, [
@@ -29,7 +30,7 @@ const HAND_OVER = statement('agent-hand-over').takes('accountId', 'threadId', 'r
   .returns<AsNumbers<Pick<ReplyEntity, 'epoch'>>>(`
   WITH cur AS MATERIALIZED (
     SELECT t.id, t.assistant_id, t.version FROM threads t
-     WHERE t.account_id = :accountId AND t.id = :threadId AND t.ai_enabled
+     WHERE t.account_id = :accountId AND t.id = :threadId AND ${comesTo('modelHandsOver', 'operator', 't', 'clock_timestamp()')}
        AND EXISTS (SELECT 1 FROM replies r WHERE r.account_id = :accountId AND r.id = :replyId::bigint
                       AND r.lease_token = :token AND r.epoch = t.ai_epoch)
        FOR NO KEY UPDATE),
@@ -37,7 +38,7 @@ const HAND_OVER = statement('agent-hand-over').takes('accountId', 'threadId', 'r
   touched AS (
     UPDATE threads t
        SET version = t.version + 2, ai_epoch = t.ai_epoch + 1, attention = 'hand_over', last_activity_at = d.at,
-           takeover_until = ${beginTakeover('t', 'd.at')}
+           takeover_until = ${takeoverAfter('modelHandsOver', 't', 'd.at', beginTakeover('t', 'd.at'))}
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id
     RETURNING t.id, t.assistant_id, t.ai_epoch, d.version + 1 AS version, d.at),
   event AS (${appendEvents('touched', { by: `'AI'` }, [

@@ -5,14 +5,15 @@ import type { AsNumbers, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { Visibility } from '../accounts/visibility.scope';
 import type { EventEntity } from '../events/event.entity';
+import { changesConductor, comesTo, conductAfter } from '../threads/conductor.rules';
 import {
-  agentConducts,
   appendEvents,
   changed,
   endTakeover,
   ENTRIES,
   mayBeAnswered,
   replyCanCome,
+  set,
   takeUp,
 } from '../threads/thread.rules';
 
@@ -32,6 +33,11 @@ export interface SwitchOutcome extends OrNull<AsNumbers<Pick<EventEntity, 'seq'>
   /** The due reply to the waiting message; null: there is none. */
   reply_id: string | null;
 }
+
+const SWITCHED = conductAfter('t', 'd.at', [
+  { when: ':wanted', event: 'switchedOn' },
+  { when: 'NOT :wanted', event: 'switchedOff' },
+]);
 
 /**
  * The switch, in one statement with the same rules as a move. It locks only the thread row, which holds every fact of
@@ -56,10 +62,10 @@ const SWITCH = statement('ai-switch').takes(
   timed AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur),
   decided AS MATERIALIZED (
     SELECT t.*,
-           CASE WHEN :wanted AND t.opted_out THEN 'opted_out'
-                WHEN :wanted AND ${agentConducts('t', 't.at')} THEN 'same'
-                WHEN NOT :wanted AND NOT t.ai_enabled THEN 'same'
-                ELSE 'switch' END AS verdict FROM timed t),
+           CASE WHEN :wanted AND ${comesTo('switchedOn', 'optedOut', 't', 't.at')} THEN 'opted_out'
+                WHEN :wanted AND ${changesConductor('switchedOn', 't', 't.at')} THEN 'switch'
+                WHEN NOT :wanted AND ${changesConductor('switchedOff', 't', 't.at')} THEN 'switch'
+                ELSE 'same' END AS verdict FROM timed t),
   on_again AS MATERIALIZED (
     SELECT d.id, d.assistant_id, d.status_id, d.opted_out, d.waiting_message_id, d.waiting_at, d.answer_count, d.bot_id,
            d.channel, d.at, true AS ai_enabled, ${endTakeover} AS takeover_until, d.ai_epoch + 1 AS ai_epoch
@@ -69,7 +75,7 @@ const SWITCH = statement('ai-switch').takes(
      WHERE ${mayBeAnswered('o', 'o.at')} AND ${replyCanCome('o')}`)}),
   switched AS (
     UPDATE threads t
-       SET ai_enabled = :wanted, takeover_until = ${endTakeover}, ai_epoch = t.ai_epoch + 1, version = t.version + 1,
+       SET ${set(SWITCHED)}, ai_epoch = t.ai_epoch + 1, version = t.version + 1,
            last_activity_at = d.at
       FROM decided d WHERE t.account_id = :accountId AND t.id = d.id AND d.verdict = 'switch'
     RETURNING t.id, t.assistant_id, t.version, d.at, d.ai_enabled AS was_enabled),

@@ -13,7 +13,7 @@ import {
   replyCanCome,
   takeUp,
 } from '../threads/thread.rules';
-import { handsTo, standsAt, startRuns, takeoverAfter, verdictOf, type MoveVerdict } from './move.rules';
+import { handsTo, standsAt, startRuns, takeoverByRule, verdictOf, type MoveVerdict } from './move.rules';
 
 /** What became of a move, the number of its last event, and the stage that was asked for. */
 export interface MoveOutcome
@@ -82,7 +82,7 @@ const MOVED = `
     UPDATE threads t
        SET ${standsAt(':statusId::uuid', 'd.at', ':setBy::text')},
            version = t.version + 1 + (d.hands_to IS NOT NULL)::int, last_activity_at = d.at,
-           takeover_until = ${takeoverAfter('t', 'd', 'd.on_enter')},
+           takeover_until = ${takeoverByRule('t', 'd', 'd.on_enter')},
            ai_epoch = t.ai_epoch + CASE WHEN d.hands_to = 'OPERATOR' OR (SELECT ai_enabled FROM target) IS FALSE THEN 1 ELSE 0 END
       FROM ruled d WHERE t.account_id = :accountId AND t.id = d.id AND d.verdict = 'move'
        AND d.ai_epoch = coalesce(:ifEpoch::bigint, d.ai_epoch)

@@ -1,6 +1,7 @@
 import type { MessageHandler } from '@app/contracts/lead.words';
 import type { StageRule } from '@app/contracts/stage.rules';
-import { agentConducts, beginTakeover, endTakeover, takeoverRuns } from '../threads/thread.rules';
+import { passesTo, takeoverAfter, type ConductEvent, type Conductor } from '../threads/conductor.rules';
+import { beginTakeover } from '../threads/thread.rules';
 
 /** The rules of a move, each once: both statements that move a lead are composed of them, and so is the preview. */
 
@@ -35,60 +36,30 @@ export const startRuns = (account: string, mayStart: string): string => `
       JOIN scenarios s ON s.account_id = ${account} AND s.status_id = m.to_status AND s.enabled
      WHERE ${mayStart}`;
 
-/** Who conducts a dialog when its lead enters a stage: the agent, a person who took it over, or nobody, the agent being off. */
-const CONDUCTORS = {
-  agent: (d: string): string => agentConducts(d, `${d}.at`),
-  person: (d: string): string => `${d}.ai_enabled AND ${takeoverRuns(d, `${d}.at`)}`,
-  nobody: (d: string): string => `NOT ${d}.ai_enabled`,
-};
-type Conductor = keyof typeof CONDUCTORS;
-
-interface Entrance {
-  /** What becomes of the takeover. One that begins never shortens the one that runs. */
-  takeover: 'begins' | 'ends' | 'stays';
-  /** To whom the dialog is handed over, which is an entry of its history; null: to nobody new. */
-  handsTo: MessageHandler | null;
-}
-
-/**
- * What a stage's rule does when a lead enters it. ARCHITECTURE prints this table. Off stays off: no rule hands a dialog to an
- * agent that is off. A stage without a rule does nothing.
- */
-export const ON_ENTER: Readonly<Record<StageRule, Readonly<Record<Conductor, Entrance>>>> = {
-  operator: {
-    agent: { takeover: 'begins', handsTo: 'OPERATOR' },
-    person: { takeover: 'begins', handsTo: null },
-    nobody: { takeover: 'stays', handsTo: null },
-  },
-  ai: {
-    agent: { takeover: 'ends', handsTo: null },
-    person: { takeover: 'ends', handsTo: 'AI' },
-    nobody: { takeover: 'ends', handsTo: null },
-  },
+const BY_RULE: Readonly<Record<StageRule, ConductEvent>> = {
+  operator: 'stageForOperator',
+  ai: 'stageForAssistant',
 };
 
-/** A CASE over the table; what it does not name is the last value. */
-function byTable(d: string, rule: string, valueOf: (entrance: Entrance) => string | null, otherwise: string) {
-  const rows = Object.entries(ON_ENTER).flatMap(([name, byConductor]) =>
-    Object.entries(byConductor).flatMap(([conductor, entrance]) => {
-      const value = valueOf(entrance);
-      const applies = CONDUCTORS[conductor as Conductor](d);
-      return value === null ? [] : [`WHEN ${rule} = '${name}' AND ${applies} THEN ${value}`];
-    }),
-  );
-  return `CASE ${rows.join('\n             ')}\n             ELSE ${otherwise} END`;
-}
+/** What each rule of a stage makes of a thread; a stage without a rule leaves it as it is. */
+const byRule = (rule: string, valueOf: (event: ConductEvent) => string, otherwise: string): string => {
+  const values = Object.entries(BY_RULE).map(([name, event]) => `WHEN '${name}' THEN ${valueOf(event)}`);
+  return `CASE ${rule} ${values.join('\n             ')} ELSE ${otherwise} END`;
+};
+
+const HANDLERS: Readonly<Record<MessageHandler, Conductor>> = { OPERATOR: 'operator', AI: 'assistant' };
 
 /** To whom the rule hands the dialog of the decided move `d`; null where that changes nothing. */
-export const handsTo = (d: string, rule: string): string =>
-  byTable(d, rule, (entrance) => entrance.handsTo && `'${entrance.handsTo}'`, 'NULL');
+export const handsTo = (d: string, rule: string): string => {
+  const passes = (event: ConductEvent): string[] =>
+    Object.entries(HANDLERS).map(
+      ([handler, conductor]) => `WHEN ${passesTo(event, conductor, d, `${d}.at`)} THEN '${handler}'`,
+    );
+  return byRule(rule, (event) => `CASE ${passes(event).join(' ')} END`, 'NULL');
+};
 
-/** A value of `takeover_until` of the thread `t`. */
-export const takeoverAfter = (t: string, d: string, rule: string): string => {
-  const values = {
-    begins: `greatest(${t}.takeover_until, ${beginTakeover(t, `${d}.at`)})`,
-    ends: endTakeover,
-    stays: null,
-  };
-  return byTable(d, rule, ({ takeover }) => values[takeover], `${t}.takeover_until`);
+/** A value of `takeover_until` of the thread `t`. A takeover that runs does not get shorter. */
+export const takeoverByRule = (t: string, d: string, rule: string): string => {
+  const until = `greatest(${t}.takeover_until, ${beginTakeover(t, `${d}.at`)})`;
+  return byRule(rule, (event) => takeoverAfter(event, d, `${d}.at`, until), `${t}.takeover_until`);
 };

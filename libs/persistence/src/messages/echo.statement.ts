@@ -1,4 +1,5 @@
-import { ENTRIES, messageOfOurs, operatorTakesOver, takeoverRuns } from '../threads/thread.rules';
+import { passesTo, takeoverAfter } from '../threads/conductor.rules';
+import { beginTakeover, ENTRIES, messageOfOurs } from '../threads/thread.rules';
 import { incomingStatement } from './incoming.fragments';
 import { previewOf } from './message.preview';
 import { asLast, IS_LAST_INBOUND, IS_NEWEST } from './incoming.rules';
@@ -10,6 +11,8 @@ const COUNTED = messageOfOurs('b', {
   at: 'b.arrived_at',
   count: 'b.answers::int',
 });
+
+const TAKEN_OVER = takeoverAfter('operatorWrites', 'b', 'b.at', beginTakeover('b', 'b.at', 'b.account_id'));
 
 /**
  * What a person of ours wrote in the phone's own app: it answers all that arrived before it, and takes the thread over.
@@ -24,11 +27,11 @@ export const ECHO = incomingStatement('incoming-echo', {
   facts: {
     is_last: IS_NEWEST,
     answers: IS_LAST_INBOUND,
-    was_ai: `NOT b.quiet AND b.ai_enabled AND NOT ${takeoverRuns('b', 'b.at')}`,
+    was_ai: `NOT b.quiet AND ${passesTo('operatorWrites', 'operator', 'b', 'b.at')}`,
   },
   moves: {
     version: 'b.version + 1 + b.fresh::int + b.was_ai::int',
-    takeover_until: `CASE WHEN b.quiet THEN b.takeover_until ELSE ${operatorTakesOver('b', 'b.at', 'b.account_id')} END`,
+    takeover_until: `CASE WHEN b.quiet THEN b.takeover_until ELSE ${TAKEN_OVER} END`,
     ai_epoch: 'b.ai_epoch + (NOT b.quiet)::int',
     answer_count: COUNTED.answer_count ?? '',
     waiting_message_id: 'CASE WHEN NOT b.answers THEN b.waiting_message_id END',

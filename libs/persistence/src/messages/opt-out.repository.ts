@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import { isUniqueClash } from '../database/unique.clash';
-import { appendEvents, endTakeover, ENTRIES } from '../threads/thread.rules';
+import { conductAfter } from '../threads/conductor.rules';
+import { appendEvents, ENTRIES, set } from '../threads/thread.rules';
 import { arrivalTime, isNewerOptRequest, type Arrival } from './arrival.time';
 import type { ThreadAddress, ReceivingNumber } from './incoming.repository';
 
@@ -43,6 +44,11 @@ const DECIDED = `
     SELECT d.*, d.is_opt_request AND NOT d.opted_out AS stops
       FROM (SELECT t.*, ${isNewerOptRequest('t', 't.written_at', 't.arrived_at')} AS is_opt_request FROM timed t) d)`;
 
+const SILENT = conductAfter('t', 'd.at', [
+  { when: 'd.stops', event: 'customerStops' },
+  { when: 'd.ai_enabled', event: 'switchedOff' },
+]);
+
 const SILENCED = `
   opened AS (
     INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, user_id, wa_id, customer_name,
@@ -53,7 +59,7 @@ const SILENCED = `
     RETURNING id),
   silenced AS (
     UPDATE threads t
-       SET opted_out = d.opted_out OR d.stops, ai_enabled = false, takeover_until = ${endTakeover},
+       SET ${set(SILENT)},
            ai_epoch = t.ai_epoch + (d.stops OR d.ai_enabled)::int,
            version = t.version + d.stops::int + d.ai_enabled::int,
            last_activity_at = CASE WHEN d.stops OR d.ai_enabled THEN d.at ELSE t.last_activity_at END,

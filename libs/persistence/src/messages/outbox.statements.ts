@@ -1,13 +1,7 @@
 import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
-import {
-  agentConducts,
-  appendEvents,
-  beginTakeover,
-  ENTRIES,
-  messageOfOurs,
-  set,
-} from '../threads/thread.rules';
+import { passesTo, takeoverAfter } from '../threads/conductor.rules';
+import { appendEvents, beginTakeover, ENTRIES, messageOfOurs, set } from '../threads/thread.rules';
 import { previewOf } from './message.preview';
 import type { ThreadEntity } from '../threads/thread.entity';
 import type { QuotaUsageEntity } from '../accounts/quota-usage.entity';
@@ -170,7 +164,7 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
        FOR NO KEY UPDATE),
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM cur) l),
   timed AS MATERIALIZED (
-    SELECT cur.*, c.at, ${agentConducts('cur', 'c.at')} AS was_ai,
+    SELECT cur.*, c.at, ${passesTo('operatorWrites', 'operator', 'cur', 'c.at')} AS was_ai,
            coalesce(cur.phone, cur.user_id, cur.contact) AS recipient
       FROM cur CROSS JOIN clock c),
   touched AS (
@@ -178,7 +172,7 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
        SET version = t.version + CASE WHEN d.was_ai THEN 2 ELSE 1 END,
            ${set(messageOfOurs('t', { role: `'OPERATOR'`, preview: previewOf(':text::text'), at: 'd.at' }))},
            unread_count = 0, ai_epoch = t.ai_epoch + 1, attention = NULL,
-           takeover_until = CASE WHEN t.ai_enabled THEN ${beginTakeover('t', 'd.at')} END
+           takeover_until = ${takeoverAfter('operatorWrites', 't', 'd.at', beginTakeover('t', 'd.at'))}
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id
     RETURNING t.id, t.assistant_id, d.version, d.at, d.was_ai),
   stored AS (

@@ -1,3 +1,4 @@
+import { conductAfter } from '../threads/conductor.rules';
 import {
   countsAsAnswer,
   customerWrites,
@@ -61,10 +62,12 @@ const KIND: IncomingKind<'optRequests', 'quietMs'> = {
   },
   moves: {
     version: 'b.version + 1 + b.fresh::int + b.stops::int + b.silences::int + b.starts::int',
-    ai_enabled: 'b.ai_enabled AND NOT b.silences',
-    takeover_until: 'CASE WHEN NOT (b.stops OR b.silences) THEN b.takeover_until END',
+    ...conductAfter('b', 'b.at', [
+      { when: 'b.stops', event: 'customerStops' },
+      { when: 'b.silences', event: 'switchedOff' },
+      { when: 'b.starts', event: 'customerStarts' },
+    ]),
     ai_epoch: 'b.ai_epoch + (b.stops OR NOT b.quiet)::int',
-    opted_out: '(b.opted_out OR b.stops) AND NOT b.starts',
     ...customerWrites('b', {
       message: 'b.message_id',
       writtenAt: 'b.written_at',

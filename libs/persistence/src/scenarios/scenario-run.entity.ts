@@ -1,9 +1,11 @@
 import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { CLOCK } from '../database/column.defaults';
+import { isStateOf } from '../database/state.fragments';
+import { SCENARIO_RUN_STATES, type ScenarioRunState } from './scenario-run.states';
 
 /** A scenario that is to start for a lead. */
 @Entity('scenario_runs')
-@Check('scenario_runs_state_check', `state IN ('due', 'done')`)
+@Check('scenario_runs_state_check', isStateOf(SCENARIO_RUN_STATES, 'state'))
 @Index('scenario_runs_due', ['created_at'], { where: "state = 'due'" })
 @Index('scenario_runs_once', ['account_id', 'thread_id', 'version', 'scenario_id'], { unique: true })
 export class ScenarioRunEntity {
@@ -27,7 +29,7 @@ export class ScenarioRunEntity {
   version: string;
 
   @Column('text', { default: 'due' })
-  state: 'due' | 'done';
+  state: ScenarioRunState;
 
   @Column('timestamptz', { default: CLOCK })
   created_at: Date;

@@ -1,3 +1,5 @@
+import { listed, type States } from '../database/state.fragments';
+
 /**
  * The states of a reply, each with those that may follow it. Statements take their conditions from this table, so a change
  * that is not in it does not happen. Why a reply ends as it does is another table: `reply-end.rules.ts` of the domain.
@@ -11,7 +13,7 @@ export const REPLY_STATES = {
   discarded: ['due'],
   /** Nothing was said, and an operator is asked for: its message may be taken up again. */
   failed: ['due'],
-} as const satisfies Record<string, readonly string[]>;
+} as const satisfies States;
 
 export type ReplyState = keyof typeof REPLY_STATES;
 
@@ -19,12 +21,6 @@ export type ReplyState = keyof typeof REPLY_STATES;
 export type EndState = Exclude<(typeof REPLY_STATES)['due'][number], 'due'>;
 
 const CHANGES = Object.entries(REPLY_STATES).flatMap(([from, states]) => states.map((to) => ({ from, to })));
-
-/** States as a list of SQL. */
-const listed = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
-
-/** What the column may have. */
-export const isReplyState = (column: string): string => `${column} IN (${listed(Object.keys(REPLY_STATES))})`;
 
 /** Whether a reply in one state may come to another; both are expressions. */
 export const mayBecome = (from: string, to: string): string =>

@@ -155,10 +155,6 @@ export const beginTakeover = (row: string, at: string, account = ':accountId'): 
              SELECT a.auto_return_minutes FROM assistants a
               WHERE a.account_id = ${account} AND a.id = ${row}.assistant_id))`;
 
-/** The same where an operator writes. Off stays off. */
-export const operatorTakesOver = (row: string, at: string, account = ':accountId'): string =>
-  `CASE WHEN ${row}.ai_enabled THEN ${beginTakeover(row, at, account)} ELSE ${row}.takeover_until END`;
-
 /** No takeover: a value of `takeover_until`. */
 export const endTakeover = 'NULL::timestamptz';
 
