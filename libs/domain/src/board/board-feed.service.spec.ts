@@ -159,6 +159,27 @@ describe('an event that this process committed', () => {
   });
 });
 
+describe('events of this process behind a number that is missing', () => {
+  it.each([
+    ['a thousand are held back, and delivered as soon as it is there', 1_000, 1_001],
+    ['of three thousand the feed holds back no more than a thousand, and the log delivers them', 3_000, 0],
+  ])('%s', async (_what, count, atOnce) => {
+    const { log, heard, tellOwn, until } = await openFeed();
+    log.begin('missing');
+    const others = Array.from({ length: count }, () => commit(log, 'a'));
+    for (const event of others) tellOwn(event);
+    expect(heard).toEqual([]);
+    const first = log.end('missing', true) as FeedEvent;
+    tellOwn(first);
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    // No look was answered, so the feed had held back what is delivered by now.
+    expect(heard.length).toBe(atOnce);
+    await until(() => heard.length > count, 'the log did not deliver what was not held back');
+    const seqs = heard.map(({ seq }) => seq).toSorted((one, other) => one - other);
+    expect(seqs).toEqual([first, ...others].map(({ seq }) => seq));
+  });
+});
+
 describe('a log that goes back', () => {
   it('is noticed though this process has just committed the number that was the next one', async () => {
     const { log, tellOwn, until, heard, back } = await openFeed();
