@@ -24,6 +24,9 @@ const REMEDIES: Record<string, string> = {
 /** The driver's message, without a code, for a server that refuses TLS. */
 const NO_TLS = 'The server does not support SSL connections';
 
+/** The driver's message, and its pool's, without a code, for a server that takes a connection and does not answer. */
+const TIME_LIMIT = /^(timeout expired|Connection terminated due to connection timeout)$/;
+
 /** Node's codes for a database certificate that TLS does not accept. */
 const CERTIFICATE = /CERT|^UNABLE_TO_VERIFY/;
 
@@ -53,12 +56,12 @@ export function explainStart(error: unknown, settings?: { port: number; host: st
   const listening = settings && explainListening(failure, settings);
   if (listening) return listening;
   if (error instanceof StartError) return message;
-  // The driver's time limit has no code.
-  if (UNREACHABLE.has(code) || /^timeout expired$/.test(message)) {
+  const isSilent = TIME_LIMIT.test(message);
+  if (UNREACHABLE.has(code) || isSilent) {
     const inPassword = NO_SUCH_NAME.has(code)
       ? '; special characters of its password must be percent-encoded'
       : '';
-    return `The database that DATABASE_URL names cannot be reached (${code || message}): check its host and port, and that PostgreSQL runs there${inPassword}.`;
+    return `The database that DATABASE_URL names cannot be reached (${isSilent ? 'no answer in time' : code}): check its host and port, and that PostgreSQL runs there${inPassword}.`;
   }
   if (CERTIFICATE.test(code))
     return `The database that DATABASE_URL names shows a certificate that is refused (${code}): it must be valid, made for the host in DATABASE_URL, and signed by a known authority or by the one in the file that sslrootcert= names there.`;
