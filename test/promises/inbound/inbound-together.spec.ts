@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
+import { eventually } from '../../support/eventually';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { setInboundScene, somePhone } from '../../support/scenes/inbound.scene';
 import { cloudBody, type CloudNumber, type Customer } from '../../support/stand-ins/cloud.webhooks';
@@ -87,6 +88,25 @@ it.each([
     await scene.post(cloudBody([scene.number.message(customer, text), ...messages]));
     await untilWaiting(scene.database.pool, 1);
     await switchOff(threads);
+  } finally {
+    await committed(list);
+  }
+  await scene.taken();
+  expect(await newTexts(text)).toBe(KNOWN + 1);
+});
+
+it('a first message that waits for a list holds up no first message of another account', async () => {
+  const text = 'новый';
+  const phone = somePhone();
+  const list = await listOpens(`+${phone}`);
+  const theirs = writers();
+  const stored = async (): Promise<boolean> => (await newTexts(text)) === KNOWN;
+  try {
+    const messages = theirs.map((their) => otherNumber.message(their, text));
+    const begun = performance.now();
+    await scene.post(cloudBody([scene.number.message({ phone }, text), ...messages]));
+    await eventually(stored, 5_000, 'the other account did not get its messages');
+    expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
   } finally {
     await committed(list);
   }

@@ -56,7 +56,7 @@ type Verdict = 'stored' | 'known' | 'again' | 'missing';
 /**
  * The threads that a statement handles. A shared statement never waits while it holds a known thread, because the
  * thread's account would wait with it: `known` passes over a thread that somebody holds and opens none; `missing` opens
- * threads, which may wait for whoever opens the same, and locks no known one.
+ * threads, which may wait a moment for whoever opens the same, and locks no known one.
  */
 type Threads = 'all' | 'known' | 'missing';
 
@@ -198,12 +198,20 @@ function decided(
       FROM decided b)`;
 }
 
+/**
+ * How long the shared statement that opens threads waits for whoever opens the same one: other accounts' messages wait
+ * with it. Its messages are then stored one by one.
+ */
+const SHARED_WAIT_MS = 20;
+
 /** In the order of their contacts, as wherever threads are opened: two statements that open the same wait in no circle. */
-const OPENED = `
+const opened = (threads: Threads): string => `
+  time_limit AS MATERIALIZED (
+    SELECT ${threads === 'missing' ? `set_config('lock_timeout', '${SHARED_WAIT_MS}ms', true)` : 'NULL'}),
   opened AS (
     INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, created_at, ${COLUMNS.join(', ')})
     SELECT a.account_id, a.id, a.assistant_id, a.bot_id, a.channel, a.at, ${columnsOf('a', COLUMNS)}
-      FROM after a WHERE a.fresh ORDER BY a.account_id, a.bot_id, a.channel, a.contact COLLATE "C"
+      FROM after a CROSS JOIN time_limit WHERE a.fresh ORDER BY a.account_id, a.bot_id, a.channel, a.contact COLLATE "C"
     ON CONFLICT DO NOTHING RETURNING account_id, id),
   placed AS MATERIALIZED (
     SELECT a.* FROM after a WHERE NOT a.fresh
@@ -247,7 +255,7 @@ export function incomingStatement<Further extends string, Scalar extends string 
   const parameters = [...GIVEN, ...given, ...(kind.scalars ?? [])];
   return statement(name).takes<Given | Further | Scalar>(...parameters).returns<IncomingOutcome>(`
   WITH ${givenMessages(further)}, ${LOOKED_UP}, ${lockedThreads(threads)}, ${named(kind.standsAt ?? 'b.arrived_at')},
-  ${decided(kind, threads)}, ${OPENED}, ${STORED},
+  ${decided(kind, threads)}, ${opened(threads)}, ${STORED},
   ${kind.reply ? `taken_up AS (${takeUp(kind.reply, 'a.account_id')}),` : ''}
   told AS (
     SELECT a.account_id, a.id, a.assistant_id, a.at, a.fresh, a.role, a.message_id, a.base + 1 AS version

@@ -3,6 +3,7 @@ import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
 import { Database } from '../database/database.service';
+import { RowBusyError } from '../database/database.errors';
 import { isUniqueClash } from '../database/unique.clash';
 import type { ThreadEntity } from '../threads/thread.entity';
 import type { Arrival } from './arrival.time';
@@ -61,7 +62,7 @@ const TRIES = 10;
 @Injectable()
 export class IncomingRepository {
   private readonly together = this.batcherOf(RECEIVE_TOGETHER);
-  /** It may wait for whoever opens the same thread, so messages of known threads do not share it. */
+  /** It may wait a moment for whoever opens the same thread, so messages of known threads do not share it. */
   private readonly firstTogether = this.batcherOf(RECEIVE_FIRST_TOGETHER);
 
   constructor(private readonly database: Database) {}
@@ -79,7 +80,7 @@ export class IncomingRepository {
       if (outcome.verdict === 'missing') outcome = await this.firstTogether.call(call);
       return isDone(outcome) ? outcome.logged : null;
     } catch (error) {
-      if (!isUniqueClash(error)) throw error;
+      if (!isUniqueClash(error) && !(error instanceof RowBusyError)) throw error;
       return null;
     }
   }
