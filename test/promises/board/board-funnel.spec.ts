@@ -1,6 +1,7 @@
 import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';
+import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { setTwoBoards } from '../../support/scenes/two-boards.scene';
 
@@ -67,6 +68,42 @@ describe('an open board', () => {
     await scene.api.setStatus({ thread_id: thread, status_id: scene.stage(0) });
     await scene.heardUpTo(thread, 2);
     expect(scene.boards.map(({ resyncs }) => resyncs)).toEqual([[], []]);
+  });
+});
+
+describe('a move that has read the funnel when a stage is renamed, and commits after that', () => {
+  const HOLD = 8_364_001;
+
+  it('shows the stage by its new name on the board that was opened anew in between', async () => {
+    const { database, account, api } = scene;
+    const thread = await account.addThread();
+    const id = await make({ name: 'Former' });
+    await untilResynced(1);
+    await Promise.all(scene.boards.map(openAnew));
+    const holder = await database.pool.connect();
+    try {
+      // Holds moves between the statement's snapshot and the number of its event.
+      await database.pool.query(`
+        CREATE FUNCTION hold_move() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          PERFORM pg_advisory_xact_lock(${HOLD}); RETURN NEW; END $$;
+        CREATE TRIGGER hold_move BEFORE UPDATE ON threads FOR EACH ROW EXECUTE FUNCTION hold_move()`);
+      await holder.query('SELECT pg_advisory_lock($1)', [HOLD]);
+      const move = api.setStatus({ thread_id: thread, status_id: id });
+      await untilWaiting(database.pool, 1);
+      await admin.admin('PATCH', `statuses/${id}`, { name: 'Present' });
+      await untilResynced(2);
+      await Promise.all(scene.boards.map(openAnew));
+      await holder.query('SELECT pg_advisory_unlock($1)', [HOLD]);
+      expect((await move).status).toBe(200);
+    } finally {
+      await database.pool.query('DROP TRIGGER hold_move ON threads; DROP FUNCTION hold_move()');
+      holder.release();
+    }
+    for (const heard of await scene.heardUpTo(thread, 2))
+      expect(heard).toMatchObject({
+        status: { name: 'Present' },
+        card: { lead_status: { name: 'Present' } },
+      });
   });
 });
 

@@ -35,14 +35,14 @@ class ModelLog {
   } as unknown as FeedRepository;
 
   /** Takes a thread's lock and a number; nothing where somebody holds the thread. */
-  begin(thread: string): void {
+  begin(thread: string, type = 'status'): void {
     if (this.held.has(thread)) return;
     const version = (this.versions.get(thread) ?? 0) + 1;
     const [seq, at] = [++this.seq, new Date(0)];
     const of = { account_id: BOARD.accountId, thread_id: thread, assistant_id: BOARD.assistantId };
     const values = { from_value: null, to_value: null, to_name: null, to_kind: null, to_order: null };
     const event = {
-      ...{ seq, ...of, event_version: version, type: 'status', at, by: 'SYSTEM', actor: null },
+      ...{ seq, ...of, event_version: version, type, at, by: 'SYSTEM', actor: null },
       ...{ ...values, card: null, message: null },
     };
     this.held.set(thread, { event, xid: this.xid++ });
@@ -108,7 +108,7 @@ async function openFeed(log = new ModelLog()) {
   const tellOwn = (event: FeedEvent, told = true): void =>
     notifier.notify({
       ...{ seq: event.seq, accountId: event.account_id, threadId: event.thread_id },
-      ...{ version: event.event_version, told: told ? event : null },
+      ...{ version: event.event_version, begunAt: performance.now(), told: told ? event : null },
     });
   /** Has the feed look, and answers it, until a condition holds. */
   const until = async (holds: () => boolean, what: string): Promise<void> => {
@@ -128,8 +128,8 @@ async function openFeed(log = new ModelLog()) {
   return { log, feed, heard, tellOwn, until, hearOthers: () => hearOthers(), back: () => wentBack };
 }
 
-const commit = (log: ModelLog, thread: string): FeedEvent => {
-  log.begin(thread);
+const commit = (log: ModelLog, thread: string, type?: string): FeedEvent => {
+  log.begin(thread, type);
   return log.end(thread, true) as FeedEvent;
 };
 
@@ -177,6 +177,23 @@ describe('events of this process behind a number that is missing', () => {
     await until(() => heard.length > count, 'the log did not deliver what was not held back');
     const seqs = heard.map(({ seq }) => seq).toSorted((one, other) => one - other);
     expect(seqs).toEqual([first, ...others].map(({ seq }) => seq));
+  });
+});
+
+describe('an event of this process that began before its funnel was changed', () => {
+  it('is read from the log, because it may name a stage as it was', async () => {
+    const { log, heard, tellOwn, until, hearOthers } = await openFeed();
+    const seqs = (): number[] => heard.map(({ seq }) => seq);
+    commit(log, 'funnel', 'funnel');
+    hearOthers();
+    log.begin('a');
+    tellOwn(commit(log, 'b'));
+    log.answerLook();
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    tellOwn(log.end('a', true) as FeedEvent);
+    expect(seqs()).toEqual([1, 2]);
+    await until(() => heard.length === 3, 'the event was not read from the log');
+    expect(seqs()).toEqual([1, 2, 3]);
   });
 });
 

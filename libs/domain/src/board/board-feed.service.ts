@@ -132,12 +132,15 @@ export class BoardFeed implements BeforeApplicationShutdown {
 
   /**
    * Delivers an event of this process, or looks for it. An event without its card is looked for where its account has a
-   * board: that may have been opened while the event was being committed.
+   * board: that may have been opened while the event was being committed. So is one that may name a stage as it was.
    */
   private takeOwn(event: CommittedEvent | undefined): void {
     const busy = performance.now() - this.ownCameAt < BACK_OFF_MS;
     this.ownCameAt = performance.now();
-    const needsLook = !event || (!event.told && this.subscribers.watches(event.accountId));
+    const needsLook =
+      !event ||
+      (!event.told && this.subscribers.watches(event.accountId)) ||
+      this.subscribers.mayNameFormerStages(event);
     // The log has every event, so what waits here may be let go.
     const full = Math.max(this.deliveries.length, this.own.size) > DELIVERIES_WAITING_MAX;
     if (needsLook || full) return this.wake();
@@ -239,9 +242,10 @@ export class BoardFeed implements BeforeApplicationShutdown {
       this.logger.warn(
         `The event log has very many holes below ${gaps.newest}: ${passedOver} numbers are not waited for.`,
       );
-    for (const seq of this.own.keys()) {
-      if (seq > gaps.newest) continue;
-      // Committed after the look's snapshot, though its number is lower: the next look finds it.
+    for (const event of fresh) if (event.type === 'funnel') this.subscribers.noteFunnel(event);
+    for (const [seq, event] of this.own) {
+      if (seq > gaps.newest && !this.subscribers.mayNameFormerStages(event)) continue;
+      // Committed after the look's snapshot, or with the former name of a stage: the next look finds it.
       if (gaps.awaits(seq)) this.again = true;
       this.own.delete(seq);
     }

@@ -1,4 +1,5 @@
 import type { FeedEvent } from '@app/persistence/board/feed.repository';
+import type { CommittedEvent } from '@app/persistence/threads/thread.event';
 import { Logger } from '@nestjs/common';
 import { boardKey, type BoardAddress } from './board.address';
 
@@ -9,10 +10,17 @@ export interface FeedSubscriber {
   wentBack: () => void;
 }
 
+interface Board {
+  address: BoardAddress;
+  subscriber: FeedSubscriber;
+  /** By `performance.now()`: when it was opened, or its funnel was changed. */
+  funnelKnownAt: number;
+}
+
 /** The boards that are open in this process. */
 export class FeedSubscribers {
   private readonly logger = new Logger('BoardFeed');
-  private readonly boards = new Map<string, { address: BoardAddress; subscriber: FeedSubscriber }>();
+  private readonly boards = new Map<string, Board>();
   /** How many boards each account has open. */
   private readonly accounts = new Map<string, number>();
 
@@ -33,12 +41,24 @@ export class FeedSubscribers {
   add(address: BoardAddress, subscriber: FeedSubscriber): () => void {
     const key = boardKey(address);
     if (!this.boards.has(key)) this.count(address.accountId, 1);
-    this.boards.set(key, { address, subscriber });
+    this.boards.set(key, { address, subscriber, funnelKnownAt: performance.now() });
     return () => {
       if (this.boards.get(key)?.subscriber !== subscriber) return;
       this.boards.delete(key);
       this.count(address.accountId, -1);
     };
+  }
+
+  /** The funnel of a board has changed: what began before may name its stages as they were. */
+  noteFunnel({ account_id: accountId, assistant_id: assistantId }: FeedEvent): void {
+    const board = this.boards.get(boardKey({ accountId, assistantId }));
+    if (board) board.funnelKnownAt = performance.now();
+  }
+
+  /** Whether an event began before its board knew the present funnel, so that it may name a stage as it was. */
+  mayNameFormerStages({ accountId, told, begunAt }: CommittedEvent): boolean {
+    const board = told && this.boards.get(boardKey({ accountId, assistantId: told.assistant_id }));
+    return board ? begunAt < board.funnelKnownAt : false;
   }
 
   /** Delivers an event to its board, if that is open. Never throws. */

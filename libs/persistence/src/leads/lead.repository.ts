@@ -98,6 +98,7 @@ export class LeadRepository {
   /** Null for a move that was skipped: nothing was done. */
   private async moveTogether(moves: readonly Move[]): Promise<(Moved | null)[]> {
     const requests = moves.map(({ request }) => request);
+    const begunAt = performance.now();
     const rows = await this.database.run(MOVE_TOGETHER, {
       accounts: moves.map(({ of }) => of.accountId),
       threads: requests.map(({ threadId }) => threadId),
@@ -115,7 +116,7 @@ export class LeadRepository {
       const { of, request } = moves[row.n - 1] as Move;
       outcomes[row.n - 1] = {
         ...row,
-        committed: committedMove(row, { ...request, accountId: of.accountId }),
+        committed: committedMove(row, { ...request, accountId: of.accountId, begunAt }),
       };
     }
     return outcomes;

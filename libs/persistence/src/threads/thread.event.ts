@@ -19,6 +19,8 @@ export interface CommittedEvent
   extends
     AsNumbers<Pick<EventEntity, 'seq' | 'version'>>,
     CamelCased<Pick<EventEntity, 'account_id' | 'thread_id'>> {
+  /** When its statement began, by `performance.now()`: it may not know what was committed later. */
+  begunAt: number;
   /** What boards get; null where the caller did not ask for it. */
   told: ThreadEvent | null;
 }
