@@ -124,7 +124,6 @@ export class ReplySpeech {
     const attempt: Attempt = {
       accountId,
       id: part.messageId,
-      threadId,
       token: part.token,
       attempts: tries,
       waitedMs: 0,

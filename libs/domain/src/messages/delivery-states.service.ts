@@ -93,7 +93,7 @@ export class DeliveryStates {
     report: DeliveryReport,
     message: ReportedMessage,
   ): Promise<void> {
-    if (report.optedOut) await this.optOuts.toldByRefusal(at, message.threadId, message.messageId, report);
+    if (report.optedOut) await this.optOuts.toldByRefusal(at, message.messageId, report);
     // Each such report stops the batch once more: it finds what was put back meanwhile.
     if (message.batchId !== null && isUnpaid(message, report))
       await this.unpaid.stop(at.accountId, message.batchId);

@@ -24,7 +24,6 @@ const reportOf = (optedOut: boolean): DeliveryReport => ({
 
 const messageOf = (identified: boolean): ReportedMessage => ({
   messageId: 'm',
-  threadId: 't',
   status: 'sent',
   batchId: null,
   logged: false,

@@ -131,9 +131,7 @@ export class MessageDispatcher {
       // Before the outcome, because nothing would come back to it afterwards. An opt-out is applied once, however
       // often it comes.
       if (outcome.kind === 'refused' && outcome.optedOut) {
-        await this.retryThroughOutages(() =>
-          this.optOuts.toldByRefusal(queue, attempt.threadId, attempt.id, JUST_NOW),
-        );
+        await this.retryThroughOutages(() => this.optOuts.toldByRefusal(queue, attempt.id, JUST_NOW));
       }
     } finally {
       await this.retryThroughOutages(() => this.outcomes.store(stored));

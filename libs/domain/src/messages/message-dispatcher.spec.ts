@@ -12,7 +12,6 @@ const QUEUE = { accountId: 'account', botId: 'bot', channel: 'waba' } as const;
 const ATTEMPT: Attempt = {
   accountId: 'account',
   id: 'message',
-  threadId: 'thread',
   token: 'token',
   attempts: 1,
   waitedMs: 0,
@@ -45,7 +44,7 @@ function dispatcher(): MessageDispatcher {
     { store: () => act('store') } as unknown as OutcomeRepository,
     {} as SendQueueRepository,
     {
-      toldByRefusal: (_: object, thread: string, id: string) => act(`opt out ${thread} ${id}`),
+      toldByRefusal: (_: object, id: string) => act(`opt out ${id}`),
     } as unknown as OptOuts,
     new SendPacers(),
     { notify: () => undefined } as unknown as EventNotifier,
@@ -60,7 +59,7 @@ beforeEach(() => {
 describe('a refusal because the customer has opted out', () => {
   it('marks the dialog before the message is kept as failed', async () => {
     await dispatcher().keep(QUEUE, dispatchedAs(ATTEMPT, OPTED_OUT));
-    expect(done).toEqual(['opt out thread message', 'store']);
+    expect(done).toEqual(['opt out message', 'store']);
   });
 
   it('marks it whatever becomes of keeping the outcome', async () => {
@@ -68,21 +67,21 @@ describe('a refusal because the customer has opted out', () => {
     await expect(dispatcher().keep(QUEUE, dispatchedAs(ATTEMPT, OPTED_OUT))).rejects.toThrow(
       'a fault of ours',
     );
-    expect(done).toEqual(['opt out thread message', 'store']);
+    expect(done).toEqual(['opt out message', 'store']);
   });
 
   it('is kept though the dialog cannot be marked', async () => {
-    failing['opt out thread message'] = new Error('a fault of ours');
+    failing['opt out message'] = new Error('a fault of ours');
     await expect(dispatcher().keep(QUEUE, dispatchedAs(ATTEMPT, OPTED_OUT))).rejects.toThrow(
       'a fault of ours',
     );
-    expect(done).toEqual(['opt out thread message', 'store']);
+    expect(done).toEqual(['opt out message', 'store']);
   });
 
   it('is both, through an outage of the database', async () => {
-    failing['opt out thread message'] = new DatabaseUnavailableError(null);
+    failing['opt out message'] = new DatabaseUnavailableError(null);
     failing.store = new DatabaseUnavailableError(null);
     await dispatcher().keep(QUEUE, dispatchedAs(ATTEMPT, OPTED_OUT));
-    expect(done).toEqual(['opt out thread message', 'opt out thread message', 'store', 'store']);
+    expect(done).toEqual(['opt out message', 'opt out message', 'store', 'store']);
   });
 });

@@ -23,14 +23,9 @@ export class OptOuts {
    * The provider refused a message because its customer has opted out. @param optRequest the latest possible time of
    * the opt-out
    */
-  async toldByRefusal(
-    at: ReceivingNumber,
-    threadId: string,
-    messageId: string,
-    optRequest: OptRequestTime,
-  ): Promise<void> {
+  async toldByRefusal(at: ReceivingNumber, messageId: string, optRequest: OptRequestTime): Promise<void> {
     const mark = markOf('refusal', messageId);
-    if (await this.optOuts.optOutThread(at, threadId, optRequest, mark, BY_PROVIDER))
+    if (await this.optOuts.optOutThreadOf(at, messageId, optRequest, mark, BY_PROVIDER))
       this.eventNotifier.notify();
   }
 

@@ -11,7 +11,6 @@ import {
 const attempt = (more: Partial<Attempt> = {}): Attempt => ({
   accountId: 'account',
   id: 'message',
-  threadId: 'thread',
   token: 'token',
   attempts: 1,
   waitedMs: 0,

@@ -6,7 +6,6 @@ import type { SendOutcome } from './message-sender.port';
 export interface Attempt {
   accountId: string;
   id: string;
-  threadId: string;
   token: string;
   /** This one included. */
   attempts: number;

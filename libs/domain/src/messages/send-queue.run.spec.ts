@@ -11,7 +11,6 @@ const dueAt = (n: number): string => String(n).padStart(6, '0');
 
 const messageOf = (n: number): DueMessage => ({
   id: `message ${n}`,
-  thread_id: 'thread',
   batch_id: 'batch',
   recipient: `+7701${n}`,
   content: {},

@@ -186,7 +186,6 @@ export class SendQueues {
     const attempt: Attempt = {
       accountId: queue.accountId,
       id: message.id,
-      threadId: message.thread_id,
       token: message.token,
       attempts: message.attempts,
       waitedMs: message.waited_ms,

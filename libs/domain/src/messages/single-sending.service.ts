@@ -19,7 +19,6 @@ const NOT_BEGUN: SendOutcome = {
 
 export interface SingleMessage {
   id: string;
-  thread_id: string;
   recipient: string;
   content: object;
   token: string;
@@ -62,7 +61,6 @@ export class SingleSending {
     const attempt: Attempt = {
       accountId,
       id: message.id,
-      threadId: message.thread_id,
       token: message.token,
       attempts: 1,
       waitedMs: 0,

@@ -21,7 +21,7 @@ export type ReportVerdict = 'applied' | 'unknown' | 'later' | 'held';
 
 /** What became of a report, and its message. `status` is the message's state, whatever reports have come before. */
 export interface ReportOutcome extends CamelCased<
-  Pick<MessageEntity, 'thread_id' | 'provider_id' | 'whatsapp_id' | 'status' | 'batch_id'>
+  Pick<MessageEntity, 'provider_id' | 'whatsapp_id' | 'status' | 'batch_id'>
 > {
   /** Of the report, from 1. */
   n: number;
@@ -132,7 +132,7 @@ const reports = (lock: '' | 'SKIP LOCKED'): string => `
   logged AS (${appendEvents('moved', { by: `'PROVIDER'`, account: 't.account_id' }, [
     ENTRIES.messageState('t.message_id', 't.status'),
   ])})
-  SELECT f.n::int AS n, f.message_id AS "messageId", f.thread_id AS "threadId",
+  SELECT f.n::int AS n, f.message_id AS "messageId",
          CASE WHEN a.n IS NOT NULL THEN 'applied' WHEN f.thread_id IS NULL THEN 'unknown'
               WHEN q.turn > 1 THEN 'later' ELSE 'held' END AS verdict,
          EXISTS (SELECT 1 FROM logged e WHERE e.account_id = a.account_id AND e.thread_id = a.thread_id) AS logged,

@@ -21,7 +21,7 @@ const LOCKED = `
   marked AS (
     INSERT INTO webhook_marks (account_id, mark) VALUES (:accountId, :mark::bytea) ON CONFLICT DO NOTHING RETURNING 1),
   known AS MATERIALIZED (
-    SELECT :threadId::uuid AS id
+    SELECT thread_id AS id FROM messages WHERE account_id = :accountId AND id = :messageId::uuid
     UNION SELECT id FROM threads WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND contact = :contact::text
     UNION SELECT id FROM threads WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND user_id = :userId::text),
   cur AS MATERIALIZED (
@@ -82,7 +82,7 @@ const SILENCED = `
  * same time, or takes the user id, nothing is done and there is a unique violation.
  */
 const OPT_OUT = statement('opt-out-by-provider').takes(
-  ...(['accountId', 'threadId', 'botId', 'channel', 'mark', 'by'] as const),
+  ...(['accountId', 'messageId', 'botId', 'channel', 'mark', 'by'] as const),
   ...(['contact', 'userId', 'phone', 'waId', 'name', 'newThreadId'] as const),
   ...(['requestedAt', 'receivedAt', 'position'] as const),
 ).returns<{ entries: number }>(`
@@ -107,14 +107,14 @@ export class OptOutRepository {
    * @param mark by which the same report is known again
    * @returns whether the log has something new.
    */
-  async optOutThread(
+  async optOutThreadOf(
     at: ReceivingNumber,
-    threadId: string,
+    messageId: string,
     optRequest: OptRequestTime,
     mark: Buffer,
     by: string,
   ): Promise<boolean> {
-    return this.optOut(at, threadId, null, optRequest, mark, by);
+    return this.optOut(at, messageId, null, optRequest, mark, by);
   }
 
   /**
@@ -139,7 +139,7 @@ export class OptOutRepository {
 
   private async optOut(
     at: ReceivingNumber,
-    threadId: string | null,
+    messageId: string | null,
     address: ThreadAddress | null,
     optRequest: OptRequestTime,
     mark: Buffer,
@@ -147,7 +147,7 @@ export class OptOutRepository {
   ): Promise<boolean> {
     const { contact = null, userId = null, phone = null, waId = null, name = null } = address ?? {};
     const [row] = await this.database.run(OPT_OUT, {
-      ...{ ...at, threadId, mark, by },
+      ...{ ...at, messageId, mark, by },
       ...{ contact, userId, phone, waId, name, newThreadId: address && randomUUIDv7() },
       requestedAt: optRequest.at,
       receivedAt: optRequest.arrival?.receivedAt ?? null,

@@ -9,7 +9,7 @@ import type { MessageEntity } from './message.entity';
 export type SendQueueKey = CamelCased<Pick<BotChannelEntity, 'account_id' | 'bot_id' | 'channel'>>;
 
 /** A message that is due and not claimed. */
-export type DueMessage = Pick<MessageEntity, 'id' | 'thread_id' | 'batch_id' | 'content'> &
+export type DueMessage = Pick<MessageEntity, 'id' | 'batch_id' | 'content'> &
   NotNull<Pick<MessageEntity, 'recipient'> & AsText<Pick<MessageEntity, 'due_at'>>>;
 
 /** A claimed message: its one request may begin. It is among its `attempts`. */
@@ -51,7 +51,7 @@ export const LOOK_AHEAD = statement('send-queue-look-ahead').takes(
   'most',
   'from',
 ).returns<DueMessage>(`
-  SELECT id, thread_id, batch_id, recipient, content, due_at::text AS due_at FROM messages
+  SELECT id, batch_id, recipient, content, due_at::text AS due_at FROM messages
    WHERE ${IS_IN_THE_QUEUE} AND status = 'queued' AND due_at <= now()
      AND due_at >= coalesce(:from::timestamptz, '-infinity')
    ORDER BY due_at, id LIMIT :most`);
