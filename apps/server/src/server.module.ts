@@ -16,6 +16,7 @@ import { CipherModule } from './cipher.module';
 import { HealthModule } from './health/health.module';
 import { MetricsToken } from './metrics/metrics.controller';
 import { MetricsModule } from './metrics/metrics.module';
+import { ArrivedBodies } from './http/arrived.bodies';
 import { AdmissionGuard, NoThrottlerStorage } from './http/admission.guard';
 import { DtoPipe } from './http/dto.pipe';
 import { ErrorFilter } from './http/error.filter';
@@ -93,7 +94,9 @@ export class ServerModule {
       providers: [
         { provide: APP_GUARD, useClass: AdmissionGuard },
         { provide: APP_GUARD, useClass: JsonBodyGuard },
-        { provide: APP_PIPE, useClass: DtoPipe },
+        ArrivedBodies,
+        DtoPipe,
+        { provide: APP_PIPE, useExisting: DtoPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],
     };

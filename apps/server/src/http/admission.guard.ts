@@ -12,6 +12,7 @@ import {
 } from '@nestjs/throttler';
 import type { Response } from 'express';
 import type { AdmittedRequest } from './access.decorators';
+import { ArrivedBodies } from './arrived.bodies';
 import { rulesOf } from './route.rules';
 
 /**
@@ -25,6 +26,7 @@ export class AdmissionGuard extends ThrottlerGuard {
     @InjectThrottlerStorage() storage: ThrottlerStorage,
     reflector: Reflector,
     private readonly admission: AdmissionService,
+    private readonly arrived: ArrivedBodies,
   ) {
     super(options, storage, reflector);
   }
@@ -32,7 +34,8 @@ export class AdmissionGuard extends ThrottlerGuard {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     // A socket's key is checked as it connects, and its requests have another limit.
     if (context.getType() === 'ws') return true;
-    const { isPublic, access } = rulesOf(context);
+    const rules = rulesOf(context);
+    const { isPublic, access } = rules;
     if (isPublic) return true;
     if (!access)
       throw new Error(
@@ -42,10 +45,9 @@ export class AdmissionGuard extends ThrottlerGuard {
     const request = http.getRequest<AdmittedRequest>();
     const key = request.headers['x-api-key'];
     if (typeof key !== 'string') throw new UnauthorizedError();
-    const { principal, passed, limit, remaining, resetSeconds } = await this.admission.admit(
-      key,
-      access.counter,
-    );
+    const admitting = this.admission.admit(key, access.counter);
+    const cancel = this.arrived.parseMeanwhile(request, rules);
+    const { principal, passed, limit, remaining, resetSeconds } = await admitting.finally(cancel);
     // Before any refusal, so that the log line of a 429 or 403 names the key too.
     request.principal = principal;
     const response = http.getResponse<Response>();

@@ -27,16 +27,33 @@ type Dto = Record<string, unknown>;
  */
 @Injectable()
 export class DtoPipe implements PipeTransform {
+  /** By the bodies that they were made of. */
+  private readonly checked = new WeakMap<object, { dtoClass: DtoClass; dto: Dto }>();
+
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type !== 'body' || !metatype) return value;
     if (!isObject(value)) throw new ValidationError([{ path: '', message: 'the request must be an object' }]);
-    const dtoClass = metatype as DtoClass;
-    const dto = toDto(dtoClass, value);
-    const violations: FieldViolation[] = [];
-    collect(dtoClass, dto, validateSync(dto, { forbidUnknownValues: true }), '', violations);
-    if (violations.length > 0) throw new ValidationError(violations.slice(0, VIOLATIONS_MAX));
-    return dto;
+    const known = this.checked.get(value);
+    return known?.dtoClass === metatype ? known.dto : dtoOf(metatype as DtoClass, value);
   }
+
+  /** Checks a body ahead of {@link transform}, which tells what is wrong with it. */
+  checkAhead(body: object, dtoClass: DtoClass): void {
+    try {
+      this.checked.set(body, { dtoClass, dto: dtoOf(dtoClass, body) });
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+    }
+  }
+}
+
+/** @throws ValidationError */
+function dtoOf(dtoClass: DtoClass, value: object): Dto {
+  const dto = toDto(dtoClass, value);
+  const violations: FieldViolation[] = [];
+  collect(dtoClass, dto, validateSync(dto, { forbidUnknownValues: true }), '', violations);
+  if (violations.length > 0) throw new ValidationError(violations.slice(0, VIOLATIONS_MAX));
+  return dto;
 }
 
 /** The DTO of a plain object, with the DTOs within it. */

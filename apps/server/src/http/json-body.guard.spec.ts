@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ValidationError } from '@app/contracts/validation.error';
 import type { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
+import { ArrivedBodies } from './arrived.bodies';
+import { DtoPipe } from './dto.pipe';
 import { JsonBodyGuard } from './json-body.guard';
 
 /** Without a caller: no key is checked. */
@@ -22,7 +24,7 @@ async function outcome(sent: string, leave: 'before' | 'while'): Promise<unknown
   try {
     const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
     const guarded = (): Promise<unknown> =>
-      new JsonBodyGuard(KEYS)
+      new JsonBodyGuard(KEYS, new ArrivedBodies(new DtoPipe()))
         .canActivate(new ExecutionContextHost([request, response], Object, () => undefined))
         .catch((error: unknown) => error);
     const closed = new Promise((resolve) => request.once('close', resolve));

@@ -1,12 +1,17 @@
 import type { ExecutionContext, Type } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { Reflector } from '@nestjs/core';
 import { ACCESS_RULE, PUBLIC, RAW_BODY, type AccessRule } from './access.decorators';
+import type { DtoClass } from './dto.fields';
 
 /** What a route's decorators say. */
 export interface RouteRules {
   isPublic: boolean;
   access: AccessRule | undefined;
   takesRawBody: boolean;
+  /** The DTO of its body; undefined where it has none. */
+  bodyType: DtoClass | undefined;
 }
 
 const known = new WeakMap<Type<unknown>, Map<unknown, RouteRules>>();
@@ -29,5 +34,20 @@ function readRules(context: ExecutionContext): RouteRules {
     isPublic: reflector.getAllAndOverride<boolean>(PUBLIC, targets) === true,
     access: reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, targets),
     takesRawBody: Reflect.hasMetadata(RAW_BODY, context.getHandler()),
+    bodyType: bodyTypeOf(context),
   };
+}
+
+/** The class of the parameter with `@Body()`, as Nest tells it to the pipes. */
+function bodyTypeOf(context: ExecutionContext): DtoClass | undefined {
+  const controller = context.getClass();
+  const { name } = context.getHandler();
+  const places = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<
+    string,
+    { index: number }
+  >;
+  const [, body] = Object.entries(places).find(([kind]) => kind.startsWith(`${RouteParamtypes.BODY}:`)) ?? [];
+  const types = (Reflect.getMetadata('design:paramtypes', controller.prototype as object, name) ??
+    []) as DtoClass[];
+  return body && types[body.index];
 }
