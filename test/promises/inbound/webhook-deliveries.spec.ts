@@ -36,7 +36,8 @@ afterAll(async () => {
 beforeEach(() => database.pool.query('TRUNCATE webhook_deliveries, webhook_rejects'));
 
 const store = async (count: number): Promise<void> => {
-  for (let index = 0; index < count; index++) await deliveries.store('cloud', Buffer.from(String(index)));
+  for (let index = 0; index < count; index++)
+    await deliveries.store('cloud', null, Buffer.from(String(index)));
 };
 const claim = async (count = 1, seconds = LEASE_SECONDS, large = 0) => {
   const token = randomUUIDv7();
@@ -53,6 +54,42 @@ const pass = (seconds: number) =>
   database.pool.query(`UPDATE webhook_deliveries SET due_at = due_at - make_interval(secs => $1::float8)`, [
     seconds,
   ]);
+
+describe('webhooks that come together', () => {
+  const stored = async () => {
+    const { rows } = await database.pool.query<{ body: Buffer; commit: string; ms: number; late_ms: number }>(
+      `SELECT body, xmin::text AS commit, extract(epoch FROM received_at)::float8 * 1000 AS ms,
+              extract(epoch FROM due_at - received_at)::float8 * 1000 AS late_ms
+         FROM webhook_deliveries ORDER BY id`,
+    );
+    return rows;
+  };
+
+  it('share a commit, keep their order and the times at which they came', async () => {
+    const first = deliveries.store('cloud', null, Buffer.from('a'));
+    const second = deliveries.store('cloud', null, Buffer.from('b'));
+    await Promise.all([first, second]);
+    // Within the pause after the statement before: these wait for its end.
+    const third = deliveries.store('gupshup', null, Buffer.from('c'));
+    const blocked = performance.now() + 3;
+    while (performance.now() < blocked);
+    await Promise.all([third, deliveries.store('cloud', null, Buffer.from('d'))]);
+    const rows = await stored();
+    expect(rows.map(({ body }) => String(body))).toEqual(['a', 'b', 'c', 'd']);
+    expect(new Set(rows.map(({ commit }) => commit)).size).toBe(2);
+    expect(rows.toSorted((one, other) => one.ms - other.ms)).toEqual(rows);
+    expect((rows[3]?.ms ?? 0) - (rows[2]?.ms ?? 0)).toBeGreaterThanOrEqual(2.9);
+    for (const { late_ms } of rows) expect(late_ms).toBeGreaterThanOrEqual(0);
+  });
+
+  it('are each stored or refused by the bot of its own address', async () => {
+    const { botId } = await AccountFixture.create(database.pool);
+    const bots = [botId, randomUUIDv7(), null];
+    const ends = bots.map((bot, n) => deliveries.store('gupshup', bot, Buffer.from(String(n))));
+    expect(await Promise.all(ends)).toEqual([true, false, true]);
+    expect((await stored()).map(({ body }) => String(body))).toEqual(['0', '2']);
+  });
+});
 
 describe('webhooks that are due', () => {
   it('are claimed oldest first, as they came, with how often they were tried', async () => {
@@ -76,7 +113,7 @@ describe('webhooks that are due', () => {
   });
 
   it('are claimed with as many large ones as there is room for, and past all others', async () => {
-    for (const size of [101, 100, 102, 99]) await deliveries.store('cloud', Buffer.alloc(size, 'x'));
+    for (const size of [101, 100, 102, 99]) await deliveries.store('cloud', null, Buffer.alloc(size, 'x'));
     const sizes = async (large: number): Promise<number[]> =>
       (await claim(5, LEASE_SECONDS, large)).claimed.map(({ body }) => body.length);
     expect([await sizes(1), await sizes(0), await sizes(1), await sizes(1)]).toEqual([

@@ -21,7 +21,7 @@ export class WebhookIntake {
 
   /** A body that names its number. */
   async take(provider: WebhookProvider, body: Buffer): Promise<void> {
-    await this.deliveries.store(provider, body);
+    await this.deliveries.store(provider, null, body);
     this.notify();
   }
 
@@ -30,7 +30,7 @@ export class WebhookIntake {
    * @throws UnknownAddressError
    */
   async takeForBot(provider: WebhookProvider, botId: string, body: Buffer): Promise<void> {
-    const isStored = isUuid(botId) && (await this.deliveries.storeOfBot(provider, botId, body));
+    const isStored = isUuid(botId) && (await this.deliveries.store(provider, botId, body));
     if (!isStored) throw new UnknownAddressError();
     this.notify();
   }

@@ -12,7 +12,6 @@ import {
   RENEW,
   RETRY_LATER,
   STORE,
-  STORE_OF_BOT,
   type ClaimedDelivery,
 } from './webhook-delivery.statements';
 import type { WebhookProvider } from './webhook-delivery.entity';
@@ -21,6 +20,23 @@ export type { ClaimedDelivery };
 
 /** Nobody waits for a delivery to be marked: those that end one after the other are marked together. */
 const MARK_EVERY_MS = 100;
+
+/**
+ * From one statement that stores webhooks to the next. A webhook that comes alone is stored at once; frequent ones share
+ * a statement and its commit. None is acknowledged before the commit.
+ */
+const STORE_EVERY_MS = 20;
+/** Longer bodies share no statement: its memory and its time grow with them. */
+const SHARED_BYTES_MAX = 65_536;
+
+/** A body that came. */
+interface Arrived {
+  provider: WebhookProvider;
+  botId: string | null;
+  body: Buffer;
+  /** By the process's clock. */
+  cameAt: number;
+}
 
 /** Most deliveries of one claim. */
 export interface ClaimLimits {
@@ -42,19 +58,26 @@ export class WebhookDeliveryRepository {
     spacingMs: MARK_EVERY_MS,
   });
 
+  private readonly stores = new CallBatcher<Arrived, boolean>({
+    act: (arrived) => this.storeAll(arrived),
+    spacingMs: STORE_EVERY_MS,
+  });
+
   constructor(
     private readonly database: Database,
     private readonly intake: IntakeDatabase,
   ) {}
 
-  /** Stores a body that names its number. */
-  async store(provider: WebhookProvider, body: Buffer): Promise<void> {
-    await this.intake.run(STORE, { provider, body });
-  }
-
-  /** Stores a body that came to a bot's address. @returns whether there is such a bot. */
-  async storeOfBot(provider: WebhookProvider, botId: string, body: Buffer): Promise<boolean> {
-    return (await this.intake.run(STORE_OF_BOT, { provider, botId, body })).length > 0;
+  /**
+   * Stores a body, durably when this resolves.
+   * @param botId the bot of the address; null where the body names its number
+   * @returns whether there is such a bot
+   */
+  async store(provider: WebhookProvider, botId: string | null, body: Buffer): Promise<boolean> {
+    const arrived = { provider, botId, body, cameAt: performance.now() };
+    if (body.length <= SHARED_BYTES_MAX) return this.stores.call(arrived);
+    const [stored] = await this.storeAll([arrived]);
+    return stored === true;
   }
 
   /** Claims what is due and not leased, the oldest first, for the given number of seconds. */
@@ -96,6 +119,17 @@ export class WebhookDeliveryRepository {
   /** Deletes handled webhooks that came more than seven days ago, up to a number; returns how many. */
   async purgeDone(limit: number): Promise<number> {
     return (await this.database.run(PURGE_DONE, { limit })).length;
+  }
+
+  private async storeAll(arrived: readonly Arrived[]): Promise<boolean[]> {
+    const now = performance.now();
+    const rows = await this.intake.run(STORE, {
+      providers: arrived.map(({ provider }) => provider),
+      botIds: arrived.map(({ botId }) => botId),
+      bodies: arrived.map(({ body }) => body),
+      ages: arrived.map(({ cameAt }) => now - cameAt),
+    });
+    return rows.map(({ stored }) => stored);
   }
 
   private async markDone(marks: readonly { id: string; leaseToken: string }[]): Promise<boolean[]> {

@@ -16,16 +16,24 @@ export interface ClaimedDelivery extends Pick<
   arrived_at: string;
 }
 
+/**
+ * Stores bodies that came together, each with the time at which it came. Where the address names a bot, the bot must
+ * exist; it is searched across accounts, because the address names only the bot.
+ */
 export const STORE = statement('webhook-delivery-store')
-  .takes('provider', 'body')
-  .returns('INSERT INTO webhook_deliveries (provider, body) VALUES (:provider, :body)');
-
-/** Across accounts, because the address names only the bot. */
-export const STORE_OF_BOT = statement('webhook-delivery-store-of-bot')
-  .takes('provider', 'botId', 'body')
-  .returns<Pick<WebhookDeliveryEntity, 'id'>>(
-    `INSERT INTO webhook_deliveries (provider, bot_id, body)
-     SELECT :provider, b.id, :body FROM bots b WHERE b.id = :botId LIMIT 1 RETURNING id`,
+  .takes('providers', 'botIds', 'bodies', 'ages')
+  .returns<{ stored: boolean }>(
+    `
+  WITH given AS MATERIALIZED (
+    SELECT g.*, g.bot_id IS NULL OR EXISTS (SELECT 1 FROM bots b WHERE b.id = g.bot_id) AS stored
+      FROM unnest(:providers::text[], :botIds::uuid[], :bodies::bytea[], :ages::float8[]) WITH ORDINALITY
+        AS g (provider, bot_id, body, age_ms, n)),
+  base AS MATERIALIZED (SELECT clock_timestamp() AS now),
+  kept AS (
+    INSERT INTO webhook_deliveries (provider, bot_id, body, received_at)
+    SELECT g.provider, g.bot_id, g.body, base.now - make_interval(secs => g.age_ms / 1000)
+      FROM given g CROSS JOIN base WHERE g.stored ORDER BY g.n)
+  SELECT stored FROM given ORDER BY n`,
   );
 
 const IS_DUE = `state = 'due' AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())`;
