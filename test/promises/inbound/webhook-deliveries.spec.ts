@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { Database, IntakeDatabase } from '@app/persistence/database/database.service';
+import { Database, IntakeDatabase, WorkDatabase } from '@app/persistence/database/database.service';
 import { InFlightLimiter } from '@app/persistence/database/in-flight.limiter';
 import { DeliveryStateRepository } from '@app/persistence/messages/delivery-state.repository';
 import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
@@ -233,7 +233,10 @@ describe('reports that wait for their message', () => {
 
   beforeAll(async () => {
     account = await AccountFixture.create(database.pool);
-    states = new DeliveryStateRepository(new Database(database.pool, new InFlightLimiter(1)));
+    states = new DeliveryStateRepository(
+      new Database(database.pool, new InFlightLimiter(1)),
+      new WorkDatabase(database.pool),
+    );
   });
 
   /** Makes every report older by the given number of seconds. */

@@ -1,6 +1,6 @@
 import type { AttentionReason } from '@app/contracts/attention.words';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.service';
+import { Database, WorkDatabase } from '../database/database.service';
 import type { EndState } from '../threads/reply.states';
 import type { WorkBacklog } from '../work/backlog.fragments';
 import {
@@ -48,11 +48,14 @@ export interface PutOff {
 /** Replies of all accounts: work of the service itself. */
 @Injectable()
 export class ReplyRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly work: WorkDatabase,
+  ) {}
 
   /** Replies that are due and not leased, for each account as many as it may have at once. */
   async due(perAccount: number): Promise<ReplyKey[]> {
-    return this.database.run(DUE, { perAccount });
+    return this.work.run(DUE, { perAccount });
   }
 
   /**
@@ -60,7 +63,7 @@ export class ReplyRepository {
    * account has all the replies that it may have.
    */
   async claim(held: HeldReply, leaseMs: number, perAccount: number): Promise<ClaimedReply | null> {
-    const [row] = await this.database.run(CLAIM, { ...held, leaseMs, perAccount });
+    const [row] = await this.work.run(CLAIM, { ...held, leaseMs, perAccount });
     return row ?? null;
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.service';
+import { Database, WorkDatabase } from '../database/database.service';
 import type { AsNumbers } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { comesTo, takeoverAfter } from '../threads/conductor.rules';
@@ -50,13 +50,16 @@ const HAND_OVER = statement('agent-hand-over').takes('accountId', 'threadId', 'r
 /** Takeovers that begin or end without a person's action. */
 @Injectable()
 export class TakeoverRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly work: WorkDatabase,
+  ) {}
 
   /**
    * @returns how many dialogs went back to their agents
    */
   async returnDue(most: number): Promise<number> {
-    return (await this.database.run(RETURN, { most })).length;
+    return (await this.work.run(RETURN, { most })).length;
   }
 
   /**

@@ -159,6 +159,9 @@ export class FeedDatabase extends PooledStatements {}
 /** The connections of inbound webhooks, so that webhooks are stored even while all other statements wait. */
 export class IntakeDatabase extends PooledStatements {}
 
+/** The connections of statements that serve due work of many accounts together, planned once each. */
+export class WorkDatabase extends PooledStatements {}
+
 async function orUnavailable<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();

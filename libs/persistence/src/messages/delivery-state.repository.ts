@@ -1,7 +1,7 @@
 import type { MessageError } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
-import { Database } from '../database/database.service';
+import { Database, WorkDatabase } from '../database/database.service';
 import type { Arrival } from './arrival.time';
 import {
   CHECK_PARKED,
@@ -52,12 +52,15 @@ interface Told {
 export class DeliveryStateRepository {
   /** One report of a message at a time. */
   private readonly together = new CallBatcher<Told, ReportOutcome>({
-    act: async (told) => inOrder(await this.database.run(REPORT_TOGETHER, valuesOf(told))),
+    act: async (told) => inOrder(await this.work.run(REPORT_TOGETHER, valuesOf(told))),
     keyOf: ({ at, report }) =>
       `${at.botId} ${at.channel} ${report.providerId ?? report.whatsappId ?? report.reference ?? ''}`,
   });
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly work: WorkDatabase,
+  ) {}
 
   /**
    * Reports that come together share one statement and one commit.
@@ -100,7 +103,7 @@ export class DeliveryStateRepository {
    * @returns how many there were, and those whose message is known by now.
    */
   async checkParked(limit: number): Promise<{ checked: number; known: ParkedAt[] }> {
-    const rows = await this.database.run(CHECK_PARKED, { limit });
+    const rows = await this.work.run(CHECK_PARKED, { limit });
     const known = rows
       .filter((row) => row.known)
       .map(({ accountId, botId, channel, providerId }) => ({ accountId, botId, channel, providerId }));

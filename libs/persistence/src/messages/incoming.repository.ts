@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
-import { Database } from '../database/database.service';
+import { Database, WorkDatabase } from '../database/database.service';
 import { RowBusyError } from '../database/database.errors';
 import { isUniqueClash } from '../database/unique.clash';
 import type { ThreadEntity } from '../threads/thread.entity';
@@ -65,7 +65,10 @@ export class IncomingRepository {
   /** It may wait a moment for whoever opens the same thread, so messages of known threads do not share it. */
   private readonly firstTogether = this.batcherOf(RECEIVE_FIRST_TOGETHER);
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly work: WorkDatabase,
+  ) {}
 
   /**
    * Customers' messages that come together share one statement and one commit.
@@ -132,7 +135,7 @@ export class IncomingRepository {
     shared: typeof RECEIVE_TOGETHER,
     received: readonly (Prepared & Asked)[],
   ): Promise<Outcome[]> {
-    const rows = await this.database.run(shared, {
+    const rows = await this.work.run(shared, {
       ...listsOf(received),
       optRequests: received.map(({ optRequest }) => optRequest),
       quietMs: received[0]?.quietMs ?? null,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.service';
+import { Database, WorkDatabase } from '../database/database.service';
 import type { WorkBacklog } from '../work/backlog.fragments';
 import {
   BACKLOG,
@@ -37,7 +37,10 @@ export interface Lease {
 /** Work of the service itself, so it takes none of an account's slots. */
 @Injectable()
 export class SendQueueRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly work: WorkDatabase,
+  ) {}
 
   /** Takes a queue or keeps it. @returns null when another process has it. */
   async take(queue: SendQueueKey, token: string, leaseMs: number): Promise<TakenQueue | null> {
@@ -109,7 +112,7 @@ export class SendQueueRepository {
   }
 
   async idle(): Promise<SendQueueKey[]> {
-    return this.database.run(IDLE);
+    return this.work.run(IDLE);
   }
 }
 
