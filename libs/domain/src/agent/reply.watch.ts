@@ -8,7 +8,8 @@ import type { ReplyRun } from './reply.run';
  * (promises.md).
  */
 const LOOK_EVERY_MS = 100;
-const HOLD_EVERY_MS = 2_000;
+/** Renewals within one lease, so that a failed one loses nothing. */
+const RENEWALS = 3;
 
 /**
  * Checks for all replies of this process together whether they may continue, and renews their leases. The check sees
@@ -42,7 +43,7 @@ export class ReplyWatch {
           const reason = closed.get(reply.replyId);
           if (reason) this.runs.get(keyOf(reply))?.silence(reason);
         }
-        if (performance.now() - this.heldAt > HOLD_EVERY_MS) {
+        if (performance.now() - this.heldAt > WORK_TIMES.leaseMs / RENEWALS) {
           this.heldAt = performance.now();
           await this.repository.hold(held, WORK_TIMES.leaseMs);
         }
