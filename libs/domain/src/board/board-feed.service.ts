@@ -258,8 +258,17 @@ export class BoardFeed implements BeforeApplicationShutdown {
    * them as well.
    */
   private deliverUpTo(mark: number, events: readonly FeedEvent[]): void {
-    for (const event of events) this.deliveries.add(() => this.subscribers.deliver(event));
+    for (const event of events) this.deliveries.add(() => this.deliver(event));
     this.deliveries.add(() => (this.delivered = mark));
+  }
+
+  /** Never throws. */
+  private deliver(event: FeedEvent): void {
+    try {
+      this.subscribers.of(event)?.happened(event);
+    } catch (error) {
+      this.logger.error({ err: error, seq: event.seq }, 'A board could not take an event.');
+    }
   }
 
   private async startFromNewest(): Promise<void> {

@@ -61,14 +61,9 @@ export class FeedSubscribers {
     return board ? begunAt < board.funnelKnownAt : false;
   }
 
-  /** Delivers an event to its board, if that is open. Never throws. */
-  deliver(event: FeedEvent): void {
-    const key = boardKey({ accountId: event.account_id, assistantId: event.assistant_id });
-    try {
-      this.boards.get(key)?.subscriber.happened(event);
-    } catch (error) {
-      this.logger.error({ err: error, seq: event.seq }, 'A board could not take an event.');
-    }
+  /** Whom an event is delivered to; undefined where its board is not open. */
+  of({ account_id: accountId, assistant_id: assistantId }: FeedEvent): FeedSubscriber | undefined {
+    return this.boards.get(boardKey({ accountId, assistantId }))?.subscriber;
   }
 
   /** Has every board opened anew. Never throws. */
