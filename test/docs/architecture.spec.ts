@@ -58,7 +58,7 @@ describe('ARCHITECTURE.md', () => {
   });
 
   it('has a diagram for each way through the system', () => {
-    const ways = /## The ways through it([\s\S]*?)\n## /.exec(page)?.[1]?.split('\n### ').slice(1) ?? [];
+    const ways = /## How things flow([\s\S]*?)\n## /.exec(page)?.[1]?.split('\n### ').slice(1) ?? [];
     expect(ways.length).toBeGreaterThan(6);
     expect(ways.filter((way) => !way.includes('```mermaid')).map((way) => way.split('\n')[0])).toEqual([]);
   });

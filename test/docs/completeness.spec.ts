@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentSchema } from '@app/config/environment.schema';
 import { ERROR_CODES } from '@app/contracts/error.codes';
+import { START_WORDS, STOP_WORDS } from '@app/domain/webhooks/opt-out.words';
 import { CONNECTIONS_MAX } from '@app/persistence/persistence.module';
 import { STATUS_OF_CODE } from '../../apps/server/src/http/error.statuses';
 import { request } from '../support/clients/api.client';
@@ -23,6 +24,14 @@ describe('the documentation', () => {
 
   it('tells how many connections to PostgreSQL a process may have', () => {
     expect(textOf('docs/running/production.md')).toContain(`up to ${CONNECTIONS_MAX} for each process`);
+  });
+
+  it.each([
+    ['unsubscribes', STOP_WORDS],
+    ['subscribes again', START_WORDS],
+  ])('tells operators each word that %s', (_what, words) => {
+    const page = textOf('docs/operators/stages-and-switch.md');
+    for (const list of Object.values(words)) expect(page).toContain(`| ${list.join(', ')} |`);
   });
 
   it('names only npm scripts that exist', () => {

@@ -157,7 +157,7 @@ export class BoardGateway
       if (!this.keysUnchecked)
         this.logger.warn(
           { err: error },
-          'The keys behind the open boards could not be checked; trying again each second.',
+          'The keys behind the open boards could not be checked; trying again every second.',
         );
       this.keysUnchecked = true;
     } finally {

@@ -12,7 +12,7 @@ import { RecipientRequest } from './recipient.requests';
 import { toButtons, toHeader } from './template-extras.rules';
 
 const RECIPIENTS_MAX = 1_000;
-/** Meta's limit for a text (facts 1.2). Gupshup's is the same. */
+/** Meta's limit for a text (Meta: Messages API). Gupshup's is the same. */
 const TEXT_LENGTH_MAX = 4_096;
 const DEFAULT_LANGUAGE = 'ru';
 const NAME_LENGTH_MAX = 512;

@@ -6,7 +6,7 @@ import { MayBeAbsent } from '../http/dto.decorators';
 import { Refine } from '../http/dto-schema.check';
 import { buttonViolations, headerViolations } from './template-extras.rules';
 
-/** E.164 with its plus (contract 2). */
+/** E.164 with its plus. */
 const PHONE = /^\+[1-9]\d{6,14}$/;
 const BUTTONS_MAX = 10;
 const VARIABLE_NAME = new RegExp(`^[a-z0-9_]{1,${VARIABLE_NAME_LENGTH_MAX}}$`);

@@ -5,7 +5,7 @@ import { VerificationRefusedError } from './verification.refusal';
 const CHALLENGE = /^[\w.~-]{1,256}$/;
 
 /**
- * The answer that Meta expects when it verifies the address (facts 5.1).
+ * The answer that Meta expects when it verifies the address (Meta: verification requests).
  * @throws VerificationRefusedError for a caller who does not know the token.
  */
 export function challengeOf(query: Record<string, unknown>, verifyToken: string): string {

@@ -4,7 +4,7 @@ import { readBody } from '../http/body.reader';
 import { BodyMemoryPool } from './body.memory';
 
 const MIB = 1024 * 1024;
-/** The largest body that Meta sends (facts 12.7). */
+/** The largest body that Meta sends (Meta: webhooks). */
 const LIMIT_BYTES = 3 * MIB;
 /** The providers do not wait longer for an answer. */
 const WITHIN_MS = 10_000;

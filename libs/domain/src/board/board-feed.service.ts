@@ -26,7 +26,7 @@ const DELIVERIES_WAITING_MAX = 1_000;
 
 /**
  * Follows the event log for the boards of this process. It looks at the log after a commit of its own, on a NOTIFY of
- * another process, and each second as the last resort. It delivers what a look finds at once, whether earlier numbers
+ * another process, and every second as the last resort. It delivers what a look finds at once, whether earlier numbers
  * are still missing or not; a late commit is delivered when it becomes visible. Events of one thread become visible in
  * their order, because each is appended under the thread's lock.
  *
@@ -207,7 +207,7 @@ export class BoardFeed implements BeforeApplicationShutdown {
       this.failing = false;
     } catch (error) {
       if (!this.failing)
-        this.logger.warn({ err: error }, 'The event feed cannot read the log; it tries each second.');
+        this.logger.warn({ err: error }, 'The event feed cannot read the log; it tries every second.');
       this.failing = true;
     }
   }

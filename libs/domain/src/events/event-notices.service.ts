@@ -6,7 +6,7 @@ import { EventNotifier } from './event-notifier.service';
 /**
  * Notifies other processes that this one has appended events, so that their boards read the log at once. The NOTIFY is
  * sent outside any transaction: inside, it would cost three quarters of the rate (measured). `Notifications` sends at
- * most one each 20 ms.
+ * most one every 20 ms.
  */
 @Injectable()
 export class EventNotices implements OnApplicationShutdown {

@@ -1,5 +1,5 @@
 /**
- * Numbers that WhatsApp writes differently from the way they are dialled (facts 10.2): Brazil's ninth digit of
+ * Numbers that WhatsApp writes differently from the way they are dialled (Meta: phone number formats): Brazil's ninth digit of
  * mobiles, Mexico's 1 and Argentina's 9 after the country code. Only numbers of full length have that form.
  */
 const FOLDED: readonly (readonly [RegExp, string])[] = [

@@ -49,7 +49,7 @@ export class DeliveryStates {
   }
 
   /**
-   * Applies reports that came before their messages were known. Call it each second or so. Whoever stores a
+   * Applies reports that came before their messages were known. Call it every second or so. Whoever stores a
    * provider's id does not look for such reports, because most numbers' reports name our id and never wait.
    */
   async sweepParked(): Promise<void> {

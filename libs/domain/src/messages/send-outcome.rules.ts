@@ -21,7 +21,7 @@ export interface Attempt {
 export type Throttled = Extract<SendOutcome, { kind: 'throttled' }>;
 
 const CONNECTING_ATTEMPTS_MAX = 5;
-/** Pair limit: 1, 4, 16, 64 s (facts 2.2). */
+/** Pair limit: 1, 4, 16, 64 s (Meta: pair rate limit). */
 const PAIR_ATTEMPTS_MAX = 5;
 const WAITED_MS_MAX = 60 * 60_000;
 const NO_SLOT_BACK_OFF_MS = 1_000;
@@ -50,7 +50,7 @@ export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutco
     givesBack: false,
   };
   switch (outcome.kind) {
-    // An answer is stored only with an error (contract 1).
+    // An answer is stored only with an error.
     case 'accepted': {
       const { providerId, waId = null } = outcome;
       return { ...base, status: 'sent', providerId, waId };

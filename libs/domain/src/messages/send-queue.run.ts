@@ -6,7 +6,7 @@ import { QueueCursor } from './queue.cursor';
 import { RecentCount } from './recent.count';
 import type { ClaimedMessage, SendQueueWork } from './send-queue.work';
 
-/** Most requests in flight for one number (contract 2). */
+/** Most requests in flight for one number. */
 const IN_FLIGHT_MAX = 80;
 /**
  * Messages read ahead, so that the number never waits for a read. They are not claimed, so a kill leaves them queued.

@@ -1,4 +1,4 @@
-/** Longest text of WhatsApp (facts 1.2), so a message in a dialog never needs more. In UTF-16 units. */
+/** Longest text of WhatsApp (Meta: Messages API), so a message in a dialog never needs more. In UTF-16 units. */
 const SHOWN_TEXT_MAX = 4_096;
 
 /**

@@ -31,7 +31,7 @@ import { SendQueues } from './send-queues.service';
 import { SingleSending } from './single-sending.service';
 import type { TemplateRecipient } from './template.content';
 
-/** The call answers when all is settled, or after this time with the remaining messages queued (contract 2). */
+/** The call answers when all is settled, or after this time with the remaining messages queued. */
 const ANSWER_MS = 25_000;
 /** By then the process that had the first call, if it is alive, has answered. */
 const ANSWERED_BY_MS = ANSWER_MS + 5_000;

@@ -5,7 +5,7 @@ export type OptRequest = 'stop' | 'start';
  * By language. Words that also answer an ordinary question of a sale, such as "cancel", "end" or "отказ", are left
  * out: they would silence a dialog that its customer wants.
  */
-const STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
+export const STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
   en: ['stop', 'stop all', 'stopall', 'unsubscribe', 'opt out', 'optout', 'do not write', 'stop messaging'],
   ru: [
     'стоп',
@@ -24,7 +24,7 @@ const STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
   kk: ['тоқта', 'тоқтат', 'тоқтату', 'жазбаңыз', 'жазылымнан шығу', 'жазылымнан бас тарту'],
 };
 
-const START_WORDS: Readonly<Record<string, readonly string[]>> = {
+export const START_WORDS: Readonly<Record<string, readonly string[]>> = {
   en: ['start', 'unstop', 'subscribe', 'opt in', 'optin'],
   ru: ['старт', 'начать', 'подписаться', 'подписка', 'возобновить'],
   kk: ['бастау', 'жазылу'],

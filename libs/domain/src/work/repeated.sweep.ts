@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
 
-/** Repeats one worker's sweep. Two sweeps never overlap, and an outage is logged once, not each second. */
+/** Repeats one worker's sweep. Two sweeps never overlap, and an outage is logged once, not every second. */
 export class RepeatedSweep {
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> = Promise.resolve();

@@ -30,7 +30,7 @@ export class GupshupWebhookReader extends WebhookReader {
   }
 }
 
-/** The envelope of version 2 holds one event (facts 5.2). */
+/** The envelope of version 2 holds one event (Gupshup: inbound events). */
 function takeEvent(root: Fields, items: ItemCollector): void {
   const type = root.word('type');
   if (type === null) throw new UnreadableError('neither "entry" nor "type" says what it is');
@@ -40,7 +40,7 @@ function takeEvent(root: Fields, items: ItemCollector): void {
   items.take(root.value('payload'), 'payload', (payload) => read(payload, root));
 }
 
-/** A `preference-event` holds Meta's own list (facts 5.5). */
+/** A `preference-event` holds Meta's own list (Gupshup: user events). */
 function takePreferences(root: Fields, items: ItemCollector): void {
   const inner = root.requireObject('payload').requireObject('payload');
   const contacts = new ContactBook(inner);

@@ -11,7 +11,7 @@ export function signatureOf(header: unknown): Buffer | null {
 
 /**
  * Whether Meta signed these bytes: HMAC-SHA256 of the body as it arrived, before anything parses it, with the app's
- * secret (facts 5.2). The comparison takes constant time.
+ * secret (Meta: validating payloads). The comparison takes constant time.
  */
 export function isSignedBy(appSecret: string, signature: Buffer, body: Buffer): boolean {
   const expected = createHmac('sha256', appSecret).update(body).digest();

@@ -3,7 +3,7 @@ import type { CloudDialect } from '../../whatsapp-cloud/webhook/cloud.dialect';
 import { explainGupshupError } from '../gupshup-error.table';
 
 /**
- * Meta's events as Gupshup passes them on (facts 5.10). `gs_id` is the id that answered our request; WhatsApp's id is
+ * Meta's events as Gupshup passes them on (Gupshup: Meta format events). `gs_id` is the id that answered our request; WhatsApp's id is
  * in `meta_msg_id` or in `id`. The address says whose events they are. The field for our reference holds Gupshup's
  * reference.
  */

@@ -8,7 +8,7 @@ import { cardsOf, placeOf } from '../../whatsapp-cloud/webhook/message.kinds';
 
 const TITLE_LENGTH_MAX = 1024;
 
-/** A `message`: what a customer wrote (facts 5.4). */
+/** A `message`: what a customer wrote (Gupshup: inbound messages). */
 export function readInbound(payload: Fields, root: Fields): Reading {
   const messageId = payload.requireId('id');
   const sender = payload.object('sender');

@@ -15,7 +15,7 @@ const STATES: ReadonlyMap<string, ReportedState> = new Map<string, ReportedState
   ['failed', 'failed'],
 ]);
 
-/** A `message-event`: a report about a message of ours (facts 5.3). */
+/** A `message-event`: a report about a message of ours (Gupshup: message events). */
 export function readMessageEvent(payload: Fields, root: Fields): Reading {
   const type = payload.word('type');
   if (type === null) throw new UnreadableError('"payload.type" is missing');
@@ -34,14 +34,14 @@ export function readMessageEvent(payload: Fields, root: Fields): Reading {
       at: timeOf(inner, 'ts') ?? timeOf(root, 'timestamp'),
       error: failure && failure.error,
       optedOut: failure?.optedOut ?? false,
-      // It may be WhatsApp's number rather than the one we dialled (facts 6.5).
+      // It may be WhatsApp's number rather than the one we dialled (Gupshup: message ids).
       recipient: addressOf(digitsOf(payload, 'destination'), payload.id('userId'), null),
     },
   };
 }
 
 /**
- * `gsId` is the id that answered our request (facts 6.4). Without it, `id` is Gupshup's id when Gupshup accepted or
+ * `gsId` is the id that answered our request (Gupshup: message ids). Without it, `id` is Gupshup's id when Gupshup accepted or
  * refused the message. In reports that come more than a week later, failures included, it is WhatsApp's.
  */
 function idsOf(payload: Fields, state: ReportedState, inner: Fields | null) {

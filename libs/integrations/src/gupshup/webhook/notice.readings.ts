@@ -8,7 +8,7 @@ import { templateStatusOf } from '../../whatsapp-cloud/webhook/template.changes'
 const NAME_LENGTH_MAX = 512;
 const REASON_LENGTH_MAX = 1024;
 
-/** A `user-event`: the opt-in service that Gupshup retired, and the trial of a new address (facts 5.5). */
+/** A `user-event`: the opt-in service that Gupshup retired, and the trial of a new address (Gupshup: user events). */
 export function readUserEvent(payload: Fields, root: Fields): Reading {
   const type = payload.word('type');
   if (type !== 'opted-in' && type !== 'opted-out')
@@ -21,7 +21,7 @@ export function readUserEvent(payload: Fields, root: Fields): Reading {
   return { event: { kind: 'preference', number: null, contact, value, at: timeOf(root, 'timestamp') } };
 }
 
-/** A `template-event`, of the status or the category (facts 5.6). */
+/** A `template-event`, of the status or the category (Gupshup: template events). */
 export function readTemplateEvent(payload: Fields, root: Fields): Reading {
   const type = payload.word('type') ?? 'status-update';
   const word = payload.word('status') ?? '';

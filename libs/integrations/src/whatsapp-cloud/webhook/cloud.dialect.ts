@@ -21,7 +21,7 @@ export interface CloudDialect {
 
 const REFERENCE_LENGTH_MAX = 512;
 
-/** As Meta sends them: a message has one id, and every status contains our reference (facts 1.2). */
+/** As Meta sends them: a message has one id, and every status contains our reference (Meta: Messages API). */
 export const CLOUD: CloudDialect = {
   numberOf(value) {
     const number = value.object('metadata')?.id('phone_number_id') ?? null;

@@ -23,7 +23,7 @@ const READERS: ReadonlyMap<string, ChangeReader> = new Map<string, ChangeReader>
 ]);
 
 /**
- * The envelope of Meta's webhooks (facts 5.3). Each change of each entry is read alone, whatever the order of its
+ * The envelope of Meta's webhooks (Meta: webhooks). Each change of each entry is read alone, whatever the order of its
  * keys.
  */
 export function takeEntries(root: Fields, items: ItemCollector, dialect: CloudDialect): void {

@@ -8,7 +8,7 @@ import type { CloudDialect } from './cloud.dialect';
 import { ContactBook } from './contact.book';
 import { bodyOf } from './message.body';
 
-/** States of our older messages (facts 6.3), also in lower case. A voice message that was played counts as read. */
+/** States of our older messages (Meta: coexistence webhooks), also in lower case. A voice message that was played counts as read. */
 const STATES: ReadonlyMap<string, PastMessage['state']> = new Map<string, PastMessage['state']>([
   ['PENDING', 'sent'],
   ['SENT', 'sent'],
@@ -29,7 +29,7 @@ interface Surroundings {
   ours: string | null;
 }
 
-/** The field `smb_message_echoes`: what an operator wrote in the phone's app (facts 6.3). */
+/** The field `smb_message_echoes`: what an operator wrote in the phone's app (Meta: coexistence webhooks). */
 export function takeEchoes({ value, path }: Change, items: ItemCollector, dialect: CloudDialect): void {
   const number = dialect.numberOf(value);
   const contacts = new ContactBook(value);

@@ -21,7 +21,7 @@ export class ContactBook {
     }
   }
 
-  /** A message may lack either. A user who hides the number has no digits (facts 10.3). */
+  /** A message may lack either. A user who hides the number has no digits (Meta: business-scoped user ids). */
   complete(digits: string | null, userId: string | null): ContactAddress | null {
     const contact = this.find(digits, userId);
     return addressOf(

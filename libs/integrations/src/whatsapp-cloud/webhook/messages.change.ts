@@ -11,7 +11,7 @@ import { readStatus } from './status.reading';
 
 const TITLE_LENGTH_MAX = 200;
 
-/** The field `messages`: customers' messages, and statuses of our messages (facts 5.4 and 5.5). */
+/** The field `messages`: customers' messages, and statuses of our messages (Meta: messages webhooks). */
 export function takeMessages({ value, path }: Change, items: ItemCollector, dialect: CloudDialect): void {
   const number = dialect.numberOf(value);
   const contacts = new ContactBook(value);

@@ -6,7 +6,7 @@ import type { Change } from './cloud.change';
 import type { CloudDialect } from './cloud.dialect';
 import { ContactBook } from './contact.book';
 
-/** The field `user_preferences`: WhatsApp's own control for stopping marketing (facts 8.1). */
+/** The field `user_preferences`: WhatsApp's own control for stopping marketing (Meta: user_preferences webhooks). */
 export function takePreferences({ value, path }: Change, items: ItemCollector, dialect: CloudDialect): void {
   const number = dialect.numberOf(value);
   const contacts = new ContactBook(value);

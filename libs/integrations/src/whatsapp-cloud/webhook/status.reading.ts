@@ -18,7 +18,7 @@ const STATES: ReadonlyMap<string, ReportedState> = new Map<string, ReportedState
   ['failed', 'failed'],
 ]);
 
-/** An entry of `statuses[]`: the state of a message of ours (facts 5.5). */
+/** An entry of `statuses[]`: the state of a message of ours (Meta: status messages webhooks). */
 export function readStatus(
   status: Fields,
   contacts: ContactBook,

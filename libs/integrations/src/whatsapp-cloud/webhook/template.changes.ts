@@ -8,7 +8,7 @@ const NAME_LENGTH_MAX = 512;
 const REASON_LENGTH_MAX = 1024;
 
 /**
- * Our status for each event (facts 4.2). Null: the event does not change the status. FLAGGED is a warning, LOCKED
+ * Our status for each event (Meta: template status). Null: the event does not change the status. FLAGGED is a warning, LOCKED
  * forbids edits, and an appeal changes nothing until it is decided. A deleted or archived template cannot be sent any
  * more, so it is disabled.
  */
@@ -35,7 +35,7 @@ const STATUS_OF_EVENT: ReadonlyMap<string, TemplateStatus | null> = new Map<stri
 export const templateStatusOf = (event: string): TemplateStatus | null | undefined =>
   STATUS_OF_EVENT.get(event.toUpperCase());
 
-/** The field `message_template_status_update` (facts 5.7). */
+/** The field `message_template_status_update` (Meta: message_template_status_update). */
 export function takeTemplateStatus(change: Change, items: ItemCollector): void {
   const { value, path } = change;
   const event = value.word('event') ?? '';
@@ -57,7 +57,7 @@ function templateOf({ value, businessId, at }: Change): TemplateReport {
     kind: 'template',
     providerId: value.requireId('message_template_id'),
     name: value.text('message_template_name', NAME_LENGTH_MAX) ?? '',
-    // Some of Meta's examples have a hyphen (facts 4.5).
+    // Some of Meta's examples have a hyphen (Meta: template languages).
     language: value.text('message_template_language', 32)?.replaceAll('-', '_') ?? null,
     status: null,
     category: null,
