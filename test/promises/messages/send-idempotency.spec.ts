@@ -3,7 +3,7 @@ import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.sce
 import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 
-const scene = setSendScene({ servers: 2, environment: { PROVIDER_TIMEOUT_MS: '1500' } });
+const scene = setSendScene({ servers: 2, environment: { PROVIDER_TIMEOUT_MS: '10000' } });
 
 let lastKey = 0;
 const newKey = (): string => `order-${(lastKey += 1)}`;

@@ -23,7 +23,7 @@ beforeAll(async () => {
   scene = await AdminScene.open({
     CLOUD_API_URL: provider.url,
     GUPSHUP_API_URL: provider.url,
-    PROVIDER_TIMEOUT_MS: '500',
+    PROVIDER_TIMEOUT_MS: '1500',
   });
   const channels = { waba_coexistence: CLOUD, waba: GUPSHUP };
   for (const [channel, number] of Object.entries(channels)) {

@@ -18,6 +18,18 @@ afterAll(() => scene.stop());
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
+const STATES = ['enqueued', 'sent', 'delivered', 'read'];
+const rankOf = ({ payload }: any): number => STATES.indexOf(payload.type as string);
+
+/** The four events of a message that is read, in the order of its states: webhooks are sent several at once. */
+const untilRead = async (destination: string): Promise<any[]> =>
+  (
+    await scene.receiver.until(() => {
+      const events = scene.receiver.events(destination);
+      return events.length === STATES.length && [...events];
+    }, `all events of ${destination}`)
+  ).sort((one, other) => rankOf(one) - rankOf(other));
+
 /** The events of a destination up to the given type. */
 const untilEvent = (destination: string, type: string): Promise<any[]> =>
   scene.receiver.until(() => {
@@ -35,7 +47,7 @@ describe('a send to the Gupshup stand-in', () => {
     const { status, messageId } = (await answer.json()) as Record<string, string>;
     expect(status).toBe('submitted');
     expect(messageId).toMatch(UUID);
-    const events = await untilEvent('77020000001', 'read');
+    const events = await untilRead('77020000001');
     const whatsappId = events[0].payload.payload.whatsappMessageId as string;
     expect(events.map(({ payload: { id, gsId, type } }) => ({ id, gsId, type }))).toEqual([
       { type: 'enqueued', id: messageId, gsId: undefined },
