@@ -7,6 +7,7 @@ import { createDatabase, type TestDatabase } from '../../support/database/test.d
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { holdPort } from '../../support/faults/held.port';
+import { ownEnvironment } from '../../support/programs/own.environment';
 import { SECRETS } from '../../support/programs/server.process';
 
 /** Each line has its path: they are more than a pipe and its reader take. */
@@ -31,7 +32,7 @@ async function startOn(stdout: number | 'pipe'): Promise<{ url: string; child: C
   holder.close();
   server = spawn(process.execPath, [join(process.cwd(), 'dist/apps/server/src/main.js')], {
     env: {
-      ...{ PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...SECRETS, DATABASE_URL: database.url },
+      ...{ ...ownEnvironment(), ...SECRETS, DATABASE_URL: database.url },
       ...{ PORT: holder.port, HOST: '127.0.0.1', LOG_LEVEL: 'info' },
     },
     stdio: ['ignore', stdout, 'ignore'],

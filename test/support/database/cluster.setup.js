@@ -10,8 +10,12 @@ const { bringSchemaUpToDate } = require('../../../dist/libs/domain/src/schema/sc
 const { Client } = require('pg');
 const { RunFolder } = require('../programs/run.folder');
 
-/** All that a server loads. */
-const SERVER = join(__dirname, '../../../dist/apps/server/src/server.process.js');
+/** All that a server loads: at its start, and at the first use. */
+const LOADED = [
+  join(__dirname, '../../../dist/apps/server/src/server.process.js'),
+  join(__dirname, '../../../dist/libs/config/src/settings.config.js'),
+  ...['@ai-sdk/openai-compatible', '@nestjs/swagger', 'ai'].map((name) => require.resolve(name)),
+];
 
 /** PostgreSQL 15 is the minimum: where Debian's is installed, the concurrency promises are held on it too. */
 const POSTGRES_15 = '/usr/lib/postgresql/15';
@@ -41,7 +45,10 @@ module.exports = async function setUp() {
   // A server's start is mostly the reading of its modules. One process compiles them for all servers: Node keeps what it
   // compiled when it ends by itself, and most servers of tests are killed.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
-  const compiled = promisify(execFile)(process.execPath, [SERVER]);
+  const compiled = promisify(execFile)(process.execPath, [
+    ...['-e', 'for (const file of process.argv.slice(1)) require(file)'],
+    ...LOADED,
+  ]);
   const clusters = [await startCluster(folder, '18')];
   if (existsSync(`${POSTGRES_15}/bin/postgres`)) clusters.push(await startCluster(folder, '15', POSTGRES_15));
   await compiled;

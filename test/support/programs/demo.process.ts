@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DemoFile } from '../../../apps/demo/src/demo.file';
 import { eventually } from '../eventually';
+import { ownEnvironment } from './own.environment';
 
 const MAIN = join(__dirname, '../../../dist/apps/demo/src/main.js');
 const READY_DEADLINE_MS = 30_000;
@@ -34,8 +35,7 @@ export class DemoProcess {
 
   /** Starts the demo, on a free port by default, and waits for nothing. */
   static launch(dataDir: string, environment: Record<string, string> = {}): DemoProcess {
-    const own = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR };
-    const env = { ...own, DATA_DIR: dataDir, PORT: '0', ...environment };
+    const env = { ...ownEnvironment(), HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '0', ...environment };
     return new DemoProcess(
       spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
       dataDir,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { ownEnvironment } from './own.environment';
 
 const DEADLINE_MS = 20_000;
 
@@ -19,8 +20,7 @@ export async function outcomeOf(
   user: { uid?: number; gid?: number } = {},
 ): Promise<Outcome> {
   const child = spawn(process.execPath, [join(process.cwd(), 'dist', program), ...args], {
-    // The run's watcher recognises it by TMPDIR.
-    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...environment },
+    env: { ...ownEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
   });

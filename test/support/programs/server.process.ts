@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { ownEnvironment } from './own.environment';
 
 const MAIN = join(process.cwd(), 'dist/apps/server/src/main.js');
 /** Not what a start may take, but when a test gives up: other tests may start theirs at the same time. */
@@ -59,10 +60,7 @@ export async function startServer(
   // The real path of each module is a tenth of a start, and npm installs none by a link.
   const child = spawn(process.execPath, ['--preserve-symlinks', main], {
     env: {
-      PATH: process.env.PATH,
-      // The watcher recognises it by this.
-      TMPDIR: process.env.TMPDIR,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...ownEnvironment(),
       ...SECRETS,
       DATABASE_URL: databaseUrl,
       PORT: '0',
