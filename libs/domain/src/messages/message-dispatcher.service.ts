@@ -1,7 +1,9 @@
+import { RowBusyError } from '@app/persistence/database/database.errors';
 import { SendQueueRepository, type SendQueueKey } from '@app/persistence/messages/send-queue.repository';
 import { OutcomeRepository, type StoredOutcome } from '@app/persistence/messages/outcome.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
+import { Slots } from '../work/work.slots';
 import {
   MessageSenders,
   type OutgoingMessage,
@@ -24,6 +26,9 @@ const KEEP_TRYING_MS = 60_000;
 
 /** How soon a number whose requests have no slot tries again. */
 const NO_SLOT_MS = 50;
+
+/** Outcomes of which this process waits for whoever holds their threads: each takes a connection. */
+const HELD_THREADS_AT_ONCE = 3;
 
 /** The time of a refusal that answers a request of ours. */
 const JUST_NOW = { at: null, arrival: null };
@@ -48,6 +53,7 @@ export const dispatchedAs = (attempt: Attempt, outcome: SendOutcome): Dispatched
 @Injectable()
 export class MessageDispatcher {
   private readonly logger = new Logger(MessageDispatcher.name);
+  private readonly heldThreads = new Slots(HELD_THREADS_AT_ONCE);
 
   constructor(
     private readonly senders: MessageSenders,
@@ -134,15 +140,31 @@ export class MessageDispatcher {
         await this.retryThroughOutages(() => this.optOuts.toldByRefusal(queue, attempt.id, JUST_NOW));
       }
     } finally {
-      await this.retryThroughOutages(() => this.outcomes.store(stored));
+      await this.retryThroughOutages(() => this.store(stored));
       this.eventNotifier.notify();
     }
   }
 
+  /**
+   * An outcome without a slot is tried again with others, not put in line: an account with many locked threads then
+   * delays no other one.
+   * @throws RowBusyError while somebody holds its thread.
+   */
+  private async store(stored: StoredOutcome): Promise<void> {
+    if (await this.outcomes.storeTogether(stored)) return;
+    const alone = this.heldThreads.runIfFree(() => this.outcomes.store(stored));
+    if (!alone)
+      throw new RowBusyError(new Error('as many outcomes as may wait for their threads do so already'));
+    await alone;
+  }
+
   private async retryThroughOutages<T>(act: () => Promise<T>): Promise<T> {
-    return retryThroughOutages(act, KEEP_TRYING_MS, (error) =>
-      this.logger.warn({ err: error }, 'What became of a message cannot be kept yet; it is tried again.'),
-    );
+    let isLogged = false;
+    return retryThroughOutages(act, KEEP_TRYING_MS, (error) => {
+      if (!isLogged)
+        this.logger.warn({ err: error }, 'What became of a message cannot be kept yet; it is tried again.');
+      isLogged = true;
+    });
   }
 }
 

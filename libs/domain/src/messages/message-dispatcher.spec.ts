@@ -41,7 +41,7 @@ function act(name: string): Promise<void> {
 function dispatcher(): MessageDispatcher {
   return new MessageDispatcher(
     {} as MessageSenders,
-    { store: () => act('store') } as unknown as OutcomeRepository,
+    { storeTogether: () => act('store').then(() => true) } as unknown as OutcomeRepository,
     {} as SendQueueRepository,
     {
       toldByRefusal: (_: object, id: string) => act(`opt out ${id}`),

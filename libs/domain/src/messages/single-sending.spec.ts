@@ -30,7 +30,7 @@ async function send(outcome: SendOutcome, pacers = new SendPacers()) {
   const sender = { hasSlot: () => true, keepSlot: () => slot, send: () => Promise.resolve(outcome) };
   const dispatcher = new MessageDispatcher(
     { of: () => sender } as unknown as MessageSenders,
-    { store: () => Promise.resolve() } as unknown as OutcomeRepository,
+    { storeTogether: () => Promise.resolve(true) } as unknown as OutcomeRepository,
     { pause: () => Promise.resolve() } as unknown as SendQueueRepository,
     {} as OptOuts,
     pacers,

@@ -3,7 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
 import { Database } from '../database/database.service';
 import type { SendQueueKey } from './send-queue.repository';
-import { EXPIRE_CLAIMS, FAIL_QUEUED, FAIL_REST, STORE_OUTCOMES } from './outcome.statements';
+import {
+  EXPIRE_CLAIMS,
+  FAIL_QUEUED,
+  FAIL_REST,
+  STORE_OUTCOMES,
+  STORE_OUTCOMES_TOGETHER,
+} from './outcome.statements';
 
 /** The outcome of one claimed message. */
 export interface StoredOutcome {
@@ -32,8 +38,12 @@ const SPACING_MS = 20;
 /** Work of the service itself, of several accounts at once. Each row names its account. */
 @Injectable()
 export class OutcomeRepository {
-  private readonly storing = new CallBatcher<StoredOutcome, void>({
-    act: (outcomes) => this.storeTogether(outcomes),
+  private readonly together = new CallBatcher<StoredOutcome, boolean>({
+    act: async (outcomes) => {
+      const held = await this.database.run(STORE_OUTCOMES_TOGETHER, valuesOf(outcomes));
+      const places = new Set(held.map(({ n }) => n));
+      return outcomes.map((_, index) => !places.has(index + 1));
+    },
     spacingMs: SPACING_MS,
   });
 
@@ -42,9 +52,18 @@ export class OutcomeRepository {
   /**
    * Outcomes that come together are stored by one statement. An outcome has no effect when another attempt's, or
    * another outcome of this one, was stored before. So it may be stored again when it is not known whether it was.
+   * @returns false when somebody holds its thread: then nothing was done, and {@link store} waits for it.
+   */
+  async storeTogether(outcome: StoredOutcome): Promise<boolean> {
+    return this.together.call(outcome);
+  }
+
+  /**
+   * The same for one outcome.
+   * @throws RowBusyError when its thread is held for longer than a statement waits.
    */
   async store(outcome: StoredOutcome): Promise<void> {
-    return this.storing.call(outcome);
+    await this.database.run(STORE_OUTCOMES, valuesOf([outcome]));
   }
 
   /** Makes claims of any account past their deadline unknown, a bounded number at once. @returns how many. */
@@ -70,25 +89,25 @@ export class OutcomeRepository {
     const values = { accountId, botId, channel, message, limit: AT_ONCE };
     return settledBy(await this.database.run(FAIL_QUEUED, values));
   }
+}
 
-  private async storeTogether(outcomes: readonly StoredOutcome[]): Promise<void[]> {
-    const column = <T>(read: (outcome: StoredOutcome) => T): T[] => outcomes.map(read);
-    await this.database.run(STORE_OUTCOMES, {
-      accountIds: column(({ accountId }) => accountId),
-      ids: column(({ id }) => id),
-      tokens: column(({ token }) => token),
-      statuses: column(({ status }) => status),
-      providerIds: column(({ providerId }) => providerId),
-      waIds: column(({ waId }) => waId),
-      errorCodes: column(({ error }) => error?.code ?? null),
-      errorMessages: column(({ error }) => error?.message ?? null),
-      providerCodes: column(({ error }) => error?.provider_code ?? null),
-      responses: column(({ response }) => response),
-      dueMs: column(({ dueMs }) => dueMs),
-      giveBack: column(({ givesBack }) => givesBack),
-    });
-    return outcomes.map(() => undefined);
-  }
+/** An entry of each list for each outcome. */
+function valuesOf(outcomes: readonly StoredOutcome[]) {
+  const column = <T>(read: (outcome: StoredOutcome) => T): T[] => outcomes.map(read);
+  return {
+    accountIds: column(({ accountId }) => accountId),
+    ids: column(({ id }) => id),
+    tokens: column(({ token }) => token),
+    statuses: column(({ status }) => status),
+    providerIds: column(({ providerId }) => providerId),
+    waIds: column(({ waId }) => waId),
+    errorCodes: column(({ error }) => error?.code ?? null),
+    errorMessages: column(({ error }) => error?.message ?? null),
+    providerCodes: column(({ error }) => error?.provider_code ?? null),
+    responses: column(({ response }) => response),
+    dueMs: column(({ dueMs }) => dueMs),
+    giveBack: column(({ givesBack }) => givesBack),
+  };
 }
 
 const settledBy = ([row]: readonly { settled: number }[]): number => row?.settled ?? 0;

@@ -16,6 +16,12 @@ interface Settled {
   settled: number;
 }
 
+/** An outcome that a statement left, because somebody holds its thread. */
+interface Held {
+  /** Of the outcome, from 1. */
+  n: number;
+}
+
 /** Whether a message's state is still ours to change: webhooks may have changed it meanwhile. */
 const IS_OURS = `m.status IN ('queued', 'sending', 'unknown')`;
 
@@ -82,10 +88,18 @@ const GIVEN_BACK = `
  * the order of their ids, then the messages, then the quota. `queued` is for messages of which no byte has left.
  * @param given a SELECT of account_id, id, token, status, provider_id, wa_id, error_code, error_message,
  * provider_code, response, due_ms, gives_back
- * @param claimed which messages they are about
- * @param mayStand the same, and in which states it has an effect, checked again when the message is locked
+ * @param of claimed: which messages they are about; mayStand: the same, and in which states it has an effect, checked
+ * again when the message is locked; lock: what a locked thread means; result: a SELECT, by default of {@link Settled}
  */
-const settle = (given: string, claimed: string, mayStand = claimed): string => `
+const settle = (
+  given: string,
+  {
+    claimed,
+    mayStand = claimed,
+    lock = '',
+    result = 'SELECT count(*)::int AS settled FROM settled',
+  }: { claimed: string; mayStand?: string; lock?: '' | 'SKIP LOCKED'; result?: string },
+): string => `
   WITH given AS MATERIALIZED (${given}),
   mine AS MATERIALIZED (
     SELECT g.*, m.thread_id, m.quota_month, m.created_at
@@ -94,42 +108,45 @@ const settle = (given: string, claimed: string, mayStand = claimed): string => `
   locked AS MATERIALIZED (
     SELECT g.*, t.version AS base, t.assistant_id, t.last_inbound_at
       FROM mine g JOIN threads t ON t.account_id = g.account_id AND t.id = g.thread_id
-     ORDER BY t.account_id, t.id FOR NO KEY UPDATE OF t),
+     ORDER BY t.account_id, t.id FOR NO KEY UPDATE OF t ${lock}),
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM locked) l),
   ${settled(mayStand)},
   ${THREADS_AND_EVENTS},
   ${GIVEN_BACK}
-  SELECT count(*)::int AS settled FROM settled`;
+  ${result}`;
+
+const OUTCOMES = [
+  ...(['accountIds', 'ids', 'tokens', 'statuses', 'providerIds', 'waIds'] as const),
+  ...(['errorCodes', 'errorMessages', 'providerCodes', 'responses', 'dueMs', 'giveBack'] as const),
+] as const;
+
+const storeOutcomes = (lock: '' | 'SKIP LOCKED'): string =>
+  settle(
+    `SELECT * FROM unnest(:accountIds::uuid[], :ids::uuid[], :tokens::uuid[], :statuses::text[], :providerIds::text[],
+                          :waIds::text[], :errorCodes::text[], :errorMessages::text[], :providerCodes::int[],
+                          :responses::text[], :dueMs::float8[], :giveBack::boolean[]) WITH ORDINALITY
+       AS g (account_id, id, token, status, provider_id, wa_id, error_code, error_message, provider_code, response, due_ms,
+             gives_back, n)`,
+    {
+      claimed: 'm.claim_token = g.token',
+      // A late answer of the same attempt is evidence, whatever a webhook has told meanwhile. But an unknown message is not
+      // tried again: a person may have seen that and sent it anew.
+      mayStand: `m.claim_token = g.token AND (m.status = 'sending'
+       OR g.status <> 'queued' AND m.status IN ('unknown', 'sent', 'failed', 'delivered', 'read'))`,
+      lock,
+      result: 'SELECT n::int AS n FROM mine WHERE n NOT IN (SELECT n FROM locked)',
+    },
+  );
 
 /** Each array has one element for each outcome. */
 export const STORE_OUTCOMES = statement('outcome-store')
-  .takes(
-    'accountIds',
-    'ids',
-    'tokens',
-    'statuses',
-    'providerIds',
-    'waIds',
-    'errorCodes',
-    'errorMessages',
-    'providerCodes',
-    'responses',
-    'dueMs',
-    'giveBack',
-  )
-  .returns<Settled>(
-    settle(
-      `SELECT * FROM unnest(:accountIds::uuid[], :ids::uuid[], :tokens::uuid[], :statuses::text[], :providerIds::text[],
-                          :waIds::text[], :errorCodes::text[], :errorMessages::text[], :providerCodes::int[],
-                          :responses::text[], :dueMs::float8[], :giveBack::boolean[])
-       AS g (account_id, id, token, status, provider_id, wa_id, error_code, error_message, provider_code, response, due_ms, gives_back)`,
-      'm.claim_token = g.token',
-      // A late answer of the same attempt is evidence, whatever a webhook has told meanwhile. But an unknown message is not
-      // tried again: a person may have seen that and sent it anew.
-      `m.claim_token = g.token AND (m.status = 'sending'
-       OR g.status <> 'queued' AND m.status IN ('unknown', 'sent', 'failed', 'delivered', 'read'))`,
-    ),
-  );
+  .takes(...OUTCOMES)
+  .returns<Held>(storeOutcomes(''));
+
+/** The same for outcomes that come together, of several accounts. It passes over those whose threads somebody holds. */
+export const STORE_OUTCOMES_TOGETHER = statement('outcome-store-together')
+  .takes(...OUTCOMES)
+  .returns<Held>(storeOutcomes('SKIP LOCKED'));
 
 /** Claims past their deadline: nobody knows whether the request was taken. */
 export const EXPIRE_CLAIMS = statement('outcome-expire')
@@ -141,7 +158,7 @@ export const EXPIRE_CLAIMS = statement('outcome-expire')
             NULL::text AS response, NULL::float8 AS due_ms, false AS gives_back
        FROM messages m WHERE m.status = 'sending' AND m.claim_until < clock_timestamp()
       ORDER BY m.claim_until LIMIT :limit`,
-      `m.claim_token = g.token AND m.status = 'sending' AND m.claim_until < clock_timestamp()`,
+      { claimed: `m.claim_token = g.token AND m.status = 'sending' AND m.claim_until < clock_timestamp()` },
     ),
   );
 
@@ -157,7 +174,7 @@ const failQueued = (which: string, code: string): string =>
             NULL::float8 AS due_ms, true AS gives_back, m.status AS found
        FROM messages m WHERE ${which} AND m.status = 'queued'
       ORDER BY m.due_at, m.id LIMIT :limit`,
-    `m.status = g.found`,
+    { claimed: `m.status = g.found` },
   );
 
 /** The untried messages of a batch whose account cannot pay. */

@@ -1,0 +1,94 @@
+import { ApiClient } from '../../support/clients/api.client';
+import { AccountFixture } from '../../support/database/fixture';
+import { eventually } from '../../support/eventually';
+import { untilWaiting } from '../../support/faults/waiting.sessions';
+import { newPhones, setSendScene } from '../../support/scenes/send.scene';
+import { accept } from '../../support/stand-ins/scripted.provider';
+
+/** A statement that waits for a lock does so for two seconds. */
+const AT_ONCE_MS = 1_000;
+/** Enough that some of the one account's share a statement with some of the other's. */
+const MANY = 40;
+const FEW = 5;
+
+const scene = setSendScene({ servers: 1 });
+
+/** Its threads are locked after those of the scene's account, because its id is greater. */
+let other: AccountFixture;
+
+beforeAll(async () => {
+  other = await AccountFixture.create(scene.database.pool);
+  await other.connect();
+});
+
+/** A list whose requests the provider answers when the gate opens. */
+async function heldList(account: AccountFixture, count: number, gate: Promise<void>): Promise<void> {
+  const phones = newPhones(count);
+  let seen = 0;
+  for (const phone of phones) {
+    scene.provider.on(phone, async (...given) => {
+      seen += 1;
+      await gate;
+      await accept(...given);
+    });
+  }
+  void new ApiClient(scene.server.url, account.key)
+    .sendTemplate({
+      ...{ bot_id: account.botId, channel: 'waba_coexistence', template_id: 'order_ready' },
+      to: phones.map((phone) => ({ phone })),
+    })
+    .catch(() => undefined);
+  await eventually(async () => seen === count, 5_000, 'the provider did not see the whole list');
+}
+
+async function countOf(account: AccountFixture, status: string): Promise<number> {
+  const { rows } = await scene.database.pool.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM messages WHERE account_id = $1 AND status = $2',
+    [account.id, status],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+async function threadsOf(account: AccountFixture): Promise<string[]> {
+  const { rows } = await scene.database.pool.query<{ id: string }>(
+    'SELECT id FROM threads WHERE account_id = $1',
+    [account.id],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Holds threads until the work is over. */
+async function holding(threads: readonly string[], work: () => Promise<void>): Promise<void> {
+  const holder = await scene.database.pool.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM threads WHERE id = ANY ($1::uuid[]) FOR NO KEY UPDATE', [threads]);
+    await work();
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+}
+
+/** Switches agents of the scene's account off, each at once. */
+async function switchOff(threads: readonly string[]): Promise<void> {
+  const begun = performance.now();
+  const answers = await Promise.all(threads.map((id) => scene.api.setAi(`thread_${id}`, false)));
+  expect(answers.map(({ status }) => status)).toEqual(threads.map(() => 200));
+  expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
+}
+
+it('outcomes that wait for their locked threads delay no other account, and hold no thread of it', async () => {
+  const gate = Promise.withResolvers<void>();
+  await Promise.all([heldList(scene.account, MANY, gate.promise), heldList(other, FEW, gate.promise)]);
+  const threads = await threadsOf(scene.account);
+  await holding(await threadsOf(other), async () => {
+    gate.resolve();
+    await untilWaiting(scene.database.pool, 1);
+    await switchOff(threads);
+    const stored = async (): Promise<boolean> => (await countOf(scene.account, 'sent')) === MANY;
+    await eventually(stored, AT_ONCE_MS, 'the outcomes of the other account are not stored');
+    expect(await countOf(other, 'sending')).toBe(FEW);
+  });
+  await eventually(async () => (await countOf(other, 'sent')) === FEW, 10_000, 'outcomes were lost');
+});
