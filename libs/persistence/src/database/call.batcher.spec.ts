@@ -37,7 +37,7 @@ async function ticks(): Promise<void> {
 }
 
 // The test controls the clock; the ticks of the event loop are real.
-beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
+beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate'] }));
 afterEach(() => jest.useRealTimers());
 
 /** Longer than a statement may take before another begins beside it. */
@@ -108,6 +108,19 @@ describe('calls that are put together', () => {
     expect((await begun()).map((calls) => calls.length)).toEqual([1, 1, 64, 6]);
     for (const act of acts) act.finish();
     expect(await later).toHaveLength(70);
+  });
+
+  it('begin no third act when the second is due twice in one turn of the event loop', async () => {
+    const { acts, begun, call } = actsByHand({ keyOf: undefined });
+    void call('a');
+    await ticks();
+    // The first of these is due after 4 ms. So many are due at once.
+    void call('b');
+    void call(...Array.from({ length: 130 }, (_, index) => `c${index}`));
+    jest.advanceTimersByTime(4);
+    expect((await begun()).map((calls) => calls.length)).toEqual([1, 64]);
+    acts[0]?.finish();
+    expect((await begun()).map((calls) => calls.length)).toEqual([1, 64, 64]);
   });
 
   it('wait between two acts where a spacing is set, and then go together', async () => {

@@ -55,9 +55,9 @@ export class CallBatcher<Call, Answer> {
   /** Failed together with others and to be repeated one by one. Their keys are held. */
   private alone: Waiting<Call, Answer>[] = [];
   private underWay = 0;
-  /** Whether the next statement begins in this tick of the event loop. */
-  private isDue = false;
-  /** When it begins later. */
+  /** Set when the next statement begins in this turn of the event loop. */
+  private immediate: NodeJS.Immediate | null = null;
+  /** Set when it begins later. It may be due in the same turn as the immediate one. */
   private timer: NodeJS.Timeout | null = null;
   private begunAt = -Infinity;
 
@@ -75,14 +75,13 @@ export class CallBatcher<Call, Answer> {
   }
 
   private schedule(): void {
-    if (this.isDue || this.underWay >= UNDER_WAY_MAX) return;
+    if (this.immediate || this.underWay >= UNDER_WAY_MAX) return;
     const waitMs = this.begunAt + this.pauseMs() - performance.now();
     if (waitMs > 0) {
       this.timer ??= setTimeout(() => this.begin(), waitMs);
       return;
     }
-    this.isDue = true;
-    setImmediate(() => this.begin());
+    this.immediate = setImmediate(() => this.begin());
   }
 
   /** From the begin of one statement to the next. */
@@ -94,8 +93,9 @@ export class CallBatcher<Call, Answer> {
 
   private begin(): void {
     if (this.timer) clearTimeout(this.timer);
+    if (this.immediate) clearImmediate(this.immediate);
     this.timer = null;
-    this.isDue = false;
+    this.immediate = null;
     const batch = this.takeBatch();
     if (batch.length === 0) return;
     this.begunAt = performance.now();
@@ -165,7 +165,6 @@ export class CallBatcher<Call, Answer> {
     }
   }
 
-  /** How many calls hold their keys. */
   private reject(calls: readonly Waiting<Call, Answer>[], error: unknown): void {
     for (const { key, reject } of calls) {
       reject(error);
