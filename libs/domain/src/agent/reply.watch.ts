@@ -38,10 +38,9 @@ export class ReplyWatch {
     const held = Array.from(this.runs.values(), (run) => run.held);
     try {
       if (held.length > 0) {
-        const closed = new Map((await this.repository.look(held)).map((row) => [row.replyId, row.closed]));
-        for (const reply of held) {
-          const reason = closed.get(reply.replyId);
-          if (reason) this.runs.get(keyOf(reply))?.silence(reason);
+        // By the token too: a process that lost a reply may have claimed it again.
+        for (const silenced of await this.repository.look(held)) {
+          this.runs.get(keyOf(silenced))?.silence(silenced.closed);
         }
         if (performance.now() - this.heldAt > WORK_TIMES.leaseMs / RENEWALS) {
           this.heldAt = performance.now();
@@ -59,4 +58,4 @@ export class ReplyWatch {
   }
 }
 
-const keyOf = ({ replyId, token }: HeldReply): string => `${replyId}/${token}`;
+const keyOf = ({ replyId, token }: Pick<HeldReply, 'replyId' | 'token'>): string => `${replyId}/${token}`;

@@ -76,7 +76,7 @@ export class ReplyRepository {
     return (await this.database.run(PURGE, { limit })).length;
   }
 
-  /** Those of the given replies that must stop, and why. */
+  /** Those of the given claims whose replies must stop, and why. */
   async look(replies: readonly HeldReply[]): Promise<SilencedReply[]> {
     return this.database.run(LOOK, columnsOf(replies));
   }

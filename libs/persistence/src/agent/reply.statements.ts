@@ -55,8 +55,9 @@ export type ClaimedReply = Pick<
     moved: boolean;
   };
 
-/** A reply that must stop. */
-export type SilencedReply = Pick<ReplyKey, 'replyId'> & NotNull<Pick<ClaimedReply, 'closed'>>;
+/** A claim of a reply, by its token, that must stop. */
+export type SilencedReply = Pick<ReplyKey, 'replyId'> &
+  NotNull<Pick<ClaimedReply, 'closed'>> & { token: NonNullable<ReplyEntity['lease_token']> };
 
 /**
  * Why the agent may not speak by a reply `r` in its dialog `t` at an instant, the strongest reason first; null: it
@@ -154,7 +155,7 @@ export const BACKLOG = statement('replies-backlog').returns<WorkBacklog>(
 
 export const LOOK = statement('replies-look').takes('accountIds', 'replyIds', 'tokens')
   .returns<SilencedReply>(`
-  SELECT g.reply_id::text AS "replyId", CASE WHEN r.id IS NULL THEN 'superseded' ELSE ${CLOSED} END AS closed
+  SELECT g.reply_id::text AS "replyId", g.token::text AS token, CASE WHEN r.id IS NULL THEN 'superseded' ELSE ${CLOSED} END AS closed
     FROM unnest(:accountIds::uuid[], :replyIds::bigint[], :tokens::uuid[]) g (account_id, reply_id, token)
     LEFT JOIN replies r ON r.account_id = g.account_id AND r.id = g.reply_id AND r.lease_token = g.token
     LEFT JOIN threads t ON t.account_id = r.account_id AND t.id = r.thread_id
