@@ -1,9 +1,11 @@
+import { Logger } from '@nestjs/common';
 import type { LeadCounts } from './column-totals.cache';
 
 const TELL_EVERY_MS = 500;
 
 /** Sends an open board the totals of columns that gained or lost leads, at most twice a second. */
 export class ColumnTotalsTeller {
+  private readonly logger = new Logger(ColumnTotalsTeller.name);
   private readonly changed = new Set<string>();
   private timer: NodeJS.Timeout | null = null;
   private toldAt = -Infinity;
@@ -31,6 +33,15 @@ export class ColumnTotalsTeller {
     if (this.timer) clearTimeout(this.timer);
   }
 
+  /** Never throws: nobody awaits it, so an error would end the process. */
+  private tellAll(columns: readonly string[], counts: LeadCounts): void {
+    try {
+      for (const column of columns) this.tell(column, counts.get(column) ?? 0);
+    } catch (error) {
+      this.logger.error({ err: error }, 'A board could not take its totals.');
+    }
+  }
+
   /** The next try sends what could not be counted. */
   private async tellChanged(): Promise<void> {
     this.toldAt = performance.now();
@@ -39,7 +50,7 @@ export class ColumnTotalsTeller {
     const counts = await this.counts().catch(() => null);
     this.timer = null;
     if (this.stopped) return;
-    if (counts) for (const column of columns) this.tell(column, counts.get(column) ?? 0);
+    if (counts) this.tellAll(columns, counts);
     // Including those that changed meanwhile.
     this.columnsChanged(counts ? [] : columns);
   }
