@@ -1,5 +1,5 @@
 import { WorkCounts } from '@app/domain/work/work.counts';
-import { WorkBacklogs } from '@app/domain/work/work.backlogs';
+import { WorkBacklogs, type NamedBacklog } from '@app/domain/work/work.backlogs';
 import { WorkNotifier } from '@app/domain/work/work.notifier';
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, type Registry } from 'prom-client';
@@ -45,26 +45,36 @@ export class WorkMetrics {
   }
 }
 
-/** Read at each scrape. They are left out while the database is away: all other metrics are told then, too. */
+/**
+ * Read at each scrape, once for both metrics. Scrapes at the same time share a read, so they take one connection at
+ * most. While the database is away neither has a value, and all other metrics are still answered.
+ */
 function measureBacklogs(registers: Registry[], backlogs: WorkBacklogs): void {
-  const labelNames = ['work'];
-  const about = { labelNames, registers };
-  const oldest = new Gauge({
+  const about = { labelNames: ['work'], registers };
+  let reading: Promise<NamedBacklog[]> | null = null;
+  const read = (): Promise<NamedBacklog[]> =>
+    (reading ??= backlogs
+      .all()
+      .catch(() => [])
+      .finally(() => (reading = null)));
+  new Gauge({
     ...about,
     name: 'leadline_work_oldest_due_seconds',
     help: 'For how long the oldest due work of all processes has been due, by kind',
+    async collect() {
+      const all = await read();
+      this.reset();
+      for (const { name, oldest_due_seconds: seconds } of all) this.labels(name).set(seconds ?? 0);
+    },
   });
   new Gauge({
     ...about,
     name: 'leadline_work_due',
     help: 'Due work of all processes that none has in hand, by kind',
     async collect() {
+      const all = await read();
       this.reset();
-      oldest.reset();
-      for (const { name, due, oldest_due_seconds: seconds } of await backlogs.all().catch(() => [])) {
-        this.labels(name).set(due);
-        oldest.labels(name).set(seconds ?? 0);
-      }
+      for (const { name, due } of all) this.labels(name).set(due);
     },
   });
 }

@@ -11,9 +11,14 @@ const NOTHING: WorkBacklog = { due: 0, oldest_due_seconds: null, in_flight: 0, f
 export class WorkBacklogs {
   constructor(@Inject(WORKERS) private readonly workers: readonly Worker[]) {}
 
-  /** @throws DatabaseUnavailableError */
+  /**
+   * One kind after the other, on one connection: after an outage many rows may be due, and each of them is counted.
+   * @throws DatabaseUnavailableError
+   */
   async all(): Promise<NamedBacklog[]> {
-    const backlogs = await Promise.all(this.workers.map((worker) => worker.backlog()));
-    return this.workers.map(({ name }, index) => ({ name, ...(backlogs[index] ?? NOTHING) }));
+    const all: NamedBacklog[] = [];
+    for (const worker of this.workers)
+      all.push({ name: worker.name, ...((await worker.backlog()) ?? NOTHING) });
+    return all;
   }
 }
