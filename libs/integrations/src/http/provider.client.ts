@@ -23,8 +23,11 @@ export interface ProviderRequest {
 /** Most requests to one provider at once: eleven numbers with eighty each. More would exhaust files and memory. */
 const MOST_AT_ONCE = 1024;
 
-/** Shorter than any permit of a list's or a single message, so that a slow connection is reported as none. */
-const CONNECT_WITHIN_MS = 4_000;
+/**
+ * Shorter than any permit of a list's or a single message, so that a slow connection is reported as none. The timer of
+ * undici runs up to half a second longer.
+ */
+const CONNECT_WITHIN_MS = 3_000;
 
 /**
  * Calls one provider over connections that are kept alive. A connection carries one request at a time. No redirect is
