@@ -37,4 +37,15 @@ describe.each(CLUSTERS)('a migration of PostgreSQL $name', ({ name }) => {
     expect(await count(`pg_class WHERE relnamespace = 'public'::regnamespace`)).toBe(0);
     expect(await migrate(database.url)).not.toEqual([]);
   });
+
+  it('takes an index of a large table as it is that was built before', async () => {
+    await migrate(database.url);
+    const built = 'FailedMessages1763996400000';
+    await database.pool.query('DELETE FROM migrations WHERE name = $1', [built]);
+    await database.pool.query('DROP INDEX messages_failed');
+    await database.pool.query(
+      'CREATE INDEX CONCURRENTLY messages_failed ON messages (failed_at) WHERE failed_at IS NOT NULL',
+    );
+    expect(await migrate(database.url)).toEqual([built]);
+  });
 });
