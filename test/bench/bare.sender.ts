@@ -28,12 +28,12 @@ export class BareSender {
       }
     };
     this.sending = Promise.all(Array.from({ length: IN_FLIGHT }, send));
-    // Heard of by rest().
+    // Heard of by finish().
     this.sending.catch(() => undefined);
   }
 
   /** Resolves when nothing is in flight. @throws what a request failed with. */
-  async rest(): Promise<void> {
+  async finish(): Promise<void> {
     this.going = false;
     await this.sending;
   }

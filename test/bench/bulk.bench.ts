@@ -73,7 +73,7 @@ export async function benchBulk(size: BenchSize): Promise<void> {
     const floor: Contest = {
       start: () => bare.start(),
       sent: () => Promise.resolve(bare.sent),
-      stop: () => bare.rest(),
+      stop: () => bare.finish(),
       usage: () => ({ sender: ownCpu(), database: 0 }),
     };
     for (const contest of [service, floor]) await round(contest, provider, warmMs);

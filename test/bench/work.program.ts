@@ -1,6 +1,6 @@
 import { loadSettings, processVariables } from '@app/config/settings.config';
 import { WORK_TIMES } from '@app/domain/work/work.times';
-import { LeaseKeeper } from '@app/domain/work/lease.keeper';
+import { LeaseRenewal } from '@app/domain/work/lease.renewal';
 import { Worker, type WorkItem } from '@app/domain/work/worker';
 import { Database } from '@app/persistence/database/database.service';
 import { statement } from '@app/persistence/database/sql.statement';
@@ -68,7 +68,7 @@ class BenchWorker extends Worker {
   }
 
   private async hold(lease: Parameters<typeof this.renew>[0], stopping: AbortSignal): Promise<void> {
-    await using _ = new LeaseKeeper(
+    await using _ = new LeaseRenewal(
       RENEW_MS,
       () => this.renew(lease),
       () => undefined,

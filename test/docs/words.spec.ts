@@ -11,10 +11,12 @@ const COINED: Readonly<Record<string, string>> = {
   doorbell: 'notify',
   foresight: 'dry run',
   inlet: 'intake',
+  keeper: 'what it does: renewal, cache, registry',
   lane: 'send queue',
   patience: 'time limit, or retry policy',
   ring: 'notify',
   shelter: 'private copy',
+  teller: 'publisher, or what it does',
   upkeep: 'retention',
   wish: 'opt request',
 };

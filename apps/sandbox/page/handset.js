@@ -269,7 +269,7 @@ function openChat(phone, name = '') {
   Object.assign(state, { phone, name, messages: new Map() });
   document.body.dataset.view = 'chat';
   $('composer').hidden = false;
-  $('fault').textContent = '';
+  $('error').textContent = '';
   hideTyping();
   drawList();
   drawBar();
@@ -299,11 +299,11 @@ async function send(content) {
   const whose = { sender: state.sender, phone: state.phone, ...(name ? { name } : {}) };
   try {
     await ask('/handset/api/messages', { ...whose, ...content });
-    $('fault').textContent = '';
+    $('error').textContent = '';
     state.windowUntil = Date.now() + 24 * 60 * 60 * 1000;
     drawBar();
   } catch (error) {
-    $('fault').textContent = `Not sent: ${error.message}`;
+    $('error').textContent = `Not sent: ${error.message}`;
   }
 }
 
@@ -349,7 +349,7 @@ $('new-form').addEventListener('submit', (event) => {
   event.preventDefault();
   const digits = $('new-phone').value.replace(/\D/g, '');
   const valid = /^[1-9]\d{6,14}$/.test(digits);
-  $('new-fault').textContent = valid ? '' : 'Give the phone with its country code, such as +7 701 000 00 01.';
+  $('new-error').textContent = valid ? '' : 'Give the phone with its country code, such as +7 701 000 00 01.';
   if (!valid) return;
   $('new-form').hidden = true;
   $('new-customer').setAttribute('aria-expanded', 'false');

@@ -14,7 +14,7 @@ type Person = ReturnType<typeof newCustomer>;
  * A reply that is not due yet, as if its customer could still be writing; then it is due, with these facts in its row
  * and dialog.
  */
-async function dueWith(turn: string, dialog = 'id = id'): Promise<{ customer: Person; thread: string }> {
+async function dueWith(reply: string, dialog = 'id = id'): Promise<{ customer: Person; thread: string }> {
   const { pool } = scene.database;
   await pool.query('UPDATE assistants SET reply_delay_ms = $1', [LATER_MS]);
   const customer = newCustomer();
@@ -24,7 +24,7 @@ async function dueWith(turn: string, dialog = 'id = id'): Promise<{ customer: Pe
   await scene.model.reply(
     ...[{ status: 500 }, { text: 'Вот ответ.' }].map((act) => ({ ...act, when: customer.phone })),
   );
-  await pool.query(`UPDATE replies SET due_at = clock_timestamp(), ${turn} WHERE thread_id = $1`, [thread]);
+  await pool.query(`UPDATE replies SET due_at = clock_timestamp(), ${reply} WHERE thread_id = $1`, [thread]);
   return { customer, thread };
 }
 

@@ -258,7 +258,7 @@ describe('a hostile model', () => {
     await eventually(
       async () => (await scene.replies(talked.thread)).every(({ state }) => state !== 'due'),
       25_000,
-      'the turn did not end',
+      'the reply did not end',
     );
     expect((await talks.toldByTools(talked)).length).toBeLessThanOrEqual(6);
     expect(await moves(talked)).toEqual([]);

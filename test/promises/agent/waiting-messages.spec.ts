@@ -201,11 +201,11 @@ describe('A waiting message', () => {
     const threadId = await scene.account.addThread(WAITS);
     expect(took(await move(threadId))).toBe(true);
     await scene.kept.sendPart(threadId);
-    const turns = await scene.kept.replies(threadId);
+    const replies = await scene.kept.replies(threadId);
     await scene.api.setAi(threadId, false);
     expect(took(await switchOn(threadId))).toBe(false);
     expect(took(await move(threadId))).toBe(false);
-    expect(await scene.kept.replies(threadId)).toEqual(turns);
+    expect(await scene.kept.replies(threadId)).toEqual(replies);
   });
 
   it('gives way to the customer’s next message, which is taken up instead', async () => {

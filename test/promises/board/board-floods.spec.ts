@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import { request } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';
@@ -55,7 +55,7 @@ async function openProbe(url: string): Promise<Socket> {
 async function floodUntilCut(socket: Socket, text: string, kind: number): Promise<void> {
   const chunk = Buffer.concat(Array.from({ length: 2_000 }, () => frameOf(text, kind)));
   while (!socket.destroyed) {
-    if (socket.write(chunk)) await turn();
+    if (socket.write(chunk)) await tick();
     else
       await new Promise<void>((resolve) => {
         socket.once('drain', resolve).once('close', () => resolve());

@@ -204,7 +204,7 @@ describe('a webhook of many items', () => {
     for (const [start, phone] of phones.entries()) {
       const { id } = await scene.dialog(contactOf(phone));
       const texts = (await scene.messages(id)).map(({ text }) => Number(text));
-      expect(texts).toEqual(Array.from({ length: 20 }, (_, turn) => start + turn * 3));
+      expect(texts).toEqual(Array.from({ length: 20 }, (_, n) => start + n * 3));
     }
   });
 

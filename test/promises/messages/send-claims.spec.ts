@@ -213,7 +213,11 @@ describe('a number whose credential does not open', () => {
     const number = { sender, credential: CREDENTIAL, settings: { waba_id: '102290129340398' } };
     const { status } = await admin.admin('PUT', `bots/${account.botId}/channels/waba_coexistence`, number);
     expect(status).toBe(200);
-    await eventually(async () => (await countOf(account.id, ['sent'])) === 5, 10_000, 'it still rests');
+    await eventually(
+      async () => (await countOf(account.id, ['sent'])) === 5,
+      10_000,
+      'its number is still paused',
+    );
   });
 });
 

@@ -30,8 +30,8 @@ export function switchOff({ url, key }: ApiClient, threadId: string): Promise<Ti
     call.on('response', (response) => {
       const answeredAt = performance.now();
       response.resume();
-      const wait = (turns: number): void => {
-        if (turns > 0) setImmediate(() => wait(turns - 1));
+      const wait = (ticks: number): void => {
+        if (ticks > 0) setImmediate(() => wait(ticks - 1));
         else resolve({ status: response.statusCode ?? 0, sentAt, answeredAt, silentFrom: performance.now() });
       };
       wait(ROUNDS);

@@ -80,7 +80,7 @@ export class DialogRecords {
       row,
       events: await this.events(threadId),
       runs: await this.runs(threadId),
-      turns: await this.replies(threadId),
+      replies: await this.replies(threadId),
     };
   }
 

@@ -45,7 +45,7 @@ export interface KeptMessage {
 /** A scene of leads with a number of the account at Meta, by which webhooks come in. */
 export class InboundScene extends LeadScene {
   number: CloudNumber;
-  private turn = 0;
+  private posted = 0;
 
   override async start(): Promise<void> {
     await super.start();
@@ -72,7 +72,7 @@ export class InboundScene extends LeadScene {
   }
 
   async post(body: string): Promise<void> {
-    const server = this.servers[(this.turn += 1) % this.servers.length] ?? this.server;
+    const server = this.servers[(this.posted += 1) % this.servers.length] ?? this.server;
     const { status, text } = await postCloud(server, body);
     if (status !== 200) throw new Error(`the webhook was answered ${status} ${text}`);
   }

@@ -10,7 +10,7 @@ import { switchOff, type TimedSwitch } from '../clients/switch.client';
 const LONG_PART = 'Это предложение достаточно длинное, чтобы стать сообщением само.';
 const LAST_PART = 'Вот и всё.';
 /** How long reply.speech.ts waits before the last part. */
-const REST_MS = 800 + LAST_PART.length * 15;
+const REMAINING_MS = 800 + LAST_PART.length * 15;
 const AROUND_MS = 60;
 /** Between the beginnings of two trials of a group. */
 const STEP_MS = 15;
@@ -68,7 +68,7 @@ export class OffRace {
     const { scene } = this;
     const last = parts === 1 ? Promise.resolve(base) : this.partTaken(reply, parts - 1);
     const released = until(base).then(() => scene.model.release(reply.request));
-    const at = (await last) + (parts === 1 ? 0 : REST_MS);
+    const at = (await last) + (parts === 1 ? 0 : REMAINING_MS);
     await until(at + this.latency + offset());
     const off = await switchOff(scene.apiAt(0, reply.account.key), reply.threadId);
     await released;

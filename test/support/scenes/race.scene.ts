@@ -138,11 +138,11 @@ export class RaceScene extends ReplyScene {
    */
   async slowStatements(mostMs: number): Promise<void> {
     await this.database.pool.query(`
-      CREATE FUNCTION rest() RETURNS trigger LANGUAGE plpgsql AS
+      CREATE FUNCTION delay_statement() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_sleep(random() * ${mostMs} / 1000.0); RETURN NEW; END $$;
-      CREATE TRIGGER rest BEFORE INSERT ON messages FOR EACH ROW WHEN (NEW.role = 'AI') EXECUTE FUNCTION rest();
-      CREATE TRIGGER rest BEFORE UPDATE ON threads FOR EACH ROW WHEN (OLD.ai_enabled AND NOT NEW.ai_enabled)
-        EXECUTE FUNCTION rest()`);
+      CREATE TRIGGER delay_statement BEFORE INSERT ON messages FOR EACH ROW WHEN (NEW.role = 'AI') EXECUTE FUNCTION delay_statement();
+      CREATE TRIGGER delay_statement BEFORE UPDATE ON threads FOR EACH ROW WHEN (OLD.ai_enabled AND NOT NEW.ai_enabled)
+        EXECUTE FUNCTION delay_statement()`);
   }
 
   async stopWorkers(): Promise<void> {

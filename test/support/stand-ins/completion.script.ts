@@ -42,10 +42,10 @@ export const openStream = (response: ServerResponse): ServerResponse =>
 
 /** Answers the requests one after the other with these streams, and all further ones with the last. */
 export function script(...answers: string[]): Behaviour {
-  let turn = 0;
+  let asked = 0;
   return (response) => {
-    const answer = answers[Math.min(turn, answers.length - 1)];
-    turn += 1;
+    const answer = answers[Math.min(asked, answers.length - 1)];
+    asked += 1;
     openStream(response).end(answer);
   };
 }

@@ -8,7 +8,7 @@ interface ErrorWords {
 }
 
 /** Meta's errors, with the statuses of its error page. */
-const FAULTS = {
+const ERRORS = {
   100: { httpStatus: 400, title: 'Invalid parameter' },
   104: { httpStatus: 401, title: 'An access token is required to request this resource.' },
   190: { httpStatus: 401, title: 'Invalid OAuth access token - Cannot parse access token' },
@@ -31,12 +31,12 @@ export class CloudError extends Error {
   readonly httpStatus: number;
 
   constructor(
-    readonly code: keyof typeof FAULTS,
+    readonly code: keyof typeof ERRORS,
     readonly details: string | null = null,
     readonly subcode: number | null = null,
   ) {
-    super(`(#${code}) ${FAULTS[code].title}`);
-    this.httpStatus = FAULTS[code].httpStatus;
+    super(`(#${code}) ${ERRORS[code].title}`);
+    this.httpStatus = ERRORS[code].httpStatus;
   }
 }
 

@@ -124,7 +124,7 @@ describe(`the handset (${CHROMIUM_NEEDED})`, () => {
     await page.getByRole('button', { name: 'New' }).click();
     await page.getByLabel('Phone', { exact: true }).fill('12');
     await page.getByRole('button', { name: 'Open chat' }).click();
-    await untilText('#new-fault', 'country code');
+    await untilText('#new-error', 'country code');
     await page.getByLabel('Phone', { exact: true }).fill('+7 701 000 00 03');
     await page.getByLabel('Name', { exact: true }).fill('Тимур');
     await page.getByRole('button', { name: 'Open chat' }).click();

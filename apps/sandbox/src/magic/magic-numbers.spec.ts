@@ -119,7 +119,7 @@ describe('a magic phone', () => {
     '%s (%s) refuses twice, then accepts, then starts over',
     async (name, channel, status, wait, code) => {
       const phone = phoneOf(name);
-      for (let turn = 0; turn < 2; turn += 1) {
+      for (let round = 0; round < 2; round += 1) {
         const answer = await send(channel, phone);
         expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, wait]);
         expect((await errorOf(answer)).code).toBe(code);

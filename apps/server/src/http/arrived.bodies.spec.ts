@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as tick, setTimeout as sleep } from 'node:timers/promises';
 import { ValidationError } from '@app/contracts/validation.error';
 import { IsInt } from 'class-validator';
 import type { Request } from 'express';
@@ -44,8 +44,8 @@ async function parsed(sent: string, cancelled = false): Promise<Request> {
     }),
   );
   const request = (await came) as Request;
-  await turn();
-  await turn();
+  await tick();
+  await tick();
   return request;
 }
 

@@ -7,7 +7,7 @@ export const MEANING: Record<ErrorCode, string> = {
   NOT_FOUND: 'There is no such operation.',
   METHOD_NOT_ALLOWED: 'The operation takes another method; see the Allow header.',
   PAYLOAD_TOO_LARGE: 'The body is larger than 1 MiB.',
-  VALIDATION_ERROR: 'The body is not what the operation takes; details name each fault.',
+  VALIDATION_ERROR: 'The body is not what the operation takes; details name each violation.',
   THREAD_NOT_FOUND: 'The dialog does not exist or belongs to another account.',
   STATUS_NOT_FOUND: "The stage is not in this agent's funnel.",
   STATUS_AMBIGUOUS: 'Several stages match status_name; use status_id.',
@@ -28,7 +28,7 @@ export const MEANING: Record<ErrorCode, string> = {
   TOOL_NOT_FOUND: 'The agent has no such tool.',
   ALREADY_EXISTS: 'There is one already; the message says which.',
   RATE_LIMITED: 'More requests in 60 seconds than the key may make; see Retry-After.',
-  INTERNAL_ERROR: 'A fault of the service; report the request_id.',
+  INTERNAL_ERROR: 'An error of the service; report the request_id.',
   UNAVAILABLE:
     'The database is away, the process is shutting down, or too many calls of your account are under way at once; see Retry-After.',
 };

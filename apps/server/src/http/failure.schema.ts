@@ -16,7 +16,7 @@ export const FAILURE_SCHEMA = {
         request_id: { type: 'string' as const },
         details: {
           type: 'array' as const,
-          description: 'On VALIDATION_ERROR: where the faults are',
+          description: 'On VALIDATION_ERROR: where the violations are',
           items: {
             type: 'object' as const,
             required: ['path', 'message'],

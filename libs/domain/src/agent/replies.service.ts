@@ -148,7 +148,7 @@ export class Replies {
       ...tool,
       call: async (given, signal) => {
         const isAllowed = await this.repository.spendToolCall(held, TOOL_CALLS_MAX).catch(() => false);
-        if (!isAllowed) return 'Refused: no more tools may be called in this turn.';
+        if (!isAllowed) return 'Refused: no more tools may be called for this reply.';
         this.counts.toolCalls += 1;
         return tool.call(given, signal);
       },

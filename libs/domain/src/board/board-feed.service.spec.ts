@@ -171,7 +171,7 @@ describe('events of this process behind a number that is missing', () => {
     expect(heard).toEqual([]);
     const first = log.end('missing', true) as FeedEvent;
     tellOwn(first);
-    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    for (let tick = 0; tick < 20; tick++) await new Promise(setImmediate);
     // No look was answered, so the feed had held back what is delivered by now.
     expect(heard.length).toBe(atOnce);
     await until(() => heard.length > count, 'the log did not deliver what was not held back');
@@ -189,7 +189,7 @@ describe('an event of this process that began before its funnel was changed', ()
     log.begin('a');
     tellOwn(commit(log, 'b'));
     log.answerLook();
-    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    for (let tick = 0; tick < 5; tick++) await new Promise(setImmediate);
     tellOwn(log.end('a', true) as FeedEvent);
     expect(seqs()).toEqual([1, 2]);
     await until(() => heard.length === 3, 'the event was not read from the log');
@@ -225,7 +225,7 @@ describe('a log that goes back', () => {
 type Step =
   | { do: 'begin' | 'own' | 'foreign' | 'rollback'; thread: number }
   | { do: 'answer'; which: number }
-  | { do: 'look' | 'turn' };
+  | { do: 'look' | 'tick' };
 
 const ofThread = (...kinds: ('begin' | 'own' | 'foreign' | 'rollback')[]) =>
   fc.record({ do: fc.constantFrom(...kinds), thread: fc.nat({ max: THREADS - 1 }) });
@@ -233,7 +233,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: ofThread('begin') },
   { weight: 6, arbitrary: ofThread('own', 'own', 'own', 'foreign', 'rollback') },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('answer' as const), which: fc.nat({ max: 3 }) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('look' as const, 'turn' as const) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('look' as const, 'tick' as const) }) },
 );
 
 /** Any order of commits here and elsewhere, of their answers, and of looks. @throws at the first broken promise. */
@@ -249,7 +249,7 @@ async function run(steps: readonly Step[]): Promise<void> {
       if (each.do === 'begin') log.begin(`${each.thread}`);
       else if (each.do === 'answer') answer(each.which);
       else if (each.do === 'look') hearOthers();
-      else if (each.do === 'turn') {
+      else if (each.do === 'tick') {
         log.answerLook();
         await new Promise(setImmediate);
       } else if ('thread' in each) {

@@ -254,7 +254,7 @@ export class BoardFeed implements BeforeApplicationShutdown {
   }
 
   /**
-   * A board that is opened while deliveries wait for a later turn reads a snapshot that contains these events, and gets
+   * A board that is opened while deliveries wait for a later tick reads a snapshot that contains these events, and gets
    * them as well.
    */
   private deliverUpTo(mark: number, events: readonly FeedEvent[]): void {

@@ -18,7 +18,7 @@ import { BoardFeed } from './board-feed.service';
 import { boardKey, type BoardAddress } from './board.address';
 import { presentBoardEvent } from './board-event.presenter';
 import { ColumnTotalsCache, columnKey } from './column-totals.cache';
-import { ColumnTotalsTeller } from './column-totals.teller';
+import { ColumnTotalsPublisher } from './column-totals.publisher';
 import { SharedReads } from './shared.reads';
 import { decodePosition, encodePosition } from './column-position.cursor';
 
@@ -43,7 +43,7 @@ export class BoardService {
   /** Two hundred boards that reconnect at once after an outage share two snapshots. */
   private readonly snapshots = new SharedReads<BoardSnapshot>();
   /** Of open boards, by their keys. */
-  private readonly tellers = new Map<string, ColumnTotalsTeller>();
+  private readonly publishers = new Map<string, ColumnTotalsPublisher>();
 
   constructor(
     private readonly board: BoardRepository,
@@ -71,13 +71,13 @@ export class BoardService {
       this.totals.drop(address);
       watcher.outdated();
     };
-    const teller = this.tellerOf(address, watcher);
+    const publisher = this.publisherOf(address, watcher);
     const unsubscribe = this.feed.subscribe(address, {
       happened: (row) => {
         if (isOfFunnel(row)) return outdated();
         if (movesTotals(row)) {
           this.totals.follow(row);
-          teller.columnsChanged([columnKey(row.from_value), columnKey(row.to_value)]);
+          publisher.columnsChanged([columnKey(row.from_value), columnKey(row.to_value)]);
         }
         const event = presentBoardEvent(row);
         if (event) watcher.happened(event);
@@ -87,8 +87,8 @@ export class BoardService {
     this.totals.watch(address);
     return () => {
       unsubscribe();
-      teller.stop();
-      if (this.tellers.get(boardKey(address)) === teller) this.tellers.delete(boardKey(address));
+      publisher.stop();
+      if (this.publishers.get(boardKey(address)) === publisher) this.publishers.delete(boardKey(address));
       this.totals.forget(address);
     };
   }
@@ -102,7 +102,7 @@ export class BoardService {
     const seq = this.feed.mark;
     const replay = since === undefined ? null : await this.replay(address, since);
     if (replay) {
-      await this.tellAllTotals(address);
+      await this.publishAllTotals(address);
       return { seq, events: replay };
     }
     return this.snapshots.read(boardKey(address), () => this.snapshot(address));
@@ -122,21 +122,21 @@ export class BoardService {
     return this.pageAfter(address, wanted, after);
   }
 
-  private tellerOf(address: BoardAddress, { happened }: BoardWatcher): ColumnTotalsTeller {
+  private publisherOf(address: BoardAddress, { happened }: BoardWatcher): ColumnTotalsPublisher {
     const { assistantId } = address;
-    const teller = new ColumnTotalsTeller(
+    const publisher = new ColumnTotalsPublisher(
       () => this.totals.current(address, this.feed.mark),
       (column, total) =>
         happened({ event: 'column.total', assistant_id: assistantId, status_id: column || null, total }),
     );
-    this.tellers.set(boardKey(address), teller);
-    return teller;
+    this.publishers.set(boardKey(address), publisher);
+    return publisher;
   }
 
   /** A client that returns with a mark has old totals. New ones follow the replay. */
-  private async tellAllTotals(address: BoardAddress): Promise<void> {
+  private async publishAllTotals(address: BoardAddress): Promise<void> {
     const statuses = await this.statuses.listFunnel(address.accountId, address.assistantId);
-    this.tellers.get(boardKey(address))?.columnsChanged(['', ...statuses.map(({ id }) => id)]);
+    this.publishers.get(boardKey(address))?.columnsChanged(['', ...statuses.map(({ id }) => id)]);
   }
 
   private async pageAfter(

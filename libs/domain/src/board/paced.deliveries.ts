@@ -1,22 +1,22 @@
 /**
- * In one turn of the event loop. A thousand events at once, as a bulk of messages makes them, for many boards would
+ * In one tick of the event loop. A thousand events at once, as a bulk of messages makes them, for many boards would
  * otherwise keep every call of the process waiting.
  */
 const TURN_MS = 10;
 
-/** Delivers in order, and for at most 10 ms in one turn of the event loop. */
+/** Delivers in order, and for at most 10 ms in one tick of the event loop. */
 export class PacedDeliveries {
   private readonly waiting: (() => void)[] = [];
-  /** When this turn's first delivery began; null when there was none. */
+  /** When this tick's first delivery began; null when there was none. */
   private turnBegan: number | null = null;
   private delivering = false;
 
-  /** How many wait for a later turn. */
+  /** How many wait for a later tick. */
   get length(): number {
     return this.waiting.length;
   }
 
-  /** Delivers at once where nothing waits and the turn has time left. @param deliver must not throw */
+  /** Delivers at once where nothing waits and the tick has time left. @param deliver must not throw */
   add(deliver: () => void): void {
     this.waiting.push(deliver);
     this.run();

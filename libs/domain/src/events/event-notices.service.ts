@@ -33,7 +33,7 @@ export class EventNotices implements OnApplicationShutdown {
     await this.notifications.stop();
   }
 
-  /** In a later turn of the event loop: this process' own boards and the caller's answer come first. */
+  /** In a later tick of the event loop: this process' own boards and the caller's answer come first. */
   private notifyOthers(): void {
     if (this.due) return;
     this.due = true;

@@ -8,7 +8,7 @@ import { BatchNotifier } from './batch.notifier';
 /** Polling sees the work of other processes. */
 const LOOK_EVERY_MS = 250;
 /** Between two polls, whatever is notified. */
-const REST_MS = 40;
+const POLL_SPACING_MS = 40;
 
 /** Waits for a batch to be settled, whichever process sends it. */
 @Injectable()
@@ -38,7 +38,7 @@ export class BatchWaiting implements OnModuleDestroy {
         const leftMs = last - performance.now();
         if (leftMs <= 0 || this.ending.signal.aborted) return;
         const settled = new Promise<void>((resolve) => (heard = resolve));
-        await this.pause(Math.min(REST_MS, leftMs));
+        await this.pause(Math.min(POLL_SPACING_MS, leftMs));
         await Promise.race([settled, this.pause(Math.min(LOOK_EVERY_MS, leftMs))]);
       }
     } finally {

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import type {
   DeliveryReport,
   DeliveryStateRepository,
@@ -39,7 +39,7 @@ function statesOf(applied: () => ReportedMessage | null, waiting: readonly Parke
     async (): Promise<T> => {
       seen.all += 1;
       seen.most = Math.max(seen.most, (seen.now += 1));
-      await turn();
+      await tick();
       seen.now -= 1;
       return answer;
     };

@@ -63,17 +63,17 @@ describe('a refusal because the customer has opted out', () => {
   });
 
   it('marks it whatever becomes of keeping the outcome', async () => {
-    failing.store = new Error('a fault of ours');
+    failing.store = new Error('an error of ours');
     await expect(dispatcher().keep(QUEUE, dispatchedAs(ATTEMPT, OPTED_OUT))).rejects.toThrow(
-      'a fault of ours',
+      'an error of ours',
     );
     expect(done).toEqual(['opt out message', 'store']);
   });
 
   it('is kept though the dialog cannot be marked', async () => {
-    failing['opt out message'] = new Error('a fault of ours');
+    failing['opt out message'] = new Error('an error of ours');
     await expect(dispatcher().keep(QUEUE, dispatchedAs(ATTEMPT, OPTED_OUT))).rejects.toThrow(
-      'a fault of ours',
+      'an error of ours',
     );
     expect(done).toEqual(['opt out message', 'store']);
   });

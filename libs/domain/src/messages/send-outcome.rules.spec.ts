@@ -111,16 +111,16 @@ describe('what is kept of an attempt', () => {
   });
 
   it('of a number that is throttled again and again: after twice the time each, up to a minute, or as long as said', () => {
-    const rests = (retryAfterMs: number | null): number[] =>
+    const backOffs = (retryAfterMs: number | null): number[] =>
       [1, 2, 3, 6, 7, 50].map((attempts) => {
         const outcome = throttled({ retryAfterMs });
-        const rested = backOffMs(attempt({ attempts }), outcome);
-        expect(ruleOutcome(attempt({ attempts }), outcome).dueMs).toBe(rested);
-        return rested;
+        const waited = backOffMs(attempt({ attempts }), outcome);
+        expect(ruleOutcome(attempt({ attempts }), outcome).dueMs).toBe(waited);
+        return waited;
       });
-    expect(rests(0)).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
-    expect(rests(null)).toEqual([2_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
-    expect(rests(90_000)).toEqual([90_000, 90_000, 90_000, 90_000, 90_000, 90_000]);
+    expect(backOffs(0)).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
+    expect(backOffs(null)).toEqual([2_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
+    expect(backOffs(90_000)).toEqual([90_000, 90_000, 90_000, 90_000, 90_000, 90_000]);
   });
 
   it('of a message for which there was no slot: queued for a second however often, or failed when no caller waits', () => {

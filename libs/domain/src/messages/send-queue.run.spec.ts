@@ -32,9 +32,9 @@ class FakeWork implements SendQueueWork {
   claiming: () => Promise<void> = () => Promise.resolve();
   /** What a putting back, or a postponing, waits for. */
   goingBack: () => Promise<void> = () => Promise.resolve();
-  turn: (recipient: string) => number = () => 0;
+  paceMs: (recipient: string) => number = () => 0;
   /** What a recipient alone waits for. */
-  rest: (recipient: string, before: number) => number = () => 0;
+  recipientPauseMs: (recipient: string, before: number) => number = () => 0;
   answersAtOnce = false;
   /** Bytes that leave when the test says so, instead of at once. */
   readonly unwritten: (() => void)[] = [];
@@ -75,15 +75,15 @@ class FakeWork implements SendQueueWork {
   }
 
   waitMs(recipient: string): number {
-    return this.turn(recipient);
+    return this.paceMs(recipient);
   }
 
   takeTime(recipient: string): number {
-    return this.turn(recipient);
+    return this.paceMs(recipient);
   }
 
   recipientWaitMs(recipient: string, before: number): number {
-    return this.rest(recipient, before);
+    return this.recipientPauseMs(recipient, before);
   }
 
   begin({ id }: ClaimedMessage, onWritten: () => void): Promise<void> {
@@ -223,7 +223,7 @@ describe('a run of a send queue', () => {
     let waitMs = 1_000;
     start(3, (given) => {
       given.answersAtOnce = true;
-      given.turn = () => waitMs;
+      given.paceMs = () => waitMs;
     });
     await until(() => work.looks.length > 0);
     await settle();
@@ -277,7 +277,7 @@ describe('a run of a send queue', () => {
     const waiting = new Map([['+77010', 20]]);
     start(3, (given) => {
       given.answersAtOnce = true;
-      given.turn = (recipient) => waiting.get(recipient) ?? 0;
+      given.paceMs = (recipient) => waiting.get(recipient) ?? 0;
     });
     await until(() => work.begun.length === 2);
     await settle();
@@ -290,7 +290,7 @@ describe('a run of a send queue', () => {
   it('puts back under its own token what is claimed and not begun when it is halted, and waits for what has', async () => {
     let slotMs = 0;
     start(IN_FLIGHT_MAX, (given) => {
-      given.turn = () => (given.begun.length < 20 ? 0 : slotMs);
+      given.paceMs = () => (given.begun.length < 20 ? 0 : slotMs);
     });
     slotMs = 100;
     await until(() => work.claims.flatMap(({ ids }) => ids).length > 20);
@@ -309,7 +309,7 @@ describe('a run of a send queue', () => {
 
   it('puts back what would wait into its deadline', async () => {
     start(1, (given) => {
-      given.turn = () => 100;
+      given.paceMs = () => 100;
     });
     await until(() => work.claims.length === 1);
     await settle();
@@ -325,8 +325,8 @@ describe('a run of a send queue', () => {
     start(200, (given) => {
       given.answersAtOnce = true;
       for (const n of [0, 1, 2]) given.queue[n] = { ...messageOf(n), recipient: '+7000' };
-      given.turn = (recipient) => (recipient === '+7000' ? 60_000 : 0);
-      given.rest = (recipient, before) => (recipient === '+7000' ? 60_000 + before * 6_000 : 0);
+      given.paceMs = (recipient) => (recipient === '+7000' ? 60_000 : 0);
+      given.recipientPauseMs = (recipient, before) => (recipient === '+7000' ? 60_000 + before * 6_000 : 0);
     });
     const began = realNow();
     await until(() => isOver);
@@ -345,8 +345,8 @@ describe('a run of a send queue', () => {
   it('is over only when what is postponed is kept', async () => {
     const back = Promise.withResolvers<void>();
     start(1, (given) => {
-      given.turn = () => 60_000;
-      given.rest = () => 60_000;
+      given.paceMs = () => 60_000;
+      given.recipientPauseMs = () => 60_000;
       given.goingBack = () => back.promise;
     });
     await until(() => work.looks.length > 0);
@@ -372,7 +372,7 @@ describe('a run of a send queue', () => {
   it('begins nothing of what it had claimed when the process was held up', async () => {
     let slotMs = 50;
     start(10, (given) => {
-      given.turn = () => slotMs;
+      given.paceMs = () => slotMs;
     });
     await until(() => work.claims.length === 1);
     await settle();
@@ -418,7 +418,7 @@ describe('a run of a send queue', () => {
   it('that cannot claim puts back what it has, waits for what is under way, and fails', async () => {
     start(30, (given) => {
       given.perSecond = 50;
-      given.turn = (recipient) => (Number(recipient.slice(5)) < 5 ? 0 : 50);
+      given.paceMs = (recipient) => (Number(recipient.slice(5)) < 5 ? 0 : 50);
       given.claiming = () =>
         given.claims.length < 2 ? Promise.resolve() : Promise.reject(new Error('no database'));
     });

@@ -8,7 +8,7 @@ import {
 import { OutcomeRepository } from '@app/persistence/messages/outcome.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
-import { LeaseKeeper } from '../work/lease.keeper';
+import { LeaseRenewal } from '../work/lease.renewal';
 import { WorkNotifier } from '../work/work.notifier';
 import { WORK_TIMES } from '../work/work.times';
 import type { WorkItem } from '../work/worker';
@@ -112,7 +112,7 @@ export class SendQueues {
       open = await this.channels.find(queue.accountId, queue.botId, queue.channel);
     } catch (error) {
       if (!(error instanceof SealedCredentialError)) throw error;
-      return this.rest(queue, error);
+      return this.pauseSealed(queue, error);
     }
     // A change before this read has another revision, so the connection is read again.
     if (open) await this.run(queue, open, lease, stopping);
@@ -120,7 +120,7 @@ export class SendQueues {
   }
 
   /** Nothing fails: an operator sets the former key again, or enters the credential again. */
-  private async rest(queue: SendQueueKey, error: SealedCredentialError): Promise<void> {
+  private async pauseSealed(queue: SendQueueKey, error: SealedCredentialError): Promise<void> {
     this.logger.error(
       { err: error, bot_id: queue.botId, channel: queue.channel },
       'A number cannot send, for its credential does not open. What it has to send waits.',
@@ -153,7 +153,7 @@ export class SendQueues {
     stopping.addEventListener('abort', halt);
     // The process may have begun to stop while the number's connection was read.
     if (stopping.aborted) run.halt();
-    await using _ = new LeaseKeeper(
+    await using _ = new LeaseRenewal(
       KEEP_LEASE_MS,
       () => this.renew(queue, lease),
       () => run.halt(),

@@ -33,12 +33,12 @@ it('never lets a number send more than its rate and one burst, however the calls
     fc.property(
       fc.integer({ min: 1, max: 90 }),
       fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 300 }),
-      (rate, rests) => {
+      (rate, pauses) => {
         const pacer = pacerOf(rate);
         const began = now;
         let sent = 0;
-        for (const rest of rests) {
-          now += rest;
+        for (const pause of pauses) {
+          now += pause;
           if (pacer.waitFor(`+7${sent}`) > 0) continue;
           pacer.take(`+7${sent}`);
           sent += 1;
@@ -74,7 +74,7 @@ it('pauses one recipient and then goes slowly, without a pause for others', () =
 it('tells how long a recipient alone has to wait, with others before it', () => {
   const pacer = pacerOf(1);
   expect(pacer.waitForRecipient('+7701', 100)).toBe(0);
-  for (let turn = 0; turn < 45; turn += 1) pacer.take('+7701');
+  for (let n = 0; n < 45; n += 1) pacer.take('+7701');
   expect([0, 1, 2].map((before) => pacer.waitForRecipient('+7701', before))).toEqual([6_000, 12_000, 18_000]);
   expect(pacer.waitForRecipient('+7702')).toBe(0);
   expect(pacer.waitFor('+7702')).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ it('tells how long a recipient alone has to wait, with others before it', () => 
 
 it('remembers no more recipients than its bound, and forgets the one used longest ago', () => {
   const pacer = pacerOf(1_000_000, 3);
-  for (let turn = 0; turn < 46; turn += 1) pacer.take('+7701');
+  for (let n = 0; n < 46; n += 1) pacer.take('+7701');
   expect(pacer.waitFor('+7701')).toBe(12_000);
   pacer.take('+7702');
   pacer.take('+7703');
@@ -93,7 +93,7 @@ it('remembers no more recipients than its bound, and forgets the one used longes
 
 it('gives a time back as if it had not been taken', () => {
   const pacer = pacerOf(1);
-  for (let turn = 0; turn < 45; turn += 1) pacer.take('+7701');
+  for (let n = 0; n < 45; n += 1) pacer.take('+7701');
   const before = [pacer.waitFor('+7702'), pacer.waitForRecipient('+7701')];
   pacer.take('+7701');
   pacer.giveBack('+7701');

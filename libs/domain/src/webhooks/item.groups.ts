@@ -16,7 +16,7 @@ export function groupsOf(items: readonly WebhookItem[]): OpenItem[][] {
   }
   const groups = new Map<string, OpenItem[]>();
   for (const item of open) {
-    const key = 'event' in item ? keyOf(item.event, phones) : `fault ${item.path}`;
+    const key = 'event' in item ? keyOf(item.event, phones) : `unreadable ${item.path}`;
     const group = groups.get(key);
     if (group) group.push(item);
     else groups.set(key, [item]);

@@ -7,7 +7,7 @@ import {
   type ClaimedDelivery,
 } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { LeaseKeeper } from '../work/lease.keeper';
+import { LeaseRenewal } from '../work/lease.renewal';
 import { Slots } from '../work/work.slots';
 import { WORK_TIMES } from '../work/work.times';
 import { BodyItems } from './body.items';
@@ -103,7 +103,7 @@ export class WebhookDeliveries {
     const open = new Set(claimed.map(({ id }) => id));
     const held = new AbortController();
     const ending = AbortSignal.any([stopping, held.signal]);
-    await using _ = new LeaseKeeper(
+    await using _ = new LeaseRenewal(
       WORK_TIMES.webhookLeaseMs / RENEWALS,
       () => this.renew(open, token),
       () => held.abort(),

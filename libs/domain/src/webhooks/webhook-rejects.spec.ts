@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import type { ClaimedDelivery } from '@app/persistence/webhooks/webhook-delivery.repository';
 import type { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
 import { WebhookRejects } from './webhook-rejects.service';
@@ -15,7 +15,7 @@ function rejectsWith(add: () => Promise<void>) {
   const counted = async (): Promise<void> => {
     seen.all += 1;
     seen.most = Math.max(seen.most, (seen.now += 1));
-    await turn();
+    await tick();
     seen.now -= 1;
     await add();
   };

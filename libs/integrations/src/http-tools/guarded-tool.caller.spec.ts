@@ -90,7 +90,7 @@ describe('a call', () => {
   });
 
   it('leaves no connection behind', async () => {
-    for (let turn = 0; turn < 3; turn += 1) await call();
+    for (let round = 0; round < 3; round += 1) await call();
     expect(standIn.connections).toBe(3);
     expect(await standIn.openConnections(0)).toBe(0);
   });

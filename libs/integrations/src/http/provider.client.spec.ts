@@ -74,7 +74,7 @@ describe('an answer', () => {
   });
 
   it('keeps the connection for the next request', async () => {
-    for (let turn = 0; turn < 5; turn += 1) await client.call(REQUEST);
+    for (let round = 0; round < 5; round += 1) await client.call(REQUEST);
     expect(standIn.ledger).toHaveLength(5);
     // undici keeps a connection idle for one tick before it uses it again.
     expect(standIn.connections).toBeLessThanOrEqual(2);
@@ -188,7 +188,7 @@ describe('a request whose answer does not come', () => {
       response.socket?.end();
     };
     const answers: ProviderAnswer[] = [];
-    for (let turn = 0; turn < 50; turn += 1) answers.push(await client.call(REQUEST));
+    for (let round = 0; round < 50; round += 1) answers.push(await client.call(REQUEST));
     const taken = answers.filter(({ kind }) => kind === 'answered').length;
     expect(standIn.ledger.length).toBeGreaterThanOrEqual(taken);
     expect(standIn.ledger.length).toBeLessThanOrEqual(50);

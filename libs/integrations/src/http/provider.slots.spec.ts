@@ -33,7 +33,7 @@ it('never gives more than there are, and each again when it is given back', () =
   for (let n = 0; n < 20; n += 1) taken += takeAll(slots, `${n}`, 8);
   expect(taken).toBeLessThanOrEqual(8);
   const again = new ProviderSlots(8);
-  for (let turn = 0; turn < 3; turn += 1) {
+  for (let round = 0; round < 3; round += 1) {
     expect(takeAll(again, 'a', 8)).toBe(4);
     for (let n = 0; n < 4; n += 1) again.giveBack('a');
   }

@@ -105,7 +105,7 @@ describe('a reply', () => {
 
   it('keeps the connection for the next request', async () => {
     standIn.endpoint.behave = script(saying('Yes.'));
-    for (let turn = 0; turn < 5; turn += 1) await standIn.ask();
+    for (let round = 0; round < 5; round += 1) await standIn.ask();
     expect(standIn.endpoint.connections).toBeLessThanOrEqual(2);
   });
 });

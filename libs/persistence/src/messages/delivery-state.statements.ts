@@ -53,18 +53,18 @@ const FOUND = `
   found AS MATERIALIZED (
     SELECT f.*, (SELECT k.thread_id FROM messages k WHERE k.account_id = f.account_id AND k.id = f.message_id) AS thread_id
       FROM meant f),
-  turns AS MATERIALIZED (
-    SELECT f.*, row_number() OVER (PARTITION BY f.account_id, f.thread_id ORDER BY f.n) AS turn
+  numbered AS MATERIALIZED (
+    SELECT f.*, row_number() OVER (PARTITION BY f.account_id, f.thread_id ORDER BY f.n) AS nth
       FROM found f WHERE f.thread_id IS NOT NULL)`;
 
 /** The thread is locked first, then the message. */
 const locked = (lock: string): string => `
   cur AS MATERIALIZED (
     SELECT q.*, t.assistant_id
-      FROM turns q CROSS JOIN LATERAL (
+      FROM numbered q CROSS JOIN LATERAL (
         SELECT id, assistant_id FROM threads WHERE account_id = q.account_id AND id = q.thread_id
            FOR NO KEY UPDATE ${lock}) t
-     WHERE q.turn = 1),
+     WHERE q.nth = 1),
   was AS MATERIALIZED (
     SELECT c.*, m.*
       FROM cur c CROSS JOIN LATERAL (
@@ -134,11 +134,11 @@ const reports = (lock: '' | 'SKIP LOCKED'): string => `
   ])})
   SELECT f.n::int AS n, f.message_id AS "messageId",
          CASE WHEN a.n IS NOT NULL THEN 'applied' WHEN f.thread_id IS NULL THEN 'unknown'
-              WHEN q.turn > 1 THEN 'later' ELSE 'held' END AS verdict,
+              WHEN q.nth > 1 THEN 'later' ELSE 'held' END AS verdict,
          EXISTS (SELECT 1 FROM logged e WHERE e.account_id = a.account_id AND e.thread_id = a.thread_id) AS logged,
          coalesce(c.identified, false) AS identified, a.provider_id AS "providerId", a.whatsapp_id AS "whatsappId",
          a.status, w.batch_id AS "batchId"
-    FROM found f LEFT JOIN turns q ON q.n = f.n LEFT JOIN was w ON w.n = f.n LEFT JOIN after a ON a.n = f.n
+    FROM found f LEFT JOIN numbered q ON q.n = f.n LEFT JOIN was w ON w.n = f.n LEFT JOIN after a ON a.n = f.n
     LEFT JOIN changed c ON c.n = f.n`;
 
 /**

@@ -138,15 +138,15 @@ const LOOKED_UP = `
       FROM given g)`;
 
 /**
- * The threads, locked; one that is missing begins as a new one. Of several messages of one thread the first has its
- * turn. The locking SELECT names `threads` alone: the row that decides is the newest, whatever the snapshot has.
+ * The threads, locked; one that is missing begins as a new one. Of several messages of one thread the first is
+ * handled. The locking SELECT names `threads` alone: the row that decides is the newest, whatever the snapshot has.
  */
 const lockedThreads = (threads: Threads): string => `
   asked AS MATERIALIZED (
     SELECT * FROM (
-      SELECT l.*, row_number() OVER (PARTITION BY l.account_id, coalesce(l.known_id, l.new_id) ORDER BY l.n) AS turn
+      SELECT l.*, row_number() OVER (PARTITION BY l.account_id, coalesce(l.known_id, l.new_id) ORDER BY l.n) AS nth
         FROM looked_up l WHERE NOT l.is_known) l
-     WHERE l.turn = 1),
+     WHERE l.nth = 1),
   cur AS MATERIALIZED (
     SELECT q.*, t.*
       FROM asked q CROSS JOIN LATERAL (

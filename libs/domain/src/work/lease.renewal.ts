@@ -2,7 +2,7 @@
  * Renews a lease while its work goes on. A failed renewal is repeated at the next one: a lease is longer than several
  * renewals.
  */
-export class LeaseKeeper implements AsyncDisposable {
+export class LeaseRenewal implements AsyncDisposable {
   private timer: NodeJS.Timeout | null = null;
   private renewing: Promise<void> = Promise.resolve();
   private ended = false;
