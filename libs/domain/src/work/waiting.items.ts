@@ -1,3 +1,4 @@
+import { mayTakeSlot } from '@app/contracts/fair.share';
 import type { WorkItem } from './worker';
 
 /** Items beyond this number are left to the sweeps. */
@@ -5,9 +6,8 @@ const WAITING_MAX = 10_000;
 
 /**
  * Items that wait for a slot, each once. The next item is of the account with the fewest items running; among equals,
- * of the account that has waited longest. An account may run as many items as slots are still free. So an account with
- * thousands of items, or whose work hangs, does not delay others, and neither do a few such accounts. Work of no account
- * may take all slots.
+ * of the account that has waited longest. By {@link mayTakeSlot} an account with thousands of items, or whose work hangs,
+ * does not delay others, and neither do a few such accounts. Work of no account may take all slots.
  */
 export class WaitingItems {
   private readonly accounts = new Map<string | null, Map<string, WorkItem>>();
@@ -23,7 +23,7 @@ export class WaitingItems {
 
   /** Whether an item of this account may run. */
   allows(accountId: string | null, freeSlots: number): boolean {
-    return freeSlots > (accountId === null ? 0 : this.inHandOf(accountId));
+    return mayTakeSlot(accountId === null ? 0 : this.inHandOf(accountId), freeSlots);
   }
 
   /** Takes the next item that may run. It counts as running until {@link done}. */

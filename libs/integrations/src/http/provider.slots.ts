@@ -1,7 +1,8 @@
+import { mayTakeSlot } from '@app/contracts/fair.share';
+
 /**
- * The slots for requests under way, shared by numbers. A number may use as many slots as are still free, so a few
- * numbers always leave slots for others. When none is left, a freed slot goes to a number that has fewer than the
- * others.
+ * The slots for requests under way, shared by numbers ({@link mayTakeSlot}). When none is left, a freed slot goes to a
+ * number that has fewer than the others.
  */
 export class ProviderSlots {
   private readonly taken = new Map<string, number>();
@@ -12,7 +13,7 @@ export class ProviderSlots {
   }
 
   has(number: string): boolean {
-    return (this.taken.get(number) ?? 0) < this.free;
+    return mayTakeSlot(this.taken.get(number) ?? 0, this.free);
   }
 
   take(number: string): void {

@@ -1,4 +1,5 @@
 import { CodedError } from '@app/contracts/coded.error';
+import { mayTakeSlot } from '@app/contracts/fair.share';
 
 const WAITING_MAX = 2_000;
 const WAIT_MS_MAX = 15_000;
@@ -24,8 +25,7 @@ interface WaitingGroup {
 }
 
 /**
- * Limits how many pieces of work run at once, in total and for one owner. The first owner may take half of the slots,
- * the second half of the remaining ones, and so on, so that a new owner always finds a slot. Further work waits in
+ * Limits how many pieces of work run at once, in total and for one owner ({@link mayTakeSlot}). Further work waits in
  * line, for a limited time.
  */
 export class InFlightLimiter {
@@ -58,7 +58,7 @@ export class InFlightLimiter {
   }
 
   private mayEnter({ inside }: WaitingGroup): boolean {
-    return inside < this.slots - this.taken;
+    return mayTakeSlot(inside, this.slots - this.taken);
   }
 
   private enter(group: WaitingGroup): void {
