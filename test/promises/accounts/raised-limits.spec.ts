@@ -8,6 +8,7 @@ import { CLUSTERS } from '../../support/database/test.database';
 /** Above 240 a window is kept as counts of whole seconds, not as times. */
 const LARGEST_EXACT = 240;
 const LIMIT = 300;
+const SMALL = 60;
 
 describe.each(CLUSTERS)('a key with a raised limit, on two processes, PostgreSQL $name', ({ name }) => {
   let bench: RateBench;
@@ -126,16 +127,6 @@ describe.each(CLUSTERS)('a key with a raised limit, on two processes, PostgreSQL
     },
   );
 
-  it('does not forget calls made while that clock was behind as soon as it is right again', async () => {
-    const key = await addKey();
-    await bench.rememberCounts(key, -30, { 0: 1 });
-    expect(await passes(key, LIMIT + 20)).toBe(LIMIT - 1);
-    // Put right by 30 s, and half a minute goes by; fresh processes remember no refusal.
-    await bench.moveBack(key, 30 + 31);
-    await bench.restart();
-    expect(await passes(key, 20)).toBe(0);
-  });
-
   it('learns what is left and when to come back, and is admitted then', async () => {
     const key = await addKey();
     await bench.rememberCounts(key, 59, { 0: LIMIT - 1 });
@@ -165,15 +156,46 @@ describe.each(CLUSTERS)('a key with a raised limit, on two processes, PostgreSQL
     expect(seconds).toBeLessThanOrEqual(31);
   });
 
-  it('keeps its window over a kill of both processes', async () => {
-    const key = await addKey();
-    expect(await passes(key, 250)).toBe(250);
-    await bench.restart();
-    expect(await passes(key, 200)).toBe(LIMIT - 250);
+  describe('after a kill of both processes, whose successors remember no refusal', () => {
+    let [partlyUsed, ofClockBehind, toAndFro]: string[] = [];
+
+    beforeAll(async () => {
+      partlyUsed = await addKey();
+      expect(await passes(partlyUsed, 250)).toBe(250);
+
+      toAndFro = await addKey(SMALL);
+      expect(await passes(toAndFro, 50)).toBe(50);
+      await bench.setLimit(toAndFro, LIMIT);
+      expect(await passes(toAndFro, 5)).toBe(5);
+      await bench.setLimit(toAndFro, SMALL);
+      expect(await passes(toAndFro, 5)).toBe(5);
+      await bench.setLimit(toAndFro, LIMIT);
+      expect(await passes(toAndFro, 340)).toBe(LIMIT - SMALL);
+      await bench.setLimit(toAndFro, SMALL);
+
+      ofClockBehind = await addKey();
+      await bench.rememberCounts(ofClockBehind, -30, { 0: 1 });
+      expect(await passes(ofClockBehind, LIMIT + 20)).toBe(LIMIT - 1);
+      // Put right by 30 s, and half a minute goes by.
+      await bench.moveBack(ofClockBehind, 30 + 31);
+
+      await bench.restart();
+    });
+
+    it('does not forget calls made while that clock was behind as soon as it is right again', async () => {
+      expect(await passes(ofClockBehind!, 20)).toBe(0);
+    });
+
+    it('keeps its window', async () => {
+      expect(await passes(partlyUsed!, 200)).toBe(LIMIT - 250);
+    });
+
+    it('counts everything that passed while its limit went to and fro', async () => {
+      expect(await passes(toAndFro!, 20)).toBe(0);
+    });
   });
 
   describe('and its limit changed to one that is counted in the other way', () => {
-    const SMALL = 60;
     const remainingOf = (answers: Answer[]): number[] =>
       answers
         .filter(bench.passed)
@@ -247,20 +269,6 @@ describe.each(CLUSTERS)('a key with a raised limit, on two processes, PostgreSQL
       const bursts = await Promise.all(keys.map((key) => bench.burst(key, 'leads', 100)));
       expect(bursts.map(remainingOf)).toEqual(given.map((passed) => countdown(SMALL - passed)));
       for (const answers of bursts) expectRefusals(answers, SMALL, 61);
-    });
-
-    it('to and fro: counts everything that passed', async () => {
-      const key = await addKey(SMALL);
-      expect(await passes(key, 50)).toBe(50);
-      await bench.setLimit(key, LIMIT);
-      expect(await passes(key, 5)).toBe(5);
-      await bench.setLimit(key, SMALL);
-      expect(await passes(key, 5)).toBe(5);
-      await bench.setLimit(key, LIMIT);
-      expect(await passes(key, 340)).toBe(LIMIT - SMALL);
-      await bench.setLimit(key, SMALL);
-      await bench.restart();
-      expect(await passes(key, 20)).toBe(0);
     });
 
     it.each([

@@ -17,6 +17,16 @@ function* everyCharacter(): Generator<string> {
   }
 }
 
+/** Every character that is folded to something other than its NFC form, with what it is folded to. */
+const folded = new Map<string, string>();
+
+beforeAll(() => {
+  for (const character of everyCharacter()) {
+    const name = foldStatusName(character);
+    if (name !== character.normalize('NFC')) folded.set(character, name);
+  }
+});
+
 /** Strings with many letters whose case depends on neighbours, order or locale. */
 const trickyName = fc.string({
   unit: fc.oneof(
@@ -69,10 +79,9 @@ describe('foldStatusName', () => {
   it('folds every character as PostgreSQL 18 casefold() does', () => {
     const hash = createHash('sha256');
     let count = 0;
-    for (const character of everyCharacter()) {
-      const folded = foldStatusName(character);
-      if (folded === character.normalize('NFC') || CAPITALS_OF_UNICODE_17.test(character)) continue;
-      hash.update(`${character.codePointAt(0)!.toString(16)} ${folded}\n`);
+    for (const [character, name] of folded) {
+      if (CAPITALS_OF_UNICODE_17.test(character)) continue;
+      hash.update(`${character.codePointAt(0)!.toString(16)} ${name}\n`);
       count += 1;
     }
     // After an upgrade of Node a difference means new letters. Ask the database again before changing these figures.
@@ -83,8 +92,8 @@ describe('foldStatusName', () => {
     const changes = /^\p{Changes_When_Casefolded}$/u;
     const wrong: string[] = [];
     for (const character of everyCharacter()) {
-      const changed = foldStatusName(character) !== character.normalize('NFC');
-      if (changed !== changes.test(character)) wrong.push(character.codePointAt(0)!.toString(16));
+      if (folded.has(character) !== changes.test(character))
+        wrong.push(character.codePointAt(0)!.toString(16));
     }
     expect(wrong).toEqual([]);
   });
@@ -102,8 +111,8 @@ describe('foldStatusName', () => {
   it('leaves a folded name as it is', () => {
     fc.assert(
       fc.property(trickyName, (name) => {
-        const folded = foldStatusName(name);
-        expect(foldStatusName(folded)).toBe(folded);
+        const once = foldStatusName(name);
+        expect(foldStatusName(once)).toBe(once);
       }),
       { numRuns: 5_000 },
     );
