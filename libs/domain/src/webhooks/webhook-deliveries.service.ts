@@ -25,7 +25,7 @@ const SMALL_BYTES = 65_536;
 /** Most deliveries of one claim. */
 const CLAIMED_MAX = 32;
 /**
- * From one claim of a process to the next. A webhook that comes alone is claimed at once; frequent ones are claimed
+ * From one claim of a process to the next, unless the last one was full: then more is due already. A webhook that comes alone is claimed at once; frequent ones are claimed
  * together. At 100 a second a claim takes ten, whose items share two statements: the database's work for a webhook falls
  * by a quarter (measured).
  */
@@ -100,6 +100,7 @@ export class WebhookDeliveries {
     if (!(await this.isTimeToClaim(stopping))) return false;
     const token = randomUUIDv7();
     const claimed = await this.claim(token);
+    if (claimed.length === CLAIMED_MAX) this.claimedAt = -Infinity;
     const open = new Set(claimed.map(({ id }) => id));
     const held = new AbortController();
     const ending = AbortSignal.any([stopping, held.signal]);

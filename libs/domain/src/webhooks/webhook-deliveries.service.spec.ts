@@ -1,0 +1,36 @@
+import type { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
+import { WebhookDeliveries } from './webhook-deliveries.service';
+
+/** Webhooks without items. The given numbers are due at the claims, one after the other. */
+function deliveriesOf(...claims: number[]) {
+  const claimedAt: number[] = [];
+  const repository = {
+    claimDue: () => {
+      claimedAt.push(performance.now());
+      const count = claims.shift() ?? 0;
+      return Promise.resolve(
+        Array.from({ length: count }, (_, id) => ({ id: String(id), body: Buffer.of() })),
+      );
+    },
+    renew: () => Promise.resolve(new Set()),
+    done: () => Promise.resolve(true),
+  } as unknown as WebhookDeliveryRepository;
+  const others = [{ of: () => ({ read: () => [] }) }, { together: () => () => ({}) }, {}, {}];
+  const [readers, sources, events, rejects] = others as unknown as [never, never, never, never];
+  const deliveries = new WebhookDeliveries(repository, readers, sources, events, rejects);
+  /** Milliseconds from the first claim to each. */
+  const run = async (): Promise<number[]> => {
+    const stopping = new AbortController();
+    while (claims.length > 0) await deliveries.takeDue(stopping.signal);
+    return claimedAt.map((at) => at - (claimedAt[0] ?? 0));
+  };
+  return { run };
+}
+
+it('a full claim is followed by the next one at once, and any other after 100 ms', async () => {
+  const { run } = deliveriesOf(32, 32, 32, 31, 1);
+  const [, second = 0, third = 0, fourth = 0, fifth = 0] = await run();
+  expect(third).toBeLessThan(50);
+  expect(fourth - second).toBeLessThan(50);
+  expect(fifth - fourth).toBeGreaterThan(95);
+});
