@@ -24,7 +24,7 @@ const MESSAGES_PER_SECOND: Record<Channel, number> = { waba_coexistence: 20, wab
  */
 export class SealedCredentialError extends Error {
   constructor(cause: unknown) {
-    super('The credential of a number does not open.', { cause });
+    super('The credential of a number does not open', { cause });
   }
 }
 
