@@ -20,7 +20,7 @@ import { BotChannelRepository } from '@app/persistence/bots/bot-channel.reposito
 import { BotChannelEntity } from '@app/persistence/bots/bot-channel.entity';
 import { BotEntity } from '@app/persistence/bots/bot.entity';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
-import { Database } from '@app/persistence/database/database.service';
+import { Database, WorkDatabase } from '@app/persistence/database/database.service';
 import { InFlightLimiter } from '@app/persistence/database/in-flight.limiter';
 import { BotOwnerRepository } from '@app/persistence/messages/bot-owner.repository';
 import { ChannelConnectionRepository } from '@app/persistence/messages/channel-connection.repository';
@@ -124,7 +124,10 @@ export class TemplateScene {
       this.moderated(),
       new TemplateListRepository(this.db),
       new BotRepository(this.orm.of(BotEntity), this.orm.entities),
-      new ChannelConnections(new ChannelConnectionRepository(this.db), this.cipher),
+      new ChannelConnections(
+        new ChannelConnectionRepository(this.db, new WorkDatabase(this.database.pool)),
+        this.cipher,
+      ),
       { of: () => this.gateway },
     );
 

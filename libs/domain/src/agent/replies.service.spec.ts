@@ -89,7 +89,7 @@ function repliesOf({ repository: given, takeovers = {}, leads = {}, model }: Fak
     repository,
     threads,
     takeovers as TakeoverRepository,
-    { find: () => Promise.resolve({} as OpenChannel) } as unknown as ChannelConnections,
+    { findForWork: () => Promise.resolve({} as OpenChannel) } as unknown as ChannelConnections,
     model,
     new LeadTools(threads, leads as LeadRepository, eventNotifier),
     { toolsOf: () => Promise.resolve([]) } as unknown as CustomToolsService,

@@ -157,7 +157,7 @@ export class Replies {
 
   private async channelOf({ accountId, claim }: ReplyRun): Promise<OpenChannel | null | 'sealed'> {
     try {
-      return await this.channels.find(accountId, claim.bot_id, claim.channel);
+      return await this.channels.findForWork(accountId, claim.bot_id, claim.channel);
     } catch (error) {
       if (!(error instanceof SealedCredentialError)) throw error;
       return 'sealed';

@@ -1,6 +1,7 @@
 import type { Channel } from '@app/contracts/message.words';
 import {
   ChannelConnectionRepository,
+  type ConnectedChannelRow,
   type SenderOwner,
 } from '@app/persistence/messages/channel-connection.repository';
 import { Injectable, Logger } from '@nestjs/common';
@@ -39,18 +40,13 @@ export class ChannelConnections {
   ) {}
 
   /**
+   * For a worker. Does not wait behind the account's calls.
    * @returns null when the bot has no such channel, or it is disconnected or stopped.
    * @throws SealedCredentialError
    */
-  async find(accountId: string, botId: string, channel: Channel): Promise<OpenChannel | null> {
-    const row = await this.channels.findConnected(accountId, botId, channel);
-    if (!row) return null;
-    const { sender, settings, credential_key_id: keyId, credential: sealed } = row;
-    const credential = this.open(keyId, sealed, boundTo(accountId, botId, channel));
-    return {
-      connection: { accountId, botId, channel, sender, settings, credential },
-      messagesPerSecond: row.messages_per_second ?? MESSAGES_PER_SECOND[channel],
-    };
+  async findForWork(accountId: string, botId: string, channel: Channel): Promise<OpenChannel | null> {
+    const row = await this.channels.findForWork(accountId, botId, channel);
+    return row && this.opened(row, accountId, botId, channel);
   }
 
   /**
@@ -60,8 +56,8 @@ export class ChannelConnections {
    */
   async require(accountId: string, botId: string, channel: Channel, path?: string): Promise<OpenChannel> {
     try {
-      const open = await this.find(accountId, botId, channel);
-      if (open) return open;
+      const row = await this.channels.findConnected(accountId, botId, channel);
+      if (row) return this.opened(row, accountId, botId, channel);
     } catch (error) {
       if (!(error instanceof SealedCredentialError)) throw error;
       // An operator must learn of it: perhaps the former key only has to be set again.
@@ -72,6 +68,16 @@ export class ChannelConnections {
       throw new CredentialSealedError(path);
     }
     throw new ChannelNotConnectedError(path);
+  }
+
+  /** @throws SealedCredentialError */
+  private opened(row: ConnectedChannelRow, accountId: string, botId: string, channel: Channel): OpenChannel {
+    const { sender, settings, credential_key_id: keyId, credential: sealed } = row;
+    const credential = this.open(keyId, sealed, boundTo(accountId, botId, channel));
+    return {
+      connection: { accountId, botId, channel, sender, settings, credential },
+      messagesPerSecond: row.messages_per_second ?? MESSAGES_PER_SECOND[channel],
+    };
   }
 
   private open(keyId: string, sealed: Buffer, bound: string): string {

@@ -109,7 +109,7 @@ export class SendQueues {
   private async work(queue: SendQueueKey, lease: Lease, stopping: AbortSignal): Promise<void> {
     let open: OpenChannel | null;
     try {
-      open = await this.channels.find(queue.accountId, queue.botId, queue.channel);
+      open = await this.channels.findForWork(queue.accountId, queue.botId, queue.channel);
     } catch (error) {
       if (!(error instanceof SealedCredentialError)) throw error;
       return this.pauseSealed(queue, error);

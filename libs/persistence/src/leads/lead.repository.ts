@@ -73,11 +73,13 @@ export class LeadRepository {
 
   /**
    * Moves a lead to a stage of its agent's funnel, or clears its stage. Moves that come together share a statement.
-   * It makes those that need not wait; a move that it skips is made alone.
+   * It makes those that need not wait; a move that it skips is made alone. An agent's moves have slots besides those
+   * of its account's calls, and do not wait behind these.
    * @returns null when the caller sees no such dialog.
    */
   async moveToStage(of: Visibility, request: MoveRequest): Promise<Moved | null> {
-    return this.database.asOneOf(of.accountId, async () => {
+    const owner = request.setBy === 'AI' ? `agents of ${of.accountId}` : of.accountId;
+    return this.database.asOneOf(owner, async () => {
       const together = mayGoTogether(request) ? await this.moves.call({ of, request }) : null;
       return together ?? this.moveAlone(of, request);
     });

@@ -2,7 +2,7 @@ import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import type { BotChannelEntity } from '../bots/bot-channel.entity';
 import { isConnected } from '../bots/connection.rules';
-import { Database } from '../database/database.service';
+import { Database, WorkDatabase } from '../database/database.service';
 import type { CamelCased, NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 
@@ -26,9 +26,24 @@ const BY_SENDER = statement('channel-connection-by-sender').takes('channel', 'se
 /** Numbers of bots, for sending and webhooks. */
 @Injectable()
 export class ChannelConnectionRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly work: WorkDatabase,
+  ) {}
 
-  /** @returns null when the bot cannot send by the channel. */
+  /**
+   * For a worker, which must not wait behind its account's calls.
+   * @returns null when the bot cannot send by the channel.
+   */
+  async findForWork(accountId: string, botId: string, channel: Channel): Promise<ConnectedChannelRow | null> {
+    const [row] = await this.work.run(FIND, { accountId, botId, channel });
+    return row ?? null;
+  }
+
+  /**
+   * For a call of the account.
+   * @returns null when the bot cannot send by the channel.
+   */
   async findConnected(
     accountId: string,
     botId: string,
