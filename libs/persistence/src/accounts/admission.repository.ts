@@ -51,7 +51,18 @@ const windowOf = (table: string, columns: string, scope: string, isAhead: string
 const isAhead = (hits: string): string =>
   `${hits}[cardinality(${hits})] > clock_timestamp() + interval '60 s'`;
 
+/** Whether a window that was not written ahead leaves no room for a call, by the calls that it allows. */
+const isFull = (hits: string, room: string): string =>
+  `${hits}[cardinality(${hits}) - ${room} + 1] > clock_timestamp() - interval '60 s'`;
+
+/** A window with one more call. It keeps as many as its limit. */
+const withCall = (hits: string, limit: string): string =>
+  `${hits}[greatest(1, cardinality(${hits}) - ${limit} + 2):]
+                      || greatest(clock_timestamp(), ${hits}[cardinality(${hits})])`;
+
 const SECOND = `floor(extract(epoch FROM clock_timestamp()))::bigint`;
+/** Whether buckets have calls that still count. */
+const isCounting = (head: string): string => `${head} > ${SECOND} - 61`;
 const isHeadAhead = (head: string, second: string): string => `${head} > ${second} + 60`;
 
 /**
@@ -70,7 +81,7 @@ const carriedTimes = (scope: string): string => `
  * is the rule: the sort and the aggregates of an empty list cost a tenth of the statement (measured).
  */
 const ofCounts = (value: string, otherwise: string): string => `
-    CASE WHEN b.head > ${SECOND} - 61 THEN (
+    CASE WHEN ${isCounting('b.head')} THEN (
       SELECT ${value}
         FROM (SELECT c, b.head - i + 1 AS second, sum(c) OVER (ORDER BY i) AS newer
                 FROM unnest(b.counts) WITH ORDINALITY AS u (c, i)) s
@@ -98,7 +109,7 @@ const EXACT = statement('admit-exact').takes('hashes', 'counters', 'defaultLimit
   WITH k AS MATERIALIZED (
     SELECT q.n, q.scope, key.*, o.hits, c.carried, c.carried_until, key.lim - c.carried AS room,
            c.carried >= key.lim
-           OR o.hits[cardinality(o.hits) - (key.lim - c.carried) + 1] > clock_timestamp() - interval '60 s' AS is_full
+           OR ${isFull('o.hits', '(key.lim - c.carried)')} AS is_full
       FROM unnest(:hashes::bytea[], :counters::text[], :defaultLimits::int[]) WITH ORDINALITY AS q (key_hash, scope, default_limit, n)
       CROSS JOIN LATERAL (${keyOf('q.key_hash', 'q.scope', 'q.default_limit')} OFFSET 0) key
       LEFT JOIN LATERAL (${windowOf('rate_windows', 'hits', 'q.scope', isAhead('hits'))}) o ON true
@@ -110,9 +121,8 @@ const EXACT = statement('admit-exact').takes('hashes', 'counters', 'defaultLimit
      WHERE is_full IS NOT TRUE AND lim <= ${EXACT_LIMIT_MAX} ORDER BY id, scope
     ON CONFLICT (key_id, scope) DO UPDATE
       SET hits = CASE WHEN ${isAhead('w.hits')} THEN ARRAY[clock_timestamp()]
-                 ELSE w.hits[greatest(1, cardinality(w.hits) - ${ofRow('lim')} + 2):]
-                      || greatest(clock_timestamp(), w.hits[cardinality(w.hits)]) END
-      WHERE (w.hits[cardinality(w.hits) - ${ofRow('room')} + 1] > clock_timestamp() - interval '60 s') IS NOT TRUE
+                 ELSE ${withCall('w.hits', ofRow('lim'))} END
+      WHERE (${isFull('w.hits', ofRow('room'))}) IS NOT TRUE
          OR ${isAhead('w.hits')}
     RETURNING w.key_id, w.scope, w.hits)
   SELECT k.n::int AS n, ${ACTIVE_KEY_COLUMNS}, k.lim,
@@ -123,6 +133,29 @@ const EXACT = statement('admit-exact').takes('hashes', 'counters', 'defaultLimit
     CROSS JOIN LATERAL (
       SELECT hits, width_bucket(clock_timestamp() - interval '60 s', hits) AS past
         FROM (SELECT coalesce(hit.hits, k.hits) AS hits OFFSET 0) w OFFSET 0) r`);
+
+/**
+ * The most frequent case of {@link EXACT} for a call that comes alone: its window has room, and no buckets count. Any
+ * other call changes nothing here, does not pass, and is left to that statement. What makes it quick is a small plan,
+ * when PostgreSQL is not in the processor's caches: 0.42 ms instead of 0.56 after a pause of 8 ms (measured).
+ */
+const ONE = statement('admit-one').takes('hash', 'counter', 'defaultLimit').returns<AdmittedKey>(`
+  WITH k AS MATERIALIZED (
+    SELECT key.*,
+           (SELECT ${isCounting('head')} FROM rate_buckets WHERE key_id = key.id AND scope = :counter::text) AS carries,
+           (SELECT ${isFull('hits', 'key.lim')} FROM rate_windows WHERE key_id = key.id AND scope = :counter::text) AS is_full
+      FROM (${keyOf(':hash', ':counter::text', ':defaultLimit::int')}) key),
+  hit AS (
+    INSERT INTO rate_windows AS w (key_id, scope, hits)
+    SELECT id, :counter::text, ARRAY[clock_timestamp()] FROM k
+     WHERE lim <= ${EXACT_LIMIT_MAX} AND carries IS NOT TRUE AND is_full IS NOT TRUE
+    ON CONFLICT (key_id, scope) DO UPDATE SET hits = ${withCall('w.hits', '(SELECT lim FROM k)')}
+      WHERE (${isFull('w.hits', '(SELECT lim FROM k)')}) IS NOT TRUE AND (${isAhead('w.hits')}) IS NOT TRUE
+    RETURNING w.hits)
+  SELECT ${ACTIVE_KEY_COLUMNS}, k.lim, hit.hits IS NOT NULL AS passed, cardinality(hit.hits) - r.past AS used,
+         extract(epoch FROM hit.hits[r.past + 1] + interval '60 s' - clock_timestamp())::float8 AS reset_s
+    FROM k LEFT JOIN hit ON true
+    CROSS JOIN LATERAL (SELECT width_bucket(clock_timestamp() - interval '60 s', hit.hits) AS past OFFSET 0) r`);
 
 /**
  * The 61 counts of the seconds that end with $second, shifted from the row's last second; no counts where the row is
@@ -189,7 +222,7 @@ export class AdmissionRepository {
 
   constructor(private readonly database: AdmissionDatabase) {
     this.exact = new CallBatcher({
-      act: (calls) => this.admitExactly(calls),
+      act: (calls) => this.admitTogether(calls),
       keyOf: ({ counterOfKey }) => counterOfKey,
       // Only time empties a full window, so every call that waits behind this one gets the same answer.
       answersOthers: (key) => key !== null && !key.passed && !isWindowOld(key),
@@ -215,7 +248,12 @@ export class AdmissionRepository {
     }
   }
 
-  private async admitExactly(calls: readonly AdmissionCall[]): Promise<(AdmittedKey | null)[]> {
+  private async admitTogether(calls: readonly AdmissionCall[]): Promise<(AdmittedKey | null)[]> {
+    const [first, second] = calls;
+    if (first && !second) {
+      const key = await this.admitOne(first);
+      if (!key || key.passed || key.lim > EXACT_LIMIT_MAX) return [key];
+    }
     const rows = await this.database.run(EXACT, {
       hashes: calls.map(({ keyHash }) => keyHash),
       counters: calls.map(({ counter }) => counter),
@@ -224,6 +262,16 @@ export class AdmissionRepository {
     const answers = calls.map((): AdmittedKey | null => null);
     for (const row of rows) answers[row.n - 1] = row;
     return answers;
+  }
+
+  /** Not passed where {@link EXACT} must decide. */
+  private async admitOne({
+    keyHash: hash,
+    counter,
+    defaultLimit,
+  }: AdmissionCall): Promise<AdmittedKey | null> {
+    const [key] = await this.database.run(ONE, { hash, counter, defaultLimit });
+    return key ?? null;
   }
 
   private async admitByBuckets({
