@@ -29,7 +29,7 @@ interface Refusal {
 }
 
 const REFUSED_FOR_MS_MAX = 1_000;
-const REFUSALS_KEPT_MAX = 10_000;
+const REFUSALS_CACHED_MAX = 10_000;
 
 /** Recognises keys and counts calls. */
 @Injectable()
@@ -86,7 +86,7 @@ export class AdmissionService {
   }
 
   private rememberRefusal(counterOfKey: string, admission: Admission, resetMs: number): void {
-    if (this.refusals.size >= REFUSALS_KEPT_MAX) this.refusals.clear();
+    if (this.refusals.size >= REFUSALS_CACHED_MAX) this.refusals.clear();
     const now = performance.now();
     this.refusals.set(counterOfKey, {
       admission,

@@ -24,7 +24,7 @@ import { ReplyCounts } from './reply.counts';
 import { threadFor, instructionsFor, withoutMarks } from './reply.context';
 import { ReplySpeech } from './reply.speech';
 import { splitReply } from './reply.splitter';
-import { channelEnd, failedEnd, pausedEnd, saidEnd, standingEnd, stoppedEnd } from './reply-end.rules';
+import { channelEnd, failedEnd, pausedEnd, spokenEnd, standingEnd, stoppedEnd } from './reply-end.rules';
 import { ReplyRun } from './reply.run';
 import { ReplyWatch } from './reply.watch';
 import { Typing } from './typing.service';
@@ -36,7 +36,7 @@ const TOOL_CALLS_MAX = 5;
 const RETURNED_AT_ONCE = 100;
 
 /** Blanks, formatting marks and characters without a width show nothing to a customer. */
-const SAID_NOTHING = {
+const EMPTY_ANSWER = {
   kind: 'failed',
   mayRetry: true,
   reason: 'The model answered without a text.',
@@ -115,10 +115,10 @@ export class Replies {
     const outcome = await this.ask(run, funnel, [...tools, ...(await this.customTools.toolsOf(run))]);
     if (run.signal.aborted || outcome.kind === 'aborted') return stoppedEnd(run);
     const parts = partsOf(run, outcome, after);
-    if (parts.length === 0) return this.failed(run, outcome.kind === 'failed' ? outcome : SAID_NOTHING);
+    if (parts.length === 0) return this.failed(run, outcome.kind === 'failed' ? outcome : EMPTY_ANSWER);
     const said = await this.speech.say(run, open, parts);
     if (said.end === 'all') await this.doAfter(run, after);
-    return saidEnd(run, said);
+    return spokenEnd(run, said);
   }
 
   private async ask(

@@ -4,7 +4,7 @@ import {
   channelEnd,
   failedEnd,
   pausedEnd,
-  saidEnd,
+  spokenEnd,
   standingEnd,
   stoppedEnd,
 } from './reply-end.rules';
@@ -46,7 +46,7 @@ it('a model that failed is asked again after 2 and after 10 seconds, then an ope
 });
 
 it('a messenger that takes nothing is tried again by five claims, then an operator is asked for', () => {
-  const notNow = (attempts: number): object => saidEnd(runOf({ attempts }), { parts: 0, end: 'not_now' });
+  const notNow = (attempts: number): object => spokenEnd(runOf({ attempts }), { parts: 0, end: 'not_now' });
   expect(notNow(5)).toEqual({ inMs: 10_000, counts: 'claim' });
   expect(notNow(6)).toEqual(failed('messenger'));
   expect(channelEnd(runOf({ attempts: 5 }), true)).toEqual({ inMs: 60_000, counts: 'claim' });
@@ -56,8 +56,8 @@ it('a messenger that takes nothing is tried again by five claims, then an operat
 
 it('a reply of which something was said is answered, and never tried again', () => {
   const brokenOff = { state: 'answered', entry: { type: 'attention', reason: 'messenger', note: null } };
-  expect(saidEnd(runOf(), { parts: 1, end: 'not_now' })).toEqual(brokenOff);
-  expect(saidEnd(runOf(), { parts: 1, end: 'refused' })).toEqual(brokenOff);
+  expect(spokenEnd(runOf(), { parts: 1, end: 'not_now' })).toEqual(brokenOff);
+  expect(spokenEnd(runOf(), { parts: 1, end: 'refused' })).toEqual(brokenOff);
   expect(standingEnd(runOf({ parts: 1 }))).toMatchObject({ state: 'answered', entry: { reason: 'unknown' } });
 });
 

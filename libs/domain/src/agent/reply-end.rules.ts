@@ -2,7 +2,7 @@ import type { AttentionReason } from '@app/contracts/attention.words';
 import type { PutOff, ReplyEnd, SilenceReason } from '@app/persistence/agent/reply.repository';
 import type { ModelOutcome } from './language-model.port';
 import type { ReplyRun } from './reply.run';
-import type { Said } from './reply.speech';
+import type { Spoken } from './reply.speech';
 
 /**
  * Most claims of one reply, including those of processes that died. A reply that kills its process must not be tried
@@ -45,7 +45,7 @@ type EndRow = {
 /** All ends of a reply, one in each line. */
 // prettier-ignore
 export const REPLY_ENDS = {
-  // Said.
+  // Spoken.
   said:              { state: 'answered',  history: null,              attention: null,        retry: null },
   broken_off:        { state: 'answered',  history: 'attention',       attention: 'messenger', retry: null },
   // The last part may or may not have been accepted, or a process died while sending it. Nothing is sent again.
@@ -140,7 +140,7 @@ export const failedEnd = (
   });
 
 /** The end of a reply by what happened to its parts. */
-export function saidEnd(run: ReplyRun, { parts, end }: Said): ReplyEnd | PutOff {
+export function spokenEnd(run: ReplyRun, { parts, end }: Spoken): ReplyEnd | PutOff {
   switch (end) {
     case 'all':
       return endOf('said', run);

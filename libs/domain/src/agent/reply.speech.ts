@@ -27,7 +27,7 @@ const NUMBER_WAIT_MS_MAX = 60_000;
 const PERMIT_MS = 500;
 
 /** The outcome of a reply's parts. */
-export interface Said {
+export interface Spoken {
   /** How many were handed to the messenger. */
   parts: number;
   /**
@@ -49,7 +49,7 @@ export class ReplySpeech {
     private readonly eventNotifier: EventNotifier,
   ) {}
 
-  async say(run: ReplyRun, open: OpenChannel, texts: readonly string[]): Promise<Said> {
+  async say(run: ReplyRun, open: OpenChannel, texts: readonly string[]): Promise<Spoken> {
     for (const [index, text] of texts.entries()) {
       if (index > 0) {
         this.typing.show(open, run.claim.provider_id);
@@ -73,7 +73,7 @@ export class ReplySpeech {
     open: OpenChannel,
     text: string,
     isFirst: boolean,
-  ): Promise<Said['end']> {
+  ): Promise<Spoken['end']> {
     for (let tries = 1; tries <= TRIES_MAX; tries++) {
       if (tries > 1) await run.pause(TRY_AGAIN_MS);
       const isInTime = await this.keepPace(run, open);
@@ -84,7 +84,7 @@ export class ReplySpeech {
       if (outcome === 'busy') continue;
       if (outcome.kind === 'accepted') return 'all';
       if (outcome.kind === 'unknown') return 'unknown';
-      await this.parts.notSaid(run.held);
+      await this.parts.notSent(run.held);
       if (outcome.kind === 'refused') return 'refused';
     }
     return run.isStopped(isFirst) ? 'stopped' : 'not_now';

@@ -25,7 +25,7 @@ interface Entry {
 
 const COUNT_EVERY_MS = 1_000;
 /** Most numbers kept that were counted ahead of the feed's mark. */
-const COUNTED_KEPT_MAX = 1_000;
+const COUNTED_EVENTS_MAX = 1_000;
 export const columnKey = (statusId: string | boolean | null): string =>
   typeof statusId === 'string' ? statusId : '';
 
@@ -57,7 +57,7 @@ export class ColumnTotalsCache {
     if (!known) return this.countAnew(address, mark);
     const leads = await known.counting;
     // Numbers below the mark are counted and do not come again.
-    if (leads.counted.size > COUNTED_KEPT_MAX && mark > leads.seq) {
+    if (leads.counted.size > COUNTED_EVENTS_MAX && mark > leads.seq) {
       leads.seq = mark;
       for (const seq of leads.counted) if (seq <= mark) leads.counted.delete(seq);
     }

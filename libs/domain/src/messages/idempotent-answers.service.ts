@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '@app/contracts/canonical.json';
 import { IdempotencyRepository, type KnownKey } from '@app/persistence/messages/idempotency.repository';
-import type { KeptKey } from '@app/persistence/messages/outbox.repository';
+import type { KeyToStore } from '@app/persistence/messages/outbox.repository';
 import { Injectable } from '@nestjs/common';
 import type { StoredAnswer } from './stored.answer';
 import { IdempotencyKeyReusedError } from './message.errors';
@@ -19,7 +19,7 @@ export interface IdempotentCall {
 export class IdempotentAnswers {
   constructor(private readonly keys: IdempotencyRepository) {}
 
-  toKeep(call: IdempotentCall | null): KeptKey | null {
+  toStore(call: IdempotentCall | null): KeyToStore | null {
     if (!call) return null;
     return { operation: OPERATION, key: call.key, fingerprint: fingerprintOf(call.body) };
   }

@@ -113,9 +113,9 @@ export class TemplateSending {
     const { accountId } = order.queue;
     const claim = { token: randomUUIDv7(), milliseconds: this.limits.claimMs };
     const claimed = new ElapsedTime();
-    const stored = await this.store({ ...order, batchId: null, claim }, call);
-    if (!('kept' in stored)) return stored;
-    const [message] = stored.kept as [StoredMessage];
+    const outcome = await this.store({ ...order, batchId: null, claim }, call);
+    if (!('stored' in outcome)) return outcome;
+    const [message] = outcome.stored as [StoredMessage];
     const [intent] = order.intents as [MessageIntent];
     const { phone: recipient, content } = intent;
     const sending = { ...message, recipient, content, token: claim.token, claimed };
@@ -129,8 +129,8 @@ export class TemplateSending {
   private async sendMany(order: Order, call: IdempotentCall | null): Promise<SendTemplateAnswer> {
     const { accountId } = order.queue;
     const batchId = randomUUIDv7();
-    const stored = await this.store({ ...order, batchId, claim: null }, call);
-    if (!('kept' in stored)) return stored;
+    const outcome = await this.store({ ...order, batchId, claim: null }, call);
+    if (!('stored' in outcome)) return outcome;
     this.queues.notify(order.queue);
     const answerBy = performance.now() + ANSWER_MS;
     await this.waiting.untilSettled(accountId, batchId, ANSWER_MS);
@@ -142,10 +142,10 @@ export class TemplateSending {
   private async store(
     order: Omit<OutboxOrder, 'idempotency'>,
     call: IdempotentCall | null,
-  ): Promise<{ kept: StoredMessage[] } | SendTemplateAnswer> {
+  ): Promise<{ stored: StoredMessage[] } | SendTemplateAnswer> {
     const { accountId } = order.sending;
-    const outcome = await this.outbox.store({ ...order, idempotency: this.answers.toKeep(call) });
-    if ('kept' in outcome) {
+    const outcome = await this.outbox.store({ ...order, idempotency: this.answers.toStore(call) });
+    if ('stored' in outcome) {
       this.eventNotifier.notify();
       return outcome;
     }

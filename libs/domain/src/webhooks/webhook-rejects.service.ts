@@ -8,7 +8,7 @@ import { UnknownNumberError, type WebhookSource } from './webhook.source';
 
 const REASON_LENGTH_MAX = 500;
 /** Each takes a connection. */
-const KEPT_AT_ONCE = 3;
+const STORED_AT_ONCE = 3;
 
 export interface RejectedItem {
   /** Its path in the body. */
@@ -24,7 +24,7 @@ export interface RejectedItem {
 /** Items that could not be processed, stored with their text for people to read. */
 @Injectable()
 export class WebhookRejects {
-  private readonly slots = new Slots(KEPT_AT_ONCE);
+  private readonly slots = new Slots(STORED_AT_ONCE);
 
   constructor(private readonly rejects: WebhookRejectRepository) {}
 

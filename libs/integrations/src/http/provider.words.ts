@@ -4,7 +4,7 @@ const LONGEST_QUOTE = 500;
 /** The greatest code that is kept: PostgreSQL's integer. */
 const GREATEST_CODE = 2_147_483_647;
 
-const NOTHING_SAID = 'The provider gave no reason.';
+const NO_REASON = 'The provider gave no reason.';
 
 /** The provider's words, fit to be stored and shown: no NUL, no lone surrogates, of bounded length. */
 function tidy(words: string): string {
@@ -17,7 +17,7 @@ function tidy(words: string): string {
  */
 export function quoteProvider(text: string | undefined, words: string): string {
   const said = tidy(words);
-  if (text === undefined) return said || NOTHING_SAID;
+  if (text === undefined) return said || NO_REASON;
   if (!text.endsWith(':')) return text;
   return said ? `${text} ${said}` : `${text.slice(0, -1)}.`;
 }

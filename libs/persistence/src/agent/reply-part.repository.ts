@@ -71,7 +71,7 @@ const PERMIT_USED = statement('reply-permit-used').takes('accountId', 'messageId
    WHERE account_id = :accountId AND id = :messageId AND send_permit_until IS NOT NULL`);
 
 /** A part that certainly was not sent does not count. */
-const NOT_SAID = statement('reply-part-not-said').takes('accountId', 'replyId', 'token').returns(`
+const NOT_SENT = statement('reply-part-not-sent').takes('accountId', 'replyId', 'token').returns(`
   UPDATE replies SET parts = greatest(0, parts - 1), part_sent = parts > 1
    WHERE account_id = :accountId AND id = :replyId::bigint AND lease_token = :token`);
 
@@ -113,8 +113,8 @@ export class ReplyPartRepository {
     await this.database.run(PERMIT_USED, { accountId, messageId });
   }
 
-  async notSaid({ accountId, replyId, token }: HeldReply): Promise<void> {
-    await this.database.run(NOT_SAID, { accountId, replyId, token });
+  async notSent({ accountId, replyId, token }: HeldReply): Promise<void> {
+    await this.database.run(NOT_SENT, { accountId, replyId, token });
   }
 
   /** Whether a part of this dialog is between its permit and its write. */

@@ -5,7 +5,7 @@ import { RowBusyError } from '../database/database.errors';
 import { Database, type Transaction } from '../database/database.service';
 import type { Visibility } from '../accounts/visibility.scope';
 import {
-  KEEP_KEY,
+  STORE_KEY,
   OPEN_THREADS,
   RESERVE_QUOTA,
   STORE_BATCH,
@@ -46,7 +46,7 @@ export interface Claim {
   milliseconds: number;
 }
 
-export interface KeptKey {
+export interface KeyToStore {
   operation: string;
   key: string;
   fingerprint: Buffer;
@@ -59,10 +59,10 @@ export interface OutboxOrder {
   intents: readonly MessageIntent[];
   batchId: string | null;
   claim: Claim | null;
-  idempotency: KeptKey | null;
+  idempotency: KeyToStore | null;
 }
 
-export type OutboxAnswer = { kept: StoredMessage[] } | { refused: 'key_known' | 'quota' };
+export type OutboxAnswer = { stored: StoredMessage[] } | { refused: 'key_known' | 'quota' };
 
 /** Ends a transaction with an answer and rolls it back. */
 class Refusal extends Error {
@@ -90,7 +90,7 @@ export class OutboxRepository {
     const { accountId } = order.sending;
     for (let tries = 1; ; tries++) {
       try {
-        return { kept: await this.database.transactFor(accountId, (tx) => storeIn(tx, order)) };
+        return { stored: await this.database.transactFor(accountId, (tx) => storeIn(tx, order)) };
       } catch (error) {
         if (error instanceof Refusal) return { refused: error.reason };
         if (!(error instanceof ThreadMoved)) throw error;
@@ -128,8 +128,8 @@ async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessa
   const { accountId, botId, channel, assistantId, role, actor } = sending;
   if (idempotency) {
     const messageId = batchId === null ? intents[0]?.id : null;
-    const kept = await tx.run(KEEP_KEY, { ...idempotency, accountId, messageId, batchId });
-    if (kept.length === 0) throw new Refusal('key_known');
+    const keys = await tx.run(STORE_KEY, { ...idempotency, accountId, messageId, batchId });
+    if (keys.length === 0) throw new Refusal('key_known');
   }
   if (batchId !== null) {
     const bounds = { firstId: intents[0]?.id, lastId: intents.at(-1)?.id };

@@ -217,18 +217,18 @@ export const RESERVE_QUOTA = statement('outbox-reserve-quota').takes('accountId'
   RETURNING used`);
 
 /** Takes the place of a key that is forgotten. No row: the key is known. */
-export const KEEP_KEY = statement('outbox-keep-key').takes(
+export const STORE_KEY = statement('outbox-store-key').takes(
   'accountId',
   'operation',
   'key',
   'fingerprint',
   'messageId',
   'batchId',
-).returns<{ kept: number }>(`
+).returns<{ stored: number }>(`
   INSERT INTO idempotency_keys AS k (account_id, operation, key, fingerprint, message_id, batch_id)
   VALUES (:accountId, :operation, :key, :fingerprint, :messageId, :batchId)
   ON CONFLICT (account_id, operation, key) DO UPDATE
     SET fingerprint = excluded.fingerprint, message_id = excluded.message_id, batch_id = excluded.batch_id,
         answer = NULL, created_at = clock_timestamp()
     WHERE k.created_at < clock_timestamp() - interval '24 hours'
-  RETURNING 1 AS kept`);
+  RETURNING 1 AS stored`);
