@@ -241,6 +241,11 @@ describe('set-status-bulk', () => {
     expect(body.error.details?.map((fault) => fault.path)).toEqual([path]);
   });
 
+  it.each([[undefined], [null], [{}]])('says of items %j that they must be an array', async (items) => {
+    const { body } = await scene.api.setStatusBulk({ items });
+    expect(body.error.details).toEqual([{ path: 'items', message: 'must be an array of set-status bodies' }]);
+  });
+
   it('refuses the whole for one invalid item and names its position', async () => {
     const threads = await leads(3);
     const before = await everythingOf(threads);

@@ -124,7 +124,8 @@ function collectItems(
 }
 
 function violationOf(error: FieldError, field: DtoField | undefined, prefix: string): FieldViolation[] {
-  const [broken] = Object.values(error.constraints ?? {});
+  // Of a value that is no array, its length says nothing.
+  const broken = error.constraints?.isArray ?? Object.values(error.constraints ?? {})[0];
   if (broken === undefined) return [];
   const isMissing = error.value === undefined && !field?.isArray;
   return [{ path: prefix + error.property, message: isMissing ? 'is required' : (field?.message ?? broken) }];
