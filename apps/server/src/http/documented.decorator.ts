@@ -106,7 +106,8 @@ function errorResponses({ ApiResponse }: Library, documentation: Documentation):
       description: group.map((code) => `\`${code}\`: ${says[code]}`).join(' '),
       headers: {
         ...REQUEST_ID,
-        ...(keyed && ![401, 500, 503].includes(status) && RATE_HEADERS),
+        // A 500 or 503 has them where the call had been counted before.
+        ...(keyed && status !== 401 && RATE_HEADERS),
         ...(group.some(tellsWhen) && RETRY_AFTER),
         ...(replayable && group.some((code) => KEPT.includes(code)) && REPLAYED),
       },
