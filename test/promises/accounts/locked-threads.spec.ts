@@ -92,3 +92,17 @@ it('outcomes that wait for their locked threads delay no other account, and hold
   });
   await eventually(async () => (await countOf(other, 'sent')) === FEW, 10_000, 'outcomes were lost');
 });
+
+it('claims past their deadlines become unknown though a thread of another account is locked', async () => {
+  const theirs = await AccountFixture.create(scene.database.pool);
+  const locked = await theirs.addThread();
+  await holding([locked.replace('thread_', '')], async () => {
+    await theirs.addMessage(locked, { role: 'SYSTEM', status: 'sending' });
+    await scene.account.addMessage(await scene.account.addThread(), { role: 'SYSTEM', status: 'sending' });
+    const expired = async (): Promise<boolean> => (await countOf(scene.account, 'unknown')) === 1;
+    await eventually(expired, 5_000, 'the claim of the other account is not settled');
+    expect(await countOf(theirs, 'sending')).toBe(1);
+  });
+  const rest = async (): Promise<boolean> => (await countOf(theirs, 'unknown')) === 1;
+  await eventually(rest, 5_000, 'the claim is not settled after the lock');
+});

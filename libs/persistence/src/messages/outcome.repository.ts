@@ -66,7 +66,11 @@ export class OutcomeRepository {
     await this.database.run(STORE_OUTCOMES, valuesOf([outcome]));
   }
 
-  /** Makes claims of any account past their deadline unknown, a bounded number at once. @returns how many. */
+  /**
+   * Makes claims of any account past their deadline unknown, a bounded number at once, except where somebody holds the
+   * thread.
+   * @returns how many.
+   */
   async expireClaims(message: string): Promise<number> {
     return settledBy(await this.database.run(EXPIRE_CLAIMS, { limit: AT_ONCE, message }));
   }

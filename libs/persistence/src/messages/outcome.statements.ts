@@ -148,7 +148,7 @@ export const STORE_OUTCOMES_TOGETHER = statement('outcome-store-together')
   .takes(...OUTCOMES)
   .returns<Held>(storeOutcomes('SKIP LOCKED'));
 
-/** Claims past their deadline: nobody knows whether the request was taken. */
+/** Claims past their deadline: nobody knows whether the request was taken. It passes over locked threads. */
 export const EXPIRE_CLAIMS = statement('outcome-expire')
   .takes('limit', 'message')
   .returns<Settled>(
@@ -158,7 +158,10 @@ export const EXPIRE_CLAIMS = statement('outcome-expire')
             NULL::text AS response, NULL::float8 AS due_ms, false AS gives_back
        FROM messages m WHERE m.status = 'sending' AND m.claim_until < clock_timestamp()
       ORDER BY m.claim_until LIMIT :limit`,
-      { claimed: `m.claim_token = g.token AND m.status = 'sending' AND m.claim_until < clock_timestamp()` },
+      {
+        claimed: `m.claim_token = g.token AND m.status = 'sending' AND m.claim_until < clock_timestamp()`,
+        lock: 'SKIP LOCKED',
+      },
     ),
   );
 
