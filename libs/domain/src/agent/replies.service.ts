@@ -65,9 +65,13 @@ export class Replies {
     private readonly eventNotifier: EventNotifier,
   ) {}
 
-  /** Finds replies that are due, and returns dialogs to their agents when a takeover is over. */
-  async findDue(): Promise<WorkItem[]> {
+  /** Returns dialogs to their agents when a takeover is over. */
+  async endTakeovers(): Promise<void> {
     if ((await this.takeovers.returnDue(RETURNED_AT_ONCE)) > 0) this.eventNotifier.notify();
+  }
+
+  /** Finds replies that are due. */
+  async findDue(): Promise<WorkItem[]> {
     if (!this.limits.answers) return [];
     const due = await this.repository.due(this.limits.repliesPerAccount);
     return due.map(({ accountId, replyId }) => ({ accountId, id: replyId }));

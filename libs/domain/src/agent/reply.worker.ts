@@ -23,6 +23,10 @@ export class ReplyWorker extends Worker {
     return this.replies.findDue();
   }
 
+  override async maintain(): Promise<void> {
+    await this.replies.endTakeovers();
+  }
+
   async backlog() {
     return this.repository.backlog();
   }

@@ -23,6 +23,10 @@ export class SendQueueWorker extends Worker {
     return this.queues.findDue();
   }
 
+  override async maintain(): Promise<void> {
+    await this.queues.expireClaims();
+  }
+
   async backlog() {
     return this.repository.backlog();
   }

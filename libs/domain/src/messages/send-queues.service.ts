@@ -100,9 +100,13 @@ export class SendQueues {
     } while (!stopping.aborted && (await this.queues.hasDue(queue)));
   }
 
-  /** Finds numbers with messages to send and no worker, and settles claims whose deadline has passed. */
-  async findDue(): Promise<WorkItem[]> {
+  /** Settles claims whose deadline has passed. The next call takes those whose threads are locked. */
+  async expireClaims(): Promise<void> {
     if ((await this.outcomes.expireClaims(DEADLINE_PASSED)) > 0) this.eventNotifier.notify();
+  }
+
+  /** Finds numbers with messages to send and no worker. */
+  async findDue(): Promise<WorkItem[]> {
     return (await this.queues.idle()).map(itemOf);
   }
 

@@ -22,10 +22,13 @@ export class InboundWebhookWorker extends Worker {
     super();
   }
 
-  /** Reports that came before their messages become due when those are known. */
   async findDue(): Promise<readonly WorkItem[]> {
-    await this.states.sweepParked();
     return (await this.deliveries.isAnyDue()) ? [ANY_WEBHOOK] : [];
+  }
+
+  /** Reports that came before their messages become due when those are known. */
+  override async maintain(): Promise<void> {
+    await this.states.sweepParked();
   }
 
   async backlog() {

@@ -14,6 +14,7 @@ export class WorkLoop {
   private readonly waiting = new WaitingItems();
   private readonly running = new Set<Promise<void>>();
   private readonly sweep: RepeatedSweep;
+  private readonly maintenance?: RepeatedSweep;
   /** Runs outside the request's context: an item's log lines do not belong to the call that notified of it. */
   private readonly runUnbound = AsyncResource.bind((item: WorkItem) => this.run(item));
 
@@ -22,12 +23,21 @@ export class WorkLoop {
     private readonly counts: WorkCounts,
     private readonly logger: Pick<Logger, 'log' | 'warn' | 'error'>,
   ) {
-    this.sweep = new RepeatedSweep(worker.name, worker.sweepEveryMs, () => this.findDue(), logger);
+    const { name, sweepEveryMs } = worker;
+    this.sweep = new RepeatedSweep(name, sweepEveryMs, () => this.findDue(), logger);
+    if (worker.maintain)
+      this.maintenance = new RepeatedSweep(
+        `${name} (maintenance)`,
+        sweepEveryMs,
+        async () => worker.maintain?.(),
+        logger,
+      );
   }
 
   /** The first sweep runs at once, for work that was left before this process began. */
   start(): void {
     this.sweep.start();
+    this.maintenance?.start();
   }
 
   /**
@@ -49,11 +59,13 @@ export class WorkLoop {
   end(): void {
     this.stopping.abort();
     this.sweep.end();
+    this.maintenance?.end();
   }
 
   /** Resolves when nothing is running. */
   async over(): Promise<void> {
     await this.sweep.over();
+    await this.maintenance?.over();
     await Promise.all(this.running);
   }
 

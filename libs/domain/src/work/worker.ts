@@ -32,6 +32,12 @@ export abstract class Worker {
   /** Finds items that are due by the database's clock and not leased, with or without a notification. */
   abstract findDue(): Promise<readonly WorkItem[]>;
 
+  /**
+   * What else is to be done as often as {@link findDue}, apart from it: neither delays the other, nor fails it. An error
+   * is logged, and the next round tries again.
+   */
+  maintain?(): Promise<void>;
+
   /** How much there is, on all processes together; undefined for work that never waits. */
   abstract backlog(): Promise<WorkBacklog | undefined>;
 
