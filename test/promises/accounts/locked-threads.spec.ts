@@ -106,3 +106,43 @@ it('claims past their deadlines become unknown though a thread of another accoun
   const rest = async (): Promise<boolean> => (await countOf(theirs, 'unknown')) === 1;
   await eventually(rest, 5_000, 'the claim is not settled after the lock');
 });
+
+/** A report that is older than a quarter of an hour: it is checked once more, and then never again. */
+async function parkReport(account: AccountFixture, thread: string): Promise<string> {
+  const providerId = `wamid.${thread}`;
+  const id = await account.addMessage(thread, { role: 'SYSTEM', messageId: providerId });
+  const report = {
+    ...{
+      state: 'read',
+      reference: null,
+      providerId,
+      whatsappId: null,
+      at: null,
+      error: null,
+      optedOut: false,
+    },
+    arrival: { receivedAt: new Date().toISOString(), position: 0 },
+  };
+  await scene.database.pool.query(
+    `INSERT INTO parked_states (account_id, bot_id, channel, provider_id, state, body, created_at, next_check_at)
+     VALUES ($1, $2, 'waba_coexistence', $3, 'read', $4, clock_timestamp() - interval '20 minutes', 'infinity')`,
+    [account.id, account.botId, providerId, report],
+  );
+  return id;
+}
+
+it('reports at their last check are applied though one waits for its locked thread, and that one too', async () => {
+  const locked = await other.addThread();
+  const waiting = await parkReport(other, locked);
+  const id = await parkReport(scene.account, await scene.account.addThread());
+  await holding([locked.replace('thread_', '')], async () => {
+    // One sweep takes both, that of the locked thread first.
+    await scene.database.pool.query(
+      `UPDATE parked_states SET next_check_at = clock_timestamp() - CASE account_id WHEN $1 THEN interval '2 s' ELSE interval '1 s' END`,
+      [other.id],
+    );
+    await scene.untilStatus(id, 'read', 5_000);
+    expect(await scene.statusOf(waiting)).toBe('sent');
+  });
+  await scene.untilStatus(waiting, 'read');
+});

@@ -273,8 +273,22 @@ describe('reports that wait for their message', () => {
     // The last check was at forty at most, so the next one is at three times that.
     await age(300);
     expect(await states.checkParked(10)).toEqual({ checked: 1, known: [{ ...at, providerId: 'wamid.P' }] });
+    // Until it is applied and deleted, however old it is.
     await age(3600);
-    await states.checkParked(10);
+    const [parked] = await states.parked(at, ['wamid.P']);
+    expect(await states.checkParked(10)).toEqual({ checked: 1, known: [{ ...at, providerId: 'wamid.P' }] });
+    await states.unpark(accountId, [parked?.id ?? '']);
+  });
+
+  it('are looked at no more when a quarter of an hour has passed and their message is not known', async () => {
+    const { id: accountId, botId } = account;
+    const at = { accountId, botId, channel: 'waba_coexistence' as const };
+    await states.park(at, 'wamid.Q', {
+      ...{ state: 'sent', reference: null, providerId: 'wamid.Q', whatsappId: null, at: null, error: null },
+      ...{ arrival: { receivedAt: new Date().toISOString(), position: 0 }, optedOut: false },
+    });
+    await age(3600);
+    expect(await states.checkParked(10)).toEqual({ checked: 1, known: [] });
     await age(36_000);
     expect(await states.checkParked(10)).toEqual({ checked: 0, known: [] });
   });

@@ -4,7 +4,7 @@ import {
   type ReportedMessage,
 } from '@app/persistence/messages/delivery-state.repository';
 import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { Slots } from '../work/work.slots';
 import { OptOuts } from './opt-outs.service';
@@ -22,6 +22,7 @@ const FOLLOWED_UP_AT_ONCE = 3;
  */
 @Injectable()
 export class DeliveryStates {
+  private readonly logger = new Logger(DeliveryStates.name);
   private readonly heldMessages = new Slots(HELD_MESSAGES_AT_ONCE);
   /** For what follows the shared statement. No slot of it is asked for by work that has one. */
   private readonly followUps = new Slots(FOLLOWED_UP_AT_ONCE);
@@ -50,38 +51,63 @@ export class DeliveryStates {
 
   /**
    * Applies reports that came before their messages were known. Call it every second or so. Whoever stores a
-   * provider's id does not look for such reports, because most numbers' reports name our id and never wait.
+   * provider's id does not look for such reports, because most numbers' reports name our id and never wait. One that
+   * cannot be applied, for its thread is locked for example, delays no other and is checked again.
    */
   async sweepParked(): Promise<void> {
     for (let checked = CHECKED_AT_ONCE; checked === CHECKED_AT_ONCE;) {
       const parked = await this.states.checkParked(CHECKED_AT_ONCE);
-      for (const { providerId, ...at } of parked.known) await this.settleParked(at, [providerId]);
+      for (const { providerId, ...at } of parked.known) await this.trySettling(at, providerId);
       checked = parked.checked;
     }
   }
 
-  /** Applies the reports that wait for a message with one of these ids. Idempotent. */
-  private async settleParked(at: ReceivingNumber, providerIds: readonly string[]): Promise<void> {
+  private async trySettling(at: ReceivingNumber, providerId: string): Promise<void> {
+    try {
+      await this.settleParked(at, [providerId], false);
+    } catch (error) {
+      const about = { err: error, bot_id: at.botId, provider_id: providerId };
+      this.logger.warn(
+        about,
+        'A report that came before its message could not be applied; it is tried again.',
+      );
+    }
+  }
+
+  /**
+   * Applies the reports that wait for a message with one of these ids. Idempotent.
+   * @param mayWait whether for whoever holds the message; otherwise such a report goes on waiting
+   */
+  private async settleParked(
+    at: ReceivingNumber,
+    providerIds: readonly string[],
+    mayWait = true,
+  ): Promise<void> {
     const settled: string[] = [];
     for (const { id, report } of await this.states.parked(at, providerIds)) {
-      if (await this.apply(at, report)) settled.push(id);
+      if (await this.apply(at, report, mayWait)) settled.push(id);
     }
     if (settled.length > 0) await this.states.unpark(at.accountId, settled);
   }
 
   /**
    * For work that has a slot for follow-ups already, or needs none.
-   * @returns whether the message is known
+   * @returns whether it was applied: the message is known
    */
-  private async apply(at: ReceivingNumber, report: DeliveryReport): Promise<boolean> {
-    const message = await this.applyReport(at, report);
+  private async apply(at: ReceivingNumber, report: DeliveryReport, mayWait: boolean): Promise<boolean> {
+    const message = await this.applyReport(at, report, mayWait);
     if (message) await this.followUp(at, report, message);
     return message !== null;
   }
 
-  /** @returns null when the message is not known */
-  private async applyReport(at: ReceivingNumber, report: DeliveryReport): Promise<ReportedMessage | null> {
+  /** @returns null when the message is not known, or it is held and this may not wait */
+  private async applyReport(
+    at: ReceivingNumber,
+    report: DeliveryReport,
+    mayWait = true,
+  ): Promise<ReportedMessage | null> {
     const together = await this.states.applyTogether(at, report);
+    if (together === 'held' && !mayWait) return null;
     const message =
       together === 'held' ? await this.heldMessages.run(() => this.states.apply(at, report)) : together;
     if (message?.logged) this.eventNotifier.notify();

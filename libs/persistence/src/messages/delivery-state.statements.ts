@@ -181,7 +181,8 @@ export const UNPARK = statement('delivery-state-unpark')
 /**
  * Checks reports that wait for their message: a second after each came, and then whenever it is three times as old, for
  * a quarter of an hour. A report and its message come together, so one that has waited longer waits for a message that
- * somebody else sent by the same number.
+ * somebody else sent by the same number. A report whose message is known is applied and deleted; if that fails, it is
+ * checked again after some seconds, whatever its age.
  */
 export const CHECK_PARKED = statement('delivery-state-check-parked').takes('limit').returns<
   CamelCased<Pick<ParkedStateEntity, 'account_id' | 'bot_id' | 'channel' | 'provider_id'>> & {
@@ -189,18 +190,20 @@ export const CHECK_PARKED = statement('delivery-state-check-parked').takes('limi
   }
 >(`
   WITH due AS MATERIALIZED (
-    SELECT account_id, id FROM parked_states WHERE next_check_at <= now() ORDER BY next_check_at LIMIT :limit FOR UPDATE SKIP LOCKED),
+    SELECT * FROM parked_states WHERE next_check_at <= now() ORDER BY next_check_at LIMIT :limit FOR UPDATE SKIP LOCKED),
+  looked AS MATERIALIZED (
+    SELECT l.*,
+           EXISTS (SELECT 1 FROM messages m WHERE m.account_id = l.account_id AND m.bot_id = l.bot_id AND m.channel = l.channel
+                      AND m.provider_id = l.provider_id AND m.provider_id IS NOT NULL AND NOT m.inbound)
+        OR EXISTS (SELECT 1 FROM messages m WHERE m.account_id = l.account_id AND m.bot_id = l.bot_id AND m.channel = l.channel
+                      AND m.whatsapp_id = l.provider_id) AS known
+      FROM due l),
   checked AS (
     UPDATE parked_states p
-       SET next_check_at = CASE WHEN p.created_at > now() - interval '15 minutes' THEN now() + 2 * (now() - p.created_at) END
-      FROM due WHERE p.account_id = due.account_id AND p.id = due.id
-    RETURNING p.account_id, p.bot_id, p.channel, p.provider_id)
-  SELECT l.account_id AS "accountId", l.bot_id AS "botId", l.channel, l.provider_id AS "providerId",
-         EXISTS (SELECT 1 FROM messages m WHERE m.account_id = l.account_id AND m.bot_id = l.bot_id AND m.channel = l.channel
-                    AND m.provider_id = l.provider_id AND m.provider_id IS NOT NULL AND NOT m.inbound)
-      OR EXISTS (SELECT 1 FROM messages m WHERE m.account_id = l.account_id AND m.bot_id = l.bot_id AND m.channel = l.channel
-                    AND m.whatsapp_id = l.provider_id) AS known
-    FROM checked l`);
+       SET next_check_at = CASE WHEN l.known THEN now() + interval '5 seconds'
+                                WHEN p.created_at > now() - interval '15 minutes' THEN now() + 2 * (now() - p.created_at) END
+      FROM looked l WHERE p.account_id = l.account_id AND p.id = l.id)
+  SELECT account_id AS "accountId", bot_id AS "botId", channel, provider_id AS "providerId", known FROM looked`);
 
 /** Twice as long as providers repeat what was not acknowledged. */
 export const PURGE_PARKED = statement('delivery-state-purge-parked').takes('limit').returns(`
