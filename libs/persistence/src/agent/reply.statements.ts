@@ -176,10 +176,16 @@ export const SPEND_TOOL_CALL = statement('reply-spend-tool-call').takes(
      AND t.account_id = r.account_id AND t.id = r.thread_id AND ${CLOSED} IS NULL
   RETURNING 1 AS spent`);
 
+/** Locks the replies in the order of their messages, as `takeUp` does: so neither waits for the other in a circle. */
 export const HOLD = statement('replies-hold').takes('accountIds', 'replyIds', 'tokens', 'leaseMs').returns(`
-  UPDATE replies r SET lease_until = ${leaseFor(':leaseMs')}
-    FROM unnest(:accountIds::uuid[], :replyIds::bigint[], :tokens::uuid[]) g (account_id, reply_id, token)
-   WHERE r.account_id = g.account_id AND r.id = g.reply_id AND r.lease_token = g.token`);
+  WITH given AS MATERIALIZED (
+    SELECT g.* FROM unnest(:accountIds::uuid[], :replyIds::bigint[], :tokens::uuid[]) g (account_id, reply_id, token)
+     ORDER BY (SELECT k.message_id FROM replies k WHERE k.account_id = g.account_id AND k.id = g.reply_id)),
+  held AS MATERIALIZED (
+    SELECT l.* FROM given g CROSS JOIN LATERAL (
+      SELECT account_id, id FROM replies WHERE account_id = g.account_id AND id = g.reply_id AND lease_token = g.token
+         FOR NO KEY UPDATE) l)
+  UPDATE replies r SET lease_until = ${leaseFor(':leaseMs')} FROM held h WHERE r.account_id = h.account_id AND r.id = h.id`);
 
 /** What counts is the `model` that failed, the `claim` alone, or `nothing`. */
 export const LATER = statement('reply-later').takes('accountId', 'replyId', 'token', 'backOffMs', 'counts')

@@ -167,12 +167,13 @@ export const mayTakeUpAgain = (reply: string, epoch: string): string =>
 
 /**
  * Makes a reply to a waiting message due, at most one. ON CONFLICT sees the newest row, so two statements at once
- * create one reply.
+ * create one reply. Replies are locked in the order of their messages, those that stay as they are too.
  * @param rows a SELECT of id, waiting_message_id, ai_epoch, due_at
  */
 export const takeUp = (rows: string, account = ':accountId'): string => `
     INSERT INTO replies AS r (account_id, thread_id, message_id, epoch, due_at)
     SELECT ${account}, a.id, a.waiting_message_id, a.ai_epoch, a.due_at FROM (${rows}) a
+     ORDER BY a.waiting_message_id
     ON CONFLICT (account_id, message_id) DO UPDATE
       SET epoch = excluded.epoch, due_at = excluded.due_at, state = 'due', lease_token = NULL, lease_until = NULL,
           attempts = 0, model_failures = 0, tool_calls = 0, created_at = clock_timestamp()
