@@ -41,6 +41,7 @@ import { MessengerLimits } from './messages/messenger.limits';
 import { HistoryService } from './leads/history.service';
 import { LeadsService } from './leads/leads.service';
 import { BotAccess } from './messages/bot.access';
+import { ChannelCipher } from './messages/channel-cipher.port';
 import { ChannelConnections } from './messages/channel-connections.service';
 import { TemplateModerationService } from './templates/template-moderation.service';
 import { TemplatesService } from './templates/templates.service';
@@ -135,7 +136,11 @@ export class DomainModule {
       providers: [
         { provide: RateLimits, useValue: rateLimits },
         { provide: AgentLimits, useValue: agent },
-        { provide: ReplyAbility, useValue: new ReplyAbility(agent.answers) },
+        {
+          provide: ReplyAbility,
+          inject: [ChannelCipher],
+          useFactory: ({ keyId }: ChannelCipher) => new ReplyAbility(agent.answers, keyId),
+        },
         { provide: MessengerLimits, useValue: new MessengerLimits(providerTimeoutMs) },
         ...SERVICES,
       ],

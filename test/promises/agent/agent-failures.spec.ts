@@ -1,3 +1,4 @@
+import { formatThreadId } from '@app/contracts/thread-id.format';
 import { ApiClient } from '../../support/clients/api.client';
 import type { Customer } from '../../support/stand-ins/cloud.webhooks';
 import { eventually } from '../../support/eventually';
@@ -65,6 +66,25 @@ function lineOf(threadId: string, words: string): Record<string, unknown> | unde
 
 const percentile99 = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? 0;
+
+describe('a number whose credential does not open', () => {
+  it.each([
+    ['another key sealed it', `credential_key_id = 'a0b1c2d3'`],
+    ['its bytes are damaged', `credential = set_byte(credential, 30, get_byte(credential, 30) # 1)`],
+  ])('asks for an operator at once: %s', async (_, facts) => {
+    const botId = await scene.account.addBot();
+    const number = await scene.addNumber(scene.account, botId);
+    await scene.database.pool.query(`UPDATE bot_channels SET ${facts} WHERE bot_id = $1`, [botId]);
+    const customer = newCustomer();
+    await scene.tell(number.message(customer, 'Вопрос'));
+    const { id: thread } = await scene.dialog(`+${customer.phone}`);
+    await scene.untilTold(thread, 10_000);
+    expect(await scene.told(thread)).toEqual(['attention channel']);
+    expect(await scene.replies(thread)).toMatchObject([{ state: 'failed', parts: 0 }]);
+    expect(scene.said(customer)).toEqual([]);
+    expect(lineOf(formatThreadId(thread), 'credential')).toMatchObject({ bot_id: botId, level: 'error' });
+  });
+});
 
 describe('a model that fails', () => {
   it('to say anything that can be seen is asked again', async () => {

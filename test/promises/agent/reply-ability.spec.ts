@@ -77,6 +77,7 @@ describe('Where a model is configured', () => {
 
   describe.each([
     ['is not connected', 'credential = NULL, credential_key_id = NULL'],
+    ['has a credential that another key sealed', `credential_key_id = 'a0b1c2d3'`],
     ['is stopped by its provider', 'stopped_at = clock_timestamp()'],
   ])('and the number %s', (_, facts) => {
     it.each(EACH)('%s answers nothing, and the message goes on waiting', async (way) => {

@@ -26,6 +26,7 @@ const DIALOG = {
 
 /** Seals by putting the name of the owner before the text. */
 const cipher: ChannelCipher = {
+  keyId: 'k',
   seal: (text, bound) => ({ keyId: 'k', sealed: Buffer.from(JSON.stringify([bound, text])) }),
   open: (_, sealed, bound) => {
     const [sealedFor, text] = JSON.parse(sealed.toString()) as [string, string];

@@ -110,7 +110,7 @@ export class Replies {
    */
   private async answer(run: ReplyRun): Promise<ReplyEnd | PutOff> {
     const open = await this.channelOf(run);
-    if (open === null || open === 'sealed') return channelEnd(run, open === 'sealed');
+    if (open === null) return channelEnd(run);
     const pausedMs = await this.speech.pausedMs(open);
     if (pausedMs > 0) return pausedEnd(run, pausedMs);
     this.typing.show(open, run.claim.provider_id);
@@ -159,12 +159,17 @@ export class Replies {
     };
   }
 
-  private async channelOf({ accountId, claim }: ReplyRun): Promise<OpenChannel | null | 'sealed'> {
+  /** Null for a number that cannot send. A customer waits, so a reply does not wait for the credential as lists do. */
+  private async channelOf({ accountId, claim, logContext }: ReplyRun): Promise<OpenChannel | null> {
     try {
       return await this.channels.findForWork(accountId, claim.bot_id, claim.channel);
     } catch (error) {
       if (!(error instanceof SealedCredentialError)) throw error;
-      return 'sealed';
+      this.logger.error(
+        { ...logContext, err: error, bot_id: claim.bot_id, channel: claim.channel },
+        'An agent cannot answer, for the credential of its number does not open. An operator is asked for.',
+      );
+      return null;
     }
   }
 

@@ -49,9 +49,10 @@ it('a messenger that takes nothing is tried again by five claims, then an operat
   const notNow = (attempts: number): object => spokenEnd(runOf({ attempts }), { parts: 0, end: 'not_now' });
   expect(notNow(5)).toEqual({ inMs: 10_000, counts: 'claim' });
   expect(notNow(6)).toEqual(failed('messenger'));
-  expect(channelEnd(runOf({ attempts: 5 }), true)).toEqual({ inMs: 60_000, counts: 'claim' });
-  expect(channelEnd(runOf({ attempts: 6 }), true)).toEqual(failed('channel'));
-  expect(channelEnd(runOf(), false)).toEqual(failed('channel'));
+});
+
+it('a number that cannot send asks for an operator at once', () => {
+  expect(channelEnd(runOf())).toEqual(failed('channel'));
 });
 
 it('a reply of which something was said is answered, and never tried again', () => {

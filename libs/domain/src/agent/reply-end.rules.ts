@@ -64,7 +64,6 @@ export const REPLY_ENDS = {
   model_refused:     { state: 'failed',    history: 'attention',       attention: 'model',     retry: null },
   claims_spent:      { state: 'failed',    history: 'attention',       attention: 'model',     retry: null },
   not_connected:     { state: 'failed',    history: 'attention',       attention: 'channel',   retry: null },
-  credential_sealed: { state: 'failed',    history: 'attention',       attention: 'channel',   retry: claimAgain(60_000) },
   messenger_refused: { state: 'failed',    history: 'attention',       attention: 'messenger', retry: null },
   messenger_not_now: { state: 'failed',    history: 'attention',       attention: 'messenger', retry: claimAgain(10_000) },
 } as const satisfies Record<string, EndRow>;
@@ -126,8 +125,7 @@ export const pausedEnd = (run: ReplyRun, pausedMs: number): ReplyEnd | PutOff =>
   endOf('paused', run, { atLeastMs: pausedMs });
 
 /** The end of a reply whose number is not connected, or whose credential cannot be opened with the present key. */
-export const channelEnd = (run: ReplyRun, isSealed: boolean): ReplyEnd | PutOff =>
-  endOf(isSealed ? 'credential_sealed' : 'not_connected', run);
+export const channelEnd = (run: ReplyRun): ReplyEnd | PutOff => endOf('not_connected', run);
 
 /** The end of a reply whose model failed. The model is asked again where that may help, a bounded number of times. */
 export const failedEnd = (

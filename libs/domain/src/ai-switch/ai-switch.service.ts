@@ -51,6 +51,7 @@ export class AiSwitchService {
       by: 'SYSTEM',
       actor: actorOf(by),
       hasModel: this.ability.hasModel,
+      cipherKeyId: this.ability.cipherKeyId,
     };
     const of = visibilityOf(by);
     const outcome = await this.switches.switchAi(of, request);

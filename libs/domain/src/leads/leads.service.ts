@@ -183,6 +183,7 @@ export class LeadsService {
       setBy: 'SYSTEM',
       actor: actorOf(by),
       answerPendingMessage: request.answerPendingMessage && this.ability.hasModel,
+      cipherKeyId: this.ability.cipherKeyId,
       expectedStatusId:
         typeof expectedStatusId === 'string' ? idOrNothing(expectedStatusId) : expectedStatusId,
       skipScenarios,

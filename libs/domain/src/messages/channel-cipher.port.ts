@@ -2,6 +2,9 @@ import type { Channel } from '@app/contracts/message.words';
 
 /** Keeps tenants' provider tokens encrypted at rest. The key has an id, so that keys can be changed. */
 export abstract class ChannelCipher {
+  /** The id of the key that seals, and the only one that opens. */
+  abstract readonly keyId: string;
+
   /**
    * @param bound names the owner of the text: it cannot be opened for another one
    */

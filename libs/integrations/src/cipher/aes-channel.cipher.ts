@@ -12,7 +12,7 @@ const KEY_ID_DIGITS = 8;
  */
 export class AesChannelCipher extends ChannelCipher {
   private readonly key: Buffer;
-  private readonly keyId: string;
+  readonly keyId: string;
 
   /** @param hexKey 32 bytes as 64 hex digits. */
   constructor(hexKey: string) {

@@ -23,6 +23,8 @@ export interface SwitchRequest {
   actor: Actor | null;
   /** Whether a model is configured that could answer the waiting message. */
   hasModel: boolean;
+  /** The key that opens the credentials of numbers. */
+  cipherKeyId: string;
   /** Who did it, in the history's words. */
   by: string;
 }
@@ -53,6 +55,7 @@ const SWITCH = statement('ai-switch').takes(
   'by',
   'actor',
   'hasModel',
+  'cipherKeyId',
 ).returns<SwitchOutcome>(`
   WITH cur AS MATERIALIZED (
     SELECT id, assistant_id, status_id, version, ai_enabled, takeover_until, ai_epoch, opted_out,
@@ -95,7 +98,7 @@ export class AiSwitchRepository {
    */
   async switchAi(of: Visibility, request: SwitchRequest): Promise<SwitchOutcome | null> {
     const { accountId, assistantIds } = of;
-    const { threadId, aiEnabled: wanted, by, actor, hasModel } = request;
+    const { threadId, aiEnabled: wanted, by, actor, hasModel, cipherKeyId } = request;
     const values = {
       accountId,
       threadId,
@@ -104,6 +107,7 @@ export class AiSwitchRepository {
       by,
       actor: actor && JSON.stringify(actor),
       hasModel,
+      cipherKeyId,
     };
     const [outcome] = await (wanted
       ? this.database.runFor(accountId, SWITCH, values)

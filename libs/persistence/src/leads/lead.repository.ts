@@ -24,6 +24,8 @@ export interface MoveRequest {
   setBy: StatusSetBy;
   actor: Actor | null;
   answerPendingMessage: boolean;
+  /** The key that opens the credentials of numbers: needed where the waiting message is to be answered. */
+  cipherKeyId?: string;
   /** The stage that the caller expects the lead to have; undefined when it expects none. */
   expectedStatusId?: string | null;
   skipScenarios: boolean;
@@ -189,10 +191,10 @@ const mayGoTogether = ({ answerPendingMessage, ifEpoch }: MoveRequest): boolean 
   !answerPendingMessage && ifEpoch === undefined;
 
 function askedOf({ accountId, assistantIds }: Visibility, request: MoveRequest) {
-  const { threadId, statusId, answerPendingMessage: answer, expectedStatusId } = request;
+  const { threadId, statusId, answerPendingMessage: answer, cipherKeyId = null, expectedStatusId } = request;
   const hasExpected = expectedStatusId !== undefined;
   return {
-    ...{ accountId, threadId, statusId, assistantIds, answer },
+    ...{ accountId, threadId, statusId, assistantIds, answer, cipherKeyId },
     ...{ hasExpected, expectedStatusId: expectedStatusId ?? null },
   };
 }

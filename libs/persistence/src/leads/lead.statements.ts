@@ -105,13 +105,14 @@ const ENTRIES = appendEvents('moved', { by: ':setBy::text', actor: ':actor::json
 const STAGE = `target.id AS stage_id, target.name AS stage_name, target.kind AS stage_kind,
   target."order" AS stage_order, target.ai_enabled AS stage_ai_enabled`;
 
-/** The thread and the request. `answer` is the flag; `hasExpected` says that `expectedStatusId` counts. */
+/** The thread and the request. `answer` is the flag, `cipherKeyId` may be null without it; `hasExpected` says that `expectedStatusId` counts. */
 const ASKED = [
   'accountId',
   'threadId',
   'statusId',
   'assistantIds',
   'answer',
+  'cipherKeyId',
   'hasExpected',
   'expectedStatusId',
 ] as const;

@@ -140,13 +140,14 @@ export const hasRepliesLeft = (row: string, message: string, account = ':account
    < (SELECT its.replies_per_hour FROM assistants its WHERE its.account_id = ${account} AND its.id = ${row}.assistant_id)`;
 
 /**
- * Whether a reply can come at all: the number is connected, and the hour's limit is not reached. These facts are in
- * other tables, so they are as old as the statement and may be older than the lock. That is good enough here, because
+ * Whether a reply can come at all: the number is connected, its credential is sealed by the key of this process
+ * (`:cipherKeyId`), and the hour's limit is not reached. These facts are in other tables, so they are as old as the statement and may be older than the lock. That is good enough here, because
  * the reply checks both once more. No fact of the thread may be read this way.
  */
 export const replyCanCome = (row: string, account = ':accountId'): string => `(EXISTS (
   SELECT 1 FROM bot_channels
-   WHERE account_id = ${account} AND bot_id = ${row}.bot_id AND channel = ${row}.channel AND ${isConnected('bot_channels')})
+   WHERE account_id = ${account} AND bot_id = ${row}.bot_id AND channel = ${row}.channel AND ${isConnected('bot_channels')}
+     AND credential_key_id = :cipherKeyId)
   AND ${hasRepliesLeft(row, `${row}.waiting_message_id`, account)})`;
 
 /** The end of a takeover that begins at an instant: a value of `takeover_until`. */
