@@ -1,5 +1,7 @@
 import { ApiClient } from '../../support/clients/api.client';
+import { BoardClient } from '../../support/clients/board.client';
 import { AccountFixture } from '../../support/database/fixture';
+import { eventually } from '../../support/eventually';
 import { LeadScene } from '../../support/scenes/lead.scene';
 
 /**
@@ -12,6 +14,10 @@ let ours: ApiClient;
 let theirs: ApiClient;
 let thread: string;
 let twinId: string;
+let theirKey: string;
+
+/** Moves of each account's dialog. */
+const TURNS = 10;
 
 const FUNNEL = [{ name: 'Ours 1' }, { name: 'Ours 2' }, { name: 'Ours 3' }];
 const namesOf = (statuses: { name: string }[]): string[] => statuses.map(({ name }) => name);
@@ -39,7 +45,7 @@ beforeAll(async () => {
        SELECT $1, id, status_id, name, enabled FROM scenarios WHERE account_id = $2`,
   ];
   for (const copy of copies) await database.pool.query(copy, [twin.id, account.id]);
-  const theirKey = await twin.addKey({ assistantIds: [account.assistantId], botIds: [account.botId] });
+  theirKey = await twin.addKey({ assistantIds: [account.assistantId], botIds: [account.botId] });
   ours = scene.api;
   theirs = scene.apiAt(0, theirKey);
 });
@@ -115,10 +121,54 @@ describe('two accounts with the same identifiers', () => {
     expect(await keptOfTwin()).toEqual(before);
   });
 
+  it('move at once, in statements that they share, and each board gets its own moves alone', async () => {
+    const names = ['Ours', 'Theirs'];
+    const { rows } = await scene.database.pool.query<{ newest: number }>(
+      'SELECT max(seq)::int AS newest FROM events',
+    );
+    // A board that was just opened may get earlier events, too.
+    const before = rows[0]?.newest ?? 0;
+    const keys = [scene.account.key, theirKey];
+    const boards = await Promise.all(
+      keys.map((api_key) => BoardClient.connect(scene.server.url, { api_key })),
+    );
+    try {
+      for (const board of boards) await board.open(scene.account.assistantId);
+      for (let turn = 0; turn < TURNS; turn += 1) {
+        const move = { thread_id: thread, status_id: scene.stage(turn % 2 === 0 ? 2 : 0) };
+        const answers = await Promise.all([ours.setStatus(move), theirs.setStatus(move)]);
+        expect(answers.map(({ body }) => body.data as object)).toEqual(
+          names.map(
+            (name) =>
+              expect.objectContaining({
+                changed: true,
+                status: expect.objectContaining({ name: expect.stringContaining(name) as string }) as object,
+              }) as object,
+          ),
+        );
+      }
+      const moved = (board: BoardClient) =>
+        board.events.filter(({ event, seq }) => event === 'card.moved' && seq > before);
+      await eventually(
+        async () => boards.every((board) => moved(board).length >= TURNS),
+        5_000,
+        'a board did not hear of each move',
+      );
+      for (const [index, board] of boards.entries()) {
+        expect(moved(board)).toHaveLength(TURNS);
+        expect(JSON.stringify(board.events)).not.toContain(names[1 - index]);
+      }
+    } finally {
+      for (const board of boards) board.close();
+    }
+  });
+
   it('read each their own history, with their own names', async () => {
     const own = await ours.getHistory({ thread_id: thread });
     expect(own.body.data.entries.length).toBeGreaterThan(0);
     expect(JSON.stringify(own.body.data.entries)).not.toContain('Theirs');
-    expect((await theirs.getHistory({ thread_id: thread })).body.data.entries).toEqual([]);
+    const twin = await theirs.getHistory({ thread_id: thread });
+    expect(twin.body.data.entries).toHaveLength(TURNS);
+    expect(JSON.stringify(twin.body.data.entries)).not.toContain('Ours');
   });
 });
