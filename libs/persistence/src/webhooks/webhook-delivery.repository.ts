@@ -25,7 +25,7 @@ const MARK_EVERY_MS = 100;
  * From one statement that stores webhooks to the next. A webhook that comes alone is stored at once; frequent ones share
  * a statement and its commit. None is acknowledged before the commit.
  */
-const STORE_EVERY_MS = 20;
+const STORE_EVERY_MS = 10;
 /** Longer bodies share no statement: its memory and its time grow with them. */
 const SHARED_BYTES_MAX = 65_536;
 
