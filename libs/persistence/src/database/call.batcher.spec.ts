@@ -110,6 +110,18 @@ describe('calls that are put together', () => {
     expect(await later).toHaveLength(70);
   });
 
+  it('do not wait for a spacing once they fill a statement', async () => {
+    const { acts, begun, call } = actsByHand({ keyOf: undefined, spacingMs: 10 });
+    void call('a');
+    await ticks();
+    void call(...Array.from({ length: 65 }, (_, index) => `b${index}`));
+    expect((await begun()).map((calls) => calls.length)).toEqual([1, 64]);
+    for (const act of acts) act.finish();
+    expect(await begun()).toHaveLength(2);
+    jest.advanceTimersByTime(10);
+    expect((await begun()).map((calls) => calls.length)).toEqual([1, 64, 1]);
+  });
+
   it('begin no third act when the second is due twice in one turn of the event loop', async () => {
     const { acts, begun, call } = actsByHand({ keyOf: undefined });
     void call('a');

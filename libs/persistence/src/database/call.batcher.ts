@@ -21,7 +21,7 @@ export interface BatchedAct<Call, Answer> {
   answersOthers?: (answer: Answer) => boolean;
   /**
    * Milliseconds from the beginning of one statement to the next. A call that comes alone still goes at once;
-   * frequent calls go together.
+   * frequent calls go together. Calls that fill a statement do not wait.
    */
   spacingMs?: number;
 }
@@ -87,7 +87,8 @@ export class CallBatcher<Call, Answer> {
   /** From the begin of one statement to the next. */
   private pauseMs(): number {
     const { spacingMs = 0 } = this.batched;
-    const isUrgent = this.underWay === 0 || this.alone.length > 0 || this.ready.size >= BATCH_MAX;
+    if (this.ready.size >= BATCH_MAX) return 0;
+    const isUrgent = this.underWay === 0 || this.alone.length > 0;
     return isUrgent ? spacingMs : Math.max(spacingMs, SECOND_AFTER_MS);
   }
 
