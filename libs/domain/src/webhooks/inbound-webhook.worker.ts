@@ -36,6 +36,10 @@ export class InboundWebhookWorker extends Worker {
   }
 
   async run(_: WorkItem, stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted && (await this.deliveries.takeDue(stopping)));
+    try {
+      while (!stopping.aborted && (await this.deliveries.takeDue(stopping)));
+    } finally {
+      await this.deliveries.untilMarked();
+    }
   }
 }

@@ -1,9 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { WebhookDeliveries } from './webhook-deliveries.service';
+
+/** Marks of several claims are made together, so they take a moment. */
+const MARKING_MS = 100;
 
 /** Webhooks without items. The given numbers are due at the claims, one after the other. */
 function deliveriesOf(...claims: number[]) {
   const claimedAt: number[] = [];
+  let marked = 0;
   const repository = {
     claimDue: () => {
       claimedAt.push(performance.now());
@@ -13,7 +18,11 @@ function deliveriesOf(...claims: number[]) {
       );
     },
     renew: () => Promise.resolve(new Set()),
-    done: () => Promise.resolve(true),
+    done: async () => {
+      await sleep(MARKING_MS);
+      marked += 1;
+      return true;
+    },
   } as unknown as WebhookDeliveryRepository;
   const others = [{ of: () => ({ read: () => [] }) }, { together: () => () => ({}) }, {}, {}];
   const [readers, sources, events, rejects] = others as unknown as [never, never, never, never];
@@ -24,13 +33,18 @@ function deliveriesOf(...claims: number[]) {
     while (claims.length > 0) await deliveries.takeDue(stopping.signal);
     return claimedAt.map((at) => at - (claimedAt[0] ?? 0));
   };
-  return { run };
+  const markedInTheEnd = async (): Promise<number> => {
+    await deliveries.untilMarked();
+    return marked;
+  };
+  return { run, markedInTheEnd };
 }
 
 it('a full claim is followed by the next one at once, and any other after 100 ms', async () => {
-  const { run } = deliveriesOf(32, 32, 32, 31, 1);
+  const { run, markedInTheEnd } = deliveriesOf(32, 32, 32, 31, 1);
   const [, second = 0, third = 0, fourth = 0, fifth = 0] = await run();
   expect(third).toBeLessThan(50);
   expect(fourth - second).toBeLessThan(50);
   expect(fifth - fourth).toBeGreaterThan(95);
+  expect(await markedInTheEnd()).toBe(128);
 });

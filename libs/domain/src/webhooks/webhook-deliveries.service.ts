@@ -70,6 +70,8 @@ export class WebhookDeliveries {
   /** One at a time: the other slots of the process are for small ones, so that histories do not delay them. */
   private largeOneHeld = false;
   private claimedAt = -Infinity;
+  /** Ends of deliveries that are being stored. */
+  private readonly marking = new Set<Promise<void>>();
   /** Whether a claim waits for its time. */
   private claimWaits = false;
 
@@ -94,7 +96,7 @@ export class WebhookDeliveries {
   /**
    * Processes due deliveries, the oldest first; of large ones, one at a time.
    * @param stopping aborted when the process stops: the remaining ones become due again
-   * @returns whether more may be due.
+   * @returns whether more may be due. What was done may not be marked yet, see {@link untilMarked}.
    */
   async takeDue(stopping: AbortSignal): Promise<boolean> {
     if (!(await this.isTimeToClaim(stopping))) return false;
@@ -127,6 +129,31 @@ export class WebhookDeliveries {
       if (claimed.some(isLarge)) this.largeOneHeld = false;
     }
     return claimed.length === CLAIMED_MAX || claimed.some(isLarge);
+  }
+
+  /** Resolves when what was done is marked. */
+  async untilMarked(): Promise<void> {
+    await Promise.all(this.marking);
+  }
+
+  /**
+   * Deliveries of several claims are marked together, up to 100 ms later, so no claim waits for it. The lease outlasts
+   * that.
+   */
+  private mark(delivery: ClaimedDelivery, claim: Claim): void {
+    const marking = this.deliveries
+      .done(delivery.id, claim.token)
+      .then(() => undefined)
+      .catch((error: unknown) => this.giveUp(delivery, claim, error))
+      .catch((error: unknown) => {
+        const about = { err: error, delivery: delivery.id };
+        this.logger.error(
+          about,
+          'A webhook could not be marked as done; it is due again when its lease ends.',
+        );
+      })
+      .finally(() => this.marking.delete(marking));
+    this.marking.add(marking);
   }
 
   /** Only one claim waits at a time. Webhooks that come meanwhile are in it. */
@@ -173,7 +200,7 @@ export class WebhookDeliveries {
       await this.takeApart(delivery, claim);
       open.delete(delivery.id);
       if (ending.aborted) await this.deliveries.release(delivery.id, token);
-      else await this.deliveries.done(delivery.id, token);
+      else this.mark(delivery, claim);
     } catch (error) {
       open.delete(delivery.id);
       await this.giveUp(delivery, claim, error);
