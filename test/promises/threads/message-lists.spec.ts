@@ -170,3 +170,18 @@ describe('get-messages', () => {
     expect((await api.getLead(thread)).status).toBe(200);
   });
 });
+
+describe('a key with the bot of a dialog, but not its agent', () => {
+  it('sees what the bot sent, and nothing that the customer wrote', async () => {
+    const { account } = scene;
+    const other = await account.addAssistant();
+    const api = scene.apiAt(0, await account.addKey({ assistantIds: [other] }));
+    const thread = await account.addThread();
+    const said = await account.addMessage(thread, { text: 'private' });
+    const sent = await account.addMessage(thread, { role: 'SYSTEM', status: 'unknown', text: 'ours' });
+    expect((await api.getMessage(sent)).body.data).toMatchObject({ id: sent, text: 'ours' });
+    for (const { status, body } of [await api.getMessage(said), await api.settleMessage(said, 'sent')]) {
+      expect([status, body.error.code]).toEqual([404, 'MESSAGE_NOT_FOUND']);
+    }
+  });
+});
