@@ -5,13 +5,20 @@ export class DatabaseUnavailableError extends CodedError {
   readonly code = 'UNAVAILABLE';
   override readonly retryAfterSeconds = 1;
 
-  constructor(cause: unknown) {
-    super('The service cannot reach its database right now. Repeat the request in a moment.', { cause });
+  constructor(
+    cause: unknown,
+    message = 'The service cannot reach its database right now. Repeat the request in a moment.',
+  ) {
+    super(message, { cause });
   }
 }
 
 /** Another transaction held the row for longer than we wait, or was given precedence. The database itself is well. */
-export class RowBusyError extends DatabaseUnavailableError {}
+export class RowBusyError extends DatabaseUnavailableError {
+  constructor(cause: unknown) {
+    super(cause, 'Another request holds the same dialog or setting right now. Repeat the request in a moment.');
+  }
+}
 
 interface PostgresError {
   code?: string;
