@@ -55,6 +55,7 @@ import { WebhookRejectRepository } from './webhooks/webhook-reject.repository';
 import { Notifications } from './work/notifications.connection';
 import { MessageListRepository } from './messages/message-list.repository';
 import { NewestMessagesRepository } from './messages/newest-messages.repository';
+import { ThreadLockQueues } from './threads/thread-lock.queues';
 import { ThreadListRepository } from './threads/thread-list.repository';
 import { ENTITIES } from './persistence.entities';
 
@@ -251,6 +252,7 @@ export class PersistenceModule implements OnApplicationShutdown {
           useFactory: (dataSource: DataSource) => new Entities(dataSource, inFlight),
           inject: [getDataSourceToken()],
         },
+        ThreadLockQueues,
         ...REPOSITORIES,
       ],
       exports: [...REPOSITORIES, Notifications],

@@ -119,7 +119,9 @@ describe('boards of a running process whose database goes back', () => {
 
   it('are also asked when they are just being opened', async () => {
     const { assistantId, key, stages } = scene.account;
-    const [thread, held] = [await scene.account.addThread(), await scene.account.addThread()];
+    const thread = await scene.account.addThread();
+    const held: string[] = [];
+    while (held.length < SLOTS_OF_ONE_ACCOUNT) held.push(await scene.account.addThread());
     await move(thread, 0);
     const kept = await keep(thread);
     for (const stage of [1, 0]) await move(thread, stage);
@@ -129,10 +131,8 @@ describe('boards of a running process whose database goes back', () => {
     const late = await BoardClient.connect(url, { api_key: key });
     scene.boards.push(late);
     // The account has no slot left for the statements of an opening.
-    const lock = await RowLock.take(scene.database, held);
-    const calls = Array.from({ length: SLOTS_OF_ONE_ACCOUNT }, () =>
-      scene.api.setStatus({ thread_id: held, status_id: stages[0] }),
-    );
+    const lock = await RowLock.take(scene.database, ...held);
+    const calls = held.map((thread_id) => scene.api.setStatus({ thread_id, status_id: stages[0] }));
     const [board, model, lateModel] = [scene.boards[0] ?? late, new BoardModel(), new BoardModel()];
     const opened: Promise<void>[] = [];
     try {

@@ -9,6 +9,8 @@ import { untilWaiting } from '../../support/faults/waiting.sessions';
 
 /** Half of the sixteen connections that a process has for accounts' statements. */
 const AT_ONCE_MAX = 8;
+/** Of one account, each of which waits for a dialog. */
+const CALLS = 40;
 /** Less than the two seconds after which a statement stops waiting for a lock. */
 const LOOKS_FOR_MS = 1_000;
 
@@ -40,14 +42,15 @@ async function expectHalfOfThePool(serveAnother: () => Promise<{ status: number 
 
 describe('half of a process’s connections are taken at most', () => {
   it('by calls whose callers hung up while their statements still run', async () => {
-    const thread = await greedy.addThread();
-    const lock = await RowLock.take(scene.database, thread);
+    const threads: string[] = [];
+    while (threads.length < CALLS) threads.push(await greedy.addThread());
+    const lock = await RowLock.take(scene.database, ...threads);
     const hangUp = new AbortController();
-    const calls = Array.from({ length: 40 }, () =>
+    const calls = threads.map((thread_id) =>
       requestLiterally(scene.server.url, {
         path: '/api/v1/leads/set-status',
         headers: { 'Content-Type': 'application/json', 'X-API-Key': greedy.key },
-        body: JSON.stringify({ thread_id: thread, status_id: greedy.stages[0] }),
+        body: JSON.stringify({ thread_id, status_id: greedy.stages[0] }),
         signal: hangUp.signal,
       }).catch(() => null),
     );
@@ -61,7 +64,7 @@ describe('half of a process’s connections are taken at most', () => {
     }
     // Every slot is free again.
     const again = Array.from({ length: AT_ONCE_MAX + 1 }, () =>
-      new ApiClient(scene.server.url, greedy.key).getLead(thread),
+      new ApiClient(scene.server.url, greedy.key).getLead(threads[0] ?? ''),
     );
     expect((await Promise.all(again)).map(({ status }) => status)).toEqual(again.map(() => 200));
   });

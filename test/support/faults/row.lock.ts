@@ -5,22 +5,22 @@ import { untilWaiting } from './waiting.sessions';
 
 const ignored = (): void => undefined;
 
-/** Somebody's open transaction that holds the row of a dialog, so that everything else on the dialog waits. */
+/** Somebody's open transaction that holds the rows of dialogs, so that everything else on these dialogs waits. */
 export class RowLock {
   private constructor(
     private readonly database: TestDatabase,
     private readonly holder: PoolClient,
-    private readonly threadUuid: string,
+    private readonly threadUuids: readonly string[],
   ) {}
 
-  static async take(database: TestDatabase, threadId: string): Promise<RowLock> {
+  static async take(database: TestDatabase, ...threadIds: readonly string[]): Promise<RowLock> {
     const holder = await database.pool.connect();
     // Cutting the database off makes the next statement fail.
     holder.on('error', ignored);
-    const uuid = uuidOf(threadId);
+    const uuids = threadIds.map(uuidOf);
     await holder.query('BEGIN');
-    await holder.query('SELECT 1 FROM threads WHERE id = $1 FOR NO KEY UPDATE', [uuid]);
-    return new RowLock(database, holder, uuid);
+    await holder.query('SELECT 1 FROM threads WHERE id = ANY ($1) FOR NO KEY UPDATE', [uuids]);
+    return new RowLock(database, holder, uuids);
   }
 
   /** Waits until that many sessions of this database wait for a lock. */
@@ -28,19 +28,19 @@ export class RowLock {
     await untilWaiting(this.database.pool, count, { deadlineMs: 1_500 });
   }
 
-  /** Changes facts of the dialog within the holder's transaction. */
+  /** Changes facts of the dialogs within the holder's transaction. */
   async setFacts(assignments: string): Promise<void> {
-    await this.holder.query(`UPDATE threads SET ${assignments} WHERE id = $1`, [this.threadUuid]);
+    await this.holder.query(`UPDATE threads SET ${assignments} WHERE id = ANY ($1)`, [this.threadUuids]);
   }
 
-  /** Writes the dialog's last message within the holder's transaction, as the part that takes messages in will. */
+  /** Writes each dialog's last message within the holder's transaction, as the part that takes messages in will. */
   async addMessage(role: 'AI' | 'USER'): Promise<void> {
     await this.holder.query(
       `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, inbound, status, text, sent_at)
        SELECT account_id, gen_random_uuid(), id, bot_id, channel, $2, $2 = 'USER',
               CASE $2 WHEN 'USER' THEN 'received' ELSE 'sent' END, 'text', clock_timestamp()
-         FROM threads WHERE id = $1`,
-      [this.threadUuid, role],
+         FROM threads WHERE id = ANY ($1)`,
+      [this.threadUuids, role],
     );
   }
 

@@ -6,6 +6,7 @@ import { statement } from '../database/sql.statement';
 import type { Visibility } from '../accounts/visibility.scope';
 import type { EventEntity } from '../events/event.entity';
 import { changesConductor, comesTo, conductAfter } from '../threads/conductor.rules';
+import { ThreadLockQueues } from '../threads/thread-lock.queues';
 import {
   appendEvents,
   changed,
@@ -90,10 +91,14 @@ const SWITCH = statement('ai-switch').takes(
 
 @Injectable()
 export class AiSwitchRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly lockQueues: ThreadLockQueues,
+  ) {}
 
   /**
-   * Switches the agent of one dialog on or off. Off does not wait for its account's other statements.
+   * Switches the agent of one dialog on or off. Off waits neither for its account's other statements nor in the queue
+   * for the dialog's lock.
    * @returns null when the caller sees no such dialog.
    */
   async switchAi(of: Visibility, request: SwitchRequest): Promise<SwitchOutcome | null> {
@@ -110,7 +115,7 @@ export class AiSwitchRepository {
       cipherKeyId,
     };
     const [outcome] = await (wanted
-      ? this.database.runFor(accountId, SWITCH, values)
+      ? this.lockQueues.run(accountId, threadId, () => this.database.runFor(accountId, SWITCH, values))
       : this.database.runAheadFor(accountId, SWITCH, values));
     return outcome ?? null;
   }

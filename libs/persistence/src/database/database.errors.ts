@@ -16,7 +16,10 @@ export class DatabaseUnavailableError extends CodedError {
 /** Another transaction held the row for longer than we wait, or was given precedence. The database itself is well. */
 export class RowBusyError extends DatabaseUnavailableError {
   constructor(cause: unknown) {
-    super(cause, 'Another request holds the same dialog or setting right now. Repeat the request in a moment.');
+    super(
+      cause,
+      'Another request holds the same dialog or setting right now. Repeat the request in a moment.',
+    );
   }
 }
 

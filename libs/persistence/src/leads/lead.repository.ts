@@ -4,6 +4,7 @@ import type { Visibility } from '../accounts/visibility.scope';
 import { CallBatcher } from '../database/call.batcher';
 import { Database } from '../database/database.service';
 import type { LeadRow } from '../threads/card.columns';
+import { ThreadLockQueues } from '../threads/thread-lock.queues';
 import type { CommittedEvent } from '../threads/thread.event';
 import { committedMove } from './committed.move';
 import {
@@ -71,25 +72,30 @@ export class LeadRepository {
     keyOf: ({ of, request }) => of.accountId + request.threadId,
   });
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly lockQueues: ThreadLockQueues,
+  ) {}
 
   /**
    * Moves a lead to a stage of its agent's funnel, or clears its stage. Moves that come together share a statement.
-   * It makes those that need not wait; a move that it skips is made alone. An agent's moves have slots besides those
+   * It makes those that need not wait; a move that it skips is made alone, and waits for the dialog's lock in the
+   * queue of its owner and dialog. An agent's moves have slots besides those
    * of its account's calls, and do not wait behind these.
    * @returns null when the caller sees no such dialog.
    */
   async moveToStage(of: Visibility, request: MoveRequest): Promise<Moved | null> {
     const owner = request.setBy === 'AI' ? `agents of ${of.accountId}` : of.accountId;
-    return this.database.asOneOf(owner, async () => {
-      const together = mayGoTogether(request) ? await this.moves.call({ of, request }) : null;
-      return together ?? this.moveAlone(of, request);
-    });
+    const together = mayGoTogether(request)
+      ? await this.database.asOneOf(owner, () => this.moves.call({ of, request }))
+      : null;
+    const alone = (): Promise<MoveOutcome | null> => this.moveAlone(owner, of, request);
+    return together ?? this.lockQueues.run(owner, request.threadId, alone);
   }
 
   /** Waits for a locked dialog, and handles everything that may follow a move. */
-  private async moveAlone(of: Visibility, request: MoveRequest): Promise<MoveOutcome | null> {
-    const [outcome] = await this.database.run(MOVE, {
+  private async moveAlone(owner: string, of: Visibility, request: MoveRequest): Promise<MoveOutcome | null> {
+    const [outcome] = await this.database.runFor(owner, MOVE, {
       ...askedOf(of, request),
       setBy: request.setBy,
       actor: request.actor && JSON.stringify(request.actor),
