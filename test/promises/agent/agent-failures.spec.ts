@@ -80,7 +80,7 @@ describe('a number whose credential does not open', () => {
     const { id: thread } = await scene.dialog(`+${customer.phone}`);
     await scene.untilTold(thread, 10_000);
     expect(await scene.told(thread)).toEqual(['attention channel']);
-    expect(await scene.replies(thread)).toMatchObject([{ state: 'failed', parts: 0 }]);
+    expect(await scene.replies(thread)).toMatchObject([{ state: 'failed', parts: 0, attempts: 1 }]);
     expect(scene.said(customer)).toEqual([]);
     expect(lineOf(formatThreadId(thread), 'credential')).toMatchObject({ bot_id: botId, level: 'error' });
   });
