@@ -13,13 +13,13 @@ export interface SentAnswer {
   status: 'sent';
 }
 
-interface Told {
+export interface Told {
   id: string;
   thread_id: string;
   recipient: string;
 }
 
-/** After the request: the provider's answer to it, whatever webhooks have reported since. */
+/** After the request: the provider's answer to it. */
 export function answerOf(
   message: Told,
   { status, providerId, error, response }: StoredOutcome,
@@ -34,7 +34,11 @@ export function answerOf(
   };
 }
 
-/** When the process that made the request is gone: the present state of the message. */
+/** Whether the provider has reported that it took the message. */
+export const isReported = ({ status }: Pick<SentMessageRow, 'status'>): boolean =>
+  status === 'sent' || status === 'delivered' || status === 'read';
+
+/** The present state of the message: where the request gave none, or its process is gone. */
 export function answerOfRow(row: SentMessageRow): StoredAnswer<SentAnswer> {
   if (row.status !== 'failed' && row.status !== 'unknown') return { data: sent(row, row.provider_id) };
   return {
