@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { environmentSchema } from '@app/config/environment.schema';
 import { ERROR_CODES } from '@app/contracts/error.codes';
 import { START_WORDS, STOP_WORDS } from '@app/domain/webhooks/opt-out.words';
-import { CONNECTIONS_MAX } from '@app/persistence/persistence.module';
+import { CONNECTIONS_MAX } from '@app/persistence/database/connection.budget';
 import { STATUS_OF_CODE } from '../../apps/server/src/http/error.statuses';
 import { request } from '../support/clients/api.client';
 import { LeadScene } from '../support/scenes/lead.scene';

@@ -18,12 +18,14 @@ import { FeedRepository } from './board/feed.repository';
 import { BotChannelRepository } from './bots/bot-channel.repository';
 import { BotRepository } from './bots/bot.repository';
 import { connectionTo } from './database/connection.address';
+import { CONNECTIONS, SLOTS_OF_ACCOUNTS, SLOTS_TO_SWITCH_OFF } from './database/connection.budget';
 import { CONNECTION_LIMITS, dataSourceOptions, driverWith } from './database/data-source.options';
 import {
   AdmissionDatabase,
   Database,
   FeedDatabase,
   IntakeDatabase,
+  ReservedDatabase,
   WorkDatabase,
 } from './database/database.service';
 import { Entities } from './database/entities.service';
@@ -59,28 +61,7 @@ import { ThreadLockQueues } from './threads/thread-lock.queues';
 import { ThreadListRepository } from './threads/thread-list.repository';
 import { ENTITIES } from './persistence.entities';
 
-export const POOL_SIZE = 19;
-/**
- * Connections that accounts' statements cannot take. Even while all of those wait, for locked dialogs for example,
- * get-lead and the checks of keys and health find one.
- */
-const SLOTS_OF_ACCOUNTS = 16;
-/**
- * Slots for switching an agent off, which must not wait for its account's other statements: two for one account, one
- * for the next.
- */
-const SLOTS_AHEAD = 3;
-const ADMISSION_POOL_SIZE = 6;
-const FEED_POOL_SIZE = 1;
-const INTAKE_POOL_SIZE = 3;
-const WORK_POOL_SIZE = 3;
-/** For notifications of every kind. */
-const LISTENERS = 1;
 const LOOK_LIMITS = { query_timeout: 3_000, connectionTimeoutMillis: 2_000 };
-
-/** Most connections that one process opens. */
-export const CONNECTIONS_MAX =
-  POOL_SIZE + ADMISSION_POOL_SIZE + FEED_POOL_SIZE + INTAKE_POOL_SIZE + WORK_POOL_SIZE + LISTENERS;
 
 const REPOSITORIES = [
   AccountRepository,
@@ -151,7 +132,7 @@ const BY_INDEX_ALONE = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mer
  */
 class AdmissionPool extends SidePool {
   constructor(url: string) {
-    super(url, 'admission', ADMISSION_POOL_SIZE, [
+    super(url, 'admission', CONNECTIONS.admission, [
       'synchronous_commit=off',
       PLANNED_ONCE,
       'enable_seqscan=off',
@@ -166,7 +147,7 @@ class AdmissionPool extends SidePool {
  */
 class FeedPool extends SidePool {
   constructor(url: string) {
-    super(url, 'feed', FEED_POOL_SIZE, [PLANNED_ONCE, ...BY_INDEX_ALONE], LOOK_LIMITS);
+    super(url, 'feed', CONNECTIONS.feed, [PLANNED_ONCE, ...BY_INDEX_ALONE], LOOK_LIMITS);
   }
 }
 
@@ -178,7 +159,7 @@ class FeedPool extends SidePool {
  */
 class IntakePool extends SidePool {
   constructor(url: string) {
-    super(url, 'intake', INTAKE_POOL_SIZE, [PLANNED_ONCE, 'enable_seqscan=off']);
+    super(url, 'intake', CONNECTIONS.intake, [PLANNED_ONCE, 'enable_seqscan=off']);
   }
 }
 
@@ -190,7 +171,14 @@ class IntakePool extends SidePool {
  */
 class WorkPool extends SidePool {
   constructor(url: string) {
-    super(url, 'work', WORK_POOL_SIZE, [PLANNED_ONCE, ...BY_INDEX_ALONE]);
+    super(url, 'work', CONNECTIONS.work, [PLANNED_ONCE, ...BY_INDEX_ALONE]);
+  }
+}
+
+/** The connections of what must be quick even while calls and workers wait for locks on the default pool. */
+class ReservedPool extends SidePool {
+  constructor(url: string) {
+    super(url, 'reserved', CONNECTIONS.reserved, []);
   }
 }
 
@@ -202,10 +190,11 @@ export class PersistenceModule implements OnApplicationShutdown {
     private readonly feedPool: FeedPool,
     private readonly intakePool: IntakePool,
     private readonly workPool: WorkPool,
+    private readonly reservedPool: ReservedPool,
   ) {}
 
   static forDatabase(url: string): DynamicModule {
-    const ours = { ...CONNECTION_LIMITS, max: POOL_SIZE, application_name: 'leadline' };
+    const ours = { ...CONNECTION_LIMITS, max: CONNECTIONS.default, application_name: 'leadline' };
     const pool = new Pool(connectionTo(url, ours));
     const inFlight = new InFlightLimiter(SLOTS_OF_ACCOUNTS);
     return {
@@ -213,7 +202,7 @@ export class PersistenceModule implements OnApplicationShutdown {
       global: true,
       imports: [
         TypeOrmModule.forRoot({
-          ...dataSourceOptions({ url, applicationName: 'leadline', poolSize: POOL_SIZE }),
+          ...dataSourceOptions({ url, applicationName: 'leadline', poolSize: CONNECTIONS.default }),
           driver: driverWith(pool),
           autoLoadEntities: true,
           retryAttempts: 0,
@@ -246,7 +235,14 @@ export class PersistenceModule implements OnApplicationShutdown {
           inject: [WorkPool],
         },
         { provide: Notifications, useFactory: () => new Notifications(url) },
-        { provide: Database, useValue: new Database(pool, inFlight, new InFlightLimiter(SLOTS_AHEAD)) },
+        { provide: ReservedPool, useFactory: () => new ReservedPool(url) },
+        {
+          provide: ReservedDatabase,
+          useFactory: (reserved: ReservedPool) =>
+            new ReservedDatabase(reserved, new InFlightLimiter(SLOTS_TO_SWITCH_OFF)),
+          inject: [ReservedPool],
+        },
+        { provide: Database, useValue: new Database(pool, inFlight) },
         {
           provide: Entities,
           useFactory: (dataSource: DataSource) => new Entities(dataSource, inFlight),
@@ -260,7 +256,7 @@ export class PersistenceModule implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const pools = [this.admissionPool, this.feedPool, this.intakePool, this.workPool];
+    const pools = [this.admissionPool, this.feedPool, this.intakePool, this.workPool, this.reservedPool];
     await Promise.all(pools.map((pool) => pool.end()));
   }
 }

@@ -1,5 +1,6 @@
-import { ApiClient } from '../../support/clients/api.client';
+import { ApiClient, request } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
+import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { newPhones, setSendScene } from '../../support/scenes/send.scene';
@@ -145,4 +146,31 @@ it('reports at their last check are applied though one waits for its locked thre
     expect(await scene.statusOf(waiting)).toBe('sent');
   });
   await scene.untilStatus(waiting, 'read');
+});
+
+it('get-lead and readiness find a connection while all slots of accounts wait for locked threads', async () => {
+  // More accounts than slots: together they take all of them.
+  const busy = await Promise.all(
+    Array.from({ length: 20 }, () => AccountFixture.create(scene.database.pool)),
+  );
+  const locked = await Promise.all(busy.map((account) => account.addThread()));
+  const thread = await scene.account.addThread();
+  let calls: Promise<unknown>[] = [];
+  await holding(locked.map(uuidOf), async () => {
+    calls = locked.flatMap((each, index) => {
+      const api = new ApiClient(scene.server.url, busy[index]!.key);
+      // Three accounts take the three slots for switching off.
+      const wanted = index < 3 ? [true, false] : [true];
+      return wanted.map((isOn) => api.setAi(each, isOn));
+    });
+    await untilWaiting(scene.database.pool, 19);
+    const begun = performance.now();
+    const served = await Promise.all([
+      scene.api.getLead(thread),
+      request(`${scene.server.url}/health/ready`),
+    ]);
+    expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS / 2);
+    expect(served.map(({ status }) => status)).toEqual([200, 200]);
+  });
+  await Promise.all(calls);
 });

@@ -1,4 +1,3 @@
-import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { eventually } from '../../support/eventually';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 
@@ -11,32 +10,33 @@ const untilHeld = (thread: string): Promise<unknown> =>
     'the reply was not claimed',
   );
 
-it('leases are renewed in the order of the messages: whoever waits for an earlier reply holds no later one', async () => {
-  const [earlier, later] = [newCustomer(), newCustomer()];
-  for (const { phone } of [earlier, later])
-    await scene.model.reply({ text: 'Ответ', hold: 'start', when: phone });
-  // The message that comes first gets its reply last.
-  await scene.database.pool.query(`
-    CREATE FUNCTION later() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.due_at = 'infinity'; RETURN NEW; END $$;
-    CREATE TRIGGER later BEFORE INSERT ON replies FOR EACH ROW EXECUTE FUNCTION later()`);
-  const first = await scene.write(earlier, `Первый ${earlier.phone}`);
-  await scene.database.pool.query('DROP TRIGGER later ON replies');
-  const second = await scene.write(later, `Второй ${later.phone}`);
-  await untilHeld(second);
-  await scene.database.pool.query('UPDATE replies SET due_at = clock_timestamp() WHERE thread_id = $1', [
-    first,
-  ]);
-  await untilHeld(first);
+const leaseOf = async (thread: string): Promise<number> => {
+  const { rows } = await scene.database.pool.query<{ until: Date }>(
+    'SELECT lease_until AS until FROM replies WHERE thread_id = $1',
+    [thread],
+  );
+  return rows[0]!.until.getTime();
+};
+
+it('leases are renewed though another reply is locked, whose renewal nobody waits for', async () => {
+  const customers = [newCustomer(), newCustomer()];
+  for (const { phone } of customers) await scene.model.reply({ text: 'Ответ', hold: 'start', when: phone });
+  const [locked, free] = (await Promise.all(
+    customers.map((customer) => scene.write(customer, `Где заказ ${customer.phone}`)),
+  )) as [string, string];
+  await untilHeld(locked);
+  await untilHeld(free);
   const client = await scene.database.pool.connect();
   try {
     await client.query('BEGIN');
-    await client.query('SELECT 1 FROM replies WHERE thread_id = $1 FOR UPDATE', [first]);
-    await untilWaiting(scene.database.pool, 1, { words: 'lease_until' });
-    const free = await scene.database.pool.query(
-      'SELECT 1 FROM replies WHERE thread_id = $1 FOR UPDATE SKIP LOCKED',
-      [second],
+    await client.query('SELECT 1 FROM replies WHERE thread_id = $1 FOR UPDATE', [locked]);
+    const [before, held] = [await leaseOf(free), await leaseOf(locked)];
+    await eventually(async () => (await leaseOf(free)) > before, 8_000, 'the lease was not renewed');
+    expect(await leaseOf(locked)).toBe(held);
+    const { rowCount } = await scene.database.pool.query(
+      `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
     );
-    expect(free.rowCount).toBe(1);
+    expect(rowCount).toBe(0);
   } finally {
     await client.query('ROLLBACK');
     client.release();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.service';
+import { Database, ReservedDatabase } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import { previewOf } from '../messages/message.preview';
 import { agentMaySpeak, appendEvents, ENTRIES, itWaits, messageOfOurs, set } from '../threads/thread.rules';
@@ -83,7 +83,10 @@ const LIVE = statement('send-permits-live').takes('accountId', 'threadId').retur
 /** Parts of replies on their way to the messenger. */
 @Injectable()
 export class ReplyPartRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly reserved: ReservedDatabase,
+  ) {}
 
   /**
    * Asks for the send permit of a part, and stores the part as a message that is being sent.
@@ -119,6 +122,6 @@ export class ReplyPartRepository {
 
   /** Whether a part of this dialog is between its permit and its write. */
   async anyUnderWay(accountId: string, threadId: string): Promise<boolean> {
-    return (await this.database.run(LIVE, { accountId, threadId })).length > 0;
+    return (await this.reserved.run(LIVE, { accountId, threadId })).length > 0;
   }
 }

@@ -1,6 +1,6 @@
 import type { AttentionReason } from '@app/contracts/attention.words';
 import { Injectable } from '@nestjs/common';
-import { Database, WorkDatabase } from '../database/database.service';
+import { Database, ReservedDatabase, WorkDatabase } from '../database/database.service';
 import type { EndState } from '../threads/reply.states';
 import type { WorkBacklog } from '../work/backlog.fragments';
 import {
@@ -50,6 +50,7 @@ export interface PutOff {
 export class ReplyRepository {
   constructor(
     private readonly database: Database,
+    private readonly reserved: ReservedDatabase,
     private readonly work: WorkDatabase,
   ) {}
 
@@ -78,7 +79,7 @@ export class ReplyRepository {
 
   /** Those of the given claims whose replies must stop, and why. */
   async look(replies: readonly HeldReply[]): Promise<SilencedReply[]> {
-    return this.database.run(LOOK, columnsOf(replies));
+    return this.reserved.run(LOOK, columnsOf(replies));
   }
 
   /**
@@ -91,7 +92,7 @@ export class ReplyRepository {
 
   /** Renews leases. */
   async hold(replies: readonly HeldReply[], leaseMs: number): Promise<void> {
-    await this.database.run(HOLD, { ...columnsOf(replies), leaseMs });
+    await this.reserved.run(HOLD, { ...columnsOf(replies), leaseMs });
   }
 
   /** Lets the reply be tried again later. Nothing of it was sent. */

@@ -176,15 +176,16 @@ export const SPEND_TOOL_CALL = statement('reply-spend-tool-call').takes(
      AND t.account_id = r.account_id AND t.id = r.thread_id AND ${CLOSED} IS NULL
   RETURNING 1 AS spent`);
 
-/** Locks the replies in the order of their messages, as `takeUp` does: so neither waits for the other in a circle. */
+/**
+ * Skips what is locked: it waits for nobody, because it holds replies of other accounts meanwhile. A lease is renewed
+ * three times before it ends, so a renewal that is missed costs nothing.
+ */
 export const HOLD = statement('replies-hold').takes('accountIds', 'replyIds', 'tokens', 'leaseMs').returns(`
-  WITH given AS MATERIALIZED (
-    SELECT g.* FROM unnest(:accountIds::uuid[], :replyIds::bigint[], :tokens::uuid[]) g (account_id, reply_id, token)
-     ORDER BY (SELECT k.message_id FROM replies k WHERE k.account_id = g.account_id AND k.id = g.reply_id)),
-  held AS MATERIALIZED (
-    SELECT l.* FROM given g CROSS JOIN LATERAL (
+  WITH held AS MATERIALIZED (
+    SELECT l.* FROM unnest(:accountIds::uuid[], :replyIds::bigint[], :tokens::uuid[]) g (account_id, reply_id, token)
+     CROSS JOIN LATERAL (
       SELECT account_id, id FROM replies WHERE account_id = g.account_id AND id = g.reply_id AND lease_token = g.token
-         FOR NO KEY UPDATE) l)
+         FOR NO KEY UPDATE SKIP LOCKED) l)
   UPDATE replies r SET lease_until = ${leaseFor(':leaseMs')} FROM held h WHERE r.account_id = h.account_id AND r.id = h.id`);
 
 /** What counts is the `model` that failed, the `claim` alone, or `nothing`. */

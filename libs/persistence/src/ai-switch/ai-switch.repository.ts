@@ -1,6 +1,6 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.service';
+import { Database, ReservedDatabase } from '../database/database.service';
 import type { AsNumbers, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { Visibility } from '../accounts/visibility.scope';
@@ -94,6 +94,7 @@ export class AiSwitchRepository {
   constructor(
     private readonly database: Database,
     private readonly lockQueues: ThreadLockQueues,
+    private readonly reserved: ReservedDatabase,
   ) {}
 
   /**
@@ -116,7 +117,7 @@ export class AiSwitchRepository {
     };
     const [outcome] = await (wanted
       ? this.lockQueues.run(accountId, threadId, () => this.database.runFor(accountId, SWITCH, values))
-      : this.database.runAheadFor(accountId, SWITCH, values));
+      : this.reserved.runFor(accountId, SWITCH, values));
     return outcome ?? null;
   }
 }

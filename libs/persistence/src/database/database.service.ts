@@ -55,7 +55,6 @@ export class Database extends PooledStatements {
   constructor(
     pool: Pool,
     private readonly inFlight: InFlightLimiter,
-    private readonly ahead = inFlight,
   ) {
     super(pool);
   }
@@ -81,18 +80,6 @@ export class Database extends PooledStatements {
    */
   async asOneOf<T>(owner: string, work: () => Promise<T>): Promise<T> {
     return this.inFlight.run(owner, work);
-  }
-
-  /**
-   * {@link runFor}, in one of the few slots reserved for statements that must not wait for their owner's others.
-   * @throws TooManyWaitingError when too many such statements wait, or one has waited too long.
-   */
-  async runAheadFor<Row extends object, Parameter extends string>(
-    owner: string,
-    statement: SqlStatement<Row, Parameter>,
-    ...values: Values<Parameter>
-  ): Promise<Row[]> {
-    return this.ahead.run(owner, () => this.run(statement, ...values));
   }
 
   /**
@@ -147,6 +134,31 @@ export class Transaction {
     const { name, text, values: ordered } = queryOf(statement, values);
     const query = this.planned ? { name, text, values: ordered } : { text, values: ordered };
     return (await this.client.query<Row>(query)).rows;
+  }
+}
+
+/**
+ * The connections of statements that must not wait for those of calls and workers. {@link run} is for those that take
+ * no lock.
+ */
+export class ReservedDatabase extends PooledStatements {
+  constructor(
+    pool: Pool,
+    private readonly inFlight: InFlightLimiter,
+  ) {
+    super(pool);
+  }
+
+  /**
+   * {@link run}, in one of its owner's slots: for a statement that may wait for a lock.
+   * @throws TooManyWaitingError when too many such statements wait, or one has waited too long.
+   */
+  async runFor<Row extends object, Parameter extends string>(
+    owner: string,
+    statement: SqlStatement<Row, Parameter>,
+    ...values: Values<Parameter>
+  ): Promise<Row[]> {
+    return this.inFlight.run(owner, () => this.query(queryOf(statement, values)));
   }
 }
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from './database.service';
+import { ReservedDatabase } from './database.service';
 import { statement } from './sql.statement';
 
 const PING = statement('health-ping').returns('SELECT 1 AS one');
 
 @Injectable()
 export class HealthRepository {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: ReservedDatabase) {}
 
   /** @throws DatabaseUnavailableError when the database does not answer. */
   async ping(): Promise<void> {

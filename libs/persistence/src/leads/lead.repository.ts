@@ -2,7 +2,7 @@ import type { Actor, MessageHandler, StatusSetBy } from '@app/contracts/lead.wor
 import { Injectable } from '@nestjs/common';
 import type { Visibility } from '../accounts/visibility.scope';
 import { CallBatcher } from '../database/call.batcher';
-import { Database } from '../database/database.service';
+import { Database, ReservedDatabase } from '../database/database.service';
 import type { LeadRow } from '../threads/card.columns';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
 import type { CommittedEvent } from '../threads/thread.event';
@@ -75,6 +75,7 @@ export class LeadRepository {
   constructor(
     private readonly database: Database,
     private readonly lockQueues: ThreadLockQueues,
+    private readonly reserved: ReservedDatabase,
   ) {}
 
   /**
@@ -178,10 +179,10 @@ export class LeadRepository {
     if (first && !second) {
       const { threadId } = first;
       const { accountId, assistantIds } = first.of;
-      const [lead] = await this.database.run(FIND, { accountId, threadId, assistantIds });
+      const [lead] = await this.reserved.run(FIND, { accountId, threadId, assistantIds });
       return [lead ?? null];
     }
-    const rows = await this.database.run(FIND_MANY, {
+    const rows = await this.reserved.run(FIND_MANY, {
       accountIds: questions.map(({ of }) => of.accountId),
       threadIds: questions.map(({ threadId }) => threadId),
       assistantIds: questions.map(({ of }) => `{${of.assistantIds.join()}}`),

@@ -116,7 +116,9 @@ export class IncomingRepository {
         const [outcome] = await act();
         if (outcome && isDone(outcome)) return outcome.logged;
         if (tried === TRIES)
-          throw new Error('the thread of a message that came in cannot be opened, or changes at every try');
+          throw new RowBusyError(
+            new Error('the thread of a message that came in cannot be opened, or changes at every try'),
+          );
       } catch (error) {
         if (!isUniqueClash(error) || tried === TRIES) throw error;
       }

@@ -97,7 +97,7 @@ export class WebhookDeliveryRepository {
 
   /** Renews leases by some seconds. @returns the deliveries whose lease is still held. */
   async renew(ids: readonly string[], leaseToken: string, leaseSeconds: number): Promise<Set<string>> {
-    const rows = await this.database.run(RENEW, { ids, leaseToken, leaseSeconds });
+    const rows = await this.intake.run(RENEW, { ids, leaseToken, leaseSeconds });
     return new Set(rows.map(({ id }) => id));
   }
 
