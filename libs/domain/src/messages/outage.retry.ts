@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
+import { DatabaseUnavailableError, RowBusyError } from '@app/persistence/database/database.errors';
 
 const TRY_AGAIN_MS = 500;
+/** A row is usually free again after milliseconds. */
+const BUSY_AGAIN_MS = 50;
 
 /**
  * Does work that an outage of the database must not lose: tries it again for a time, in milliseconds.
@@ -15,12 +17,14 @@ export async function retryThroughOutages<T>(
 ): Promise<T> {
   const last = performance.now() + milliseconds;
   for (;;) {
+    let againMs = TRY_AGAIN_MS;
     try {
       return await act();
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError) || performance.now() > last) throw error;
       onOutage(error);
+      if (error instanceof RowBusyError) againMs = BUSY_AGAIN_MS;
     }
-    await sleep(TRY_AGAIN_MS, undefined, { ref: false });
+    await sleep(againMs, undefined, { ref: false });
   }
 }
