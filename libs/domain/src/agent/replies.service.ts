@@ -12,6 +12,7 @@ import {
   SealedCredentialError,
   type OpenChannel,
 } from '../messages/channel-connections.service';
+import { Slots } from '../work/work.slots';
 import { WORK_TIMES } from '../work/work.times';
 import type { WorkItem } from '../work/worker';
 import { AgentLimits } from './agent.limits';
@@ -28,6 +29,12 @@ import { channelEnd, failedEnd, pausedEnd, spokenEnd, standingEnd, stoppedEnd } 
 import { ReplyRun } from './reply.run';
 import { ReplyWatch } from './reply.watch';
 import { Typing } from './typing.service';
+
+/**
+ * Claims of replies, and reads of their numbers. Hundreds may be due after an outage; two at once leave a connection of
+ * the workers' pool to what comes in.
+ */
+const LOOKUPS_AT_ONCE = 2;
 
 /** Most messages of the dialog that a model gets. */
 const SPOKEN_MAX = 40;
@@ -48,6 +55,7 @@ const EMPTY_ANSWER = {
 @Injectable()
 export class Replies {
   private readonly logger = new Logger(Replies.name);
+  private readonly lookups = new Slots(LOOKUPS_AT_ONCE);
 
   constructor(
     private readonly repository: ReplyRepository,
@@ -81,7 +89,9 @@ export class Replies {
   async serve({ accountId, id: replyId }: WorkItem, stopping: AbortSignal): Promise<void> {
     if (accountId === null || !this.limits.answers || stopping.aborted) return;
     const held = { accountId, replyId, token: randomUUIDv7() };
-    const claimed = await this.repository.claim(held, WORK_TIMES.leaseMs, this.limits.repliesPerAccount);
+    const claimed = await this.lookups.run(() =>
+      this.repository.claim(held, WORK_TIMES.leaseMs, this.limits.repliesPerAccount),
+    );
     if (!claimed) return;
     const run = new ReplyRun(held, claimed);
     this.watch.watch(run);
@@ -162,7 +172,7 @@ export class Replies {
   /** Null for a number that cannot send. A customer waits, so a reply does not wait for the credential as lists do. */
   private async channelOf({ accountId, claim, logContext }: ReplyRun): Promise<OpenChannel | null> {
     try {
-      return await this.channels.findForWork(accountId, claim.bot_id, claim.channel);
+      return await this.lookups.run(() => this.channels.findForWork(accountId, claim.bot_id, claim.channel));
     } catch (error) {
       if (!(error instanceof SealedCredentialError)) throw error;
       this.logger.error(
