@@ -25,11 +25,13 @@ const SMALL_BYTES = 65_536;
 /** Most deliveries of one claim. */
 const CLAIMED_MAX = 32;
 /**
- * From one claim of a process to the next, unless the last one was full: then more is due already. A webhook that comes alone is claimed at once; frequent ones are claimed
- * together. At 100 a second a claim takes ten, whose items share two statements: the database's work for a webhook falls
- * by a quarter (measured).
+ * From one claim of a process to the next, unless the last one was full: then more is due already. A webhook that comes
+ * alone is claimed at once; frequent ones are claimed together. At 100 a second a claim takes ten, whose items share two
+ * statements: the database's work for a webhook falls by a quarter (measured).
  */
 const CLAIM_EVERY_MS = 100;
+/** Most deliveries that wait to be marked as done while more are claimed: they are still in memory. */
+const MARKING_MAX = 256;
 /** Groups of one claim whose items share their statements: about as many as one statement takes. */
 const TOGETHER_AT_ONCE = 64;
 /** Items of one claim that need a connection each: a history of thousands of messages must leave some to all others. */
@@ -100,6 +102,7 @@ export class WebhookDeliveries {
    */
   async takeDue(stopping: AbortSignal): Promise<boolean> {
     if (!(await this.isTimeToClaim(stopping))) return false;
+    if (this.marking.size > MARKING_MAX) await this.untilMarked();
     const token = randomUUIDv7();
     const claimed = await this.claim(token);
     if (claimed.length === CLAIMED_MAX) this.claimedAt = -Infinity;

@@ -12,6 +12,7 @@ import {
   RENEW,
   RETRY_LATER,
   STORE,
+  STORE_ALONE,
   type ClaimedDelivery,
 } from './webhook-delivery.statements';
 import type { WebhookProvider } from './webhook-delivery.entity';
@@ -26,8 +27,8 @@ const MARK_EVERY_MS = 100;
  * a statement and its commit. None is acknowledged before the commit.
  */
 const STORE_EVERY_MS = 10;
-/** Longer bodies share no statement: its memory and its time grow with them. */
-const SHARED_BYTES_MAX = 65_536;
+/** Longer bodies share no statement: in an array they are text of twice their length. */
+const SHARED_BYTES_MAX = 8_192;
 
 /** A body that came. */
 interface Arrived {
@@ -74,10 +75,10 @@ export class WebhookDeliveryRepository {
    * @returns whether there is such a bot
    */
   async store(provider: WebhookProvider, botId: string | null, body: Buffer): Promise<boolean> {
-    const arrived = { provider, botId, body, cameAt: performance.now() };
-    if (body.length <= SHARED_BYTES_MAX) return this.stores.call(arrived);
-    const [stored] = await this.storeAll([arrived]);
-    return stored === true;
+    if (body.length <= SHARED_BYTES_MAX) {
+      return this.stores.call({ provider, botId, body, cameAt: performance.now() });
+    }
+    return (await this.intake.run(STORE_ALONE, { provider, botId, body })).length > 0;
   }
 
   /** Claims what is due and not leased, the oldest first, for the given number of seconds. */

@@ -36,6 +36,17 @@ export const STORE = statement('webhook-delivery-store')
   SELECT stored FROM given ORDER BY n`,
   );
 
+/** One body, which goes as bytes: in an array it would be text of twice its length. */
+export const STORE_ALONE = statement('webhook-delivery-store-alone')
+  .takes('provider', 'botId', 'body')
+  .returns<Pick<WebhookDeliveryEntity, 'id'>>(
+    `
+  INSERT INTO webhook_deliveries (provider, bot_id, body)
+  SELECT :provider::text, :botId::uuid, :body::bytea
+   WHERE :botId::uuid IS NULL OR EXISTS (SELECT 1 FROM bots b WHERE b.id = :botId)
+  RETURNING id`,
+  );
+
 const IS_DUE = `state = 'due' AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())`;
 const LEASE_END = 'clock_timestamp() + make_interval(secs => :leaseSeconds::float8)';
 
