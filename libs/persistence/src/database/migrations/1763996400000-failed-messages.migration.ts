@@ -9,6 +9,12 @@ export class FailedMessages1763996400000 implements MigrationInterface {
   name = 'FailedMessages1763996400000';
 
   async up(db: QueryRunner): Promise<void> {
+    // What a build with CONCURRENTLY leaves behind when it fails.
+    await db.query(`
+      DO $$ BEGIN
+        IF EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('messages_failed') AND NOT indisvalid)
+        THEN DROP INDEX messages_failed; END IF;
+      END $$`);
     await db.query(
       'CREATE INDEX IF NOT EXISTS messages_failed ON messages (failed_at) WHERE failed_at IS NOT NULL',
     );
