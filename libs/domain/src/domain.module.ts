@@ -33,7 +33,6 @@ import { SendQueues } from './messages/send-queues.service';
 import { SendPacers } from './messages/send-pacers.service';
 import { MessageSettling } from './messages/message-settling.service';
 import { SentMessages } from './messages/sent-messages.service';
-import { SingleAnswers } from './messages/single-answers.service';
 import { SingleSending } from './messages/single-sending.service';
 import { TemplateSending } from './messages/template-sending.service';
 import { TextSending } from './messages/text-sending.service';
@@ -104,7 +103,6 @@ const SERVICES = [
   SendPacers,
   MessageSettling,
   SentMessages,
-  SingleAnswers,
   SingleSending,
   WebhookSources,
   StagesService,

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CloudNumber, cloudBody, postCloud, wamid } from '../../support/stand-ins/cloud.webhooks';
 import { answer, type Script } from '../../support/stand-ins/scripted.provider';
 import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
 
@@ -52,56 +51,6 @@ describe.each(Object.entries(MISDEEDS))('a provider that %s', (_, script) => {
     const again = await scene.send([{ phone: newPhone() }]);
     expect(again.body.data.sent).toBe(1);
     expect(scene.provider.sendsTo(phones[1] as string)).toHaveLength(1);
-  });
-});
-
-describe('a single message that a webhook reports before its call is answered', () => {
-  /** A process that waits for the provider for longer than a webhook takes. */
-  const server = 1;
-
-  beforeAll(() => scene.addServer({ PROVIDER_TIMEOUT_MS: '10000' }));
-
-  afterAll(() => scene.servers.pop()?.stop());
-
-  /** The provider reports the message, and then answers nothing that can be read. */
-  const reporting =
-    (state: string): Script =>
-    async (response, { reference }) => {
-      const id = reference ?? '';
-      const report = new CloudNumber(scene.sender).status(wamid(), state, {
-        biz_opaque_callback_data: id,
-      });
-      await postCloud(scene.server, cloudBody([report]));
-      await scene.untilStatus(id, state);
-      answer(response, 503, 'try later');
-    };
-
-  it.each(['sent', 'delivered', 'read'])('as %s is answered as sent, and so is its key', async (state) => {
-    const phone = newPhone();
-    scene.provider.on(phone, reporting(state));
-    const headers = { 'Idempotency-Key': `reported-${state}` };
-    const { status, body } = await scene.send({ phone }, {}, { headers, server });
-    expect(status).toBe(200);
-    expect(body.data).toMatchObject({ status: 'sent', phone });
-    const { data } = (await scene.api.getMessage(body.data.id as string)).body;
-    expect(data).toMatchObject({ status: state, message_id: body.data.message_id });
-    expect((await scene.send({ phone }, {}, { headers, server })).body.data).toEqual(body.data);
-    expect(scene.provider.sendsTo(phone)).toHaveLength(1);
-  });
-
-  it('of an operator’s text is answered as sent too', async () => {
-    const phone = newPhone();
-    const { thread_id } = (await scene.send({ phone })).body.data;
-    scene.provider.on(phone, reporting('delivered'));
-    const { status, body } = await scene.apiAt(server).sendText(thread_id as string, 'Здравствуйте');
-    expect([status, body.data?.status]).toEqual([200, 'sent']);
-  });
-
-  it('as failed is answered with 502', async () => {
-    const phone = newPhone();
-    scene.provider.on(phone, reporting('failed'));
-    const { status, body } = await scene.send({ phone }, {}, { server });
-    expect([status, body.error.code]).toEqual([502, 'PROVIDER_ERROR']);
   });
 });
 

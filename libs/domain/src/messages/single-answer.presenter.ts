@@ -13,13 +13,13 @@ export interface SentAnswer {
   status: 'sent';
 }
 
-export interface Told {
+interface Told {
   id: string;
   thread_id: string;
   recipient: string;
 }
 
-/** After the request: the provider's answer to it. */
+/** After the request: the provider's answer to it, whatever webhooks have reported since. */
 export function answerOf(
   message: Told,
   { status, providerId, error, response }: StoredOutcome,
@@ -34,11 +34,7 @@ export function answerOf(
   };
 }
 
-/** Whether the provider has reported that it took the message. */
-export const isReported = ({ status }: Pick<SentMessageRow, 'status'>): boolean =>
-  status === 'sent' || status === 'delivered' || status === 'read';
-
-/** The present state of the message: where the request gave none, or its process is gone. */
+/** When the process that made the request is gone: the present state of the message. */
 export function answerOfRow(row: SentMessageRow): StoredAnswer<SentAnswer> {
   if (row.status !== 'failed' && row.status !== 'unknown') return { data: sent(row, row.provider_id) };
   return {

@@ -23,8 +23,7 @@ import { ElapsedTime } from './elapsed.time';
 import { MessengerLimits } from './messenger.limits';
 import { presentBatch, type BatchAnswer } from './batch-answer.presenter';
 import { dataOf, type StoredAnswer } from './stored.answer';
-import { answerOfRow } from './single-answer.presenter';
-import { SingleAnswers } from './single-answers.service';
+import { answerOf, answerOfRow } from './single-answer.presenter';
 import { retryThroughOutages } from './outage.retry';
 import type { SendReservation } from './send.reservation';
 import { intentsFor } from './send-order.builder';
@@ -68,7 +67,6 @@ export class TemplateSending {
     private readonly accounts: AccountRepository,
     private readonly answers: IdempotentAnswers,
     private readonly single: SingleSending,
-    private readonly singleAnswers: SingleAnswers,
     private readonly queues: SendQueues,
     private readonly waiting: BatchWaiting,
     private readonly limits: MessengerLimits,
@@ -122,7 +120,7 @@ export class TemplateSending {
     const { phone: recipient, content } = intent;
     const sending = { ...message, recipient, content, token: claim.token, claimed };
     const result = await this.single.send(open, sending, reservation);
-    const answer = await this.singleAnswers.after({ ...message, recipient }, result.stored);
+    const answer = answerOf({ ...message, recipient }, result.stored);
     // A repeated call may have returned the message's outcome meanwhile.
     const kept = call ? await this.answers.keep(accountId, call, message.id, answer) : answer;
     return { data: dataOf(kept, result), replayed: false };

@@ -11,8 +11,7 @@ import { ElapsedTime } from './elapsed.time';
 import { MessengerLimits } from './messenger.limits';
 import { dataOf } from './stored.answer';
 import type { SendReservation } from './send.reservation';
-import type { SentAnswer } from './single-answer.presenter';
-import { SingleAnswers } from './single-answers.service';
+import { answerOf, type SentAnswer } from './single-answer.presenter';
 import { SingleSending } from './single-sending.service';
 
 /** An operator's text in an open dialog. */
@@ -23,7 +22,6 @@ export class TextSending {
     private readonly channels: ChannelConnections,
     private readonly outbox: OutboxRepository,
     private readonly single: SingleSending,
-    private readonly singleAnswers: SingleAnswers,
     private readonly limits: MessengerLimits,
     private readonly eventNotifier: EventNotifier,
   ) {}
@@ -63,6 +61,6 @@ export class TextSending {
     this.eventNotifier.notify();
     const message = { ...stored, content, token: claim.token, claimed };
     const result = await this.single.send(open, message, reservation);
-    return dataOf(await this.singleAnswers.after(stored, result.stored), result);
+    return dataOf(answerOf(stored, result.stored), result);
   }
 }
