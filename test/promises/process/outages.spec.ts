@@ -131,7 +131,7 @@ describe('calls that wait for a locked dialog', () => {
       const waiting = Array.from({ length: 60 }, () =>
         api.setStatus({ thread_id: locked, status_id: account.stages[0] }),
       );
-      await untilWaiting(cluster.pool, 5);
+      await untilWaiting(cluster.pool, 1);
       const served = await Promise.all([
         ...Array.from({ length: 5 }, () => new ApiClient(server.url, other.key).getLead(theirs)),
         new ApiClient(server.url, other.key).setStatus({ thread_id: theirs, status_id: other.stages[0] }),
