@@ -1,3 +1,6 @@
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
+import { orderedValues } from '@app/persistence/database/sql.statement';
+import { MOVE } from '@app/persistence/leads/lead.statements';
 import { Pool, type ClientBase } from 'pg';
 import { violationsOfChain, reportStorm, type StormReport } from '../../support/database/dialog.chain';
 import { DialogRecords } from '../../support/database/dialog.records';
@@ -5,6 +8,7 @@ import { AccountFixture, type GivenThread } from '../../support/database/fixture
 import { RIGHT_MOVE, WRONG_MOVES } from '../../support/faults/move.faults';
 import { RowLock } from '../../support/faults/row.lock';
 import { CLUSTERS, createDatabase, type TestDatabase } from '../../support/database/test.database';
+import { SECRETS } from '../../support/programs/server.process';
 import { uuidOf } from '../../support/database/thread.uuid';
 
 const STAGES = 6;
@@ -49,19 +53,21 @@ describe.each(CLUSTERS)('A wrong form of the move, PostgreSQL $name', ({ name })
     expected?: number,
     client: Pool | ClientBase = clients,
   ): Promise<Outcome> {
-    const { rows } = await client.query<{ verdict: string; took: boolean }>(text, [
-      account.id,
-      uuidOf(threadId),
-      account.stages[stage],
-      [account.assistantId],
-      true,
-      expected !== undefined,
-      expected === undefined ? null : account.stages[expected],
-      'SYSTEM',
-      null,
-      true,
-      null,
-    ]);
+    const values = orderedValues(MOVE, {
+      accountId: account.id,
+      threadId: uuidOf(threadId),
+      statusId: account.stages[stage],
+      assistantIds: [account.assistantId],
+      answer: true,
+      hasExpected: expected !== undefined,
+      expectedStatusId: expected === undefined ? null : account.stages[expected],
+      cipherKeyId: new AesChannelCipher(SECRETS.ENCRYPTION_KEY).keyId,
+      setBy: 'SYSTEM',
+      actor: null,
+      startScenarios: true,
+      ifEpoch: null,
+    });
+    const { rows } = await client.query<{ verdict: string; took: boolean }>(text, values);
     const [outcome] = rows;
     return outcome
       ? { word: VERDICTS[outcome.verdict] ?? outcome.verdict, took: outcome.took }
@@ -81,8 +87,11 @@ describe.each(CLUSTERS)('A wrong form of the move, PostgreSQL $name', ({ name })
       Array.from({ length: CALLS }, (_, index) => move(text, threadId, target(index), expected)),
     );
     // Without its lock, a statement waits only where it updates.
-    await lock.waiters(CLIENTS / 2);
-    await lock.release();
+    try {
+      await Promise.race([lock.waiters(CLIENTS / 2), calls]);
+    } finally {
+      await lock.release();
+    }
     const answers = (await calls).map(({ word }) => word);
     return reportStorm(kept, threadId, before, answers);
   }
@@ -99,9 +108,13 @@ describe.each(CLUSTERS)('A wrong form of the move, PostgreSQL $name', ({ name })
     const threadId = await account.addThread(given);
     const lock = await RowLock.take(database, threadId);
     const call = move(text, threadId, 1);
-    await lock.waiters(1);
-    await meanwhile(lock);
-    const heldUntil = await lock.release();
+    let heldUntil: string;
+    try {
+      await Promise.race([lock.waiters(1), call]);
+      await meanwhile(lock);
+    } finally {
+      heldUntil = await lock.release();
+    }
     const { took } = await call;
     const [entry] = await kept.events(threadId);
     return { took, late: entry !== undefined && entry.at > heldUntil };

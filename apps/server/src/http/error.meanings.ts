@@ -30,5 +30,5 @@ export const MEANING: Record<ErrorCode, string> = {
   RATE_LIMITED: 'More requests in 60 seconds than the key may make; see Retry-After.',
   INTERNAL_ERROR: 'An error of the service; report the request_id.',
   UNAVAILABLE:
-    'The database is away, the process is shutting down, or too many calls of your account are under way at once, or another request holds the same dialog or setting; see Retry-After.',
+    'The database is away, the process is shutting down, too many calls of your account are under way at once, or another request holds the same dialog or setting; see Retry-After.',
 };
