@@ -50,11 +50,11 @@ class PooledStatements {
   }
 }
 
-/** The default pool. */
-export class Database extends PooledStatements {
+/** A pool whose connections no owner can take alone. */
+class SlottedStatements extends PooledStatements {
   constructor(
     pool: Pool,
-    private readonly inFlight: InFlightLimiter,
+    protected readonly inFlight: InFlightLimiter,
   ) {
     super(pool);
   }
@@ -72,7 +72,10 @@ export class Database extends PooledStatements {
   ): Promise<Row[]> {
     return this.inFlight.run(owner, () => this.query(queryOf(statement, values)));
   }
+}
 
+/** The default pool. */
+export class Database extends SlottedStatements {
   /**
    * Work that consists of calls of {@link run}, in one of its owner's slots. It may take part in statements that
    * several owners share. It must not ask for another slot.
@@ -139,28 +142,9 @@ export class Transaction {
 
 /**
  * The connections of statements that must not wait for those of calls and workers. {@link run} is for those that take
- * no lock.
+ * no lock, {@link runFor} for those that may wait for one.
  */
-export class ReservedDatabase extends PooledStatements {
-  constructor(
-    pool: Pool,
-    private readonly inFlight: InFlightLimiter,
-  ) {
-    super(pool);
-  }
-
-  /**
-   * {@link run}, in one of its owner's slots: for a statement that may wait for a lock.
-   * @throws TooManyWaitingError when too many such statements wait, or one has waited too long.
-   */
-  async runFor<Row extends object, Parameter extends string>(
-    owner: string,
-    statement: SqlStatement<Row, Parameter>,
-    ...values: Values<Parameter>
-  ): Promise<Row[]> {
-    return this.inFlight.run(owner, () => this.query(queryOf(statement, values)));
-  }
-}
+export class ReservedDatabase extends SlottedStatements {}
 
 /** The small pool of the admission statement, whose commits need not reach the disk before the answer. */
 export class AdmissionDatabase extends PooledStatements {}
