@@ -133,11 +133,17 @@ const commit = (log: ModelLog, thread: string, type?: string): FeedEvent => {
   return log.end(thread, true) as FeedEvent;
 };
 
+/** Deliveries that take longer than a tick of the event loop has time for go on in the next ones. No look is answered. */
+async function ticks(count = 20): Promise<void> {
+  for (let tick = 0; tick < count; tick++) await new Promise(setImmediate);
+}
+
 describe('an event that this process committed', () => {
   it('is delivered before any look is answered where its number is the next one', async () => {
     const { log, heard, tellOwn, feed } = await openFeed();
     const events = [commit(log, 'a'), commit(log, 'b')];
     for (const event of events) tellOwn(event);
+    await ticks();
     expect(heard.map(({ seq }) => seq)).toEqual([1, 2]);
     expect(feed.mark).toBe(2);
   });
@@ -146,8 +152,10 @@ describe('an event that this process committed', () => {
     const { log, heard, tellOwn } = await openFeed();
     const [first, second] = [commit(log, 'a'), commit(log, 'a')];
     tellOwn(second);
+    await ticks();
     expect(heard).toEqual([]);
     tellOwn(first);
+    await ticks();
     expect(heard.map(({ event_version: version }) => version)).toEqual([1, 2]);
   });
 
@@ -171,7 +179,7 @@ describe('events of this process behind a number that is missing', () => {
     expect(heard).toEqual([]);
     const first = log.end('missing', true) as FeedEvent;
     tellOwn(first);
-    for (let tick = 0; tick < 20; tick++) await new Promise(setImmediate);
+    await ticks();
     // No look was answered, so the feed had held back what is delivered by now.
     expect(heard.length).toBe(atOnce);
     await until(() => heard.length > count, 'the log did not deliver what was not held back');
@@ -189,8 +197,9 @@ describe('an event of this process that began before its funnel was changed', ()
     log.begin('a');
     tellOwn(commit(log, 'b'));
     log.answerLook();
-    for (let tick = 0; tick < 5; tick++) await new Promise(setImmediate);
+    await ticks();
     tellOwn(log.end('a', true) as FeedEvent);
+    await ticks();
     expect(seqs()).toEqual([1, 2]);
     await until(() => heard.length === 3, 'the event was not read from the log');
     expect(seqs()).toEqual([1, 2, 3]);
@@ -209,6 +218,7 @@ describe('a log that goes back', () => {
     log.begin('y');
     log.begin('b');
     tellOwn(log.end('b', true) as FeedEvent);
+    await ticks();
     expect(heard.at(-1)?.seq).toBe(3);
     await until(() => back() === 1, 'the board was not told to open anew');
   });
@@ -216,6 +226,7 @@ describe('a log that goes back', () => {
   it('is noticed where the numbers of events of this process belong to others by now', async () => {
     const { log, tellOwn, until, heard, back } = await openFeed();
     for (const thread of ['a', 'b', 'a']) tellOwn(commit(log, thread));
+    await ticks();
     expect(heard).toHaveLength(3);
     log.loseFrom(2, 2);
     await until(() => back() === 1, 'the board was not told to open anew');
