@@ -21,8 +21,7 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/database/cluster.teardown.js',
   reporters: ['default', '<rootDir>/test/support/closing-line.reporter.js'],
   testSequencer: '<rootDir>/test/support/longest-first.sequencer.js',
-  // For two cores: specs wait for a third of their time, for leases and time limits of the product. A run takes 12.5
-  // minutes with three workers, 16 with two. With four, specs that hold time limits failed now and then.
-  maxWorkers: 3,
+  // For two cores. With four, specs that hold time limits failed now and then.
+  maxWorkers: 2,
   testTimeout: 60_000,
 };
