@@ -51,7 +51,9 @@ export async function createDatabase(
   const cluster = clusterOf(version);
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const coded = encoding === 'UTF8' ? '' : `ENCODING '${encoding}' LOCALE_PROVIDER libc LOCALE 'C'`;
-  await asAdmin(cluster, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : 'leadline'} ${coded}`);
+  // Copying files costs PostgreSQL 30 ms, and writing every page to its log, which is the default, 150 ms.
+  const copied = empty ? 'template0' : 'leadline';
+  await asAdmin(cluster, `CREATE DATABASE ${name} TEMPLATE ${copied} STRATEGY FILE_COPY ${coded}`);
   const url = addressOf(cluster, name);
   const pool = new Pool({ connectionString: url, max: 10, application_name: 'leadline test' });
   pool.on('error', () => undefined);
