@@ -10,6 +10,7 @@ export class RowLock {
   private constructor(
     private readonly database: TestDatabase,
     private readonly holder: PoolClient,
+    private readonly holderPid: number,
     private readonly threadUuids: readonly string[],
   ) {}
 
@@ -18,14 +19,15 @@ export class RowLock {
     // Cutting the database off makes the next statement fail.
     holder.on('error', ignored);
     const uuids = threadIds.map(uuidOf);
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM threads WHERE id = ANY ($1) FOR NO KEY UPDATE', [uuids]);
-    return new RowLock(database, holder, uuids);
+    return new RowLock(database, holder, rows[0]?.pid ?? NaN, uuids);
   }
 
-  /** Waits until that many sessions of this database wait for a lock. */
+  /** Waits until that many sessions wait for this lock, behind its holder or behind one another. */
   async waiters(count: number): Promise<void> {
-    await untilWaiting(this.database.pool, count, { deadlineMs: 1_500 });
+    await untilWaiting(this.database.pool, count, { behind: this.holderPid, deadlineMs: 10_000 });
   }
 
   /** Changes facts of the dialogs within the holder's transaction. */
