@@ -4,53 +4,106 @@ import { BoardModel } from '../../support/clients/board.model';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { eventually } from '../../support/eventually';
 import { AccountFixture } from '../../support/database/fixture';
-import { startServer, type ServerProcess } from '../../support/programs/server.process';
+import { endAll, startServer, type ServerProcess } from '../../support/programs/server.process';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
+import { Turns } from '../../support/turns';
 
 /** A call that comes when nothing answers any more is given up by the process after eight seconds. */
 const GIVEN_UP_WITHIN_MS = 10_000;
 /** One dead connection of each pool may cost a call its eight seconds, once the way is open. */
 const BACK_WITHIN_MS = 20_000;
 const BOARD_EQUAL_WITHIN_MS = 5_000;
+/** Eight seconds become two. What a board waits for stays as it is: the five seconds are a promise. */
+const IMPATIENT = {
+  NODE_OPTIONS: `--require ${__dirname}/../../support/faults/database-limits.plant.js`,
+};
 
 let database: TestDatabase;
-let proxy: DatabaseProxy;
-/** Reaches the database by the wire that can be swallowed. */
-let cutOff: ServerProcess;
-let account: AccountFixture;
-let threads: string[];
-let api: ApiClient;
+/** Its way to the database stays whole. */
+let other: ServerProcess;
+/** All are started before the first test: these wait side by side. */
+let patient: CutOff;
+let impatient: CutOff;
+let board: WatchedBoard;
+let listening: WatchedBoard;
 
-beforeAll(async () => {
-  database = await createDatabase();
-});
+/** A process that reaches the database by a wire that can be swallowed, and an account. */
+class CutOff {
+  private constructor(
+    readonly proxy: DatabaseProxy,
+    readonly server: ServerProcess,
+    readonly account: AccountFixture,
+    readonly threads: string[],
+    readonly api: ApiClient,
+  ) {}
 
-afterAll(() => database?.drop());
+  static async start(environment: Record<string, string> = {}): Promise<CutOff> {
+    const proxy = await DatabaseProxy.start(database.url);
+    const server = await startServer(proxy.url, environment);
+    const account = await AccountFixture.create(database.pool);
+    const threads = await Promise.all(Array.from({ length: 8 }, () => account.addThread()));
+    const started = new CutOff(proxy, server, account, threads, new ApiClient(server.url, account.key));
+    await started.isServed();
+    return started;
+  }
 
-/** A process and an account for each group of tests: one that was cut off needs up to 16 s until all of it is whole. */
-const startAnew = async (): Promise<void> => {
-  proxy = await DatabaseProxy.start(database.url);
-  cutOff = await startServer(proxy.url);
-  account = await AccountFixture.create(database.pool);
-  threads = await Promise.all(Array.from({ length: 8 }, () => account.addThread()));
-  api = new ApiClient(cutOff.url, account.key);
-  await served();
-};
-const stopAll = async (): Promise<void> => {
-  await cutOff?.stop();
-  await proxy?.stop();
-};
+  /** As many calls at once as there are dialogs, so that several connections of each pool are in use. */
+  isServed(): Promise<boolean> {
+    const callAll = (): Promise<Answer[]> =>
+      Promise.all(this.threads.map((thread) => this.api.getLead(thread)));
+    return eventually(
+      async () => (await callAll()).every(({ status }) => status === 200),
+      BACK_WITHIN_MS,
+      'the service did not come back',
+    );
+  }
 
-afterEach(() => proxy.letThrough());
+  async end(): Promise<void> {
+    await endAll([this.server]);
+    await this.proxy.stop();
+  }
+}
 
-/** As many calls at once as there are dialogs, so that several connections of each pool are in use. */
-const callAll = (): Promise<Answer[]> => Promise.all(threads.map((thread) => api.getLead(thread)));
-const served = (): Promise<boolean> =>
-  eventually(
-    async () => (await callAll()).every(({ status }) => status === 200),
-    BACK_WITHIN_MS,
-    'the service did not come back',
-  );
+/** A board that is open, with what it shows. */
+class WatchedBoard {
+  private constructor(
+    readonly cutOff: CutOff,
+    readonly client: BoardClient,
+    private readonly model: BoardModel,
+  ) {}
+
+  static async open(environment?: Record<string, string>): Promise<WatchedBoard> {
+    const cutOff = await CutOff.start(environment);
+    const client = await BoardClient.connect(cutOff.server.url, { api_key: cutOff.account.key });
+    const model = new BoardModel();
+    await client.show(model, cutOff.account.assistantId);
+    return new WatchedBoard(cutOff, client, model);
+  }
+
+  /** Its process's connection for news is whole, and used. */
+  async hearsOfMoves(): Promise<void> {
+    await this.isMovedElsewhere(2);
+    await this.becomesEqual();
+  }
+
+  becomesEqual(): Promise<void> {
+    return this.model.untilEqual(database.pool, this.cutOff.account.assistantId, BOARD_EQUAL_WITHIN_MS);
+  }
+
+  async isMovedElsewhere(stage: number, [thread] = this.cutOff.threads): Promise<void> {
+    const { account } = this.cutOff;
+    const { status } = await new ApiClient(other.url, account.key).setStatus({
+      thread_id: thread,
+      status_id: account.stages[stage],
+    });
+    expect(status).toBe(200);
+  }
+
+  async end(): Promise<void> {
+    this.client.close();
+    await this.cutOff.end();
+  }
+}
 
 /** What was done, but not later than that. */
 const within = <T>(milliseconds: number, act: Promise<T>): Promise<T> =>
@@ -60,121 +113,116 @@ const within = <T>(milliseconds: number, act: Promise<T>): Promise<T> =>
       setTimeout(reject, milliseconds, new Error(`not done within ${milliseconds} ms`)).unref();
     }),
   ]);
-const inTime = <T>(answers: Promise<T>): Promise<T> => within(GIVEN_UP_WITHIN_MS, answers);
 
-/** The dead one is still there: the database does not know that it is dead. */
-const listensSince = async (instant: Date): Promise<boolean> => {
-  const { rows } = await database.pool.query<{ listening: number }>(
-    `SELECT count(*)::int AS listening FROM pg_stat_activity WHERE datname = current_database()
-        AND application_name = 'leadline listener' AND backend_start > $1 AND query LIKE 'LISTEN%'`,
-    [instant],
+/** Whether the process of that wire has had an answer on its listening connection since, be it to a ping. */
+const listensSince = async (instant: Date, { ports }: DatabaseProxy): Promise<boolean> => {
+  const { rowCount } = await database.pool.query(
+    `SELECT 1 FROM pg_stat_activity WHERE client_port = ANY ($2) AND application_name = 'leadline listener'
+        AND state_change > $1 AND query ~ '^(LISTEN|SELECT 1$)'`,
+    [instant, ports],
   );
-  return rows[0]?.listening === 1;
+  return rowCount === 1;
 };
 
 const now = async (): Promise<Date> =>
   (await database.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now')).rows[0]!.now;
 
-describe('a way to the database that swallows everything and closes nothing', () => {
-  beforeAll(startAnew);
-  afterAll(stopAll);
-  beforeEach(() => proxy.swallow());
-
-  it('is forgotten once it is open again, though the old connections stay dead without a word', async () => {
-    proxy.letThrough();
-    await served();
-    expect(cutOff.output()).not.toMatch(/our own fault|unhandled/i);
-  });
-
-  it('makes calls of every kind, many calls of one key, and the question whether it is ready a 503 in time', async () => {
-    const [thread = ''] = threads;
-    const kinds = new ApiClient(cutOff.url, await account.addKey());
-    const [live, ...others] = await inTime(
-      Promise.all([
-        request(`${cutOff.url}/health/live`),
-        request(`${cutOff.url}/health/ready`),
-        kinds.getStatuses(),
-        kinds.getLead(thread),
-        kinds.setStatus({ thread_id: thread, status_id: account.stages[0] }),
-        kinds.setAi(thread, false),
-        kinds.getHistory({ thread_id: thread }),
-        kinds.setStatusBulk({ items: [{ thread_id: thread, status_id: null }] }),
-        kinds.admin('GET', 'accounts'),
-        ...Array.from({ length: 100 }, () => api.getLead(thread)),
-      ]),
-    );
-    expect(live.status).toBe(200);
-    expect(new Set(others.map(({ status, body }) => `${status} ${body.error.code}`))).toEqual(
-      new Set(['503 UNAVAILABLE']),
-    );
-  });
-
-  it('does not keep the process from stopping', async () => {
-    proxy.letThrough();
-    const begun = await now();
-    const told = await startServer(proxy.url);
-    await eventually(() => listensSince(begun), 10_000, 'the process does not listen');
-    proxy.swallow();
-    expect(await told.stop()).toBe(0);
-  });
+beforeAll(async () => {
+  database = await createDatabase();
+  other = await startServer(database.url);
+  [patient, impatient, listening, board] = await Promise.all([
+    CutOff.start(),
+    CutOff.start(IMPATIENT),
+    WatchedBoard.open(IMPATIENT),
+    WatchedBoard.open(),
+  ]);
 });
 
-describe('a board of a process whose way to the database was swallowed', () => {
-  let other: ServerProcess;
-  let board: BoardClient;
-  let model: BoardModel;
+afterAll(async () => {
+  await Promise.all([patient, impatient, listening, board].map((started) => started?.end()));
+  if (other) await endAll([other]);
+  await database?.drop();
+});
 
-  beforeAll(async () => {
-    other = await startServer(database.url);
-    await startAnew();
-    board = await BoardClient.connect(cutOff.url, { api_key: account.key });
-    model = new BoardModel();
-    await board.show(model, account.assistantId);
-  });
+describe('a way to the database that swallows everything and closes nothing', () => {
+  const turns = new Turns();
+  const boardTurns = new Turns();
 
-  beforeEach(async () => {
-    // The feed's connection is whole, and used.
-    await moveElsewhere(threads[0], 2);
-    await becomesEqual();
-  });
+  it.concurrent(
+    'makes calls of every kind, many calls of one key, and the question whether it is ready a 503 in time',
+    async () => {
+      const { proxy, server, account, threads, api } = patient;
+      const kinds = new ApiClient(server.url, await account.addKey());
+      proxy.swallow();
+      const answers = Promise.all([
+        request(`${server.url}/health/live`),
+        request(`${server.url}/health/ready`),
+        kinds.getStatuses(),
+        kinds.getLead(threads[0] ?? ''),
+        kinds.setStatus({ thread_id: threads[0], status_id: account.stages[0] }),
+        kinds.setAi(threads[0] ?? '', false),
+        kinds.getHistory({ thread_id: threads[0] }),
+        kinds.setStatusBulk({ items: [{ thread_id: threads[0], status_id: null }] }),
+        kinds.admin('GET', 'accounts'),
+        ...Array.from({ length: 100 }, () => api.getLead(threads[0] ?? '')),
+      ]);
+      const [live, ...others] = await within(GIVEN_UP_WITHIN_MS, answers);
+      expect(live.status).toBe(200);
+      expect(new Set(others.map(({ status, body }) => `${status} ${body.error.code}`))).toEqual(
+        new Set(['503 UNAVAILABLE']),
+      );
+    },
+  );
 
-  afterAll(async () => {
-    board?.close();
-    await Promise.all([other?.stop(), stopAll()]);
-  });
+  it.concurrent(
+    'is forgotten once it is open again, though the old connections stay dead without a word',
+    () =>
+      turns.take(async () => {
+        impatient.proxy.swallow();
+        impatient.proxy.letThrough();
+        await impatient.isServed();
+        expect(impatient.server.output()).not.toMatch(/our own fault|unhandled/i);
+      }),
+  );
 
-  const moveElsewhere = async (thread: string | undefined, stage: number): Promise<void> => {
-    const { status } = await new ApiClient(other.url, account.key).setStatus({
-      thread_id: thread,
-      status_id: account.stages[stage],
-    });
-    expect(status).toBe(200);
-  };
-  const becomesEqual = () => model.untilEqual(database.pool, account.assistantId, BOARD_EQUAL_WITHIN_MS);
-
-  it.each([
+  it.concurrent('does not keep the process from stopping', () =>
+    turns.take(async () => {
+      const { proxy, server } = impatient;
+      const begun = await now();
+      await eventually(() => listensSince(begun, proxy), 10_000, 'the process does not listen');
+      proxy.swallow();
+      expect(await server.stop()).toBe(0);
+    }),
+  );
+  it.concurrent.each([
     ['asked it for news', 'feed-look'],
     ['was connecting to it anew', 'leadline feed'],
-  ])('equals it within 5 s of its being open again, when the feed %s', async (_, sent) => {
-    proxy.swallow();
-    for (const thread of threads) await moveElsewhere(thread, 0);
-    await proxy.hasSwallowed(sent);
-    proxy.letThrough();
-    await becomesEqual();
-    expect(board.disconnectedBecause).toBeNull();
-  });
+  ])('leaves a board equal to it within 5 s of its being open again, when the feed %s', (_, sent) =>
+    boardTurns.take(async () => {
+      const { proxy, threads } = board.cutOff;
+      await board.hearsOfMoves();
+      proxy.swallow();
+      for (const thread of threads) await board.isMovedElsewhere(0, [thread]);
+      await proxy.hasSwallowed(sent);
+      proxy.letThrough();
+      await board.becomesEqual();
+      expect(board.client.disconnectedBecause).toBeNull();
+    }),
+  );
 
-  it('gets each move on other processes at once again, because it listens again', async () => {
+  it.concurrent('leaves a board that gets each move at once, because its process listens again', async () => {
+    const { proxy } = listening.cutOff;
+    await listening.hearsOfMoves();
     proxy.swallow();
     await proxy.hasSwallowed('leadline listener');
     const opened = await now();
     proxy.letThrough();
-    await eventually(() => listensSince(opened), 10_000, 'the process does not listen again');
+    await eventually(() => listensSince(opened, proxy), 10_000, 'the process does not listen again');
     // One read a second alone would take ten seconds to report ten moves that wait for one another.
     const tenMoves = async (): Promise<void> => {
       for (let move = 0; move < 10; move += 1) {
-        await moveElsewhere(threads[0], move % 2);
-        await becomesEqual();
+        await listening.isMovedElsewhere(move % 2);
+        await listening.becomesEqual();
       }
     };
     await within(5_000, tenMoves());

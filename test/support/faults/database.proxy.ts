@@ -40,6 +40,11 @@ export class DatabaseProxy {
     return url.toString();
   }
 
+  /** The ports from which it reaches the database, as `pg_stat_activity` shows them. */
+  get ports(): number[] {
+    return [...this.databases].flatMap(({ localPort }) => localPort ?? []);
+  }
+
   /**
    * From now on the database gets everything, and its answers are lost.
    * @param after only once something with these words, such as a statement's name, was sent

@@ -4,18 +4,22 @@ import { Client, type ClientConfig } from 'pg';
 import { connectionTo } from '../database/connection.address';
 import { CONNECTION_LIMITS } from '../database/data-source.options';
 
-const PING_MS = 5_000;
-const RECONNECT_MS = 500;
-const GOODBYE_MS = 1_000;
-const CONNECTION = {
-  ...CONNECTION_LIMITS,
-  connectionTimeoutMillis: 2_000,
-  query_timeout: PING_MS,
-  application_name: 'leadline listener',
+/** In milliseconds. */
+export const NOTIFICATION_LIMITS = {
+  /** From one ping of an idle connection to the next, and the longest wait for an answer. */
+  ping: 5_000,
+  connect: 2_000,
+  /** From a loss to the next attempt. */
+  reconnect: 500,
+  goodbye: 1_000,
 };
+
 /** A NOTIFY commits like any change, and need not wait for the disk: what it tells of was committed before. */
-export const notificationConnection = (url: string): ClientConfig =>
-  connectionTo(url, CONNECTION, ['synchronous_commit=off']);
+export const notificationConnection = (url: string): ClientConfig => {
+  const { ping, connect } = NOTIFICATION_LIMITS;
+  const limits = { ...CONNECTION_LIMITS, connectionTimeoutMillis: connect, query_timeout: ping };
+  return connectionTo(url, { ...limits, application_name: 'leadline listener' }, ['synchronous_commit=off']);
+};
 
 /**
  * From one NOTIFY statement to the next. A notification that comes alone is sent at once; frequent ones are sent
@@ -88,7 +92,8 @@ export class Notifications {
     const client = this.client;
     this.client = null;
     // A dead connection never answers the goodbye.
-    await Promise.race([client?.end().catch(() => undefined), sleep(GOODBYE_MS, undefined, { ref: false })]);
+    const goodbye = sleep(NOTIFICATION_LIMITS.goodbye, undefined, { ref: false });
+    await Promise.race([client?.end().catch(() => undefined), goodbye]);
   }
 
   private async connect(): Promise<void> {
@@ -126,7 +131,7 @@ export class Notifications {
     else if (this.unsent.size > 0) this.sendInTime(client);
     else {
       this.idle = true;
-      this.timer = setTimeout(() => this.ask(client, client.query('SELECT 1')), PING_MS);
+      this.timer = setTimeout(() => this.ask(client, client.query('SELECT 1')), NOTIFICATION_LIMITS.ping);
     }
   }
 
@@ -169,6 +174,6 @@ export class Notifications {
     client.removeAllListeners('notification');
     client.end().catch(() => undefined);
     if (this.timer) clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.connect(), RECONNECT_MS);
+    this.timer = setTimeout(() => void this.connect(), NOTIFICATION_LIMITS.reconnect);
   }
 }
