@@ -1,3 +1,4 @@
+import { planted } from '../../support/faults/planted.environment';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 
 /** A tenth of the limits that hold without the plant; a drip comes each two seconds, within the shorter one. */
@@ -9,7 +10,7 @@ const LATE_MS = 3_000;
 const GIVEN_UP_MS = 3 * (WHOLE_MS + LATE_MS);
 
 const scene = setReplyScene({
-  environment: { NODE_OPTIONS: `--require ${__dirname}/../../support/faults/model-limits.plant.js` },
+  environment: planted('model-limits'),
 });
 
 interface Slow {

@@ -2,6 +2,7 @@ import type { CloudNumber } from '../stand-ins/cloud.webhooks';
 import { cloudBody } from '../stand-ins/cloud.webhooks';
 import { eventually } from '../eventually';
 import type { AccountFixture } from '../database/fixture';
+import { planted } from '../faults/planted.environment';
 import { newCustomer, ReplyScene } from './reply.scene';
 import { endAll, type ServerProcess } from '../programs/server.process';
 
@@ -22,7 +23,7 @@ export interface HeldReply {
   request: number;
 }
 
-const PLANT = `${__dirname}/../faults/send-permit.plant.js`;
+const PLANT = 'send-permit';
 const HELD_WITHIN_MS = 20_000;
 const QUIET_WITHIN_MS = 30_000;
 
@@ -32,13 +33,13 @@ export class RaceScene extends ReplyScene {
   /** This process's clock before the machine's. */
   private readonly clockBehindMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
 
-  constructor() {
-    super({ servers: 0, stages: [{}, { aiEnabled: false }, {}] });
+  constructor(environment: Record<string, string> = {}) {
+    super({ servers: 0, stages: [{}, { aiEnabled: false }, {}], environment });
   }
 
   override async start(): Promise<void> {
     await super.start();
-    await this.addServer({ ROLE: 'api', NODE_OPTIONS: `--require ${PLANT}` });
+    await this.addServer({ ROLE: 'api', ...planted(PLANT) });
   }
 
   async addWorker(
@@ -52,9 +53,24 @@ export class RaceScene extends ReplyScene {
     return worker;
   }
 
+  /** The newest worker that is left, or a new one; all others end. */
+  async onlyWorker(environment: Record<string, string> = {}): Promise<ServerProcess> {
+    const left = this.workers.pop();
+    await endAll(this.workers.splice(0));
+    if (!left) return this.addWorker(environment);
+    this.workers.push(left);
+    return left;
+  }
+
+  /** Has a worker stop as in production, and takes it off the list. @returns its exit code. */
+  async stopWorker(worker: ServerProcess): Promise<number | null> {
+    this.workers.splice(this.workers.indexOf(worker), 1);
+    return worker.stop();
+  }
+
   /** One with time between the gate's answer and the write: up to the given number of milliseconds. */
   addPlantedWorker(mostMs: number): Promise<ServerProcess> {
-    return this.addWorker({ NODE_OPTIONS: `--require ${PLANT}`, PLANTED_MS: String(mostMs) });
+    return this.addWorker({ ...planted(PLANT), PLANTED_MS: String(mostMs) });
   }
 
   /** What the plant has reported, the oldest first. */
@@ -156,8 +172,8 @@ export class RaceScene extends ReplyScene {
 }
 
 /** Sets the scene for a test file; it is there from the first hook on. */
-export function setRaceScene(): RaceScene {
-  const scene = new RaceScene();
+export function setRaceScene(environment?: Record<string, string>): RaceScene {
+  const scene = new RaceScene(environment);
   beforeAll(() => scene.start());
   afterAll(() => scene.close());
   return scene;

@@ -1,0 +1,13 @@
+const { CLAIM_TIMES } = require('../../../dist/libs/domain/src/messages/messenger.limits');
+const { WORK_TIMES } = require('../../../dist/libs/domain/src/work/work.times');
+const { expectMembers } = require('./plant.guard');
+
+expectMembers(WORK_TIMES, 'number', 'leaseMs');
+expectMembers(CLAIM_TIMES, 'number', 'graceMs');
+
+/**
+ * Loaded into a server before all else: what a process has claimed is free after less than a third of the usual time.
+ * A lease is still renewed about once a second.
+ */
+Object.assign(WORK_TIMES, { leaseMs: 3_000 });
+Object.assign(CLAIM_TIMES, { graceMs: 2_000 });
