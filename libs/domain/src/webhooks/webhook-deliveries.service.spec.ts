@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { WebhookDeliveries } from './webhook-deliveries.service';
 
+/** As many as a claim takes. */
+const FULL = 32;
 /** Marks of several claims are made together, so they take a moment. */
 const MARKING_MS = 100;
 
@@ -14,7 +16,11 @@ function deliveriesOf(...claims: number[]) {
       claimedAt.push(performance.now());
       const count = claims.shift() ?? 0;
       return Promise.resolve(
-        Array.from({ length: count }, (_, id) => ({ id: String(id), body: Buffer.of() })),
+        Array.from({ length: count }, (_, id) => ({
+          id: String(id),
+          body: Buffer.of(),
+          more_due: count === FULL,
+        })),
       );
     },
     renew: () => Promise.resolve(new Set()),
@@ -40,8 +46,8 @@ function deliveriesOf(...claims: number[]) {
   return { run, markedInTheEnd };
 }
 
-it('a full claim is followed by the next one at once, and any other after 100 ms', async () => {
-  const { run, markedInTheEnd } = deliveriesOf(32, 32, 32, 31, 1);
+it('a claim that left something is followed by the next one at once, and any other after 100 ms', async () => {
+  const { run, markedInTheEnd } = deliveriesOf(FULL, FULL, FULL, 31, 1);
   const [, second = 0, third = 0, fourth = 0, fifth = 0] = await run();
   expect(third).toBeLessThan(50);
   expect(fourth - second).toBeLessThan(50);

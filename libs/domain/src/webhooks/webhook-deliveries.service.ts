@@ -25,7 +25,7 @@ const SMALL_BYTES = 65_536;
 /** Most deliveries of one claim. */
 const CLAIMED_MAX = 32;
 /**
- * From one claim of a process to the next, unless the last one was full: then more is due already. A webhook that comes
+ * From one claim of a process to the next, unless the last one left something: then more is due already. A webhook that comes
  * alone is claimed at once; frequent ones are claimed together. At 100 a second a claim takes ten, whose items share two
  * statements: the database's work for a webhook falls by a quarter (measured).
  */
@@ -96,7 +96,7 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Processes due deliveries, the oldest first; of large ones, one at a time.
+   * Processes due deliveries, of each number alike, the oldest first; of large ones, one at a time.
    * @param stopping aborted when the process stops: the remaining ones become due again
    * @returns whether more may be due. What was done may not be marked yet, see {@link untilMarked}.
    */
@@ -105,7 +105,8 @@ export class WebhookDeliveries {
     if (this.marking.size > MARKING_MAX) await this.untilMarked();
     const token = randomUUIDv7();
     const claimed = await this.claim(token);
-    if (claimed.length === CLAIMED_MAX) this.claimedAt = -Infinity;
+    const moreDue = claimed.some(({ more_due }) => more_due);
+    if (moreDue) this.claimedAt = -Infinity;
     const open = new Set(claimed.map(({ id }) => id));
     const held = new AbortController();
     const ending = AbortSignal.any([stopping, held.signal]);
@@ -131,7 +132,7 @@ export class WebhookDeliveries {
     } finally {
       if (claimed.some(isLarge)) this.largeOneHeld = false;
     }
-    return claimed.length === CLAIMED_MAX || claimed.some(isLarge);
+    return moreDue || claimed.some(isLarge);
   }
 
   /** Resolves when what was done is marked. */

@@ -10,6 +10,17 @@ import { UnknownAddressError } from './webhook.errors';
 /** Workers take whatever is due, so webhooks that come together need no separate items. */
 export const ANY_WEBHOOK: WorkItem = { accountId: null, id: 'any' };
 
+/** Meta names the business's number before anything that a customer wrote, within the first 300 bytes. */
+const NUMBER = /"phone_number_id"\s*:\s*"(\d{1,20})"/;
+const NUMBER_WITHIN_BYTES = 1_024;
+
+/**
+ * The number that a body is for, without parsing it; empty when it is not found at once. It decides only who waits for
+ * whom.
+ */
+const numberIn = (body: Buffer): string =>
+  NUMBER.exec(body.toString('latin1', 0, NUMBER_WITHIN_BYTES))?.[1] ?? '';
+
 /** Stores webhooks durably, as they came, before the provider gets its answer. A worker reads them later. */
 @Injectable()
 export class WebhookIntake {
@@ -21,7 +32,7 @@ export class WebhookIntake {
 
   /** A body that names its number. */
   async take(provider: WebhookProvider, body: Buffer): Promise<void> {
-    await this.deliveries.store(provider, null, body);
+    await this.deliveries.store({ provider, botId: null, group: numberIn(body), body });
     this.notify();
   }
 
@@ -30,7 +41,7 @@ export class WebhookIntake {
    * @throws UnknownAddressError
    */
   async takeForBot(provider: WebhookProvider, botId: string, body: Buffer): Promise<void> {
-    const isStored = isUuid(botId) && (await this.deliveries.store(provider, botId, body));
+    const isStored = isUuid(botId) && (await this.deliveries.store({ provider, botId, group: botId, body }));
     if (!isStored) throw new UnknownAddressError();
     this.notify();
   }

@@ -20,6 +20,7 @@ import { OwnDueWork1763913600000 } from './migrations/1763913600000-own-due-work
 import { PlainNames1763989200000 } from './migrations/1763989200000-plain-names.migration';
 import { AnswerCount1763992800000 } from './migrations/1763992800000-answer-count.migration';
 import { FailedMessages1763996400000 } from './migrations/1763996400000-failed-messages.migration';
+import { WebhookGroups1764000000000 } from './migrations/1764000000000-webhook-groups.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -90,6 +91,7 @@ export function dataSourceOptions({
       PlainNames1763989200000,
       AnswerCount1763992800000,
       FailedMessages1763996400000,
+      WebhookGroups1764000000000,
     ],
     extra,
   };

@@ -8,7 +8,7 @@ export type WebhookProvider = 'cloud' | 'gupshup';
 @Check('webhook_deliveries_provider_check', `provider IN ('cloud', 'gupshup')`)
 @Check('webhook_deliveries_state_check', `state IN ('due', 'done')`)
 @Index('webhook_deliveries_done', ['received_at'], { where: "state = 'done'" })
-@Index('webhook_deliveries_due', ['due_at', 'id'], { where: "state = 'due'" })
+@Index('webhook_deliveries_due', ['claim_group', 'due_at', 'id'], { where: "state = 'due'" })
 export class WebhookDeliveryEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id: string;
@@ -19,6 +19,10 @@ export class WebhookDeliveryEntity {
   /** The bot of the address; null where the body names the number. */
   @Column('uuid', { nullable: true })
   bot_id: string | null;
+
+  /** Webhooks of one group share a part of each claim: the bot of the address, or the number that the body names. */
+  @Column('text', { default: '' })
+  claim_group: string;
 
   @Column('bytea')
   body: Buffer;

@@ -30,11 +30,17 @@ const STORE_EVERY_MS = 10;
 /** Longer bodies share no statement: in an array they are text of twice their length. */
 const SHARED_BYTES_MAX = 8_192;
 
-/** A body that came. */
-interface Arrived {
+/** A body that comes. */
+export interface NewDelivery {
   provider: WebhookProvider;
+  /** The bot of the address; null where the body names its number. */
   botId: string | null;
+  /** Of those that share a part of each claim. */
+  group: string;
   body: Buffer;
+}
+
+interface Arrived extends NewDelivery {
   /** By the process's clock. */
   cameAt: number;
 }
@@ -71,17 +77,19 @@ export class WebhookDeliveryRepository {
 
   /**
    * Stores a body, durably when this resolves.
-   * @param botId the bot of the address; null where the body names its number
    * @returns whether there is such a bot
    */
-  async store(provider: WebhookProvider, botId: string | null, body: Buffer): Promise<boolean> {
+  async store(delivery: NewDelivery): Promise<boolean> {
+    const { body, provider, botId, group } = delivery;
     if (body.length <= SHARED_BYTES_MAX) {
-      return this.stores.call({ provider, botId, body, cameAt: performance.now() });
+      return this.stores.call({ ...delivery, cameAt: performance.now() });
     }
-    return (await this.intake.run(STORE_ALONE, { provider, botId, body })).length > 0;
+    return (await this.intake.run(STORE_ALONE, { provider, botId, group, body })).length > 0;
   }
 
-  /** Claims what is due and not leased, the oldest first, for the given number of seconds. */
+  /**
+   * Claims what is due and not leased, for the given number of seconds: of each group alike, and the oldest first.
+   */
   async claimDue(leaseToken: string, leaseSeconds: number, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
     const { count: limit, largest, large: largeLimit } = limits;
     return this.intake.run(CLAIM_DUE, { leaseToken, leaseSeconds, limit, largest, largeLimit });
@@ -127,6 +135,7 @@ export class WebhookDeliveryRepository {
     const rows = await this.intake.run(STORE, {
       providers: arrived.map(({ provider }) => provider),
       botIds: arrived.map(({ botId }) => botId),
+      groups: arrived.map(({ group }) => group),
       bodies: arrived.map(({ body }) => body),
       ages: arrived.map(({ cameAt }) => now - cameAt),
     });

@@ -14,6 +14,8 @@ export interface ClaimedDelivery extends Pick<
   is_last_try: boolean;
   /** `received_at` as text, with its microseconds and zone. */
   arrived_at: string;
+  /** Whether some group had as many as its share of the claim: more of it may be due. */
+  more_due: boolean;
 }
 
 /**
@@ -21,55 +23,70 @@ export interface ClaimedDelivery extends Pick<
  * exist; it is searched across accounts, because the address names only the bot.
  */
 export const STORE = statement('webhook-delivery-store')
-  .takes('providers', 'botIds', 'bodies', 'ages')
+  .takes('providers', 'botIds', 'groups', 'bodies', 'ages')
   .returns<{ stored: boolean }>(
     `
   WITH given AS MATERIALIZED (
     SELECT g.*, g.bot_id IS NULL OR EXISTS (SELECT 1 FROM bots b WHERE b.id = g.bot_id) AS stored
-      FROM unnest(:providers::text[], :botIds::uuid[], :bodies::bytea[], :ages::float8[]) WITH ORDINALITY
-        AS g (provider, bot_id, body, age_ms, n)),
+      FROM unnest(:providers::text[], :botIds::uuid[], :groups::text[], :bodies::bytea[], :ages::float8[])
+        WITH ORDINALITY AS g (provider, bot_id, claim_group, body, age_ms, n)),
   base AS MATERIALIZED (SELECT clock_timestamp() AS now),
   kept AS (
-    INSERT INTO webhook_deliveries (provider, bot_id, body, received_at)
-    SELECT g.provider, g.bot_id, g.body, base.now - make_interval(secs => g.age_ms / 1000)
+    INSERT INTO webhook_deliveries (provider, bot_id, claim_group, body, received_at)
+    SELECT g.provider, g.bot_id, g.claim_group, g.body, base.now - make_interval(secs => g.age_ms / 1000)
       FROM given g CROSS JOIN base WHERE g.stored ORDER BY g.n)
   SELECT stored FROM given ORDER BY n`,
   );
 
 /** One body, which goes as bytes: in an array it would be text of twice its length. */
 export const STORE_ALONE = statement('webhook-delivery-store-alone')
-  .takes('provider', 'botId', 'body')
+  .takes('provider', 'botId', 'group', 'body')
   .returns<Pick<WebhookDeliveryEntity, 'id'>>(
     `
-  INSERT INTO webhook_deliveries (provider, bot_id, body)
-  SELECT :provider::text, :botId::uuid, :body::bytea
+  INSERT INTO webhook_deliveries (provider, bot_id, claim_group, body)
+  SELECT :provider::text, :botId::uuid, :group::text, :body::bytea
    WHERE :botId::uuid IS NULL OR EXISTS (SELECT 1 FROM bots b WHERE b.id = :botId)
   RETURNING id`,
   );
 
+/** `now()` is the statement's time and, unlike the clock, lets the index end the search. */
 const IS_DUE = `state = 'due' AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())`;
 const LEASE_END = 'clock_timestamp() + make_interval(secs => :leaseSeconds::float8)';
 
 /**
- * Claims the oldest that are due. The number of those larger than `largest` bytes is limited. `now()` is the
- * statement's time and, unlike the clock, lets the index end the search.
+ * Claims what is due: of each group alike, within a group the oldest. So a number to which thousands wrote at once
+ * delays no other. The number of those larger than `largest` bytes is limited.
  */
 export const CLAIM_DUE = statement('webhook-delivery-claim-due')
   .takes('leaseToken', 'leaseSeconds', 'limit', 'largest', 'largeLimit')
   .returns<ClaimedDelivery>(
     `
-  WITH due AS MATERIALIZED (
-    SELECT id, due_at, octet_length(body) > :largest::int AS is_large FROM webhook_deliveries
-     WHERE ${IS_DUE} AND (:largeLimit::int > 0 OR octet_length(body) <= :largest)
-     ORDER BY due_at, id LIMIT :limit FOR UPDATE SKIP LOCKED),
-  chosen AS (
-    SELECT id, NOT is_large OR row_number() OVER (PARTITION BY is_large ORDER BY due_at, id) <= :largeLimit AS fits FROM due),
+  WITH RECURSIVE groups AS (
+    (SELECT claim_group FROM webhook_deliveries WHERE ${IS_DUE} ORDER BY claim_group LIMIT 1)
+    UNION ALL
+    SELECT (SELECT d.claim_group FROM webhook_deliveries d WHERE d.claim_group > g.claim_group AND ${IS_DUE}
+             ORDER BY d.claim_group LIMIT 1)
+      FROM groups g WHERE g.claim_group IS NOT NULL),
+  shares AS (
+    SELECT claim_group, (:limit::int + count(*) OVER () - 1) / count(*) OVER () AS share
+      FROM groups WHERE claim_group IS NOT NULL),
+  due AS MATERIALIZED (
+    SELECT s.claim_group, s.share, d.* FROM shares s CROSS JOIN LATERAL (
+      SELECT id, due_at, octet_length(body) > :largest::int AS is_large FROM webhook_deliveries
+       WHERE claim_group = s.claim_group AND ${IS_DUE} AND (:largeLimit::int > 0 OR octet_length(body) <= :largest)
+       ORDER BY due_at, id LIMIT s.share FOR UPDATE SKIP LOCKED) d),
+  placed AS (
+    SELECT d.*, row_number() OVER (PARTITION BY claim_group ORDER BY due_at, id) AS place,
+           NOT is_large OR row_number() OVER (PARTITION BY is_large ORDER BY due_at, id) <= :largeLimit AS fits FROM due d),
+  -- Where there are more groups than places in a claim, chance decides: the oldest would be those of the floods.
+  chosen AS (SELECT id FROM placed WHERE fits ORDER BY place, random() LIMIT :limit),
   claimed AS (
     UPDATE webhook_deliveries d SET lease_token = :leaseToken, lease_until = ${LEASE_END}
-      FROM chosen c WHERE d.id = c.id AND c.fits
+      FROM chosen c WHERE d.id = c.id
     RETURNING d.id, d.provider, d.bot_id, d.body, d.attempts, d.received_at)
   SELECT id::text, provider, bot_id, body, attempts, received_at, received_at::text AS arrived_at,
-         attempts >= 10 AND received_at < now() - interval '7 days' AS is_last_try
+         attempts >= 10 AND received_at < now() - interval '7 days' AS is_last_try,
+         EXISTS (SELECT 1 FROM placed WHERE place = share) AS more_due
     FROM claimed ORDER BY claimed.id`,
   );
 
