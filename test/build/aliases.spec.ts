@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const read = (file: string): any => JSON.parse(readFileSync(join(__dirname, '../..', file), 'utf8'));
@@ -12,6 +12,17 @@ describe('the build', () => {
       ]),
     );
     expect(withoutDot).toEqual(read('.swcrc').jsc.paths);
+  });
+
+  it('loads at its first use whatever .swcrc says so of, by a name that the sources import', () => {
+    const sources = ['apps', 'libs']
+      .flatMap((folder) =>
+        readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+      )
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+      .map((path) => readFileSync(path, 'utf8'));
+    const lazy = read('.swcrc').module.lazy as string[];
+    expect(lazy.filter((name) => !sources.some((text) => text.includes(` from '${name}';`)))).toEqual([]);
   });
 
   it('installs from a lock file without download addresses, and runs only approved install scripts', () => {

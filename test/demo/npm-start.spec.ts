@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownEnvironment } from '../support/programs/own.environment';
 import { asPlainUser, plainUser, PLAIN_USER_NEEDED } from '../support/programs/other.user';
 
 const ROOT = process.cwd();
@@ -32,7 +33,7 @@ function run(script: string, settings: Record<string, string> = {}, by = {}): Sp
   return spawnSync('npm', ['run', '--silent', script], {
     cwd: folder,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: folder, PORT: '0', ...settings },
+    env: { ...ownEnvironment(), HOME: folder, PORT: '0', ...settings },
     timeout: 20_000,
     ...by,
   });

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DemoProcess, removeDataDir } from '../support/programs/demo.process';
+import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 import { asPlainUser, isRoot, NOBODY, plainUser, PLAIN_USER_NEEDED } from '../support/programs/other.user';
 import { outcomeOf, type Outcome } from '../support/programs/program.outcome';
 
@@ -97,14 +97,23 @@ it('a demo that should be a worker says in one line how to have one', async () =
   );
 });
 
-it.each([
-  ['an address of another machine', { HOST: '192.0.2.77' }, 'HOST 192.0.2.77 is no address of this machine.'],
-  ['a name without an address', { HOST: 'none.invalid' }, 'HOST none.invalid is no address of this machine.'],
-])('a demo that cannot listen on %s says so in one line', async (_what, settings, line) => {
-  const dataDir = join(base, 'data');
-  const { code, stderr } = await startIn(dataDir, settings, {});
-  removeDataDir(dataDir);
-  expect([code, stderr]).toEqual([1, `${line}\n`]);
+describe('a demo that cannot listen', () => {
+  /** The second start finds the database of the first. */
+  let dataDir: string;
+
+  beforeAll(() => {
+    dataDir = makeDataDir();
+  });
+
+  afterAll(() => removeDataDir(dataDir));
+
+  it.each([
+    ['an address of another machine', '192.0.2.77'],
+    ['a name without an address', 'none.invalid'],
+  ])('on %s says so in one line', async (_what, HOST) => {
+    const { code, stderr } = await startIn(dataDir, { HOST }, {});
+    expect([code, stderr]).toEqual([1, `HOST ${HOST} is no address of this machine.\n`]);
+  });
 });
 
 asRoot(

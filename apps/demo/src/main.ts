@@ -10,8 +10,10 @@ async function main(): Promise<void> {
   const variables = processVariables();
   try {
     refuseWords('npm start');
-    if (variables.DATABASE_URL) await runServer(loadSettings(variables));
-    else {
+    if (variables.DATABASE_URL) {
+      const settings = loadSettings(variables);
+      await runServer(settings);
+    } else {
       if (existsSync('.env'))
         console.log('.env names no DATABASE_URL: this is the demo, with the settings given there.');
       await runDemo(variables);

@@ -5,7 +5,9 @@ import { refuseWords } from './start.words';
 
 try {
   refuseWords('npm run start:prod');
-  void runServer(loadSettings(processVariables()));
+  const settings = loadSettings(processVariables());
+  // Only now is the service loaded, which takes a second (.swcrc).
+  void runServer(settings);
 } catch (error) {
   if (error instanceof SettingsError) for (const violation of error.violations) console.error(violation);
   else if (error instanceof StartError) console.error(error.message);

@@ -11,8 +11,15 @@ const SILENT_LINE =
   'The database that DATABASE_URL names cannot be reached (no answer in time): check its host and port, and that PostgreSQL runs there.\n';
 
 let database: TestDatabase;
+/** They wait for ten seconds, and meanwhile the other tests run. */
+let outcomesOfSilence: Promise<Outcome[]>;
 
 beforeAll(async () => {
+  const holder = await holdPort();
+  const silent = `postgres://leadline:x@127.0.0.1:${holder.port}/leadline`;
+  outcomesOfSilence = Promise.all([startOn(silent), runOn('migrate-status', silent)]).finally(() =>
+    holder.close(),
+  );
   database = await createDatabase();
 });
 
@@ -31,14 +38,6 @@ const failing = (stderr: string): Outcome => ({ code: 1, stdout: '', stderr });
 describe('a start that fails ends with exit code 1 and prints one line, which names the setting to correct', () => {
   it('DATABASE_URL, when nothing answers there', async () => {
     expect(await startOn(UNREACHABLE)).toEqual(failing(UNREACHABLE_LINE));
-  });
-
-  it('DATABASE_URL, when something takes the connection there and never answers', async () => {
-    const holder = await holdPort();
-    const silent = `postgres://leadline:x@127.0.0.1:${holder.port}/leadline`;
-    const outcomes = await Promise.all([startOn(silent), runOn('migrate-status', silent)]);
-    holder.close();
-    expect(outcomes).toEqual([failing(SILENT_LINE), failing(SILENT_LINE)]);
   });
 
   it('HOST, when it is no address of this machine', async () => {
@@ -194,3 +193,7 @@ it.each(CLUSTERS)(
     expect(rows).toEqual([]);
   },
 );
+
+it('a start and a command say in a line that the database takes the connection and never answers', async () => {
+  expect(await outcomesOfSilence).toEqual([failing(SILENT_LINE), failing(SILENT_LINE)]);
+});

@@ -12,7 +12,9 @@ const { RunFolder } = require('../programs/run.folder');
 
 /** All that a server loads: at its start, and at the first use. */
 const LOADED = [
-  join(__dirname, '../../../dist/apps/server/src/server.process.js'),
+  ...['bootstrap', 'process'].map((part) =>
+    join(__dirname, `../../../dist/apps/server/src/server.${part}.js`),
+  ),
   join(__dirname, '../../../dist/libs/config/src/settings.config.js'),
   ...['@ai-sdk/openai-compatible', '@nestjs/swagger', 'ai'].map((name) => require.resolve(name)),
 ];

@@ -1,9 +1,5 @@
-import 'reflect-metadata';
-import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
-import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
-import { DomainModule } from '@app/domain/domain.module';
-import { NestFactory } from '@nestjs/core';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
+import { issueAdminKey } from './admin-key.issue';
 import { runCommand } from './command.process';
 
 /** In the API's form. */
@@ -20,21 +16,9 @@ async function createAdminKey(databaseUrl: string, name: string): Promise<void> 
   const ran = await bringSchemaUpToDate(databaseUrl);
   if (ran.length > 0)
     console.error(`The database had no schema of this version: made it (${ran.join(', ')}).`);
-  const domain = await NestFactory.createApplicationContext(DomainModule.forAdministration(databaseUrl), {
-    logger: false,
-    abortOnError: false,
-  });
-  try {
-    const issued = await domain
-      .get(ApiKeysService)
-      .issue(COMMAND_LINE, { name, scopes: ['admin'], botIds: [], assistantIds: [] });
-    console.error(
-      `Made the admin key "${name}" with the id ${issued.id}. Keep what follows: it is not shown again.`,
-    );
-    console.log(issued.key);
-  } finally {
-    await domain.close();
-  }
+  const { id, key } = await issueAdminKey(databaseUrl, name);
+  console.error(`Made the admin key "${name}" with the id ${id}. Keep what follows: it is not shown again.`);
+  console.log(key);
 }
 
 /** `npm run admin:create-key -- --name "First admin"` */
