@@ -25,15 +25,15 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
     'let exactly as many %s calls pass as the contract says: %i',
     async (counter, limit) => {
       const key = await account.addKey(DEFAULTS);
-      const answers = await bench.burst(key, counter, 200);
+      const answers = await bench.burst(key, counter, 2 * limit);
       expect(answers.filter(bench.passed)).toHaveLength(limit);
-      expect(answers.filter(({ status }) => status === 429)).toHaveLength(200 - limit);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(limit);
     },
   );
 
-  it('let exactly 60 of 200 first calls of each of four fresh keys at once pass', async () => {
+  it('let exactly 60 of 120 first calls of each of four fresh keys at once pass', async () => {
     const keys = await Promise.all(Array.from({ length: 4 }, () => account.addKey(DEFAULTS)));
-    const bursts = await Promise.all(keys.map((key) => bench.burst(key, 'leads', 200)));
+    const bursts = await Promise.all(keys.map((key) => bench.burst(key, 'leads', 120)));
     expect(bursts.map((answers) => answers.filter(bench.passed).length)).toEqual(Array(4).fill(60));
   });
 
@@ -63,16 +63,16 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
     const key = await account.addKey(DEFAULTS);
     await bench.burst(key, 'leads', 60);
     await bench.moveBack(key, 50);
-    const refused = await bench.burst(key, 'leads', 200);
+    const refused = await bench.burst(key, 'leads', 100);
     expect(refused.filter(bench.passed)).toHaveLength(0);
     await bench.moveBack(key, 11);
-    expect(await bench.passesOnBoth(key, 200)).toBe(60);
+    expect(await bench.passesOnBoth(key, 100)).toBe(60);
   });
 
   it('slide: as many pass as have grown 60 seconds old, and no more', async () => {
     const key = await account.addKey(DEFAULTS);
     await bench.remember(key, [...Array<number>(25).fill(61), ...Array<number>(35).fill(50)]);
-    expect((await bench.burst(key, 'leads', 200)).filter(bench.passed)).toHaveLength(25);
+    expect((await bench.burst(key, 'leads', 100)).filter(bench.passed)).toHaveLength(25);
   });
 
   it('count every admitted call, whatever becomes of it', async () => {
@@ -102,13 +102,12 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
 
   it('say with a 429 when to come back, and let a caller in who does', async () => {
     const key = await account.addKey(DEFAULTS);
-    await bench.remember(key, Array<number>(60).fill(58));
+    await bench.remember(key, Array<number>(60).fill(59.2));
     const [refused] = await bench.burst(key, 'leads', 1);
     expect(refused!.status).toBe(429);
     expect(refused!.body.error).toMatchObject({ code: 'RATE_LIMITED', status: 429 });
     const seconds = Number(refused!.headers.get('retry-after'));
-    expect(seconds).toBeGreaterThanOrEqual(1);
-    expect(seconds).toBeLessThanOrEqual(2);
+    expect(seconds).toBe(1);
     expect(refused!.headers.get('ratelimit-remaining')).toBe('0');
     expect(refused!.headers.get('ratelimit-reset')).toBe(String(seconds));
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
@@ -147,10 +146,10 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
   it('say when to come back, and no sooner, after the clock of the database was set back', async () => {
     const key = await account.addKey(DEFAULTS);
     await bench.remember(key, Array<number>(40).fill(-30));
-    const answers = await bench.burst(key, 'leads', 200);
+    const answers = await bench.burst(key, 'leads', 100);
     expect(answers.filter(bench.passed)).toHaveLength(20);
     const refused = answers.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(180);
+    expect(refused).toHaveLength(80);
     // The oldest call that counts is one of those 40, which end 90 s from now; the 20 come after them.
     const seconds = refused.map(({ headers }) => Number(headers.get('retry-after')));
     expect(Math.min(...seconds)).toBeGreaterThan(60);
@@ -162,7 +161,7 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
     async (counted) => {
       const key = await account.addKey(DEFAULTS);
       await bench.remember(key, Array<number>(counted).fill(-86_400));
-      const answers = await bench.burst(key, 'leads', 200);
+      const answers = await bench.burst(key, 'leads', 100);
       expect(answers.filter(bench.passed)).toHaveLength(60);
       for (const { headers } of answers) {
         expect(Number(headers.get('ratelimit-reset'))).toBeLessThanOrEqual(60);
@@ -179,20 +178,13 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
   });
 
   it('refuse a key once it has expired', async () => {
-    const key = await account.addKey({ ...DEFAULTS, expiresAt: new Date(Date.now() + 1_000) });
+    const key = await account.addKey({ ...DEFAULTS, expiresAt: new Date(Date.now() + 300) });
     await bench.becomes(key, 401, 3_000);
-  });
-
-  it('still know the window after both were killed and started again', async () => {
-    const key = await account.addKey(DEFAULTS);
-    expect((await bench.burst(key, 'leads', 45)).filter(bench.passed)).toHaveLength(45);
-    await bench.restart();
-    expect((await bench.burst(key, 'leads', 100)).filter(bench.passed)).toHaveLength(15);
   });
 
   it('let a caller in again by the clock alone', async () => {
     const key = await account.addKey({ limitLeads: 1, limitGeneral: null });
-    await bench.remember(key, [59]);
+    await bench.remember(key, [59.6]);
     await eventually(
       async () => (await bench.burst(key, 'leads', 1)).some(bench.passed),
       5_000,
@@ -202,12 +194,25 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
   });
 
   // The last: both processes keep these settings.
-  it('take the limits of keys without their own from RATE_LIMIT_LEADS and RATE_LIMIT_GENERAL', async () => {
-    const key = await account.addKey(DEFAULTS);
-    await bench.restart({ RATE_LIMIT_LEADS: '7', RATE_LIMIT_GENERAL: '3' });
-    expect((await bench.burst(key, 'leads', 50)).filter(bench.passed)).toHaveLength(7);
-    expect((await bench.burst(key, 'general', 50)).filter(bench.passed)).toHaveLength(3);
-    const raised = await account.addKey({ limitLeads: 20, limitGeneral: null });
-    expect((await bench.burst(raised, 'leads', 50)).filter(bench.passed)).toHaveLength(20);
+  describe('after both were killed and started again, with other limits for keys without their own,', () => {
+    let partlyUsed: string;
+
+    beforeAll(async () => {
+      partlyUsed = await account.addKey({ limitLeads: 60, limitGeneral: null });
+      expect((await bench.burst(partlyUsed, 'leads', 45)).filter(bench.passed)).toHaveLength(45);
+      await bench.restart({ RATE_LIMIT_LEADS: '7', RATE_LIMIT_GENERAL: '3' });
+    });
+
+    it('still know the window', async () => {
+      expect((await bench.burst(partlyUsed, 'leads', 60)).filter(bench.passed)).toHaveLength(15);
+    });
+
+    it('take those from RATE_LIMIT_LEADS and RATE_LIMIT_GENERAL', async () => {
+      const key = await account.addKey(DEFAULTS);
+      expect((await bench.burst(key, 'leads', 50)).filter(bench.passed)).toHaveLength(7);
+      expect((await bench.burst(key, 'general', 50)).filter(bench.passed)).toHaveLength(3);
+      const raised = await account.addKey({ limitLeads: 20, limitGeneral: null });
+      expect((await bench.burst(raised, 'leads', 50)).filter(bench.passed)).toHaveLength(20);
+    });
   });
 });
