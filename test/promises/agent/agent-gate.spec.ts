@@ -3,7 +3,6 @@ import { eventually } from '../../support/eventually';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 import { RowLock } from '../../support/faults/row.lock';
 import { accept } from '../../support/stand-ins/scripted.provider';
-import { untilWaiting } from '../../support/faults/waiting.sessions';
 
 const scene = setReplyScene({ stages: [{}, { aiEnabled: false }] });
 const threadOf = (id: string): string => `thread_${id}`;
@@ -42,14 +41,31 @@ describe('a reply that is written', () => {
     // Who comes first to the dialog's row has it first: the watch sees nothing before the gate does.
     const lock = await RowLock.take(scene.database, threadOf(thread));
     const silenced = silence(thread, customer);
-    await untilWaiting(scene.database.pool, 1);
+    await lock.waiters(1);
     await scene.model.release(held.n);
-    await untilWaiting(scene.database.pool, 2, { words: 'MATERIALIZED' });
+    await lock.waiters(2);
     await lock.release();
     await silenced;
     await scene.untilQuiet(thread);
     expect(scene.textsTo(customer)).not.toContain('Не для чужих ушей.');
     expect(await scene.told(thread)).toEqual([`reply_discarded ${why}`]);
+  });
+
+  it('is not sent where its agent was silenced and may speak again just before the gate checks', async () => {
+    const customer = newCustomer();
+    const when = customer.phone;
+    await scene.model.reply({ text: 'Не для чужих ушей.', hold: 'end', when });
+    const thread = await scene.write(customer, `Мой номер ${when}`);
+    const held = await scene.model.held(when);
+    const lock = await RowLock.take(scene.database, threadOf(thread));
+    await scene.model.release(held.n);
+    await lock.waiters(1);
+    // As moves to a stage that mutes and back leave it: only the epoch tells.
+    await lock.setFacts('ai_epoch = ai_epoch + 1, version = version + 2');
+    await lock.release();
+    await scene.untilQuiet(thread);
+    expect(scene.textsTo(customer)).toEqual([]);
+    expect(await scene.told(thread)).toEqual(['reply_discarded superseded']);
   });
 });
 

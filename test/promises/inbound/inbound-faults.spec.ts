@@ -20,19 +20,42 @@ async function count(text: string): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
+/** Whether a webhook that is due was given back once. */
+const triedOnce = async (): Promise<boolean> => {
+  const tried = `SELECT 1 FROM webhook_deliveries WHERE state = 'due' AND attempts > 0`;
+  return (await scene.database.pool.query(tried)).rowCount === 1;
+};
+
 it('a dialog that is held up has its webhook tried again later, and nothing of it is lost or doubled', async () => {
   const [held, free] = [{ phone: somePhone() }, { phone: somePhone() }];
   await scene.tell(scene.number.message(held, 'раньше'));
   const { id } = await scene.dialog(`+${held.phone}`);
   const lock = await RowLock.take(scene.database, `thread_${id}`);
   await scene.post(cloudBody([scene.number.message(held, 'ждёт'), scene.number.message(free, 'не ждёт')]));
-  const triedOnce = async (): Promise<boolean> =>
-    (await scene.database.pool.query('SELECT 1 FROM webhook_deliveries WHERE attempts > 0')).rowCount === 1;
   await eventually(triedOnce, 15_000, 'the webhook was not given back');
   expect(await count('не ждёт')).toBe(1);
   await lock.release();
   await scene.taken();
   expect([await count('ждёт'), await count('не ждёт')]).toEqual([1, 1]);
+  expect(await scene.rejects()).toEqual([]);
+});
+
+it('a message whose dialog cannot be opened at any try has its webhook tried again later, and is not lost', async () => {
+  const customer = { phone: somePhone() };
+  const text = 'ещё не открыт';
+  // As if another statement had just opened the same dialog, at every try.
+  await scene.database.pool.query(`
+    CREATE FUNCTION opened_by_another() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+    CREATE TRIGGER opened_by_another BEFORE INSERT ON threads FOR EACH ROW
+      WHEN (NEW.contact = '+${customer.phone}') EXECUTE FUNCTION opened_by_another()`);
+  try {
+    await scene.post(cloudBody([scene.number.message(customer, text)]));
+    await eventually(triedOnce, 15_000, 'the webhook was not given back');
+  } finally {
+    await scene.database.pool.query('DROP FUNCTION opened_by_another CASCADE');
+  }
+  await scene.taken();
+  expect(await count(text)).toBe(1);
   expect(await scene.rejects()).toEqual([]);
 });
 

@@ -94,6 +94,21 @@ describe('webhooks that come together', () => {
     expect(await Promise.all(ends)).toEqual([true, false, true]);
     expect((await stored()).map(({ body }) => String(body))).toEqual(['0', '2']);
   });
+
+  it('are each stored by themselves, as bytes, where they are larger than 8 KiB', async () => {
+    const { botId } = await AccountFixture.create(database.pool);
+    const sizes = [8_192, 8_193, 8_192, 8_193];
+    const bodies = sizes.map((size, n) => Buffer.alloc(size, n));
+    const ends = bodies.map((body) => storeOne(body, { provider: 'gupshup', botId }));
+    const stranger = storeOne(Buffer.alloc(8_193), { provider: 'gupshup', botId: randomUUIDv7() });
+    expect(await Promise.all([...ends, stranger])).toEqual([true, true, true, true, false]);
+    const rows = await stored();
+    const commitOf = (n: number) => rows.find(({ body }) => body.equals(bodies[n] ?? Buffer.of()))?.commit;
+    const commits = bodies.map((_, n) => commitOf(n));
+    expect(commits[0]).toBe(commits[2]);
+    expect(commits).not.toContain(undefined);
+    expect(new Set(commits).size).toBe(3);
+  });
 });
 
 describe('webhooks that are due', () => {

@@ -3,6 +3,11 @@ import { eventually } from '../../support/eventually';
 import { CLUSTERS, createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 
+const INDEX_BUILT = 'FailedMessages1763996400000';
+/** As an administrator builds it before. */
+const BUILD_BEFORE =
+  'CREATE INDEX CONCURRENTLY messages_failed ON messages (failed_at) WHERE failed_at IS NOT NULL';
+
 describe.each(CLUSTERS)('a migration of PostgreSQL $name', ({ name }) => {
   let database: TestDatabase;
 
@@ -16,6 +21,12 @@ describe.each(CLUSTERS)('a migration of PostgreSQL $name', ({ name }) => {
 
   const count = async (sql: string): Promise<number> =>
     (await database.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`)).rows[0]?.n ?? NaN;
+
+  /** As before the migration of {@link INDEX_BUILT}. */
+  const withoutIndex = async (): Promise<void> => {
+    await database.pool.query('DELETE FROM migrations WHERE name = $1', [INDEX_BUILT]);
+    await database.pool.query('DROP INDEX messages_failed');
+  };
 
   it('that loses the lock that keeps others out ends without having changed anything', async () => {
     const other = await database.pool.connect();
@@ -40,12 +51,33 @@ describe.each(CLUSTERS)('a migration of PostgreSQL $name', ({ name }) => {
 
   it('takes an index of a large table as it is that was built before', async () => {
     await migrate(database.url);
-    const built = 'FailedMessages1763996400000';
-    await database.pool.query('DELETE FROM migrations WHERE name = $1', [built]);
-    await database.pool.query('DROP INDEX messages_failed');
-    await database.pool.query(
-      'CREATE INDEX CONCURRENTLY messages_failed ON messages (failed_at) WHERE failed_at IS NOT NULL',
-    );
-    expect(await migrate(database.url)).toEqual([built]);
+    await withoutIndex();
+    await database.pool.query(BUILD_BEFORE);
+    expect(await migrate(database.url)).toEqual([INDEX_BUILT]);
+  });
+
+  it('builds an index anew of which an interrupted build left an invalid one', async () => {
+    await migrate(database.url);
+    const index = `pg_index WHERE indexrelid = to_regclass('messages_failed')`;
+    const builders = `pg_stat_activity WHERE datname = current_database() AND query = '${BUILD_BEFORE}'`;
+    await withoutIndex();
+    // The build makes its entry, then waits for all transactions that write to the table.
+    const writer = await database.pool.connect();
+    try {
+      await writer.query('BEGIN; LOCK TABLE messages IN ROW EXCLUSIVE MODE');
+      const build = database.pool.query(BUILD_BEFORE).then(
+        () => 'built',
+        () => 'interrupted',
+      );
+      await eventually(async () => (await count(index)) === 1, 10_000, 'the build did not begin');
+      expect(await count(`(SELECT pg_cancel_backend(pid) FROM ${builders}) t`)).toBe(1);
+      expect(await build).toBe('interrupted');
+    } finally {
+      await writer.query('ROLLBACK');
+      writer.release();
+    }
+    expect(await count(`${index} AND NOT indisvalid`)).toBe(1);
+    expect(await migrate(database.url)).toEqual([INDEX_BUILT]);
+    expect(await count(`${index} AND indisvalid`)).toBe(1);
   });
 });

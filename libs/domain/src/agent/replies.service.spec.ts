@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import type {
   ThreadContextRepository,
@@ -68,10 +69,11 @@ interface Fakes {
   repository: Partial<ReplyRepository>;
   takeovers?: Partial<TakeoverRepository>;
   leads?: Partial<LeadRepository>;
+  channels?: Partial<ChannelConnections>;
   model: LanguageModel;
 }
 
-function repliesOf({ repository: given, takeovers = {}, leads = {}, model }: Fakes): Replies {
+function repliesOf({ repository: given, takeovers = {}, leads = {}, channels, model }: Fakes): Replies {
   const repository = {
     claim: () => Promise.resolve(CLAIMED),
     look: () => Promise.resolve([]),
@@ -89,7 +91,7 @@ function repliesOf({ repository: given, takeovers = {}, leads = {}, model }: Fak
     repository,
     threads,
     takeovers as TakeoverRepository,
-    { findForWork: () => Promise.resolve({} as OpenChannel) } as unknown as ChannelConnections,
+    (channels ?? { findForWork: () => Promise.resolve({} as OpenChannel) }) as ChannelConnections,
     model,
     new LeadTools(threads, leads as LeadRepository, eventNotifier),
     { toolsOf: () => Promise.resolve([]) } as unknown as CustomToolsService,
@@ -142,4 +144,24 @@ describe('a reply that was said while somebody holds its dialog', () => {
     expect(moveToStage).toHaveBeenCalled();
     expect(finish).toHaveBeenCalledWith(expect.objectContaining(REPLY), 'thread', ANSWERED);
   });
+});
+
+it('however many replies are due at once, two of their claims and reads of numbers are under way', async () => {
+  const DUE = 8;
+  let [underWay, most] = [0, 0];
+  const lookup = async <T>(found: T): Promise<T> => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await nextTurn();
+    underWay -= 1;
+    return found;
+  };
+  const claim = jest.fn(() => lookup(CLAIMED));
+  const findForWork = jest.fn(() => lookup({} as OpenChannel));
+  const finish = jest.fn(() => Promise.resolve());
+  const model = new CallingModel('none', {});
+  const replies = repliesOf({ repository: { claim, finish }, channels: { findForWork }, model });
+  await Promise.all(Array.from({ length: DUE }, () => serve(replies)));
+  expect(most).toBe(2);
+  for (const each of [claim, findForWork, finish]) expect(each).toHaveBeenCalledTimes(DUE);
 });

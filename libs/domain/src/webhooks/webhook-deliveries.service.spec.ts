@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { WebhookDeliveries } from './webhook-deliveries.service';
 
@@ -7,8 +7,11 @@ const FULL = 32;
 /** Marks of several claims are made together, so they take a moment. */
 const MARKING_MS = 100;
 
-/** Webhooks without items. The given numbers are due at the claims, one after the other. */
-function deliveriesOf(...claims: number[]) {
+/**
+ * Webhooks without items. The given numbers are due at the claims, one after the other.
+ * @param marks lasts as long as a mark is being made
+ */
+function deliveriesOf(claims: number[], marks: () => Promise<unknown> = () => sleep(MARKING_MS)) {
   const claimedAt: number[] = [];
   let marked = 0;
   const repository = {
@@ -25,7 +28,7 @@ function deliveriesOf(...claims: number[]) {
     },
     renew: () => Promise.resolve(new Set()),
     done: async () => {
-      await sleep(MARKING_MS);
+      await marks();
       marked += 1;
       return true;
     },
@@ -43,14 +46,30 @@ function deliveriesOf(...claims: number[]) {
     await deliveries.untilMarked();
     return marked;
   };
-  return { run, markedInTheEnd };
+  return { run, claimedAt, markedInTheEnd };
 }
 
 it('a claim that left something is followed by the next one at once, and any other after 100 ms', async () => {
-  const { run, markedInTheEnd } = deliveriesOf(FULL, FULL, FULL, 31, 1);
+  const { run, markedInTheEnd } = deliveriesOf([FULL, FULL, FULL, 31, 1]);
   const [, second = 0, third = 0, fourth = 0, fifth = 0] = await run();
   expect(third).toBeLessThan(50);
   expect(fourth - second).toBeLessThan(50);
   expect(fifth - fourth).toBeGreaterThan(95);
   expect(await markedInTheEnd()).toBe(128);
+});
+
+it('nothing is claimed while more than 256 webhooks wait to be marked as done', async () => {
+  const database = Promise.withResolvers<void>();
+  const { run, claimedAt, markedInTheEnd } = deliveriesOf(
+    Array<number>(12).fill(FULL),
+    () => database.promise,
+  );
+  const claims = run();
+  // A turn of the event loop is enough for claims that wait for nothing.
+  for (let turns = 0; turns < 10; turns += 1) await nextTurn();
+  expect(claimedAt).toHaveLength(9);
+  database.resolve();
+  await claims;
+  expect(claimedAt).toHaveLength(12);
+  expect(await markedInTheEnd()).toBe(12 * FULL);
 });
