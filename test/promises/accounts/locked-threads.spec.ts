@@ -163,7 +163,7 @@ it('get-lead and readiness find a connection while all slots of accounts wait fo
       const wanted = index < 3 ? [true, false] : [true];
       return wanted.map((isOn) => api.setAi(each, isOn));
     });
-    await untilWaiting(scene.database.pool, 19);
+    await untilWaiting(scene.database.pool, 19, { words: 'FROM threads' });
     const begun = performance.now();
     const served = await Promise.all([
       scene.api.getLead(thread),

@@ -204,9 +204,9 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
           threads.map((thread_id) => byTls.setStatus({ thread_id, status_id: scene.stage(1) })),
         );
         // Two statements are under way, with one move or a few. What comes meanwhile shares the next ones.
-        await untilWaiting(scene.database.pool, 2);
+        await untilWaiting(scene.database.pool, 2, { words: 'generate_subscripts' });
         const second = await holdEvents();
-        await untilWaiting(scene.database.pool, 3);
+        await untilWaiting(scene.database.pool, 1, { words: 'LOCK TABLE events' });
         await release(first.holder);
         await second.held;
         await untilWaiting(scene.database.pool, 1, { words: 'generate_subscripts' });

@@ -28,7 +28,7 @@ const SERVER = { application: 'leadline' };
 
 /** Waits until the group has all that it may have, and checks that it gets no more while others are served. */
 async function expectHalfOfThePool(serveAnother: () => Promise<{ status: number }>): Promise<void> {
-  await untilWaiting(scene.database.pool, AT_ONCE_MAX, { ...SERVER, deadlineMs: 1_500 });
+  await untilWaiting(scene.database.pool, AT_ONCE_MAX, SERVER);
   const more = untilWaiting(scene.database.pool, AT_ONCE_MAX + 1, {
     ...SERVER,
     deadlineMs: LOOKS_FOR_MS,

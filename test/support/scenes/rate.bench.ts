@@ -77,7 +77,7 @@ export class RateBench {
         [hashOf(key)],
       );
       const answers = this.burst(key, 'leads', calls);
-      await untilWaiting(this.database.pool, waiters, { deadlineMs: 1_500 });
+      await untilWaiting(this.database.pool, waiters);
       await holder.query('COMMIT');
       return await answers;
     } finally {
