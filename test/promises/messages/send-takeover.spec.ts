@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { countOpen, violationsOfSends } from '../../support/database/batch.faults';
+import { planted } from '../../support/faults/planted.environment';
 import { eventually } from '../../support/eventually';
 import { AccountFixture } from '../../support/database/fixture';
 import { newPhone, newPhones, setSendScene, type SendScene } from '../../support/scenes/send.scene';
@@ -21,9 +21,8 @@ const untilStopped = ({ pid }: ServerProcess): Promise<unknown> =>
     20_000,
     'the process did not stop',
   );
-const STOP_PLANT = join(__dirname, '../../support/faults/send-stop.plant.js');
 
-const OPTIONS = { servers: 0, environment: { PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS) } };
+const TIMEOUT = { PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS) };
 
 const toEach = (phones: string[]): object[] => phones.map((phone) => ({ phone }));
 
@@ -62,36 +61,72 @@ const seenOf = ({ provider }: SendScene, phones: string[]): number => {
 const untilSeen = (scene: SendScene, phones: string[], many: number): Promise<unknown> =>
   eventually(async () => seenOf(scene, phones) >= many, 20_000, `${many} requests were not seen`);
 
-describe('a process that is held up in the middle of a batch, beyond its lease and its claims', () => {
-  const scene = setSendScene(OPTIONS);
+/** A process that sends for an account of its own, is held up, and has not answered its caller. */
+interface HeldUp {
+  server: ServerProcess;
+  account: AccountFixture;
+  phones: string[];
+  call: Promise<Answer>;
+}
 
-  it('is replaced, and begins nothing of what is settled when it goes on', async () => {
-    // So slow that some are claimed and still wait when it is held up.
-    const account = await newSender(scene, 40);
-    const frozen = await scene.addServer();
-    const phones = newPhones(SIZE);
-    const call = sendBy(frozen, account, toEach(phones)).catch(() => null);
-    await untilSeen(scene, phones, 45);
-    await frozen.kill('SIGSTOP');
-    const other = await scene.addServer();
-    await settled(scene, account, SIZE);
-    const asked = scene.provider.ledger.length;
-    await frozen.kill('SIGCONT');
-    await call;
-    // It serves again, its own queue included.
-    const later = await newSender(scene);
-    expect((await sendBy(frozen, later, { phone: newPhone() })).status).toBe(200);
-    const more = newPhones(5);
-    expect((await sendBy(frozen, account, toEach(more))).body.data.sent).toBe(more.length);
-    expect(scene.provider.ledger.length).toBe(asked + 1 + more.length);
-    expect(await violationsOfSends(scene.database.pool, scene.provider, account, other)).toEqual([]);
-  });
-});
+// All are held up together, and what they leave is settled by one other process: each waits for the same leases.
+describe('a process that is held up beyond its lease and its claims', () => {
+  const scene = setSendScene({ servers: 0, environment: { ...TIMEOUT, ...planted('short-times') } });
+  /** Settles what the others leave. */
+  let calm: ServerProcess;
+  let amidList: HeldUp;
+  let beforeRequest: HeldUp;
+  let beforeSingle: HeldUp;
+  let judged: HeldUp[];
+  let judgedBy: AccountFixture;
 
-describe('a process that is held up between the begin of a message and its request, beyond its claim', () => {
-  const scene = setSendScene(OPTIONS);
   const addStopping = (at: number): Promise<ServerProcess> =>
-    scene.addServer({ NODE_OPTIONS: `--require ${STOP_PLANT}`, PLANTED_STOP_AT: String(at) });
+    scene.addServer({ ...planted('short-times', 'send-stop'), PLANTED_STOP_AT: String(at) });
+
+  const holdUpInList = (server: ServerProcess, account: AccountFixture): HeldUp => {
+    const phones = newPhones(SIZE);
+    return { server, account, phones, call: sendBy(server, account, toEach(phones)) };
+  };
+
+  const holdUpInSingle = (server: ServerProcess, account: AccountFixture, headers = {}): HeldUp => {
+    const phone = newPhone();
+    return { server, account, phones: [phone], call: sendBy(server, account, { phone }, headers) };
+  };
+
+  beforeAll(async () => {
+    // So slow that some are claimed and still wait when their process is held up.
+    const slow = await Promise.all([newSender(scene, 40), newSender(scene, 40)]);
+    const [single, ofPerson] = await Promise.all([newSender(scene), newSender(scene)]);
+    const [first, frozen, stopped, ...singles] = await Promise.all([
+      scene.addServer(),
+      scene.addServer(),
+      addStopping(STOPPED_AT),
+      ...[1, 2, 3].map(() => addStopping(1)),
+    ]);
+    [calm, judgedBy] = [first, ofPerson];
+    expect((await sendBy(calm, judgedBy, { phone: newPhone() })).status).toBe(200);
+    // It takes no queue before its owner does.
+    await calm.kill('SIGSTOP');
+    const [one, two, three] = singles as [ServerProcess, ServerProcess, ServerProcess];
+    beforeSingle = holdUpInSingle(one, single);
+    judged = [two, three].map((server, index) =>
+      holdUpInSingle(server, judgedBy, { 'Idempotency-Key': `once-${index}` }),
+    );
+    beforeRequest = holdUpInList(stopped, slow[0]);
+    amidList = holdUpInList(frozen, slow[1]);
+    await Promise.all([
+      ...[stopped, ...singles].map(untilStopped),
+      untilSeen(scene, amidList.phones, 45).then(() => frozen.kill('SIGSTOP')),
+    ]);
+    await calm.kill('SIGCONT');
+    await Promise.all([
+      settled(scene, amidList.account, SIZE),
+      settled(scene, beforeRequest.account, SIZE),
+      settled(scene, beforeSingle.account, 1),
+      settled(scene, judgedBy, 3),
+    ]);
+  }, 90_000);
+
   /** What is kept of the messages that the provider was not asked for. */
   const unseenOf = async ({ id }: AccountFixture): Promise<object[]> => {
     const { rows } = await scene.database.pool.query<{ recipient: string }>(
@@ -102,89 +137,88 @@ describe('a process that is held up between the begin of a message and its reque
     return rows.filter(({ recipient }) => !seen.has(recipient));
   };
 
-  it('writes no request of a list, and leaves what others made of its messages', async () => {
-    const account = await newSender(scene, 40);
-    const stopped = await addStopping(STOPPED_AT);
-    const phones = newPhones(SIZE);
-    const call = sendBy(stopped, account, toEach(phones)).catch(() => null);
-    await untilStopped(stopped);
-    const other = await scene.addServer();
-    await settled(scene, account, SIZE);
+  it('in the middle of a batch is replaced, and begins nothing of what is settled when it goes on', async () => {
+    const { server, account, call } = amidList;
+    const asked = scene.provider.ledger.length;
+    await server.kill('SIGCONT');
+    await call;
+    // It serves again, its own queue included.
+    const later = await newSender(scene);
+    expect((await sendBy(server, later, { phone: newPhone() })).status).toBe(200);
+    const more = newPhones(5);
+    expect((await sendBy(server, account, toEach(more))).body.data.sent).toBe(more.length);
+    expect(scene.provider.ledger.length).toBe(asked + 1 + more.length);
+    expect(await violationsOfSends(scene.database.pool, scene.provider, account, calm)).toEqual([]);
+  });
+
+  it('between a claim and its request writes nothing of a list, and leaves what others made of its messages', async () => {
+    const { server, account, call } = beforeRequest;
     const [asked, unseen] = [scene.provider.ledger.length, await unseenOf(account)];
     expect(unseen).toContainEqual(expect.objectContaining({ status: 'unknown' }));
-    await stopped.kill('SIGCONT');
+    await server.kill('SIGCONT');
     await call;
     // It serves again. What it stores of its former claims is stored by then: outcomes are stored in their order.
     const later = await newSender(scene);
-    expect((await sendBy(stopped, later, toEach(newPhones(1)))).body.data.sent).toBe(1);
+    expect((await sendBy(server, later, toEach(newPhones(1)))).body.data.sent).toBe(1);
     expect(scene.provider.ledger.length).toBe(asked + 1);
     expect(await unseenOf(account)).toEqual(unseen);
-    expect(await violationsOfSends(scene.database.pool, scene.provider, account, other)).toEqual([]);
+    expect(await violationsOfSends(scene.database.pool, scene.provider, account, calm)).toEqual([]);
   });
 
-  it('writes no request of a single message, tells its caller so, and gives its quota back', async () => {
-    const account = await newSender(scene);
-    const stopped = await addStopping(1);
-    const phone = newPhone();
-    const call = sendBy(stopped, account, { phone });
-    await untilStopped(stopped);
-    await scene.addServer();
-    await settled(scene, account, 1);
-    await stopped.kill('SIGCONT');
+  it('between a claim and its request writes no single message, tells its caller so, and gives its quota back', async () => {
+    const { server, account, phones, call } = beforeSingle;
+    await server.kill('SIGCONT');
     const { status, body } = await call;
     expect([status, body.error.code, body.provider_response]).toEqual([502, 'PROVIDER_ERROR', null]);
     expect(body.error.message).toContain('nothing was sent');
-    expect(scene.provider.sendsTo(phone)).toEqual([]);
+    expect(phones.flatMap((phone) => scene.provider.sendsTo(phone))).toEqual([]);
     expect(await unseenOf(account)).toEqual([expect.objectContaining({ status: 'failed' })]);
     expect(await account.quotaUsed()).toBe(0);
   });
-});
 
-describe('what a person said meanwhile of a message whose process goes on later', () => {
-  const scene = setSendScene({ ...OPTIONS, servers: 1 });
-
-  it('stays, and its quota is given back once, because nothing was sent', async () => {
-    const account = await newSender(scene);
-    const calm = scene.server;
-    expect((await sendBy(calm, account, { phone: newPhone() })).status).toBe(200);
-    const stopped = await Promise.all(
-      [1, 2].map(() => scene.addServer({ NODE_OPTIONS: `--require ${STOP_PLANT}`, PLANTED_STOP_AT: '1' })),
-    );
-    const phones = newPhones(2);
-    const sendAs = (server: ServerProcess, index: number): Promise<Answer> =>
-      sendBy(server, account, { phone: phones[index] }, { 'Idempotency-Key': `once-${index}` });
-    const calls = Promise.all(stopped.map(sendAs));
-    await Promise.all(stopped.map(untilStopped));
-    await settled(scene, account, 3);
+  it('leaves what a person said of its messages meanwhile, and gives their quota back once: nothing was sent', async () => {
+    const phones = judged.flatMap((each) => each.phones);
     const statuses = async (): Promise<Record<string, string>[]> => {
       const { rows } = await scene.database.pool.query<{ id: string; status: string }>(
         `SELECT id, status FROM messages WHERE account_id = $1 AND recipient = ANY ($2)
           ORDER BY array_position($2, recipient)`,
-        [account.id, phones],
+        [judgedBy.id, phones],
       );
       return rows;
     };
     const unknown = await statuses();
     expect(unknown.map(({ status }) => status)).toEqual(['unknown', 'unknown']);
     const said = ['sent', 'failed'];
-    const api = new ApiClient(calm.url, account.key);
+    const api = new ApiClient(calm.url, judgedBy.key);
     for (const [index, { id = '' }] of unknown.entries())
       expect((await api.settleMessage(id, said[index])).body.data.changed).toBe(true);
-    expect(await account.quotaUsed()).toBe(3);
-    await Promise.all(stopped.map((server) => server.kill('SIGCONT')));
-    const answers = [...(await calls), ...(await Promise.all([calm, calm].map(sendAs)))];
+    expect(await judgedBy.quotaUsed()).toBe(3);
+    await Promise.all(judged.map(({ server }) => server.kill('SIGCONT')));
+    const answers = await Promise.all(judged.map(({ call }) => call));
+    const sendAgain = (phone: string, index: number): Promise<Answer> =>
+      sendBy(calm, judgedBy, { phone }, { 'Idempotency-Key': `once-${index}` });
+    answers.push(...(await Promise.all(phones.map(sendAgain))));
     expect(answers.map(({ status }) => status)).toEqual([502, 502, 502, 502]);
     for (const { body } of answers) expect(body.error.message).toContain('nothing was sent');
     expect((await statuses()).map(({ status }) => status)).toEqual(said);
     expect(phones.flatMap((phone) => scene.provider.sendsTo(phone))).toEqual([]);
-    expect(await account.quotaUsed()).toBe(1);
+    expect(await judgedBy.quotaUsed()).toBe(1);
   });
 });
 
-describe('a process that is asked to stop in the middle of a batch', () => {
-  const scene = setSendScene(OPTIONS);
+describe('several processes', () => {
+  const scene = setSendScene({ servers: 2, environment: TIMEOUT });
+  const [first, second] = [0, 1].map((index) => () => scene.servers[index] as ServerProcess) as [
+    () => ServerProcess,
+    () => ServerProcess,
+  ];
 
-  it('answers, settles what is under way, and leaves nothing unknown to the next', async () => {
+  beforeEach(() => {
+    scene.provider.latencyMs = 100;
+    scene.provider.inFlightMax = 0;
+  });
+
+  it('go on with the batch of one that is asked to stop: it answers, settles what is under way, and leaves nothing unknown', async () => {
     const account = await newSender(scene, 40);
     const ending = await scene.addServer();
     const phones = newPhones(SIZE);
@@ -195,23 +229,11 @@ describe('a process that is asked to stop in the middle of a batch', () => {
     const { status, body } = await call;
     expect([status, body.data.unknown, body.data.failed]).toEqual([200, 0, 0]);
     expect(body.data.queued).toBeGreaterThan(0);
-    const next = await scene.addServer();
+    scene.servers.splice(scene.servers.indexOf(ending), 1);
     await settled(scene, account, SIZE);
-    const { body: kept } = await new ApiClient(next.url, account.key).getBatch(body.data.batch_id);
+    const { body: kept } = await new ApiClient(first().url, account.key).getBatch(body.data.batch_id);
     expect(kept.data).toMatchObject({ sent: SIZE, unknown: 0, failed: 0, queued: 0 });
-    expect(await violationsOfSends(scene.database.pool, scene.provider, account, next)).toEqual([]);
-  });
-});
-
-describe('two processes', () => {
-  const scene = setSendScene({ ...OPTIONS, servers: 2 });
-  const [first, second] = [0, 1].map((index) => () => scene.servers[index] as ServerProcess) as [
-    () => ServerProcess,
-    () => ServerProcess,
-  ];
-  beforeEach(() => {
-    scene.provider.latencyMs = 100;
-    scene.provider.inFlightMax = 0;
+    expect(await violationsOfSends(scene.database.pool, scene.provider, account, first())).toEqual([]);
   });
 
   it('with a batch each for one number have eighty in flight in sum, and send all once', async () => {
@@ -238,7 +260,8 @@ describe('two processes', () => {
       const ofList = new Set(phones);
       const listedBefore = (end: number): number =>
         scene.provider.ledger.slice(0, end).filter(({ to }) => ofList.has(to)).length;
-      const call = sendBy(first(), account, toEach(phones));
+      // Not waited for: at eighty a second it takes twelve seconds more.
+      void sendBy(first(), account, toEach(phones)).catch(() => undefined);
       await untilSeen(scene, phones, 100);
       const overtaken: number[] = [];
       for (const phone of newPhones(5)) {
@@ -249,7 +272,6 @@ describe('two processes', () => {
       }
       // Of each: how many of the list were asked for between its call and its request, however fast the machine is.
       expect(overtaken.filter((many) => many > overtakenMax)).toEqual([]);
-      await call;
     },
   );
 });
