@@ -45,7 +45,7 @@ describe('a start of the demo whose database goes away', () => {
         () => 'done',
         (error: Error) => error.message,
       );
-      await untilWaiting(database.pool, 1, { application: name, deadlineMs: 10_000 });
+      await untilWaiting(database.pool, 1, { application: name });
       proxy.cut();
       expect(await done).toMatch(/^Connection terminated unexpectedly|ECONNRESET/);
     } finally {

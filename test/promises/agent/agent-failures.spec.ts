@@ -159,7 +159,7 @@ describe('a model that fails', () => {
   it('asks for no operator when another process has the reply by then', async () => {
     const { thread } = await writes({ status: 401, delay_ms: 500 });
     const lock = await RowLock.take(scene.database, `thread_${thread}`);
-    await untilWaiting(scene.database.pool, 1, { words: "$5 = 'discarded'", deadlineMs: 10_000 });
+    await untilWaiting(scene.database.pool, 1, { words: "$5 = 'discarded'" });
     await scene.database.pool.query(
       `UPDATE replies SET lease_token = gen_random_uuid(), state = 'answered' WHERE thread_id = $1`,
       [thread],

@@ -37,7 +37,7 @@ describe.each(CLUSTERS)('a migration of PostgreSQL $name', ({ name }) => {
       () => 'migrated',
       () => 'failed',
     );
-    await untilWaiting(database.pool, 1, { words: 'CREATE', deadlineMs: 10_000 });
+    await untilWaiting(database.pool, 1, { words: 'CREATE' });
     const holders = `pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
       WHERE l.locktype = 'advisory' AND l.granted`;
     expect(await count(`(SELECT pg_terminate_backend(l.pid) FROM ${holders}) t`)).toBe(1);

@@ -27,7 +27,7 @@ export class RowLock {
 
   /** Waits until that many sessions wait for this lock, behind its holder or behind one another. */
   async waiters(count: number): Promise<void> {
-    await untilWaiting(this.database.pool, count, { behind: this.holderPid, deadlineMs: 10_000 });
+    await untilWaiting(this.database.pool, count, { behind: this.holderPid });
   }
 
   /** Changes facts of the dialogs within the holder's transaction. */

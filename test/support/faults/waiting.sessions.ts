@@ -23,11 +23,14 @@ const WAITING = `
   SELECT count(*)::int AS waiting FROM waiting JOIN behind USING (pid)
    WHERE application_name = coalesce($1, application_name) AND position($2 IN query) > 0`;
 
-/** Waits until at least that many sessions of the pool's database wait for a lock. */
+/**
+ * Waits until at least that many sessions of the pool's database wait for a lock at the same time. The deadline is for
+ * a loaded machine: no time is promised.
+ */
 export async function untilWaiting(
   pool: Pool,
   count: number,
-  { application, words = '', behind, deadlineMs = 5_000 }: WaitingSessions = {},
+  { application, words = '', behind, deadlineMs = 10_000 }: WaitingSessions = {},
 ): Promise<void> {
   await eventually(
     async () => {
