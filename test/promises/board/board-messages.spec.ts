@@ -10,7 +10,7 @@ const scene = setTwoBoards();
 let writer: DialogWriter;
 
 beforeAll(() => {
-  writer = new DialogWriter(scene.database.pool, scene.account);
+  writer = new DialogWriter(scene.database.pool, scene.account, { notifies: true });
 });
 
 /** The one event of a dialog with a name and version, as both boards heard it. */
@@ -136,7 +136,7 @@ it('another account gets nothing of a message', async () => {
   await writer.say(thread, 'USER', 'тайна');
   await scene.heardUpTo(thread, 2);
   // What comes after it on the same board shows that nothing came before.
-  const own = await new DialogWriter(scene.database.pool, foreign).open();
+  const own = await new DialogWriter(scene.database.pool, foreign, { notifies: true }).open();
   await board.hears((event) => event.thread_id === own);
   expect(board.events.map(({ thread_id }) => thread_id)).toEqual([own]);
   board.close();
