@@ -1,9 +1,13 @@
 import { BoardClient } from '../../support/clients/board.client';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
+import { planted } from '../../support/faults/planted.environment';
 import { eventually } from '../../support/eventually';
 import { setLeadScene } from '../../support/scenes/lead.scene';
 
-const scene = setLeadScene({ servers: 0, environment: { LOG_LEVEL: 'info' } });
+const scene = setLeadScene({
+  servers: 0,
+  environment: { LOG_LEVEL: 'info', ...planted('short-answers') },
+});
 let proxy: DatabaseProxy;
 let board: BoardClient;
 
