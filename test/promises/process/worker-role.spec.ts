@@ -1,5 +1,6 @@
 import { eventually } from '../../support/eventually';
 import { requestLiterally, WEBSOCKET } from '../../support/clients/raw.request';
+import { planted } from '../../support/faults/planted.environment';
 import { startServer, type ServerProcess } from '../../support/programs/server.process';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 
@@ -9,7 +10,10 @@ describe('a process that does background work only', () => {
 
   beforeAll(async () => {
     database = await createDatabase();
-    worker = await startServer(database.url, { ROLE: 'worker' });
+    worker = await startServer(database.url, {
+      ...{ ROLE: 'worker', AI_BASE_URL: 'http://127.0.0.1:1/v1' },
+      ...planted('model-sdk'),
+    });
   });
 
   afterAll(async () => {
@@ -40,6 +44,10 @@ describe('a process that does background work only', () => {
 
   it('says when it listens that it is no more than that', () => {
     expect(worker.output()).toMatch(/listens on \S+ \(a worker: no operations and no boards\)\n$/);
+  });
+
+  it('has loaded the SDK of its model by then: at the first reply that would hold up everything', () => {
+    expect(worker.output()).toMatch(/^loads the SDK of models\n[^]*listens on/);
   });
 
   it('is live and ready', async () => {

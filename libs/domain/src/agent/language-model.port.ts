@@ -48,6 +48,9 @@ export type ModelOutcome =
 
 /** A model that writes replies. Never throws because of what the model or the network does. */
 export abstract class LanguageModel {
+  /** Loads what the first request needs. Called before a process that writes replies takes calls. */
+  prepare?(): void;
+
   /** Resolves soon after the signal is aborted, with the connection closed. */
   abstract reply(request: ModelRequest, signal: AbortSignal): Promise<ModelOutcome>;
 }

@@ -2,6 +2,7 @@ import { ReplyRepository } from '@app/persistence/agent/reply.repository';
 import { Injectable } from '@nestjs/common';
 import { WORK_TIMES } from '../work/work.times';
 import { Worker, type WorkItem } from '../work/worker';
+import { LanguageModel } from './language-model.port';
 import { Replies } from './replies.service';
 
 /** The worker that answers customers. */
@@ -15,8 +16,13 @@ export class ReplyWorker extends Worker {
   constructor(
     private readonly replies: Replies,
     private readonly repository: ReplyRepository,
+    private readonly model: LanguageModel,
   ) {
     super();
+  }
+
+  override prepare(): void {
+    this.model.prepare?.();
   }
 
   async findDue(): Promise<readonly WorkItem[]> {

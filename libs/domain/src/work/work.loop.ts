@@ -36,6 +36,7 @@ export class WorkLoop {
 
   /** The first sweep runs at once, for work that was left before this process began. */
   start(): void {
+    this.worker.prepare?.();
     this.sweep.start();
     this.maintenance?.start();
   }

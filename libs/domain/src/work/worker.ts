@@ -29,6 +29,9 @@ export abstract class Worker {
   /** From the end of one sweep to the beginning of the next, in milliseconds. */
   abstract readonly sweepEveryMs: number;
 
+  /** Loads what the first item needs, before the process takes calls: later it would hold these up. */
+  prepare?(): void;
+
   /** Finds items that are due by the database's clock and not leased, with or without a notification. */
   abstract findDue(): Promise<readonly WorkItem[]>;
 

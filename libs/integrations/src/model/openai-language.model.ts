@@ -2,6 +2,7 @@ import type { ModelSettings } from '@app/config/settings.config';
 import { LanguageModel, type ModelOutcome, type ModelRequest } from '@app/domain/agent/language-model.port';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { ModelConnection } from './model.connection';
+import { endpointModel } from './model.endpoint';
 import { failureOf, ModelFailure } from './model.failure';
 import { MODEL_LIMITS, type ModelLimits } from './model.limits';
 import { ReplyBounds } from './reply.bounds';
@@ -34,6 +35,12 @@ export class OpenAiLanguageModel extends LanguageModel implements OnApplicationS
   ) {
     super();
     this.connection = settings.baseUrl ? new ModelConnection(settings.baseUrl, limits.connections) : null;
+  }
+
+  /** The SDK takes 0.2 s to load, in which the process does nothing else. */
+  override prepare(): void {
+    const { baseUrl, apiKey } = this.settings;
+    if (baseUrl) endpointModel({ baseUrl, apiKey, model: '', fetch });
   }
 
   async reply(request: ModelRequest, signal: AbortSignal): Promise<ModelOutcome> {
