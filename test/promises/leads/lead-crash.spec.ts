@@ -5,6 +5,7 @@ import { violationsOfChain, reportStorm } from '../../support/database/dialog.ch
 import { eventually } from '../../support/eventually';
 import { LeadScene } from '../../support/scenes/lead.scene';
 import { RowLock } from '../../support/faults/row.lock';
+import type { ServerProcess } from '../../support/programs/server.process';
 import { TlsFront } from '../../support/faults/tls.front';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { CLUSTERS } from '../../support/database/test.database';
@@ -12,7 +13,6 @@ import { CLUSTERS } from '../../support/database/test.database';
 const STAGES = 4;
 const CALLERS = 8;
 const ENOUGH = 150;
-const ROUNDS = 2;
 /** Moves at once, of which some share a statement. */
 const TOGETHER = 30;
 
@@ -23,6 +23,11 @@ const wordOf = ({ status, body }: Answer): string => {
 
 describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) => {
   let scene: LeadScene;
+  let proxy: DatabaseProxy;
+  let front: TlsFront;
+  let garbler: DatabaseProxy;
+  let proxied: ServerProcess;
+  let byTls: ServerProcess;
 
   beforeAll(async () => {
     scene = await LeadScene.open({
@@ -32,9 +37,18 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
       agentCouldAnswer: true,
     });
     for (const stage of scene.account.stages) await scene.account.addScenario(stage);
+    proxy = await DatabaseProxy.start(scene.database.url);
+    front = await TlsFront.start(scene.database.url);
+    garbler = await DatabaseProxy.start(front.url);
+    [proxied, byTls] = (await Promise.all(
+      [proxy.url, garbler.url].map((url) => scene.addServer({}, url)),
+    )) as [ServerProcess, ServerProcess];
   });
 
-  afterAll(() => scene?.close());
+  afterAll(async () => {
+    await scene?.close();
+    for (const wire of [proxy, garbler, front]) await wire?.stop();
+  });
 
   /** Callers that move leads without pause, each until it is stopped or gets no answer any more. */
   class Callers {
@@ -81,35 +95,6 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
 
   const startingThread = () => scene.account.addThread({ statusId: scene.stage(0) });
 
-  it('is there after kill -9 in a storm of moves, every chain unbroken', async () => {
-    let victim = await scene.addServer();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const dying = new ApiClient(victim.url, scene.account.key);
-      const callers = new Callers();
-      const own = await Promise.all(Array.from({ length: CALLERS }, startingThread));
-      const shared = await startingThread();
-      const before = await scene.kept.thread(shared);
-      for (const threadId of own) callers.add(dying, threadId);
-      for (const api of [dying, dying, scene.apiAt(0), scene.apiAt(1)]) callers.add(api, shared);
-      await callers.reaches(ENOUGH);
-      await victim.kill('SIGKILL');
-      await callers.end();
-      victim = await scene.addServer();
-      const restarted = new ApiClient(victim.url, scene.account.key);
-
-      for (const threadId of [...own, shared]) {
-        const answers = callers.answers.get(threadId) ?? [];
-        expect(violationsOfChain(await reportStorm(scene.kept, threadId, before, answers))).toEqual([]);
-        expect((await restarted.getLead(threadId)).status).toBe(200);
-      }
-      for (const threadId of own) {
-        const path = callers.path.get(threadId) ?? [];
-        const kept = (await scene.kept.events(threadId)).map(({ to }) => to);
-        expect(kept.slice(0, path.length)).toEqual(path);
-      }
-    }
-  });
-
   it('is there after every connection to the database was cut in a storm, and no call fails otherwise', async () => {
     const callers = new Callers();
     const shared = await startingThread();
@@ -130,16 +115,11 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
   });
 
   describe('or done without its answer arriving,', () => {
-    let proxy: DatabaseProxy;
     let api: ApiClient;
 
-    beforeAll(async () => {
-      proxy = await DatabaseProxy.start(scene.database.url);
-      await scene.addServer({}, proxy.url);
-      api = scene.apiAt(scene.servers.length - 1);
+    beforeAll(() => {
+      api = new ApiClient(proxied.url, scene.account.key);
     });
-
-    afterAll(() => proxy?.stop());
 
     /** A call whose change of this dialog is committed, and whose answer from the database is lost. */
     async function losingAnswer(threadId: string, call: () => Promise<Answer>): Promise<Answer> {
@@ -170,20 +150,6 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
     });
 
     describe('also for moves that share a statement,', () => {
-      let front: TlsFront;
-      let garbler: DatabaseProxy;
-
-      beforeAll(async () => {
-        front = await TlsFront.start(scene.database.url);
-        garbler = await DatabaseProxy.start(front.url);
-        await scene.addServer({}, garbler.url);
-      });
-
-      afterAll(async () => {
-        await garbler?.stop();
-        await front?.stop();
-      });
-
       /** Holds what every move writes to, from when those that wait for it already have had it. */
       const holdEvents = async () => {
         const holder = await scene.database.pool.connect();
@@ -196,12 +162,12 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
       };
 
       it('is a 503 after an answer that TLS cannot read, and none is made a second time', async () => {
-        const byTls = scene.apiAt(scene.servers.length - 1);
+        const api = new ApiClient(byTls.url, scene.account.key);
         const threads = await Promise.all(Array.from({ length: TOGETHER }, startingThread));
         const first = await holdEvents();
         await first.held;
         const calling = Promise.all(
-          threads.map((thread_id) => byTls.setStatus({ thread_id, status_id: scene.stage(1) })),
+          threads.map((thread_id) => api.setStatus({ thread_id, status_id: scene.stage(1) })),
         );
         // Two statements are under way, with one move or a few. What comes meanwhile shares the next ones.
         await untilWaiting(scene.database.pool, 2, { words: 'generate_subscripts' });
@@ -246,6 +212,33 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
       expect(changes(await api.setStatusBulk({ items }))).toEqual([false, false, true]);
       for (const threadId of threads) expect(await scene.kept.events(threadId)).toHaveLength(1);
     });
+  });
+
+  // The last: it takes processes that other tests need.
+  it('is there after kill -9 in a storm of moves, every chain unbroken', async () => {
+    for (const victim of [proxied, byTls]) {
+      const dying = new ApiClient(victim.url, scene.account.key);
+      const callers = new Callers();
+      const own = await Promise.all(Array.from({ length: CALLERS }, startingThread));
+      const shared = await startingThread();
+      const before = await scene.kept.thread(shared);
+      for (const threadId of own) callers.add(dying, threadId);
+      for (const api of [dying, dying, scene.apiAt(0), scene.apiAt(1)]) callers.add(api, shared);
+      await callers.reaches(ENOUGH);
+      await victim.kill('SIGKILL');
+      await callers.end();
+
+      for (const threadId of [...own, shared]) {
+        const answers = callers.answers.get(threadId) ?? [];
+        expect(violationsOfChain(await reportStorm(scene.kept, threadId, before, answers))).toEqual([]);
+        expect((await scene.apiAt(0).getLead(threadId)).status).toBe(200);
+      }
+      for (const threadId of own) {
+        const path = callers.path.get(threadId) ?? [];
+        const kept = (await scene.kept.events(threadId)).map(({ to }) => to);
+        expect(kept.slice(0, path.length)).toEqual(path);
+      }
+    }
   });
 });
 
