@@ -126,10 +126,11 @@ describe('webhooks that are due', () => {
 
   it('are claimed of each group alike, of a group the oldest first', async () => {
     await store(20, 'flood');
-    await store(2, 'shop');
+    await storeOne('small', { group: 'shop' });
+    await storeOne(Buffer.alloc(9_000, 'large'), { group: 'shop' });
     const bodies = async (): Promise<string[]> =>
-      (await claim(4)).claimed.map(({ body }) => String(body)).toSorted();
-    expect(await bodies()).toEqual(['0', '0', '1', '1']);
+      (await claim(4, LEASE_SECONDS, 1)).claimed.map(({ body }) => String(body.subarray(0, 5))).toSorted();
+    expect(await bodies()).toEqual(['0', '1', 'large', 'small']);
     expect(await bodies()).toEqual(['2', '3', '4', '5']);
   });
 
