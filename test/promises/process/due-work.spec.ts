@@ -1,6 +1,6 @@
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { WorkNotifier } from '@app/domain/work/work.notifier';
-import { Notifications } from '@app/persistence/work/notifications.connection';
+import { NOTIFICATION_LIMITS, Notifications } from '@app/persistence/work/notifications.connection';
 import { BoardClient } from '../../support/clients/board.client';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { eventually } from '../../support/eventually';
@@ -242,6 +242,8 @@ describe('a database that goes away', () => {
 
   it('without a word is found out, and notifications are heard once the way is open', async () => {
     const proxy = await DatabaseProxy.start(database.url);
+    const { ping } = NOTIFICATION_LIMITS;
+    NOTIFICATION_LIMITS.ping = 500;
     const cutOff = new Notifications(proxy.url);
     const heard: (string | null)[] = [];
     const hearsOf = async (id: string): Promise<boolean> => {
@@ -262,6 +264,7 @@ describe('a database that goes away', () => {
       proxy.letThrough();
       await eventually(() => hearsOf('second'), 15_000, 'it did not listen again');
     } finally {
+      NOTIFICATION_LIMITS.ping = ping;
       await cutOff.stop();
       await cutOff.stop();
       await proxy.stop();

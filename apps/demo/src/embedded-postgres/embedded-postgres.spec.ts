@@ -1,5 +1,5 @@
 import { transformFileSync } from '@swc/core';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -42,12 +42,17 @@ interface Told {
 }
 
 let compiled: string;
+/** A folder with a cluster that a start has made. */
+let made: string;
 let base: string;
 let options: EmbeddedPostgresOptions;
 let owners: ChildProcess[];
 let running: EmbeddedPostgres[];
 
-beforeAll(() => {
+beforeAll(async () => {
+  made = realpathSync(mkdtempSync(join(tmpdir(), 'leadline-made-')));
+  chmodSync(made, 0o755);
+  await (await startEmbeddedPostgres({ dataDir: made, durable: false })).stop();
   compiled = mkdtempSync(join(tmpdir(), 'leadline-compiled-'));
   for (const name of readdirSync(__dirname).filter((file) => /(?<!spec)\.ts$/.test(file))) {
     const { code } = transformFileSync(join(__dirname, name), {
@@ -60,7 +65,9 @@ beforeAll(() => {
   symlinkSync(join(TREE, 'node_modules'), join(compiled, 'node_modules'));
 });
 
-afterAll(() => rmSync(compiled, { recursive: true, force: true }));
+afterAll(() => {
+  for (const folder of [compiled, made]) rmSync(folder, { recursive: true, force: true });
+});
 
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'leadline-embedded-')));
@@ -78,6 +85,14 @@ afterEach(async () => {
   }
   rmSync(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
+
+/** For a test whose first start need not make its cluster, which takes most of a start's time. */
+function giveCluster(): void {
+  const folder = join(options.dataDir, 'postgres');
+  mkdirSync(folder, { recursive: true });
+  // As root the files belong to PostgreSQL's user, and stay his.
+  execFileSync('cp', ['-a', join(made, 'postgres/cluster'), folder]);
+}
 
 async function start(changes: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
   const postgres = await startEmbeddedPostgres({ ...options, ...changes });
@@ -164,6 +179,7 @@ test('the database is UTF8 with Unicode rules, whatever locale and PG settings t
 });
 
 test('after kill -9 of its owner the running PostgreSQL is adopted with its data', async () => {
+  giveCluster();
   const owner = spawnOwner();
   const { url } = await told(owner);
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n');
@@ -175,6 +191,7 @@ test('after kill -9 of its owner the running PostgreSQL is adopted with its data
 });
 
 test('stop ends an adopted PostgreSQL too', async () => {
+  giveCluster();
   const owner = spawnOwner();
   await told(owner);
   const pid = postmasterPid();
@@ -184,6 +201,7 @@ test('stop ends an adopted PostgreSQL too', async () => {
 });
 
 test('an orphan is not adopted on another port than the one asked for', async () => {
+  giveCluster();
   const owner = spawnOwner();
   await told(owner);
   await kill(owner);
@@ -193,6 +211,7 @@ test('an orphan is not adopted on another port than the one asked for', async ()
 });
 
 test('after kill -9 of owner and postmaster it starts again with its data', async () => {
+  giveCluster();
   const owner = spawnOwner();
   await query((await told(owner)).url, 'CREATE TABLE kept AS SELECT 7 AS n');
   const pid = postmasterPid();
@@ -205,6 +224,7 @@ test('after kill -9 of owner and postmaster it starts again with its data', asyn
 });
 
 test('an orphan that is shutting down is waited for', async () => {
+  giveCluster();
   const owner = spawnOwner();
   const { url } = await told(owner);
   const guest = new Client({ connectionString: url });
@@ -225,6 +245,7 @@ test('an orphan that is shutting down is waited for', async () => {
 });
 
 test('a pid file that names another running program is removed and that program left alone', async () => {
+  giveCluster();
   const first = await start();
   await first.stop();
   const stranger = spawn('sleep', ['60'], { stdio: 'ignore' });
@@ -242,6 +263,7 @@ test('a pid file that names another running program is removed and that program 
 });
 
 test('the PostgreSQL of another data directory is not adopted, whatever the pid file says', async () => {
+  giveCluster();
   const other = await start({ dataDir: join(base, 'other') });
   const first = await start();
   await first.stop();
@@ -251,6 +273,7 @@ test('the PostgreSQL of another data directory is not adopted, whatever the pid 
 });
 
 test('stop may be called twice at once and again', async () => {
+  giveCluster();
   const postgres = await start();
   const pid = postmasterPid();
   await Promise.all([postgres.stop(), postgres.stop()]);
@@ -259,11 +282,13 @@ test('stop may be called twice at once and again', async () => {
 });
 
 test('after a stop the same process may start it again', async () => {
+  giveCluster();
   await (await start()).stop();
   expect(await query((await start()).url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
 });
 
 test("a terminal's Ctrl-C reaches the owner only", async () => {
+  giveCluster();
   const owner = spawnOwner();
   const { url } = await told(owner);
   process.kill(-owner.pid!, 'SIGINT');
@@ -274,6 +299,7 @@ test("a terminal's Ctrl-C reaches the owner only", async () => {
 });
 
 test('exited resolves when somebody else ends PostgreSQL', async () => {
+  giveCluster();
   const postgres = await start();
   await endPostmaster(findPostmaster(data())!);
   await expect(postgres.exited).resolves.toBeUndefined();
@@ -332,6 +358,7 @@ test('programs whose library links were not made by an install script run', asyn
 });
 
 test('a second running owner is refused with the pid of the first and what to do', async () => {
+  giveCluster();
   const first = spawnOwner();
   await told(first);
   await expect(start()).rejects.toThrow(
@@ -359,18 +386,21 @@ test('an initdb cut off by kill -9 does not trip the next start', async () => {
 });
 
 test('a start that fails says why in the last lines of the log', async () => {
+  giveCluster();
   await (await start()).stop();
   appendFileSync(join(data(), 'postgresql.conf'), '\nno_such_setting = 1\n');
   await expect(start()).rejects.toThrow(/did not start.*no_such_setting/);
 });
 
 test('the port is the one of last time', async () => {
+  giveCluster();
   const first = await start();
   await first.stop();
   expect((await start()).url).toBe(first.url);
 });
 
 test('a port that was taken since last time is replaced', async () => {
+  giveCluster();
   const first = await start();
   await first.stop();
   const taker = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
