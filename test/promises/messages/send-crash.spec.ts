@@ -5,6 +5,7 @@ import { CloudNumber, cloudBody, postCloud } from '../../support/stand-ins/cloud
 import { eventually } from '../../support/eventually';
 import { AccountFixture } from '../../support/database/fixture';
 import { accept, type Script } from '../../support/stand-ins/scripted.provider';
+import { holdingRows } from '../../support/faults/held.rows';
 import { newPhones, setSendScene } from '../../support/scenes/send.scene';
 import type { ServerProcess } from '../../support/programs/server.process';
 
@@ -76,28 +77,18 @@ const atRequest =
 const toEach = (phones: string[]): object[] => phones.map((phone) => ({ phone }));
 const unanswered: Script = () => undefined;
 
-/** Holds rows of an account locked over a part of a batch. */
-async function holding(rows: string, account: AccountFixture, act: () => Promise<void>): Promise<void> {
-  const holder = await scene.database.pool.connect();
-  try {
-    await holder.query('BEGIN');
-    await holder.query(`SELECT 1 FROM ${rows} WHERE account_id = $1 FOR UPDATE`, [account.id]);
-    await act();
-  } finally {
-    await holder.query('ROLLBACK');
-    holder.release();
-  }
-}
-
-const beforeFirstRequest: Step = (server, account, phones) =>
-  holding('bot_channels', account, async () => {
-    const call = sendBy(server, account, toEach(phones));
-    const stored = async (): Promise<boolean> =>
-      (await countOpen(scene.database.pool, account.id)).all === SIZE;
-    await eventually(stored, 5_000, 'the batch was not stored');
-    await server.kill('SIGKILL');
-    await call;
-  });
+/** The batch is stored, and not begun, when the given step of another one kills. */
+const beforeFirstRequest =
+  (kill: (server: ServerProcess) => Promise<void>): Step =>
+  (server, account, phones) =>
+    holdingRows(scene.database.pool, 'bot_channels', account.id, async () => {
+      const call = sendBy(server, account, toEach(phones));
+      const stored = async (): Promise<boolean> =>
+        (await countOpen(scene.database.pool, account.id)).all === SIZE;
+      await eventually(stored, 5_000, 'the batch was not stored');
+      await kill(server);
+      await call;
+    });
 
 /** As many as may be in flight are answered once their dialogs are locked, so that nothing of them can be stored. */
 const beforeStoring: Step = async (server, account, phones) => {
@@ -114,7 +105,7 @@ const beforeStoring: Step = async (server, account, phones) => {
   }
   const call = sendBy(server, account, toEach(phones));
   await eventually(async () => seen >= IN_FLIGHT_MAX, 5_000, 'the batch did not begin');
-  await holding('threads', account, async () => {
+  await holdingRows(scene.database.pool, 'threads', account.id, async () => {
     gate.resolve();
     await eventually(async () => answered === SIZE, 5_000, 'not all were answered');
     await server.kill('SIGKILL');
@@ -148,22 +139,40 @@ let paced: Killed;
 let survivor: ServerProcess;
 let survivesSince: number;
 
-async function killAt(step: Step, size = SIZE, perSecond?: number): Promise<Killed> {
-  const given = { account: await newSender(perSecond), phones: newPhones(size) };
-  const victim = await scene.addServer();
-  await step(victim, given.account, given.phones);
+const newKilled = async (size: number, perSecond?: number): Promise<Killed> => ({
+  account: await newSender(perSecond),
+  phones: newPhones(size),
+});
+
+async function killAt(step: Step): Promise<Killed> {
+  const given = await newKilled(SIZE);
+  await step(await scene.addServer(), given.account, given.phones);
   return given;
 }
 
-/** Calls with one key, of which the process is killed when the provider has the first request. */
-const callsWithOneKey =
-  (times: number, to: (phones: string[]) => object): Step =>
-  async (server, account, phones) => {
-    for (const phone of phones) scene.provider.on(phone, () => void server.kill('SIGKILL'));
-    const calls = Array.from({ length: times }, () => sendBy(server, account, to(phones), KEY));
-    expect((await Promise.all(calls)).filter((answer) => answer?.status === 200)).toEqual([]);
-    for (const phone of phones) scene.provider.on(phone, accept);
-  };
+interface Calls extends Killed {
+  times: number;
+  to: (phones: string[]) => object;
+}
+
+/** Equal calls of several accounts, whose process is killed when the provider has the first request of each account. */
+async function killAmid(all: readonly Calls[]): Promise<void> {
+  const server = await scene.addServer();
+  const begun = new Set<Calls>();
+  for (const calls of all)
+    for (const phone of calls.phones)
+      scene.provider.on(phone, () => {
+        begun.add(calls);
+        if (begun.size === all.length) void server.kill('SIGKILL');
+      });
+  const answers = await Promise.all(
+    all.flatMap(({ times, account, phones, to }) =>
+      Array.from({ length: times }, () => sendBy(server, account, to(phones), KEY)),
+    ),
+  );
+  expect(answers.filter((answer) => answer?.status === 200)).toEqual([]);
+  for (const { phones } of all) for (const phone of phones) scene.provider.on(phone, accept);
+}
 
 /** Kills the process in the middle of a list of which the provider has seen forty; each answer takes a quarter of a second. */
 const amidSlowAnswers: Step = async (server, account, phones) => {
@@ -202,11 +211,16 @@ async function untilAnswered(call: () => Promise<Answer | null>): Promise<Answer
 beforeAll(async () => {
   scene.provider.latencyMs = 5;
   for (const [name, step] of Object.entries(STEPS)) killed.set(name, await killAt(step));
-  single = await killAt(callsWithOneKey(1, toFirst), 1);
-  singleKeyed = await killAt(callsWithOneKey(10, toFirst), 1);
-  batchKeyed = await killAt(callsWithOneKey(10, toEach), 20);
-  untouched = await killAt(beforeFirstRequest);
-  paced = await killAt(amidSlowAnswers, 120, 80);
+  [single, singleKeyed, batchKeyed] = await Promise.all([newKilled(1), newKilled(1), newKilled(20)]);
+  await killAmid([
+    { ...single, times: 1, to: toFirst },
+    { ...singleKeyed, times: 10, to: toFirst },
+    { ...batchKeyed, times: 10, to: toEach },
+  ]);
+  paced = await newKilled(120, 80);
+  untouched = await killAt(
+    beforeFirstRequest((server) => amidSlowAnswers(server, paced.account, paced.phones)),
+  );
   survivor = await scene.addServer();
   survivesSince = performance.now();
 }, 120_000);
