@@ -4,6 +4,7 @@ import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { dumpOf } from '../../support/database/database.dump';
 import { eventually } from '../../support/eventually';
+import { planted } from '../../support/faults/planted.environment';
 import { AccountFixture } from '../../support/database/fixture';
 import { readPages } from '../../support/clients/page.reader';
 import { startServer } from '../../support/programs/server.process';
@@ -154,9 +155,9 @@ describe('an API key', () => {
     ['an hour fast', 3_600_000],
     ['an hour slow', -3_600_000],
   ])('has its expiry held against the clock of the database, though the process is %s', async (_, shift) => {
-    const wrongClock = `const right = Date.now; Date.now = () => right() + ${shift};`;
     const askew = await startServer(scene.database.url, {
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(wrongClock)}`,
+      ...planted('wrong-clock'),
+      WRONG_CLOCK_MS: String(shift),
     });
     const issueAt = async (seconds: number) => {
       const expires_at = new Date(Date.now() + seconds * 1_000).toISOString();

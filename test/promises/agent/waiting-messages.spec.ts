@@ -1,24 +1,16 @@
 import type { Answer } from '../../support/clients/api.client';
 import type { GivenThread } from '../../support/database/fixture';
+import { planted } from '../../support/faults/planted.environment';
 import { LeadScene } from '../../support/scenes/lead.scene';
 import { uuidOf } from '../../support/database/thread.uuid';
 
 const DAY_MINUTES = 24 * 60;
+const DAY_MS = DAY_MINUTES * 60_000;
 /** A customer's message that has waited five minutes. */
 const WAITS: GivenThread = { waitingMinutes: 5 };
 const OFF: GivenThread = { ...WAITS, aiEnabled: false };
 const ANSWERS = 0;
 const MUTES = 1;
-
-/** A preload for a server process that makes its own clock wrong by the given number of days. */
-const wrongClock = (days: number): string => {
-  const source = `const Right = Date, wrong = ${days * 86_400_000};
-    globalThis.Date = class extends Right {
-      constructor(...given) { given.length ? super(...given) : super(Right.now() + wrong); }
-      static now() { return Right.now() + wrong; }
-    };`;
-  return `--import=data:text/javascript,${encodeURIComponent(source)}`;
-};
 
 /** A time zone whose clocks went forward by an hour twelve hours ago, as PostgreSQL writes it. */
 const clocksWentForward = (): string => {
@@ -228,7 +220,7 @@ describe('A waiting message', () => {
     beforeAll(async () => {
       clocks = [0];
       for (const days of [2, -2]) {
-        await scene.addServer({ NODE_OPTIONS: wrongClock(days) });
+        await scene.addServer({ ...planted('wrong-clock'), WRONG_CLOCK_MS: String(days * DAY_MS) });
         clocks.push(scene.servers.length - 1);
       }
     });

@@ -3,10 +3,11 @@ import { BoardClient } from '../../support/clients/board.client';
 import { BoardModel } from '../../support/clients/board.model';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { eventually } from '../../support/eventually';
+import { planted } from '../../support/faults/planted.environment';
 import { AccountFixture } from '../../support/database/fixture';
 import { endAll, startServer, type ServerProcess } from '../../support/programs/server.process';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
-import { Turns } from '../../support/turns';
+import { Mutex } from '../../support/mutex';
 
 /** A call that comes when nothing answers any more is given up by the process after eight seconds. */
 const GIVEN_UP_WITHIN_MS = 10_000;
@@ -14,9 +15,7 @@ const GIVEN_UP_WITHIN_MS = 10_000;
 const BACK_WITHIN_MS = 20_000;
 const BOARD_EQUAL_WITHIN_MS = 5_000;
 /** Eight seconds become two. What a board waits for stays as it is: the five seconds are a promise. */
-const IMPATIENT = {
-  NODE_OPTIONS: `--require ${__dirname}/../../support/faults/database-limits.plant.js`,
-};
+const IMPATIENT = planted('database-limits');
 
 let database: TestDatabase;
 /** Its way to the database stays whole. */
@@ -145,8 +144,8 @@ afterAll(async () => {
 });
 
 describe('a way to the database that swallows everything and closes nothing', () => {
-  const turns = new Turns();
-  const boardTurns = new Turns();
+  const ofImpatient = new Mutex();
+  const ofBoard = new Mutex();
 
   it.concurrent(
     'makes calls of every kind, many calls of one key, and the question whether it is ready a 503 in time',
@@ -177,7 +176,7 @@ describe('a way to the database that swallows everything and closes nothing', ()
   it.concurrent(
     'is forgotten once it is open again, though the old connections stay dead without a word',
     () =>
-      turns.take(async () => {
+      ofImpatient.run(async () => {
         impatient.proxy.swallow();
         impatient.proxy.letThrough();
         await impatient.isServed();
@@ -186,7 +185,7 @@ describe('a way to the database that swallows everything and closes nothing', ()
   );
 
   it.concurrent('does not keep the process from stopping', () =>
-    turns.take(async () => {
+    ofImpatient.run(async () => {
       const { proxy, server } = impatient;
       const begun = await now();
       await eventually(() => listensSince(begun, proxy), 10_000, 'the process does not listen');
@@ -198,7 +197,7 @@ describe('a way to the database that swallows everything and closes nothing', ()
     ['asked it for news', 'feed-look'],
     ['was connecting to it anew', 'leadline feed'],
   ])('leaves a board equal to it within 5 s of its being open again, when the feed %s', (_, sent) =>
-    boardTurns.take(async () => {
+    ofBoard.run(async () => {
       const { proxy, threads } = board.cutOff;
       await board.hearsOfMoves();
       proxy.swallow();

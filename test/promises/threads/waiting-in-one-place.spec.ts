@@ -1,15 +1,14 @@
 import { BoardClient } from '../../support/clients/board.client';
+import { planted } from '../../support/faults/planted.environment';
 import { LeadScene } from '../../support/scenes/lead.scene';
 
 /** The servers run with another meaning of waiting, planted in the one file that says it. */
-const PLANT = `${__dirname}/../../support/faults/waiting.plant.js`;
-
 let scene: LeadScene;
 
 beforeAll(async () => {
   scene = await LeadScene.open({
     agentCouldAnswer: true,
-    environment: { NODE_OPTIONS: `--require ${PLANT}` },
+    environment: planted('waiting'),
   });
 });
 
