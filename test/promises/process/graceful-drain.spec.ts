@@ -3,24 +3,29 @@ import { connect } from 'node:net';
 import { eventually } from '../../support/eventually';
 import { AccountFixture } from '../../support/database/fixture';
 import { BoardClient } from '../../support/clients/board.client';
-import { startServer, type ServerProcess } from '../../support/programs/server.process';
+import { endAll, startServer, type ServerProcess } from '../../support/programs/server.process';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 
 let database: TestDatabase;
-let server: ServerProcess;
+/** One for each test, which stops it: their ends are waited for side by side. */
+let servers: ServerProcess[] = [];
 let account: AccountFixture;
 
 beforeAll(async () => {
   database = await createDatabase();
   account = await AccountFixture.create(database.pool);
+  servers = await Promise.all(Array.from({ length: 4 }, () => startServer(database.url)));
 });
 
 afterAll(async () => {
-  await server?.stop();
+  await endAll(servers);
   await database?.drop();
 });
+
+/** A server of the test's own. */
+const takeServer = (): ServerProcess => servers.pop()!;
 
 interface Outcome {
   /** 0: the request was sent on an established connection and got no answer. */
@@ -30,7 +35,12 @@ interface Outcome {
 }
 
 /** A move over a connection that is kept alive, as integrators' clients do. */
-function moveBy(agent: Agent, thread: string, statusId: string | undefined): Promise<Outcome> {
+function moveBy(
+  server: ServerProcess,
+  agent: Agent,
+  thread: string,
+  statusId: string | undefined,
+): Promise<Outcome> {
   const body = JSON.stringify({ thread_id: thread, status_id: statusId });
   return new Promise((resolve) => {
     const sent = httpRequest(`${server.url}/api/v1/leads/set-status`, {
@@ -55,42 +65,48 @@ function moveBy(agent: Agent, thread: string, statusId: string | undefined): Pro
 }
 
 describe('SIGTERM', () => {
-  it('under load lets every request that was sent have its answer, and ends with exit code 0', async () => {
-    server = await startServer(database.url);
-    const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-    const threads = await Promise.all(Array.from({ length: 16 }, () => account.addThread()));
-    const outcomes: Outcome[] = [];
-    const work = async (thread: string): Promise<void> => {
-      for (let move = 0; ; move++) {
-        const outcome = await moveBy(agent, thread, account.stages[move % 2]);
-        outcomes.push(outcome);
-        if (outcome.status !== 200) return;
-      }
-    };
-    const workers = Promise.all(threads.map(work));
-    await eventually(async () => outcomes.length > 200, 20_000, 'the load was too small');
-    expect(await server.stop()).toBe(0);
-    await workers;
-    agent.destroy();
-    const statuses = new Set(outcomes.filter(({ refused }) => !refused).map(({ status }) => status));
-    statuses.delete(503);
-    expect([...statuses]).toEqual([200]);
-    const acknowledged = outcomes.filter(({ status }) => status === 200).length;
-    const { rows } = await database.pool.query<{ moves: number }>(
-      'SELECT count(*)::int AS moves FROM events',
-    );
-    expect(rows[0]?.moves).toBe(acknowledged);
-  });
+  it.concurrent(
+    'under load lets every request that was sent have its answer, and ends with exit code 0',
+    async () => {
+      const server = takeServer();
+      const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+      const threads = await Promise.all(Array.from({ length: 16 }, () => account.addThread()));
+      const outcomes: Outcome[] = [];
+      const work = async (thread: string): Promise<void> => {
+        for (let move = 0; ; move++) {
+          const outcome = await moveBy(server, agent, thread, account.stages[move % 2]);
+          outcomes.push(outcome);
+          if (outcome.status !== 200) return;
+        }
+      };
+      const workers = Promise.all(threads.map(work));
+      await eventually(async () => outcomes.length > 200, 20_000, 'the load was too small');
+      expect(await server.stop()).toBe(0);
+      await workers;
+      agent.destroy();
+      const statuses = new Set(outcomes.filter(({ refused }) => !refused).map(({ status }) => status));
+      statuses.delete(503);
+      expect([...statuses]).toEqual([200]);
+      const acknowledged = outcomes.filter(({ status }) => status === 200).length;
+      const { rows } = await database.pool.query<{ moves: number }>(
+        'SELECT count(*)::int AS moves FROM events WHERE thread_id = ANY ($1)',
+        [threads.map(uuidOf)],
+      );
+      expect(rows[0]?.moves).toBe(acknowledged);
+    },
+  );
 
-  it('lets a request that waits for a lock have its answer', async () => {
-    server = await startServer(database.url);
+  it.concurrent('lets a request that waits for a lock have its answer', async () => {
+    const server = takeServer();
     const thread = await account.addThread();
     const agent = new Agent({ keepAlive: true });
     const holder = await database.pool.connect();
+    const { rows } = await holder.query<{ behind: number }>('SELECT pg_backend_pid() AS behind');
+    const behind = rows[0]!.behind;
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM threads WHERE id = $1 FOR UPDATE', [uuidOf(thread)]);
-    const waiting = moveBy(agent, thread, account.stages[0]);
-    await untilWaiting(database.pool, 1);
+    const waiting = moveBy(server, agent, thread, account.stages[0]);
+    await untilWaiting(database.pool, 1, { behind });
     const stopped = server.stop();
     await holder.query('COMMIT');
     holder.release();
@@ -99,16 +115,16 @@ describe('SIGTERM', () => {
     agent.destroy();
   });
 
-  it('tells the boards to go elsewhere', async () => {
-    server = await startServer(database.url);
+  it.concurrent('tells the boards to go elsewhere', async () => {
+    const server = takeServer();
     const board = await BoardClient.connect(server.url, { api_key: account.key });
     await board.open(account.assistantId);
     expect(await server.stop()).toBe(0);
     await eventually(async () => board.disconnectedBecause, 5_000, 'the board was not disconnected');
   });
 
-  it('ends the process although a socket never answers that it is let go', async () => {
-    server = await startServer(database.url);
+  it.concurrent('ends the process although a socket never answers that it is let go', async () => {
+    const server = takeServer();
     const { hostname, port } = new URL(server.url);
     const silent = connect(Number(port), hostname);
     silent.on('error', () => undefined);
