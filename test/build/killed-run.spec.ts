@@ -9,69 +9,80 @@ const JEST = join(process.cwd(), 'node_modules/jest/bin/jest.js');
 const UNDER_WAY_DEADLINE_MS = 90_000;
 const GONE_DEADLINE_MS = 20_000;
 
-let folder: string;
-let run: ChildProcess;
-let said: string;
+interface Run {
+  folder: string;
+  child: ChildProcess;
+  said: string;
+}
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'leadline-killed-'));
-  chmodSync(folder, 0o755);
-});
+const runs: Run[] = [];
 
-afterEach(() => {
-  if (runningSince(run.pid!) !== undefined) process.kill(-run.pid!, 'SIGKILL');
-  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+afterAll(() => {
+  for (const { folder, child } of runs) {
+    if (runningSince(child.pid!) !== undefined) process.kill(-child.pid!, 'SIGKILL');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+  }
 });
 
 /** A run as `npm test` makes it, but of one file that never ends and in a worker, as the files of the suite are. */
-function startRun(): void {
+function startRun(): Run {
+  const folder = mkdtempSync(join(tmpdir(), 'leadline-killed-'));
+  chmodSync(folder, 0o755);
   const config = {
     ...jest.requireActual<object>('../../jest.config'),
     testMatch: ['<rootDir>/test/support/programs/endless.run.ts'],
     // A single file would be run by jest's own process.
     workerIdleMemoryLimit: '1GB',
   };
-  run = spawn(process.execPath, ['--experimental-vm-modules', JEST, '--config', JSON.stringify(config)], {
-    env: { ...process.env, TMPDIR: folder },
-    detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  said = '';
-  run.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const child = spawn(
+    process.execPath,
+    ['--experimental-vm-modules', JEST, '--config', JSON.stringify(config)],
+    {
+      env: { ...process.env, TMPDIR: folder },
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  const run: Run = { folder, child, said: '' };
+  child.stderr.on('data', (chunk: Buffer) => (run.said += chunk.toString()));
+  runs.push(run);
+  return run;
 }
 
-const runFolders = (): string[] => readdirSync(folder).filter((name) => name.startsWith('leadline-test-'));
+const runFolders = ({ folder }: Run): string[] =>
+  readdirSync(folder).filter((name) => name.startsWith('leadline-test-'));
 
 /** Everything it started, as soon as it has. */
-async function processesOfTheRun(): Promise<number[]> {
+async function processesOf(run: Run): Promise<number[]> {
+  const { folder, child } = run;
   const told = await eventually(
     async () =>
-      runFolders()
+      runFolders(run)
         .map((name) => join(folder, name, 'under-way.json'))
         .find(existsSync),
     UNDER_WAY_DEADLINE_MS,
     'the run did not come under way',
   ).catch((error: Error) => {
-    throw new Error(`${error.message}:\n${said}`);
+    throw new Error(`${error.message}:\n${run.said}`);
   });
   const clusters = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('/postmaster.pid'))
     .map((path) => parseInt(readFileSync(join(folder, path), 'utf8')));
-  return [run.pid!, ...(JSON.parse(readFileSync(told, 'utf8')) as number[]), ...clusters];
+  return [child.pid!, ...(JSON.parse(readFileSync(told, 'utf8')) as number[]), ...clusters];
 }
 
-it.each<[string, NodeJS.Signals, (pid: number) => number]>([
+it.concurrent.each<[string, NodeJS.Signals, (pid: number) => number]>([
   ['Ctrl-C', 'SIGINT', (pid) => -pid],
   ['SIGTERM', 'SIGTERM', (pid) => pid],
   ['kill -9', 'SIGKILL', (pid) => pid],
 ])(
   'a run of tests ended by %s leaves no process and no folder',
   async (_, signal, whom) => {
-    startRun();
-    const pids = await processesOfTheRun();
-    process.kill(whom(run.pid!), signal);
+    const run = startRun();
+    const pids = await processesOf(run);
+    process.kill(whom(run.child.pid!), signal);
     await eventually(
-      async () => pids.every((pid) => runningSince(pid) === undefined) && runFolders().length === 0,
+      async () => pids.every((pid) => runningSince(pid) === undefined) && runFolders(run).length === 0,
       GONE_DEADLINE_MS,
       'something of the run was left',
     );
