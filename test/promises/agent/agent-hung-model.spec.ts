@@ -17,13 +17,10 @@ async function dueOf(phones: readonly string[]): Promise<number> {
 }
 
 async function hang(conversations: number): Promise<void> {
-  const phones: string[] = [];
-  for (let n = 0; n < conversations; n++) {
-    const customer = newCustomer();
-    phones.push(`+${customer.phone}`);
-    await scene.model.reply({ act: 'hang', text: 'Никогда.', when: customer.phone, times: null });
-    await scene.tell(scene.number.message(customer, `Мой номер ${customer.phone}`));
-  }
+  const customers = Array.from({ length: conversations }, newCustomer);
+  const phones = customers.map(({ phone }) => `+${phone}`);
+  await scene.model.reply({ act: 'hang', text: 'Никогда.', when: '#висит', times: null });
+  await scene.tell(...customers.map((customer) => scene.number.message(customer, '#висит')));
   // Not until all of them hang: where an account has fewer slots, the other customer has to show it.
   const areDue = async (): Promise<boolean> => (await dueOf(phones)) === conversations;
   await eventually(areDue, 20_000, 'not all conversations are due');

@@ -3,7 +3,7 @@ import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 import { RowLock } from '../../support/faults/row.lock';
 import { accept, refuse } from '../../support/stand-ins/scripted.provider';
 
-const REST_SECONDS = 3;
+const REST_SECONDS = 1;
 const LATER_MS = 600_000;
 
 const scene = setReplyScene();
@@ -77,8 +77,8 @@ describe('a reply', () => {
   });
 
   it('whose processes died does not count them among the tries of its model', async () => {
-    const { customer } = await dueWith('attempts = 3');
-    expect(await scene.untilSaid(customer, 1)).toEqual(['Вот ответ.']);
+    const { customer, thread } = await dueWith('attempts = 3');
+    expect(await scene.untilSaidAtLast(customer, thread)).toEqual(['Вот ответ.']);
   });
 
   it('waits at the gate while the dialog is locked for longer than one statement may wait, and is not written again', async () => {

@@ -1,9 +1,14 @@
 import { planted } from '../../support/faults/planted.environment';
+import type { GivenReply } from '../../support/stand-ins/model.script';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 
-/** A tenth of the limits that hold without the plant; a drip comes each two seconds, within the shorter one. */
-const SILENCE_MS = 3_000;
-const WHOLE_MS = 5_000;
+/** A thirtieth of the limits that hold without the plant. A word comes within the shorter one, and all never. */
+const SILENCE_MS = 1_000;
+const WHOLE_MS = 2_000;
+const SLOW: Record<string, GivenReply> = {
+  hang: { act: 'hang' },
+  drip: { text: 'Очень медленный ответ. '.repeat(100), word_delay_ms: 200 },
+};
 /** Of a machine that is busy with other tests. */
 const LATE_MS = 3_000;
 /** Three tries. */
@@ -20,9 +25,9 @@ interface Slow {
 
 const slow = new Map<string, Slow>();
 
-async function write(act: 'hang' | 'drip'): Promise<void> {
+async function write(act: string): Promise<void> {
   const customer = newCustomer();
-  await scene.model.reply({ act, text: 'Очень медленный ответ.', when: customer.phone, times: null });
+  await scene.model.reply({ ...SLOW[act], when: customer.phone, times: null });
   slow.set(act, { customer, thread: await scene.write(customer, `Мой номер ${customer.phone}`) });
 }
 
@@ -33,8 +38,7 @@ const untilBothTold = (): Promise<unknown> =>
   (bothTold ??= Promise.all([...slow.values()].map(({ thread }) => scene.untilTold(thread, GIVEN_UP_MS))));
 
 beforeAll(async () => {
-  await write('hang');
-  await write('drip');
+  for (const act of Object.keys(SLOW)) await write(act);
 });
 
 it('a model that is slow to one customer keeps no other waiting', async () => {
@@ -44,8 +48,8 @@ it('a model that is slow to one customer keeps no other waiting', async () => {
 });
 
 it.each([
-  ['hang', SILENCE_MS, 'The model was silent for 3 seconds.'],
-  ['drip', WHOLE_MS, 'The model gave no whole reply within 5 seconds.'],
+  ['hang', SILENCE_MS, 'The model was silent for 1 seconds.'],
+  ['drip', WHOLE_MS, 'The model gave no whole reply within 2 seconds.'],
 ] as const)(
   'a model that %ss is left at the limit, and asked three times; then an operator is asked for',
   async (act, limitMs, reason) => {

@@ -116,11 +116,11 @@ describe('a takeover whose time is over', () => {
 
   it('is returned once where both processes find it over at the same moment', async () => {
     const { customer, thread } = await takenOver();
-    await scene.kept.setFacts(`thread_${thread}`, `takeover_until = clock_timestamp() + interval '500 ms'`);
+    await scene.kept.setFacts(`thread_${thread}`, `takeover_until = clock_timestamp() + interval '200 ms'`);
     const lock = await RowLock.take(scene.database, `thread_${thread}`);
     // Long enough that each process has checked: it either waits for the row, or leaves it to a later sweep.
     await eventually(
-      async () => ((await scene.dialog(`+${customer.phone}`)).takeover_seconds ?? 0) < -3,
+      async () => ((await scene.dialog(`+${customer.phone}`)).takeover_seconds ?? 0) < -1.5,
       10_000,
       'the time did not pass',
     );

@@ -1,7 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { AgentTalks, moveTo, type Talk } from '../../support/scenes/agent.talks';
 import { ApiClient } from '../../support/clients/api.client';
-import { eventually } from '../../support/eventually';
 import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import type { GivenReply } from '../../support/stand-ins/model.script';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
@@ -46,13 +45,8 @@ describe('move_lead', () => {
     let foreign: AccountFixture;
     let otherFunnel: string;
 
-    beforeAll(async () => {
-      foreign = await AccountFixture.create(scene.database.pool);
-      const [stage] = await scene.account.addStages(await scene.account.addAssistant(), [{}]);
-      otherFunnel = stage ?? '';
-    });
-
-    it.each<[string, () => unknown]>([
+    const talked = new Map<string, Promise<Talk>>();
+    const GIVEN: [string, () => unknown][] = [
       ['a stage of another account', () => ({ status_id: foreign.stages[1] })],
       ['a stage of another funnel', () => ({ status_id: otherFunnel })],
       ['a stage that does not exist', () => ({ status_id: randomUUIDv7() })],
@@ -69,10 +63,22 @@ describe('move_lead', () => {
         'a stage with a customer’s dialog beside it',
         () => ({ status_id: randomUUIDv7(), thread_id: 'thread_1' }),
       ],
-    ])('%s', async (_, given) => {
-      const talked = await talks.through([{ tool_calls: [{ name: 'move_lead', arguments: given() }] }]);
-      expect(await stageOf(talked)).toBe(scene.stage(FIRST));
-      expect(await moves(talked)).toEqual([]);
+    ];
+
+    // All talk at once, each in its dialog.
+    beforeAll(async () => {
+      foreign = await AccountFixture.create(scene.database.pool);
+      const [stage] = await scene.account.addStages(await scene.account.addAssistant(), [{}]);
+      otherFunnel = stage ?? '';
+      for (const [name, given] of GIVEN)
+        talked.set(name, talks.through([{ tool_calls: [{ name: 'move_lead', arguments: given() }] }]));
+      await Promise.allSettled(talked.values());
+    });
+
+    it.each(GIVEN)('%s', async (name) => {
+      const talk = await (talked.get(name) as Promise<Talk>);
+      expect(await stageOf(talk)).toBe(scene.stage(FIRST));
+      expect(await moves(talk)).toEqual([]);
     });
   });
 
@@ -255,11 +261,7 @@ describe('a hostile model', () => {
   it('that goes on calling, step by step, is made to answer', async () => {
     const call = { tool_calls: [{ name: 'move_lead', arguments: { status_id: 'none' } }] };
     const talked = await talks.begin([...Array.from({ length: 8 }, () => call), { text: 'Вот и всё.' }]);
-    await eventually(
-      async () => (await scene.replies(talked.thread)).every(({ state }) => state !== 'due'),
-      25_000,
-      'the reply did not end',
-    );
+    await scene.untilEnded(talked.thread, 25_000);
     expect((await talks.toldByTools(talked)).length).toBeLessThanOrEqual(6);
     expect(await moves(talked)).toEqual([]);
   });

@@ -234,8 +234,8 @@ describe('a model that fails', () => {
       { status: 500, when: customer.phone },
       { text: 'Со второго раза.', when: customer.phone },
     );
-    await scene.write(customer, `Вопрос ${customer.phone}`);
-    expect(await scene.untilSaid(customer, 1)).toEqual(['Со второго раза.']);
+    const thread = await scene.write(customer, `Вопрос ${customer.phone}`);
+    expect(await scene.untilSaidAtLast(customer, thread)).toEqual(['Со второго раза.']);
   });
 });
 

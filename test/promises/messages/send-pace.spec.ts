@@ -6,14 +6,6 @@ import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.sce
 
 const scene = setSendScene();
 
-/** Sends at once by a number that takes one message a second. */
-interface SlowNumber {
-  account: AccountFixture;
-  answers: Answer[];
-}
-
-const refusedOf = ({ answers }: SlowNumber): Answer[] => answers.filter(({ status }) => status !== 200);
-
 async function slowNumber(): Promise<AccountFixture> {
   const account = await AccountFixture.create(scene.database.pool);
   await account.connect('waba_coexistence', { perSecond: 1 });
@@ -35,34 +27,67 @@ function expectNotNow({ status, body, headers }: Answer): void {
   expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(10);
 }
 
+interface Sent {
+  /** The phone, the Idempotency-Key or the dialog. */
+  id: string;
+  answer: Answer;
+}
+
+/** Sends at once by a number that takes one message a second. */
+interface SlowNumber {
+  account: AccountFixture;
+  sent: Sent[];
+}
+
+const sendAll = async (
+  account: AccountFixture,
+  ids: readonly string[],
+  send: (id: string) => Promise<Answer>,
+): Promise<SlowNumber> => ({
+  account,
+  sent: await Promise.all(ids.map(async (id) => ({ id, answer: await send(id) }))),
+});
+
+const isRefused = ({ answer }: Sent): boolean => answer.status !== 200;
+
+function templateBy(account: AccountFixture, phone: string, headers?: Record<string, string>) {
+  const order = { bot_id: account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
+  return scene.apiAt(0, account.key).sendTemplate({ ...order, to: { phone } }, headers);
+}
+
+let templates: SlowNumber;
+let keyed: SlowNumber;
+let texts: SlowNumber;
+
+// Each waits for three seconds, so all do so together.
+beforeAll(async () => {
+  const accounts = await Promise.all([slowNumber(), slowNumber(), slowNumber()]);
+  const threads = await Promise.all(newPhones(8).map((phone) => accounts[2].addThread({ phone })));
+  const keys = Array.from({ length: 6 }, (_, n) => `pace-${n}`);
+  [templates, keyed, texts] = await Promise.all([
+    sendAll(accounts[0], newPhones(8), (phone) => templateBy(accounts[0], phone)),
+    sendAll(accounts[1], keys, (key) => templateBy(accounts[1], newPhone(), { 'Idempotency-Key': key })),
+    sendAll(accounts[2], threads, (thread) => scene.apiAt(0, accounts[2].key).sendText(thread, 'Готово')),
+  ]);
+});
+
 describe('a single template that would wait longer than 3 s for its number', () => {
   it('is refused before anything is stored, and takes none of the quota', async () => {
-    const account = await slowNumber();
-    const api = scene.apiAt(0, account.key);
-    const order = { bot_id: account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
-    const phones = newPhones(8);
-    const answers = await Promise.all(phones.map((phone) => api.sendTemplate({ ...order, to: { phone } })));
-    const refused = refusedOf({ account, answers });
+    const { account, sent: all } = templates;
+    const refused = all.filter(isRefused).map(({ answer }) => answer);
     expect(refused.length).toBeGreaterThanOrEqual(3);
     refused.forEach(expectNotNow);
-    const sent = answers.length - refused.length;
+    const sent = all.length - refused.length;
     expect(await messagesOf(account)).toBe(sent);
     expect(await account.quotaUsed()).toBe(sent);
-    expect(phones.flatMap((phone) => scene.provider.sendsTo(phone))).toHaveLength(sent);
+    expect(all.flatMap(({ id }) => scene.provider.sendsTo(id))).toHaveLength(sent);
   });
 
   it('leaves its Idempotency-Key free', async () => {
-    const account = await slowNumber();
-    const api = scene.apiAt(0, account.key);
-    const order = { bot_id: account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
-    const keys = Array.from({ length: 6 }, (_, n) => `pace-${n}`);
-    const send = (key: string, phone: string) =>
-      api.sendTemplate({ ...order, to: { phone } }, { 'Idempotency-Key': key });
-    const first = await Promise.all(keys.map(async (key) => ({ key, answer: await send(key, newPhone()) })));
-    const refused = first.find(({ answer }) => answer.status === 429);
+    const refused = keyed.sent.find(({ answer }) => answer.status === 429);
     if (!refused) throw new Error('no send was refused');
     // Another body: a key that was kept would be refused for it.
-    const again = await send(refused.key, newPhone());
+    const again = await templateBy(keyed.account, newPhone(), { 'Idempotency-Key': refused.id });
     expect([200, 429]).toContain(again.status);
   });
 });
@@ -70,28 +95,22 @@ describe('a single template that would wait longer than 3 s for its number', () 
 it('takes no time of its number for what the quota refuses', async () => {
   const account = await slowNumber();
   await account.setQuota(0);
-  const api = scene.apiAt(0, account.key);
-  const order = { bot_id: account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
   for (const phone of newPhones(8)) {
-    const { body } = await api.sendTemplate({ ...order, to: { phone } });
+    const { body } = await templateBy(account, phone);
     expect(body.error.code).toBe('QUOTA_EXCEEDED');
   }
 });
 
 it('refuses a text that would wait so long, stores nothing of it and starts no takeover', async () => {
-  const account = await slowNumber();
+  const { account, sent } = texts;
   const api = scene.apiAt(0, account.key);
-  const threads = await Promise.all(newPhones(8).map((phone) => account.addThread({ phone })));
-  const answers = await Promise.all(
-    threads.map(async (threadId) => ({ threadId, answer: await api.sendText(threadId, 'Готово') })),
-  );
-  const refused = answers.filter(({ answer }) => answer.status !== 200);
+  const refused = sent.filter(isRefused);
   expect(refused.length).toBeGreaterThanOrEqual(3);
-  for (const { threadId, answer } of refused) {
+  for (const { id, answer } of refused) {
     expectNotNow(answer);
-    expect((await api.getLead(threadId)).body.data.message_handler).toBe('AI');
+    expect((await api.getLead(id)).body.data.message_handler).toBe('AI');
   }
-  expect(await messagesOf(account)).toBe(answers.length - refused.length);
+  expect(await messagesOf(account)).toBe(sent.length - refused.length);
 });
 
 describe('a number that has all the requests under way that it can have', () => {

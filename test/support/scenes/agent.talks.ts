@@ -31,7 +31,7 @@ export class AgentTalks {
   /** As {@link begin}, and the model says one thing at last, which is all that the customer gets. */
   async through(replies: GivenReply[], at?: number | null, text?: string): Promise<Talk> {
     const talk = await this.begin([...replies, { text: LAST_WORDS }], at, text);
-    await this.scene.untilSaid(talk.customer, 1);
+    await this.scene.untilSaidAtLast(talk.customer, talk.thread);
     await this.scene.untilQuiet(talk.thread);
     expect(this.scene.textsTo(talk.customer)).toEqual([LAST_WORDS]);
     return talk;

@@ -78,17 +78,45 @@ export class ReplyScene extends InboundScene {
     return rows;
   }
 
-  /**
-   * Waits until something is recorded of a dialog's replies; back-offs before further tries end at once by the
-   * database's clock.
-   */
+  /** Ends the back-off before a reply's next try at once, by the database's clock. */
+  private async endBackOff(threadId: string): Promise<void> {
+    await this.database.pool.query(
+      `UPDATE replies SET due_at = clock_timestamp()
+        WHERE thread_id = $1 AND state = 'due' AND lease_token IS NULL AND due_at > clock_timestamp()`,
+      [threadId],
+    );
+  }
+
+  /** Waits for what the agent says to a customer, and for no back-off before a further try of its model. */
+  async untilSaidAtLast(customer: { phone: string }, threadId: string, count = 1): Promise<string[]> {
+    await eventually(
+      async () => {
+        await this.endBackOff(threadId);
+        return this.said(customer).length >= count;
+      },
+      10_000,
+      `${count} messages did not reach the customer`,
+    );
+    return this.textsTo(customer);
+  }
+
+  /** Waits until no reply of a dialog is due, and for no back-off before a further try. */
+  async untilEnded(threadId: string, milliseconds: number): Promise<void> {
+    await eventually(
+      async () => {
+        await this.endBackOff(threadId);
+        return (await this.replies(threadId)).every(({ state }) => state !== 'due');
+      },
+      milliseconds,
+      'the reply did not end',
+    );
+  }
+
+  /** Waits until something is recorded of a dialog's replies, and for no back-off before a further try. */
   async untilTold(threadId: string, milliseconds: number): Promise<void> {
     await eventually(
       async () => {
-        await this.database.pool.query(
-          `UPDATE replies SET due_at = clock_timestamp() WHERE thread_id = $1 AND state = 'due'`,
-          [threadId],
-        );
+        await this.endBackOff(threadId);
         return (await this.told(threadId)).length > 0;
       },
       milliseconds,
