@@ -5,6 +5,8 @@ const scene = setInboundScene();
 
 const dialogOf = ({ phone = '' }: Customer): Promise<KeptDialog> => scene.dialog(`+${phone}`);
 
+const letGo = (): Promise<void> => scene.letGo({ notifies: true });
+
 async function someCustomer(): Promise<Customer> {
   const customer = { phone: somePhone() };
   await scene.tell(scene.number.message(customer, 'здравствуйте', { at: secondsAgo(120) }));
@@ -20,7 +22,7 @@ describe('an opt request that is handled late', () => {
     await scene.tell(scene.number.message(customer, 'стоп', { at: secondsAgo(90) }));
     await scene.holdBack(scene.number.message(customer, 'старт', { at: secondsAgo(60) }));
     await scene.tell(scene.number.message(customer, 'стоп', { at: secondsAgo(30) }));
-    await scene.letGo();
+    await letGo();
     expect(await dialogOf(customer)).toMatchObject({ opted_out: true, ai_enabled: false });
     expect((await scene.log((await dialogOf(customer)).id)).at(-1)).toMatch(/ message$/);
   });
@@ -29,7 +31,7 @@ describe('an opt request that is handled late', () => {
     const customer = await someCustomer();
     await scene.holdBack(scene.number.message(customer, 'стоп', { at: secondsAgo(60) }));
     await scene.tell(scene.number.message(customer, 'старт', { at: secondsAgo(30) }));
-    await scene.letGo();
+    await letGo();
     const dialog = await dialogOf(customer);
     expect(dialog).toMatchObject({ opted_out: false, ai_enabled: false, takeover_seconds: null });
     expect(await scene.log(dialog.id)).toEqual(['1 opened', '2 message', '3 message', '4 message', '5 ai']);
@@ -40,7 +42,7 @@ describe('an opt request that is handled late', () => {
     const at = secondsAgo(30);
     await scene.holdBack(scene.number.message(customer, 'старт', { at }));
     await scene.tell(scene.number.message(customer, 'стоп', { at }));
-    await scene.letGo();
+    await letGo();
     expect(await dialogOf(customer)).toMatchObject({ opted_out: true });
   });
 
@@ -63,7 +65,7 @@ describe('an opt request that is handled late', () => {
     const customer = await someCustomer();
     await scene.holdBack(scene.number.message(customer, 'старт', { at: secondsAgo(60) }));
     await scene.tell(scene.number.preference(customer, 'stop', secondsAgo(30)));
-    await scene.letGo();
+    await letGo();
     expect(await dialogOf(customer)).toMatchObject({ opted_out: true });
   });
 
@@ -72,7 +74,7 @@ describe('an opt request that is handled late', () => {
     await scene.tell(scene.number.preference(customer, 'stop', secondsAgo(90)));
     await scene.holdBack(scene.number.message(customer, 'старт', { at: secondsAgo(60) }));
     await scene.tell(scene.number.preference(customer, 'stop', secondsAgo(30)));
-    await scene.letGo();
+    await letGo();
     expect(await dialogOf(customer)).toMatchObject({ opted_out: true });
   });
 
@@ -80,7 +82,7 @@ describe('an opt request that is handled late', () => {
     const customer = await someCustomer();
     await scene.holdBack(scene.number.preference(customer, 'stop', secondsAgo(60)));
     await scene.tell(scene.number.message(customer, 'старт', { at: secondsAgo(30) }));
-    await scene.letGo();
+    await letGo();
     expect(await dialogOf(customer)).toMatchObject({ opted_out: false, ai_enabled: false });
   });
 
@@ -92,7 +94,7 @@ describe('an opt request that is handled late', () => {
     const timestamp = String(secondsAgo(60));
     await scene.holdBack(scene.number.status(providerId, 'failed', { errors, timestamp }));
     await scene.tell(scene.number.message(customer, 'старт', { at: secondsAgo(30) }));
-    await scene.letGo();
+    await letGo();
     expect(await dialogOf(customer)).toMatchObject({ opted_out: false });
   });
 
@@ -120,7 +122,7 @@ describe('a customer’s message that is taken in late', () => {
     const customer = await someCustomer();
     await scene.holdBack(scene.number.message(customer, 'вопрос'));
     await scene.tell(scene.number.echo(customer, 'ответ'));
-    await scene.letGo();
+    await letGo();
     expect(await dialogOf(customer)).toMatchObject({
       waiting_message_id: null,
       waiting_at: null,
@@ -143,7 +145,7 @@ describe('a customer’s message that is taken in late', () => {
     await scene.holdBack(scene.number.echo(customer, 'ответ'));
     await scene.tell(scene.number.message(customer, 'ещё вопрос'));
     const before = await dialogOf(customer);
-    await scene.letGo();
+    await letGo();
     expect(await dialogOf(customer)).toMatchObject({
       waiting_message_id: before.waiting_message_id,
       unread_count: 2,
@@ -158,7 +160,7 @@ describe('a customer’s message that is taken in late', () => {
     await scene.holdBack(scene.number.message(customer, 'первый'));
     await scene.tell(scene.number.message(customer, 'второй'));
     const before = await dialogOf(customer);
-    await scene.letGo();
+    await letGo();
     expect(await dialogOf(customer)).toMatchObject({
       waiting_message_id: before.waiting_message_id,
       last_message_text: 'второй',
@@ -179,7 +181,7 @@ it('a message of ours that was sent is an answer, though only the provider’s r
   await scene.holdBack(scene.number.message(customer, 'ещё вопрос'));
   await scene.tell(scene.number.status(wamid(), 'delivered', { biz_opaque_callback_data: id }));
   expect(await dialogOf(customer)).toMatchObject({ waiting_message_id: null, waiting_at: null });
-  await scene.letGo();
+  await letGo();
   expect((await dialogOf(customer)).waiting_message_id).not.toBeNull();
 });
 
@@ -203,7 +205,7 @@ it('a message’s created_at is when its webhook came, not when it was taken apa
   await scene.database.pool.query(
     `UPDATE webhook_deliveries SET received_at = received_at - interval '1 hour' WHERE due_at = 'infinity'`,
   );
-  await scene.letGo();
+  await letGo();
   const [message] = await scene.messages((await dialogOf(customer)).id);
   expect(Date.now() - (message?.created_at.getTime() ?? 0)).toBeGreaterThan(59 * 60_000);
 });

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { cloudBody, type Change } from '../stand-ins/cloud.webhooks';
 import { eventually } from '../eventually';
 
+/** The item of which every stored webhook notifies. */
+const ANY_WEBHOOK = JSON.stringify(['inbound-webhooks', null, 'any']);
 const TAKEN_WITHIN_MS = 20_000;
 
 /** A webhook that has come but is not handled before {@link letGo}: as one that an outage keeps back. */
@@ -12,9 +15,13 @@ export async function holdBack(pool: Pool, changes: readonly Change[]): Promise<
   );
 }
 
-/** Has everything taken apart that was held back. */
-export async function letGo(pool: Pool): Promise<void> {
+/**
+ * Has everything taken apart that was held back.
+ * @param notifies as a process does that stores a webhook and has no free slot; otherwise a sweep finds it
+ */
+export async function letGo(pool: Pool, { notifies = false } = {}): Promise<void> {
   await pool.query(`UPDATE webhook_deliveries SET due_at = clock_timestamp() WHERE due_at = 'infinity'`);
+  if (notifies) await pool.query(`SELECT pg_notify('leadline_work', $1)`, [`${randomUUID()}${ANY_WEBHOOK}`]);
   await untilTaken(pool);
 }
 

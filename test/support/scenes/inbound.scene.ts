@@ -88,8 +88,8 @@ export class InboundScene extends LeadScene {
   }
 
   /** Has everything taken apart that was held back. */
-  async letGo(): Promise<void> {
-    await letGo(this.database.pool);
+  async letGo(given?: { notifies?: boolean }): Promise<void> {
+    await letGo(this.database.pool, given);
   }
 
   async dialogs(): Promise<KeptDialog[]> {
