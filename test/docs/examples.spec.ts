@@ -52,7 +52,8 @@ describe('what a page tells its reader to do', () => {
   let output = '';
 
   beforeAll(async () => {
-    demo = await DemoProcess.start(makeDataDir());
+    // The scripted agent answers sooner than a reader's.
+    demo = await DemoProcess.start(makeDataDir(), { AI_REPLY_DELAY_MS: '500' });
     folder = mkdtempSync(join(tmpdir(), 'leadline-reader-'));
     symlinkSync(demo.dataDir, join(folder, '.data'));
     for (const name of ['node_modules', 'dist', 'package.json'])
