@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { MessageRole, MessageStatus } from '@app/contracts/message.words';
 import type { Pool } from 'pg';
 import type { AccountFixture } from './fixture';
+import { EVENT_NOTICE } from './event.notice';
 import { uuidOf } from './thread.uuid';
 
 /** What an event of a dialog raises its version with, and what it says. */
@@ -15,9 +16,6 @@ const CHANGED = (assignments: string): string => `
     RETURNING account_id, id, assistant_id, bot_id, channel, version)`;
 
 const BY_CUSTOMER = `'by', 'USER', 'actor', NULL`;
-
-/** As another process notifies that it has appended events. */
-const NOTIFY = `SELECT pg_notify('leadline_events', '')`;
 
 /**
  * Dialogs and messages as the parts that send and take in write them: the dialog first, then the event. What is not
@@ -89,6 +87,6 @@ export class DialogWriter {
 
   private async write(statement: string, values: unknown[]): Promise<void> {
     await this.db.query(statement, values);
-    if (this.given.notifies) await this.db.query(NOTIFY);
+    if (this.given.notifies) await this.db.query(EVENT_NOTICE);
   }
 }

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { EVENT_NOTICE } from '../database/event.notice';
 import { uuidOf } from '../database/thread.uuid';
 
 /**
@@ -44,17 +45,18 @@ export class OpenMove {
     return new OpenMove(client, row.seq, row.version);
   }
 
+  /** And notifies, as the product does after a commit. */
   async commit(): Promise<void> {
-    await this.end('COMMIT');
+    await this.end('COMMIT', EVENT_NOTICE);
   }
 
   async rollback(): Promise<void> {
     await this.end('ROLLBACK');
   }
 
-  private async end(statement: string): Promise<void> {
+  private async end(...statements: string[]): Promise<void> {
     try {
-      await this.client.query(statement);
+      for (const statement of statements) await this.client.query(statement);
     } finally {
       await this.client.end();
     }
