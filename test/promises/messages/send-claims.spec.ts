@@ -229,13 +229,24 @@ describe('a claim whose answer is lost with its connection', () => {
   /** Of a number that sends forty a second, and claims two tenths of a second ahead. */
   const QUIET_MS = 1_000;
 
+  /** Messages that are claimed, and of which the provider knows nothing. */
+  async function claimedUnseen({ id }: AccountFixture): Promise<number> {
+    const { rows } = await scene.database.pool.query<{ recipient: string }>(
+      `SELECT recipient FROM messages WHERE account_id = $1 AND status = 'sending'`,
+      [id],
+    );
+    const seen = scene.provider.counts();
+    return rows.filter(({ recipient }) => !seen.has(recipient)).length;
+  }
+
   it('leaves nothing unknown: what it took goes back and is sent', async () => {
     const account = await AccountFixture.create(scene.database.pool);
     await account.connect('waba_coexistence', { perSecond: 40 });
     const wire = await DatabaseProxy.start(scene.database.url);
     // By itself: another process would claim what is left.
     await scene.servers[0]?.kill('SIGSTOP');
-    const server = await scene.addServer({}, wire.url);
+    // With leases and sweeps of the usual length: a lost claim is taken back before they matter.
+    const server = await scene.addServer({ NODE_OPTIONS: '' }, wire.url);
     try {
       await beginList(account, LISTED, 1);
       wire.loseAnswers();
@@ -243,7 +254,7 @@ describe('a claim whose answer is lost with its connection', () => {
       await eventually(
         async () =>
           performance.now() - (scene.provider.ledger.at(-1)?.at ?? 0) > QUIET_MS &&
-          (await countOf(account.id, ['sending'])) > 0,
+          (await claimedUnseen(account)) > 0,
         10_000,
         'no claim waits for its answer',
       );
