@@ -11,6 +11,7 @@ import { untilWaiting } from '../../support/faults/waiting.sessions';
 let database: TestDatabase;
 /** One for each test, which stops it: their ends are waited for side by side. */
 let servers: ServerProcess[] = [];
+let taken = 0;
 let account: AccountFixture;
 
 beforeAll(async () => {
@@ -25,7 +26,7 @@ afterAll(async () => {
 });
 
 /** A server of the test's own. */
-const takeServer = (): ServerProcess => servers.pop()!;
+const takeServer = (): ServerProcess => servers[taken++]!;
 
 interface Outcome {
   /** 0: the request was sent on an established connection and got no answer. */
