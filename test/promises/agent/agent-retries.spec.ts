@@ -3,7 +3,8 @@ import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 import { RowLock } from '../../support/faults/row.lock';
 import { accept, refuse } from '../../support/stand-ins/scripted.provider';
 
-const REST_SECONDS = 1;
+/** Longer than the pause of a number whose messenger names no time. */
+const REST_SECONDS = 3;
 const LATER_MS = 600_000;
 
 const scene = setReplyScene();
