@@ -246,7 +246,7 @@ describe('a claim whose answer is lost with its connection', () => {
     // By itself: another process would claim what is left.
     await scene.servers[0]?.kill('SIGSTOP');
     // With leases and sweeps of the usual length: a lost claim is taken back before they matter.
-    const server = await scene.addServer({ NODE_OPTIONS: '' }, wire.url);
+    const server = await scene.addServer(planted(), wire.url);
     try {
       await beginList(account, LISTED, 1);
       wire.loseAnswers();
