@@ -6,7 +6,7 @@ import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { newPhones, setSendScene } from '../../support/scenes/send.scene';
 import { accept } from '../../support/stand-ins/scripted.provider';
 
-/** A statement that waits for a lock does so for two seconds; this leaves a slow machine most of them. */
+/** A statement gives up a lock after two seconds. An answer before that has not waited for it. */
 const AT_ONCE_MS = 1_700;
 /** Enough that some of the one account's share a statement with some of the other's. */
 const MANY = 40;

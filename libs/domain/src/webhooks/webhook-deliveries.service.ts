@@ -25,7 +25,7 @@ const SMALL_BYTES = 65_536;
 /** Most deliveries of one claim. */
 const CLAIMED_MAX = 32;
 /**
- * From one claim of a process to the next, unless the last one left something: then more is due already. A webhook that comes
+ * From one claim of a process to the next, unless the last one left something. A webhook that comes
  * alone is claimed at once; frequent ones are claimed together. At 100 a second a claim takes ten, whose items share two
  * statements: the database's work for a webhook falls by a quarter (measured).
  */
@@ -96,7 +96,7 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Processes due deliveries, of each number alike, the oldest first; of large ones, one at a time.
+   * Processes due deliveries: an equal share of each number, the oldest first; of large ones, one at a time.
    * @param stopping aborted when the process stops: the remaining ones become due again
    * @returns whether more may be due. What was done may not be marked yet, see {@link untilMarked}.
    */

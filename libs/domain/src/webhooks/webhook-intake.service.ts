@@ -15,8 +15,8 @@ const NUMBER = /"phone_number_id"\s*:\s*"(\d{1,20})"/;
 const NUMBER_WITHIN_BYTES = 1_024;
 
 /**
- * The number that a body is for, without parsing it; empty when it is not found at once. It decides only who waits for
- * whom.
+ * The number that a body is for, without parsing it; empty when it is not found at once. Used only to share claims
+ * fairly.
  */
 const numberIn = (body: Buffer): string =>
   NUMBER.exec(body.toString('latin1', 0, NUMBER_WITHIN_BYTES))?.[1] ?? '';

@@ -88,7 +88,7 @@ export class WebhookDeliveryRepository {
   }
 
   /**
-   * Claims what is due and not leased, for the given number of seconds: of each group alike, and the oldest first.
+   * Claims what is due and not leased, for the given number of seconds: an equal share of each group, the oldest first.
    */
   async claimDue(leaseToken: string, leaseSeconds: number, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
     const { count: limit, largest, large: largeLimit } = limits;

@@ -54,8 +54,9 @@ const IS_DUE = `state = 'due' AND due_at <= now() AND (lease_until IS NULL OR le
 const LEASE_END = 'clock_timestamp() + make_interval(secs => :leaseSeconds::float8)';
 
 /**
- * Claims what is due: of each group alike, within a group the oldest. So a number to which thousands wrote at once
- * delays no other. The number of those larger than `largest` bytes is limited.
+ * Claims an equal share of each group's due webhooks, the oldest first. So a number to which thousands wrote at once
+ * delays no other. The number of those larger than `largest` bytes is limited. With more groups than slots in a claim
+ * the choice among groups is random: by age, the floods would win.
  */
 export const CLAIM_DUE = statement('webhook-delivery-claim-due')
   .takes('leaseToken', 'leaseSeconds', 'limit', 'largest', 'largeLimit')
@@ -67,9 +68,10 @@ export const CLAIM_DUE = statement('webhook-delivery-claim-due')
     SELECT (SELECT d.claim_group FROM webhook_deliveries d WHERE d.claim_group > g.claim_group AND ${IS_DUE}
              ORDER BY d.claim_group LIMIT 1)
       FROM groups g WHERE g.claim_group IS NOT NULL),
-  shares AS (
-    SELECT claim_group, (:limit::int + count(*) OVER () - 1) / count(*) OVER () AS share
-      FROM groups WHERE claim_group IS NOT NULL),
+  shares AS MATERIALIZED (
+    SELECT claim_group, greatest(1, (:limit::int + groups - 1) / groups) AS share
+      FROM (SELECT claim_group, count(*) OVER () AS groups FROM groups WHERE claim_group IS NOT NULL
+             ORDER BY random() LIMIT :limit) chosen_groups),
   due AS MATERIALIZED (
     SELECT s.claim_group, s.share, d.* FROM shares s CROSS JOIN LATERAL (
       SELECT id, due_at, octet_length(body) > :largest::int AS is_large FROM webhook_deliveries
@@ -77,9 +79,11 @@ export const CLAIM_DUE = statement('webhook-delivery-claim-due')
        ORDER BY due_at, id LIMIT s.share FOR UPDATE SKIP LOCKED) d),
   placed AS (
     SELECT d.*, row_number() OVER (PARTITION BY claim_group ORDER BY due_at, id) AS place,
-           NOT is_large OR row_number() OVER (PARTITION BY is_large ORDER BY due_at, id) <= :largeLimit AS fits FROM due d),
-  -- Where there are more groups than places in a claim, chance decides: the oldest would be those of the floods.
-  chosen AS (SELECT id FROM placed WHERE fits ORDER BY place, random() LIMIT :limit),
+           row_number() OVER (PARTITION BY claim_group, is_large ORDER BY due_at, id) AS place_of_size FROM due d),
+  sized AS (
+    SELECT p.*, row_number() OVER (PARTITION BY is_large ORDER BY place_of_size, random()) AS size_place FROM placed p),
+  chosen AS (
+    SELECT id FROM sized WHERE NOT is_large OR size_place <= :largeLimit ORDER BY place, random() LIMIT :limit),
   claimed AS (
     UPDATE webhook_deliveries d SET lease_token = :leaseToken, lease_until = ${LEASE_END}
       FROM chosen c WHERE d.id = c.id
