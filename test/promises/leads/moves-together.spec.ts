@@ -15,6 +15,8 @@ const EXACTLY_COUNTED = 60;
 const AT_ONCE = 8;
 /** Of so many moves: two statements under way, and one for those that come meanwhile. */
 const COMMITS_MAX = 3;
+/** So many bursts are counted: in one of them a call may come late, whose move then has a commit for itself. */
+const BURSTS = 3;
 /** A statement waits for a lock for two seconds. */
 const BEFORE_GIVING_UP_MS = 1_500;
 /** Enough moves at once that some share a statement, on two processes. */
@@ -40,7 +42,7 @@ describe.each(CLUSTERS)('Moves of different dialogs that come together, PostgreS
   const changed = (answers: readonly Answer[]): unknown[] =>
     answers.map(({ body }) => body.data?.changed as unknown);
 
-  /** @returns by how many commits a burst of moves was made */
+  /** @returns by how many commits a burst of moves was made; `Infinity` where it did not come in time */
   const burst = async (): Promise<number> => {
     const threads = await dialogs(AT_ONCE);
     const key = await scene.account.addKey({ limitLeads: EXACTLY_COUNTED });
@@ -81,9 +83,14 @@ describe.each(CLUSTERS)('Moves of different dialogs that come together, PostgreS
 
   it('share commits, and each is whole by itself', async () => {
     // A busy machine may not let all calls in before those that wait for the lock give up.
-    let commits = Infinity;
-    for (let round = 0; round < 5 && commits > COMMITS_MAX; round += 1) commits = await burst();
-    expect(commits).toBeLessThanOrEqual(COMMITS_MAX);
+    const counted: number[] = [];
+    for (let round = 0; round < 3 * BURSTS && counted.length < BURSTS; round += 1) {
+      const commits = await burst();
+      if (commits !== Infinity) counted.push(commits);
+    }
+    expect(counted).toHaveLength(BURSTS);
+    const median = counted.sort((a, b) => a - b)[Math.floor(BURSTS / 2)];
+    expect(median).toBeLessThanOrEqual(COMMITS_MAX);
   });
 
   it('have their own answers: moved, there already, elsewhere than expected, no such stage, no such dialog', async () => {
