@@ -2,7 +2,7 @@ import { Agent, request as httpRequest, type OutgoingHttpHeaders } from 'node:ht
 import type { Answer } from './api.client';
 
 const DEADLINE_MS = 30_000;
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+const sharedAgent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /** The headers by which a browser opens a websocket. */
 export const WEBSOCKET = {
@@ -23,12 +23,14 @@ export interface LiteralRequest {
   chunked?: boolean;
   /** Hangs up without waiting for the answer. */
   signal?: AbortSignal;
+  /** Whose connections it uses. Those of the default are 64 at most: further calls wait for one. */
+  agent?: Agent;
 }
 
 /** One HTTP request to the letter: any method, any path, repeated headers, a body with or without its length. */
 export function requestLiterally(
   url: string,
-  { method = 'POST', path, headers = {}, body, chunked = false, signal }: LiteralRequest,
+  { method = 'POST', path, headers = {}, body, chunked = false, signal, agent = sharedAgent }: LiteralRequest,
 ): Promise<Answer> {
   const { hostname, port } = new URL(url);
   return new Promise<Answer>((resolve, reject) => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Agent } from 'node:http';
 import { request, type Answer } from '../clients/api.client';
 import { requestLiterally } from '../clients/raw.request';
 import { eventually } from '../eventually';
@@ -12,6 +13,9 @@ const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest(
 
 /** Two processes on one database, and a hand on the windows kept there. */
 export class RateBench {
+  /** Without a limit: calls at once do not wait for one another here. */
+  private readonly agent = new Agent({ keepAlive: true });
+
   private constructor(
     readonly database: TestDatabase,
     private servers: ServerProcess[],
@@ -26,6 +30,7 @@ export class RateBench {
   }
 
   async stop(): Promise<void> {
+    this.agent.destroy();
     await endAll(this.servers);
     await this.database.drop();
   }
@@ -165,10 +170,11 @@ export class RateBench {
   private call(index: number, key: string, counter: Counter): Promise<Answer> {
     const { url } = this.servers[index % this.servers.length]!;
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+    const { agent } = this;
     // By connections that are kept: hundreds of new ones cost more than the calls.
     return counter === 'leads'
-      ? requestLiterally(url, { path: '/api/v1/leads/get-statuses', headers, body: '{}' })
-      : requestLiterally(url, { path: '/api/v1/admin/accounts', method: 'GET', headers });
+      ? requestLiterally(url, { path: '/api/v1/leads/get-statuses', headers, body: '{}', agent })
+      : requestLiterally(url, { path: '/api/v1/admin/accounts', method: 'GET', headers, agent });
   }
 
   private async startBoth(environment: Record<string, string> = {}): Promise<void> {
