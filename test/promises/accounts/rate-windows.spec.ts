@@ -102,12 +102,13 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
 
   it('say with a 429 when to come back, and let a caller in who does', async () => {
     const key = await account.addKey(DEFAULTS);
-    await bench.remember(key, Array<number>(60).fill(59.2));
+    await bench.remember(key, Array<number>(60).fill(58.8));
     const [refused] = await bench.burst(key, 'leads', 1);
     expect(refused!.status).toBe(429);
     expect(refused!.body.error).toMatchObject({ code: 'RATE_LIMITED', status: 429 });
     const seconds = Number(refused!.headers.get('retry-after'));
-    expect(seconds).toBe(1);
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(2);
     expect(refused!.headers.get('ratelimit-remaining')).toBe('0');
     expect(refused!.headers.get('ratelimit-reset')).toBe(String(seconds));
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
@@ -178,13 +179,15 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
   });
 
   it('refuse a key once it has expired', async () => {
-    const key = await account.addKey({ ...DEFAULTS, expiresAt: new Date(Date.now() + 300) });
+    const key = await account.addKey({ ...DEFAULTS, expiresAt: new Date(Date.now() + 1_000) });
+    expect((await bench.burst(key, 'leads', 2)).filter(bench.passed)).toHaveLength(2);
     await bench.becomes(key, 401, 3_000);
   });
 
   it('let a caller in again by the clock alone', async () => {
     const key = await account.addKey({ limitLeads: 1, limitGeneral: null });
-    await bench.remember(key, [59.6]);
+    await bench.remember(key, [58.8]);
+    expect((await bench.burst(key, 'leads', 2)).filter(bench.passed)).toHaveLength(0);
     await eventually(
       async () => (await bench.burst(key, 'leads', 1)).some(bench.passed),
       5_000,
