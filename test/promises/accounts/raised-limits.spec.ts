@@ -209,37 +209,37 @@ describe.each(CLUSTERS)('a key with a raised limit, on two processes, PostgreSQL
 
       lowered = await addKey();
       expect(await passes(lowered, SMALL + 20)).toBe(SMALL + 20);
-      await bench.moveBack(lowered, 40);
+      await bench.moveBack(lowered, 30);
       await bench.setLimit(lowered, SMALL);
       afterLowering = await bench.burst(lowered, 'leads', 100);
 
       raised = await addKey(SMALL);
       expect(await passes(raised, SMALL)).toBe(SMALL);
-      await bench.moveBack(raised, 40);
+      await bench.moveBack(raised, 30);
       await bench.setLimit(raised, LIMIT);
       afterRaise = await bench.burst(raised, 'leads', LIMIT + BEYOND);
 
       await bench.restart();
     });
 
-    // The first two: of their calls some are only 20 s from being too old to count.
+    // The first three: of their calls some are only 30 s from being too old to count.
     it('whose limit was raised: passes no more often in all than the new limit says', async () => {
       expect(remainingOf(afterRaise!)).toEqual(countdown(LIMIT - SMALL));
       // The oldest call that counts is one of the first.
-      expectRefusals(afterRaise!, LIMIT, 20);
+      expectRefusals(afterRaise!, LIMIT, 30);
       expect(await passes(raised!, 20)).toBe(0);
-      await bench.moveBack(raised!, 21);
+      await bench.moveBack(raised!, 31);
       expect(await bench.passesOnBoth(raised!, SMALL + BEYOND)).toBe(SMALL);
     });
 
     it('whose limit was lowered below what has passed: does not pass until that is old', async () => {
       expect(afterLowering!.filter(bench.passed)).toHaveLength(0);
-      expectRefusals(afterLowering!, SMALL, 21);
+      expectRefusals(afterLowering!, SMALL, 31);
       const before = await bench.lookups();
       expect(await passes(lowered!, 40)).toBe(0);
       // One or two for each process, and what the test itself did: no refusal was doubted and looked at again.
       expect((await bench.lookups()) - before).toBeLessThan(20);
-      await bench.moveBack(lowered!, 22);
+      await bench.moveBack(lowered!, 32);
       expect(await bench.passesOnBoth(lowered!, SMALL + BEYOND)).toBe(SMALL);
     });
 
