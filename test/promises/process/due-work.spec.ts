@@ -242,8 +242,8 @@ describe('a database that goes away', () => {
 
   it('without a word is found out, and notifications are heard once the way is open', async () => {
     const proxy = await DatabaseProxy.start(database.url);
-    const { ping } = NOTIFICATION_LIMITS;
-    NOTIFICATION_LIMITS.ping = 500;
+    const { pingMs } = NOTIFICATION_LIMITS;
+    NOTIFICATION_LIMITS.pingMs = 500;
     const cutOff = new Notifications(proxy.url);
     const heard: (string | null)[] = [];
     const hearsOf = async (id: string): Promise<boolean> => {
@@ -264,7 +264,7 @@ describe('a database that goes away', () => {
       proxy.letThrough();
       await eventually(() => hearsOf('second'), 15_000, 'it did not listen again');
     } finally {
-      NOTIFICATION_LIMITS.ping = ping;
+      NOTIFICATION_LIMITS.pingMs = pingMs;
       await cutOff.stop();
       await cutOff.stop();
       await proxy.stop();

@@ -1,13 +1,10 @@
-const { CLAIM_TIMES } = require('../../../dist/libs/domain/src/messages/messenger.limits');
 const { WORK_TIMES } = require('../../../dist/libs/domain/src/work/work.times');
 const { expectMembers } = require('./plant.guard');
 
-expectMembers(WORK_TIMES, 'number', 'leaseMs', 'sweepMs');
-expectMembers(CLAIM_TIMES, 'number', 'graceMs');
+expectMembers(WORK_TIMES, 'number', 'leaseMs', 'sweepMs', 'claimGraceMs');
 
 /**
  * Loaded into a server before all else: what a process has claimed is free after less than a third of the usual time,
  * and found in a quarter of a second. A lease is still renewed about once a second.
  */
-Object.assign(WORK_TIMES, { leaseMs: 3_000, sweepMs: 250 });
-Object.assign(CLAIM_TIMES, { graceMs: 2_000 });
+Object.assign(WORK_TIMES, { leaseMs: 3_000, sweepMs: 250, claimGraceMs: 2_000 });

@@ -16,7 +16,6 @@ import { BatchNotifier } from './batch.notifier';
 import { ChannelConnections, SealedCredentialError, type OpenChannel } from './channel-connections.service';
 import { dispatchedAs, MessageDispatcher, type Dispatched } from './message-dispatcher.service';
 import type { OutgoingContent, SendOutcome } from './message-sender.port';
-import { beginWithinMs } from './messenger.limits';
 import { retryThroughOutages } from './outage.retry';
 import type { Attempt } from './send-outcome.rules';
 import { SendQueueClaims } from './send-queue-claims.service';
@@ -196,7 +195,7 @@ export class SendQueues {
       mayWait: true,
     };
     const content = message.content as unknown as OutgoingContent;
-    const permit = new TimedSendPermit(message.claimed, beginWithinMs(), onWritten);
+    const permit = new TimedSendPermit(message.claimed, WORK_TIMES.beginWithinMs, onWritten);
     const { batch_id: batchId } = message;
     const dispatched =
       batchId !== null && unpaid.has(batchId)

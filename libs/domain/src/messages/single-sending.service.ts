@@ -1,11 +1,11 @@
 import type { StoredOutcome } from '@app/persistence/messages/outcome.repository';
 import { Injectable } from '@nestjs/common';
+import { WORK_TIMES } from '../work/work.times';
 import type { OpenChannel } from './channel-connections.service';
 import type { ElapsedTime } from './elapsed.time';
 import { dispatchedAs, MessageDispatcher, type Dispatched } from './message-dispatcher.service';
 import { NoSlotError, NumberBusyError } from './message.errors';
 import type { OutgoingContent, SendOutcome, SendSlot } from './message-sender.port';
-import { beginWithinMs } from './messenger.limits';
 import { retryInMs, type Attempt } from './send-outcome.rules';
 import { SendReservation } from './send.reservation';
 import { TimedSendPermit } from './timed-send.permit';
@@ -86,7 +86,7 @@ export class SingleSending {
     const dispatched = await this.dispatcher.request(open, attempt, {
       recipient,
       content: content as OutgoingContent,
-      permit: new TimedSendPermit(claimed, beginWithinMs()),
+      permit: new TimedSendPermit(claimed, WORK_TIMES.beginWithinMs),
       slot,
     });
     return dispatched.outcome.kind === 'withheld' ? dispatchedAs(attempt, NOT_BEGUN) : dispatched;

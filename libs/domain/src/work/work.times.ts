@@ -11,6 +11,12 @@ export const WORK_TIMES = {
   replySweepMs: 200,
   /** A webhook's body may take seconds, so its lease is longer and renewed three times within it. */
   webhookLeaseMs: 15_000,
+  /** Added to the provider's time limit. After this time any process may call the outcome of a claimed message unknown. */
+  claimGraceMs: 5_000,
+  /** A request begins within this time of its claim, or not at all. Its time limit then ends before the claim does. */
+  get beginWithinMs(): number {
+    return this.claimGraceMs - 500;
+  },
   /** Between two rounds of deleting expired rows. */
   retentionMs: 5 * 60_000,
 };

@@ -4,20 +4,20 @@ import { Client, type ClientConfig } from 'pg';
 import { connectionTo } from '../database/connection.address';
 import { CONNECTION_LIMITS } from '../database/data-source.options';
 
-/** In milliseconds. */
+/** They are read at each use, so a test may shorten them in the process that it starts. */
 export const NOTIFICATION_LIMITS = {
   /** From one ping of an idle connection to the next, and the longest wait for an answer. */
-  ping: 5_000,
-  connect: 2_000,
+  pingMs: 5_000,
+  connectMs: 2_000,
   /** From a loss to the next attempt. */
-  reconnect: 500,
-  goodbye: 1_000,
+  reconnectMs: 500,
+  goodbyeMs: 1_000,
 };
 
 /** A NOTIFY commits like any change, and need not wait for the disk: what it tells of was committed before. */
 export const notificationConnection = (url: string): ClientConfig => {
-  const { ping, connect } = NOTIFICATION_LIMITS;
-  const limits = { ...CONNECTION_LIMITS, connectionTimeoutMillis: connect, query_timeout: ping };
+  const { pingMs, connectMs } = NOTIFICATION_LIMITS;
+  const limits = { ...CONNECTION_LIMITS, connectionTimeoutMillis: connectMs, query_timeout: pingMs };
   return connectionTo(url, { ...limits, application_name: 'leadline listener' }, ['synchronous_commit=off']);
 };
 
@@ -92,7 +92,7 @@ export class Notifications {
     const client = this.client;
     this.client = null;
     // A dead connection never answers the goodbye.
-    const goodbye = sleep(NOTIFICATION_LIMITS.goodbye, undefined, { ref: false });
+    const goodbye = sleep(NOTIFICATION_LIMITS.goodbyeMs, undefined, { ref: false });
     await Promise.race([client?.end().catch(() => undefined), goodbye]);
   }
 
@@ -131,7 +131,7 @@ export class Notifications {
     else if (this.unsent.size > 0) this.sendInTime(client);
     else {
       this.idle = true;
-      this.timer = setTimeout(() => this.ask(client, client.query('SELECT 1')), NOTIFICATION_LIMITS.ping);
+      this.timer = setTimeout(() => this.ask(client, client.query('SELECT 1')), NOTIFICATION_LIMITS.pingMs);
     }
   }
 
@@ -174,6 +174,6 @@ export class Notifications {
     client.removeAllListeners('notification');
     client.end().catch(() => undefined);
     if (this.timer) clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.connect(), NOTIFICATION_LIMITS.reconnect);
+    this.timer = setTimeout(() => void this.connect(), NOTIFICATION_LIMITS.reconnectMs);
   }
 }
