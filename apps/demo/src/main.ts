@@ -11,6 +11,8 @@ async function main(): Promise<void> {
   try {
     refuseWords('npm start');
     if (variables.DATABASE_URL) {
+      // Not within the call below: naming runServer loads the service (.swcrc). That takes a second, and wrong settings
+      // are refused before it.
       const settings = loadSettings(variables);
       await runServer(settings);
     } else {

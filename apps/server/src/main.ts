@@ -5,8 +5,9 @@ import { refuseWords } from './start.words';
 
 try {
   refuseWords('npm run start:prod');
+  // Not within the call below: naming runServer loads the service (.swcrc). That takes a second, and wrong settings
+  // are refused before it.
   const settings = loadSettings(processVariables());
-  // Only now is the service loaded, which takes a second (.swcrc).
   void runServer(settings);
 } catch (error) {
   if (error instanceof SettingsError) for (const violation of error.violations) console.error(violation);
