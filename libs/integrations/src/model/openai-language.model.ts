@@ -37,7 +37,7 @@ export class OpenAiLanguageModel extends LanguageModel implements OnApplicationS
     this.connection = settings.baseUrl ? new ModelConnection(settings.baseUrl, limits.connections) : null;
   }
 
-  /** The SDK takes 0.2 s to load, in which the process does nothing else. */
+  /** The first model that is made loads the SDK (.swcrc): 0.2 s, in which the process does nothing else. */
   override prepare(): void {
     const { baseUrl, apiKey } = this.settings;
     if (baseUrl) endpointModel({ baseUrl, apiKey, model: '', fetch });
