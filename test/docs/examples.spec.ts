@@ -52,7 +52,8 @@ describe('what a page tells its reader to do', () => {
   let output = '';
 
   beforeAll(async () => {
-    // The scripted agent answers sooner than a reader's.
+    // A quarter of the demo's quiet time. The pages only mention it: a command that needs the agent's reply waits for
+    // it, and no answer that is shown depends on when the reply comes.
     demo = await DemoProcess.start(makeDataDir(), { AI_REPLY_DELAY_MS: '500' });
     folder = mkdtempSync(join(tmpdir(), 'leadline-reader-'));
     symlinkSync(demo.dataDir, join(folder, '.data'));
