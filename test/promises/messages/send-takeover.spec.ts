@@ -220,7 +220,7 @@ describe('a process that is held up beyond its lease and its claims', () => {
 });
 
 describe('several processes', () => {
-  const scene = setSendScene({ servers: 2, environment: TIMEOUT });
+  const scene = setSendScene({ servers: 2 });
   const [first, second] = [0, 1].map((index) => () => scene.servers[index] as ServerProcess) as [
     () => ServerProcess,
     () => ServerProcess,
