@@ -17,7 +17,7 @@ const SECONDS = {
   'test/promises/process/graceful-drain.spec.ts': 28,
   'test/promises/inbound/inbound-faults.spec.ts': 26,
   'test/promises/messages/send-crash.spec.ts': 26,
-  'test/promises/agent/agent-off-race.spec.ts': 24,
+  'test/promises/agent/agent-off-race.spec.ts': 32,
   'test/promises/leads/lead-crash.spec.ts': 24,
   'test/promises/messages/send-takeover.spec.ts': 23,
   'test/promises/board/board-equals-database.spec.ts': 22,
