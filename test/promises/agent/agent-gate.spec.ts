@@ -24,6 +24,18 @@ const SILENCERS: Silencer[] = [
   ['opted out', (_, customer) => scene.tell(scene.number.message(customer, 'STOP')), 'opt_out'],
 ];
 
+/** A reply that its model has written but for the end, in a dialog that is locked. */
+const writtenInLockedDialog = async () => {
+  const customer = newCustomer();
+  const when = customer.phone;
+  await scene.model.reply({ text: 'Не для чужих ушей.', hold: 'end', when });
+  const thread = await scene.write(customer, `Мой номер ${when}`);
+  const { n } = await scene.model.held(when);
+  // Who comes first to the dialog's row has it first: the watch sees nothing before the gate does.
+  const lock = await RowLock.take(scene.database, threadOf(thread));
+  return { customer, thread, lock, goOn: () => scene.model.release(n) };
+};
+
 describe('a reply that is written', () => {
   it.each<Silencer>([
     ...SILENCERS,
@@ -33,16 +45,10 @@ describe('a reply that is written', () => {
       'newer_message',
     ],
   ])('is not sent where its dialog is %s just before the gate checks', async (_, silence, why) => {
-    const customer = newCustomer();
-    const when = customer.phone;
-    await scene.model.reply({ text: 'Не для чужих ушей.', hold: 'end', when });
-    const thread = await scene.write(customer, `Мой номер ${when}`);
-    const held = await scene.model.held(when);
-    // Who comes first to the dialog's row has it first: the watch sees nothing before the gate does.
-    const lock = await RowLock.take(scene.database, threadOf(thread));
+    const { customer, thread, lock, goOn } = await writtenInLockedDialog();
     const silenced = silence(thread, customer);
     await lock.waiters(1);
-    await scene.model.release(held.n);
+    await goOn();
     await lock.waiters(2);
     await lock.release();
     await silenced;
@@ -52,13 +58,8 @@ describe('a reply that is written', () => {
   });
 
   it('is not sent where its agent was silenced and may speak again just before the gate checks', async () => {
-    const customer = newCustomer();
-    const when = customer.phone;
-    await scene.model.reply({ text: 'Не для чужих ушей.', hold: 'end', when });
-    const thread = await scene.write(customer, `Мой номер ${when}`);
-    const held = await scene.model.held(when);
-    const lock = await RowLock.take(scene.database, threadOf(thread));
-    await scene.model.release(held.n);
+    const { customer, thread, lock, goOn } = await writtenInLockedDialog();
+    await goOn();
     await lock.waiters(1);
     // As moves to a stage that mutes and back leave it: only the epoch tells.
     await lock.setFacts('ai_epoch = ai_epoch + 1, version = version + 2');

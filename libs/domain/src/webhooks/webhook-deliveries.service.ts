@@ -25,9 +25,9 @@ const SMALL_BYTES = 65_536;
 /** Most deliveries of one claim. */
 const CLAIMED_MAX = 32;
 /**
- * From one claim of a process to the next, unless the last one left something. A webhook that comes
- * alone is claimed at once; frequent ones are claimed together. At 100 a second a claim takes ten, whose items share two
- * statements: the database's work for a webhook falls by a quarter (measured).
+ * From one claim of a process to the next, unless the last one left something. A webhook that comes alone is claimed at
+ * once; frequent ones are claimed together. At 100 a second a claim takes ten, whose items share two statements: the
+ * database's work for a webhook falls by a quarter (measured).
  */
 const CLAIM_EVERY_MS = 100;
 /** Most deliveries that wait to be marked as done while more are claimed: they are still in memory. */

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Each number gets an equal share of a claim of webhooks. Those that came before this migration form one group. While the
- * index is built, webhooks wait: the whole table is read, done ones of seven days too (0.2 s for 300,000, measured).
+ * Each number gets an equal share of a claim of webhooks. Those that came before this migration form one group. While
+ * the index is built, webhooks wait: the whole table is read, done ones of seven days too (0.2 s for 300,000, measured).
  */
 export class WebhookGroups1764000000000 implements MigrationInterface {
   name = 'WebhookGroups1764000000000';
