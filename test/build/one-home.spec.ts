@@ -47,7 +47,17 @@ const texts: Sql[] = sources.flatMap((source) =>
   }),
 );
 
-const at = ({ file, line }: Sql, what: string): string => `${file}:${line} ${what}`;
+/** Changes of what asks for an operator, as properties. */
+const ATTENTION_CHANGES = sources.flatMap((source) =>
+  [...nodesOf(source)]
+    .filter(ts.isPropertyAssignment)
+    .filter(
+      ({ name, initializer }) => /^attention(_note|_since)?$/.test(name.getText()) && isText(initializer),
+    )
+    .map((node) => ({ file: source.fileName, line: lineOf(node) })),
+);
+
+const at = ({ file, line }: Pick<Sql, 'file' | 'line'>, what: string): string => `${file}:${line} ${what}`;
 
 /** Names of statements, as `statement('…')` and `{ name: '…' }` declare them. */
 const names = sources.flatMap((source) =>
@@ -84,6 +94,15 @@ describe('The statements of persistence', () => {
 
   it.each(Object.entries(RULES))('and that file has %s', (_, form) => {
     expect(texts.some(({ file, text }) => file === HOME && form.test(text))).toBe(true);
+  });
+
+  it('ask for an operator, or for nobody, by the changes that it has, which set all three columns', () => {
+    const written = [
+      ...texts.filter(({ text }) => /(?<!\.)\battention(_note|_since)?\s*=/.test(text)),
+      ...ATTENTION_CHANGES,
+    ];
+    expect(written.map(({ file }) => file)).toContain(HOME);
+    expect(written.filter(({ file }) => file !== HOME).map((sql) => at(sql, 'attention'))).toEqual([]);
   });
 
   it(`are told in ${LINES_MAX} lines each`, () => {

@@ -6,7 +6,8 @@
  * - it is unknown whether a part arrived;
  * - the bot's number is not connected;
  * - the dialog used up its replies for this hour;
- * - the message waited a day for its reply, so that only templates may be sent.
+ * - the message waited a day for its reply, so that only templates may be sent;
+ * - a scenario asks for a person.
  */
 export const ATTENTION_REASONS = [
   'hand_over',
@@ -16,6 +17,16 @@ export const ATTENTION_REASONS = [
   'channel',
   'limit',
   'too_old',
+  'scenario',
 ] as const;
 
 export type AttentionReason = (typeof ATTENTION_REASONS)[number];
+
+/** An operator is asked for in a dialog. */
+export interface Attention {
+  reason: AttentionReason;
+  /** What the reason does not say, for people to read; null: nothing. */
+  note: string | null;
+  /** When this reason arose. */
+  since: string;
+}

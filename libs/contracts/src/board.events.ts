@@ -1,4 +1,4 @@
-import type { AttentionReason } from './attention.words';
+import type { Attention } from './attention.words';
 import type { ErrorCode } from './error.codes';
 import type { Message } from './message.words';
 import type { Actor, FunnelStage, MessageHandler, StageRef, StatusSetBy } from './lead.words';
@@ -24,7 +24,7 @@ export interface Card {
   last_message: { role: string; text: string; created_at: string } | null;
   unread_count: number;
   /** Why an operator is asked for; null: no operator is needed. */
-  attention: AttentionReason | null;
+  attention: Attention | null;
   created_at: string;
   updated_at: string;
   /** Grows with every change of the dialog. Of two states of a card, the one with the higher version is right. */

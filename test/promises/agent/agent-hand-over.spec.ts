@@ -1,3 +1,4 @@
+import type { Card } from '@app/contracts/board.events';
 import { AgentTalks, type Talk } from '../../support/scenes/agent.talks';
 import { BoardClient } from '../../support/clients/board.client';
 import type { GivenReply } from '../../support/stand-ins/model.script';
@@ -14,7 +15,7 @@ const handOver: GivenReply = {
 };
 
 /** The dialog's card as a board shows it. */
-async function cardOf({ thread }: Talk): Promise<object | undefined> {
+async function cardOf({ thread }: Talk): Promise<Card | undefined> {
   const board = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
   try {
     const { columns } = await board.open(scene.account.assistantId);
@@ -27,20 +28,22 @@ async function cardOf({ thread }: Talk): Promise<object | undefined> {
 describe('hand_over', () => {
   it('says one message, hands over for as long as the agent stays away, and asks for an operator', async () => {
     const talked = await talks.through([handOver]);
-    expect(await cardOf(talked)).toMatchObject({
-      message_handler: 'OPERATOR',
-      ai_enabled: true,
-      attention: 'hand_over',
-    });
+    const card = await cardOf(talked);
+    const attention = { reason: 'hand_over', note: 'Wants a person.', since: expect.any(String) };
+    expect(card).toMatchObject({ message_handler: 'OPERATOR', ai_enabled: true, attention });
     const { takeover_seconds: seconds } = await scene.dialog(`+${talked.customer.phone}`);
     expect(seconds).toBeGreaterThan(29 * 60);
     expect(seconds).toBeLessThanOrEqual(30 * 60);
     const { body } = await scene.api.getHistory({ thread_id: `thread_${talked.thread}` });
-    const entries = body.data.entries as object[];
+    const entries = body.data.entries as { at: string }[];
     expect(entries.slice(0, 2)).toMatchObject([
       { type: 'attention', by: 'AI', to: 'hand_over', note: 'Wants a person.' },
       { type: 'handler', by: 'AI', from: 'AI', to: 'OPERATOR' },
     ]);
+    expect(card?.attention?.since).toBe(entries[0]?.at);
+    const { body: list } = await scene.api.getThreads({ attention: 'hand_over' });
+    const listed = (list.data.threads as Card[]).find(({ thread_id }) => thread_id === card?.thread_id);
+    expect(listed?.attention).toEqual(card?.attention);
   });
 
   it('says the agent’s own words for it where there are some, as one message', async () => {
@@ -70,7 +73,10 @@ describe('hand_over', () => {
     await scene.untilQuiet(talked.thread);
     await scene.database.pool.query('UPDATE assistants SET handover_text = NULL');
     expect(scene.textsTo(talked.customer)).toEqual([words]);
-    expect(await cardOf(talked)).toMatchObject({ message_handler: 'OPERATOR', attention: 'hand_over' });
+    expect(await cardOf(talked)).toMatchObject({
+      message_handler: 'OPERATOR',
+      attention: { reason: 'hand_over' },
+    });
   });
 
   it('says one message also where the model writes several', async () => {
@@ -85,13 +91,16 @@ describe('hand_over', () => {
     const reasons = [`х\0${'х'.repeat(498)}😀 и ещё`, undefined];
     const notes = [];
     for (const reason of reasons) {
-      const { thread } = await talks.through([
-        { tool_calls: [{ name: 'hand_over', arguments: { reason } }] },
-      ]);
-      const { body } = await scene.api.getHistory({ thread_id: `thread_${thread}`, limit: 1 });
-      notes.push((body.data.entries as { note?: string }[])[0]?.note);
+      const talked = await talks.through([{ tool_calls: [{ name: 'hand_over', arguments: { reason } }] }]);
+      const { body } = await scene.api.getHistory({ thread_id: `thread_${talked.thread}`, limit: 1 });
+      const { attention } = (await cardOf(talked)) ?? {};
+      notes.push([(body.data.entries as { note?: string }[])[0]?.note, attention?.note]);
     }
-    expect(notes).toEqual([`${'х'.repeat(499)}\ufffd`, undefined]);
+    const odd = `${'х'.repeat(499)}\ufffd`;
+    expect(notes).toEqual([
+      [odd, odd],
+      [undefined, null],
+    ]);
   });
 
   it.each<[string, (id: string) => Promise<{ status: number }>]>([
@@ -125,6 +134,9 @@ describe('hand_over', () => {
       },
     ]);
     expect(await talks.stageOf(talked.thread)).toBe(scene.stage(MUTES));
-    expect(await cardOf(talked)).toMatchObject({ message_handler: 'OPERATOR', attention: 'hand_over' });
+    expect(await cardOf(talked)).toMatchObject({
+      message_handler: 'OPERATOR',
+      attention: { reason: 'hand_over' },
+    });
   });
 });

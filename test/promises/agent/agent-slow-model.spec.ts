@@ -57,6 +57,9 @@ it.each([
     await untilBothTold();
     const { body } = await scene.api.getHistory({ thread_id: `thread_${thread}`, limit: 1 });
     expect(body.data.entries).toMatchObject([{ type: 'attention', to: 'model', note: reason }]);
+    const [{ at: since }] = body.data.entries as [{ at: string }];
+    const { body: list } = await scene.api.getThreads({ attention: 'model', phones: [`+${customer.phone}`] });
+    expect(list.data.threads).toMatchObject([{ attention: { reason: 'model', note: reason, since } }]);
     expect(await scene.told(thread)).toEqual(['attention model']);
     expect(await scene.replies(thread)).toMatchObject([{ state: 'failed', parts: 0, attempts: 3 }]);
     expect(scene.said(customer)).toEqual([]);

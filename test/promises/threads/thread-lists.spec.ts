@@ -61,7 +61,8 @@ describe('get-threads', () => {
       thread,
       `customer_name = 'Айгерим', last_message_role = 'USER', last_message_text = 'Алло', unread_count = 2,
        last_message_at = '2026-11-20T09:30:00.123456Z', created_at = '2026-11-19T09:30:00Z',
-       last_activity_at = '2026-11-20T09:30:00.123456Z', status_set_at = '2026-11-20T09:00:00Z'`,
+       last_activity_at = '2026-11-20T09:30:00.123456Z', status_set_at = '2026-11-20T09:00:00Z',
+       attention = 'model', attention_note = 'It is away.', attention_since = '2026-11-20T09:15:00.5Z'`,
     );
     const message = await account.addMessage(thread, { text: 'Алло', at: '2026-11-20T09:30:00.123456Z' });
     const shown = {
@@ -82,6 +83,7 @@ describe('get-threads', () => {
       status_set_by: 'AI',
       last_message: { role: 'USER', text: 'Алло', created_at: '2026-11-20T09:30:00.123Z' },
       unread_count: 2,
+      attention: { reason: 'model', note: 'It is away.', since: '2026-11-20T09:15:00.500Z' },
       url: `https://leadline.example/dialogs/${thread}`,
     };
     const page = { not_found: [], has_more: false, next_cursor: null };
@@ -206,6 +208,22 @@ describe('a list of dialogs has only', () => {
     await setFacts(asked, `attention = 'model'`);
     expect(await listed({ attention: true })).toEqual([asked]);
     expect(await listed({ attention: false })).toEqual([quiet]);
+  });
+
+  it('those in which an operator is asked for, by the reason', async () => {
+    const [failed, asked] = [await account.addThread(), await account.addThread()];
+    await account.addThread();
+    await setFacts(failed, `attention = 'model'`);
+    await setFacts(asked, `attention = 'scenario'`);
+    expect(await listed({ attention: 'model' })).toEqual([failed]);
+    expect(await listed({ attention: 'scenario' })).toEqual([asked]);
+    expect(await listed({ attention: 'limit' })).toEqual([]);
+    const phones = ['+77010000001'];
+    const known = await account.addThread({ phone: '+77010000001' });
+    await setFacts(known, `attention = 'limit'`);
+    expect(await listed({ attention: 'limit', phones })).toEqual([known]);
+    const { body } = await api.getThreads({ attention: 'model', phones });
+    expect(body.data).toMatchObject({ threads: [], not_found: phones });
   });
 
   it('those opened within a span whose begin is in it and whose end is not', async () => {
@@ -422,7 +440,9 @@ it.each([
   ['status_kind', { status_kind: 'paid' }],
   ['message_handler', { message_handler: 'ai' }],
   ['waiting', { waiting: 'true' }],
-  ['attention', { attention: 'model' }],
+  ['attention', { attention: 'true' }],
+  ['attention', { attention: 'off' }],
+  ['attention', { attention: null }],
   ['search', { search: '' }],
   ['search', { search: 'x'.repeat(101) }],
   ['created_after', { created_after: '2026-11-20' }],

@@ -1,3 +1,4 @@
+import { ATTENTION_REASONS } from '@app/contracts/attention.words';
 import { MESSAGE_HANDLERS, STATUS_SETTERS } from '@app/contracts/lead.words';
 import { MESSAGE_ROLES } from '@app/contracts/message.words';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
@@ -34,6 +35,22 @@ class LastMessageAnswer {
 class ListedMessageAnswer extends LastMessageAnswer {
   @ApiProperty({ format: 'uuid' })
   id: string;
+}
+
+class AttentionAnswer {
+  @ApiProperty({ enum: ATTENTION_REASONS })
+  reason: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'What the reason does not say: why the agent handed the dialog over, in the model’s own words, or how the model failed',
+  })
+  note: string | null;
+
+  @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME, description: 'When this reason arose' })
+  since: string;
 }
 
 class ThreadAnswer {
@@ -85,6 +102,13 @@ class ThreadAnswer {
 
   @ApiProperty({ type: 'integer', description: 'Messages of the customer that nobody has read' })
   unread_count: number;
+
+  @ApiProperty({
+    type: AttentionAnswer,
+    nullable: true,
+    description: 'Why an operator is asked for; null: none is',
+  })
+  attention: AttentionAnswer | null;
 
   @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME })
   created_at: string;

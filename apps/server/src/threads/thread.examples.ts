@@ -6,6 +6,7 @@ export const GET_THREADS_EXAMPLES = {
   'by phone': { value: { phones: ['+77015551001', '+77015551002'] } },
   'one column of a funnel': { value: { assistant_id: EXAMPLE_ASSISTANT_ID, status_id: EXAMPLE_STATUS_ID } },
   'where a person is asked for': { value: { attention: true } },
+  'where the model failed': { value: { attention: 'model' } },
   'with their last messages': { value: { waiting: true, messages_limit: 3 } },
 };
 

@@ -1,3 +1,4 @@
+import { ATTENTION_REASONS, type AttentionReason } from '@app/contracts/attention.words';
 import { MESSAGE_HANDLERS, type MessageHandler } from '@app/contracts/lead.words';
 import { CHANNELS, type Channel } from '@app/contracts/message.words';
 import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.kinds';
@@ -64,11 +65,13 @@ export class GetThreadsRequest {
   waiting?: boolean;
 
   @ApiPropertyOptional({
-    description: 'True: an operator is asked for, as the history’s last `attention` says. False: none is.',
+    oneOf: [{ type: 'boolean' }, { type: 'string', enum: [...ATTENTION_REASONS] }],
+    description:
+      'True: an operator is asked for, as the history’s last `attention` says. A word: for this reason. False: none is.',
   })
   @MayBeAbsent()
-  @IsBoolean()
-  attention?: boolean;
+  @IsIn([true, false, ...ATTENTION_REASONS])
+  attention?: boolean | AttentionReason;
 
   @ApiPropertyOptional({
     maxLength: SEARCH_MAX,

@@ -1,3 +1,4 @@
+import type { Attention } from '@app/contracts/attention.words';
 import type { Card } from '@app/contracts/board.events';
 import { isoOrNull } from '@app/contracts/iso.time';
 import type { MessageHandler, StageRef } from '@app/contracts/lead.words';
@@ -15,6 +16,12 @@ export function stageOf(
 /** Who conducts the dialog: a person when the agent is switched off or a takeover runs, else the agent. */
 export const handlerOf = (row: Pick<CardRow, 'ai_enabled' | 'takeover'>): MessageHandler =>
   row.ai_enabled && !row.takeover ? 'AI' : 'OPERATOR';
+
+/** A process of the former version sets the reason alone; then the last activity stands for its time. */
+function attentionOf(row: CardRow): Attention | null {
+  const { attention: reason, attention_note: note, attention_since: since, last_activity_at } = row;
+  return reason && { reason, note, since: (since ?? last_activity_at).toISOString() };
+}
 
 export function presentCard(row: CardRow): Card {
   const { last_message_role: role, last_message_text: text, last_message_at: at } = row;
@@ -34,7 +41,7 @@ export function presentCard(row: CardRow): Card {
     status_set_by: row.status_set_by,
     last_message: role !== null && text !== null && at ? { role, text, created_at: at.toISOString() } : null,
     unread_count: row.unread_count,
-    attention: row.attention,
+    attention: attentionOf(row),
     created_at: row.created_at.toISOString(),
     updated_at: row.last_activity_at.toISOString(),
     version: row.version,

@@ -12,13 +12,13 @@ export interface ListedMessage {
 }
 
 /** A dialog as lists show it. */
-export interface Thread extends Omit<Card, 'version' | 'attention'> {
+export interface Thread extends Omit<Card, 'version'> {
   /** Newest first; absent when none were asked for. */
   messages?: ListedMessage[];
 }
 
 export function presentThread(row: CardRow): Thread {
-  const { version: _, attention: __, ...thread } = presentCard(row);
+  const { version: _, ...thread } = presentCard(row);
   return thread;
 }
 

@@ -2,7 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Database, ReservedDatabase } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import { previewOf } from '../messages/message.preview';
-import { agentMaySpeak, appendEvents, ENTRIES, itWaits, messageOfOurs, set } from '../threads/thread.rules';
+import {
+  agentMaySpeak,
+  appendEvents,
+  ASK_FOR_NOBODY,
+  ENTRIES,
+  itWaits,
+  messageOfOurs,
+  set,
+} from '../threads/thread.rules';
 import type { HeldReply } from './reply.repository';
 
 /** One part of a reply, to be stored. */
@@ -58,7 +66,7 @@ const GRANT_SEND_PERMIT = statement('reply-grant-send-permit').takes(
            o.at + make_interval(secs => :claimMs::float8 / 1000), o.at + interval '1 s', o.at
       FROM ok o),
   touched AS (
-    UPDATE threads t SET version = t.version + 1, attention = NULL,
+    UPDATE threads t SET version = t.version + 1, ${set(ASK_FOR_NOBODY)},
            ${set(messageOfOurs('t', { role: `'AI'`, preview: previewOf(':text::text'), at: 'o.at' }))}
       FROM ok o WHERE t.account_id = :accountId AND t.id = o.id
     RETURNING t.id, t.assistant_id, t.version, o.at),

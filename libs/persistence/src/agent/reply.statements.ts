@@ -3,10 +3,13 @@ import type { AsNumbers, CamelCased, NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import {
   appendEvents,
+  askForOperator,
   ENTRIES,
   hasRepliesLeft,
   isWaiting,
   itWaits,
+  onlyWhere,
+  set,
   stageLetsAnswer,
   takeoverRuns,
   waitsInTime,
@@ -223,7 +226,8 @@ export const FINISH = statement('reply-finish').takes(
        AND ${mayBecome('r.state', ':state')}
     RETURNING r.state),
   touched AS (
-    UPDATE threads t SET version = t.version + 1, attention = CASE WHEN :entryType = 'attention' THEN :reason ELSE t.attention END
+    UPDATE threads t SET version = t.version + 1,
+           ${set(onlyWhere(`:entryType = 'attention'`, 't', askForOperator(':reason::text', ':note::text', 'd.at')))}
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id AND :entryType::text IS NOT NULL
        AND CASE :state WHEN 'discarded' THEN NOT EXISTS (SELECT 1 FROM ended WHERE state = 'due') ELSE EXISTS (SELECT 1 FROM ended) END
     RETURNING t.id, t.assistant_id, t.version, d.at)

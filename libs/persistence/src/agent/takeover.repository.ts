@@ -3,7 +3,14 @@ import { Database, WorkDatabase } from '../database/database.service';
 import type { AsNumbers } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { comesTo, takeoverAfter } from '../threads/conductor.rules';
-import { appendEvents, beginTakeover, ENTRIES, takeoverIsOver } from '../threads/thread.rules';
+import {
+  appendEvents,
+  askForOperator,
+  beginTakeover,
+  ENTRIES,
+  set,
+  takeoverIsOver,
+} from '../threads/thread.rules';
 import type { ReplyEntity } from './reply.entity';
 import type { HeldReply } from './reply.repository';
 
@@ -25,6 +32,8 @@ const RETURN = statement('takeovers-return').takes('most').returns<{ told: numbe
   ])})
   SELECT 1 AS told FROM event`);
 
+const REASON = `'hand_over'::text`;
+
 /** The agent hands the thread over to a person: a takeover begins, and an operator is asked for. */
 const HAND_OVER = statement('agent-hand-over').takes('accountId', 'threadId', 'replyId', 'token', 'reason')
   .returns<AsNumbers<Pick<ReplyEntity, 'epoch'>>>(`
@@ -37,13 +46,14 @@ const HAND_OVER = statement('agent-hand-over').takes('accountId', 'threadId', 'r
   timed AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur),
   touched AS (
     UPDATE threads t
-       SET version = t.version + 2, ai_epoch = t.ai_epoch + 1, attention = 'hand_over', last_activity_at = d.at,
+       SET version = t.version + 2, ai_epoch = t.ai_epoch + 1, last_activity_at = d.at,
+           ${set(askForOperator(REASON, ':reason::text', 'd.at'))},
            takeover_until = ${takeoverAfter('modelHandsOver', 't', 'd.at', beginTakeover('t', 'd.at'))}
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id
     RETURNING t.id, t.assistant_id, t.ai_epoch, d.version + 1 AS version, d.at),
   event AS (${appendEvents('touched', { by: `'AI'` }, [
     ENTRIES.handedToPerson,
-    { ...ENTRIES.attention(`'hand_over'::text`, ':reason::text'), step: '1' },
+    { ...ENTRIES.attention(REASON, ':reason::text'), step: '1' },
   ])})
   SELECT ai_epoch::float8 AS epoch FROM touched`);
 

@@ -1,5 +1,5 @@
 import { passesTo, takeoverAfter } from '../threads/conductor.rules';
-import { beginTakeover, ENTRIES, messageOfOurs } from '../threads/thread.rules';
+import { ASK_FOR_NOBODY, beginTakeover, ENTRIES, messageOfOurs, onlyWhere } from '../threads/thread.rules';
 import { incomingStatement } from './incoming.fragments';
 import { previewOf } from './message.preview';
 import { asLast, IS_LAST_INBOUND, IS_NEWEST } from './incoming.rules';
@@ -41,7 +41,7 @@ export const ECHO = incomingStatement('incoming-echo', {
     last_activity_at: 'b.at',
     last_outbound_at:
       'CASE WHEN b.quiet THEN b.last_outbound_at ELSE greatest(b.last_outbound_at, b.arrived_at) END',
-    attention: 'CASE WHEN b.quiet THEN b.attention END',
+    ...onlyWhere('NOT b.quiet', 'b', ASK_FOR_NOBODY),
   },
   entries: [
     { ...ENTRIES.message('t.message_id'), step: 't.fresh::int' },

@@ -1,6 +1,13 @@
 import type { ThreadEntity } from '../threads/thread.entity';
 import { statement, type SqlStatement } from '../database/sql.statement';
-import { appendEvents, ENTRIES, takeUp, type Changes, type Entry } from '../threads/thread.rules';
+import {
+  appendEvents,
+  ASK_FOR_NOBODY,
+  ENTRIES,
+  takeUp,
+  type Changes,
+  type Entry,
+} from '../threads/thread.rules';
 import { threadIdOf } from './address.fragments';
 import { arrivalTime } from './arrival.time';
 
@@ -84,7 +91,7 @@ const FRESH = {
   last_activity_at: 'NULL::timestamptz',
   last_inbound_at: 'NULL::timestamptz',
   burst_started_at: 'NULL::timestamptz',
-  attention: 'NULL::text',
+  ...ASK_FOR_NOBODY,
   last_outbound_at: 'NULL::timestamptz',
   answer_count: '0',
   opt_requested_at: 'NULL::timestamptz',

@@ -1,7 +1,14 @@
 import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { passesTo, takeoverAfter } from '../threads/conductor.rules';
-import { appendEvents, beginTakeover, ENTRIES, messageOfOurs, set } from '../threads/thread.rules';
+import {
+  appendEvents,
+  ASK_FOR_NOBODY,
+  beginTakeover,
+  ENTRIES,
+  messageOfOurs,
+  set,
+} from '../threads/thread.rules';
 import { previewOf } from './message.preview';
 import type { ThreadEntity } from '../threads/thread.entity';
 import type { QuotaUsageEntity } from '../accounts/quota-usage.entity';
@@ -171,7 +178,7 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
     UPDATE threads t
        SET version = t.version + CASE WHEN d.was_ai THEN 2 ELSE 1 END,
            ${set(messageOfOurs('t', { role: `'OPERATOR'`, preview: previewOf(':text::text'), at: 'd.at' }))},
-           unread_count = 0, ai_epoch = t.ai_epoch + 1, attention = NULL,
+           unread_count = 0, ai_epoch = t.ai_epoch + 1, ${set(ASK_FOR_NOBODY)},
            takeover_until = ${takeoverAfter('operatorWrites', 't', 'd.at', beginTakeover('t', 'd.at'))}
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id
     RETURNING t.id, t.assistant_id, d.version, d.at, d.was_ai),

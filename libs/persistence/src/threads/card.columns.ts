@@ -22,6 +22,8 @@ export type CardRow = LeadRow &
     | 'last_message_at'
     | 'unread_count'
     | 'attention'
+    | 'attention_note'
+    | 'attention_since'
     | 'created_at'
     | 'last_activity_at'
   > &
@@ -36,10 +38,10 @@ export const LEAD_COLUMNS = `
 /** The columns of {@link CardRow}. Whole numbers of eight bytes are exact as float8 below 2^53. */
 export const CARD_COLUMNS = `${LEAD_COLUMNS},
   t.bot_id, t.customer_name, t.opted_out, ${isWaiting('t')} AS waiting, t.last_message_role,
-  t.last_message_text, t.last_message_at, t.unread_count, t.attention, t.created_at, t.last_activity_at,
-  t.version::float8 AS version`;
+  t.last_message_text, t.last_message_at, t.unread_count, t.attention, t.attention_note, t.attention_since,
+  t.created_at, t.last_activity_at, t.version::float8 AS version`;
 
-type Times = 'status_set_at' | 'last_message_at' | 'created_at' | 'last_activity_at';
+type Times = 'status_set_at' | 'last_message_at' | 'attention_since' | 'created_at' | 'last_activity_at';
 type Stage = 'status_name' | 'status_kind' | 'status_order';
 
 /** A card as JSON, without its stage. Times are text. */
@@ -56,6 +58,7 @@ export const cardJson = (row: string, at: string): string => `json_build_object(
   'status_id', ${row}.status_id, 'status_set_at', ${row}.status_set_at, 'status_set_by', ${row}.status_set_by,
   'last_message_role', ${row}.last_message_role, 'last_message_text', ${row}.last_message_text,
   'last_message_at', ${row}.last_message_at, 'unread_count', ${row}.unread_count, 'attention', ${row}.attention,
+  'attention_note', ${row}.attention_note, 'attention_since', ${row}.attention_since,
   'created_at', ${row}.created_at, 'last_activity_at', ${row}.last_activity_at, 'version', ${row}.version)`;
 
 const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
@@ -66,6 +69,7 @@ export const cardOf = (json: CardJson, stage: Pick<CardRow, Stage>): CardRow => 
   ...stage,
   status_set_at: dateOrNull(json.status_set_at),
   last_message_at: dateOrNull(json.last_message_at),
+  attention_since: dateOrNull(json.attention_since),
   created_at: new Date(json.created_at),
   last_activity_at: new Date(json.last_activity_at),
 });

@@ -1,3 +1,4 @@
+import type { AttentionReason } from '@app/contracts/attention.words';
 import type { MessageHandler } from '@app/contracts/lead.words';
 import type { Channel } from '@app/contracts/message.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
@@ -17,8 +18,8 @@ export interface ThreadFilter {
   statusKind?: StageKind;
   messageHandler?: MessageHandler;
   waiting?: boolean;
-  /** Whether an operator is asked for. */
-  attention?: boolean;
+  /** Whether an operator is asked for, or for which reason. */
+  attention?: boolean | AttentionReason;
   /** A regular expression for names and last messages, and digits for phones. */
   search?: { pattern: string; digits: string | null };
   createdAfter?: Date;
@@ -59,6 +60,11 @@ export class ThreadListRepository {
   }
 }
 
+const attentionOf = ({ attention }: ThreadFilter) =>
+  typeof attention === 'string'
+    ? { attention: true, attentionReason: attention }
+    : { attention: attention ?? null, attentionReason: null };
+
 function filterValues(
   { accountId, assistantIds }: Visibility,
   filter: ThreadFilter,
@@ -78,6 +84,6 @@ function filterValues(
     createdAfter: filter.createdAfter ?? null,
     createdBefore: filter.createdBefore ?? null,
     activeAfter: filter.activeAfter ?? null,
-    attention: filter.attention ?? null,
+    ...attentionOf(filter),
   };
 }

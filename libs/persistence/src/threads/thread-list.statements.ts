@@ -20,6 +20,7 @@ export const ASKED = [
   'createdBefore',
   'activeAfter',
   'attention',
+  'attentionReason',
 ] as const;
 
 /** The conditions on a thread `h`. A `statusId` of null counts where `hasStatus` is true. */
@@ -35,7 +36,8 @@ const FILTERED = `
         AND (:createdAfter::timestamptz IS NULL OR h.created_at >= :createdAfter)
         AND (:createdBefore::timestamptz IS NULL OR h.created_at < :createdBefore)
         AND (:activeAfter::timestamptz IS NULL OR h.last_activity_at >= :activeAfter)
-        AND (:attention::boolean IS NULL OR (h.attention IS NOT NULL) = :attention)`;
+        AND (:attention::boolean IS NULL OR (h.attention IS NOT NULL) = :attention)
+        AND (:attentionReason::text IS NULL OR h.attention = :attentionReason)`;
 
 const SHOWN = (rows: string): string => `
   SELECT ${CARD_COLUMNS}

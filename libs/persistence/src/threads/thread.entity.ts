@@ -143,4 +143,12 @@ export class ThreadEntity {
   /** Why an operator is asked for; null: no operator is needed. */
   @Column('text', { nullable: true })
   attention: AttentionReason | null;
+
+  /** What the reason does not say, for people to read. */
+  @Column('text', { nullable: true })
+  attention_note: string | null;
+
+  /** When the reason arose. */
+  @Column('timestamptz', { nullable: true })
+  attention_since: Date | null;
 }

@@ -17,6 +17,29 @@ export const set = (changes: Changes): string =>
     .map(([column, value]) => `${column} = ${value}`)
     .join(', ');
 
+/** Changes that apply only where a condition holds. Elsewhere the columns keep the values of the row. */
+export const onlyWhere = (condition: string, row: string, changes: Changes): Changes =>
+  Object.fromEntries(
+    Object.entries(changes).map(([column, value]) => [
+      column,
+      `CASE WHEN ${condition} THEN ${value} ELSE ${row}.${column} END`,
+    ]),
+  );
+
+/** An operator is asked for from an instant on. A note may be null. */
+export const askForOperator = (reason: string, note: string, at: string): Changes => ({
+  attention: reason,
+  attention_note: note,
+  attention_since: at,
+});
+
+/** No operator is asked for. */
+export const ASK_FOR_NOBODY = {
+  attention: 'NULL::text',
+  attention_note: 'NULL::text',
+  attention_since: 'NULL::timestamptz',
+} as const satisfies Changes;
+
 /** How long a customer's message may be answered after it was written. */
 export const ANSWERABLE_FOR = `interval '24 hours'`;
 
