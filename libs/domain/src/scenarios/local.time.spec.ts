@@ -1,4 +1,15 @@
-import { clockChangeOf, dateAfter, isTimezone, localParts, nextLocalTime, occurrencesOf } from './local.time';
+import {
+  areWeekdays,
+  clockChangeOf,
+  isDate,
+  isTimeOfDay,
+  weekdayOf,
+  dateAfter,
+  isTimezone,
+  localParts,
+  nextLocalTime,
+  occurrencesOf,
+} from './local.time';
 
 const next = (time: string, timezone: string, from: string, rest: object = {}): string =>
   nextLocalTime({ time, timezone, ...rest }, new Date(from)).toISOString();
@@ -112,5 +123,43 @@ describe('isTimezone', () => {
     const unknown = Intl.supportedValuesOf('timeZone').filter((name) => !isTimezone(name));
     expect(unknown).toEqual([]);
     expect(Intl.supportedValuesOf('timeZone').length).toBeGreaterThan(400);
+  });
+});
+
+describe('what an admin gives', () => {
+  it.each(['00:00', '09:05', '19:59', '23:59'])('is a time of day: %s', (time) =>
+    expect(isTimeOfDay(time)).toBe(true),
+  );
+
+  it.each(['24:00', '9:00', '09:60', '0900', '09:00:00', '09:00\n', '', 900, null, ['09:00']])(
+    'is no time of day: %j',
+    (time) => expect(isTimeOfDay(time)).toBe(false),
+  );
+
+  it.each([[[1]], [[7, 1]], [[1, 2, 3, 4, 5, 6, 7]]])('is a list of weekdays: %j', (days) =>
+    expect(areWeekdays(days)).toBe(true),
+  );
+
+  it.each([[[]], [[0]], [[8]], [[1.5]], [[1, 1]], [['1']], [[null]], [1], ['1'], [null]])(
+    'is no list of weekdays: %j',
+    (days) => expect(areWeekdays(days)).toBe(false),
+  );
+
+  it.each(['2026-12-31', '2028-02-29'])('is a date: %s', (date) => expect(isDate(date)).toBe(true));
+
+  it.each([
+    '2026-02-29',
+    '2026-02-30',
+    '2026-13-01',
+    '2026-00-10',
+    '31.12.2026',
+    '2026-1-1',
+    '',
+    20261231,
+    null,
+  ])('is no date: %j', (date) => expect(isDate(date)).toBe(false));
+
+  it('has the weekday of the calendar', () => {
+    expect(['2026-11-23', '2026-11-29', '2028-02-29'].map(weekdayOf)).toEqual([1, 7, 2]);
   });
 });

@@ -39,6 +39,24 @@ export function isTimezone(name: string): boolean {
   }
 }
 
+/** Whether a value is a local time of day, `00:00` to `23:59`. */
+export const isTimeOfDay = (value: unknown): value is string =>
+  typeof value === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(value);
+
+/** Whether a value is a list of weekdays, one at least and none twice; 1 is Monday, 7 is Sunday. */
+export const areWeekdays = (value: unknown): value is number[] =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.length === new Set(value).size &&
+  value.every((day) => Number.isInteger(day) && day >= 1 && day <= 7);
+
+/** Whether a value is a date of the calendar, `YYYY-MM-DD`. */
+export const isDate = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  /^\d{4}-\d\d-\d\d$/.test(value) &&
+  !Number.isNaN(Date.parse(value)) &&
+  dateAfter(value, 0) === value;
+
 /**
  * The local date, weekday and time of an instant.
  * @throws RangeError where the time zone is unknown
@@ -53,6 +71,9 @@ export function localParts(at: Date, timezone: string): LocalParts {
 export function dateAfter(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
+
+/** The weekday of a date `YYYY-MM-DD`; 1 is Monday, 7 is Sunday. */
+export const weekdayOf = (date: string): number => new Date(`${date}T00:00Z`).getUTCDay() || 7;
 
 /**
  * The instants at which a local date and time occur: one as a rule, none where a clock change leaves them out, two
@@ -93,11 +114,10 @@ export function clockChangeOf(date: string, timezone: string): Date | null {
 export function nextLocalTime(moment: LocalMoment, from: Date): Date {
   const { time, timezone, weekdays = [], atLeastSeconds = 0 } = moment;
   const earliest = new Date(from.getTime() + atLeastSeconds * MS);
-  const today = localParts(earliest, timezone);
+  const today = localParts(earliest, timezone).date;
   for (let days = 0; days < DAYS_OF_WEEK_SEARCH; days += 1) {
-    const weekday = ((today.weekday - 1 + days) % 7) + 1;
-    if (weekdays.length > 0 && !weekdays.includes(weekday)) continue;
-    const date = dateAfter(today.date, days);
+    const date = dateAfter(today, days);
+    if (weekdays.length > 0 && !weekdays.includes(weekdayOf(date))) continue;
     const at = occurrencesOf(date, time, timezone)[0] ?? clockChangeOf(date, timezone);
     if (at !== null && at > from && at >= earliest) return at;
   }
