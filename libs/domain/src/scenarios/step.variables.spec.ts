@@ -126,6 +126,12 @@ describe('render', () => {
     });
   });
 
+  it('makes half an emoji a character that can be sent', () => {
+    const halved = { ...values, 'lead.name': 'Анна \ud83d' };
+    expect(render('{{lead.name}}', halved)).toEqual({ value: 'Анна \ufffd' });
+    expect(() => render('{{lead.name}}', halved, encodeURIComponent)).not.toThrow();
+  });
+
   it('leaves a text without variables as it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

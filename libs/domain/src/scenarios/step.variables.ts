@@ -55,8 +55,9 @@ export function violationsDeep(value: unknown, path: string): FieldViolation[] {
 
 /**
  * A text with its variables replaced. A value is data: braces in it are not replaced again. Runs of white space in it,
- * line breaks included, become one blank, because providers refuse them in a template's parameters. What has no
- * violations is replaced wholly; unknown variables stay.
+ * line breaks included, become one blank, because providers refuse them in a template's parameters. Half an emoji
+ * becomes U+FFFD, because no address can be made of it. A text without violations is replaced wholly; unknown
+ * variables stay.
  * @param encode how a value is written, such as `encodeURIComponent` within an address; fallbacks are written as they are
  */
 export function render(
@@ -68,7 +69,7 @@ export function render(
   const value = text.replace(VARIABLE, (whole, given: string, fallback?: string) => {
     const name = given.trim();
     if (!isVariable(name)) return whole;
-    const filled = (values[name] ?? '').replace(/\s+/g, ' ').trim();
+    const filled = (values[name] ?? '').toWellFormed().replace(/\s+/g, ' ').trim();
     if (filled !== '') return encode(filled);
     if (fallback === undefined) empty.push(name);
     return fallback?.trim() ?? '';
