@@ -1,7 +1,15 @@
 import { STATUS_SETTERS } from './lead.words';
 
 /** Kinds of entries in a dialog's history. */
-export const HISTORY_TYPES = ['status', 'ai', 'handler', 'opt_out', 'reply_discarded', 'attention'] as const;
+export const HISTORY_TYPES = [
+  'status',
+  'ai',
+  'handler',
+  'opt_out',
+  'reply_discarded',
+  'attention',
+  'scenario',
+] as const;
 
 export type HistoryType = (typeof HISTORY_TYPES)[number];
 

@@ -12,9 +12,11 @@ export type StatusSetBy = (typeof STATUS_SETTERS)[number];
 
 /** The caller behind a change, as history entries and board events show it; null when the service itself acted. */
 export interface Actor {
-  type: 'api_key';
+  type: 'api_key' | 'scenario';
   id: string;
   name: string;
+  /** The run of the scenario. */
+  run_id?: string;
 }
 
 /** A stage as it is embedded in a lead, a card and a history entry. */

@@ -39,6 +39,12 @@ import { TextSending } from './messages/text-sending.service';
 import { UnpaidBatches } from './messages/unpaid-batches.service';
 import { MessengerLimits } from './messages/messenger.limits';
 import { HistoryService } from './leads/history.service';
+import { RunPermits } from './leads/run.permits';
+import { CallErrands } from './scenarios/call.errand';
+import { MessageErrands } from './scenarios/message.errand';
+import { RunPaces } from './scenarios/run.paces';
+import { ScenarioCounts } from './scenarios/scenario.counts';
+import { ScenarioRuns } from './scenarios/scenario-runs.service';
 import { LeadsService } from './leads/leads.service';
 import { BotAccess } from './messages/bot.access';
 import { ChannelCipher } from './messages/channel-cipher.port';
@@ -97,6 +103,12 @@ const SERVICES = [
   OptOuts,
   SendQueueClaims,
   LeadTools,
+  RunPermits,
+  RunPaces,
+  MessageErrands,
+  CallErrands,
+  ScenarioRuns,
+  ScenarioCounts,
   Replies,
   ReplySpeech,
   SendQueues,

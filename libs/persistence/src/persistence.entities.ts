@@ -13,6 +13,8 @@ import { BatchEntity } from './messages/batch.entity';
 import { IdempotencyKeyEntity } from './messages/idempotency-key.entity';
 import { MessageEntity } from './messages/message.entity';
 import { ParkedStateEntity } from './messages/parked-state.entity';
+import { ScenarioQueueEntity } from './scenarios/scenario-queue.entity';
+import { ScenarioRevisionEntity } from './scenarios/scenario-revision.entity';
 import { ScenarioRunEntity } from './scenarios/scenario-run.entity';
 import { ScenarioEntity } from './scenarios/scenario.entity';
 import { TemplateEntity } from './templates/template.entity';
@@ -40,6 +42,8 @@ export const ENTITIES = [
   RateWindowEntity,
   ReplyEntity,
   ScenarioEntity,
+  ScenarioQueueEntity,
+  ScenarioRevisionEntity,
   ScenarioRunEntity,
   StageEntity,
   TemplateEntity,

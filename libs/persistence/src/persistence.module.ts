@@ -31,6 +31,8 @@ import {
 import { Entities } from './database/entities.service';
 import { InFlightLimiter } from './database/in-flight.limiter';
 import { HealthRepository } from './database/health.repository';
+import { DialogRunsRepository } from './scenarios/dialog-runs.repository';
+import { RunQueueRepository } from './scenarios/run-queue.repository';
 import { HistoryRepository } from './leads/history.repository';
 import { LeadRepository } from './leads/lead.repository';
 import { IdempotencyRepository } from './messages/idempotency.repository';
@@ -76,6 +78,8 @@ const REPOSITORIES = [
   BotRepository,
   ChannelConnectionRepository,
   CustomerRepository,
+  DialogRunsRepository,
+  RunQueueRepository,
   ThreadContextRepository,
   DeliveryStateRepository,
   FeedRepository,

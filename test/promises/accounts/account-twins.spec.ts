@@ -41,8 +41,12 @@ beforeAll(async () => {
          status_set_by, waiting_message_id, waiting_at)
        SELECT $1, id, assistant_id, bot_id, channel, contact, '+77010000002', status_id, status_set_at, status_set_by,
               waiting_message_id, waiting_at FROM threads WHERE account_id = $2`,
-    `INSERT INTO scenarios (account_id, id, status_id, name, enabled)
-       SELECT $1, id, status_id, name, enabled FROM scenarios WHERE account_id = $2`,
+    `INSERT INTO scenarios (account_id, id, assistant_id, status_id, name)
+       SELECT $1, id, assistant_id, status_id, name FROM scenarios WHERE account_id = $2`,
+    `INSERT INTO scenario_revisions (account_id, scenario_id, revision, steps)
+       SELECT $1, scenario_id, revision, steps FROM scenario_revisions WHERE account_id = $2`,
+    `UPDATE statuses s SET starts_runs = o.starts_runs FROM statuses o
+      WHERE s.account_id = $1 AND o.account_id = $2 AND o.id = s.id`,
   ];
   for (const copy of copies) await database.pool.query(copy, [twin.id, account.id]);
   theirKey = await twin.addKey({ assistantIds: [account.assistantId], botIds: [account.botId] });

@@ -23,7 +23,12 @@ describe.each(CLUSTERS)('Calls at once on one dialog, two processes, PostgreSQL 
   let scene: LeadScene;
 
   beforeAll(async () => {
-    scene = await LeadScene.open({ version: name, servers: 2, stages: Array(STAGES).fill({}) });
+    scene = await LeadScene.open({
+      version: name,
+      servers: 2,
+      stages: Array(STAGES).fill({}),
+      environment: { ROLE: 'api' },
+    });
     for (const stage of scene.account.stages) await scene.account.addScenario(stage);
   });
 

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { MessageError, MessageRole, MessageStatus } from '@app/contracts/message.words';
+import { SCENARIO_LIMITS, type StoredStep } from '@app/contracts/scenario.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { foldStatusName } from '@app/domain/leads/status-name.folding';
 import type { Channel } from '@app/contracts/message.words';
@@ -158,12 +159,21 @@ export class AccountFixture {
     return ids;
   }
 
-  async addScenario(statusId: string, enabled = true): Promise<string> {
+  /** A scenario of a stage that is on, or off; default: with a step that waits for 90 days wherever the lead goes. */
+  async addScenario(
+    statusId: string,
+    isOn = true,
+    steps: readonly StoredStep[] = [{ kind: 'wait', seconds: SCENARIO_LIMITS.waitSecondsMax }],
+  ): Promise<string> {
     const id = randomUUIDv7();
-    const values = [this.id, id, statusId, 'scenario', enabled];
     await this.db.query(
-      'INSERT INTO scenarios (account_id, id, status_id, name, enabled) VALUES ($1, $2, $3, $4, $5)',
-      values,
+      `WITH made AS (
+         INSERT INTO scenarios (account_id, id, assistant_id, status_id, name, state, on_leave)
+         SELECT account_id, $2, assistant_id, id, 'scenario', $4, 'continue' FROM statuses
+          WHERE account_id = $1 AND id = $3),
+       known AS (UPDATE statuses SET starts_runs = true WHERE account_id = $1 AND id = $3 AND $4 = 'on')
+       INSERT INTO scenario_revisions (account_id, scenario_id, revision, steps) VALUES ($1, $2, 1, $5)`,
+      [this.id, id, statusId, isOn ? 'on' : 'off', JSON.stringify(steps)],
     );
     return id;
   }

@@ -1,4 +1,5 @@
 import { ReplyWorker } from '@app/domain/agent/reply.worker';
+import { ScenarioWorker } from '@app/domain/scenarios/scenario.worker';
 import { SendQueueWorker } from '@app/domain/messages/send-queue.worker';
 import { RetentionWorker } from '@app/domain/retention/retention.worker';
 import { InboundWebhookWorker } from '@app/domain/webhooks/inbound-webhook.worker';
@@ -14,6 +15,7 @@ import { WorkMetrics } from './work.metrics';
 /** All kinds of due work. */
 export const ALL_WORKERS: readonly Type<Worker>[] = [
   ReplyWorker,
+  ScenarioWorker,
   SendQueueWorker,
   InboundWebhookWorker,
   RetentionWorker,

@@ -23,6 +23,7 @@ import {
 } from './lead.errors';
 import { handlerOf, stageOf } from './lead.presenter';
 import { ReplyAbility } from './reply.ability';
+import { RunPermits } from './run.permits';
 import { foldAskedName } from './status-name.folding';
 
 export interface Lead {
@@ -78,6 +79,7 @@ export class LeadsService {
     private readonly keys: ApiKeysService,
     private readonly work: WorkNotifier,
     private readonly ability: ReplyAbility,
+    private readonly runPermits: RunPermits,
   ) {}
 
   /**
@@ -199,6 +201,12 @@ export class LeadsService {
     if (outcome.seq !== null) this.eventNotifier.notify(outcome.committed);
     if (outcome.reply_id !== null)
       this.work.notify('replies', { accountId: of.accountId, id: outcome.reply_id });
+    // Also where it did not move: another call may just have moved it out of a run's stage.
+    if (outcome.has_runs && !preview) {
+      if (outcome.verdict === 'move')
+        this.work.notify('scenarios', { accountId: of.accountId, id: threadId });
+      await this.runPermits.untilNone(of.accountId, threadId);
+    }
     return {
       thread_id: formatThreadId(threadId),
       changed: outcome.verdict === 'move',

@@ -1,7 +1,7 @@
 import type { WorkBacklog } from '@app/persistence/work/backlog.fragments';
 
 /** Kinds of due work. */
-export const WORK_NAMES = ['replies', 'send-queues', 'inbound-webhooks', 'retention'] as const;
+export const WORK_NAMES = ['replies', 'send-queues', 'inbound-webhooks', 'scenarios', 'retention'] as const;
 
 /** The workers that the process knows, and unless its role is api runs. */
 export const WORKERS = Symbol('WORKERS');

@@ -20,6 +20,10 @@ export class AccountEntity {
   @Column('timestamptz', { default: CLOCK })
   created_at: Date;
 
+  /** Neither scenarios nor agents write to customers. */
+  @Column('boolean', { default: false })
+  automation_paused: boolean;
+
   /** Recipients of this calendar month, in UTC. */
   @VirtualColumn('integer', {
     query: (account) =>

@@ -6,6 +6,7 @@ import { statement } from '../database/sql.statement';
 import type { Visibility } from '../accounts/visibility.scope';
 import type { EventEntity } from '../events/event.entity';
 import { changesConductor, comesTo, conductAfter } from '../threads/conductor.rules';
+import { wakeRuns } from '../threads/run.fragments';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
 import {
   appendEvents,
@@ -48,7 +49,7 @@ const SWITCHED = conductAfter('t', 'd.at', [
  * the funnel, by the locked row's stage. A stage newer than the statement counts as mute, so that nothing is sent by
  * mistake. The waiting message is judged by the row as it is after the switch.
  */
-const SWITCH = statement('ai-switch').takes(
+export const SWITCH = statement('ai-switch').takes(
   'accountId',
   'threadId',
   'assistantIds',
@@ -82,7 +83,8 @@ const SWITCH = statement('ai-switch').takes(
        SET ${set(SWITCHED)}, ai_epoch = t.ai_epoch + 1, version = t.version + 1,
            last_activity_at = d.at
       FROM decided d WHERE t.account_id = :accountId AND t.id = d.id AND d.verdict = 'switch'
-    RETURNING t.id, t.assistant_id, t.version, d.at, d.ai_enabled AS was_enabled),
+    RETURNING t.account_id, t.id, t.assistant_id, t.version, d.at, d.ai_enabled AS was_enabled),
+  woken AS (${wakeRuns('SELECT account_id, id, at FROM switched')}),
   event AS (${appendEvents('switched', { by: ':by::text', actor: ':actor::jsonb' }, [
     { type: `'ai'`, body: changed('t.was_enabled', ':wanted::boolean'), when: 't.was_enabled <> :wanted' },
     { ...ENTRIES.handedToAgent, when: 't.was_enabled = :wanted' },

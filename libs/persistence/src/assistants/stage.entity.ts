@@ -52,4 +52,8 @@ export class StageEntity {
   /** Who gets every lead that enters it; null: the rule does not exist. */
   @Column('text', { nullable: true })
   on_enter: StageRule | null;
+
+  /** Some scenario of the stage is on. Kept by whoever changes scenarios; moves into other stages take a shorter way. */
+  @Column('boolean', { default: false })
+  starts_runs: boolean;
 }

@@ -21,6 +21,7 @@ import { PlainNames1763989200000 } from './migrations/1763989200000-plain-names.
 import { AnswerCount1763992800000 } from './migrations/1763992800000-answer-count.migration';
 import { FailedMessages1763996400000 } from './migrations/1763996400000-failed-messages.migration';
 import { WebhookGroups1764000000000 } from './migrations/1764000000000-webhook-groups.migration';
+import { Scenarios1764003600000 } from './migrations/1764003600000-scenarios.migration';
 import { AttentionNote1764010800000 } from './migrations/1764010800000-attention-note.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -93,6 +94,7 @@ export function dataSourceOptions({
       AnswerCount1763992800000,
       FailedMessages1763996400000,
       WebhookGroups1764000000000,
+      Scenarios1764003600000,
       AttentionNote1764010800000,
     ],
     extra,

@@ -1,4 +1,5 @@
 import type { Actor, MessageHandler, StatusSetBy } from '@app/contracts/lead.words';
+import type { RunCause } from '@app/contracts/scenario.words';
 import { Injectable } from '@nestjs/common';
 import type { Visibility } from '../accounts/visibility.scope';
 import { CallBatcher } from '../database/call.batcher';
@@ -32,6 +33,8 @@ export interface MoveRequest {
   skipScenarios: boolean;
   /** For the agent's moves: nothing is moved when the dialog has another epoch by now. */
   ifEpoch?: number;
+  /** The scenario's run that moves the lead. */
+  chain?: { depth: number; runId: string };
   /** Whether {@link Moved.committed} is wanted with the card, for boards of this process. */
   tellsBoards?: boolean;
 }
@@ -102,6 +105,7 @@ export class LeadRepository {
       actor: request.actor && JSON.stringify(request.actor),
       startScenarios: !request.skipScenarios,
       ifEpoch: request.ifEpoch ?? null,
+      ...causeOf(request),
     });
     return outcome ?? null;
   }
@@ -192,6 +196,15 @@ export class LeadRepository {
     return answers;
   }
 }
+
+/** What runs begun by the move show as their cause; the agent's is named by the statement. */
+const causeOf = ({ actor, chain }: MoveRequest) => ({
+  cause:
+    actor &&
+    JSON.stringify({ ...actor, type: actor.type === 'api_key' ? 'key' : actor.type } satisfies RunCause),
+  depth: (chain?.depth ?? 0) + 1,
+  byRun: chain?.runId ?? null,
+});
 
 /** The shared statement does not handle a move that answers the waiting message, or that is the agent's. */
 const mayGoTogether = ({ answerPendingMessage, ifEpoch }: MoveRequest): boolean =>

@@ -13,7 +13,8 @@ import {
   replyCanCome,
   takeUp,
 } from '../threads/thread.rules';
-import { handsTo, standsAt, startRuns, takeoverByRule, verdictOf, type MoveVerdict } from './move.rules';
+import { queueRuns, startRuns } from '../threads/run.fragments';
+import { handsTo, standsAt, takeoverByRule, verdictOf, type MoveVerdict } from './move.rules';
 
 /** What became of a move, the number of its last event, and the stage that was asked for. */
 export interface MoveOutcome
@@ -25,7 +26,8 @@ export interface MoveOutcome
   took: boolean;
   /** That reply's id, as text. */
   reply_id: string | null;
-  runs: number;
+  /** Whether scenarios have runs in the dialog, begun by this move or before. */
+  has_runs: boolean;
   /** Who gets the dialog by the stage's rule; null where that changes nothing. */
   hands_to: MessageHandler | null;
 }
@@ -37,7 +39,7 @@ export interface StatusCandidates {
 
 const TARGET = `
   target AS MATERIALIZED (
-    SELECT id, assistant_id, name, kind, "order", ai_enabled, on_enter FROM statuses
+    SELECT id, assistant_id, name, kind, "order", ai_enabled, on_enter, starts_runs FROM statuses
      WHERE account_id = :accountId AND id = :statusId::uuid AND archived_at IS NULL)`;
 
 /**
@@ -50,7 +52,7 @@ const current = (
 ): string => `
   cur AS MATERIALIZED (
     SELECT id, assistant_id, ${statusId}, version, ai_enabled, ${takeover}, ${epoch}, opted_out,
-           waiting_message_id, waiting_at, answer_count, bot_id, channel
+           waiting_message_id, waiting_at, answer_count, bot_id, channel, has_runs
       FROM threads WHERE account_id = :accountId AND id = :threadId AND assistant_id = ANY (:assistantIds::uuid[]) ${lock})`;
 
 const DECIDED = `
@@ -77,20 +79,27 @@ const HANDS_TO = handsTo('d', '(SELECT on_enter FROM target)');
 
 const MOVED = `
   ruled AS MATERIALIZED (
-    SELECT d.*, t.on_enter, ${HANDS_TO} AS hands_to FROM decided d LEFT JOIN target t ON true),
+    SELECT d.*, t.on_enter, ${HANDS_TO} AS hands_to, coalesce(t.starts_runs, false) AND :startScenarios AS starts
+      FROM decided d LEFT JOIN target t ON true),
   moved AS (
     UPDATE threads t
        SET ${standsAt(':statusId::uuid', 'd.at', ':setBy::text')},
            version = t.version + 1 + (d.hands_to IS NOT NULL)::int, last_activity_at = d.at,
-           takeover_until = ${takeoverByRule('t', 'd', 'd.on_enter')},
+           takeover_until = ${takeoverByRule('t', 'd', 'd.on_enter')}, has_runs = d.has_runs OR d.starts,
            ai_epoch = t.ai_epoch + CASE WHEN d.hands_to = 'OPERATOR' OR (SELECT ai_enabled FROM target) IS FALSE THEN 1 ELSE 0 END
       FROM ruled d WHERE t.account_id = :accountId AND t.id = d.id AND d.verdict = 'move'
        AND d.ai_epoch = coalesce(:ifEpoch::bigint, d.ai_epoch)
-    RETURNING t.id, t.assistant_id, d.status_id AS from_status, t.status_id AS to_status,
-              t.version - (d.hands_to IS NOT NULL)::int AS version, d.at, d.hands_to)`;
+    RETURNING t.account_id, t.id, t.assistant_id, d.status_id AS from_status, t.status_id AS to_status,
+              t.version - (d.hands_to IS NOT NULL)::int AS version, d.at, d.hands_to, d.starts, t.has_runs)`;
 
+/** Runs of the entered stage, and of the left one, which must hear of it. A person's move may be undone for ten seconds. */
 const RUNS = `
-  runs AS (${startRuns(':accountId', ':startScenarios')} RETURNING id)`;
+  starting AS (SELECT * FROM moved WHERE starts),
+  runs AS (${startRuns('starting', {
+    ...{ cause: ':cause::jsonb', depth: ':depth', byRun: ':byRun::uuid' },
+    customerAfter: `CASE WHEN :setBy = 'OPERATOR_MANUAL' THEN m.at + interval '10 s' END`,
+  })}),
+  queued AS (${queueRuns('SELECT account_id, id, at FROM moved WHERE has_runs')})`;
 
 const ENTRIES = appendEvents('moved', { by: ':setBy::text', actor: ':actor::jsonb' }, [
   { type: `'status'`, body: changed('t.from_status::text', 't.to_status::text') },
@@ -117,6 +126,9 @@ const ASKED = [
   'expectedStatusId',
 ] as const;
 
+/** Who moves, and what may follow. `cause` is of the runs, null for the agent's; `depth` and `byRun` are those of a run's move. */
+const MOVING = ['setBy', 'actor', 'startScenarios', 'ifEpoch', 'cause', 'depth', 'byRun'] as const;
+
 /**
  * The move, in one statement: locks only the thread row, compares, updates, appends the event, and inserts what must
  * follow. Every fact that decides about the thread is a column of the locked row, because a row of another table may
@@ -126,15 +138,14 @@ const ASKED = [
  * Tests plant each of them. `ifEpoch` is the epoch that the thread must still have, or null. With it, an agent that
  * was just silenced moves no lead.
  */
-export const MOVE = statement('lead-move').takes(...ASKED, 'setBy', 'actor', 'startScenarios', 'ifEpoch')
-  .returns<MoveOutcome>(`
+export const MOVE = statement('lead-move').takes(...ASKED, ...MOVING).returns<MoveOutcome>(`
   WITH ${TARGET}, ${current('FOR NO KEY UPDATE')}, ${DECIDED}, ${ANSWERABLE},
   reply AS (${takeUp('SELECT id, waiting_message_id, ai_epoch, at AS due_at FROM answerable')}),
   ${MOVED}, ${RUNS},
   event AS (${ENTRIES})
   SELECT d.verdict, EXISTS (SELECT 1 FROM reply) AS took, (SELECT id FROM reply)::text AS reply_id,
-         (SELECT count(*) FROM runs)::int AS runs, (SELECT max(seq) FROM event)::float8 AS seq,
-         (SELECT hands_to FROM moved) AS hands_to, ${STAGE}
+         d.has_runs OR coalesce((SELECT has_runs FROM moved), false) AS has_runs,
+         (SELECT max(seq) FROM event)::float8 AS seq, (SELECT hands_to FROM moved) AS hands_to, ${STAGE}
     FROM decided d LEFT JOIN target ON true`);
 
 /**
@@ -162,7 +173,7 @@ export const PREVIEW = statement('lead-move-preview').takes(
          EXISTS (SELECT 1 FROM answerable a WHERE coalesce(:tookAtRise::int < :epochRise, true) AND NOT EXISTS (
            SELECT 1 FROM replies r WHERE r.account_id = :accountId AND r.message_id = a.waiting_message_id
              AND NOT (${mayTakeUpAgain('r', 'a.ai_epoch')}))) AS took,
-         NULL::text AS reply_id, 0 AS runs, NULL::float8 AS seq,
+         NULL::text AS reply_id, d.has_runs, NULL::float8 AS seq,
          CASE WHEN d.verdict = 'move' THEN ${HANDS_TO} END AS hands_to, ${STAGE}
     FROM decided d LEFT JOIN target ON true`);
 

@@ -29,13 +29,6 @@ export const standsAt = (target: string, at: string, setBy: string): string => `
            status_set_at = CASE WHEN ${target} IS NULL THEN NULL ELSE ${at} END,
            status_set_by = CASE WHEN ${target} IS NULL THEN NULL ELSE ${setBy} END`;
 
-/** A run of each scenario that the entered stage starts. `m` is the moved thread, whose account `account` is. */
-export const startRuns = (account: string, mayStart: string): string => `
-    INSERT INTO scenario_runs (account_id, thread_id, status_id, scenario_id, version)
-    SELECT ${account}, m.id, s.status_id, s.id, m.version FROM moved m
-      JOIN scenarios s ON s.account_id = ${account} AND s.status_id = m.to_status AND s.enabled
-     WHERE ${mayStart}`;
-
 const BY_RULE: Readonly<Record<StageRule, ConductEvent>> = {
   operator: 'stageForOperator',
   ai: 'stageForAssistant',

@@ -139,4 +139,8 @@ export class MessageEntity {
 
   @Column('timestamptz', { nullable: true })
   failed_at: Date | null;
+
+  /** The scenario's run that sent it. */
+  @Column('uuid', { nullable: true })
+  run_id: string | null;
 }

@@ -5,6 +5,7 @@ import { statement } from '../database/sql.statement';
 import { isUniqueClash } from '../database/unique.clash';
 import { conductAfter } from '../threads/conductor.rules';
 import { appendEvents, ENTRIES, set } from '../threads/thread.rules';
+import { wakeRuns } from '../threads/run.fragments';
 import { arrivalTime, isNewerOptRequest, type Arrival } from './arrival.time';
 import type { ThreadAddress, ReceivingNumber } from './incoming.repository';
 
@@ -67,6 +68,7 @@ const SILENCED = `
            opt_request_arrived_at = CASE WHEN d.is_opt_request THEN d.arrived_at ELSE t.opt_request_arrived_at END
       FROM decided d WHERE t.account_id = :accountId AND t.id = d.id AND NOT d.fresh AND (d.is_opt_request OR d.ai_enabled)
     RETURNING t.id),
+  woken AS (${wakeRuns('SELECT :accountId::uuid AS account_id, d.id, d.at FROM decided d WHERE NOT d.fresh AND d.stops')}),
   told AS (
     SELECT d.id, d.assistant_id, d.at, d.fresh, d.stops, d.ai_enabled, d.version + 1 - d.fresh::int AS version
       FROM decided d WHERE d.id IN (SELECT id FROM opened UNION ALL SELECT id FROM silenced))`;

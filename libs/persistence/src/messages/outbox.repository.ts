@@ -60,12 +60,16 @@ export interface OutboxOrder {
   batchId: string | null;
   claim: Claim | null;
   idempotency: KeyToStore | null;
+  /** The scenario's run that sends. */
+  runId?: string;
+  /** Free text does not count against the quota; default: it counts. */
+  counts?: boolean;
 }
 
 export type OutboxAnswer = { stored: StoredMessage[] } | { refused: 'key_known' | 'quota' };
 
 /** Ends a transaction with an answer and rolls it back. */
-class Refusal extends Error {
+export class OutboxRefusal extends Error {
   constructor(readonly reason: 'key_known' | 'quota') {
     super(reason);
   }
@@ -92,7 +96,7 @@ export class OutboxRepository {
       try {
         return { stored: await this.database.transactFor(accountId, (tx) => storeIn(tx, order)) };
       } catch (error) {
-        if (error instanceof Refusal) return { refused: error.reason };
+        if (error instanceof OutboxRefusal) return { refused: error.reason };
         if (!(error instanceof ThreadMoved)) throw error;
         if (tries === TRIES_MAX) throw new RowBusyError(error);
       }
@@ -123,13 +127,17 @@ export class OutboxRepository {
   }
 }
 
-async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessage[]> {
-  const { sending, intents, batchId, claim, idempotency } = order;
+/**
+ * Stores an order in a transaction.
+ * @throws OutboxRefusal, which must roll it back
+ */
+export async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessage[]> {
+  const { sending, intents, batchId, claim, idempotency, runId = null, counts = true } = order;
   const { accountId, botId, channel, assistantId, role, actor } = sending;
   if (idempotency) {
     const messageId = batchId === null ? intents[0]?.id : null;
     const keys = await tx.run(STORE_KEY, { ...idempotency, accountId, messageId, batchId });
-    if (keys.length === 0) throw new Refusal('key_known');
+    if (keys.length === 0) throw new OutboxRefusal('key_known');
   }
   if (batchId !== null) {
     const bounds = { firstId: intents[0]?.id, lastId: intents.at(-1)?.id };
@@ -163,12 +171,15 @@ async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessa
     batchId,
     claimToken: claim?.token ?? null,
     claimMs: claim?.milliseconds ?? null,
+    counts,
+    runId,
   });
   if (stored.length < intents.length) throw new ThreadMoved();
+  if (!counts) return stored;
   // Last, because all sends of the account meet at its row: so it is locked for a moment only.
   const recipients = intents.filter(({ duplicate }) => !duplicate).length;
   const reserved = await tx.run(RESERVE_QUOTA, { accountId, recipients });
-  if (reserved.length === 0) throw new Refusal('quota');
+  if (reserved.length === 0) throw new OutboxRefusal('quota');
   return stored;
 }
 

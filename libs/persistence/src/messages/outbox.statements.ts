@@ -9,6 +9,7 @@ import {
   messageOfOurs,
   set,
 } from '../threads/thread.rules';
+import { wakeRuns } from '../threads/run.fragments';
 import { previewOf } from './message.preview';
 import type { ThreadEntity } from '../threads/thread.entity';
 import type { QuotaUsageEntity } from '../accounts/quota-usage.entity';
@@ -98,7 +99,7 @@ const STORED = `
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status,
                           error_code, error_message, batch_id, batch_index, due_at, attempts, claim_token, claim_until,
-                          quota_month, created_at, failed_at)
+                          quota_month, created_at, failed_at, run_id)
     SELECT :accountId, p.id, p.thread_id, :botId, :channel, :role, p.type, p.text, p.content, p.recipient,
            CASE WHEN p.duplicate THEN 'failed' WHEN :claimToken::uuid IS NULL THEN 'queued' ELSE 'sending' END,
            CASE WHEN p.duplicate THEN 'DUPLICATE' END,
@@ -109,8 +110,8 @@ const STORED = `
            CASE WHEN NOT p.duplicate THEN :claimToken::uuid END,
            CASE WHEN NOT p.duplicate AND :claimToken::uuid IS NOT NULL
                 THEN p.at + make_interval(secs => :claimMs::float8 / 1000) END,
-           CASE WHEN NOT p.duplicate THEN ${MONTH} END,
-           p.at + p.n * interval '1 microsecond', CASE WHEN p.duplicate THEN p.at END
+           CASE WHEN NOT p.duplicate AND :counts THEN ${MONTH} END,
+           p.at + p.n * interval '1 microsecond', CASE WHEN p.duplicate THEN p.at END, :runId::uuid
       FROM placed p)`;
 
 /** A new thread's opening, then each message. */
@@ -126,7 +127,7 @@ const LOGGED = `
 
 /**
  * Writes messages into their threads, in the order asked, and appends the events. A duplicate is stored as one.
- * Without a claim's token the messages wait in their number's send queue.
+ * Without a claim's token the messages wait in their number's send queue. `counts`: they count against the quota.
  */
 export const STORE_MESSAGES = statement('outbox-store-messages').takes(
   'accountId',
@@ -142,6 +143,8 @@ export const STORE_MESSAGES = statement('outbox-store-messages').takes(
   'batchId',
   'claimToken',
   'claimMs',
+  'counts',
+  'runId',
 ).returns<StoredMessage>(`
   WITH ${PLACED},
   ${TOUCHED},
@@ -181,7 +184,8 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
            unread_count = 0, ai_epoch = t.ai_epoch + 1, ${set(ASK_FOR_NOBODY)},
            takeover_until = ${takeoverAfter('operatorWrites', 't', 'd.at', beginTakeover('t', 'd.at'))}
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id
-    RETURNING t.id, t.assistant_id, d.version, d.at, d.was_ai),
+    RETURNING t.account_id, t.id, t.assistant_id, d.version, d.at, d.was_ai),
+  woken AS (${wakeRuns('SELECT account_id, id, at FROM touched')}),
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status,
                           attempts, claim_token, claim_until, created_at)

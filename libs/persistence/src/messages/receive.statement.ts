@@ -1,6 +1,7 @@
 import { conductAfter } from '../threads/conductor.rules';
 import {
   countsAsAnswer,
+  customerReplied,
   customerWrites,
   ENTRIES,
   isWaiting,
@@ -79,6 +80,10 @@ const KIND: IncomingKind<'optRequests', 'quietMs'> = {
     ...asLast('b.is_last', `'USER'`, 'b.stands_at'),
     unread_count: 'b.unread_count + (NOT b.quiet)::int',
     last_activity_at: 'b.at',
+    replied_at: customerReplied('b', {
+      isReply: `NOT b.quiet AND b.type <> 'unsupported' AND b.opt_request IS NULL`,
+      ...{ writtenAt: 'b.written_at', arrivedAt: 'b.arrived_at' },
+    }),
     burst_started_at: `CASE WHEN NOT b.waits THEN b.burst_started_at
              WHEN NOT ${isWaiting('b')} OR coalesce(b.burst_started_at < b.at - ${QUIET_TIMES_MAX} * b.pause, true) THEN b.at
              ELSE b.burst_started_at END`,

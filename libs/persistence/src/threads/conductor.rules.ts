@@ -19,6 +19,10 @@ export const CONDUCT = {
   operatorWrites: { assistant: 'operator', operator: 'operator', off: 'off', optedOut: 'optedOut' },
   /** The assistant hands the thread over by its tool. */
   modelHandsOver: { assistant: 'operator', operator: 'operator', off: 'off', optedOut: 'optedOut' },
+  /** A scenario's step hands the thread to a person. */
+  scenarioHandsOver: { assistant: 'operator', operator: 'operator', off: 'off', optedOut: 'optedOut' },
+  /** A scenario's step returns it to the assistant. */
+  scenarioReturns: { assistant: 'assistant', operator: 'assistant', off: 'off', optedOut: 'optedOut' },
   /** The takeover's time is over. */
   takeoverEnds: { assistant: 'assistant', operator: 'assistant', off: 'off', optedOut: 'optedOut' },
   /** The lead enters a stage whose rule is `operator`. A takeover that runs does not get shorter. */

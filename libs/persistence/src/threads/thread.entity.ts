@@ -151,4 +151,15 @@ export class ThreadEntity {
   /** When the reason arose. */
   @Column('timestamptz', { nullable: true })
   attention_since: Date | null;
+
+  /** Scenarios have open runs here: there is a row of `scenario_queues`. */
+  @Column('boolean', { default: false })
+  has_runs: boolean;
+
+  /**
+   * When the customer's newest reply was written, as late as that can have been. Reactions, opt requests and what
+   * cannot be read are no replies.
+   */
+  @Column('timestamptz', { nullable: true })
+  replied_at: Date | null;
 }

@@ -116,6 +116,21 @@ export const customerWrites = (
   last_inbound_at: `CASE WHEN ${of.isLastInbound} THEN ${of.standsAt} ELSE ${row}.last_inbound_at END`,
 });
 
+/**
+ * The new `replied_at`: when the customer's newest reply was written. Providers tell whole seconds, so it was written at
+ * the end of its second at the latest, and before it arrived.
+ */
+export const customerReplied = (
+  row: string,
+  { isReply, writtenAt, arrivedAt }: Record<'isReply' | 'writtenAt' | 'arrivedAt', string>,
+): string =>
+  `CASE WHEN ${isReply} THEN greatest(${row}.replied_at, least(${arrivedAt}, ${writtenAt} + interval '999999 microseconds'))
+             ELSE ${row}.replied_at END`;
+
+/** Whether the customer wrote within 24 hours, so that the provider takes free texts. */
+export const windowIsOpen = (row: string, at: string): string =>
+  `coalesce(greatest(${row}.replied_at, ${row}.waiting_at) > ${at} - ${ANSWERABLE_FOR}, false)`;
+
 /** Whether the waiting message was written recently enough to be answered, at an instant. */
 export const waitsInTime = (row: string, at: string): string =>
   `${row}.waiting_at > ${at} - ${ANSWERABLE_FOR}`;

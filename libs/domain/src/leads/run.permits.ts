@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RunQueueRepository } from '@app/persistence/scenarios/run-queue.repository';
+import { Injectable } from '@nestjs/common';
+
+const LOOK_EVERY_MS = 2;
+
+/** Effects of scenarios outside, between their permit and their first byte. */
+@Injectable()
+export class RunPermits {
+  constructor(private readonly queues: RunQueueRepository) {}
+
+  /**
+   * Resolves when no process holds a permit for an effect of a run in the dialog. That takes some milliseconds, and a
+   * second at most, because an unused permit is void then. Call it after the commit that ends or holds the run, so that
+   * no further permit is granted.
+   */
+  async untilNone(accountId: string, threadId: string): Promise<void> {
+    while (await this.queues.anyUnderWay(accountId, threadId)) await sleep(LOOK_EVERY_MS);
+  }
+}

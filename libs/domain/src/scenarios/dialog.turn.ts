@@ -1,0 +1,249 @@
+import type { StepError } from '@app/contracts/scenario.words';
+import type { DialogTransaction } from '@app/persistence/scenarios/dialog.transaction';
+import type { ElapsedTime } from '../messages/elapsed.time';
+import { WORK_TIMES } from '../work/work.times';
+import { PERMIT_MS, type ErrandEnd, type ErrandKey, type ReadyErrand } from './errand';
+import { momentOf } from './dialog.moment';
+import { messageEnd } from './message.end';
+import { beginningOf, endOf, isHeld } from './run.rules';
+import { RunPlan } from './run.plan';
+import type { Decision, ErrandOrder } from './step.decision';
+import { decide } from './step.table';
+
+/** An effect outside that ended, or could not begin. */
+export interface CarriedErrand {
+  key: ErrandKey;
+  end: ErrandEnd;
+}
+
+/** What this process brings to a dialog. */
+export interface Turn {
+  held: { accountId: string; threadId: string };
+  carried: CarriedErrand | null;
+  ready: ReadyErrand | null;
+  /** Since before the transaction. */
+  elapsed: ElapsedTime;
+  /** The process stops: nothing begins. */
+  isStopping: boolean;
+  onStep: (kind: string, outcome: string, lateMs: number) => void;
+}
+
+/**
+ * What is to be done next: nothing; the next turn; the needs of an effect outside are to be met; or it is to be carried
+ * out.
+ */
+export type NextTurn =
+  | { kind: 'idle' }
+  | { kind: 'again' }
+  | { kind: 'prepare'; key: ErrandKey; order: ErrandOrder }
+  | { kind: 'carry'; errand: ReadyErrand };
+
+/**
+ * One transaction with a dialog's runs: asked ones begin, ended ones end, and the others make their steps in the order
+ * of their beginning, until one has an effect.
+ */
+export class DialogTurn {
+  private plans: RunPlan[] = [];
+  private next: NextTurn = { kind: 'idle' };
+  private permitMs: number | null = null;
+  /** The step that is being made, or was the last. */
+  acting: ErrandKey | null = null;
+
+  constructor(
+    private readonly turn: Turn,
+    private readonly at: DialogTransaction,
+  ) {}
+
+  async play(): Promise<NextTurn> {
+    const { dialog, runs } = this.at;
+    for (const run of runs) this.plans.push(new RunPlan(run, await this.at.stepsOf(run), dialog.at));
+    await this.beginAsked();
+    this.settleCarried();
+    this.settleLeft();
+    this.endSome();
+    if (!this.turn.isStopping) await this.makeSteps();
+    this.finish();
+    return this.next;
+  }
+
+  /** Runs that a move asked for, in order, each seeing those before it. */
+  private async beginAsked(): Promise<void> {
+    const asked = this.plans.filter(({ run }) => run.state === 'due');
+    if (asked.length === 0) return;
+    const ids = [...new Set(asked.map(({ run }) => run.scenario_id))];
+    const earlier = new Map((await this.at.earlierRuns(ids)).map((row) => [row.scenario_id, row]));
+    for (const plan of asked) {
+      const { run } = plan;
+      const before = earlier.get(run.scenario_id);
+      const others = this.plans.filter((other) => other !== plan && other.isOpen).map((other) => other.run);
+      const becomes = beginningOf({ run, dialog: this.at.dialog, others, earlier: before });
+      if (becomes === 'gone') plan.vanish();
+      else if (becomes === 'loop') plan.refuseLoop();
+      else {
+        plan.begin();
+        run.state = 'running';
+        const { in_ten_minutes: soon = 0, in_day: today = 0 } = before ?? {};
+        earlier.set(run.scenario_id, {
+          ...{ scenario_id: run.scenario_id, in_ten_minutes: soon + 1, in_day: today + 1, seconds_ago: 0 },
+        });
+      }
+    }
+  }
+
+  /** What this process carried out since the last turn. */
+  private settleCarried(): void {
+    const { carried } = this.turn;
+    const plan = carried && this.plans.find(({ run }) => run.id === carried.key.run.id);
+    if (!carried || !plan?.isOpen || plan.index !== carried.key.index) return;
+    const { end } = carried;
+    if (end.kind === 'later') plan.retry(new Date(+this.at.dialog.at + end.inMs));
+    else this.close(plan, end.end);
+  }
+
+  /** What a killed process had begun: a message tells by its state, a call is tried again. */
+  private settleLeft(): void {
+    for (const plan of this.plans) {
+      const step = plan.present;
+      if (!plan.isOpen || step?.state !== 'running' || step.attempts === 0) continue;
+      if (plan.step?.kind === 'http') {
+        plan.wait(this.at.dialog.at);
+        continue;
+      }
+      const end = messageEnd(plan.run);
+      if (end === null) plan.lookAgain(new Date(+this.at.dialog.at + WORK_TIMES.sweepMs));
+      else if (end.kind === 'later') plan.retry(new Date(+this.at.dialog.at + end.inMs));
+      else this.close(plan, end.end);
+    }
+  }
+
+  private endSome(): void {
+    for (const plan of this.plans) {
+      if (!plan.isOpen || this.isUnderWay(plan)) continue;
+      const others = this.plans.filter((other) => other !== plan && other.isOpen).map(({ run }) => run);
+      const reason = endOf({ run: plan.run, dialog: this.at.dialog, others });
+      if (reason !== null) plan.cancel(reason);
+    }
+  }
+
+  private async makeSteps(): Promise<void> {
+    for (const plan of this.plans) {
+      while (plan.isOpen && !this.isHeldNow(plan) && !this.isUnderWay(plan) && !plan.backsOff) {
+        this.acting = this.keyOf(plan);
+        if (!plan.step) {
+          plan.close({ state: 'done' });
+          break;
+        }
+        const goesOn = await this.makeStep(plan);
+        if (this.next.kind !== 'idle') return;
+        if (!goesOn) break;
+      }
+    }
+  }
+
+  /** @returns whether the run goes on at once. */
+  private async makeStep(plan: RunPlan): Promise<boolean> {
+    const { step } = plan;
+    if (!step) return false;
+    plan.reach();
+    const decision = decide(step, momentOf(this.at.dialog, plan));
+    switch (decision.kind) {
+      case 'wait':
+        plan.wait(decision.until, decision.dueSince);
+        return false;
+      case 'go':
+        this.told(plan, 'done');
+        plan.goTo(decision.label, decision.since);
+        return true;
+      case 'stop':
+        this.told(plan, 'done');
+        plan.stop();
+        return false;
+      case 'act':
+        await this.act(plan, decision);
+        return false;
+      case 'errand':
+        await this.errand(plan, decision.order);
+        return false;
+      case 'done':
+        this.close(plan, { state: 'done', ...(decision.since && { since: decision.since }) });
+        return true;
+      case 'skipped':
+      case 'failed':
+        this.close(plan, { state: decision.kind, error: decision.error });
+        return true;
+    }
+  }
+
+  private async act(plan: RunPlan, act: Extract<Decision, { kind: 'act' }>): Promise<void> {
+    const { failed, detaches, handsOver, asksFor } = await act.perform(this.at, plan.acting);
+    if (detaches) plan.detach();
+    if (handsOver) plan.markHandedOver();
+    if (asksFor !== undefined) plan.askForPerson(asksFor);
+    this.close(plan, failed ? { state: 'failed', error: failed } : { state: 'done' });
+    // The dialog is another one now, and may have further runs.
+    this.next = { kind: 'again' };
+  }
+
+  private async errand(plan: RunPlan, order: ErrandOrder): Promise<void> {
+    const { ready } = this.turn;
+    const key = this.keyOf(plan);
+    if (ready?.key.run.id !== plan.run.id || ready.key.index !== plan.index) {
+      this.next = { kind: 'prepare', key, order };
+      return;
+    }
+    const { messageId } = await ready.begin(this.at, order, this.turn.elapsed);
+    plan.carryOut(messageId);
+    this.permitMs = PERMIT_MS;
+    this.next = { kind: 'carry', errand: ready };
+  }
+
+  private keyOf(plan: RunPlan): ErrandKey {
+    const { bot_id: botId, assistant_id: assistantId, recipient } = this.at.dialog;
+    const { run, index, present } = plan;
+    return { ...this.turn.held, botId, assistantId, recipient, run, index, attempts: present?.attempts ?? 0 };
+  }
+
+  private close(plan: RunPlan, end: Parameters<RunPlan['close']>[0]): void {
+    this.told(plan, end.state);
+    // A full quota stops more than this run, so a person is asked for whatever the step says.
+    if (end.error?.code === 'QUOTA_EXCEEDED' && plan.step?.on_failure === 'continue')
+      plan.askForPerson(end.error.message);
+    plan.close(end);
+  }
+
+  private told(plan: RunPlan, outcome: string): void {
+    const lateMs = Math.max(0, +this.at.dialog.at - +plan.dueSince);
+    this.turn.onStep(plan.step?.kind ?? '', outcome, lateMs);
+  }
+
+  private isHeldNow({ run }: RunPlan): boolean {
+    return isHeld({ run, dialog: this.at.dialog });
+  }
+
+  /** Its effect outside is still under way. */
+  private isUnderWay({ present }: RunPlan): boolean {
+    return present?.state === 'running' && present.attempts > 0;
+  }
+
+  private finish(): void {
+    const open = this.plans.filter(({ isOpen }) => isOpen);
+    const goesOn = this.next.kind !== 'idle';
+    const nexts = open.flatMap((plan) => (this.isHeldNow(plan) || !plan.next ? [] : [+plan.next]));
+    this.at.finish({
+      runs: this.plans.flatMap((plan) => plan.written() ?? []),
+      goneIds: this.plans.filter(({ isGone }) => isGone).map(({ run }) => run.id),
+      entries: this.plans.flatMap(({ entries }) => entries),
+      // A move of this turn may have begun runs that it does not know.
+      hasRuns: open.length > 0 || this.next.kind === 'again',
+      dueAt: goesOn ? this.at.dialog.at : nexts.length > 0 ? new Date(Math.min(...nexts)) : null,
+      leaseMs: goesOn ? WORK_TIMES.leaseMs : null,
+      permitMs: this.permitMs,
+    });
+  }
+}
+
+/** The end of an errand whose needs cannot be met. */
+export const failedErrand = (key: ErrandKey, error: StepError): CarriedErrand => ({
+  key,
+  end: { kind: 'end', end: { state: 'failed', error } },
+});

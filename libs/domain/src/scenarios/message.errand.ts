@@ -1,0 +1,186 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { OutboxRefusal, type MessageIntent } from '@app/persistence/messages/outbox.repository';
+import type { DialogTransaction } from '@app/persistence/scenarios/dialog.transaction';
+import { actorOf } from '@app/persistence/scenarios/dialog.transaction';
+import { TemplateRepository, type RegisteredTemplate } from '@app/persistence/templates/template.repository';
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  ChannelConnections,
+  SealedCredentialError,
+  type OpenChannel,
+} from '../messages/channel-connections.service';
+import type { ElapsedTime } from '../messages/elapsed.time';
+import { MessageDispatcher } from '../messages/message-dispatcher.service';
+import type { OutgoingContent, SendOutcome } from '../messages/message-sender.port';
+import { MessengerLimits } from '../messages/messenger.limits';
+import { retryInMs, type Attempt } from '../messages/send-outcome.rules';
+import { intentsFor } from '../messages/send-order.builder';
+import type { SendReservation } from '../messages/send.reservation';
+import { shownText } from '../messages/shown.text';
+import { TimedSendPermit } from '../messages/timed-send.permit';
+import type { ErrandEnd, ErrandKey, ErrandKind, ReadyErrand } from './errand';
+import { PERMIT_MS } from './errand';
+import { RunPaces } from './run.paces';
+import type { MessageOrder } from './step.decision';
+
+/** Most tries of one message, each of which was certainly not taken. */
+const TRIES_MAX = 10;
+const TRY_AGAIN_MS = 1_000;
+
+/** Raised in the transaction that would store a message beyond the quota, which is rolled back. */
+export class QuotaFullError extends Error {}
+
+/** Messages of runs: at their number's pace, once. */
+@Injectable()
+export class MessageErrands implements ErrandKind<MessageOrder> {
+  readonly kind = 'message';
+  private readonly logger = new Logger(MessageErrands.name);
+
+  constructor(
+    private readonly channels: ChannelConnections,
+    private readonly templates: TemplateRepository,
+    private readonly dispatcher: MessageDispatcher,
+    private readonly limits: MessengerLimits,
+    private readonly paces: RunPaces,
+  ) {}
+
+  async prepare(key: ErrandKey, { channel, content }: MessageOrder) {
+    const open = await this.channelOf(key, channel);
+    if (!open) {
+      const message = 'The bot has no such number connected, or its credential does not open.';
+      return { failed: { code: 'CHANNEL_NOT_CONNECTED', message } };
+    }
+    const pausedMs = await this.dispatcher.pausedMs(open);
+    if (pausedMs > 0) return { inMs: this.paces.inLine(open, pausedMs) };
+    const reservation = this.paces.reserve(open, key.recipient);
+    if (typeof reservation === 'number') return { inMs: this.paces.inLine(open, reservation) };
+    const registered =
+      content.type === 'template'
+        ? await this.templates.resolve(
+            key.accountId,
+            key.botId,
+            channel,
+            content.templateId,
+            content.language,
+          )
+        : null;
+    return new ReadyMessage(key, open, reservation, registered, this.dispatcher, this.limits.claimMs);
+  }
+
+  private async channelOf(
+    { accountId, botId }: ErrandKey,
+    channel: MessageOrder['channel'],
+  ): Promise<OpenChannel | null> {
+    try {
+      return await this.channels.findForWork(accountId, botId, channel);
+    } catch (error) {
+      if (!(error instanceof SealedCredentialError)) throw error;
+      this.logger.error(
+        { err: error, bot_id: botId, channel },
+        'A scenario cannot send, for the credential of its number does not open.',
+      );
+      return null;
+    }
+  }
+}
+
+/** A message whose number has a time and a slot for it. */
+class ReadyMessage implements ReadyErrand<MessageOrder> {
+  private intent: MessageIntent | null = null;
+  private elapsed: ElapsedTime | null = null;
+  private readonly token = randomUUIDv7();
+
+  constructor(
+    readonly key: ErrandKey,
+    private readonly open: OpenChannel,
+    private readonly reservation: SendReservation,
+    private readonly registered: RegisteredTemplate | null,
+    private readonly dispatcher: MessageDispatcher,
+    private readonly claimMs: number,
+  ) {}
+
+  /** Resolves when its number's time has come. */
+  async whenDue(): Promise<void> {
+    await this.reservation.use();
+  }
+
+  async begin(dialog: DialogTransaction, order: MessageOrder, elapsed: ElapsedTime) {
+    const { accountId, botId, assistantId, run } = this.key;
+    const intent = this.intentOf(dialog, order);
+    try {
+      await dialog.storeMessages({
+        sending: {
+          ...{ accountId, botId, assistantId, channel: order.channel, role: 'SYSTEM' },
+          actor: actorOf({ id: run.id, scenarioId: run.scenario_id, name: run.name, depth: run.depth }),
+        },
+        intents: [intent],
+        batchId: null,
+        claim: { token: this.token, milliseconds: this.claimMs },
+        idempotency: null,
+        runId: run.id,
+        counts: order.content.type === 'template',
+      });
+    } catch (error) {
+      throw error instanceof OutboxRefusal ? new QuotaFullError() : error;
+    }
+    this.intent = intent;
+    this.elapsed = elapsed;
+    return { messageId: intent.id };
+  }
+
+  async carryOut(onWritten: () => void): Promise<ErrandEnd> {
+    const { intent, elapsed } = this;
+    if (!intent || !elapsed) throw new Error('a message is carried out that was not stored');
+    const { accountId, botId } = this.key;
+    const { channel } = this.open.connection;
+    const attempt: Attempt = {
+      ...{ accountId, id: intent.id, token: this.token },
+      ...{ attempts: this.key.attempts + 1, waitedMs: 0, mayWait: false },
+    };
+    const dispatched = await this.dispatcher.request(this.open, attempt, {
+      recipient: intent.phone,
+      content: intent.content as unknown as OutgoingContent,
+      permit: new TimedSendPermit(elapsed, PERMIT_MS / 2, onWritten),
+      slot: await this.reservation.use(),
+    });
+    await this.dispatcher.keep({ accountId, botId, channel }, dispatched);
+    return endOf(attempt, dispatched.outcome);
+  }
+
+  release(): void {
+    this.reservation.release();
+  }
+
+  private intentOf({ dialog }: DialogTransaction, { channel, content }: MessageOrder): MessageIntent {
+    const isOther = channel !== dialog.channel;
+    const phone = isOther ? dialog.phone : dialog.recipient;
+    if (content.type === 'text') {
+      return {
+        ...{
+          id: randomUUIDv7(),
+          newThreadId: randomUUIDv7(),
+          contact: dialog.contact,
+          phone: dialog.recipient,
+        },
+        ...{ type: 'text', text: shownText([content.text]), content: { ...content }, duplicate: false },
+      };
+    }
+    const { templateId, language, type: _, ...recipient } = content;
+    const choice = { templateId, language, registered: this.registered };
+    const [intent] = intentsFor(channel, choice, [{ phone: phone ?? dialog.recipient, ...recipient }], false);
+    if (!intent) throw new Error('a message without a recipient');
+    // A dialog is found by its own contact, also where the customer hides the phone.
+    return isOther ? intent : { ...intent, contact: dialog.contact };
+  }
+}
+
+/** What a request's outcome means for its step. What certainly was not taken is tried again. */
+function endOf(attempt: Attempt, outcome: SendOutcome): ErrandEnd {
+  if (outcome.kind === 'accepted') return { kind: 'end', end: { state: 'done' } };
+  const { message } = outcome;
+  const error = { code: outcome.kind === 'refused' ? outcome.code : 'PROVIDER_ERROR', message };
+  if (outcome.kind === 'unknown') return { kind: 'end', end: { state: 'unknown', error } };
+  if (outcome.kind === 'refused' || attempt.attempts >= TRIES_MAX)
+    return { kind: 'end', end: { state: 'failed', error } };
+  return { kind: 'later', inMs: retryInMs(attempt, outcome) ?? TRY_AGAIN_MS * 2 ** (attempt.attempts - 1) };
+}

@@ -1,0 +1,260 @@
+import type { RunReason, RunStepState, StepError, StoredStep } from '@app/contracts/scenario.words';
+import type { StepProgress } from '@app/persistence/scenarios/scenario-run.entity';
+import type { ActingRun, OpenRun, RunChange, RunEntry } from '@app/persistence/scenarios/dialog.transaction';
+import { actorOf } from '@app/persistence/scenarios/dialog.transaction';
+
+/** How a step of a run ended. */
+export interface StepEnd {
+  state: Extract<RunStepState, 'done' | 'skipped' | 'failed' | 'unknown'>;
+  error?: StepError;
+  /** The next one is due since then; default: since now. */
+  since?: Date;
+}
+
+/** An open run while its dialog is locked: what it was, and what becomes of it. */
+export class RunPlan {
+  private state: RunChange['state'];
+  private reason: RunReason | null = null;
+  private at: number;
+  private readonly progress: StepProgress[];
+  private nextAt: Date | null;
+  private due: Date;
+  private messageId: string | null;
+  private speaks = false;
+  private isDetached: boolean;
+  private isHandedOver: boolean;
+  private isChanged = false;
+  readonly entries: RunEntry[] = [];
+  /** The run never began. */
+  isGone = false;
+
+  constructor(
+    readonly run: OpenRun,
+    readonly steps: readonly StoredStep[],
+    private readonly now: Date,
+  ) {
+    this.state = run.state;
+    this.at = run.at_step;
+    this.progress = run.progress.map((step) => ({ ...step }));
+    this.nextAt = run.next_at;
+    this.due = run.due_since;
+    this.messageId = run.last_message_id;
+    this.isDetached = run.detached;
+    this.isHandedOver = run.handed_over;
+  }
+
+  get acting(): ActingRun {
+    const { id, scenario_id: scenarioId, name, depth } = this.run;
+    return { id, scenarioId, name, depth };
+  }
+
+  get isOpen(): boolean {
+    return !this.isGone && ['due', 'running', 'waiting'].includes(this.state);
+  }
+
+  get step(): StoredStep | undefined {
+    return this.steps[this.at];
+  }
+
+  get index(): number {
+    return this.at;
+  }
+
+  get dueSince(): Date {
+    return this.due;
+  }
+
+  /** When it is to be looked at again; null: when something happens. */
+  get next(): Date | null {
+    return this.nextAt;
+  }
+
+  /** What is noted of the present step; undefined until it is reached. */
+  get present(): StepProgress | undefined {
+    return this.progress.find(({ index }) => index === this.at);
+  }
+
+  begin(): void {
+    this.change('running');
+    this.say('started');
+  }
+
+  /** It never began, and leaves no trace. */
+  vanish(): void {
+    this.isGone = true;
+  }
+
+  cancel(reason: RunReason): void {
+    this.end('cancelled', reason);
+  }
+
+  /** It may not begin, for it would be one of a loop. */
+  refuseLoop(): void {
+    this.end('failed', 'loop');
+    this.askForPerson('The scenario was not begun again: it seems to be one of a loop.');
+  }
+
+  /** The present step is reached, or asked again. */
+  reach(): StepProgress {
+    const present = this.present;
+    if (present) return present;
+    const step: StepProgress = {
+      ...{ index: this.at, state: 'running', started_at: this.now.toISOString() },
+      ...{ finished_at: null, attempts: 0 },
+    };
+    this.progress.push(step);
+    this.isChanged = true;
+    return step;
+  }
+
+  /** The present step waits; null: until something happens. */
+  wait(until: Date | null, dueSince?: Date): void {
+    const step = this.reach();
+    step.state = 'waiting';
+    if (until) step.until = until.toISOString();
+    else delete step.until;
+    if (dueSince) this.due = dueSince;
+    this.nextAt = until;
+    this.change('waiting');
+  }
+
+  /** Its effect outside did not begin, and is tried again then. */
+  retry(at: Date): void {
+    this.wait(at);
+    this.reach().retry_at = at.toISOString();
+  }
+
+  /** Whether it is too early to try its effect again. */
+  get backsOff(): boolean {
+    const { retry_at: at } = this.present ?? {};
+    return at !== undefined && new Date(at) > this.now;
+  }
+
+  /** Its effect outside is still on its way. */
+  lookAgain(at: Date): void {
+    this.nextAt = at;
+    this.isChanged = true;
+  }
+
+  /** An effect outside begins. */
+  carryOut(messageId: string | undefined): void {
+    const step = this.reach();
+    step.state = 'running';
+    step.attempts += 1;
+    delete step.until;
+    delete step.retry_at;
+    if (messageId !== undefined) {
+      step.message_id = messageId;
+      this.messageId = messageId;
+      this.speaks = true;
+    }
+    this.nextAt = this.now;
+    this.change('running');
+  }
+
+  /** The present step is over; where it failed, the run goes on as the step says. */
+  close(end: StepEnd): void {
+    const { state, error, since = this.now } = end;
+    const { step: definition } = this;
+    this.finish(end);
+    const stops = (state === 'failed' || state === 'unknown') && definition?.on_failure !== 'continue';
+    if (stops) {
+      this.end('failed', 'step_failed');
+      const name = definition?.label ?? definition?.kind ?? '';
+      this.askForPerson(`${name}: ${error?.message ?? 'It is not known what became of the step.'}`);
+    } else this.advance(this.at + 1, since);
+  }
+
+  /** The present step passes, and the run continues at a label further down; at its end where none is. */
+  goTo(label: string, since = this.now): void {
+    const target = this.steps.findIndex((step, index) => index > this.at && step.label === label);
+    this.finish({ state: 'done' });
+    const end = target === -1 ? this.steps.length : target;
+    for (let index = this.at + 1; index < end; index++) this.skip(index);
+    this.advance(end, since);
+  }
+
+  /** The present step passes, and the run ends. */
+  stop(): void {
+    this.finish({ state: 'done' });
+    this.end('done', 'stopped');
+  }
+
+  detach(): void {
+    this.isDetached = true;
+    this.isChanged = true;
+  }
+
+  markHandedOver(): void {
+    this.isHandedOver = true;
+    this.isChanged = true;
+  }
+
+  /** The card asks for a person. */
+  askForPerson(note: string | null): void {
+    this.entries.push({
+      type: 'attention',
+      actor: actorOf(this.acting),
+      body: { from: null, to: 'scenario', ...(note !== null && { note }) },
+    });
+  }
+
+  /** What is to be written; null where nothing changed. */
+  written(): RunChange | null {
+    if (!this.isChanged || this.isGone) return null;
+    return {
+      ...{
+        id: this.run.id,
+        state: this.state,
+        reason: this.reason,
+        at_step: this.at,
+        progress: this.progress,
+      },
+      ...{ next_at: this.nextAt, due_since: this.due, last_message_id: this.messageId, speaks: this.speaks },
+      ...{ detached: this.isDetached, handed_over: this.isHandedOver },
+    };
+  }
+
+  private finish({ state, error }: StepEnd): void {
+    const step = this.reach();
+    step.state = state;
+    step.finished_at = this.now.toISOString();
+    delete step.until;
+    if (error) step.error = error;
+    this.isChanged = true;
+  }
+
+  private advance(index: number, since: Date): void {
+    this.at = index;
+    this.due = since;
+    this.nextAt = this.now;
+    if (index >= this.steps.length) this.end('done', null);
+    else this.change('running');
+  }
+
+  private skip(index: number): void {
+    const at = this.now.toISOString();
+    this.progress.push({ index, state: 'skipped', started_at: at, finished_at: at, attempts: 0 });
+  }
+
+  private end(state: 'done' | 'failed' | 'cancelled', reason: RunReason | null): void {
+    if (this.present?.finished_at === null) this.finish({ state: 'skipped' });
+    this.reason = reason;
+    this.nextAt = null;
+    this.change(state);
+    this.say(state, reason);
+  }
+
+  private say(to: string, reason: RunReason | null = null): void {
+    this.entries.push({
+      type: 'scenario',
+      actor: actorOf(this.acting),
+      body: { from: null, to, ...(reason !== null && { note: reason }) },
+    });
+  }
+
+  private change(state: RunChange['state']): void {
+    this.state = state;
+    this.isChanged = true;
+  }
+}

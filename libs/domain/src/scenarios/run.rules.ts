@@ -1,0 +1,82 @@
+import { SCENARIO_LIMITS, type RunReason } from '@app/contracts/scenario.words';
+import type { Dialog, EarlierRuns, OpenRun } from '@app/persistence/scenarios/dialog.transaction';
+
+/** What the rules of a run look at: itself, its dialog, and the other open runs there. */
+export interface RunSituation {
+  run: OpenRun;
+  dialog: Dialog;
+  others: readonly OpenRun[];
+}
+
+/** A later run of the same scenario, which this one did not bring about by moving the lead itself. */
+const isFollowed = ({ run, others }: RunSituation): boolean =>
+  others.some(
+    (other) =>
+      other.scenario_id === run.scenario_id &&
+      other.state !== 'due' &&
+      other.by_run !== run.id &&
+      (other.started_at > run.started_at || (+other.started_at === +run.started_at && other.id > run.id)),
+  );
+
+/**
+ * What ends a run before its next effect: the first that applies. A run that moved its lead itself has no stage to
+ * leave any more, and one that handed its dialog over is not ended by that takeover.
+ */
+export const RUN_ENDS: readonly { reason: RunReason; applies: (at: RunSituation) => boolean }[] = [
+  { reason: 'archived', applies: ({ run }) => run.archived },
+  { reason: 'person', applies: ({ run }) => run.called_off },
+  { reason: 'opted_out', applies: ({ dialog }) => dialog.opted_out },
+  {
+    reason: 'left_stage',
+    applies: ({ run }) => run.on_leave === 'cancel' && !run.in_stage && !run.detached,
+  },
+  { reason: 'restarted', applies: isFollowed },
+  {
+    reason: 'takeover',
+    applies: ({ run, dialog }) => run.on_takeover === 'cancel' && dialog.takeover && !run.handed_over,
+  },
+  { reason: 'replied', applies: ({ run }) => run.on_reply === 'cancel' && run.replied },
+];
+
+export const endOf = (at: RunSituation): RunReason | null =>
+  RUN_ENDS.find(({ applies }) => applies(at))?.reason ?? null;
+
+/** Whether a run makes no step for now, because its scenario or all of its account's automation is paused. */
+export const isHeld = ({ run, dialog }: Pick<RunSituation, 'run' | 'dialog'>): boolean =>
+  run.scenario_state === 'paused' || dialog.automation_paused;
+
+/** What becomes of a run that a move asked for: it begins; it never began; or it would be a loop. */
+export type Beginning = 'begins' | 'gone' | 'loop';
+
+interface AskedRun extends RunSituation {
+  /** Of its scenario in its dialog; undefined: it never ran there. */
+  earlier: EarlierRuns | undefined;
+}
+
+/** The first that applies decides; else it begins. */
+export const RUN_BEGINNINGS: readonly { becomes: Beginning; applies: (at: AskedRun) => boolean }[] = [
+  // Its scenario was switched off meanwhile.
+  { becomes: 'gone', applies: ({ run }) => run.scenario_state !== 'on' || run.archived },
+  { becomes: 'gone', applies: ({ run, earlier }) => run.reentry === 'once' && earlier !== undefined },
+  {
+    becomes: 'gone',
+    applies: ({ run, others }) =>
+      run.reentry === 'ignore' &&
+      others.some((other) => other.scenario_id === run.scenario_id && other.state !== 'due'),
+  },
+  {
+    becomes: 'gone',
+    applies: ({ run, earlier }) => earlier !== undefined && earlier.seconds_ago < run.cooldown_seconds,
+  },
+  { becomes: 'loop', applies: ({ run }) => run.depth > SCENARIO_LIMITS.depthMax },
+  {
+    becomes: 'loop',
+    applies: ({ earlier }) =>
+      earlier !== undefined &&
+      (earlier.in_ten_minutes >= SCENARIO_LIMITS.inTenMinutesMax ||
+        earlier.in_day >= SCENARIO_LIMITS.inDayMax),
+  },
+];
+
+export const beginningOf = (at: AskedRun): Beginning =>
+  RUN_BEGINNINGS.find(({ applies }) => applies(at))?.becomes ?? 'begins';

@@ -1,0 +1,169 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { StepError } from '@app/contracts/scenario.words';
+import { formatThreadId } from '@app/contracts/thread-id.format';
+import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
+import { DialogRunsRepository } from '@app/persistence/scenarios/dialog-runs.repository';
+import { RunQueueRepository, type HeldQueue } from '@app/persistence/scenarios/run-queue.repository';
+import { Injectable, Logger } from '@nestjs/common';
+import { EventNotifier } from '../events/event-notifier.service';
+import { ElapsedTime } from '../messages/elapsed.time';
+import { LeaseRenewal } from '../work/lease.renewal';
+import { WORK_TIMES } from '../work/work.times';
+import type { WorkItem } from '../work/worker';
+import { CallErrands } from './call.errand';
+import { DialogTurn, failedErrand, type CarriedErrand, type NextTurn } from './dialog.turn';
+import type { ErrandKey, ErrandKind, ReadyErrand } from './errand';
+import { MessageErrands, QuotaFullError } from './message.errand';
+import { ScenarioCounts } from './scenario.counts';
+import type { ErrandOrder } from './step.decision';
+
+/** Renewals within one lease, so that a failed one loses nothing. */
+const RENEWALS = 3;
+/** Dialogs of one account that one sweep finds. */
+const DUE_OF_ACCOUNT = 500;
+
+const QUOTA_FULL = { code: 'QUOTA_EXCEEDED', message: 'The month’s quota is used up.' };
+const OUR_FAULT = { code: 'INTERNAL_ERROR', message: 'The step could not be carried out.' };
+
+/** What a process brings from one turn to the next. */
+interface Carried {
+  carried: CarriedErrand | null;
+  ready: ReadyErrand | null;
+}
+
+const NOTHING: Carried = { carried: null, ready: null };
+
+/** Carries out the runs of scenarios, dialog by dialog: one process at a time serves a dialog. */
+@Injectable()
+export class ScenarioRuns {
+  private readonly logger = new Logger(ScenarioRuns.name);
+  private readonly errands: { readonly [Kind in ErrandOrder['kind']]: ErrandKind };
+
+  constructor(
+    private readonly queues: RunQueueRepository,
+    private readonly dialogs: DialogRunsRepository,
+    private readonly eventNotifier: EventNotifier,
+    private readonly counts: ScenarioCounts,
+    messages: MessageErrands,
+    calls: CallErrands,
+  ) {
+    this.errands = { message: messages, call: calls };
+  }
+
+  async findDue(): Promise<WorkItem[]> {
+    const due = await this.queues.due(DUE_OF_ACCOUNT);
+    return due.map(({ accountId, threadId }) => ({ accountId, id: threadId }));
+  }
+
+  /** Serves a dialog until nothing is due there. Does nothing when another process does. */
+  async serve({ accountId, id: threadId }: WorkItem, stopping: AbortSignal): Promise<void> {
+    if (accountId === null || stopping.aborted) return;
+    const held = { accountId, threadId, token: randomUUIDv7() };
+    if (!(await this.queues.claim(held, WORK_TIMES.leaseMs))) return;
+    const lost = new AbortController();
+    await using _ = new LeaseRenewal(
+      WORK_TIMES.leaseMs / RENEWALS,
+      () => this.queues.renew(held, WORK_TIMES.leaseMs),
+      () => lost.abort(),
+    );
+    let brought = NOTHING;
+    try {
+      for (;;) {
+        const next = await this.turn(held, brought, stopping);
+        if (next === null || next.kind === 'idle') return;
+        brought = await this.between(held, next, stopping);
+      }
+    } catch (error) {
+      brought.ready?.release();
+      await this.queues.leave(held).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** @returns null when another process serves the dialog by now. */
+  private async turn(held: HeldQueue, brought: Carried, stopping: AbortSignal): Promise<NextTurn | null> {
+    const elapsed = new ElapsedTime();
+    const steps: Parameters<ScenarioCounts['step']>[] = [];
+    let playing: DialogTurn | null = null;
+    try {
+      const next = await this.dialogs.transact(held, (at) => {
+        steps.length = 0;
+        const onStep = (...step: Parameters<ScenarioCounts['step']>): void => void steps.push(step);
+        playing = new DialogTurn({ held, ...brought, elapsed, isStopping: stopping.aborted, onStep }, at);
+        return playing.play();
+      });
+      for (const step of steps) this.counts.step(...step);
+      if (next !== null) this.eventNotifier.notify();
+      if (next?.kind !== 'carry') brought.ready?.release();
+      return next;
+    } catch (error) {
+      // Nothing was written.
+      brought.ready?.release();
+      const failed = (playing as DialogTurn | null)?.acting;
+      if (
+        !failed ||
+        brought.carried?.key.run.id === failed.run.id ||
+        error instanceof DatabaseUnavailableError
+      )
+        throw error;
+      return this.turn(
+        held,
+        { carried: failedErrand(failed, this.errorOf(failed, error)), ready: null },
+        stopping,
+      );
+    }
+  }
+
+  /** What a step failed of whose transaction was rolled back. One that fails for a reason of ours stops nothing else. */
+  private errorOf(key: ErrandKey, error: unknown): StepError {
+    if (error instanceof QuotaFullError) return QUOTA_FULL;
+    this.logger.error({ ...aboutOf(key), err: error }, 'A step of a scenario could not be made.');
+    return OUR_FAULT;
+  }
+
+  /** What is done between two turns, outside of any transaction. */
+  private async between(
+    held: HeldQueue,
+    next: Exclude<NextTurn, { kind: 'idle' }>,
+    stopping: AbortSignal,
+  ): Promise<Carried> {
+    switch (next.kind) {
+      case 'again':
+        return NOTHING;
+      case 'prepare':
+        return this.prepare(next.key, next.order);
+      case 'carry':
+        return { carried: await this.carryOut(held, next.errand, stopping), ready: null };
+    }
+  }
+
+  private async prepare(key: ErrandKey, order: ErrandOrder): Promise<Carried> {
+    const ready = await this.errands[order.kind].prepare(key, order);
+    if ('failed' in ready) return { carried: failedErrand(key, ready.failed), ready: null };
+    if ('inMs' in ready) return { carried: { key, end: { kind: 'later', inMs: ready.inMs } }, ready: null };
+    await ready.whenDue();
+    return { carried: null, ready };
+  }
+
+  private async carryOut(
+    held: HeldQueue,
+    errand: ReadyErrand,
+    stopping: AbortSignal,
+  ): Promise<CarriedErrand> {
+    // Not awaited: whoever waits for the permit goes on after a second in any case.
+    const onWritten = (): void => void this.queues.permitUsed(held).catch(() => undefined);
+    const { key } = errand;
+    try {
+      return { key, end: await errand.carryOut(onWritten, stopping) };
+    } catch (error) {
+      this.logger.error({ ...aboutOf(key), err: error }, 'A step of a scenario could not be carried out.');
+      throw error;
+    } finally {
+      errand.release();
+    }
+  }
+}
+
+const aboutOf = ({ accountId, threadId, run }: ErrandKey) => ({
+  ...{ account_id: accountId, thread_id: formatThreadId(threadId), run_id: run.id },
+});

@@ -1,0 +1,33 @@
+import { RunQueueRepository } from '@app/persistence/scenarios/run-queue.repository';
+import { Injectable } from '@nestjs/common';
+import { WORK_TIMES } from '../work/work.times';
+import { Worker, type WorkItem } from '../work/worker';
+import { ScenarioRuns } from './scenario-runs.service';
+
+/** The worker that carries out scenarios. An item is a dialog. */
+@Injectable()
+export class ScenarioWorker extends Worker {
+  readonly name = 'scenarios';
+  /** Most of a run's time is spent waiting for its number's pace, or for an answer from outside. */
+  readonly concurrency = 100;
+  readonly sweepEveryMs = WORK_TIMES.sweepMs;
+
+  constructor(
+    private readonly runs: ScenarioRuns,
+    private readonly queues: RunQueueRepository,
+  ) {
+    super();
+  }
+
+  async findDue(): Promise<readonly WorkItem[]> {
+    return this.runs.findDue();
+  }
+
+  async backlog() {
+    return this.queues.backlog();
+  }
+
+  async run(item: WorkItem, stopping: AbortSignal): Promise<void> {
+    await this.runs.serve(item, stopping);
+  }
+}

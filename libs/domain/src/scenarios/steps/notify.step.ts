@@ -1,0 +1,14 @@
+import type { NotifyStep } from '@app/contracts/scenario.words';
+import type { Decision, StepKindRules, StepMoment } from '../step.decision';
+import { rendered } from '../step.texts';
+
+/** Asks for a person. Who conducts the dialog stays the same. */
+export class NotifyRules implements StepKindRules<NotifyStep> {
+  readonly kind = 'notify';
+
+  decide({ text }: NotifyStep, at: StepMoment): Decision {
+    const words = rendered(text, at);
+    if ('failed' in words) return { kind: 'failed', error: words.failed };
+    return { kind: 'act', does: 'asks for a person', perform: async () => ({ asksFor: words.value }) };
+  }
+}

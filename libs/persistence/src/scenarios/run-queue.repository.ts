@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { Database, ReservedDatabase, WorkDatabase } from '../database/database.service';
+import type { CamelCased } from '../database/row.types';
+import { statement } from '../database/sql.statement';
+import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
+import { leaseFor, leaseIsFree } from '../work/lease.fragments';
+import type { ScenarioQueueEntity } from './scenario-queue.entity';
+
+/** The runs of one dialog. */
+export type RunQueueKey = CamelCased<Pick<ScenarioQueueEntity, 'account_id' | 'thread_id'>>;
+
+/** A dialog whose runs this process serves. */
+export interface HeldQueue extends RunQueueKey {
+  token: string;
+}
+
+/** Account by account, along the index: one with thousands of due dialogs hides no other. */
+const DUE = statement('scenario-queues-due').takes('perAccount').returns<RunQueueKey>(`
+  WITH RECURSIVE accounts AS (
+    (SELECT account_id FROM scenario_queues ORDER BY account_id, due_at LIMIT 1)
+    UNION ALL
+    SELECT (SELECT q.account_id FROM scenario_queues q WHERE q.account_id > a.account_id
+             ORDER BY q.account_id, q.due_at LIMIT 1)
+      FROM accounts a WHERE a.account_id IS NOT NULL)
+  SELECT a.account_id AS "accountId", d.thread_id AS "threadId"
+    FROM accounts a
+    CROSS JOIN LATERAL (
+      SELECT q.thread_id, q.due_at FROM scenario_queues q
+       WHERE q.account_id = a.account_id AND q.due_at <= now() AND ${leaseIsFree('q')}
+       ORDER BY q.due_at LIMIT :perAccount) d
+   WHERE a.account_id IS NOT NULL
+   ORDER BY d.due_at LIMIT 2000`);
+
+const IS_THE_QUEUE = 'q.account_id = :accountId AND q.thread_id = :threadId';
+const IS_HELD = `${IS_THE_QUEUE} AND q.lease_token = :token`;
+
+const CLAIM = statement('scenario-queue-claim').takes('accountId', 'threadId', 'token', 'leaseMs').returns<{
+  claimed: number;
+}>(`
+  UPDATE scenario_queues q SET lease_token = :token, lease_until = ${leaseFor(':leaseMs')}
+   WHERE ${IS_THE_QUEUE} AND q.due_at <= clock_timestamp() AND ${leaseIsFree('q')}
+  RETURNING 1 AS claimed`);
+
+const RENEW = statement('scenario-queue-renew').takes('accountId', 'threadId', 'token', 'leaseMs').returns<{
+  held: number;
+}>(`
+  UPDATE scenario_queues q SET lease_until = ${leaseFor(':leaseMs')} WHERE ${IS_HELD} RETURNING 1 AS held`);
+
+const LEAVE = statement('scenario-queue-leave').takes('accountId', 'threadId', 'token').returns(`
+  UPDATE scenario_queues q SET lease_token = NULL, lease_until = NULL WHERE ${IS_HELD}`);
+
+const PERMIT_USED = statement('scenario-permit-used').takes('accountId', 'threadId', 'token').returns(`
+  UPDATE scenario_queues q SET permit_until = NULL WHERE ${IS_HELD}`);
+
+const PERMIT_LIVE = statement('scenario-permit-live').takes('accountId', 'threadId').returns<{
+  live: number;
+}>(`
+  SELECT 1 AS live FROM scenario_queues q WHERE ${IS_THE_QUEUE} AND q.permit_until > clock_timestamp()`);
+
+const BACKLOG = statement('scenario-queues-backlog').returns<WorkBacklog>(
+  countBacklog(
+    `SELECT q.due_at, NOT ${leaseIsFree('q')} AS held FROM scenario_queues q WHERE q.due_at <= clock_timestamp()`,
+    `SELECT 1 FROM scenario_runs WHERE finished_at > now() - interval '1 hour' AND state = 'failed'`,
+  ),
+);
+
+/** Which process serves which dialog's runs, and when. */
+@Injectable()
+export class RunQueueRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly work: WorkDatabase,
+    private readonly reserved: ReservedDatabase,
+  ) {}
+
+  /** Dialogs that are due and nobody's, the longest due first; so many of each account at most. */
+  async due(perAccount: number): Promise<RunQueueKey[]> {
+    return this.work.run(DUE, { perAccount });
+  }
+
+  /** @returns false when the dialog is not due any more, or another process serves it. */
+  async claim(held: HeldQueue, leaseMs: number): Promise<boolean> {
+    return (await this.database.run(CLAIM, { ...held, leaseMs })).length > 0;
+  }
+
+  /** @returns false when another process has it by now. */
+  async renew(held: HeldQueue, leaseMs: number): Promise<boolean> {
+    return (await this.database.run(RENEW, { ...held, leaseMs })).length > 0;
+  }
+
+  async leave(held: HeldQueue): Promise<void> {
+    await this.database.run(LEAVE, { ...held });
+  }
+
+  /** The first byte has left, so no caller has to wait for the permit any more. */
+  async permitUsed(held: HeldQueue): Promise<void> {
+    await this.database.run(PERMIT_USED, { ...held });
+  }
+
+  /** Whether an effect of a run is between its permit and its first byte. */
+  async anyUnderWay(accountId: string, threadId: string): Promise<boolean> {
+    return (await this.reserved.run(PERMIT_LIVE, { accountId, threadId })).length > 0;
+  }
+
+  async backlog(): Promise<WorkBacklog | undefined> {
+    const [backlog] = await this.work.run(BACKLOG);
+    return backlog;
+  }
+}

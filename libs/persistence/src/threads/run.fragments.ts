@@ -1,0 +1,45 @@
+/** How runs begin, and how they hear of what happens in their dialog. Statements are composed of these. */
+
+/** A UUID of version 7 by an instant: runs are listed in the order of their ids. */
+export const uuidV7 = (at: string): string =>
+  `(lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') || '7'
+             || substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid`;
+
+/**
+ * A due run of each scenario that is on for a stage. Whether it begins is decided under the dialog's lock by the
+ * worker, whose statements see what this one's snapshot may lack.
+ * @param threads rows: account_id, id, assistant_id, to_status, version, at (when the lead entered)
+ * @param of cause: jsonb, or null for the agent; depth: in a chain; byRun: the run that moved the lead; customerAfter:
+ * when the customer may be written to, or null
+ */
+export const startRuns = (
+  threads: string,
+  { cause, depth, byRun, customerAfter }: Record<'cause' | 'depth' | 'byRun' | 'customerAfter', string>,
+): string => `
+    INSERT INTO scenario_runs (account_id, id, scenario_id, thread_id, status_id, entered_at, version, revision, cause,
+                               depth, by_run, next_at, due_since, customer_after, started_at)
+    SELECT m.account_id, ${uuidV7('m.at')}, s.id, m.id, s.status_id, m.at, m.version, s.revision,
+           coalesce(${cause}, jsonb_build_object('type', 'agent', 'id', m.assistant_id, 'name', (
+             SELECT a.name FROM assistants a WHERE a.account_id = m.account_id AND a.id = m.assistant_id))),
+           ${depth}, ${byRun}, m.at, m.at, ${customerAfter}, m.at
+      FROM ${threads} m
+      JOIN accounts o ON o.id = m.account_id AND NOT o.automation_paused
+      JOIN scenarios s ON s.account_id = m.account_id AND s.status_id = m.to_status AND s.state = 'on' AND s.archived_at IS NULL
+     ORDER BY s."order", s.id`;
+
+/**
+ * The worker looks at these dialogs at once.
+ * @param threads a SELECT of account_id, id, at
+ */
+export const queueRuns = (threads: string): string => `
+    INSERT INTO scenario_queues AS q (account_id, thread_id, due_at)
+    SELECT account_id, id, at FROM (${threads}) x ORDER BY account_id, id
+    ON CONFLICT (account_id, thread_id) DO UPDATE SET due_at = least(q.due_at, excluded.due_at)`;
+
+/**
+ * Something happened that runs of these dialogs may wait for. A dialog without runs has no row.
+ * @param threads a SELECT of account_id, id, at
+ */
+export const wakeRuns = (threads: string): string => `
+    UPDATE scenario_queues q SET due_at = least(q.due_at, x.at)
+      FROM (${threads}) x WHERE q.account_id = x.account_id AND q.thread_id = x.id`;
