@@ -23,6 +23,7 @@ export function movedEvent({ seq, threadId, assistantId, status }: Move): CardMo
     ...base,
     seq,
     at,
+    request_id: ID,
     from_status_id: ID,
     to_status_id: status.id,
     status,

@@ -46,6 +46,8 @@ export interface BoardEventBase {
   thread_id: string;
   version: number;
   at: string;
+  /** The id of the call that caused it, by which a client knows its own; null: the service did it by itself. */
+  request_id: string | null;
 }
 
 export interface CardMoved extends BoardEventBase {

@@ -9,7 +9,8 @@ const scene = setTwoBoards();
 describe('boards on two processes', () => {
   it('get a move with everything that a card shows', async () => {
     const thread = await scene.account.addThread({ statusId: scene.account.stages[0] });
-    await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[1] });
+    const move = { thread_id: thread, status_id: scene.account.stages[1] };
+    const answer = await scene.api.setStatus(move);
     const [first, second] = await scene.heardUpTo(thread, 2);
     const iso = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
     const status = { id: scene.account.stages[1], name: 'Paid', kind: 'success', order: 2 };
@@ -20,6 +21,7 @@ describe('boards on two processes', () => {
       thread_id: thread,
       version: 2,
       at: iso,
+      request_id: answer.headers.get('x-request-id'),
       from_status_id: scene.account.stages[0],
       to_status_id: scene.account.stages[1],
       status,

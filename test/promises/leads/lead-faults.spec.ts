@@ -64,6 +64,7 @@ describe.each(CLUSTERS)('A wrong form of the move, PostgreSQL $name', ({ name })
       cipherKeyId: new AesChannelCipher(SECRETS.ENCRYPTION_KEY).keyId,
       setBy: 'SYSTEM',
       actor: null,
+      requestId: null,
       startScenarios: true,
       ifEpoch: null,
       ...{ cause: null, depth: 1, byRun: null },

@@ -34,7 +34,8 @@ describe('get-history', () => {
   }
 
   it('shows a move with both stages, its author and its actor', async () => {
-    const threadId = await movedThread(2);
+    const threadId = await movedThread(1);
+    const move = await scene.api.setStatus({ thread_id: threadId, status_id: scene.stage(1) });
     const { rows } = await scene.database.pool.query('SELECT id, name FROM api_keys WHERE account_id = $1', [
       scene.account.id,
     ]);
@@ -47,6 +48,7 @@ describe('get-history', () => {
       type: 'status',
       by: 'SYSTEM',
       actor: { type: 'api_key', id: rows[0].id, name: rows[0].name },
+      request_id: move.headers.get('x-request-id'),
       from: { id: scene.stage(0), name: 'New', kind: 'active', order: 1 },
       to: { id: scene.stage(1), name: 'Оплачено', kind: 'success', order: 2 },
     });
@@ -56,7 +58,10 @@ describe('get-history', () => {
     const threadId = await scene.account.addThread();
     await new DialogWriter(scene.database.pool, scene.account).optOut(threadId);
     expect(await entriesOf(threadId)).toEqual([
-      expect.objectContaining({ type: 'opt_out', by: 'USER', actor: null, from: false, to: true }),
+      expect.objectContaining({
+        ...{ type: 'opt_out', by: 'USER', actor: null, request_id: null },
+        ...{ from: false, to: true },
+      }),
     ]);
   });
 

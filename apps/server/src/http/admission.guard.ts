@@ -13,6 +13,7 @@ import {
 import type { Response } from 'express';
 import type { AdmittedRequest } from './access.decorators';
 import { ArrivedBodies } from './arrived.bodies';
+import type { IdentifiedRequest } from './request-id.middleware';
 import { rulesOf } from './route.rules';
 
 /**
@@ -42,14 +43,14 @@ export class AdmissionGuard extends ThrottlerGuard {
         `${context.getClass().name}.${context.getHandler().name} says neither @Access nor @Public`,
       );
     const http = context.switchToHttp();
-    const request = http.getRequest<AdmittedRequest>();
+    const request = http.getRequest<AdmittedRequest & IdentifiedRequest>();
     const key = request.headers['x-api-key'];
     if (typeof key !== 'string') throw new UnauthorizedError();
     const admitting = this.admission.admit(key, access.counter);
     const cancel = this.arrived.parseMeanwhile(request, rules);
     const { principal, passed, limit, remaining, resetSeconds } = await admitting.finally(cancel);
     // Before any refusal, so that the log line of a 429 or 403 names the key too.
-    request.principal = principal;
+    request.principal = { ...principal, requestId: request.id };
     const response = http.getResponse<Response>();
     response.setHeader('RateLimit-Limit', limit);
     response.setHeader('RateLimit-Remaining', remaining);

@@ -3,6 +3,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import type * as Swagger from '@nestjs/swagger';
 import { MEANING } from './error.meanings';
 import { STATUS_OF_CODE } from './error.statuses';
+import { EXAMPLE_REQUEST_ID } from './example.ids';
 import { documentedLater, schemaOf } from './openapi.decorators';
 
 type Library = typeof Swagger;
@@ -23,8 +24,6 @@ interface Documentation {
   /** Whether an earlier call's answer may be repeated, for a call with the same Idempotency-Key. */
   replayable?: boolean;
 }
-
-const EXAMPLE_REQUEST_ID = '01930000-0000-7000-8000-00000000abcd';
 
 const KEYED: readonly ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED'];
 const ALWAYS: readonly ErrorCode[] = ['INTERNAL_ERROR', 'UNAVAILABLE'];

@@ -5,3 +5,6 @@ import { formatThreadId } from '@app/contracts/thread-id.format';
 export const EXAMPLE_THREAD_ID = formatThreadId(demoId('thread', 1));
 export const EXAMPLE_ASSISTANT_ID = demoId('assistant', 1);
 export const EXAMPLE_STATUS_ID = demoId('status', 2);
+
+/** Of a call. */
+export const EXAMPLE_REQUEST_ID = '01930000-0000-7000-8000-00000000abcd';

@@ -2,7 +2,12 @@ import { HISTORY_AUTHORS, HISTORY_TYPES } from '@app/contracts/history.words';
 import { MESSAGE_HANDLERS, STATUS_SETTERS } from '@app/contracts/lead.words';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import { ApiProperty } from '../http/openapi.decorators';
-import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
+import {
+  EXAMPLE_ASSISTANT_ID,
+  EXAMPLE_REQUEST_ID,
+  EXAMPLE_STATUS_ID,
+  EXAMPLE_THREAD_ID,
+} from '../http/example.ids';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 
@@ -142,6 +147,14 @@ class HistoryEntryAnswer {
     additionalProperties: false,
   })
   actor: object | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: EXAMPLE_REQUEST_ID,
+    description: 'The `X-Request-Id` of the call that caused it; null: the service did it by itself',
+  })
+  request_id: string | null;
 
   @ApiProperty({
     oneOf: HISTORY_VALUE,

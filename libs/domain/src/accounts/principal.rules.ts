@@ -17,6 +17,8 @@ export interface Principal {
   scopes: readonly string[];
   botIds: readonly string[];
   assistantIds: readonly string[];
+  /** The id of its call; absent for a socket and a command. */
+  requestId?: string;
 }
 
 export function principalOf(key: ActiveKey): Principal {
@@ -58,3 +60,9 @@ export function visibilityOf(principal: Principal): Visibility {
 export function actorOf(principal: Principal): Actor {
   return { type: 'api_key', id: principal.keyId, name: principal.keyName };
 }
+
+/** Who calls, and the id of the call, as events keep them. */
+export const callOf = (principal: Principal): { actor: Actor; requestId: string | null } => ({
+  actor: actorOf(principal),
+  requestId: principal.requestId ?? null,
+});

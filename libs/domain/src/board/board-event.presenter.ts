@@ -25,6 +25,7 @@ export function presentBoardEvent(row: FeedEvent): BoardEvent | null {
     thread_id: card.thread_id,
     version: row.event_version,
     at: row.at.toISOString(),
+    request_id: row.request_id,
   };
   switch (row.type) {
     case 'status': {

@@ -42,7 +42,7 @@ class ModelLog {
     const of = { account_id: BOARD.accountId, thread_id: thread, assistant_id: BOARD.assistantId };
     const values = { from_value: null, to_value: null, to_name: null, to_kind: null, to_order: null };
     const event = {
-      ...{ seq, ...of, event_version: version, type, at, by: 'SYSTEM', actor: null },
+      ...{ seq, ...of, event_version: version, type, at, by: 'SYSTEM', actor: null, request_id: null },
       ...{ ...values, card: null, message: null },
     };
     this.held.set(thread, { event, xid: this.xid++ });

@@ -12,6 +12,8 @@ export interface HistoryEntry {
   type: HistoryType;
   by: string;
   actor: Actor | null;
+  /** The id of the call that caused it; null: the service did it by itself. */
+  request_id: string | null;
   from: StageRef | boolean | MessageHandler | null;
   /** The reason, for `reply_discarded` and `attention`. */
   to: StageRef | boolean | string | null;
@@ -44,7 +46,7 @@ export class HistoryService {
 }
 
 function present(row: HistoryRow): HistoryEntry {
-  const { seq, at, type, by, actor } = row;
+  const { seq, at, type, by, actor, request_id } = row;
   const [from, to] = type === 'status' ? [row.from_stage, row.to_stage] : [row.from_word, row.to_word];
   return {
     seq,
@@ -52,6 +54,7 @@ function present(row: HistoryRow): HistoryEntry {
     type,
     by,
     actor,
+    request_id,
     from,
     to,
     ...(row.note !== null && { note: row.note }),

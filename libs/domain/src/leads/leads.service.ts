@@ -10,7 +10,7 @@ import { StatusRepository } from '@app/persistence/leads/status.repository';
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../accounts/api-keys.service';
-import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rules';
+import { callOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { WorkNotifier } from '../work/work.notifier';
 import { DryRunPreview } from './dry-run.preview';
@@ -183,7 +183,7 @@ export class LeadsService {
       threadId,
       statusId: await this.resolveTarget(by, threadId, request.target),
       setBy: 'SYSTEM',
-      actor: actorOf(by),
+      ...callOf(by),
       answerPendingMessage: request.answerPendingMessage && this.ability.hasModel,
       cipherKeyId: this.ability.cipherKeyId,
       expectedStatusId:

@@ -5,7 +5,7 @@ import {
   type FoundOutcome,
 } from '@app/persistence/messages/message-settling.repository';
 import { Injectable } from '@nestjs/common';
-import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rules';
+import { callOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { MessageNotFoundError } from './message.errors';
 import { presentMessage } from './message.presenter';
@@ -37,7 +37,7 @@ export class MessageSettling {
         status: outcome,
         reason: outcome === 'failed' ? BY_HAND : null,
         by: 'SYSTEM',
-        actor: actorOf(by),
+        ...callOf(by),
       },
     );
     if (!row) throw new MessageNotFoundError();

@@ -3,7 +3,7 @@ import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { OutboxRepository } from '@app/persistence/messages/outbox.repository';
 import { ThreadChannelRepository } from '@app/persistence/messages/thread-channel.repository';
 import { Injectable } from '@nestjs/common';
-import { actorOf, visibilityOf, type Principal } from '../accounts/principal.rules';
+import { callOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
 import { ChannelConnections, type OpenChannel } from './channel-connections.service';
@@ -55,7 +55,7 @@ export class TextSending {
     const claim = { token: randomUUIDv7(), milliseconds: this.limits.claimMs };
     const claimed = new ElapsedTime();
     const content = { type: 'text', text };
-    const words = { threadId, id: randomUUIDv7(), text, content, actor: actorOf(by) };
+    const words = { threadId, id: randomUUIDv7(), text, content, ...callOf(by) };
     const stored = await this.outbox.storeText(visibilityOf(by), words, claim);
     if (!stored) throw new ThreadNotFoundError();
     this.eventNotifier.notify();

@@ -23,6 +23,8 @@ export interface SwitchRequest {
   threadId: string;
   aiEnabled: boolean;
   actor: Actor | null;
+  /** The id of the call that switches. */
+  requestId?: string | null;
   /** Whether a model is configured that could answer the waiting message. */
   hasModel: boolean;
   /** The key that opens the credentials of numbers. */
@@ -56,6 +58,7 @@ export const SWITCH = statement('ai-switch').takes(
   'wanted',
   'by',
   'actor',
+  'requestId',
   'hasModel',
   'cipherKeyId',
 ).returns<SwitchOutcome>(`
@@ -85,10 +88,14 @@ export const SWITCH = statement('ai-switch').takes(
       FROM decided d WHERE t.account_id = :accountId AND t.id = d.id AND d.verdict = 'switch'
     RETURNING t.account_id, t.id, t.assistant_id, t.version, d.at, d.ai_enabled AS was_enabled),
   woken AS (${wakeRuns('SELECT account_id, id, at FROM switched')}),
-  event AS (${appendEvents('switched', { by: ':by::text', actor: ':actor::jsonb' }, [
-    { type: `'ai'`, body: changed('t.was_enabled', ':wanted::boolean'), when: 't.was_enabled <> :wanted' },
-    { ...ENTRIES.handedToAgent, when: 't.was_enabled = :wanted' },
-  ])})
+  event AS (${appendEvents(
+    'switched',
+    { by: ':by::text', actor: ':actor::jsonb', request: ':requestId::text' },
+    [
+      { type: `'ai'`, body: changed('t.was_enabled', ':wanted::boolean'), when: 't.was_enabled <> :wanted' },
+      { ...ENTRIES.handedToAgent, when: 't.was_enabled = :wanted' },
+    ],
+  )})
   SELECT d.verdict, (SELECT id FROM reply)::text AS reply_id, (SELECT seq FROM event)::float8 AS seq FROM decided d`);
 
 @Injectable()
@@ -106,7 +113,7 @@ export class AiSwitchRepository {
    */
   async switchAi(of: Visibility, request: SwitchRequest): Promise<SwitchOutcome | null> {
     const { accountId, assistantIds } = of;
-    const { threadId, aiEnabled: wanted, by, actor, hasModel, cipherKeyId } = request;
+    const { threadId, aiEnabled: wanted, by, actor, requestId = null, hasModel, cipherKeyId } = request;
     const values = {
       accountId,
       threadId,
@@ -114,6 +121,7 @@ export class AiSwitchRepository {
       wanted,
       by,
       actor: actor && JSON.stringify(actor),
+      requestId,
       hasModel,
       cipherKeyId,
     };

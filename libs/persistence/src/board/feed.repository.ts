@@ -132,6 +132,7 @@ function feedEventOf(row: RawEventRow): FeedEvent {
     at: row.at,
     by: body.by,
     actor: body.actor ?? null,
+    request_id: body.request_id ?? null,
     from_value: body.from ?? null,
     to_value: body.to ?? null,
     to_name: row.to_name,

@@ -1,10 +1,12 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
-/** Who did it, the former value and the new one. The type of the event says which of them it has. */
+/** Who did it, by which call, the former value and the new one. The type of the event says which of them it has. */
 export interface EventBody {
   by: string;
   actor: Actor | null;
+  /** The id of the call that caused it; null: the service did it by itself. Events of former versions have none. */
+  request_id?: string | null;
   from?: string | boolean | null;
   to?: string | boolean | null;
   note?: string;

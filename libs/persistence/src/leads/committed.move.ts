@@ -9,13 +9,14 @@ interface Mover {
   threadId: string;
   setBy: StatusSetBy;
   actor: Actor | null;
+  requestId?: string | null;
   begunAt: number;
 }
 
 /** The event of a move from what its own statement returned; undefined when the thread did not move. */
 export function committedMove(
   row: TogetherOutcome,
-  { accountId, threadId, setBy, actor, begunAt }: Mover,
+  { accountId, threadId, setBy, actor, requestId = null, begunAt }: Mover,
 ): CommittedEvent | undefined {
   const { seq, version, card: json } = row;
   if (seq === null || version === null) return undefined;
@@ -27,6 +28,7 @@ export function committedMove(
     told: {
       ...{ seq, account_id: accountId, thread_id: threadId, assistant_id: card.assistant_id },
       ...{ event_version: version, type: 'status', at: card.last_activity_at, by: setBy, actor },
+      request_id: requestId,
       ...{ from_value: row.from_status, to_value: to, to_name: name, to_kind: kind, to_order: order },
       card,
     },

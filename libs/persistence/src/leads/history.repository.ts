@@ -9,7 +9,10 @@ import type { EventBody, EventEntity } from '../events/event.entity';
 
 /** An entry of a dialog's history. */
 export interface HistoryRow
-  extends Pick<EventEntity, 'at'>, AsNumbers<Pick<EventEntity, 'seq'>>, Pick<EventBody, 'by' | 'actor'> {
+  extends
+    Pick<EventEntity, 'at'>,
+    AsNumbers<Pick<EventEntity, 'seq'>>,
+    Required<Pick<EventBody, 'by' | 'actor' | 'request_id'>> {
   type: HistoryType;
   /**
    * Booleans of the switch and the opt-out, or who conducts the dialog; null for a stage, and where there was no
@@ -36,7 +39,7 @@ const PAGE = statement('history-page').takes(
   'limit',
   'types',
 ).returns<HistoryRow>(`
-  SELECT e.seq::float8 AS seq, e.at, e.type, e.body ->> 'by' AS by, e.body -> 'actor' AS actor,
+  SELECT e.seq::float8 AS seq, e.at, e.type, e.body ->> 'by' AS by, e.body -> 'actor' AS actor, e.body ->> 'request_id' AS request_id,
          CASE WHEN e.type <> 'status' THEN e.body -> 'from' END AS from_word,
          CASE WHEN e.type <> 'status' THEN e.body -> 'to' END AS to_word,
          e.body ->> 'note' AS note,

@@ -25,6 +25,8 @@ export interface MoveRequest {
   statusId: string | null;
   setBy: StatusSetBy;
   actor: Actor | null;
+  /** The id of the call that moves the lead. */
+  requestId?: string | null;
   answerPendingMessage: boolean;
   /** The key that opens the credentials of numbers: needed where the waiting message is to be answered. */
   cipherKeyId?: string;
@@ -103,6 +105,7 @@ export class LeadRepository {
       ...askedOf(of, request),
       setBy: request.setBy,
       actor: request.actor && JSON.stringify(request.actor),
+      requestId: request.requestId ?? null,
       startScenarios: !request.skipScenarios,
       ifEpoch: request.ifEpoch ?? null,
       ...causeOf(request),
@@ -123,6 +126,7 @@ export class LeadRepository {
       expected: requests.map(({ expectedStatusId }) => expectedStatusId ?? null),
       setters: requests.map(({ setBy }) => setBy),
       actors: requests.map(({ actor }) => actor && JSON.stringify(actor)),
+      requestIds: requests.map(({ requestId = null }) => requestId),
       starting: requests.map(({ skipScenarios }) => !skipScenarios),
       telling: requests.map(({ tellsBoards = false }) => tellsBoards),
     });

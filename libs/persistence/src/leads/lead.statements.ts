@@ -101,15 +101,19 @@ const RUNS = `
   })}),
   queued AS (${queueRuns('SELECT account_id, id, at FROM moved WHERE has_runs')})`;
 
-const ENTRIES = appendEvents('moved', { by: ':setBy::text', actor: ':actor::jsonb' }, [
-  { type: `'status'`, body: changed('t.from_status::text', 't.to_status::text') },
-  {
-    type: `'handler'`,
-    step: '1',
-    body: changed(`CASE t.hands_to WHEN 'AI' THEN 'OPERATOR' ELSE 'AI' END`, 't.hands_to'),
-    when: 't.hands_to IS NOT NULL',
-  },
-]);
+const ENTRIES = appendEvents(
+  'moved',
+  { by: ':setBy::text', actor: ':actor::jsonb', request: ':requestId::text' },
+  [
+    { type: `'status'`, body: changed('t.from_status::text', 't.to_status::text') },
+    {
+      type: `'handler'`,
+      step: '1',
+      body: changed(`CASE t.hands_to WHEN 'AI' THEN 'OPERATOR' ELSE 'AI' END`, 't.hands_to'),
+      when: 't.hands_to IS NOT NULL',
+    },
+  ],
+);
 
 const STAGE = `target.id AS stage_id, target.name AS stage_name, target.kind AS stage_kind,
   target."order" AS stage_order, target.ai_enabled AS stage_ai_enabled`;
@@ -127,7 +131,16 @@ const ASKED = [
 ] as const;
 
 /** Who moves, and what may follow. `cause` is of the runs, null for the agent's; `depth` and `byRun` are those of a run's move. */
-const MOVING = ['setBy', 'actor', 'startScenarios', 'ifEpoch', 'cause', 'depth', 'byRun'] as const;
+const MOVING = [
+  'setBy',
+  'actor',
+  'requestId',
+  'startScenarios',
+  'ifEpoch',
+  'cause',
+  'depth',
+  'byRun',
+] as const;
 
 /**
  * The move, in one statement: locks only the thread row, compares, updates, appends the event, and inserts what must

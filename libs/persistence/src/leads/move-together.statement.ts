@@ -17,9 +17,11 @@ export interface TogetherOutcome extends MoveOutcome, OrNull<AsNumbers<Pick<Thre
   card: CardJson | null;
 }
 
-const ENTRY = appendEvents('moved', { by: 't.set_by', actor: 't.actor', account: 't.account_id' }, [
-  { type: `'status'`, body: changed('t.from_status', 't.to_status') },
-]);
+const ENTRY = appendEvents(
+  'moved',
+  { by: 't.set_by', actor: 't.actor', request: 't.request_id', account: 't.account_id' },
+  [{ type: `'status'`, body: changed('t.from_status', 't.to_status') }],
+);
 
 /**
  * Several moves of different dialogs in one statement and one commit, each decided independently. A move costs
@@ -45,14 +47,15 @@ export const MOVE_TOGETHER = statement('lead-move-together').takes(
   'expected',
   'setters',
   'actors',
+  'requestIds',
   'starting',
   'telling',
 ).returns<TogetherOutcome>(`
   WITH asked AS MATERIALIZED (
     SELECT q.n, (:accounts::uuid[])[n] AS account_id, (:threads::uuid[])[n] AS thread_id, (:targets::uuid[])[n] AS target_id,
            (:agents::text[])[n]::uuid[] AS agents, (:expecting::boolean[])[n] AS has_expected, (:expected::uuid[])[n] AS expected_id,
-           (:setters::text[])[n] AS set_by, (:actors::text[])[n]::jsonb AS actor, (:starting::boolean[])[n] AS starts,
-           (:telling::boolean[])[n] AS tells, s.*
+           (:setters::text[])[n] AS set_by, (:actors::text[])[n]::jsonb AS actor, (:requestIds::text[])[n] AS request_id,
+           (:starting::boolean[])[n] AS starts, (:telling::boolean[])[n] AS tells, s.*
       FROM (SELECT n FROM generate_subscripts(:threads::uuid[], 1) n LIMIT ${BATCH_MAX}) q
       LEFT JOIN LATERAL (
         SELECT id AS stage_id, assistant_id AS stage_of, name AS stage_name, kind AS stage_kind, "order" AS stage_order,
@@ -78,7 +81,7 @@ export const MOVE_TOGETHER = statement('lead-move-together').takes(
            ai_epoch = t.ai_epoch + CASE WHEN d.stage_ai_enabled IS FALSE THEN 1 ELSE 0 END
       FROM decided d WHERE t.account_id = d.account_id AND t.id = d.id AND d.verdict = 'move'
     RETURNING t.account_id, t.id, t.assistant_id, d.status_id AS from_status, t.status_id AS to_status, t.version, d.at,
-              d.set_by, d.actor, CASE WHEN d.tells THEN ${cardJson('t', 'd.at')} END AS card),
+              d.set_by, d.actor, d.request_id, CASE WHEN d.tells THEN ${cardJson('t', 'd.at')} END AS card),
   event AS (${ENTRY})
   SELECT d.n, d.verdict, false AS took, NULL::text AS reply_id,
          false AS has_runs, e.seq::float8 AS seq, NULL::text AS hands_to,

@@ -21,6 +21,7 @@ export interface FoundOutcome {
   reason: string | null;
   by: string;
   actor: Actor;
+  requestId: string | null;
 }
 
 type SettledRow = MessageRow & { changed: boolean };
@@ -43,6 +44,7 @@ const SETTLE_BY_HAND = statement('message-settle-by-hand').takes(
   'reason',
   'by',
   'actor',
+  'requestId',
 ).returns<SettledRow>(`
   WITH found AS MATERIALIZED (
     SELECT m.id, m.thread_id FROM messages m
@@ -68,9 +70,11 @@ const SETTLE_BY_HAND = statement('message-settle-by-hand').takes(
     RETURNING t.id, t.assistant_id, t.version, n.id AS message_id, n.status, n.at, ${DECIDING('t')},
               ${stopsAnswering('t', 'n.created_at', `'unknown'`, 'n.status')} AS uncounted),
   taken_up AS (${takeUpOnceMore('(SELECT * FROM moved WHERE uncounted)')}),
-  logged AS (${appendEvents('moved', { by: ':by::text', actor: ':actor::jsonb' }, [
-    ENTRIES.messageState('t.message_id', 't.status'),
-  ])})
+  logged AS (${appendEvents(
+    'moved',
+    { by: ':by::text', actor: ':actor::jsonb', request: ':requestId::text' },
+    [ENTRIES.messageState('t.message_id', 't.status')],
+  )})
   SELECT ${columnsOf('n')}, true AS changed FROM changed n
   UNION ALL
   SELECT ${columnsOf('w')}, false FROM was w WHERE NOT EXISTS (SELECT 1 FROM changed)`);

@@ -25,6 +25,8 @@ export interface Sending {
   channel: Channel;
   role: MessageRole;
   actor: Actor | null;
+  /** The id of the call; null: the service sends by itself. */
+  requestId?: string | null;
 }
 
 export interface MessageIntent {
@@ -109,7 +111,10 @@ export class OutboxRepository {
    */
   async storeText(
     of: Visibility,
-    text: { threadId: string; id: string; text: string; content: object; actor: Actor | null },
+    text: { threadId: string; id: string; text: string; content: object } & Pick<
+      Sending,
+      'actor' | 'requestId'
+    >,
     claim: Claim,
   ): Promise<StoredText | null> {
     const [row] = await this.database.runFor(of.accountId, STORE_TEXT, {
@@ -120,6 +125,7 @@ export class OutboxRepository {
       text: text.text,
       content: JSON.stringify(text.content),
       actor: text.actor && JSON.stringify(text.actor),
+      requestId: text.requestId ?? null,
       claimToken: claim.token,
       claimMs: claim.milliseconds,
     });
@@ -133,7 +139,7 @@ export class OutboxRepository {
  */
 export async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessage[]> {
   const { sending, intents, batchId, claim, idempotency, runId = null, counts = true } = order;
-  const { accountId, botId, channel, assistantId, role, actor } = sending;
+  const { accountId, botId, channel, assistantId, role, actor, requestId = null } = sending;
   if (idempotency) {
     const messageId = batchId === null ? intents[0]?.id : null;
     const keys = await tx.run(STORE_KEY, { ...idempotency, accountId, messageId, batchId });
@@ -168,6 +174,7 @@ export async function storeIn(tx: Transaction, order: OutboxOrder): Promise<Stor
     openedContacts: opened.map(({ contact }) => contact),
     knownContacts: threads.map(({ contact }) => contact).filter((contact) => !isNew.has(contact)),
     actor: actor && JSON.stringify(actor),
+    requestId,
     batchId,
     claimToken: claim?.token ?? null,
     claimMs: claim?.milliseconds ?? null,

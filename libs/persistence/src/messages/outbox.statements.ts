@@ -120,10 +120,14 @@ const LOGGED = `
     SELECT id, assistant_id, version, at, 0 AS place, NULL::uuid AS message_id FROM dialogs CROSS JOIN clock WHERE is_new
     UNION ALL
     SELECT thread_id, assistant_id, base, at, place, id FROM placed WHERE NOT duplicate),
-  logged AS (${appendEvents('entries', { by: ':role::text', actor: ':actor::jsonb' }, [
-    { ...ENTRIES.opened, when: 't.message_id IS NULL' },
-    { ...ENTRIES.message('t.message_id'), step: 't.place', when: 't.message_id IS NOT NULL' },
-  ])})`;
+  logged AS (${appendEvents(
+    'entries',
+    { by: ':role::text', actor: ':actor::jsonb', request: ':requestId::text' },
+    [
+      { ...ENTRIES.opened, when: 't.message_id IS NULL' },
+      { ...ENTRIES.message('t.message_id'), step: 't.place', when: 't.message_id IS NOT NULL' },
+    ],
+  )})`;
 
 /**
  * Writes messages into their threads, in the order asked, and appends the events. A duplicate is stored as one.
@@ -140,6 +144,7 @@ export const STORE_MESSAGES = statement('outbox-store-messages').takes(
   'knownContacts',
   'role',
   'actor',
+  'requestId',
   'batchId',
   'claimToken',
   'claimMs',
@@ -165,6 +170,7 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
   'text',
   'content',
   'actor',
+  'requestId',
   'claimToken',
   'claimMs',
 ).returns<Omit<StoredText, 'id'>>(`
@@ -192,10 +198,14 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
     SELECT :accountId, :messageId, d.id, d.bot_id, d.channel, 'OPERATOR', 'text', :text, :content::jsonb, d.recipient,
            'sending', 1, :claimToken::uuid, d.at + make_interval(secs => :claimMs::float8 / 1000), d.at
       FROM timed d RETURNING id),
-  logged AS (${appendEvents('touched', { by: `'OPERATOR'`, actor: ':actor::jsonb' }, [
-    { ...ENTRIES.message(':messageId::uuid'), step: '1' },
-    { ...ENTRIES.handedToPerson, step: '2', when: 't.was_ai' },
-  ])})
+  logged AS (${appendEvents(
+    'touched',
+    { by: `'OPERATOR'`, actor: ':actor::jsonb', request: ':requestId::text' },
+    [
+      { ...ENTRIES.message(':messageId::uuid'), step: '1' },
+      { ...ENTRIES.handedToPerson, step: '2', when: 't.was_ai' },
+    ],
+  )})
   SELECT d.id AS thread_id, d.bot_id, d.channel, d.recipient, d.phone,
          (SELECT extract(epoch FROM b.paused_until - d.at) * 1000 FROM bot_channels b
            WHERE b.account_id = :accountId AND b.bot_id = d.bot_id AND b.channel = d.channel

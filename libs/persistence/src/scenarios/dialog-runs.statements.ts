@@ -5,7 +5,16 @@ import type { StageEntity } from '../assistants/stage.entity';
 import type { AsNumbers, NotNull, OrNull, Prefixed } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { MessageEntity } from '../messages/message.entity';
-import { agentConducts, appendEvents, isWaiting, takeoverRuns, windowIsOpen } from '../threads/thread.rules';
+import {
+  agentConducts,
+  appendEvents,
+  askForOperator,
+  isWaiting,
+  onlyWhere,
+  set,
+  takeoverRuns,
+  windowIsOpen,
+} from '../threads/thread.rules';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { leaseFor } from '../work/lease.fragments';
 import type { ScenarioRevisionEntity } from './scenario-revision.entity';
@@ -176,9 +185,7 @@ const TOLD = `
   touched AS (
     UPDATE threads t
        SET version = t.version + jsonb_array_length(:entries::jsonb), has_runs = :hasRuns,
-           attention = coalesce(:attention::text, t.attention),
-           attention_note = CASE WHEN :attention::text IS NULL THEN t.attention_note ELSE :attentionNote::text END,
-           attention_since = CASE WHEN :attention::text IS NULL THEN t.attention_since ELSE c.at END
+           ${set(onlyWhere(':attention::text IS NOT NULL', 't', askForOperator(':attention::text', ':attentionNote::text', 'c.at')))}
       FROM clock c
      WHERE t.account_id = :accountId AND t.id = :threadId
        AND (jsonb_array_length(:entries::jsonb) > 0 OR t.has_runs <> :hasRuns)

@@ -5,7 +5,7 @@ import type { CardRow } from './card.columns';
 
 /** An event of the log, with what boards show besides. */
 export type ThreadEvent = Pick<EventEntity, 'account_id' | 'thread_id' | 'assistant_id' | 'type' | 'at'> &
-  Pick<EventBody, 'by' | 'actor'> &
+  Required<Pick<EventBody, 'by' | 'actor' | 'request_id'>> &
   AsNumbers<Pick<EventEntity, 'seq'> & Prefixed<'event_', Pick<EventEntity, 'version'>>> &
   OrNull<Prefixed<'to_', Pick<StageEntity, 'name' | 'kind' | 'order'>>> & {
     from_value: string | boolean | null;

@@ -296,17 +296,22 @@ const selectEntry = ({ type, body = `'{}'::jsonb`, step = '0', when }: Entry): s
  * Appends entries to the logs of threads, which are the history and the feed of the boards. No other statement
  * inserts a thread's events. Returns `account_id`, `thread_id` and `seq` of each entry.
  * @param threads rows of the changed threads: id, assistant_id, at, and the version of their first entry
- * @param of by: who did it, in the history's words; actor: as jsonb, or NULL; account: a parameter, or `t.account_id`
- * where the rows are of several accounts. Expressions over `t`.
+ * @param of by: who did it, in the history's words; actor: as jsonb, or NULL; request: the id of the call, where one may have caused it;
+ * account: a parameter, or `t.account_id` where the rows are of several accounts. Expressions over `t`.
  */
 export const appendEvents = (
   threads: string,
-  { by, actor = 'NULL', account = ':accountId' }: { by: string; actor?: string; account?: string },
+  {
+    by,
+    actor = 'NULL',
+    request,
+    account = ':accountId',
+  }: { by: string; actor?: string; request?: string; account?: string },
   entries: readonly Entry[],
 ): string => `
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
     SELECT ${account}, t.id, t.assistant_id, t.version + e.step, e.type, t.at,
-           jsonb_build_object('by', ${by}, 'actor', ${actor}) || e.body
+           jsonb_build_object('by', ${by}, 'actor', ${actor}${request ? `, 'request_id', ${request}` : ''}) || e.body
       FROM ${threads} t CROSS JOIN LATERAL (
         ${entries.map(selectEntry).join('\n        UNION ALL ')}) e
      ORDER BY t.id, t.version, e.step
