@@ -40,12 +40,12 @@ class ReadyCall implements ReadyErrand<CallOrder> {
 
   async carryOut(onWritten: () => void, signal: AbortSignal): Promise<ErrandEnd> {
     if (!this.order) throw new Error('a call is carried out that was not begun');
-    const { step, url, body } = this.order;
+    const { step, body } = this.order;
     onWritten();
     const answer = await this.caller.call(
       {
         method: step.method,
-        url,
+        url: step.url,
         headers: {},
         arguments: (body ?? {}) as Record<string, unknown>,
         timeoutMs: TIMEOUT_MS,

@@ -69,8 +69,7 @@ export interface MessageOrder {
 export interface CallOrder {
   kind: 'call';
   step: Extract<StoredStep, { kind: 'http' }>;
-  /** The values that stand for the body's variables. */
-  url: string;
+  /** With its variables replaced. */
   body: unknown;
 }
 

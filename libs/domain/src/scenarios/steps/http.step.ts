@@ -9,9 +9,8 @@ export class HttpRules implements StepKindRules<StoredHttpStep> {
   readonly kind = 'http';
 
   decide(step: StoredHttpStep, at: StepMoment): Decision {
-    const values = renderedDeep({ url: step.url, body: step.body }, at);
-    if ('failed' in values) return { kind: 'failed', error: values.failed };
-    const { url, body } = values.value;
-    return { kind: 'errand', order: { kind: 'call', step, url, body } };
+    const body = renderedDeep(step.body, at);
+    if ('failed' in body) return { kind: 'failed', error: body.failed };
+    return { kind: 'errand', order: { kind: 'call', step, body: body.value } };
   }
 }
