@@ -10,6 +10,9 @@ import { RunPlan } from './run.plan';
 import type { Decision, ErrandOrder } from './step.decision';
 import { decide } from './step.table';
 
+/** Of the writer's time, so much may be over when the intent is stored. */
+const BEGIN_WITHIN_MS = PERMIT_MS / 4;
+
 /** An effect outside that ended, or could not begin. */
 export interface CarriedErrand {
   key: ErrandKey;
@@ -188,6 +191,11 @@ export class DialogTurn {
     const { ready } = this.turn;
     const key = this.keyOf(plan);
     if (ready?.key.run.id !== plan.run.id || ready.key.index !== plan.index) {
+      this.next = { kind: 'prepare', key, order };
+      return;
+    }
+    if (this.turn.elapsed.milliseconds > BEGIN_WITHIN_MS) {
+      // The lock was long in coming, so the permit would be void. Its needs are met anew.
       this.next = { kind: 'prepare', key, order };
       return;
     }

@@ -6,7 +6,7 @@ import { OPEN_RUNS, SURROUNDINGS, LOCK } from './dialog-runs.statements';
 import type { HeldQueue } from './run-queue.repository';
 
 /** Revisions never change. So many are kept, the last used. */
-const REVISIONS_KEPT = 1_000;
+const REVISIONS_KEPT = 200;
 
 /** Another process serves the dialog by now. What was done in the transaction is rolled back. */
 class DialogLost extends Error {}
