@@ -25,6 +25,7 @@ import { LeadsModule } from './leads/leads.module';
 import { MessagesModule } from './messages/messages.module';
 import { loggerOptions } from './logs/logger.options';
 import { PublicUrl } from './public.url';
+import { ScenariosModule } from './scenarios/scenarios.module';
 import { SettingsModule } from './settings.module';
 import { TemplatesModule } from './templates/templates.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
@@ -85,6 +86,7 @@ export class ServerModule {
               TemplatesModule,
               ThreadsModule,
               AssistantsModule,
+              ScenariosModule,
               BotsModule,
               AccountsModule,
               BoardModule,

@@ -26,6 +26,10 @@ export const MEANING: Record<ErrorCode, string> = {
   TEMPLATE_NOT_FOUND: 'There is no such template.',
   TEMPLATE_CONFLICT: 'The template is neither a draft nor rejected, or somebody changed it at the same time.',
   TOOL_NOT_FOUND: 'The agent has no such tool.',
+  SCENARIO_NOT_FOUND: 'There is no such scenario, or it is archived.',
+  RUN_NOT_FOUND: 'There is no such run.',
+  RUN_STATE:
+    'The run, its step or its scenario is in a state that does not allow it; the message says which.',
   ALREADY_EXISTS: 'There is one already; the message says which.',
   RATE_LIMITED: 'More requests in 60 seconds than the key may make; see Retry-After.',
   INTERNAL_ERROR: 'An error of the service; report the request_id.',
