@@ -17,10 +17,11 @@ const RULES: Record<string, RegExp> = {
   'ANSWERABLE_FOR: 24 hours': /interval '(24 hours|1 day)'/,
 };
 
-/** What is like a rule of a thread and is none: for how long an Idempotency-Key is kept. */
+/** What is like a rule of a thread and is none: for how long an Idempotency-Key is kept, and a day of a scenario's runs. */
 const NO_RULES: Record<string, string> = {
   [`${PERSISTENCE}/messages/outbox.statements.ts`]: 'ANSWERABLE_FOR: 24 hours',
   [`${PERSISTENCE}/messages/idempotency.repository.ts`]: 'ANSWERABLE_FOR: 24 hours',
+  [`${PERSISTENCE}/scenarios/dialog-runs.statements.ts`]: 'ANSWERABLE_FOR: 24 hours',
 };
 
 /** Each runs on a connection of its own, which prepares nothing. */

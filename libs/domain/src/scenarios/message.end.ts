@@ -11,7 +11,7 @@ const TRY_AGAIN_MS = 1_000;
 export function messageEnd({
   message_status: status,
   message_error_code: code,
-  message_error: text,
+  message_error_message: text,
 }: OpenRun): ErrandEnd | null {
   switch (status) {
     case 'sent':

@@ -3,6 +3,7 @@ import type { StageEntity } from '../assistants/stage.entity';
 import type { AsNumbers, OrNull, Prefixed } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EventEntity } from '../events/event.entity';
+import type { ThreadEntity } from '../threads/thread.entity';
 import { LEAD_COLUMNS, type LeadRow } from '../threads/card.columns';
 import {
   appendEvents,
@@ -16,18 +17,17 @@ import {
 import { queueRuns, startRuns } from '../threads/run.fragments';
 import { handsTo, standsAt, takeoverByRule, verdictOf, type MoveVerdict } from './move.rules';
 
-/** What became of a move, the number of its last event, and the stage that was asked for. */
+/** What became of a move, the number of its last event, the stage that was asked for, and whether there are runs now. */
 export interface MoveOutcome
   extends
     OrNull<AsNumbers<Pick<EventEntity, 'seq'>>>,
-    OrNull<Prefixed<'stage_', Pick<StageEntity, 'id' | 'name' | 'kind' | 'order' | 'ai_enabled'>>> {
+    OrNull<Prefixed<'stage_', Pick<StageEntity, 'id' | 'name' | 'kind' | 'order' | 'ai_enabled'>>>,
+    Pick<ThreadEntity, 'has_runs'> {
   verdict: MoveVerdict;
   /** Whether a reply to the waiting message is durably under way. */
   took: boolean;
   /** That reply's id, as text. */
   reply_id: string | null;
-  /** Whether scenarios have runs in the dialog, begun by this move or before. */
-  has_runs: boolean;
   /** Who gets the dialog by the stage's rule; null where that changes nothing. */
   hands_to: MessageHandler | null;
 }

@@ -1,9 +1,9 @@
-import type { MessageError, MessageStatus } from '@app/contracts/message.words';
 import type { AccountEntity } from '../accounts/account.entity';
 import type { AssistantEntity } from '../assistants/assistant.entity';
 import type { StageEntity } from '../assistants/stage.entity';
 import type { AsNumbers, NotNull, OrNull, Prefixed } from '../database/row.types';
 import { statement } from '../database/sql.statement';
+import type { EventEntity } from '../events/event.entity';
 import type { MessageEntity } from '../messages/message.entity';
 import {
   agentConducts,
@@ -21,7 +21,7 @@ import type { ScenarioRevisionEntity } from './scenario-revision.entity';
 import type { ScenarioRunEntity } from './scenario-run.entity';
 import type { ScenarioEntity } from './scenario.entity';
 
-/** A dialog whose row is locked, as its runs see it. */
+/** A dialog whose row is locked, as its runs see it. `at` is the database's clock after the lock. */
 export interface LockedDialog
   extends
     Pick<
@@ -35,13 +35,12 @@ export interface LockedDialog
       | 'customer_name'
       | 'status_id'
       | 'opted_out'
+      | 'takeover_until'
     >,
+    Pick<EventEntity, 'at'>,
     NotNull<Pick<MessageEntity, 'recipient'>> {
-  /** The database's clock, after the lock. */
-  at: Date;
   /** Whether a takeover runs. */
   takeover: boolean;
-  takeover_until: Date | number | null;
   /** Whether the agent conducts the dialog. */
   by_agent: boolean;
   waiting: boolean;
@@ -79,7 +78,7 @@ export const SURROUNDINGS = statement('scenario-dialog-surroundings').takes('acc
     LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
    WHERE q.account_id = :accountId AND q.thread_id = :threadId AND q.lease_token = :token`);
 
-/** An open run with its scenario's settings, which count as they are now. */
+/** An open run with its scenario's settings, which count as they are now, and its last message. */
 export interface OpenRun
   extends
     Pick<
@@ -111,7 +110,8 @@ export interface OpenRun
       ScenarioEntity,
       'name' | 'on_leave' | 'on_reply' | 'on_takeover' | 'reentry' | 'cooldown_seconds' | 'send_hours'
     >,
-    Prefixed<'scenario_', Pick<ScenarioEntity, 'state'>> {
+    Prefixed<'scenario_', Pick<ScenarioEntity, 'state'>>,
+    OrNull<Prefixed<'message_', Pick<MessageEntity, 'status' | 'error_code' | 'error_message'>>> {
   archived: boolean;
   /** All runs of its scenario that began before an instant were cancelled. */
   called_off: boolean;
@@ -119,10 +119,6 @@ export interface OpenRun
   in_stage: boolean;
   /** Whether the customer replied since the run's last message or, before any, since its start. */
   replied: boolean;
-  /** Its last message's; null where it sent none. */
-  message_status: MessageStatus | null;
-  message_error_code: MessageError['code'] | null;
-  message_error: string | null;
 }
 
 /** By their beginning, and those that one move began by the order of their scenarios. */
@@ -134,7 +130,7 @@ export const OPEN_RUNS = statement('scenario-dialog-runs').takes('accountId', 't
          coalesce(r.started_at < c.cancel_before, false) AS called_off,
          coalesce(t.status_id = r.status_id AND t.status_set_at = r.entered_at, false) AND NOT r.detached AS in_stage,
          coalesce(t.replied_at > coalesce(r.spoke_at, r.started_at), false) AS replied,
-         m.status AS message_status, m.error_code AS message_error_code, m.error_message AS message_error
+         m.status AS message_status, m.error_code AS message_error_code, m.error_message AS message_error_message
     FROM scenario_runs r
     JOIN threads t ON t.account_id = r.account_id AND t.id = r.thread_id
     JOIN scenarios c ON c.account_id = r.account_id AND c.id = r.scenario_id
