@@ -3,6 +3,8 @@ import type { StepProgress } from '@app/persistence/scenarios/scenario-run.entit
 import { eventually } from '../eventually';
 import type { SceneOptions } from './lead.scene';
 import { newPhone, SendScene } from './send.scene';
+import { untilTaken } from '../faults/held.webhooks';
+import { CloudNumber, cloudBody, postCloud, type Change } from '../stand-ins/cloud.webhooks';
 import { uuidOf } from '../database/thread.uuid';
 
 /** A run as the database keeps it. */
@@ -16,8 +18,53 @@ export interface KeptRunRow {
   progress: StepProgress[];
 }
 
+/** A dialog with a lead in the stage whose scenario is tested. */
+export interface BegunDialog {
+  threadId: string;
+  phone: string;
+  /** The index of the stage. */
+  stage: number;
+  scenarioId: string;
+}
+
 /** A send scene whose stages have scenarios. */
 export class ScenarioScene extends SendScene {
+  private stagesTaken = 0;
+  private posted = 0;
+
+  /** The index of a stage that no other test takes; never the first one. */
+  freeStage(): number {
+    const index = (this.stagesTaken += 1);
+    if (index >= this.account.stages.length) throw new Error('the scene has too few stages');
+    return index;
+  }
+
+  /** A new dialog whose lead enters a stage with a scenario of these steps. */
+  async begin(
+    steps: readonly StepDefinition[],
+    settings: Record<string, unknown> = {},
+  ): Promise<BegunDialog> {
+    const stage = this.freeStage();
+    const scenarioId = await this.scenario(stage, steps, settings);
+    const dialog = await this.dialog();
+    await this.move(dialog.threadId, stage);
+    return { ...dialog, stage, scenarioId };
+  }
+
+  /** What the account's number tells of the customer with a phone; waits until it is taken in. */
+  async tell(of: (number: CloudNumber, customer: { phone: string }) => Change, phone: string): Promise<void> {
+    const change = of(new CloudNumber(this.sender), { phone: phone.slice(1) });
+    const server = this.servers[(this.posted += 1) % this.servers.length] ?? this.server;
+    const { status, text } = await postCloud(server, cloudBody([change]));
+    if (status !== 200) throw new Error(`the webhook was answered ${status} ${text}`);
+    await untilTaken(this.database.pool);
+  }
+
+  /** A customer writes. `at` is the customer's own time, in whole seconds since 1970. */
+  async write(phone: string, content: string | object = 'Да', at?: number): Promise<void> {
+    await this.tell((number, from) => number.message(from, content, at === undefined ? {} : { at }), phone);
+  }
+
   /** A dialog of a new phone, without a stage. */
   async dialog(): Promise<{ threadId: string; phone: string }> {
     const phone = newPhone();
@@ -70,16 +117,42 @@ export class ScenarioScene extends SendScene {
 
   /** The clock of a dialog's runs goes on by so many seconds: all their times move back. */
   async later(threadId: string, seconds: number): Promise<void> {
-    const by = [uuidOf(threadId), seconds];
-    await this.database.pool.query(
-      `UPDATE scenario_runs SET next_at = next_at - make_interval(secs => $2), due_since = due_since - make_interval(secs => $2)
-        WHERE thread_id = $1 AND finished_at IS NULL`,
-      by,
+    await this.withRuns(
+      threadId,
+      'next_at = next_at - make_interval(secs => $2), due_since = due_since - make_interval(secs => $2)',
+      seconds,
     );
-    await this.database.pool.query(
-      'UPDATE scenario_queues SET due_at = clock_timestamp() WHERE thread_id = $1',
-      [by[0]],
-    );
+  }
+
+  /** The present steps of a dialog's runs should have begun at an instant. */
+  async dueSince(threadId: string, at: string): Promise<void> {
+    await this.withRuns(threadId, 'due_since = $2::timestamptz', at);
+  }
+
+  /** Changes a dialog's open runs, which are due then. A process that looks at them meanwhile would write over it. */
+  private async withRuns(threadId: string, set: string, value: unknown): Promise<void> {
+    const id = uuidOf(threadId);
+    const client = await this.database.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT 1 FROM threads WHERE id = $1 FOR UPDATE', [id]);
+      await client.query(`UPDATE scenario_runs SET ${set} WHERE thread_id = $1 AND finished_at IS NULL`, [
+        id,
+        value,
+      ]);
+      await client.query('UPDATE scenario_queues SET due_at = clock_timestamp() WHERE thread_id = $1', [id]);
+      await client.query('COMMIT');
+    } finally {
+      client.release();
+    }
+  }
+
+  /** Waits until a process has looked at the dialog's runs since they were due. */
+  async untilAsked(threadId: string): Promise<void> {
+    const look = `SELECT 1 FROM scenario_queues WHERE thread_id = $1 AND due_at <= clock_timestamp() OR thread_id = $1 AND lease_token IS NOT NULL`;
+    const none = async (): Promise<boolean> =>
+      (await this.database.pool.query(look, [uuidOf(threadId)])).rowCount === 0;
+    await eventually(none, 8_000, 'nobody looked at the runs');
   }
 
   override stage(index: number): string {
