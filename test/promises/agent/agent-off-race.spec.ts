@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AccountFixture } from '../../support/database/fixture';
 import { triesOf } from '../../support/long.mode';
 import { OffRace, type Trial } from '../../support/scenes/off.race';
-import { setRaceScene, type HeldReply, type PlantedWord } from '../../support/scenes/race.scene';
+import { heldAcross, plantedWords, voidAfter } from '../../support/faults/planted.words';
+import { setRaceScene, type HeldReply } from '../../support/scenes/race.scene';
 import type { ServerProcess } from '../../support/programs/server.process';
 import { switchOff } from '../../support/clients/switch.client';
 
@@ -78,15 +79,6 @@ describe('a process that is stopped anywhere around its sends, and goes on after
     worker = await scene.addPlantedWorker(STOPPED_PLANT_MS);
   });
 
-  /** Permissions by whether they were looked at before a moment, and used after it. */
-  const heldAcross = (words: readonly PlantedWord[], resumedAt: number): number => {
-    const looked = new Set(
-      words.filter(({ word, yes, at }) => word === 'look' && yes && at < resumedAt).map(({ about }) => about),
-    );
-    return words.filter(({ word, about, at }) => word === 'used' && at > resumedAt && looked.has(about))
-      .length;
-  };
-
   async function stopOnce(account: AccountFixture, replies: readonly HeldReply[]): Promise<number> {
     const begun = Promise.all(replies.map(({ request }) => scene.model.release(request)));
     await sleep(Math.random() * 120);
@@ -100,11 +92,10 @@ describe('a process that is stopped anywhere around its sends, and goes on after
     const resumedAt = performance.now();
     await worker.kill('SIGCONT');
     await scene.untilSettled(account);
-    const words = scene.plantedBy(worker);
+    const words = plantedWords(worker);
     const held = heldAcross(words, resumedAt);
-    const late = words.filter(({ word, yes, at }) => word === 'look' && !yes && at > resumedAt).length;
     exceptions += held;
-    waiting += late;
+    waiting += voidAfter(words, resumedAt);
     const leaks = replies.filter((reply, index) => scene.begunAfter(reply, offs[index]?.silentFrom ?? 0) > 0);
     return Math.max(0, leaks.length - held);
   }

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import type { ApiClient } from './api.client';
 
-/** One set-ai, by this process's monotonic clock in milliseconds. */
-export interface TimedSwitch {
+/** One call, by this process's monotonic clock in milliseconds. */
+export interface TimedCall {
   status: number;
   sentAt: number;
   /** When the head of the answer was read. */
@@ -18,10 +18,17 @@ const ROUNDS = 3;
 const agent = new Agent({ keepAlive: true });
 
 /** Switches the agent of a dialog off, and notes as exactly as it can when the answer was there. */
-export function switchOff({ url, key }: ApiClient, threadId: string): Promise<TimedSwitch> {
+export const switchOff = (api: ApiClient, threadId: string): Promise<TimedCall> =>
+  timedPost(api, 'leads/set-ai', { thread_id: `thread_${threadId}`, ai_enabled: false });
+
+/** Takes a lead out of all stages, and notes the same. */
+export const clearStage = (api: ApiClient, threadId: string): Promise<TimedCall> =>
+  timedPost(api, 'leads/set-status', { thread_id: threadId, status_id: null });
+
+function timedPost({ url, key }: ApiClient, path: string, body: object): Promise<TimedCall> {
   return new Promise((resolve, reject) => {
     const sentAt = performance.now();
-    const call = request(`${url}/api/v1/leads/set-ai`, {
+    const call = request(`${url}/api/v1/${path}`, {
       agent,
       method: 'POST',
       headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
@@ -36,6 +43,6 @@ export function switchOff({ url, key }: ApiClient, threadId: string): Promise<Ti
       };
       wait(ROUNDS);
     });
-    call.end(JSON.stringify({ thread_id: `thread_${threadId}`, ai_enabled: false }));
+    call.end(JSON.stringify(body));
   });
 }

@@ -5,28 +5,55 @@ const { expectMembers, expectStatement } = require('./plant.guard');
 expectMembers(TimedSendPermit.prototype, 'function', 'isValid', 'used');
 expectStatement('libs/persistence/src/agent/reply-part.repository.js', "('reply-grant-send-permit')");
 expectStatement('libs/persistence/src/ai-switch/ai-switch.repository.js', "'ai-switch'");
+expectStatement('libs/persistence/src/leads/lead.statements.js', "'lead-move'");
+expectStatement(
+  'libs/persistence/src/scenarios/dialog-runs.statements.js',
+  "('scenario-dialog-write').takes('accountId', 'threadId',",
+  "'permitMs')",
+);
 
 /**
  * Loaded into a server before all else: delays the gate's answer on its way to whoever writes the request, as a busy
  * event loop does, and tells on the standard error output when what happened, by the machine's monotonic clock.
  */
 const MOST_MS = Number(process.env.PLANTED_MS ?? 3);
+/** The share of delays in which the event loop is busy. */
+const BUSY_SHARE = Number(process.env.PLANTED_BUSY ?? 0.5);
 /** The statements that are reported. The second value of each is the dialog. */
-const WORDS = { 'reply-grant-send-permit': 'gate', 'ai-switch': 'switch' };
+const WORDS = { 'reply-grant-send-permit': 'gate', 'ai-switch': 'switch', 'lead-move': 'move' };
+/** Those after which nothing is delayed. */
+const CALLS = ['switch', 'move'];
+/** A run's permit is granted by the commit of this statement, whose last value says whether it grants one. */
+const RUN_GATE = 'scenario-dialog-write';
 const now = () => Number(process.hrtime.bigint()) / 1e6;
 const tell = (...words) => process.stderr.write(`planted ${words.join(' ')}\n`);
 
+const later = (answer) => {
+  const delayMs = Math.random() * MOST_MS;
+  if (Math.random() >= BUSY_SHARE) return setTimeout(answer, delayMs);
+  for (const end = now() + delayMs; now() < end;);
+  answer();
+};
+
+/** The dialog for whose run a connection's transaction grants a permit. */
+const granting = new WeakMap();
 const { query } = Client.prototype;
 Client.prototype.query = function (given, values, answered) {
+  if (given?.name === RUN_GATE && given.values.at(-1) !== null) granting.set(this, given.values[1]);
+  if (typeof given === 'string' && granting.has(this)) {
+    const dialog = granting.get(this);
+    granting.delete(this);
+    return query.call(this, given).then((result) => {
+      tell('gate', dialog, now(), given === 'COMMIT' ? 1 : 0);
+      return new Promise((resolve) => later(() => resolve(result)));
+    });
+  }
   const word = WORDS[given?.name];
   if (!word || typeof answered !== 'function') return query.apply(this, arguments);
   return query.call(this, given, values, (error, result) => {
     tell(word, given.values[1], now(), result?.rows.length ?? 0);
-    if (word === 'switch') return answered(error, result);
-    const delayMs = Math.random() * MOST_MS;
-    if (Math.random() < 0.5) return setTimeout(() => answered(error, result), delayMs);
-    for (const end = now() + delayMs; now() < end;);
-    answered(error, result);
+    if (CALLS.includes(word)) return answered(error, result);
+    later(() => answered(error, result));
   });
 };
 

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountFixture } from '../database/fixture';
 import type { CloudNumber } from '../stand-ins/cloud.webhooks';
 import type { HeldReply, RaceScene } from './race.scene';
+import { plantedWords } from '../faults/planted.words';
 import { accept } from '../stand-ins/scripted.provider';
 import type { ServerProcess } from '../programs/server.process';
-import { switchOff, type TimedSwitch } from '../clients/switch.client';
+import { switchOff, type TimedCall } from '../clients/switch.client';
 
 /** Long enough to be a separate part (reply.splitter.ts). */
 const LONG_PART = 'Это предложение достаточно длинное, чтобы стать сообщением само.';
@@ -22,7 +23,7 @@ const TOO_EARLY_MS = 30;
 export interface Trial {
   reply: HeldReply;
   parts: number;
-  off: TimedSwitch;
+  off: TimedCall;
   /** When what comes before the last part was done: the model let go, or the part before taken. */
   base: number;
 }
@@ -106,11 +107,10 @@ export class OffRace {
    */
   times(): (trial: Trial) => { gate?: number; switched?: number } {
     const gates = new Map<string, number[]>();
-    for (const { word, about, at } of this.scene.plantedBy(this.worker))
+    for (const { word, about, at } of plantedWords(this.worker))
       if (word === 'gate') gates.set(about, [...(gates.get(about) ?? []), at]);
     const switches = new Map(
-      this.scene
-        .plantedBy(this.scene.server)
+      plantedWords(this.scene.server)
         .filter(({ word }) => word === 'switch')
         .map(({ about, at }) => [about, at]),
     );

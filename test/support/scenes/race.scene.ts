@@ -6,14 +6,6 @@ import { planted } from '../faults/planted.environment';
 import { newCustomer, ReplyScene } from './reply.scene';
 import { endAll, type ServerProcess } from '../programs/server.process';
 
-/** What the plant in a worker reported: the word, its subject, the time by this process's clock, and the result. */
-export interface PlantedWord {
-  word: string;
-  about: string;
-  at: number;
-  yes: boolean;
-}
-
 /** A reply that the model has written and holds back at its very end. */
 export interface HeldReply {
   phone: string;
@@ -30,8 +22,6 @@ const QUIET_WITHIN_MS = 30_000;
 /** A process that serves callers and others that do the work: what one switches off is written by another. */
 export class RaceScene extends ReplyScene {
   readonly workers: ServerProcess[] = [];
-  /** This process's clock before the machine's. */
-  private readonly clockBehindMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
 
   constructor(environment: Record<string, string> = {}) {
     super({ servers: 0, stages: [{}, { aiEnabled: false }, {}], environment });
@@ -71,18 +61,6 @@ export class RaceScene extends ReplyScene {
   /** One with time between the gate's answer and the write: up to the given number of milliseconds. */
   addPlantedWorker(mostMs: number): Promise<ServerProcess> {
     return this.addWorker({ ...planted(PLANT), PLANTED_MS: String(mostMs) });
-  }
-
-  /** What the plant has reported, the oldest first. */
-  plantedBy(worker: ServerProcess): PlantedWord[] {
-    return [...worker.output().matchAll(/^planted (\S+) (\S+) (\S+) ([01])$/gm)].map(
-      ([, word = '', about = '', at, yes]) => ({
-        word,
-        about,
-        at: Number(at) - this.clockBehindMs,
-        yes: yes === '1',
-      }),
-    );
   }
 
   /** As many customers as there are texts write in one webhook; waits until the model holds the replies to all. */
