@@ -15,6 +15,7 @@ const FAMILIES = {
   template: 10,
   app: 11,
   tool: 12,
+  run: 13,
 } as const;
 
 /** The n-th identifier of a family: a well-formed UUID of version 7. */

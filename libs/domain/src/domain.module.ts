@@ -42,6 +42,8 @@ import { HistoryService } from './leads/history.service';
 import { RunPermits } from './leads/run.permits';
 import { CallErrands } from './scenarios/call.errand';
 import { MessageErrands } from './scenarios/message.errand';
+import { RunControl } from './scenarios/run-control.service';
+import { RunLists } from './scenarios/run-lists.service';
 import { RunPaces } from './scenarios/run.paces';
 import { ScenarioCounts } from './scenarios/scenario.counts';
 import { ScenarioRuns } from './scenarios/scenario-runs.service';
@@ -105,6 +107,8 @@ const SERVICES = [
   LeadTools,
   RunPermits,
   RunPaces,
+  RunControl,
+  RunLists,
   MessageErrands,
   CallErrands,
   ScenarioRuns,

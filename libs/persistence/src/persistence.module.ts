@@ -32,6 +32,8 @@ import { Entities } from './database/entities.service';
 import { InFlightLimiter } from './database/in-flight.limiter';
 import { HealthRepository } from './database/health.repository';
 import { DialogRunsRepository } from './scenarios/dialog-runs.repository';
+import { RunControlRepository } from './scenarios/run-control.repository';
+import { RunListRepository } from './scenarios/run-list.repository';
 import { RunQueueRepository } from './scenarios/run-queue.repository';
 import { HistoryRepository } from './leads/history.repository';
 import { LeadRepository } from './leads/lead.repository';
@@ -79,6 +81,8 @@ const REPOSITORIES = [
   ChannelConnectionRepository,
   CustomerRepository,
   DialogRunsRepository,
+  RunControlRepository,
+  RunListRepository,
   RunQueueRepository,
   ThreadContextRepository,
   DeliveryStateRepository,

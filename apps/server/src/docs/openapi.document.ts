@@ -29,6 +29,7 @@ export function buildOpenApiDocument(app: INestApplication): library.OpenAPIObje
     .addTag('Admin: accounts', 'Businesses, each invisible to every other, and their quotas')
     .addTag('Admin: API keys', 'Who may call what')
     .addTag('Admin: agents', 'What agents are told, their model and their limits')
+    .addTag('Admin: scenarios', 'What happens to leads that enter a stage, and what became of it')
     .addTag('Admin: stages', 'Stages of funnels, what the agent may do there, and their rules')
     .addTag('Admin: tools', 'Addresses of yours that an agent may call')
     .addTag('Admin: bots', 'Who speaks for an agent, and by which numbers')

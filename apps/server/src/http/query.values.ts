@@ -31,3 +31,12 @@ export function wordOrNull<Word extends string>(
 ): Word | null {
   return value === undefined ? null : wordOf(name, value, words);
 }
+
+/**
+ * The index of a step in a path.
+ * @throws ValidationError where it is no whole number.
+ */
+export function stepIndexOf(value: string): number {
+  if (/^\d{1,3}$/.test(value)) return Number(value);
+  throw new ValidationError([{ path: 'index', message: 'must be the index of a step, from 0' }]);
+}

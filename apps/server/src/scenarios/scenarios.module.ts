@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { ScenarioRunsController } from './scenario-runs.controller';
 
 /** Scenarios and their runs, for admins. */
-@Module({})
+@Module({ controllers: [ScenarioRunsController] })
 export class ScenariosModule {}

@@ -14,9 +14,9 @@ export interface StepEnd {
 /** An open run while its dialog is locked: what it was, and what becomes of it. */
 export class RunPlan {
   private state: RunChange['state'];
-  private reason: RunReason | null = null;
+  private reason: RunReason | null;
   private at: number;
-  private readonly progress: StepProgress[];
+  private progress: StepProgress[];
   private nextAt: Date | null;
   private due: Date;
   private messageId: string | null;
@@ -34,6 +34,7 @@ export class RunPlan {
     private readonly now: Date,
   ) {
     this.state = run.state;
+    this.reason = run.reason;
     this.at = run.at_step;
     this.progress = run.progress.map((step) => ({ ...step }));
     this.nextAt = run.next_at;
@@ -71,7 +72,7 @@ export class RunPlan {
 
   /** What is noted of the present step; undefined until it is reached. */
   get present(): StepProgress | undefined {
-    return this.progress.find(({ index }) => index === this.at);
+    return this.noted(this.at);
   }
 
   begin(): void {
@@ -180,6 +181,41 @@ export class RunPlan {
     this.end('done', 'stopped');
   }
 
+  /** A person has it go on at a step, as if nothing was noted of that one and those below it. */
+  resume(index: number): void {
+    this.progress = this.progress.filter((step) => step.index < index);
+    if (index === 0) {
+      // It begins once more, so only what the customer replies from now on counts.
+      this.speaks = true;
+      this.messageId = null;
+    }
+    this.reason = null;
+    this.say('started');
+    this.advance(index, this.now);
+  }
+
+  /** A person knows what became of an unknown step. A run that ended because of it goes on where the step is done. */
+  resolve(step: StepProgress, isDone: boolean): void {
+    step.state = isDone ? 'done' : 'failed';
+    step.finished_at ??= this.now.toISOString();
+    if (isDone) delete step.error;
+    this.isChanged = true;
+    if (!isDone || this.reason !== 'step_failed' || step.index !== this.at) return;
+    this.reason = null;
+    if (this.at + 1 < this.steps.length) this.say('started');
+    this.advance(this.at + 1, this.now);
+  }
+
+  /** What is noted of a step; undefined until it is reached. */
+  noted(at: number): StepProgress | undefined {
+    return this.progress.find(({ index }) => index === at);
+  }
+
+  /** Whether a step waits for a person to say what became of it. */
+  get hasUnknown(): boolean {
+    return this.progress.some(({ state }) => state === 'unknown');
+  }
+
   detach(): void {
     this.isDetached = true;
     this.isChanged = true;
@@ -238,11 +274,22 @@ export class RunPlan {
   }
 
   private end(state: 'done' | 'failed' | 'cancelled', reason: RunReason | null): void {
-    if (this.present?.finished_at === null) this.finish({ state: 'skipped' });
+    this.leavePresent();
     this.reason = reason;
     this.nextAt = null;
     this.change(state);
     this.say(state, reason);
+  }
+
+  /** The run ends at this step. An effect outside that is on its way is not called back: its message tells the end. */
+  private leavePresent(): void {
+    const { present } = this;
+    if (present?.finished_at !== null) return;
+    if (present.state !== 'running' || present.attempts === 0) this.finish({ state: 'skipped' });
+    else if (present.message_id === undefined) {
+      const message = 'The run was ended before the answer came.';
+      this.finish({ state: 'unknown', error: { code: 'HTTP_FAILED', message } });
+    }
   }
 
   private say(to: string, reason: RunReason | null = null): void {

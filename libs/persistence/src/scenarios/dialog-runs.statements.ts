@@ -68,14 +68,30 @@ export interface DialogSurroundings
     Prefixed<'assistant_', Pick<AssistantEntity, 'name'>>,
     OrNull<Prefixed<'status_', Pick<StageEntity, 'name' | 'kind'>>> {}
 
-export const SURROUNDINGS = statement('scenario-dialog-surroundings').takes('accountId', 'threadId', 'token')
-  .returns<DialogSurroundings>(`
-  SELECT o.automation_paused, a.name AS assistant_name, s.name AS status_name, s.kind AS status_kind
-    FROM scenario_queues q
-    JOIN threads t ON t.account_id = q.account_id AND t.id = q.thread_id
+const SURROUNDING_COLUMNS =
+  'o.automation_paused, a.name AS assistant_name, s.name AS status_name, s.kind AS status_kind';
+
+const AROUND_THREAD = `
     JOIN accounts o ON o.id = t.account_id
     JOIN assistants a ON a.account_id = t.account_id AND a.id = t.assistant_id
-    LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
+    LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id`;
+
+/** The same without regard to who serves the dialog. */
+export const SURROUNDINGS_OF_ANY = statement('scenario-dialog-surroundings-any').takes(
+  'accountId',
+  'threadId',
+).returns<DialogSurroundings>(`
+  SELECT ${SURROUNDING_COLUMNS}
+    FROM threads t
+    ${AROUND_THREAD}
+   WHERE t.account_id = :accountId AND t.id = :threadId`);
+
+export const SURROUNDINGS = statement('scenario-dialog-surroundings').takes('accountId', 'threadId', 'token')
+  .returns<DialogSurroundings>(`
+  SELECT ${SURROUNDING_COLUMNS}
+    FROM scenario_queues q
+    JOIN threads t ON t.account_id = q.account_id AND t.id = q.thread_id
+    ${AROUND_THREAD}
    WHERE q.account_id = :accountId AND q.thread_id = :threadId AND q.lease_token = :token`);
 
 /** An open run with its scenario's settings, which count as they are now, and its last message. */
@@ -104,7 +120,7 @@ export interface OpenRun
           | 'detached'
           | 'handed_over'
         )
-      | 'started_at'
+      | ('started_at' | 'reason')
     >,
     Pick<
       ScenarioEntity,
@@ -121,13 +137,16 @@ export interface OpenRun
   replied: boolean;
 }
 
-/** By their beginning, and those that one move began by the order of their scenarios. */
-export const OPEN_RUNS = statement('scenario-dialog-runs').takes('accountId', 'threadId').returns<OpenRun>(`
-  SELECT r.id, r.scenario_id, r.status_id, r.revision, r.state, r.cause, r.depth, r.by_run, r.at_step, r.progress,
+/**
+ * Runs of a dialog by their beginning, and those that one move began by the order of their scenarios.
+ * @param which a condition on the run `r`
+ */
+const runsOfDialog = (which: string): string => `
+  SELECT r.id, r.scenario_id, r.status_id, r.revision, r.state, r.reason, r.cause, r.depth, r.by_run, r.at_step, r.progress,
          r.next_at, r.due_since, r.spoke_at, r.last_message_id, r.customer_after, r.detached, r.handed_over, r.started_at,
          c.name, c.on_leave, c.on_reply, c.on_takeover, c.reentry, c.cooldown_seconds, c.send_hours,
          c.state AS scenario_state, c.archived_at IS NOT NULL AS archived,
-         coalesce(r.started_at < c.cancel_before, false) AS called_off,
+         coalesce(greatest(r.started_at, (r.retried_by ->> 'at')::timestamptz) < c.cancel_before, false) AS called_off,
          coalesce(t.status_id = r.status_id AND t.status_set_at = r.entered_at, false) AND NOT r.detached AS in_stage,
          coalesce(t.replied_at > coalesce(r.spoke_at, r.started_at), false) AS replied,
          m.status AS message_status, m.error_code AS message_error_code, m.error_message AS message_error_message
@@ -135,8 +154,17 @@ export const OPEN_RUNS = statement('scenario-dialog-runs').takes('accountId', 't
     JOIN threads t ON t.account_id = r.account_id AND t.id = r.thread_id
     JOIN scenarios c ON c.account_id = r.account_id AND c.id = r.scenario_id
     LEFT JOIN messages m ON m.account_id = r.account_id AND m.id = r.last_message_id
-   WHERE r.account_id = :accountId AND r.thread_id = :threadId AND r.finished_at IS NULL
-   ORDER BY r.started_at, c."order", c.id, r.id`);
+   WHERE r.account_id = :accountId AND r.thread_id = :threadId AND ${which}
+   ORDER BY r.started_at, c."order", c.id, r.id`;
+
+export const OPEN_RUNS = statement('scenario-dialog-runs')
+  .takes('accountId', 'threadId')
+  .returns<OpenRun>(runsOfDialog('r.finished_at IS NULL'));
+
+/** Also a run that may have ended. */
+export const RUN_AND_OPEN_RUNS = statement('scenario-run-and-open-runs')
+  .takes('accountId', 'threadId', 'runId')
+  .returns<OpenRun>(runsOfDialog('(r.finished_at IS NULL OR r.id = :runId)'));
 
 /** How often a scenario began in a dialog before. */
 export interface EarlierRuns extends Pick<ScenarioRunEntity, 'scenario_id'> {
@@ -162,7 +190,8 @@ export const STEPS = statement('scenario-revision-steps').takes('accountId', 'sc
   SELECT steps FROM scenario_revisions
    WHERE account_id = :accountId AND scenario_id = :scenarioId AND revision = :revision`);
 
-const WRITTEN = `
+/** What became of runs. Reads `clock`. */
+export const WRITTEN = `
   given AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset(:runs::jsonb)
       AS g (id uuid, state text, reason text, at_step integer, progress jsonb, next_at timestamptz, due_since timestamptz,
@@ -172,12 +201,12 @@ const WRITTEN = `
        SET state = g.state, reason = g.reason, at_step = g.at_step, progress = g.progress, next_at = g.next_at,
            due_since = g.due_since, spoke_at = CASE WHEN g.speaks THEN c.at ELSE r.spoke_at END,
            last_message_id = g.last_message_id, detached = g.detached, handed_over = g.handed_over,
-           finished_at = CASE WHEN g.state IN ('done', 'failed', 'cancelled') THEN c.at END
+           finished_at = CASE WHEN g.state IN ('done', 'failed', 'cancelled') THEN coalesce(r.finished_at, c.at) END
       FROM given g CROSS JOIN clock c WHERE r.account_id = :accountId AND r.id = g.id),
   gone AS (DELETE FROM scenario_runs r WHERE r.account_id = :accountId AND r.id = ANY (:goneIds::uuid[]))`;
 
-/** The entries of the dialog's history: of its runs, and of a person who is asked for. */
-const TOLD = `
+/** The entries of the dialog's history: of its runs, and of a person who is asked for. Reads `clock`. */
+export const TOLD = `
   touched AS (
     UPDATE threads t
        SET version = t.version + jsonb_array_length(:entries::jsonb), has_runs = :hasRuns,

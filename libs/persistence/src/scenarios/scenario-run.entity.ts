@@ -107,8 +107,9 @@ export class ScenarioRunEntity {
   @Column('boolean', { default: false })
   handed_over: boolean;
 
+  /** Who last had it go on, and when. */
   @Column('jsonb', { nullable: true })
-  retried_by: Actor | null;
+  retried_by: (Actor & { at: string }) | null;
 
   @Column('timestamptz')
   started_at: Date;

@@ -1,0 +1,116 @@
+import { demoId } from '@app/contracts/demo.ids';
+import { RUN_STATES } from '@app/contracts/scenario.words';
+import type { Principal } from '@app/domain/accounts/principal.rules';
+import { RunControl } from '@app/domain/scenarios/run-control.service';
+import { RunLists } from '@app/domain/scenarios/run-lists.service';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Access, CurrentPrincipal } from '../http/access.decorators';
+import { Documented } from '../http/documented.decorator';
+import { ok } from '../http/envelope';
+import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
+import { pageOf } from '../http/page.answer';
+import { parsePage } from '../http/page.query';
+import { stepIndexOf, textOrNull, wordOrNull } from '../http/query.values';
+import { EXAMPLE_RUN_ID, RunAnswer, RunListAnswer } from './scenario-run.answers';
+import { RESOLVE_STEP_EXAMPLES, RETRY_RUN_EXAMPLES } from './scenario-run.examples';
+import { ResolveStepRequest, RetryRunRequest, RunQuery } from './scenario-run.requests';
+
+const ID = { name: 'id', example: EXAMPLE_RUN_ID };
+const CANCELLED_ID = { name: 'id', example: demoId('run', 2) };
+const UNKNOWN_ID = { name: 'id', example: demoId('run', 3) };
+
+@ApiTags('Admin: scenarios')
+@Controller('api/v1/admin/scenario-runs')
+@Access('general', 'admin')
+export class ScenarioRunsController {
+  constructor(
+    private readonly runs: RunLists,
+    private readonly control: RunControl,
+  ) {}
+
+  @Get()
+  @Documented({
+    summary: 'List runs of scenarios',
+    description:
+      'Newest first, those of archived scenarios too. A run is kept for 180 days after its end. A scenario or a dialog that does not exist has none.',
+    answer: RunListAnswer,
+    security: 'AdminKey',
+    errors: ['VALIDATION_ERROR'],
+  })
+  async listRuns(@CurrentPrincipal() by: Principal, @Query() query: RunQuery) {
+    const { limit, after } = parsePage(query);
+    const filter = {
+      scenarioId: textOrNull('scenario_id', query.scenario_id),
+      threadId: textOrNull('thread_id', query.thread_id),
+      state: wordOrNull('state', query.state, RUN_STATES),
+    };
+    const { page, next_cursor } = pageOf(await this.runs.list(by, filter, after, limit + 1), limit);
+    return ok({ runs: page, next_cursor });
+  }
+
+  @Get(':id')
+  @ApiParam(ID)
+  @Documented({
+    summary: 'One run',
+    description: 'Where it is, why it ended, and what became of each of its steps.',
+    answer: RunAnswer,
+    security: 'AdminKey',
+    errors: ['RUN_NOT_FOUND'],
+  })
+  async getRun(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
+    return ok(await this.runs.get(by, id));
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @ApiParam(ID)
+  @Documented({
+    summary: 'Cancel a run',
+    description:
+      'Its reason is then `person`. After the answer nothing of it begins; a message that was on its way is not called back.',
+    answer: RunAnswer,
+    security: 'AdminKey',
+    errors: ['RUN_NOT_FOUND', 'RUN_STATE'],
+  })
+  async cancelRun(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
+    return ok(await this.control.cancel(by, id));
+  }
+
+  @Post(':id/retry')
+  @HttpCode(200)
+  @ApiParam(CANCELLED_ID)
+  @ApiBody({ type: RetryRunRequest, examples: RETRY_RUN_EXAMPLES })
+  @Documented({
+    summary: 'Have a failed or cancelled run go on',
+    description:
+      'In the same run, with its own steps. What would end it is looked at again (stage, opt-out, reply, takeover, archive), and so are the hours where the next step writes to the customer: 409 `RUN_STATE` begins its message with the reason. So it does while a step is `unknown`, and while another run of the scenario is open in the dialog.',
+    answer: RunAnswer,
+    security: 'AdminKey',
+    errors: ['RUN_NOT_FOUND', 'RUN_STATE', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async retryRun(@CurrentPrincipal() by: Principal, @Param('id') id: string, @Body() body: RetryRunRequest) {
+    return ok(await this.control.retry(by, id, body.from ?? 'failed'));
+  }
+
+  @Post(':id/steps/:index/resolve')
+  @HttpCode(200)
+  @ApiParam(UNKNOWN_ID)
+  @ApiParam({ name: 'index', schema: { type: 'integer' }, example: 0 })
+  @ApiBody({ type: ResolveStepRequest, examples: RESOLVE_STEP_EXAMPLES })
+  @Documented({
+    summary: 'Say what became of an unknown step',
+    description:
+      'Ask the provider, or the customer, first. `sent: true` makes the step `done`, and a run that ended because of it goes on. `sent: false` makes it `failed`, and nothing is sent: the run can then be retried.',
+    answer: RunAnswer,
+    security: 'AdminKey',
+    errors: ['RUN_NOT_FOUND', 'RUN_STATE', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async resolveStep(
+    @CurrentPrincipal() by: Principal,
+    @Param('id') id: string,
+    @Param('index') index: string,
+    @Body() body: ResolveStepRequest,
+  ) {
+    return ok(await this.control.resolve(by, id, stepIndexOf(index), body.sent));
+  }
+}

@@ -1,0 +1,143 @@
+import { idOrNothing } from '@app/contracts/uuid.format';
+import type { RunReason } from '@app/contracts/scenario.words';
+import {
+  RunControlRepository,
+  type RunControlChange,
+  type RunKey,
+  type RunSubject,
+} from '@app/persistence/scenarios/run-control.repository';
+import { RunListRepository } from '@app/persistence/scenarios/run-list.repository';
+import { Injectable } from '@nestjs/common';
+import { actorOf, requireScope, type Principal } from '../accounts/principal.rules';
+import { EventNotifier } from '../events/event-notifier.service';
+import { RunPermits } from '../leads/run.permits';
+import { WorkNotifier } from '../work/work.notifier';
+import { messageEnd } from './message.end';
+import { RunLists } from './run-lists.service';
+import { RunPlan } from './run.plan';
+import type { ShownRun } from './run.presenter';
+import { endOf } from './run.rules';
+import { RunNotFoundError, RunStateError } from './scenario.errors';
+import { nextOpening, openAt } from './send-hours.rules';
+
+/** Where a run goes on: at the step that failed or was under way, or at the first. */
+export type RetryFrom = 'failed' | 'start';
+
+/** Why a run may not go on, in words. */
+const MAY_NOT: Partial<Record<RunReason, string>> = {
+  archived: 'its scenario is archived',
+  person: 'all runs of its scenario were cancelled after it began',
+  opted_out: 'the customer unsubscribed',
+  left_stage: 'the lead has left the stage, or entered it anew',
+  takeover: 'an operator conducts the dialog, and the scenario ends then',
+  replied: 'the customer replied, and the scenario ends then',
+};
+
+/** What admins do to runs. */
+@Injectable()
+export class RunControl {
+  constructor(
+    private readonly runs: RunControlRepository,
+    private readonly found: RunListRepository,
+    private readonly lists: RunLists,
+    private readonly eventNotifier: EventNotifier,
+    private readonly work: WorkNotifier,
+    private readonly permits: RunPermits,
+  ) {}
+
+  /**
+   * Cancels an open run. Nothing of it begins after this resolves.
+   * @throws RunNotFoundError, RunStateError where it has ended
+   */
+  async cancel(by: Principal, id: string): Promise<ShownRun> {
+    return this.control(by, id, ({ plan }) => {
+      if (!plan.isOpen) throw new RunStateError(`The run has ended: it is ${plan.run.state}.`);
+      plan.cancel('person');
+      return false;
+    });
+  }
+
+  /**
+   * Has a failed or cancelled run go on. What would end it is looked at again.
+   * @throws RunNotFoundError, RunStateError
+   */
+  async retry(by: Principal, id: string, from: RetryFrom): Promise<ShownRun> {
+    return this.control(by, id, (at) => {
+      const index = placeOf(at, from);
+      requireMayGoOn(at, index);
+      at.plan.resume(index);
+      return true;
+    });
+  }
+
+  /**
+   * Says what became of a step that is unknown.
+   * @throws RunNotFoundError, RunStateError where the step is not unknown
+   */
+  async resolve(by: Principal, id: string, index: number, sent: boolean): Promise<ShownRun> {
+    return this.control(by, id, ({ plan }) => {
+      const step = plan.noted(index);
+      const isLeft = !plan.isOpen && step?.state === 'running' && plan.run.message_status === 'unknown';
+      if (!step || (step.state !== 'unknown' && !isLeft)) {
+        throw new RunStateError(`Step ${index} is not unknown: it is ${step?.state ?? 'not reached'}.`);
+      }
+      plan.resolve(step, sent);
+      return false;
+    });
+  }
+
+  /** @param act changes the plan, and tells whether the caller has tried the run again */
+  private async control(
+    by: Principal,
+    id: string,
+    act: (at: RunSubject & { plan: RunPlan }) => boolean,
+  ): Promise<ShownRun> {
+    requireScope(by, ['admin']);
+    const key = await this.require(id);
+    const decide = (subject: RunSubject): RunControlChange => {
+      const plan = new RunPlan(subject.run, subject.steps, subject.dialog.at);
+      const retried = act({ ...subject, plan });
+      return { run: plan.written(), entries: plan.entries, retriedBy: retried ? actorOf(by) : null };
+    };
+    if (!(await this.runs.control(key, decide))) throw new RunNotFoundError();
+    this.eventNotifier.notify();
+    this.work.notify('scenarios', { accountId: key.accountId, id: key.threadId });
+    await this.permits.untilNone(key.accountId, key.threadId);
+    return this.lists.get(by, id);
+  }
+
+  private async require(id: string): Promise<RunKey> {
+    const run = await this.found.find(idOrNothing(id));
+    if (!run) throw new RunNotFoundError();
+    return { accountId: run.account_id, threadId: run.thread_id, runId: run.id };
+  }
+}
+
+/** The step at which a run would go on. */
+function placeOf({ plan }: { plan: RunPlan }, from: RetryFrom): number {
+  const { state } = plan.run;
+  if (state !== 'failed' && state !== 'cancelled') {
+    throw new RunStateError(`Only a failed or a cancelled run goes on: this one is ${state}.`);
+  }
+  const left = plan.present?.state === 'running' ? messageEnd(plan.run) : undefined;
+  if (left === null) throw new RunStateError('Its last message is still on its way. Try again in a minute.');
+  const end = left?.kind === 'end' ? left.end.state : null;
+  if (plan.hasUnknown || end === 'unknown')
+    throw new RunStateError('A step is unknown: say what became of it first, by resolve.');
+  if (from === 'start') return 0;
+  return end === 'done' ? plan.index + 1 : plan.index;
+}
+
+/** @throws RunStateError for the first reason not to go on */
+function requireMayGoOn({ run, dialog, others, steps }: RunSubject, index: number): void {
+  const reason = endOf({ run, dialog, others });
+  if (reason)
+    throw new RunStateError(`${reason}: the run cannot go on, because ${MAY_NOT[reason] ?? reason}.`);
+  if (others.some((other) => other.scenario_id === run.scenario_id))
+    throw new RunStateError('restarted: another run of the scenario is open in the dialog.');
+  const kind = steps[index]?.kind;
+  const writes = kind === 'send_template' || kind === 'send_text';
+  if (!writes || !run.send_hours || openAt(run.send_hours, dialog.at)) return;
+  const opening = nextOpening(run.send_hours, dialog.at)?.toISOString() ?? 'never again';
+  throw new RunStateError(`hours: the scenario may not write now. Its hours begin ${opening}.`);
+}

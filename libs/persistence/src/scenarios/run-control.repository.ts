@@ -1,0 +1,76 @@
+import type { Actor } from '@app/contracts/lead.words';
+import type { StoredStep } from '@app/contracts/scenario.words';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.service';
+import { ThreadLockQueues } from '../threads/thread-lock.queues';
+import type { Dialog, OpenRun, RunChange, RunEntry } from './dialog.transaction';
+import { LOCK, RUN_AND_OPEN_RUNS, STEPS, SURROUNDINGS_OF_ANY } from './dialog-runs.statements';
+import { RETRIED, WRITE_BY_PERSON } from './run-control.statements';
+
+export interface RunKey {
+  accountId: string;
+  threadId: string;
+  runId: string;
+}
+
+/** A run under its thread's lock, open or ended. */
+export interface RunSubject {
+  run: OpenRun;
+  dialog: Dialog;
+  steps: readonly StoredStep[];
+  /** The other open runs of the dialog. */
+  others: readonly OpenRun[];
+}
+
+/** What a person does to a run. */
+export interface RunControlChange {
+  run: RunChange | null;
+  entries: readonly RunEntry[];
+  /** Who has it go on; null: nobody does. */
+  retriedBy: Actor | null;
+}
+
+/** What persons do to runs. It needs no lease of the dialog: all changes of runs are made under the thread's lock. */
+@Injectable()
+export class RunControlRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly lockQueues: ThreadLockQueues,
+  ) {}
+
+  /**
+   * @param decide may be called again after a deadlock; what it throws rolls everything back
+   * @returns false where there is no such run.
+   * @throws DatabaseUnavailableError, RowBusyError
+   */
+  async control(key: RunKey, decide: (subject: RunSubject) => RunControlChange): Promise<boolean> {
+    const { accountId, threadId, runId } = key;
+    return this.lockQueues.run(accountId, threadId, () =>
+      this.database.transactFor(accountId, async (tx) => {
+        const [thread] = await tx.run(LOCK, { accountId, threadId });
+        const [surroundings] = await tx.run(SURROUNDINGS_OF_ANY, { accountId, threadId });
+        const runs = await tx.run(RUN_AND_OPEN_RUNS, key);
+        const run = runs.find(({ id }) => id === runId);
+        if (!thread || !surroundings || !run) return false;
+        const { scenario_id: scenarioId, revision } = run;
+        const [revised] = await tx.run(STEPS, { accountId, scenarioId, revision });
+        const dialog = { ...thread, ...surroundings };
+        const others = runs.filter((other) => other !== run);
+        const change = decide({ run, dialog, steps: revised?.steps ?? [], others });
+        const attention = change.entries.findLast(({ type }) => type === 'attention');
+        await tx.run(WRITE_BY_PERSON, {
+          ...{ accountId, threadId, goneIds: [], hasRuns: true },
+          runs: JSON.stringify(change.run ? [change.run] : []),
+          entries: JSON.stringify(change.entries),
+          attention: attention?.body.to ?? null,
+          attentionNote: attention?.body.note ?? null,
+        });
+        if (change.retriedBy) {
+          const retriedBy = JSON.stringify({ ...change.retriedBy, at: dialog.at.toISOString() });
+          await tx.run(RETRIED, { accountId, runId, retriedBy });
+        }
+        return true;
+      }),
+    );
+  }
+}

@@ -1,0 +1,72 @@
+import type { AccountEntity } from '../accounts/account.entity';
+import type { Prefixed } from '../database/row.types';
+import { statement } from '../database/sql.statement';
+import type { MessageEntity } from '../messages/message.entity';
+import type { ScenarioRevisionEntity } from './scenario-revision.entity';
+import type { ScenarioRunEntity } from './scenario-run.entity';
+import type { ScenarioEntity } from './scenario.entity';
+
+/** A message of a run, as it is now. */
+export type RunMessage = Pick<MessageEntity, 'id' | 'status' | 'error_code' | 'error_message'>;
+
+/** A run with its scenario's name, its own steps, and its messages as they are now. */
+export interface ListedRun
+  extends
+    Pick<
+      ScenarioRunEntity,
+      | ('account_id' | 'id' | 'scenario_id' | 'thread_id' | 'status_id' | 'revision' | 'state' | 'reason')
+      | ('cause' | 'depth' | 'at_step' | 'progress' | 'next_at' | 'retried_by' | 'started_at' | 'finished_at')
+    >,
+    Pick<ScenarioRevisionEntity, 'steps'>,
+    Pick<AccountEntity, 'automation_paused'>,
+    Prefixed<'scenario_', Pick<ScenarioEntity, 'name' | 'state'>> {
+  messages: RunMessage[];
+}
+
+const SHOWN = `
+  SELECT r.account_id, r.id, r.scenario_id, r.thread_id, r.status_id, r.revision, r.state, r.reason, r.cause, r.depth,
+         r.at_step, r.progress, r.next_at, r.retried_by, r.started_at, r.finished_at, v.steps, o.automation_paused,
+         c.name AS scenario_name, c.state AS scenario_state,
+         (SELECT coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'status', m.status, 'error_code', m.error_code,
+                                                       'error_message', m.error_message)), '[]')
+            FROM jsonb_array_elements(r.progress) p
+            JOIN messages m ON m.account_id = r.account_id AND m.id = (p ->> 'message_id')::uuid) AS messages`;
+
+const OF_SCENARIO = `
+    JOIN scenarios c ON c.account_id = r.account_id AND c.id = r.scenario_id
+    JOIN scenario_revisions v ON v.account_id = r.account_id AND v.scenario_id = r.scenario_id AND v.revision = r.revision`;
+
+/** Account by account along the primary key: an admin names a run by its id alone. */
+export const FIND_RUN = statement('scenario-run-find').takes('runId').returns<ListedRun>(`
+  ${SHOWN}
+    FROM accounts o
+    JOIN LATERAL (SELECT * FROM scenario_runs h WHERE h.account_id = o.id AND h.id = :runId AND h.state <> 'due') r ON true
+    ${OF_SCENARIO}`);
+
+/** Whether an open run is held, and so shown as paused. */
+const IS_PAUSED = `(h.finished_at IS NULL AND (o.automation_paused OR EXISTS (
+          SELECT 1 FROM scenarios p WHERE p.account_id = h.account_id AND p.id = h.scenario_id AND p.state = 'paused')))`;
+
+/**
+ * Newest first, in the order of the ids, which never change. Each account is read along an index, so that reading ends
+ * with the page. `state` is one that people see, or null.
+ */
+export const LIST_RUNS = statement('scenario-run-list').takes(
+  'scenarioId',
+  'threadId',
+  'state',
+  'before',
+  'limit',
+).returns<ListedRun>(`
+  ${SHOWN}
+    FROM accounts o
+    CROSS JOIN LATERAL (
+      SELECT h.* FROM scenario_runs h
+       WHERE h.account_id = o.id AND h.state <> 'due'
+         AND h.id < coalesce(:before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+         AND (:scenarioId::uuid IS NULL OR h.scenario_id = :scenarioId)
+         AND (:threadId::uuid IS NULL OR h.thread_id = :threadId)
+         AND (:state::text IS NULL OR CASE WHEN ${IS_PAUSED} THEN 'paused' ELSE h.state END = :state)
+       ORDER BY h.id DESC LIMIT :limit) r
+    ${OF_SCENARIO}
+   ORDER BY r.id DESC LIMIT :limit`);
