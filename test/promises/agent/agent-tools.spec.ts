@@ -33,6 +33,10 @@ describe('move_lead', () => {
     expect(await scene.kept.runs(`thread_${talked.thread}`)).toMatchObject([
       { scenario_id: scenario, status_id: scene.stage(SECOND) },
     ]);
+    const { rows } = await scene.database.pool.query('SELECT cause FROM scenario_runs WHERE thread_id = $1', [
+      talked.thread,
+    ]);
+    expect(rows).toEqual([{ cause: { type: 'agent', id: scene.account.assistantId, name: 'agent' } }]);
     expect(await talks.toldByTools(talked)).toEqual(['The lead was moved.']);
   });
 

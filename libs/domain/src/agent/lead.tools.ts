@@ -6,6 +6,7 @@ import { LeadRepository } from '@app/persistence/leads/lead.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { isObject } from '../assistants/tool-schema.keywords';
 import { EventNotifier } from '../events/event-notifier.service';
+import { WorkNotifier } from '../work/work.notifier';
 import type { ModelTool } from './language-model.port';
 import type { ReplyRun } from './reply.run';
 
@@ -31,6 +32,7 @@ export class LeadTools {
     private readonly threads: ThreadContextRepository,
     private readonly leads: LeadRepository,
     private readonly eventNotifier: EventNotifier,
+    private readonly work: WorkNotifier,
   ) {}
 
   toolsFor(run: ReplyRun, funnel: readonly FunnelStageRow[]): { tools: ModelTool[]; after: AfterReply } {
@@ -122,7 +124,10 @@ export class LeadTools {
       },
     );
     const moved = outcome !== null && outcome.seq !== null;
-    if (moved) this.eventNotifier.notify();
+    if (moved) {
+      this.eventNotifier.notify();
+      if (outcome.has_runs) this.work.notify('scenarios', { accountId, id: threadId });
+    }
     return moved;
   }
 }

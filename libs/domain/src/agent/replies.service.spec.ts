@@ -15,6 +15,7 @@ import type { CustomToolsService } from './custom-tools.service';
 import { LanguageModel, type ModelOutcome, type ModelRequest } from './language-model.port';
 import { LeadTools } from './lead.tools';
 import { Replies } from './replies.service';
+import type { WorkNotifier } from '../work/work.notifier';
 import { ReplyCounts } from './reply.counts';
 import type { ReplySpeech } from './reply.speech';
 import { ReplyWatch } from './reply.watch';
@@ -93,7 +94,9 @@ function repliesOf({ repository: given, takeovers = {}, leads = {}, channels, mo
     takeovers as TakeoverRepository,
     (channels ?? { findForWork: () => Promise.resolve({} as OpenChannel) }) as ChannelConnections,
     model,
-    new LeadTools(threads, leads as LeadRepository, eventNotifier),
+    new LeadTools(threads, leads as LeadRepository, eventNotifier, {
+      notify: () => undefined,
+    } as unknown as WorkNotifier),
     { toolsOf: () => Promise.resolve([]) } as unknown as CustomToolsService,
     {
       pausedMs: () => Promise.resolve(0),
