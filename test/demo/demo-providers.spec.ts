@@ -1,3 +1,4 @@
+import { withClient } from '../../apps/demo/src/embedded-postgres/database.connection';
 import { ApiClient, type Answer } from '../support/clients/api.client';
 import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 import { eventually } from '../support/eventually';
@@ -86,6 +87,104 @@ describe("the demo's stand-ins know of its seeded customers", () => {
       status: 'failed',
       code: 131047,
     });
+  });
+});
+
+describe("the demo's scenario of a paid order", () => {
+  const THANKS = 'Спасибо, оплата получена! Мы уже собираем ваш заказ.';
+  const QUESTION = /^[А-Яа-я]+, подскажите, куда и когда удобно доставить заказ\?$/;
+  interface Chat {
+    messages: { from: string; text: string }[];
+  }
+
+  /** What the business wrote to a customer's phone since the demo was started. */
+  async function received(phone: string, number: string): Promise<string[]> {
+    const { sandbox_url: sandbox } = demo.file();
+    const query = `sender=${number}&phone=${encodeURIComponent(phone)}`;
+    const { messages = [] } = (await (await fetch(`${sandbox}/handset/api/chat?${query}`)).json()) as Chat;
+    return messages.filter(({ from }) => from !== 'customer').map(({ text }) => text);
+  }
+
+  /** A dialog of the first agent on that channel, whose customer may be sent free text. */
+  function dialogOn(channel: string, place: number): { threadId: string; phone: string; number: string } {
+    const { threads, bots } = demo.file();
+    const open = threads.filter((thread) => thread.bot_id === bots[0]?.id && thread.channel === channel);
+    const { thread_id: threadId = '', phone } = open[place] ?? {};
+    const number = bots[0]?.channels.find((each) => each.channel === channel)?.sender ?? '';
+    return { threadId, phone: phone ?? '', number };
+  }
+
+  /** Moves the lead to the stage, and waits until the scenario waits. */
+  async function pay({ threadId, phone, number }: ReturnType<typeof dialogOn>): Promise<void> {
+    const { body } = await shop.setStatus({ thread_id: threadId, status_name: 'Оплачено' });
+    expect(body.data).toMatchObject({ changed: true });
+    await eventually(
+      async () => (await received(phone, number)).includes(THANKS),
+      STATES_MS,
+      'no thanks came',
+    );
+    await eventually(async () => (await runOf(threadId)) === 'waiting', STATES_MS, 'the run did not wait');
+  }
+
+  const query = async <Row extends object>(text: string, threadId: string): Promise<Row[]> =>
+    withClient(
+      demo.file().database_url,
+      'demo test',
+      async (db) => (await db.query<Row>(text, [threadId.replace('thread_', '')])).rows,
+    );
+
+  const runOf = async (threadId: string): Promise<string | undefined> =>
+    (await query<{ state: string }>('SELECT state FROM scenario_runs WHERE thread_id = $1', threadId))[0]
+      ?.state;
+
+  /** The run's clock goes on by its minute. */
+  async function waitMinute(threadId: string): Promise<void> {
+    const runs = `UPDATE scenario_runs SET next_at = next_at - interval '60 seconds', due_since = due_since - interval '60 seconds'
+                   WHERE thread_id = $1`;
+    await query(runs, threadId);
+    await query('UPDATE scenario_queues SET due_at = clock_timestamp() WHERE thread_id = $1', threadId);
+    await eventually(
+      async () => (await stageOf(threadId)) === 'Собираем заказ',
+      STATES_MS,
+      'the lead did not go on',
+    );
+  }
+
+  const stageOf = async (threadId: string): Promise<string | undefined> =>
+    (await shop.getLead(threadId)).body.data.status?.name;
+
+  it.each(['waba_coexistence', 'waba'])(
+    'thanks, asks a minute later, and moves the lead on, over %s',
+    async (channel) => {
+      const dialog = dialogOn(channel, 2);
+      await pay(dialog);
+      expect((await received(dialog.phone, dialog.number)).some((text) => QUESTION.test(text))).toBe(false);
+      await waitMinute(dialog.threadId);
+      const texts = await received(dialog.phone, dialog.number);
+      expect(texts).toEqual([THANKS, expect.stringMatching(QUESTION)]);
+      const { body } = await shop.getLead(dialog.threadId);
+      expect(body.data).toMatchObject({ status_set_by: 'SCENARIO', status: { order: 6 } });
+      expect(await runOf(dialog.threadId)).toBe('done');
+    },
+  );
+
+  it('does not ask a customer who has replied', async () => {
+    const { sandbox_url: sandbox } = demo.file();
+    const { threadId, phone, number } = dialogOn('waba_coexistence', 3);
+    await pay({ threadId, phone, number });
+    await fetch(`${sandbox}/handset/api/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ sender: number, phone, text: 'Спасибо! Привезите завтра утром.' }),
+    });
+    await eventually(
+      async () => (await shop.getMessages({ thread_id: threadId })).body.data.messages[0].role !== 'SYSTEM',
+      STATES_MS,
+      'the reply did not come',
+    );
+    await waitMinute(threadId);
+    expect((await received(phone, number)).some((text) => QUESTION.test(text))).toBe(false);
+    expect(await runOf(threadId)).toBe('done');
   });
 });
 

@@ -127,7 +127,7 @@ export async function describeDemo(
           WHERE s.archived_at IS NULL GROUP BY a.account_id, a.id ORDER BY a.id`,
       ),
       threads: threads.map(({ id, ...thread }) => ({ thread_id: formatThreadId(id), ...thread })),
-      scenarios: await rows('SELECT id, status_id FROM scenarios ORDER BY id'),
+      scenarios: await rows('SELECT id, status_id FROM scenarios WHERE archived_at IS NULL ORDER BY id'),
     };
   });
 }

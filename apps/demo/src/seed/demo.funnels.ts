@@ -17,6 +17,9 @@ const stage = (n: number, name: string, kind: StageKind, description: string | n
   description,
 });
 
+/** Where a paid order goes next. */
+export const PACKING = stage(11, 'Собираем заказ', 'active', 'Оплачен; склад собирает.');
+
 /**
  * The funnel with every special stage: two names that differ by case only, a muting one, a locked one, every kind.
  */
@@ -26,6 +29,7 @@ export const SALES_FUNNEL: DemoStage[] = [
   stage(3, 'Квалифицирован', 'qualified', 'Бюджет и срок известны.'),
   stage(4, 'Ожидает оплаты', 'awaiting_payment', 'Счёт выставлен.'),
   stage(5, 'Оплачено', 'success', 'Деньги пришли.'),
+  PACKING,
   stage(6, 'Отказ', 'failure'),
   stage(7, 'Перезвонить', 'active'),
   stage(8, 'ПЕРЕЗВОНИТЬ', 'active', 'Осталось от прежней воронки; имя отличается только регистром.'),

@@ -6,10 +6,11 @@ import type { Client } from 'pg';
 import { deriveKey, type DemoSecrets } from '../demo.secrets';
 import { withClient } from '../embedded-postgres/database.connection';
 import { ASSISTANTS, BOTS, CLINIC, SHOP, type DemoBot } from './demo.accounts';
-import { SALES_FUNNEL, type DemoStage } from './demo.funnels';
+import { PACKING, type DemoStage } from './demo.funnels';
 import { seedExamples } from './demo.examples';
 import { DEMO_KEYS, KEY_TO_REVOKE } from './demo.keys';
 import { seedNumbers } from './demo.numbers';
+import { seedScenario } from './demo.scenarios';
 import { seedTools } from './demo.tools';
 import { DRAFTS, TEMPLATES } from './demo.templates';
 import { CUSTOMERS, type DemoCustomer } from './demo.people';
@@ -21,6 +22,8 @@ const WITHOUT_STAGE_EVERY = 8;
 const OPTED_OUT_DIALOG = 30;
 /** The age of a message that is too old to be answered: the agent never answers what is older than a day. */
 const STALE_DIALOG = 26;
+/** The one dialog at the stage after payment. */
+const PACKING_DIALOG = 15;
 const DEMO_QUOTA = 10_000;
 
 /**
@@ -63,13 +66,7 @@ async function seedAccounts(db: Client): Promise<void> {
     ]);
     for (const [index, stage] of funnel.entries()) await seedStage(db, accountId, id, stage, index + 1);
   }
-  const paid = SALES_FUNNEL.find((stage) => stage.kind === 'success');
-  await db.query('INSERT INTO scenarios (account_id, id, status_id, name) VALUES ($1, $2, $3, $4)', [
-    SHOP,
-    demoId('scenario', 1),
-    paid?.id,
-    'Thank the customer',
-  ]);
+  await seedScenario(db);
   for (const { accountId, id, assistantId, name } of BOTS) {
     const bot = [accountId, id, assistantId, name];
     await db.query('INSERT INTO bots (account_id, id, assistant_id, name) VALUES ($1, $2, $3, $4)', bot);
@@ -77,11 +74,12 @@ async function seedAccounts(db: Client): Promise<void> {
   let n = 0;
   const counts = [SHOP_DIALOGS, SERVICE_DIALOGS, CLINIC_DIALOGS];
   for (const [index, bot] of BOTS.entries()) {
-    const funnel = ASSISTANTS[index]?.funnel ?? [];
+    const stages = (ASSISTANTS[index]?.funnel ?? []).filter((stage) => stage !== PACKING);
     for (let i = 0; i < (counts[index] ?? 0); i++) {
       n += 1;
       const customer = CUSTOMERS[i % CUSTOMERS.length];
-      if (customer) await seedDialog(db, bot, n, funnel[i % funnel.length], customer);
+      const stage = n === PACKING_DIALOG ? PACKING : stages[i % stages.length];
+      if (customer) await seedDialog(db, bot, n, stage, customer);
     }
   }
 }
@@ -119,11 +117,11 @@ async function seedDialog(
   await db.query(
     `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, customer_name, status_id,
        status_set_at, status_set_by, ai_enabled, opted_out, waiting_message_id, waiting_at, last_message_role,
-       last_message_text, last_message_at, unread_count, created_at, last_activity_at)
+       last_message_text, last_message_at, unread_count, created_at, last_activity_at, replied_at)
      SELECT $1, $2, $3, $4, $5, $6, $6, $7, $8::uuid, CASE WHEN $8::uuid IS NULL THEN NULL ELSE t.at END,
             CASE WHEN $8::uuid IS NULL THEN NULL ELSE 'AI' END, NOT $9::boolean, $9, CASE WHEN $10 THEN $11::uuid END,
             CASE WHEN $10 THEN t.at END, CASE WHEN $10 THEN 'USER' ELSE 'AI' END, $12, t.at, CASE WHEN $10 THEN 1 ELSE 0 END,
-            t.at - interval '3 days', t.at
+            t.at - interval '3 days', t.at, CASE WHEN NOT $9 THEN t.at - make_interval(mins => $14) END
        FROM (SELECT clock_timestamp() - make_interval(mins => $13) AS at) t`,
     [
       bot.accountId,
@@ -139,6 +137,7 @@ async function seedDialog(
       asked,
       optedOut ? 'STOP' : (reply ?? said),
       saidMinutesAgo,
+      reply === undefined ? 0 : 1,
     ],
   );
   const message = `INSERT INTO messages (account_id, id, thread_id, role, text, bot_id, channel, status, inbound, sent_at, created_at)

@@ -76,6 +76,22 @@ const TEXTS: Text[] = [
     buttons: [],
     examples: ['20%'],
   },
+  {
+    ...approved,
+    name: 'payment_received',
+    language: 'ru',
+    body: 'Спасибо, оплата получена! Мы уже собираем ваш заказ.',
+    buttons: [],
+    examples: [],
+  },
+  {
+    ...approved,
+    name: 'payment_received',
+    language: 'en',
+    body: 'Thank you, we have received your payment and are packing your order.',
+    buttons: [],
+    examples: [],
+  },
 ];
 
 /** Each number's templates. Two numbers of one owner have the same templates at the provider. */
