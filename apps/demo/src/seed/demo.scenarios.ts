@@ -1,5 +1,5 @@
 import { demoId } from '@app/contracts/demo.ids';
-import type { StoredStep } from '@app/contracts/scenario.words';
+import type { ScenarioState, StoredStep } from '@app/contracts/scenario.words';
 import type { Client } from 'pg';
 import { SHOP } from './demo.accounts';
 import { PACKING, SALES_FUNNEL } from './demo.funnels';
@@ -27,18 +27,29 @@ const THANKS: StoredStep[] = [
   { kind: 'set_status', label: 'next stage', status_id: PACKING.id },
 ];
 
-/** The scenario of the success stage. */
-export async function seedScenario(db: Client): Promise<void> {
-  const scenario = demoId('scenario', 1);
+/** A review is asked for a few days later. Switched off: an example to change, to start by hand, and to delete. */
+const REVIEW: StoredStep[] = [
+  { kind: 'wait', seconds: 3 * 86_400 },
+  { kind: 'send_template', template_id: 'order_ready', template_language: 'ru' },
+];
+
+/** The scenarios of the success stage, in their order. */
+const SCENARIOS: { n: number; name: string; state: ScenarioState; steps: StoredStep[] }[] = [
+  { n: 1, name: 'Thank the customer', state: 'on', steps: THANKS },
+  { n: 2, name: 'Ask for a review', state: 'off', steps: REVIEW },
+];
+
+export async function seedScenarios(db: Client): Promise<void> {
   const paid = SALES_FUNNEL.find(({ kind }) => kind === 'success')?.id;
-  await db.query(
-    `INSERT INTO scenarios (account_id, id, assistant_id, status_id, name)
-     SELECT account_id, $2, assistant_id, id, $4 FROM statuses WHERE account_id = $1 AND id = $3`,
-    [SHOP, scenario, paid, 'Thank the customer'],
-  );
-  await db.query(
-    'INSERT INTO scenario_revisions (account_id, scenario_id, revision, steps) VALUES ($1, $2, 1, $3)',
-    [SHOP, scenario, JSON.stringify(THANKS)],
-  );
+  for (const { n, name, state, steps } of SCENARIOS) {
+    await db.query(
+      `WITH made AS (
+         INSERT INTO scenarios (account_id, id, assistant_id, status_id, name, state, "order")
+         SELECT account_id, $2, assistant_id, id, $4, $5, $6 FROM statuses WHERE account_id = $1 AND id = $3
+         RETURNING account_id, id)
+       INSERT INTO scenario_revisions (account_id, scenario_id, revision, steps) SELECT account_id, id, 1, $7 FROM made`,
+      [SHOP, demoId('scenario', n), paid, name, state, n, JSON.stringify(steps)],
+    );
+  }
   await db.query('UPDATE statuses SET starts_runs = true WHERE account_id = $1 AND id = $2', [SHOP, paid]);
 }

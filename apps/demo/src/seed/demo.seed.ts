@@ -10,7 +10,7 @@ import { PACKING, type DemoStage } from './demo.funnels';
 import { seedExamples } from './demo.examples';
 import { DEMO_KEYS, KEY_TO_REVOKE } from './demo.keys';
 import { seedNumbers } from './demo.numbers';
-import { seedScenario } from './demo.scenarios';
+import { seedScenarios } from './demo.scenarios';
 import { seedTools } from './demo.tools';
 import { DRAFTS, TEMPLATES } from './demo.templates';
 import { CUSTOMERS, type DemoCustomer } from './demo.people';
@@ -66,7 +66,7 @@ async function seedAccounts(db: Client): Promise<void> {
     ]);
     for (const [index, stage] of funnel.entries()) await seedStage(db, accountId, id, stage, index + 1);
   }
-  await seedScenario(db);
+  await seedScenarios(db);
   for (const { accountId, id, assistantId, name } of BOTS) {
     const bot = [accountId, id, assistantId, name];
     await db.query('INSERT INTO bots (account_id, id, assistant_id, name) VALUES ($1, $2, $3, $4)', bot);
