@@ -4,7 +4,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type EntityManager, type Repository } from 'typeorm';
 import { Entities } from '../database/entities.service';
-import { returnedRow } from '../database/returned.row';
 import { only } from '../database/selected.columns';
 import { EventEntity } from '../events/event.entity';
 import { AssistantEntity } from './assistant.entity';
@@ -119,11 +118,12 @@ export class StageRepository {
       if ((await manager.countBy(StageEntity, stages)) >= STAGES_MAX) return 'too_many';
       const last = (await manager.maximum(StageEntity, 'order', stages)) ?? 0;
       const order = given.order ?? Math.max(last, Math.min(last + 1, STAGE_ORDER_MAX));
-      const values = { ...funnel, id, ...given, order };
-      const insert = manager.createQueryBuilder().insert().into(StageEntity).values(values);
-      const made = returnedRow<StageRow>(await insert.returning([...SHOWN]).execute());
+      await manager.insert(StageEntity, { ...funnel, id, ...given, order });
       await tellBoards(manager, funnel);
-      return made ?? 'too_many';
+      return manager.findOneOrFail(StageEntity, {
+        select: only(SHOWN),
+        where: { account_id: accountId, id },
+      });
     });
   }
 
