@@ -151,7 +151,7 @@ describe("the demo's scenario of a paid order", () => {
   }
 
   const stageOf = async (threadId: string): Promise<string | undefined> =>
-    (await shop.getLead(threadId)).body.data.status?.name;
+    ((await shop.getLead(threadId)).body.data as { status: { name: string } | null }).status?.name;
 
   it.each(['waba_coexistence', 'waba'])(
     'thanks, asks a minute later, and moves the lead on, over %s',

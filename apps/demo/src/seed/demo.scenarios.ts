@@ -27,10 +27,11 @@ const THANKS: StoredStep[] = [
   { kind: 'set_status', label: 'next stage', status_id: PACKING.id },
 ];
 
-/** A review is asked for a few days later. Switched off: an example to change, to start by hand, and to delete. */
+/** A review is asked for some hours later. Switched off: an example to change, to start by hand, and to delete. */
 const REVIEW: StoredStep[] = [
-  { kind: 'wait', seconds: 3 * 86_400 },
-  { kind: 'send_template', template_id: 'order_ready', template_language: 'ru' },
+  { kind: 'wait', seconds: 3 * 3_600 },
+  { kind: 'condition', all: [{ fact: 'window_open', is: true }], else: 'stop' },
+  { kind: 'send_text', text: '{{lead.name|Здравствуйте}}, как вам наш кофе? Напишите пару слов.' },
 ];
 
 /** The scenarios of the success stage, in their order. */
