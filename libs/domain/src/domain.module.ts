@@ -46,6 +46,7 @@ import { RunControl } from './scenarios/run-control.service';
 import { RunLists } from './scenarios/run-lists.service';
 import { RunPaces } from './scenarios/run.paces';
 import { ScenarioCounts } from './scenarios/scenario.counts';
+import { ScenariosService } from './scenarios/scenarios.service';
 import { ScenarioRuns } from './scenarios/scenario-runs.service';
 import { LeadsService } from './leads/leads.service';
 import { BotAccess } from './messages/bot.access';
@@ -112,6 +113,7 @@ const SERVICES = [
   MessageErrands,
   CallErrands,
   ScenarioRuns,
+  ScenariosService,
   ScenarioCounts,
   Replies,
   ReplySpeech,

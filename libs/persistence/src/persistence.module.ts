@@ -34,6 +34,7 @@ import { HealthRepository } from './database/health.repository';
 import { DialogRunsRepository } from './scenarios/dialog-runs.repository';
 import { RunControlRepository } from './scenarios/run-control.repository';
 import { RunListRepository } from './scenarios/run-list.repository';
+import { ScenarioRepository } from './scenarios/scenario.repository';
 import { RunQueueRepository } from './scenarios/run-queue.repository';
 import { HistoryRepository } from './leads/history.repository';
 import { LeadRepository } from './leads/lead.repository';
@@ -84,6 +85,7 @@ const REPOSITORIES = [
   RunControlRepository,
   RunListRepository,
   RunQueueRepository,
+  ScenarioRepository,
   ThreadContextRepository,
   DeliveryStateRepository,
   FeedRepository,

@@ -4,6 +4,11 @@ import {
   type FunnelPosition,
 } from '@app/contracts/funnel-position.format';
 import {
+  readScenarioPosition,
+  writeScenarioPosition,
+  type ScenarioPosition,
+} from '@app/contracts/scenario-position.format';
+import {
   readTimedPosition,
   writeTimedPosition,
   type TimedPosition,
@@ -65,4 +70,10 @@ export const TIME_CURSOR = new OpaqueCursor<TimedPosition>({
 export const FUNNEL_CURSOR = new OpaqueCursor<FunnelPosition>({
   write: writeFunnelPosition,
   read: readFunnelPosition,
+});
+
+/** Of a list of scenarios. */
+export const SCENARIO_CURSOR = new OpaqueCursor<ScenarioPosition>({
+  write: writeScenarioPosition,
+  read: readScenarioPosition,
 });

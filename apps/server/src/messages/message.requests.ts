@@ -9,7 +9,7 @@ import { IsBoolean, IsIn, IsNotEmpty, IsString, IsUUID, ValidateNested } from 'c
 import { IsName, IsOneOrMany, MayBeAbsent } from '../http/dto.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { RecipientRequest } from './recipient.requests';
-import { toButtons, toHeader } from './template-extras.rules';
+import { toButtons, toHeader } from '@app/domain/messages/template-extras.rules';
 
 const RECIPIENTS_MAX = 1_000;
 /** Meta's limit for a text (Meta: Messages API). Gupshup's is the same. */

@@ -4,7 +4,7 @@ import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { ArrayMaxSize, IsArray, IsObject, Matches } from 'class-validator';
 import { MayBeAbsent } from '../http/dto.decorators';
 import { Refine } from '../http/dto-schema.check';
-import { buttonViolations, headerViolations } from './template-extras.rules';
+import { buttonViolations, headerViolations } from '@app/domain/messages/template-extras.rules';
 
 /** E.164 with its plus. */
 const PHONE = /^\+[1-9]\d{6,14}$/;

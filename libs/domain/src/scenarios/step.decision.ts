@@ -9,6 +9,7 @@ import type { ActingRun, DialogTransaction } from '@app/persistence/scenarios/di
 import type { TemplateContent } from '../messages/message-sender.port';
 import type { Channel } from '@app/contracts/message.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
+import type { FieldCheck } from './step.fields';
 
 /** What a step sees of its dialog and its run, at one instant. */
 export interface StepMoment {
@@ -117,5 +118,7 @@ export type Decision =
 /** One kind of step. A further kind is one such class and its line in the table. */
 export interface StepKindRules<Definition extends StepDefinition | StoredStep = StoredStep> {
   readonly kind: Definition['kind'];
+  /** What is checked when a step is saved; other fields are not kept. */
+  readonly fields: Readonly<Record<string, FieldCheck>>;
   decide(step: Definition, at: StepMoment): Decision;
 }

@@ -1,9 +1,11 @@
 import type { ReturnToAiStep } from '@app/contracts/scenario.words';
 import type { Decision, StepKindRules } from '../step.decision';
+import type { StepFields } from '../step.fields';
 
 /** Ends a takeover. Off stays off. */
 export class ReturnToAiRules implements StepKindRules<ReturnToAiStep> {
   readonly kind = 'return_to_ai';
+  readonly fields: StepFields<ReturnToAiStep> = {};
 
   decide(): Decision {
     return {

@@ -2,10 +2,18 @@ import type { SendTextStep } from '@app/contracts/scenario.words';
 import { beforeSend } from '../send.rules';
 import type { Decision, StepKindRules, StepMoment } from '../step.decision';
 import { rendered } from '../step.texts';
+import { maxLateSeconds, text as textOf, type StepFields } from '../step.fields';
+
+/** Meta's limit for a text (Meta: Messages API). Gupshup's is the same. */
+const TEXT_LONGEST = 4_096;
 
 /** Writes free text. The provider refuses it where the customer has not written for 24 hours. */
 export class SendTextRules implements StepKindRules<SendTextStep> {
   readonly kind = 'send_text';
+  readonly fields: StepFields<SendTextStep> = {
+    text: textOf(TEXT_LONGEST),
+    max_late_seconds: maxLateSeconds,
+  };
 
   decide(step: SendTextStep, at: StepMoment): Decision {
     const held = beforeSend(step, at);

@@ -1,9 +1,17 @@
 import type { SetStatusStep } from '@app/contracts/scenario.words';
 import type { Decision, StepKindRules, StepMoment } from '../step.decision';
+import { violation, type StepFields } from '../step.fields';
 
 /** Moves the lead, or clears its stage. */
 export class SetStatusRules implements StepKindRules<SetStatusStep> {
   readonly kind = 'set_status';
+  readonly fields: StepFields<SetStatusStep> = {
+    status_id: (value, path, { stageIds }) => {
+      if (value === undefined) return violation(path, 'is required');
+      if (value === null || (typeof value === 'string' && stageIds.has(value.toLowerCase()))) return [];
+      return violation(path, 'must be a stage of the same funnel, or null for none');
+    },
+  };
 
   decide({ status_id: statusId }: SetStatusStep, { inStage }: StepMoment): Decision {
     return {

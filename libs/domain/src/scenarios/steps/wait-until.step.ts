@@ -1,6 +1,7 @@
-import type { WaitUntilStep } from '@app/contracts/scenario.words';
-import { nextLocalTime } from '../local.time';
+import { SCENARIO_LIMITS, type WaitUntilStep } from '@app/contracts/scenario.words';
+import { areWeekdays, isTimeOfDay, isTimezone, nextLocalTime } from '../local.time';
 import type { Decision, StepKindRules, StepMoment } from '../step.decision';
+import { must, optional, wholeNumber, type StepFields } from '../step.fields';
 
 /**
  * Waits for a time of day. It is computed anew whenever it is asked, from the instant at which the step began to wait:
@@ -8,6 +9,15 @@ import type { Decision, StepKindRules, StepMoment } from '../step.decision';
  */
 export class WaitUntilRules implements StepKindRules<WaitUntilStep> {
   readonly kind = 'wait_until';
+  readonly fields: StepFields<WaitUntilStep> = {
+    time: must(isTimeOfDay, 'must be a time of day from 00:00 to 23:59'),
+    timezone: must(
+      (value) => typeof value === 'string' && isTimezone(value),
+      'must be an IANA time zone such as Asia/Almaty',
+    ),
+    weekdays: optional(must(areWeekdays, 'must be different numbers from 1, Monday, to 7, Sunday')),
+    at_least_seconds: optional(wholeNumber(0, SCENARIO_LIMITS.waitSecondsMax)),
+  };
 
   decide(step: WaitUntilStep, { now, dueSince }: StepMoment): Decision {
     const { time, timezone, weekdays = [], at_least_seconds: atLeastSeconds = 0 } = step;

@@ -1,5 +1,5 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
-import type { TemplateButtonValue, TemplateContent } from '@app/domain/messages/message-sender.port';
+import type { TemplateButtonValue, TemplateContent } from './message-sender.port';
 
 type Header = NonNullable<TemplateContent['header']>;
 type Plain = Record<string, unknown>;

@@ -1,0 +1,158 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { FieldViolation } from '@app/contracts/coded.error';
+import type { ScenarioPosition } from '@app/contracts/scenario-position.format';
+import { SCENARIO_LIMITS } from '@app/contracts/scenario.words';
+import { isUuid } from '@app/contracts/uuid.format';
+import { ValidationError } from '@app/contracts/validation.error';
+import {
+  ScenarioRepository,
+  type ScenarioRow,
+  type ScenarioSettings,
+} from '@app/persistence/scenarios/scenario.repository';
+import { Injectable } from '@nestjs/common';
+import { requireScope, type Principal } from '../accounts/principal.rules';
+import { HttpToolCaller } from '../assistants/http-tool.port';
+import { StageUnknownError } from '../assistants/stage.errors';
+import { ChannelCipher } from '../messages/channel-cipher.port';
+import { ScenarioNotFoundError } from './scenario.errors';
+import { presentScenario, type Scenario } from './scenario.presenter';
+import { keptHours, SCENARIO_DEFAULTS } from './scenario.settings';
+import { violationsOfSendHours } from './send-hours.rules';
+import type { GivenStep } from './step.fields';
+import { violationsOfSteps } from './steps.check';
+import { storedSteps } from './stored.steps';
+
+/** Settings as an admin gives them. The steps and the hours have not been checked. */
+export type GivenScenario = Partial<Omit<ScenarioSettings, 'send_hours'>> & {
+  send_hours?: unknown;
+  steps?: readonly unknown[];
+};
+
+/** Stages' scenarios. Only an admin may use this service. */
+@Injectable()
+export class ScenariosService {
+  constructor(
+    private readonly scenarios: ScenarioRepository,
+    private readonly cipher: ChannelCipher,
+    private readonly caller: HttpToolCaller,
+  ) {}
+
+  /**
+   * Scenarios agent by agent and stage by stage, in the order of their making, each stage's in its order. Those of an
+   * agent or a stage that does not exist are none.
+   */
+  async list(
+    by: Principal,
+    filter: { assistantId: string | null; statusId: string | null },
+    after: ScenarioPosition | null,
+    limit: number,
+  ): Promise<Scenario[]> {
+    requireScope(by, ['admin']);
+    if (Object.values(filter).some((id) => id !== null && !isUuid(id))) return [];
+    return (await this.scenarios.list(filter, after, limit)).map(presentScenario);
+  }
+
+  /** @throws ScenarioNotFoundError */
+  async get(by: Principal, id: string): Promise<Scenario> {
+    return presentScenario(await this.require(by, id));
+  }
+
+  /**
+   * @throws StageUnknownError, or ValidationError for a definition with violations, or one scenario more than a stage
+   * may have.
+   */
+  async create(by: Principal, statusId: string, given: GivenScenario & { name: string }): Promise<Scenario> {
+    requireScope(by, ['admin']);
+    const funnel = isUuid(statusId) ? await this.scenarios.funnelOf(statusId) : null;
+    if (!funnel) throw new StageUnknownError();
+    const { steps = [], send_hours: hours = null, ...options } = given;
+    const settings = { ...SCENARIO_DEFAULTS, ...options };
+    refuse([
+      ...this.violationsOf(steps, funnel.stageIds),
+      ...violationsOfSendHours(hours, 'send_hours'),
+      ...violationsTogether(settings.on_reply, steps, true),
+    ]);
+    const { account_id: accountId } = funnel.stage;
+    const id = randomUUIDv7();
+    const stored = storedSteps(this.cipher, { accountId, scenarioId: id }, steps as GivenStep[], []);
+    const scenario = { ...settings, send_hours: keptHours(hours) };
+    const made = await this.scenarios.create(funnel.stage, id, scenario, stored);
+    if (made === 'no_stage') throw new StageUnknownError();
+    if (made === 'too_many') {
+      const message = `must be of a stage with fewer than ${SCENARIO_LIMITS.ofStageMax} scenarios`;
+      throw new ValidationError([{ path: 'status_id', message }]);
+    }
+    return presentScenario(made);
+  }
+
+  /**
+   * Changes the fields that are given; steps are replaced as a whole, and make a new revision.
+   * @param cancelsRuns whether the runs under way are cancelled; else they keep the steps that they began with
+   * @throws ScenarioNotFoundError, or ValidationError where the whole would have violations
+   */
+  async change(by: Principal, id: string, given: GivenScenario, cancelsRuns: boolean): Promise<Scenario> {
+    const scenario = await this.require(by, id);
+    const { steps, send_hours: hours, ...settings } = given;
+    const funnel = steps && (await this.scenarios.funnelOf(scenario.status_id));
+    refuse([
+      ...(steps ? this.violationsOf(steps, funnel?.stageIds ?? []) : []),
+      ...(hours === undefined ? [] : violationsOfSendHours(hours, 'send_hours')),
+    ]);
+    const changed = await this.scenarios.change(scenario, (present) => {
+      const onReply = settings.on_reply ?? present.on_reply;
+      refuse(violationsTogether(onReply, steps ?? present.steps, steps !== undefined));
+      const owner = { accountId: present.account_id, scenarioId: present.id };
+      return {
+        settings: {
+          ...settings,
+          ...(hours !== undefined && { send_hours: keptHours(hours) }),
+        },
+        ...(steps && { steps: storedSteps(this.cipher, owner, steps as GivenStep[], present.steps) }),
+        cancelsRuns,
+      };
+    });
+    if (!changed) throw new ScenarioNotFoundError();
+    return presentScenario(changed);
+  }
+
+  /**
+   * Archives a scenario, and cancels its runs. The runs stay readable.
+   * @throws ScenarioNotFoundError
+   */
+  async archive(by: Principal, id: string): Promise<Scenario> {
+    const archived = await this.scenarios.archive(await this.require(by, id));
+    if (!archived) throw new ScenarioNotFoundError();
+    return presentScenario(archived);
+  }
+
+  private async require(by: Principal, id: string): Promise<ScenarioRow> {
+    requireScope(by, ['admin']);
+    const scenario = isUuid(id) ? await this.scenarios.find(id) : null;
+    if (!scenario) throw new ScenarioNotFoundError();
+    return scenario;
+  }
+
+  private violationsOf(steps: readonly unknown[], stageIds: readonly string[]): FieldViolation[] {
+    return violationsOfSteps(steps, {
+      stageIds: new Set(stageIds),
+      violationOfUrl: (url) => this.caller.violationOfUrl(url),
+    });
+  }
+}
+
+/** Violations of settings and steps that are right alone and contradict each other. */
+function violationsTogether(
+  onReply: ScenarioSettings['on_reply'],
+  steps: readonly unknown[],
+  areGiven: boolean,
+): FieldViolation[] {
+  const index = steps.findIndex((step) => (step as GivenStep | null)?.kind === 'wait_for_reply');
+  if (onReply !== 'cancel' || index === -1) return [];
+  if (!areGiven)
+    return [{ path: 'on_reply', message: `must be continue: steps[${index}] waits for a reply` }];
+  return [{ path: `steps[${index}].kind`, message: 'waits for a reply, at which on_reply cancels the run' }];
+}
+
+function refuse(violations: readonly FieldViolation[]): void {
+  if (violations.length > 0) throw new ValidationError(violations);
+}

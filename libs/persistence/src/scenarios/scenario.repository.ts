@@ -1,0 +1,249 @@
+import type { ScenarioPosition } from '@app/contracts/scenario-position.format';
+import { SCENARIO_LIMITS, type StoredStep } from '@app/contracts/scenario.words';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, type EntityManager, type Repository } from 'typeorm';
+import { StageEntity } from '../assistants/stage.entity';
+import { Entities } from '../database/entities.service';
+import { only } from '../database/selected.columns';
+import { ScenarioRevisionEntity } from './scenario-revision.entity';
+import { ScenarioRunEntity } from './scenario-run.entity';
+import { ScenarioEntity } from './scenario.entity';
+
+const SHOWN = [
+  'id',
+  'account_id',
+  'assistant_id',
+  'status_id',
+  'name',
+  'state',
+  'order',
+  'on_leave',
+  'on_reply',
+  'on_takeover',
+  'reentry',
+  'cooldown_seconds',
+  'send_hours',
+  'revision',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof ScenarioEntity)[];
+
+/** A scenario with the steps of its present revision. */
+export type ScenarioRow = Pick<ScenarioEntity, (typeof SHOWN)[number]> & { steps: readonly StoredStep[] };
+
+/** The settings of a scenario. */
+export type ScenarioSettings = Pick<
+  ScenarioEntity,
+  | 'name'
+  | 'state'
+  | 'order'
+  | 'on_leave'
+  | 'on_reply'
+  | 'on_takeover'
+  | 'reentry'
+  | 'cooldown_seconds'
+  | 'send_hours'
+>;
+
+/**
+ * @property order null: after the last one of its stage
+ */
+export type NewScenario = Omit<ScenarioSettings, 'order'> & { order: number | null };
+
+/** What changes of a scenario. */
+export interface ScenarioChange {
+  settings: Partial<ScenarioSettings>;
+  /** Undefined: they stay as they are. */
+  steps?: readonly StoredStep[];
+  /** Whether the runs that began before are cancelled. */
+  cancelsRuns: boolean;
+}
+
+/** A scenario in its account. */
+export type ScenarioKey = Pick<ScenarioEntity, 'account_id' | 'id'>;
+
+export const SCENARIO_ORDER_MAX = 1_000_000;
+
+const CLOCK = (): string => 'clock_timestamp()';
+
+/** Scenarios, for admins. They are found across accounts, because the account is known only from the scenario. */
+@Injectable()
+export class ScenarioRepository {
+  constructor(
+    @InjectRepository(ScenarioEntity) private readonly scenarios: Repository<ScenarioEntity>,
+    private readonly entities: Entities,
+  ) {}
+
+  /** Agent by agent and stage by stage, each stage's in their order. */
+  async list(
+    filter: { assistantId: string | null; statusId: string | null },
+    after: ScenarioPosition | null,
+    limit: number,
+  ): Promise<ScenarioRow[]> {
+    return this.entities.use(this.scenarios, async (scenarios) => {
+      const page = scenarios
+        .createQueryBuilder('s')
+        .select(SHOWN.map((column) => `s.${column}`))
+        .where('s.archived_at IS NULL')
+        .orderBy({ 's.assistant_id': 'ASC', 's.status_id': 'ASC', 's.order': 'ASC', 's.id': 'ASC' })
+        .limit(limit);
+      if (filter.assistantId !== null) page.andWhere('s.assistant_id = :assistantId', filter);
+      if (filter.statusId !== null) page.andWhere('s.status_id = :statusId', filter);
+      if (after) {
+        page.andWhere(
+          '(s.assistant_id, s.status_id, s.order, s.id) > (:afterAssistant, :afterStatus, :afterOrder, :afterId)',
+          {
+            ...{ afterAssistant: after.assistantId, afterStatus: after.statusId },
+            ...{ afterOrder: after.order, afterId: after.id },
+          },
+        );
+      }
+      return withSteps(scenarios.manager, await page.getMany());
+    });
+  }
+
+  async find(id: string): Promise<ScenarioRow | null> {
+    return this.entities.use(this.scenarios, async (scenarios) => {
+      const found = await scenarios.findOne({ select: only(SHOWN), where: { id, archived_at: IsNull() } });
+      return found && ((await withSteps(scenarios.manager, [found]))[0] ?? null);
+    });
+  }
+
+  /** The stages of the funnel in which a scenario moves its leads; null: there is no such stage. */
+  async funnelOf(statusId: string): Promise<{ stage: StageEntity; stageIds: string[] } | null> {
+    return this.entities.use(this.scenarios, async ({ manager }) => {
+      const stage = await manager.findOneBy(StageEntity, { id: statusId, archived_at: IsNull() });
+      if (!stage) return null;
+      const { account_id, assistant_id } = stage;
+      const where = { account_id, assistant_id, archived_at: IsNull() };
+      const stages = await manager.find(StageEntity, { select: { id: true }, where });
+      return { stage, stageIds: stages.map(({ id }) => id) };
+    });
+  }
+
+  /** The stage's row is locked first, so that of two calls at once the second counts the first one's scenario. */
+  async create(
+    stage: Pick<StageEntity, 'account_id' | 'id'>,
+    id: string,
+    given: NewScenario,
+    steps: readonly StoredStep[],
+  ): Promise<ScenarioRow | 'too_many' | 'no_stage'> {
+    return this.entities.transactFor(stage.account_id, async (manager) => {
+      const locked = await lockStage(manager, stage.account_id, stage.id);
+      if (!locked || locked.archived_at !== null) return 'no_stage';
+      const { account_id, assistant_id, id: status_id } = locked;
+      const present = { account_id, status_id, archived_at: IsNull() };
+      if ((await manager.countBy(ScenarioEntity, present)) >= SCENARIO_LIMITS.ofStageMax) return 'too_many';
+      const last = (await manager.maximum(ScenarioEntity, 'order', present)) ?? 0;
+      const order = given.order ?? Math.max(last, Math.min(last + 1, SCENARIO_ORDER_MAX));
+      const scenario = { account_id, id, assistant_id, status_id, ...given, order };
+      await manager.insert(ScenarioEntity, scenario);
+      await keepSteps(manager, { account_id, id }, 1, steps);
+      await keepStartsRuns(manager, locked);
+      return this.read(manager, { account_id, id });
+    });
+  }
+
+  /**
+   * Changes a scenario under the locks of its stage and of itself, so that what is decided about the present scenario
+   * stays true.
+   * @param decide may throw, and then nothing changes. It may be called again after a deadlock.
+   * @returns null when the account has no such scenario, or it was archived.
+   */
+  async change(
+    { account_id, id }: ScenarioKey,
+    decide: (present: ScenarioRow) => ScenarioChange,
+  ): Promise<ScenarioRow | null> {
+    return this.entities.transactFor(account_id, async (manager) => {
+      const locked = await lock(manager, { account_id, id });
+      if (!locked) return null;
+      const { scenario, stage } = locked;
+      const [present] = await withSteps(manager, [scenario]);
+      if (!present) return null;
+      const { settings, steps, cancelsRuns } = decide(present);
+      const revision = steps ? scenario.revision + 1 : scenario.revision;
+      if (steps) await keepSteps(manager, { account_id, id }, revision, steps);
+      const change = {
+        ...settings,
+        revision,
+        updated_at: CLOCK,
+        ...(cancelsRuns && { cancel_before: CLOCK }),
+      };
+      await manager.update(ScenarioEntity, { account_id, id }, change);
+      await keepStartsRuns(manager, stage);
+      return this.read(manager, { account_id, id });
+    });
+  }
+
+  /** @returns the scenario as it was; null when the account has no such scenario, or it was archived before. */
+  async archive({ account_id, id }: ScenarioKey): Promise<ScenarioRow | null> {
+    return this.entities.transactFor(account_id, async (manager) => {
+      const locked = await lock(manager, { account_id, id });
+      if (!locked) return null;
+      const was = await this.read(manager, { account_id, id });
+      await manager.update(ScenarioEntity, { account_id, id }, { archived_at: CLOCK, updated_at: CLOCK });
+      await keepStartsRuns(manager, locked.stage);
+      return was;
+    });
+  }
+
+  /** How many runs of a scenario have not ended. */
+  async countOpenRuns({ account_id, id }: ScenarioKey): Promise<number> {
+    const open = { account_id, scenario_id: id, finished_at: IsNull() };
+    return this.entities.use(this.scenarios, ({ manager }) => manager.countBy(ScenarioRunEntity, open));
+  }
+
+  private async read(manager: EntityManager, { account_id, id }: ScenarioKey): Promise<ScenarioRow> {
+    const where = { account_id, id };
+    const found = await manager.findOneOrFail(ScenarioEntity, { select: only(SHOWN), where });
+    const [row] = await withSteps(manager, [found]);
+    if (!row) throw new Error('a scenario has lost its revision');
+    return row;
+  }
+}
+
+const lockStage = (manager: EntityManager, account_id: string, id: string): Promise<StageEntity | null> =>
+  manager.findOne(StageEntity, { where: { account_id, id }, lock: { mode: 'for_no_key_update' } });
+
+/** The stage first, as a new scenario does. A scenario never changes its stage. */
+async function lock(
+  manager: EntityManager,
+  { account_id, id }: ScenarioKey,
+): Promise<{ scenario: ScenarioEntity; stage: StageEntity } | null> {
+  const where = { account_id, id, archived_at: IsNull() };
+  const found = await manager.findOne(ScenarioEntity, { select: { status_id: true }, where });
+  const stage = found && (await lockStage(manager, account_id, found.status_id));
+  const scenario = await manager.findOne(ScenarioEntity, { where, lock: { mode: 'for_no_key_update' } });
+  return scenario && stage ? { scenario, stage } : null;
+}
+
+async function withSteps(
+  manager: EntityManager,
+  scenarios: readonly Omit<ScenarioRow, 'steps'>[],
+): Promise<ScenarioRow[]> {
+  if (scenarios.length === 0) return [];
+  const where = scenarios.map(({ account_id, id, revision }) => ({ account_id, scenario_id: id, revision }));
+  const revisions = await manager.find(ScenarioRevisionEntity, { where });
+  const stepsOf = new Map(revisions.map(({ scenario_id, steps }) => [scenario_id, steps]));
+  return scenarios.map((scenario) => ({ ...scenario, steps: stepsOf.get(scenario.id) ?? [] }));
+}
+
+async function keepSteps(
+  manager: EntityManager,
+  { account_id, id }: ScenarioKey,
+  revision: number,
+  steps: readonly StoredStep[],
+): Promise<void> {
+  await manager.insert(ScenarioRevisionEntity, { account_id, scenario_id: id, revision, steps } as object);
+}
+
+/** Moves into a stage look for scenarios only where this says that some are on. */
+async function keepStartsRuns(manager: EntityManager, stage: StageEntity): Promise<void> {
+  const { account_id, id } = stage;
+  const starting = { account_id, status_id: id, state: 'on' as const, archived_at: IsNull() };
+  const starts = await manager.existsBy(ScenarioEntity, starting);
+  if (starts !== stage.starts_runs) {
+    await manager.update(StageEntity, { account_id, id }, { starts_runs: starts });
+  }
+}
