@@ -69,6 +69,7 @@ export function presentBoardEvent(row: FeedEvent): BoardEvent | null {
     case 'card':
     case 'attention':
     case 'reply_discarded':
+    case 'scenario':
       return { event: 'card.updated', ...base, card: { ...card, version: base.version } };
     case 'opt_out': {
       const optedOut = row.to_value === true;
