@@ -55,8 +55,8 @@ interface AskedRun extends RunSituation {
 
 /** The first that applies decides; else it begins. */
 export const RUN_BEGINNINGS: readonly { becomes: Beginning; applies: (at: AskedRun) => boolean }[] = [
-  // Its scenario was switched off meanwhile.
-  { becomes: 'gone', applies: ({ run }) => run.scenario_state !== 'on' || run.archived },
+  // One that was paused or switched off since the move does begin: what began before is held, or goes on.
+  { becomes: 'gone', applies: ({ run }) => run.archived },
   { becomes: 'gone', applies: ({ run, earlier }) => run.reentry === 'once' && earlier !== undefined },
   {
     becomes: 'gone',
