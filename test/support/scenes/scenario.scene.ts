@@ -93,8 +93,9 @@ export class ScenarioScene extends SendScene {
   /** The runs of a dialog, in the order of their beginning. */
   async runs(threadId: string): Promise<KeptRunRow[]> {
     const { rows } = await this.database.pool.query<KeptRunRow>(
-      `SELECT id, scenario_id, state, reason, depth, cause, progress FROM scenario_runs
-        WHERE thread_id = $1 AND state <> 'due' ORDER BY started_at, id`,
+      `SELECT r.id, scenario_id, r.state, reason, depth, cause, progress
+         FROM scenario_runs r JOIN scenarios c ON c.account_id = r.account_id AND c.id = r.scenario_id
+        WHERE thread_id = $1 AND r.state <> 'due' ORDER BY started_at, c."order", r.id`,
       [uuidOf(threadId)],
     );
     return rows;

@@ -1,0 +1,476 @@
+import type { StepDefinition } from '@app/contracts/scenario.words';
+import { orderedValues } from '@app/persistence/database/sql.statement';
+import { MOVE } from '@app/persistence/leads/lead.statements';
+import { BoardClient } from '../../support/clients/board.client';
+import { eventually } from '../../support/eventually';
+import { uuidOf } from '../../support/database/thread.uuid';
+import { planted } from '../../support/faults/planted.environment';
+import { setScenarioScene, type KeptRunRow } from '../../support/scenes/scenario.scene';
+import { accept } from '../../support/stand-ins/scripted.provider';
+
+const scene = setScenarioScene({
+  servers: 2,
+  stages: Array.from({ length: 80 }, () => ({})),
+  environment: planted('short-times'),
+});
+
+const HOUR = 3_600;
+const THANKS: StepDefinition = { kind: 'send_template', template_id: 'order_ready', params: ['a', 'b'] };
+const LOOK: StepDefinition = { kind: 'notify', text: 'Look' };
+const hour: StepDefinition = { kind: 'wait', seconds: HOUR };
+const to = (stage: number): StepDefinition => ({ kind: 'set_status', status_id: scene.stage(stage) });
+
+const change = (table: string, set: string, id: string, ...values: unknown[]) =>
+  scene.database.pool.query(`UPDATE ${table} SET ${set} WHERE id = $1`, [id, ...values]);
+
+/** What became of runs, as `state` or `state reason`. */
+const endsOf = (runs: readonly KeptRunRow[]): string[] =>
+  runs.map(({ state, reason }) => (reason === null ? state : `${state} ${reason}`));
+
+/** Waits until the dialog's runs have come to these ends, in the order of their beginning. */
+async function untilEnds(threadId: string, ends: readonly string[]): Promise<KeptRunRow[]> {
+  let runs: KeptRunRow[] = [];
+  return eventually(
+    async () => {
+      runs = await scene.runs(threadId);
+      return endsOf(runs).join() === ends.join() && runs;
+    },
+    8_000,
+    'the runs did not end so',
+  ).catch((error: unknown) => {
+    throw new Error(`${String(error)}: ${JSON.stringify(endsOf(runs))} instead of ${JSON.stringify(ends)}`);
+  });
+}
+
+/** Waits until nothing is asked for any more, begun or not. */
+async function untilSettled(threadId: string): Promise<KeptRunRow[]> {
+  await scene.untilAsked(threadId);
+  return scene.runs(threadId);
+}
+
+interface Entry {
+  type: string;
+  by: string;
+  to: string;
+  note?: string;
+}
+
+/** The entries of a type in the dialog's history, the oldest first. */
+async function historyOf(threadId: string, type: string): Promise<Entry[]> {
+  const { body } = await scene.api.getHistory({ thread_id: threadId, limit: 200 });
+  return (body.data.entries as Entry[]).filter((entry) => entry.type === type).reverse();
+}
+
+describe('leaving the stage', () => {
+  it('cancels a run, or leaves it: on_leave', async () => {
+    const stage = scene.freeStage();
+    await scene.scenario(stage, [hour, THANKS], { order: 1 });
+    await scene.scenario(stage, [hour, THANKS], { order: 2, on_leave: 'continue' });
+    const { threadId, phone } = await scene.dialog();
+    await scene.move(threadId, stage);
+    await untilEnds(threadId, ['waiting', 'waiting']);
+    await scene.move(threadId, null);
+    await untilEnds(threadId, ['cancelled left_stage', 'waiting']);
+    await scene.later(threadId, HOUR);
+    await untilEnds(threadId, ['cancelled left_stage', 'done']);
+    expect(scene.provider.sendsTo(phone)).toHaveLength(1);
+  });
+
+  it('counts also where the lead has come back', async () => {
+    const dialog = await scene.begin([hour, THANKS], { reentry: 'ignore' });
+    await untilEnds(dialog.threadId, ['waiting']);
+    await scene.move(dialog.threadId, null);
+    await scene.move(dialog.threadId, dialog.stage);
+    const [left, ...more] = await untilSettled(dialog.threadId);
+    expect(endsOf([left as KeptRunRow])).toEqual(['cancelled left_stage']);
+    expect(more.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('a reply', () => {
+  it.each([
+    ['continue', 'waiting'],
+    ['cancel', 'cancelled replied'],
+  ])('with on_reply %s leaves the run %s', async (on_reply, end) => {
+    const dialog = await scene.begin([hour, THANKS], { on_reply });
+    await untilEnds(dialog.threadId, ['waiting']);
+    await scene.write(dialog.phone);
+    await scene.later(dialog.threadId, 0);
+    await untilSettled(dialog.threadId);
+    await untilEnds(dialog.threadId, [end]);
+  });
+
+  it('that is STOP cancels all runs, whatever they say, and nothing is sent', async () => {
+    const settings = { on_leave: 'continue', on_reply: 'continue', on_takeover: 'continue' };
+    const dialog = await scene.begin([hour, THANKS], settings);
+    await untilEnds(dialog.threadId, ['waiting']);
+    await scene.write(dialog.phone, 'STOP');
+    await untilEnds(dialog.threadId, ['cancelled opted_out']);
+    // Nor does a stage that is entered later write to the customer.
+    const next = scene.freeStage();
+    await scene.scenario(next, [THANKS], settings);
+    await scene.move(dialog.threadId, next);
+    await untilEnds(dialog.threadId, ['cancelled opted_out', 'cancelled opted_out']);
+    expect(scene.provider.sendsTo(dialog.phone)).toEqual([]);
+  });
+});
+
+describe('a takeover', () => {
+  const steps = [hour, LOOK, { kind: 'send_text', text: 'Текст' }] as const;
+
+  it('with on_takeover wait keeps messages back until it ends, and only them', async () => {
+    const { threadId, phone } = await scene.begin(steps);
+    await untilEnds(threadId, ['waiting']);
+    await scene.api.sendText(threadId, 'Я здесь');
+    await scene.later(threadId, HOUR);
+    await eventually(
+      async () => (await scene.runs(threadId))[0]?.progress[2]?.state === 'waiting',
+      8_000,
+      'the message did not wait',
+    );
+    expect(scene.provider.sendsTo(phone)).toHaveLength(1);
+    await scene.api.setAi(threadId, true);
+    await untilEnds(threadId, ['done']);
+    expect(scene.provider.sendsTo(phone)).toHaveLength(2);
+  });
+
+  it.each([
+    ['continue', 'done', 2],
+    ['cancel', 'cancelled takeover', 1],
+  ])('with on_takeover %s leaves the run %s', async (on_takeover, end, sends) => {
+    const { threadId, phone } = await scene.begin(steps, { on_takeover });
+    await untilEnds(threadId, ['waiting']);
+    await scene.api.sendText(threadId, 'Я здесь');
+    await scene.later(threadId, HOUR);
+    await untilEnds(threadId, [end]);
+    expect(scene.provider.sendsTo(phone)).toHaveLength(sends);
+  });
+});
+
+describe('entering the stage again', () => {
+  const enterTwice = async (reentry: string, more: object = {}) => {
+    const dialog = await scene.begin([hour, THANKS], { on_leave: 'continue', reentry, ...more });
+    await untilEnds(dialog.threadId, ['waiting']);
+    await scene.move(dialog.threadId, null);
+    await scene.move(dialog.threadId, dialog.stage);
+    await untilSettled(dialog.threadId);
+    return dialog;
+  };
+  const again = async (threadId: string, stage: number): Promise<void> => {
+    await scene.move(threadId, null);
+    await scene.move(threadId, stage);
+    await untilSettled(threadId);
+  };
+
+  it('restarts: the earlier run is cancelled', async () => {
+    const { threadId } = await enterTwice('restart');
+    await untilEnds(threadId, ['cancelled restarted', 'waiting']);
+  });
+
+  it('is ignored while a run goes on, and begins one afterwards', async () => {
+    const { threadId, stage } = await enterTwice('ignore');
+    await untilEnds(threadId, ['waiting']);
+    await scene.later(threadId, HOUR);
+    await untilEnds(threadId, ['done']);
+    await again(threadId, stage);
+    await untilEnds(threadId, ['done', 'waiting']);
+  });
+
+  it('never begins another with once, also days later', async () => {
+    const { threadId, stage } = await enterTwice('once');
+    await scene.later(threadId, HOUR);
+    await untilEnds(threadId, ['done']);
+    await change(
+      'scenario_runs',
+      `started_at = started_at - interval '3 days'`,
+      (await scene.runs(threadId))[0]!.id,
+    );
+    await again(threadId, stage);
+    await untilEnds(threadId, ['done']);
+  });
+
+  it('begins none before cooldown_seconds have passed', async () => {
+    const { threadId, stage } = await enterTwice('restart', { cooldown_seconds: 2 * HOUR });
+    const [{ id }] = (await untilEnds(threadId, ['waiting'])) as [KeptRunRow];
+    await change('scenario_runs', `started_at = started_at - interval '2 hours'`, id);
+    await again(threadId, stage);
+    await untilEnds(threadId, ['cancelled restarted', 'waiting']);
+  });
+
+  it.each([
+    ['restart', ['waiting']],
+    ['ignore', ['waiting']],
+    ['once', ['waiting']],
+  ])('at two processes at once, with %s, leaves one run', async (reentry, open) => {
+    const stage = scene.freeStage();
+    await scene.scenario(stage, [hour], { on_leave: 'continue', reentry });
+    const { threadId } = await scene.dialog();
+    const moves = Array.from({ length: 8 }, (_, n) =>
+      scene.apiAt(n).setStatus({ thread_id: threadId, status_id: n % 4 < 2 ? scene.stage(stage) : null }),
+    );
+    await Promise.all(moves);
+    await scene.move(threadId, stage);
+    const runs = await untilSettled(threadId);
+    expect(runs.filter(({ state }) => state === 'waiting').map(({ state }) => state)).toEqual(open);
+    const others = runs.filter(({ state }) => state !== 'waiting');
+    if (reentry !== 'restart') expect(others).toEqual([]);
+    for (const { reason } of others) expect(reason).toBe('restarted');
+  });
+});
+
+describe('scenarios of one stage', () => {
+  it('begin by order, and one run at a time acts', async () => {
+    const stage = scene.freeStage();
+    const text = (words: string): StepDefinition => ({ kind: 'send_text', text: words });
+    for (const order of [3, 1, 2])
+      await scene.scenario(stage, [text(`${order}a`), text(`${order}b`)], { order });
+    const { threadId, phone } = await scene.dialog();
+    let underWay = 0;
+    let together = 0;
+    scene.provider.on(phone, async (response, received, n) => {
+      together = Math.max(together, (underWay += 1));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      underWay -= 1;
+      await accept(response, received, n);
+    });
+    await scene.move(threadId, stage);
+    await untilEnds(threadId, ['done', 'done', 'done']);
+    const said = scene.provider.sendsTo(phone).map(({ body }) => (body.text as { body: string }).body);
+    expect(said).toEqual(['1a', '1b', '2a', '2b', '3a', '3b']);
+    expect(together).toBe(1);
+  });
+
+  it('that are paused or off start none; those under way are held, or go on', async () => {
+    const stage = scene.freeStage();
+    const held = await scene.scenario(stage, [hour, LOOK], { order: 1 });
+    const off = await scene.scenario(stage, [hour, LOOK], { order: 2 });
+    const { threadId } = await scene.dialog();
+    await scene.move(threadId, stage);
+    await untilEnds(threadId, ['waiting', 'waiting']);
+    await change('scenarios', `state = 'paused'`, held);
+    await change('scenarios', `state = 'off'`, off);
+    const newcomer = await scene.dialog();
+    await scene.move(newcomer.threadId, stage);
+    await scene.later(threadId, HOUR);
+    await untilEnds(threadId, ['waiting', 'done']);
+    expect(await untilSettled(newcomer.threadId)).toEqual([]);
+  });
+
+  it('that were paused or switched off after the move have begun with it', async () => {
+    const [before, stage] = [scene.freeStage(), scene.freeStage()];
+    await scene.scenario(before, [hour], { on_leave: 'continue' });
+    const held = await scene.scenario(stage, [LOOK], { order: 1 });
+    const off = await scene.scenario(stage, [LOOK], { order: 2 });
+    const { threadId } = await scene.dialog();
+    await scene.move(threadId, before);
+    await untilEnds(threadId, ['waiting']);
+    // As if the process that serves the dialog had been killed.
+    const lease = `lease_token = gen_random_uuid(), lease_until = clock_timestamp() + interval '1 minute'`;
+    const id = uuidOf(threadId);
+    await scene.database.pool.query(`UPDATE scenario_queues SET ${lease} WHERE thread_id = $1`, [id]);
+    await scene.move(threadId, stage);
+    await change('scenarios', `state = 'paused'`, held);
+    await change('scenarios', `state = 'off'`, off);
+    await scene.database.pool.query('UPDATE scenario_queues SET lease_until = NULL WHERE thread_id = $1', [
+      id,
+    ]);
+    await untilEnds(threadId, ['waiting', 'running', 'done']);
+    await change('scenarios', `state = 'on'`, held);
+    await scene.later(threadId, 0);
+    await untilEnds(threadId, ['waiting', 'done', 'done']);
+  });
+});
+
+describe('a move', () => {
+  it('that clears the stage or changes none starts none', async () => {
+    const dialog = await scene.begin([LOOK]);
+    const { threadId, stage } = dialog;
+    await untilEnds(threadId, ['done']);
+    await scene.move(threadId, stage);
+    await scene.move(threadId, null);
+    expect(endsOf(await untilSettled(threadId))).toEqual(['done']);
+  });
+
+  it('by a key names it as the cause', async () => {
+    const { threadId } = await scene.begin([LOOK]);
+    const [run] = await untilEnds(threadId, ['done']);
+    const { rows } = await scene.database.pool.query<{ id: string }>(
+      'SELECT id FROM api_keys WHERE account_id = $1',
+      [scene.account.id],
+    );
+    expect(run).toMatchObject({ cause: { type: 'key', id: rows[0]?.id, name: 'key' }, depth: 1 });
+  });
+});
+
+describe('a chain of runs that start each other', () => {
+  it('has sixteen; the seventeenth fails as a loop, and asks for a person', async () => {
+    const stages = Array.from({ length: 20 }, () => scene.freeStage());
+    for (const [index, stage] of stages.entries())
+      await scene.scenario(stage, [to(stages[index + 1] ?? stage)]);
+    const { threadId } = await scene.dialog();
+    await scene.move(threadId, stages[0] ?? 0);
+    const runs = await untilEnds(threadId, [...Array.from({ length: 16 }, () => 'done'), 'failed loop']);
+    expect(runs.map(({ depth }) => depth)).toEqual(Array.from({ length: 17 }, (_, n) => n + 1));
+    expect(runs[16]?.progress).toEqual([]);
+    expect((await scene.api.getLead(threadId)).body.data.status.id).toBe(scene.stage(stages[16] ?? 0));
+    expect(await historyOf(threadId, 'attention')).toMatchObject([{ by: 'SCENARIO', to: 'scenario' }]);
+  });
+
+  it('between two stages ends with the sixth run of a scenario within ten minutes', async () => {
+    const [one, other] = [scene.freeStage(), scene.freeStage()];
+    await scene.scenario(one, [to(other)]);
+    await scene.scenario(other, [to(one)]);
+    const { threadId } = await scene.dialog();
+    await scene.move(threadId, one);
+    await untilEnds(threadId, [...Array.from({ length: 10 }, () => 'done'), 'failed loop']);
+  });
+
+  it('through other systems ends with the 21st run of a scenario in a day', async () => {
+    const { threadId, stage } = await scene.begin([LOOK]);
+    const [run] = await untilEnds(threadId, ['done']);
+    await scene.database.pool.query(
+      `INSERT INTO scenario_runs (account_id, id, scenario_id, thread_id, status_id, entered_at, revision, state, cause,
+                                  due_since, started_at, finished_at)
+       SELECT account_id, gen_random_uuid(), scenario_id, thread_id, status_id, entered_at, revision, state, cause,
+              due_since, started_at - n * interval '30 minutes', finished_at
+         FROM scenario_runs, generate_series(1, 18) n WHERE id = $1`,
+      [run?.id],
+    );
+    const enter = async (): Promise<string[]> => {
+      await scene.move(threadId, null);
+      await scene.move(threadId, stage);
+      return endsOf(await untilSettled(threadId)).slice(19);
+    };
+    expect(await enter()).toEqual(['done']);
+    expect(await enter()).toEqual(['done', 'failed loop']);
+  });
+});
+
+describe('a move by a person on the board', () => {
+  it('has its runs’ first effect on the customer no sooner than 10 s later', async () => {
+    const stage = scene.freeStage();
+    await scene.scenario(stage, [
+      LOOK,
+      { kind: 'send_text', text: 'Спасибо' },
+      { kind: 'send_text', text: 'Ждём' },
+    ]);
+    const { threadId, phone } = await scene.dialog();
+    // No operation moves so yet.
+    await scene.database.pool.query(
+      MOVE.text,
+      orderedValues(MOVE, {
+        ...{ accountId: scene.account.id, threadId: uuidOf(threadId), statusId: scene.stage(stage) },
+        ...{
+          assistantIds: [scene.account.assistantId],
+          answer: false,
+          hasExpected: false,
+          expectedStatusId: null,
+        },
+        ...{
+          cipherKeyId: null,
+          setBy: 'OPERATOR_MANUAL',
+          actor: null,
+          requestId: null,
+          startScenarios: true,
+        },
+        ...{
+          ifEpoch: null,
+          cause: { type: 'user', id: scene.account.id, name: 'Айгуль' },
+          depth: 1,
+          byRun: null,
+        },
+      }),
+    );
+    const [run] = await eventually(
+      async () => {
+        const runs = await scene.runs(threadId);
+        return runs[0]?.progress[1]?.state === 'waiting' && runs;
+      },
+      8_000,
+      'the message did not wait',
+    );
+    const { rows } = await scene.database.pool.query<{ seconds: number }>(
+      'SELECT extract(epoch FROM next_at - entered_at)::float8 AS seconds FROM scenario_runs WHERE id = $1',
+      [run?.id],
+    );
+    expect(rows[0]?.seconds).toBeCloseTo(10, 2);
+    expect(run?.cause).toMatchObject({ type: 'user', name: 'Айгуль' });
+    expect(scene.provider.sendsTo(phone)).toEqual([]);
+    await change('scenario_runs', `customer_after = customer_after - interval '10 s'`, run?.id ?? '');
+    await scene.later(threadId, 10);
+    await untilEnds(threadId, ['done']);
+    expect(scene.provider.sendsTo(phone)).toHaveLength(2);
+  });
+});
+
+describe('history', () => {
+  it('names each run’s beginning and end, with the reason', async () => {
+    const [stage, failing] = [scene.freeStage(), scene.freeStage()];
+    const scenario = await scene.scenario(stage, [LOOK], { order: 1 });
+    await scene.scenario(stage, [hour], { order: 2 });
+    await scene.scenario(failing, [{ kind: 'send_text', text: '{{lead.name}}' }]);
+    const { threadId } = await scene.dialog();
+    await scene.move(threadId, stage);
+    const [run] = await untilEnds(threadId, ['done', 'waiting']);
+    await scene.move(threadId, failing);
+    await untilEnds(threadId, ['done', 'cancelled left_stage', 'failed step_failed']);
+    const entries = await historyOf(threadId, 'scenario');
+    expect(entries.map(({ by, to: end, note }) => `${by} ${end} ${note ?? '-'}`).sort()).toEqual([
+      'SCENARIO cancelled left_stage',
+      'SCENARIO done -',
+      'SCENARIO failed step_failed',
+      'SCENARIO started -',
+      'SCENARIO started -',
+      'SCENARIO started -',
+    ]);
+    const actor = { type: 'scenario', id: scenario, name: 'scenario', run_id: run?.id };
+    expect(
+      entries.filter(
+        (entry) => (entry as { actor?: object }).actor && JSON.stringify(entry).includes(scenario),
+      ),
+    ).toMatchObject([
+      { actor, from: null, to: 'started' },
+      { actor, from: null, to: 'done' },
+    ]);
+  });
+});
+
+describe('boards, at two processes', () => {
+  it('hear live what a run does, who did it, and that it asks for a person', async () => {
+    const [stage, next] = [scene.freeStage(), scene.freeStage()];
+    const scenario = await scene.scenario(stage, [to(next), LOOK, THANKS]);
+    const { threadId } = await scene.dialog();
+    const boards = await Promise.all(
+      scene.servers.map(({ url }) => BoardClient.connect(url, { api_key: scene.account.key })),
+    );
+    try {
+      for (const board of boards) await board.open(scene.account.assistantId);
+      await scene.move(threadId, stage);
+      const [run] = await untilEnds(threadId, ['done']);
+      const { version } = await scene.kept.thread(threadId);
+      for (const board of boards) {
+        await board.hears((event) => event.thread_id === threadId && event.version === version);
+        const heard = board.events.filter((event) => event.thread_id === threadId);
+        expect(heard.map((event) => event.version)).toEqual(
+          Array.from({ length: version - 1 }, (_, n) => n + 2),
+        );
+        expect(heard).toContainEqual(
+          expect.objectContaining({
+            event: 'card.moved',
+            ...{
+              from_status_id: scene.stage(stage),
+              to_status_id: scene.stage(next),
+              status_set_by: 'SCENARIO',
+            },
+            actor: { type: 'scenario', id: scenario, name: 'scenario', run_id: run?.id },
+          }),
+        );
+        expect(heard.at(-1)?.card.attention).toMatchObject({ reason: 'scenario', note: 'Look' });
+        const sent = heard.find(({ event }) => event === 'message.created');
+        expect(sent).toMatchObject({ message: { role: 'SYSTEM' } });
+      }
+    } finally {
+      for (const board of boards) board.close();
+    }
+  });
+});
