@@ -10,7 +10,7 @@ import { PACKING, type DemoStage } from './demo.funnels';
 import { seedExamples } from './demo.examples';
 import { DEMO_KEYS, KEY_TO_REVOKE } from './demo.keys';
 import { seedNumbers } from './demo.numbers';
-import { seedScenarios } from './demo.scenarios';
+import { seedRuns, seedScenarios } from './demo.scenarios';
 import { seedTools } from './demo.tools';
 import { DRAFTS, TEMPLATES } from './demo.templates';
 import { CUSTOMERS, type DemoCustomer } from './demo.people';
@@ -43,6 +43,7 @@ export async function seedDemo(
     await seedNumbers(db, secrets, encryptionKey);
     await seedTemplates(db);
     if (isNew) await seedExamples(db);
+    if (isNew) await seedRuns(db);
     if (isNew) await seedTools(db);
     await seedKeys(db, secrets);
     await db.query('COMMIT');

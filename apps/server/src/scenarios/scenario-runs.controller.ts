@@ -64,6 +64,7 @@ export class ScenarioRunsController {
   @Post(':id/cancel')
   @HttpCode(200)
   @ApiParam(ID)
+  @ApiBody({ schema: { type: 'object' }, examples: { 'nothing more to say': { value: {} } } })
   @Documented({
     summary: 'Cancel a run',
     description:
@@ -95,7 +96,7 @@ export class ScenarioRunsController {
   @Post(':id/steps/:index/resolve')
   @HttpCode(200)
   @ApiParam(UNKNOWN_ID)
-  @ApiParam({ name: 'index', schema: { type: 'integer' }, example: 0 })
+  @ApiParam({ name: 'index', schema: { type: 'integer', example: 0 } })
   @ApiBody({ type: ResolveStepRequest, examples: RESOLVE_STEP_EXAMPLES })
   @Documented({
     summary: 'Say what became of an unknown step',
