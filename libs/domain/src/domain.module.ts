@@ -47,6 +47,7 @@ import { RunLists } from './scenarios/run-lists.service';
 import { RunPaces } from './scenarios/run.paces';
 import { ScenarioCounts } from './scenarios/scenario.counts';
 import { ScenariosService } from './scenarios/scenarios.service';
+import { ScenarioSecrets } from './scenarios/scenario-secrets.service';
 import { ScenarioRuns } from './scenarios/scenario-runs.service';
 import { LeadsService } from './leads/leads.service';
 import { BotAccess } from './messages/bot.access';
@@ -114,6 +115,7 @@ const SERVICES = [
   CallErrands,
   ScenarioRuns,
   ScenariosService,
+  ScenarioSecrets,
   ScenarioCounts,
   Replies,
   ReplySpeech,

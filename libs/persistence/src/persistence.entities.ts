@@ -16,6 +16,7 @@ import { ParkedStateEntity } from './messages/parked-state.entity';
 import { ScenarioQueueEntity } from './scenarios/scenario-queue.entity';
 import { ScenarioRevisionEntity } from './scenarios/scenario-revision.entity';
 import { ScenarioRunEntity } from './scenarios/scenario-run.entity';
+import { ScenarioSecretEntity } from './scenarios/scenario-secret.entity';
 import { ScenarioEntity } from './scenarios/scenario.entity';
 import { TemplateEntity } from './templates/template.entity';
 import { EventEntity } from './events/event.entity';
@@ -45,6 +46,7 @@ export const ENTITIES = [
   ScenarioQueueEntity,
   ScenarioRevisionEntity,
   ScenarioRunEntity,
+  ScenarioSecretEntity,
   StageEntity,
   TemplateEntity,
   ThreadEntity,

@@ -36,6 +36,7 @@ import { RunControlRepository } from './scenarios/run-control.repository';
 import { RunListRepository } from './scenarios/run-list.repository';
 import { ScenarioRepository } from './scenarios/scenario.repository';
 import { RunQueueRepository } from './scenarios/run-queue.repository';
+import { ScenarioSecretRepository } from './scenarios/scenario-secret.repository';
 import { HistoryRepository } from './leads/history.repository';
 import { LeadRepository } from './leads/lead.repository';
 import { IdempotencyRepository } from './messages/idempotency.repository';
@@ -86,6 +87,7 @@ const REPOSITORIES = [
   RunListRepository,
   RunQueueRepository,
   ScenarioRepository,
+  ScenarioSecretRepository,
   ThreadContextRepository,
   DeliveryStateRepository,
   FeedRepository,

@@ -120,7 +120,12 @@ export class ScenarioScene extends SendScene {
   async later(threadId: string, seconds: number): Promise<void> {
     await this.withRuns(
       threadId,
-      'next_at = next_at - make_interval(secs => $2), due_since = due_since - make_interval(secs => $2)',
+      `next_at = next_at - make_interval(secs => $2), due_since = due_since - make_interval(secs => $2),
+       progress = coalesce((
+         SELECT jsonb_agg(s.step || coalesce((
+                  SELECT jsonb_object_agg(t.name, (t.value #>> '{}')::timestamptz - make_interval(secs => $2))
+                    FROM jsonb_each(s.step) AS t (name, value) WHERE t.name IN ('until', 'retry_at')), '{}') ORDER BY s.n)
+           FROM jsonb_array_elements(progress) WITH ORDINALITY AS s (step, n)), '[]')`,
       seconds,
     );
   }

@@ -48,6 +48,10 @@ class RecordingCaller extends HttpToolCaller {
     if (this.answer instanceof Error) throw this.answer;
     return this.answer;
   }
+
+  connect(): Promise<never> {
+    throw new Error('a tool opens no connection first');
+  }
 }
 
 let caller: RecordingCaller;

@@ -1,4 +1,5 @@
 import type { ToolMethod } from '@app/contracts/tool.words';
+import type { SendPermit } from '../messages/message-sender.port';
 
 export interface HttpToolRequest {
   method: ToolMethod;
@@ -11,6 +12,14 @@ export interface HttpToolRequest {
   timeoutMs: number;
 }
 
+/** A request over a connection that is open already. */
+export interface HttpToolCall extends Omit<HttpToolRequest, 'arguments' | 'timeoutMs'> {
+  /** JSON, sent byte for byte; null: no body. */
+  body: string | null;
+  /** Checked when the request is written. */
+  permit: SendPermit;
+}
+
 /** The outcome of one call. */
 export type HttpToolAnswer =
   | {
@@ -21,13 +30,43 @@ export type HttpToolAnswer =
       /** Whether the body exceeded its limit. The remainder was not read. */
       overlong: boolean;
     }
+  | HttpToolFailure;
+
+/** Why there is no answer. */
+export type HttpToolFailure =
   /** The signal was aborted. */
   | { kind: 'aborted' }
   | {
       kind: 'failed';
       /** Half a sentence for the model and the log, without addresses and headers. */
       reason: string;
+      /** Present where the request is not one that is made, whenever it is tried: nothing was sent. */
+      refused?: true;
     };
+
+/** What came of a request of which only the status counts. */
+export type HttpToolStatus =
+  | {
+      kind: 'status';
+      status: number;
+      /** What its Retry-After asks for, in milliseconds; null: nothing. */
+      retryAfterMs: number | null;
+    }
+  /** Nothing was sent: the permit was void when it would have been. */
+  | { kind: 'withheld' }
+  | HttpToolFailure;
+
+/** An open connection for one request. */
+export interface HttpToolConnection {
+  readonly kind: 'connected';
+  /**
+   * Makes the request, within what is left of the connection's time. Any status is an answer, a redirect's too, and the
+   * body is not looked at.
+   */
+  send(call: HttpToolCall): Promise<HttpToolStatus>;
+  /** Closes it, also before or within a request. Idempotent. */
+  close(): void;
+}
 
 /** Calls addresses that tenants choose. Never throws because of the tenant, the network or the other side. */
 export abstract class HttpToolCaller {
@@ -36,6 +75,12 @@ export abstract class HttpToolCaller {
 
   /** Resolves soon after the signal is aborted, with the connection closed. */
   abstract call(request: HttpToolRequest, signal: AbortSignal): Promise<HttpToolAnswer>;
+
+  /**
+   * Opens a connection to the address, checked as for a call, so that a request can begin at a chosen moment.
+   * @param timeoutMs for connecting and for the request together
+   */
+  abstract connect(url: string, timeoutMs: number): Promise<HttpToolConnection | HttpToolFailure>;
 }
 
 /** A token of RFC 9110, section 5.6.2. */

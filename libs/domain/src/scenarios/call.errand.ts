@@ -1,74 +1,115 @@
-import { Injectable } from '@nestjs/common';
-import { HttpToolCaller, type HttpToolAnswer } from '../assistants/http-tool.port';
-import type { ErrandEnd, ErrandKey, ErrandKind, ReadyErrand } from './errand';
+import type { DialogTransaction } from '@app/persistence/scenarios/dialog.transaction';
+import { Injectable, Logger } from '@nestjs/common';
+import { HttpToolCaller, type HttpToolConnection, type HttpToolFailure } from '../assistants/http-tool.port';
+import { ChannelCipher } from '../messages/channel-cipher.port';
+import type { ElapsedTime } from '../messages/elapsed.time';
+import { TimedSendPermit } from '../messages/timed-send.permit';
+import { callHeaders } from './call.request';
+import { endOfCall } from './call.rules';
+import { PERMIT_MS, type ErrandEnd, type ErrandKey, type ErrandKind, type ReadyErrand } from './errand';
+import { ScenarioSecrets } from './scenario-secrets.service';
 import type { CallOrder } from './step.decision';
+import { openStepHeaders } from './step.headers';
 
-/** From one try to the next. */
-const TRY_AGAIN_MS = [5_000, 60_000, 600_000, 2_900_000];
+/** For connecting and for the answer together. */
 const TIMEOUT_MS = 15_000;
-/** Answers after which another try may help. */
-const MAY_PASS = new Set([408, 425, 429]);
 
-/** Calls of runs to addresses outside: at least once. */
+/** What a call needs before it may begin. */
+interface CallNeeds {
+  connection: HttpToolConnection | HttpToolFailure;
+  secrets: readonly string[];
+  /** The step's own headers. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Calls of runs to addresses outside: at least once. The connection is opened first, so that nothing but the write
+ * lies between the permit and the request, and a lead that leaves its stage meanwhile is never called about.
+ */
 @Injectable()
 export class CallErrands implements ErrandKind<CallOrder> {
   readonly kind = 'call';
+  private readonly logger = new Logger(CallErrands.name);
 
-  constructor(private readonly caller: HttpToolCaller) {}
+  constructor(
+    private readonly caller: HttpToolCaller,
+    private readonly secrets: ScenarioSecrets,
+    private readonly cipher: ChannelCipher,
+  ) {}
 
-  prepare(key: ErrandKey): Promise<ReadyErrand<CallOrder>> {
-    return Promise.resolve(new ReadyCall(key, this.caller));
+  async prepare(key: ErrandKey, { step }: CallOrder) {
+    const opened = await this.openSealed(key, step);
+    if (!opened) {
+      const message = 'Its headers or its signing secret do not open with the present key: set them anew.';
+      return { failed: { code: 'SECRETS_SEALED', message } };
+    }
+    const connection = await this.caller.connect(step.url, TIMEOUT_MS);
+    return new ReadyCall(key, { connection, ...opened });
+  }
+
+  private async openSealed(key: ErrandKey, { sealed_headers: sealed }: CallOrder['step']) {
+    const { accountId, run } = key;
+    const owner = { accountId, scenarioId: run.scenario_id };
+    const stored = await this.secrets.find(owner);
+    try {
+      const headers = sealed ? openStepHeaders(this.cipher, owner, sealed) : {};
+      return { headers, secrets: this.secrets.opened(owner, stored) };
+    } catch (error) {
+      this.logger.error(
+        { err: error, scenario_id: owner.scenarioId },
+        'A scenario cannot call, for what it keeps sealed does not open.',
+      );
+      return null;
+    }
   }
 }
 
+/** A call whose connection is open, or could not be opened. */
 class ReadyCall implements ReadyErrand<CallOrder> {
-  private order: CallOrder | null = null;
+  private begun: { order: CallOrder; at: Date; elapsed: ElapsedTime } | null = null;
 
   constructor(
     readonly key: ErrandKey,
-    private readonly caller: HttpToolCaller,
+    private readonly needs: CallNeeds,
   ) {}
 
   async whenDue(): Promise<void> {
     // A call has no pace.
   }
 
-  begin(_: unknown, order: CallOrder): Promise<{ messageId?: string }> {
-    this.order = order;
+  begin(
+    { dialog }: DialogTransaction,
+    order: CallOrder,
+    elapsed: ElapsedTime,
+  ): Promise<{ messageId?: string }> {
+    this.begun = { order, at: dialog.at, elapsed };
     return Promise.resolve({});
   }
 
-  async carryOut(onWritten: () => void, signal: AbortSignal): Promise<ErrandEnd> {
-    if (!this.order) throw new Error('a call is carried out that was not begun');
-    const { step, body } = this.order;
-    onWritten();
-    const answer = await this.caller.call(
-      {
-        method: step.method,
-        url: step.url,
-        headers: {},
-        arguments: (body ?? {}) as Record<string, unknown>,
-        timeoutMs: TIMEOUT_MS,
-      },
-      signal,
-    );
-    return endOf(answer, this.key.attempts);
+  /** A call under way has its answer also where the process stops: it takes no longer than a stop may. */
+  async carryOut(onWritten: () => void): Promise<ErrandEnd> {
+    const { connection } = this.needs;
+    const answer = connection.kind === 'connected' ? await this.send(connection, onWritten) : connection;
+    const { run, index, attempts } = this.key;
+    const { withheld = 0 } = run.progress.find((step) => step.index === index) ?? {};
+    return endOfCall(answer, attempts + 1, withheld);
   }
 
   release(): void {
-    // Nothing is kept for it.
+    const { connection } = this.needs;
+    if (connection.kind === 'connected') connection.close();
   }
-}
 
-function endOf(answer: HttpToolAnswer, triesBefore: number): ErrandEnd {
-  if (answer.kind === 'answered' && answer.status >= 200 && answer.status < 300)
-    return { kind: 'end', end: { state: 'done' } };
-  const isFinal =
-    answer.kind === 'answered' && answer.status >= 400 && answer.status < 500 && !MAY_PASS.has(answer.status);
-  const inMs = TRY_AGAIN_MS[triesBefore];
-  if (!isFinal && inMs !== undefined) return { kind: 'later', inMs };
-  const message =
-    answer.kind === 'answered' ? `The address answered with ${answer.status}.` : 'No answer came.';
-  const state = answer.kind === 'answered' ? 'failed' : 'unknown';
-  return { kind: 'end', end: { state, error: { code: 'HTTP_FAILED', message } } };
+  private send(connection: HttpToolConnection, onWritten: () => void) {
+    if (!this.begun) throw new Error('a call is carried out that was not begun');
+    const { order, at, elapsed } = this.begun;
+    const { secrets, headers } = this.needs;
+    const { method, url } = order.step;
+    const body = order.body === undefined ? null : JSON.stringify(order.body);
+    return connection.send({
+      ...{ method, url, body },
+      headers: { ...headers, ...callHeaders(this.key, body, secrets, at) },
+      permit: new TimedSendPermit(elapsed, PERMIT_MS / 2, onWritten),
+    });
+  }
 }

@@ -3,6 +3,7 @@ import type { DialogTransaction } from '@app/persistence/scenarios/dialog.transa
 import type { ElapsedTime } from '../messages/elapsed.time';
 import { WORK_TIMES } from '../work/work.times';
 import { PERMIT_MS, type ErrandEnd, type ErrandKey, type ReadyErrand } from './errand';
+import { endOfLeftCall } from './call.rules';
 import { momentOf } from './dialog.moment';
 import { messageEnd } from './message.end';
 import { beginningOf, endOf, isHeld } from './run.rules';
@@ -99,7 +100,7 @@ export class DialogTurn {
     const plan = carried && this.plans.find(({ run }) => run.id === carried.key.run.id);
     if (!carried || !plan?.isOpen || plan.index !== carried.key.index) return;
     const { end } = carried;
-    if (end.kind === 'later') plan.retry(new Date(+this.at.dialog.at + end.inMs));
+    if (end.kind === 'later') plan.retry(end);
     else this.close(plan, end.end);
   }
 
@@ -108,13 +109,9 @@ export class DialogTurn {
     for (const plan of this.plans) {
       const step = plan.present;
       if (!plan.isOpen || step?.state !== 'running' || step.attempts === 0) continue;
-      if (plan.step?.kind === 'http') {
-        plan.wait(this.at.dialog.at);
-        continue;
-      }
-      const end = messageEnd(plan.run);
+      const end = plan.step?.kind === 'http' ? endOfLeftCall(step.attempts) : messageEnd(plan.run);
       if (end === null) plan.lookAgain(new Date(+this.at.dialog.at + WORK_TIMES.sweepMs));
-      else if (end.kind === 'later') plan.retry(new Date(+this.at.dialog.at + end.inMs));
+      else if (end.kind === 'later') plan.retry(end);
       else this.close(plan, end.end);
     }
   }

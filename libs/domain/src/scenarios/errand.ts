@@ -1,7 +1,7 @@
 import type { StepError } from '@app/contracts/scenario.words';
 import type { DialogTransaction, OpenRun } from '@app/persistence/scenarios/dialog.transaction';
 import type { ElapsedTime } from '../messages/elapsed.time';
-import type { StepEnd } from './run.plan';
+import type { StepEnd, StepRetry } from './run.plan';
 import type { ErrandOrder } from './step.decision';
 
 /** How long a permit for an effect outside is valid for others. The writer has half of it. */
@@ -21,7 +21,7 @@ export interface ErrandKey {
 }
 
 /** What became of an effect outside: the step's end, or when it is tried again. */
-export type ErrandEnd = { kind: 'end'; end: StepEnd } | { kind: 'later'; inMs: number };
+export type ErrandEnd = { kind: 'end'; end: StepEnd } | ({ kind: 'later' } & StepRetry);
 
 /** An effect outside whose needs are met for a moment: it begins in the next transaction, or not at all. */
 export interface ReadyErrand<Order extends ErrandOrder = ErrandOrder> {

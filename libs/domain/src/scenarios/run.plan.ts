@@ -11,6 +11,15 @@ export interface StepEnd {
   since?: Date;
 }
 
+/** When a step's effect outside is tried again. */
+export interface StepRetry {
+  inMs: number;
+  /** Why, where the step is to say it meanwhile. */
+  error?: StepError;
+  /** It did not begin, so the try does not count. */
+  isWithheld?: boolean;
+}
+
 /** An open run while its dialog is locked: what it was, and what becomes of it. */
 export class RunPlan {
   private state: RunChange['state'];
@@ -119,10 +128,16 @@ export class RunPlan {
     this.change('waiting');
   }
 
-  /** Its effect outside did not begin, and is tried again then. */
-  retry(at: Date): void {
+  /** Its effect outside did not pass, or did not begin, and is tried again. */
+  retry({ inMs, error, isWithheld = false }: StepRetry): void {
+    const at = new Date(+this.now + inMs);
     this.wait(at);
-    this.reach().retry_at = at.toISOString();
+    const step = this.reach();
+    step.retry_at = at.toISOString();
+    if (error) step.error = error;
+    if (!isWithheld) return;
+    step.attempts -= 1;
+    step.withheld = (step.withheld ?? 0) + 1;
   }
 
   /** Whether it is too early to try its effect again. */
@@ -257,6 +272,7 @@ export class RunPlan {
     step.finished_at = this.now.toISOString();
     delete step.until;
     if (error) step.error = error;
+    else if (state === 'done') delete step.error;
     this.isChanged = true;
   }
 

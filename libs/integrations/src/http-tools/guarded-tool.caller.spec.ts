@@ -21,6 +21,7 @@ const call = (
   );
 
 const failed = (reason: string) => ({ kind: 'failed', reason: expect.stringContaining(reason) as string });
+const refused = (reason: string) => ({ ...failed(reason), refused: true });
 
 beforeAll(async () => {
   standIn = await StandInProvider.open();
@@ -79,7 +80,7 @@ describe('a call', () => {
     ['x a', '1'],
     ['x\r\na', '1'],
   ])('is not made with the header %j: %j', async (name, value) => {
-    expect(await call({ headers: { [name]: value } })).toEqual(failed('headers'));
+    expect(await call({ headers: { [name]: value } })).toEqual(refused('headers'));
     expect(standIn.ledger).toEqual([]);
   });
 

@@ -1,19 +1,22 @@
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import {
-  violationOfHeader,
   HttpToolCaller,
   type HttpToolAnswer,
+  type HttpToolConnection,
+  type HttpToolFailure,
   type HttpToolRequest,
 } from '@app/domain/assistants/http-tool.port';
 import { Client, type Dispatcher } from 'undici';
-import { AddressRefusedError, guardedLookup, NameUnknownError } from './guarded.lookup';
+import { areSent, sentHeaders } from './call.headers';
+import { failed, failureOf, REFUSED_ADDRESS, REFUSED_HEADERS, UnusableAnswerError } from './call.failures';
+import { GuardedConnection } from './guarded.connection';
+import { guardedLookup } from './guarded.lookup';
 import { resolveName, type ResolveName } from './name.resolver';
 import { isLoopback, isPublicAddress } from './public.address';
 import { masked } from './secret.mask';
 
 /** How many bytes of an answer are read. */
 const LONGEST_ANSWER = 65_536;
-const USER_AGENT = 'Leadline-Tools/1';
 
 export interface CallerOptions {
   /** Allows this machine and plain http, for the demo and for tests. */
@@ -21,9 +24,6 @@ export interface CallerOptions {
   /** Replaces the name servers, in tests. */
   resolve?: ResolveName;
 }
-
-/** The answer is not used. The message is half a sentence for the model. */
-class UnusableAnswerError extends Error {}
 
 /**
  * Calls addresses that tenants chose. Each call opens a new connection, so one tenant's call cannot affect the next.
@@ -33,14 +33,14 @@ class UnusableAnswerError extends Error {}
  */
 export class GuardedToolCaller extends HttpToolCaller {
   private readonly mayCall: (address: string) => boolean;
-  private readonly resolve: ResolveName;
+  private readonly lookup: LookupFunction;
   private readonly protocols: readonly string[];
 
   constructor({ mayReachThisMachine, resolve = resolveName }: CallerOptions) {
     super();
-    this.resolve = resolve;
     this.protocols = mayReachThisMachine ? ['https:', 'http:'] : ['https:'];
     this.mayCall = (address) => isPublicAddress(address) || (mayReachThisMachine && isLoopback(address));
+    this.lookup = guardedLookup(resolve, this.mayCall);
   }
 
   violationOfUrl(text: string): string | null {
@@ -57,28 +57,30 @@ export class GuardedToolCaller extends HttpToolCaller {
 
   async call(request: HttpToolRequest, signal: AbortSignal): Promise<HttpToolAnswer> {
     if (signal.aborted) return { kind: 'aborted' };
-    if (this.violationOfUrl(request.url) !== null) return failed('its address is not one that is called');
-    const headers = Object.entries(request.headers);
-    if (headers.some(([name, value]) => violationOfHeader(name, value) !== null)) {
-      return failed('its headers are not ones that are sent');
-    }
+    if (this.violationOfUrl(request.url) !== null) return REFUSED_ADDRESS;
+    if (!areSent(request.headers)) return REFUSED_HEADERS;
     const timeIsUp = AbortSignal.timeout(request.timeoutMs);
     try {
-      return await this.exchange(request, headers, AbortSignal.any([signal, timeIsUp]));
+      return await this.exchange(request, AbortSignal.any([signal, timeIsUp]));
     } catch (error) {
       if (signal.aborted) return { kind: 'aborted' };
       if (timeIsUp.aborted) return failed(`no whole answer came within ${request.timeoutMs} ms`);
-      return failed(reasonOf(error));
+      return failureOf(error);
     }
   }
 
-  private async exchange(
-    request: HttpToolRequest,
-    headers: readonly [string, string][],
-    signal: AbortSignal,
-  ): Promise<HttpToolAnswer> {
-    const url = new URL(request.url);
+  async connect(url: string, timeoutMs: number): Promise<HttpToolConnection | HttpToolFailure> {
+    if (this.violationOfUrl(url) !== null) return REFUSED_ADDRESS;
+    try {
+      return await GuardedConnection.open(new URL(url), timeoutMs, this.lookup);
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  private async exchange(request: HttpToolRequest, signal: AbortSignal): Promise<HttpToolAnswer> {
     const inAddress = request.method === 'GET' || request.method === 'DELETE';
+    const url = new URL(request.url);
     if (inAddress) addArguments(url, request.arguments);
     const client = new Client(url.origin, {
       pipelining: 1,
@@ -87,31 +89,24 @@ export class GuardedToolCaller extends HttpToolCaller {
       // The signal has the one time limit.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { lookup: guardedLookup(this.resolve, this.mayCall), timeout: request.timeoutMs },
+      connect: { lookup: this.lookup, timeout: request.timeoutMs },
     });
     try {
       const answer = await client.request({
         method: request.method,
         path: url.pathname + url.search,
-        headers: [
-          ...headers.flat(),
-          ...['user-agent', USER_AGENT, 'accept-encoding', 'identity'],
-          ...(inAddress ? [] : ['content-type', 'application/json']),
-        ],
+        headers: sentHeaders(request.headers, !inAddress),
         body: inAddress ? null : JSON.stringify(request.arguments),
         signal,
       });
       const { text, overlong } = await readAnswer(answer);
-      const secrets = headers.map(([, value]) => value);
-      const body = masked(text, secrets, overlong);
+      const body = masked(text, Object.values(request.headers), overlong);
       return { kind: 'answered', status: answer.statusCode, body, overlong };
     } finally {
       client.destroy().catch(() => undefined);
     }
   }
 }
-
-const failed = (reason: string): HttpToolAnswer => ({ kind: 'failed', reason });
 
 /** Null is left out. Lists and objects are written as JSON. */
 function addArguments(url: URL, given: HttpToolRequest['arguments']): void {
@@ -142,13 +137,4 @@ async function readAnswer(answer: Dispatcher.ResponseData): Promise<{ text: stri
   // A decoder in stream mode leaves out a character that was cut.
   const text = new TextDecoder().decode(Buffer.concat(chunks), { stream: overlong });
   return { text: text.replaceAll('\0', ''), overlong };
-}
-
-/** Half a sentence. Messages of the network may name addresses, so only their codes are used. */
-function reasonOf(error: unknown): string {
-  if (error instanceof UnusableAnswerError) return error.message;
-  if (error instanceof AddressRefusedError) return 'its name leads to an address that is not called';
-  if (error instanceof NameUnknownError) return 'its name is not known';
-  const { code, name } = error as { code?: unknown; name?: string };
-  return `the connection broke: ${typeof code === 'string' ? code : (name ?? 'unknown')}`;
 }

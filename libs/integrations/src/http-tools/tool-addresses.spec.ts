@@ -1,4 +1,5 @@
 import type { HttpToolAnswer } from '@app/domain/assistants/http-tool.port';
+import { HOSTILE_URLS } from '../../../../test/support/stand-ins/hostile.addresses';
 import { StandInProvider } from '../../../../test/support/stand-ins/provider.stand-in';
 import { GuardedToolCaller } from './guarded-tool.caller';
 
@@ -16,6 +17,7 @@ const call = (
   caller.call({ method: 'POST', url, headers: {}, arguments: {}, timeoutMs }, new AbortController().signal);
 
 const failed = (reason: string) => ({ kind: 'failed', reason: expect.stringContaining(reason) as string });
+const refused = (reason: string) => ({ ...failed(reason), refused: true });
 
 beforeAll(async () => {
   standIn = await StandInProvider.open();
@@ -35,37 +37,10 @@ describe('an address', () => {
     expect(strict.violationOfUrl(url)).toBeNull();
   });
 
-  it.each([
-    'http://shop.example.com/',
-    'ftp://shop.example.com/',
-    'file:///etc/passwd',
-    'data:text/plain,x',
-    'shop.example.com',
-    '/stock',
-    '',
-    'https://user@shop.example.com/',
-    'https://user:word@shop.example.com/',
-    'https://:word@shop.example.com/',
-    'https://127.0.0.1/',
-    'https://127.1/',
-    'https://2130706433/',
-    'https://0x7f000001/',
-    'https://0177.0.0.1/',
-    'https://127.0.0.1./',
-    'https://１２７.0.0.1/',
-    'https://[::1]/',
-    'https://[::ffff:127.0.0.1]/',
-    'https://[::ffff:8.8.8.8]/',
-    'https://[64:ff9b::7f00:1]/',
-    'https://[2002:7f00:1::]/',
-    'https://10.0.0.1/',
-    'https://169.254.169.254/latest/meta-data',
-    'https://100.100.100.200/',
-    'https://[fd00:ec2::254]/',
-    'https://0.0.0.0/',
-  ])('%s is refused by itself, and not called', async (url) => {
+  it.each(HOSTILE_URLS)('%s is refused by itself, and not called', async (url) => {
     expect(strict.violationOfUrl(url)).toEqual(expect.stringContaining('must '));
-    expect(await call({ url }, { caller: strict })).toEqual(failed('its address is not one that is called'));
+    expect(await call({ url }, { caller: strict })).toEqual(refused('its address is not one that is called'));
+    expect(await strict.connect(url, 5_000)).toEqual(refused('its address is not one that is called'));
   });
 
   it.each([
@@ -86,7 +61,8 @@ describe('an address', () => {
     const caller = new GuardedToolCaller({ mayReachThisMachine: false, resolve: async () => addresses });
     const { port } = new URL(standIn.url);
     const answer = await call({ url: `https://inner.example.com:${port}/` }, { caller });
-    expect(answer).toEqual(failed('its name leads to an address that is not called'));
+    expect(answer).toEqual(refused('its name leads to an address that is not called'));
+    expect(await caller.connect(`https://inner.example.com:${port}/`, 5_000)).toEqual(answer);
     expect(standIn.connections).toBe(0);
   });
 
@@ -107,7 +83,7 @@ describe('an address', () => {
     expect([asked, standIn.ledger.length]).toEqual([1, 1]);
     expect(standIn.ledger[0]?.headers.host).toBe(`rebound.test:${new URL(url).port}`);
     expect(await call({ url, timeoutMs: 1_000 }, { caller })).toEqual(
-      failed('its name leads to an address that is not called'),
+      refused('its name leads to an address that is not called'),
     );
     expect(standIn.ledger).toHaveLength(1);
   });

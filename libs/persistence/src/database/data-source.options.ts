@@ -22,6 +22,7 @@ import { AnswerCount1763992800000 } from './migrations/1763992800000-answer-coun
 import { FailedMessages1763996400000 } from './migrations/1763996400000-failed-messages.migration';
 import { WebhookGroups1764000000000 } from './migrations/1764000000000-webhook-groups.migration';
 import { Scenarios1764003600000 } from './migrations/1764003600000-scenarios.migration';
+import { ScenarioSecrets1764007200000 } from './migrations/1764007200000-scenario-secrets.migration';
 import { AttentionNote1764010800000 } from './migrations/1764010800000-attention-note.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -95,6 +96,7 @@ export function dataSourceOptions({
       FailedMessages1763996400000,
       WebhookGroups1764000000000,
       Scenarios1764003600000,
+      ScenarioSecrets1764007200000,
       AttentionNote1764010800000,
     ],
     extra,

@@ -11,6 +11,8 @@ export interface StepProgress {
   started_at: string;
   finished_at: string | null;
   attempts: number;
+  /** How often its effect outside was not begun in time. */
+  withheld?: number;
   /** The message that it sent. */
   message_id?: string;
   /** Until when it waits. */

@@ -1,6 +1,7 @@
 import { HTTP_METHODS, type HttpStep, type StoredStep } from '@app/contracts/scenario.words';
 import { isObject } from '../../assistants/tool-schema.keywords';
 import { URL_LONGEST, violationsOfHeaders } from '../../assistants/tool.rules';
+import { CALL_HEADERS } from '../call.headers';
 import type { Decision, StepKindRules, StepMoment } from '../step.decision';
 import { renderedDeep } from '../step.texts';
 import { oneOf, optional, violation, type FieldCheck, type StepFields } from '../step.fields';
@@ -8,7 +9,7 @@ import { violationsDeep } from '../step.variables';
 
 const BODY_BYTES_MAX = 65_536;
 /** Set by the service itself for each call. */
-const OWN_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'idempotency-key'];
+const OWN_HEADERS: readonly string[] = Object.values(CALL_HEADERS);
 
 /** Called as it is saved. What differs from lead to lead goes into the body. */
 const urlOf: FieldCheck = (value, path, { violationOfUrl }) => {

@@ -1,0 +1,68 @@
+import type { ErrandEnd } from './errand';
+import type { HttpToolStatus } from '../assistants/http-tool.port';
+
+/** From one try of a call to the next: five tries over an hour. */
+export const TRY_AGAIN_MS: readonly number[] = [5_000, 60_000, 600_000, 2_935_000];
+/** A Retry-After is heeded up to this. */
+const RETRY_AFTER_MS_MAX = 3_600_000;
+/** Between two tries of a call that was not written in time, and how many of these there are. */
+const WITHHELD_AGAIN_MS = 1_000;
+const WITHHELD_MAX = 20;
+/** Answers of a client's error after which another try may help. */
+const MAY_PASS = new Set([408, 425, 429]);
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+const mayPass = (status: number): boolean => status >= 500 || MAY_PASS.has(status);
+
+/**
+ * What follows from a try.
+ * @param tries so far, with this one
+ * @param withheld how often the call was not written in time before
+ */
+export function endOfCall(answer: HttpToolStatus, tries: number, withheld: number): ErrandEnd {
+  switch (answer.kind) {
+    case 'withheld': {
+      const message = 'The call could not begin in time.';
+      return withheld + 1 < WITHHELD_MAX
+        ? { kind: 'later', inMs: WITHHELD_AGAIN_MS, isWithheld: true }
+        : { kind: 'end', end: { state: 'failed', error: { code: 'HTTP_NOT_SENT', message } } };
+    }
+    case 'failed':
+      if (!answer.refused) return withoutAnswer(answer.reason, tries);
+      return {
+        kind: 'end',
+        end: {
+          state: 'failed',
+          error: { code: 'ADDRESS_REFUSED', message: `Not called: ${answer.reason}.` },
+        },
+      };
+    case 'aborted':
+      return withoutAnswer('it was given up', tries);
+    case 'status':
+      if (isSuccess(answer.status)) return { kind: 'end', end: { state: 'done' } };
+      return afterStatus(answer.status, answer.retryAfterMs ?? 0, tries);
+  }
+}
+
+/** What follows where the process was killed within a try, which therefore counts. */
+export const endOfLeftCall = (tries: number): ErrandEnd =>
+  withoutAnswer('the process ended meanwhile', tries);
+
+function afterStatus(status: number, retryAfterMs: number, tries: number): ErrandEnd {
+  const message =
+    status >= 300 && status < 400
+      ? `The address answered with a redirect (${status}), which is not followed.`
+      : `The address answered with ${status}.`;
+  const error = { code: 'HTTP_FAILED', message };
+  const inMs = TRY_AGAIN_MS[tries - 1];
+  if (!mayPass(status) || inMs === undefined) return { kind: 'end', end: { state: 'failed', error } };
+  return { kind: 'later', inMs: Math.max(inMs, Math.min(retryAfterMs, RETRY_AFTER_MS_MAX)), error };
+}
+
+function withoutAnswer(reason: string, tries: number): ErrandEnd {
+  const error = { code: 'HTTP_NO_ANSWER', message: `No answer came: ${reason}.` };
+  const inMs = TRY_AGAIN_MS[tries - 1];
+  return inMs === undefined
+    ? { kind: 'end', end: { state: 'unknown', error } }
+    : { kind: 'later', inMs, error };
+}

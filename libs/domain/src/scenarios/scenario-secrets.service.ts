@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import {
+  ScenarioSecretRepository,
+  type ScenarioKey,
+  type SealedSecret,
+} from '@app/persistence/scenarios/scenario-secret.repository';
+import { Injectable } from '@nestjs/common';
+import { ChannelCipher } from '../messages/channel-cipher.port';
+
+const SECRET_BYTES = 32;
+const HOUR_MS = 3_600_000;
+/** Hours in which the former secret signs too, unless said. */
+export const OVERLAP_HOURS = 24;
+
+/** The secrets of one scenario, as they are sealed. */
+interface Secrets {
+  current: string;
+  /** The one before, which signs too until an instant. */
+  former?: { secret: string; until: string };
+}
+
+/** By Standard Webhooks: a prefix and 24 to 64 random bytes in Base64. */
+const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+
+/** The owner of the secrets: they cannot be opened for another scenario. */
+const boundTo = ({ accountId, scenarioId }: ScenarioKey): string =>
+  `${accountId}/scenario/${scenarioId}/secret`;
+
+/** The secrets by which receivers of a scenario's calls know that they are ours. */
+@Injectable()
+export class ScenarioSecrets {
+  constructor(
+    private readonly secrets: ScenarioSecretRepository,
+    private readonly cipher: ChannelCipher,
+  ) {}
+
+  /** Makes the secret of a new scenario. @returns the secret, which is shown this once */
+  async make(key: ScenarioKey): Promise<string> {
+    const current = newSecret();
+    if (!(await this.secrets.add(key, this.sealed(key, { current }))))
+      throw new Error('there is a secret already');
+    return current;
+  }
+
+  /** A scenario's secrets as they are sealed. One without gets its first. */
+  async find(key: ScenarioKey): Promise<SealedSecret> {
+    for (;;) {
+      const stored = await this.secrets.find(key);
+      if (stored) return stored;
+      await this.secrets.add(key, this.sealed(key, { current: newSecret() }));
+    }
+  }
+
+  /**
+   * The secrets by which a call is signed now, the current one first.
+   * @throws Error when they were sealed with another key.
+   */
+  opened(key: ScenarioKey, stored: SealedSecret): string[] {
+    const { current, former } = this.secretsOf(key, stored);
+    return former && Date.parse(former.until) > Date.now() ? [current, former.secret] : [current];
+  }
+
+  /**
+   * Makes a new secret. The former one signs too for the given hours, so that a receiver can change at its leisure.
+   * One that does not open any more is replaced.
+   * @returns the new secret, which is shown this once
+   */
+  async rotate(key: ScenarioKey, overlapHours = OVERLAP_HOURS): Promise<string> {
+    const current = newSecret();
+    for (;;) {
+      const stored = await this.secrets.find(key);
+      const former = stored && overlapHours > 0 ? this.formerOf(key, stored, overlapHours) : undefined;
+      const sealed = this.sealed(key, { current, ...(former && { former }) });
+      const isKept = stored
+        ? await this.secrets.replace(key, sealed, stored.sealed)
+        : await this.secrets.add(key, sealed);
+      if (isKept) return current;
+    }
+  }
+
+  private formerOf(key: ScenarioKey, stored: SealedSecret, overlapHours: number): Secrets['former'] {
+    try {
+      const until = new Date(Date.now() + overlapHours * HOUR_MS).toISOString();
+      return { secret: this.secretsOf(key, stored).current, until };
+    } catch {
+      return undefined;
+    }
+  }
+
+  private sealed(key: ScenarioKey, secrets: Secrets): SealedSecret {
+    return this.cipher.seal(JSON.stringify(secrets), boundTo(key));
+  }
+
+  private secretsOf(key: ScenarioKey, { keyId, sealed }: SealedSecret): Secrets {
+    return JSON.parse(this.cipher.open(keyId, sealed, boundTo(key))) as Secrets;
+  }
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.service';
+import type { CamelCased } from '../database/row.types';
+import { statement } from '../database/sql.statement';
+import type { ScenarioSecretEntity } from './scenario-secret.entity';
+
+type SecretRow = Pick<ScenarioSecretEntity, 'key_id' | 'sealed'>;
+
+/** A scenario of an account. */
+export type ScenarioKey = CamelCased<Pick<ScenarioSecretEntity, 'account_id' | 'scenario_id'>>;
+
+/** A sealed text, and the key that sealed it. */
+export type SealedSecret = CamelCased<SecretRow>;
+
+const FIND = statement('scenario-secret').takes('accountId', 'scenarioId').returns<SecretRow>(`
+  SELECT key_id, sealed FROM scenario_secrets WHERE account_id = :accountId AND scenario_id = :scenarioId`);
+
+const ADD = statement('scenario-secret-add').takes('accountId', 'scenarioId', 'keyId', 'sealed').returns<{
+  added: number;
+}>(`
+  INSERT INTO scenario_secrets (account_id, scenario_id, key_id, sealed)
+  VALUES (:accountId, :scenarioId, :keyId, :sealed) ON CONFLICT DO NOTHING RETURNING 1 AS added`);
+
+/** Compared with what was read, so that of two changes at once none is lost. */
+const REPLACE = statement('scenario-secret-replace').takes(
+  'accountId',
+  'scenarioId',
+  'keyId',
+  'sealed',
+  'former',
+).returns<{ replaced: number }>(`
+  UPDATE scenario_secrets SET key_id = :keyId, sealed = :sealed
+   WHERE account_id = :accountId AND scenario_id = :scenarioId AND sealed = :former RETURNING 1 AS replaced`);
+
+/** The sealed secrets of scenarios. */
+@Injectable()
+export class ScenarioSecretRepository {
+  constructor(private readonly database: Database) {}
+
+  async find(key: ScenarioKey): Promise<SealedSecret | null> {
+    const [row] = await this.database.run(FIND, { ...key });
+    return row ? { keyId: row.key_id, sealed: row.sealed } : null;
+  }
+
+  /** @returns false where there is one already. */
+  async add(key: ScenarioKey, secret: SealedSecret): Promise<boolean> {
+    return (await this.database.run(ADD, { ...key, ...secret })).length > 0;
+  }
+
+  /** @returns false where it is not the former one any more. */
+  async replace(key: ScenarioKey, secret: SealedSecret, former: Buffer): Promise<boolean> {
+    return (await this.database.run(REPLACE, { ...key, ...secret, former })).length > 0;
+  }
+}

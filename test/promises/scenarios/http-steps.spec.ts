@@ -1,0 +1,343 @@
+import type { HttpStep, StepDefinition } from '@app/contracts/scenario.words';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
+import { Webhook } from 'standardwebhooks';
+import { planted } from '../../support/faults/planted.environment';
+import { eventually } from '../../support/eventually';
+import { SECRETS } from '../../support/programs/server.process';
+import { setScenarioScene, type KeptRunRow } from '../../support/scenes/scenario.scene';
+import { HOSTILE_URLS } from '../../support/stand-ins/hostile.addresses';
+import { StandInProvider, UNUSABLE, type SeenRequest } from '../../support/stand-ins/provider.stand-in';
+
+const PLANTS = planted('short-times', 'held-call');
+const scene = setScenarioScene({ stages: Array.from({ length: 60 }, () => ({})), environment: PLANTS });
+
+const HOUR_SECONDS = 3_600;
+/** How long a loaded machine may take from an answer to the look at its step. */
+const SLACK_SECONDS = 20;
+const LOOK_MS = 15_000;
+
+let receiver: StandInProvider;
+let lastStage = -1;
+
+/** Answers as the path says: `/answer/503`, `/broken/a reset`. */
+const asAddressed: StandInProvider['behave'] = (response, { url }) => {
+  const [, word, what = ''] = decodeURIComponent(url).split(/[/?]/);
+  if (word === 'broken') return UNUSABLE[what]?.(response, { method: '', url, headers: {}, body: '' });
+  const headers = { location: `${receiver.url}/elsewhere`, ...(word === 'after' && { 'retry-after': what }) };
+  const status = word === 'answer' ? Number(what) : word === 'after' ? 429 : 200;
+  response.writeHead(status, headers).end('x'.repeat(20_000));
+};
+
+beforeAll(async () => {
+  receiver = await StandInProvider.open();
+  receiver.behave = asAddressed;
+});
+afterAll(() => receiver.close());
+
+const seen = (path: string): SeenRequest[] =>
+  receiver.ledger.filter(({ url }) => decodeURIComponent(url).startsWith(path));
+
+const step = (path: string, more: Partial<HttpStep> = {}): HttpStep => ({
+  kind: 'http',
+  method: 'POST',
+  url: path.startsWith('http') ? path : receiver.url + encodeURI(path),
+  ...more,
+});
+
+/** Moves a new dialog into a new stage whose scenario has these steps. */
+async function begin(
+  ...steps: StepDefinition[]
+): Promise<{ threadId: string; scenarioId: string; stage: number }> {
+  const stage = (lastStage += 1);
+  const scenarioId = await scene.scenario(stage, steps);
+  const { threadId } = await scene.dialog();
+  await scene.move(threadId, stage);
+  return { threadId, scenarioId, stage };
+}
+
+/** Waits until the first step has been tried so often and is not under way. */
+async function untilTried(threadId: string, attempts: number): Promise<KeptRunRow> {
+  let last: unknown;
+  return eventually(
+    async () => {
+      const [run] = await scene.runs(threadId);
+      const [first] = run?.progress ?? [];
+      last = first;
+      return first?.attempts === attempts && first.state !== 'running' && run;
+    },
+    LOOK_MS,
+    `a step was not tried ${attempts} times`,
+  ).catch((error: unknown) => {
+    throw new Error(`${String(error)}: ${JSON.stringify(last)}`);
+  });
+}
+
+/** Seconds until the first step is tried again, by the database's clock. */
+async function retryInSeconds(run: KeptRunRow): Promise<number> {
+  const { rows } = await scene.database.pool.query<{ s: number }>(
+    'SELECT extract(epoch FROM $1::timestamptz - clock_timestamp())::float8 AS s',
+    [run.progress[0]?.retry_at],
+  );
+  return rows[0]?.s ?? Number.NaN;
+}
+
+function expectSeconds(actual: number, expected: number): void {
+  expect(actual).toBeLessThanOrEqual(expected);
+  expect(actual).toBeGreaterThan(expected - SLACK_SECONDS);
+}
+
+describe('an answer', () => {
+  it.each<[string, string, readonly string[]]>([
+    ['passes', 'done', ['/answer/200', '/answer/201', '/answer/202', '/answer/204', '/answer/299']],
+    [
+      'fails the step at once',
+      'failed',
+      [300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 409, 410, 413, 422, 451].map(
+        (status) => `/answer/${status}`,
+      ),
+    ],
+    [
+      'is tried again',
+      'waiting',
+      [
+        ...[408, 425, 429, 500, 501, 502, 503, 504, 529].map((status) => `/answer/${status}`),
+        ...['a reset', 'an end without a word', 'no HTTP at all'].map((word) => `/broken/${word}`),
+      ],
+    ],
+  ])('%s: %s', async (_, state, paths) => {
+    const begun = await Promise.all(paths.map((path) => begin(step(path))));
+    for (const [index, { threadId }] of begun.entries()) {
+      const [first] = (await untilTried(threadId, 1)).progress;
+      const path = paths[index] ?? '';
+      expect([path, first?.state, seen(path).length]).toEqual([path, state, 1]);
+      const code = path.startsWith('/broken') ? 'HTTP_NO_ANSWER' : 'HTTP_FAILED';
+      expect(first?.error?.code).toBe(state === 'done' ? undefined : code);
+    }
+    expect(seen('/elsewhere')).toEqual([]);
+  });
+
+  it('of success counts though its body breaks off, and the body is not waited for', async () => {
+    const { threadId } = await begin(step('/broken/a head without its body'));
+    expect((await untilTried(threadId, 1)).progress[0]?.state).toBe('done');
+    const long = await begin(step('/broken/100 MB'));
+    expect((await untilTried(long.threadId, 1)).progress[0]?.state).toBe('done');
+  });
+
+  it('that asks for later is heeded, but for no more than an hour, and for no less than our own time', async () => {
+    for (const [asked, expected] of [
+      ['120', 120],
+      ['999999', HOUR_SECONDS],
+      ['1', 5],
+    ] as const) {
+      const { threadId } = await begin(step(`/after/${asked}`));
+      expectSeconds(await retryInSeconds(await untilTried(threadId, 1)), expected);
+    }
+  });
+});
+
+describe('a call is tried five times over an hour', () => {
+  it.each([
+    ['answered to the end', '/answer/503?five', 'failed', 'HTTP_FAILED'],
+    ['without an answer to the end', '/broken/a reset?five', 'unknown', 'HTTP_NO_ANSWER'],
+  ])('%s', async (_, path, state, code) => {
+    const { threadId } = await begin(step(path), { kind: 'notify', text: 'not reached' });
+    const waits: number[] = [];
+    for (let tries = 1; tries < 5; tries += 1) {
+      const run = await untilTried(threadId, tries);
+      expect(run.progress[0]).toMatchObject({ state: 'waiting', error: { code } });
+      const seconds = await retryInSeconds(run);
+      waits.push(seconds);
+      await scene.later(threadId, seconds);
+    }
+    for (const [index, expected] of [5, 60, 600, 2_935].entries()) expectSeconds(waits[index]!, expected);
+    const run = await untilTried(threadId, 5);
+    expect(run).toMatchObject({ state: 'failed', reason: 'step_failed' });
+    expect(run.progress).toMatchObject([{ state, attempts: 5, error: { code } }]);
+    const calls = seen(path);
+    expect(calls).toHaveLength(5);
+    expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  it('and passes at a later one, which leaves no error behind', async () => {
+    receiver.behave = (response, request) =>
+      request.url === '/later' && seen('/later').length < 3
+        ? void response.writeHead(500).end()
+        : asAddressed(response, request);
+    const { threadId } = await begin(step('/later'), { kind: 'wait', seconds: 60 });
+    for (const tries of [1, 2]) {
+      await untilTried(threadId, tries);
+      await scene.later(threadId, 60);
+    }
+    const run = await untilTried(threadId, 3);
+    expect(run.progress[0]).toMatchObject({ state: 'done', attempts: 3 });
+    expect(run.progress[0]).not.toHaveProperty('error');
+  });
+});
+
+describe('a request', () => {
+  const cipher = new AesChannelCipher(SECRETS.ENCRYPTION_KEY);
+
+  async function secretOf(scenarioId: string): Promise<string> {
+    const { rows } = await scene.database.pool.query<{ key_id: string; sealed: Buffer }>(
+      'SELECT key_id, sealed FROM scenario_secrets WHERE scenario_id = $1',
+      [scenarioId],
+    );
+    const [{ key_id: keyId, sealed }] = rows as [{ key_id: string; sealed: Buffer }];
+    const text = cipher.open(keyId, sealed, `${scene.account.id}/scenario/${scenarioId}/secret`);
+    return (JSON.parse(text) as { current: string }).current;
+  }
+
+  it.each<[HttpStep['method'], unknown, string, string]>([
+    [
+      'POST',
+      { n: 1, deep: [{ a: null }], name: '{{lead.name|клиент}}' },
+      '',
+      '{"n":1,"deep":[{"a":null}],"name":"клиент"}',
+    ],
+    ['PUT', ['a', 1], '', '["a",1]'],
+    ['PATCH', 'текст', '', '"текст"'],
+    ['POST', 7, '', '7'],
+    ['POST', null, '', 'null'],
+    ['POST', undefined, '', ''],
+    ['GET', undefined, '?shop=7', ''],
+    ['DELETE', undefined, '?shop=7', ''],
+    ['DELETE', { id: 1 }, '', '{"id":1}'],
+  ])('by %s carries %j, and is signed', async (method, body, query, sent) => {
+    const path = `/signed-${lastStage}`;
+    const { threadId, scenarioId } = await begin(
+      step(query === '' ? path : `${path}?shop=7`, { method, ...(body !== undefined && { body }) }),
+    );
+    const run = await untilTried(threadId, 1);
+    expect(run.progress[0]?.state).toBe('done');
+    const [call] = seen(path);
+    expect(call).toMatchObject({ method, url: path + query, body: sent });
+    expect(call?.headers['content-type']).toBe(sent === '' ? undefined : 'application/json');
+    const headers = call?.headers as Record<string, string>;
+    expect(headers['webhook-id']).toBe(`${run.id}_0`);
+    expect(headers['idempotency-key']).toBe(headers['webhook-id']);
+    const reference = new Webhook(await secretOf(scenarioId));
+    expect(reference.verify(sent, headers)).toEqual(sent === '' ? undefined : JSON.parse(sent));
+    expect(() => reference.verify(`${sent} `, headers)).toThrow('signature');
+    expect(() => reference.verify(sent, { ...headers, 'webhook-id': 'other' })).toThrow('signature');
+    expect(JSON.parse(headers['leadline-cause'] ?? '')).toEqual({
+      ...run.cause,
+      ...{ scenario_id: scenarioId, run_id: run.id, thread_id: threadId, depth: 1 },
+    });
+  });
+
+  it('carries the headers of its step, which no log and no run shows', async () => {
+    const secret = 'sk_live_4f1c9be27d60a8352e9b7c14';
+    const stage = (lastStage += 1);
+    const scenarioId = await scene.scenario(stage, []);
+    const { keyId, sealed } = cipher.seal(
+      JSON.stringify({ Authorization: `Bearer ${secret}` }),
+      `${scene.account.id}/scenario/${scenarioId}`,
+    );
+    const sealedHeaders = { names: ['Authorization'], key_id: keyId, sealed: sealed.toString('base64') };
+    const steps = [
+      { ...step('/own/1'), sealed_headers: sealedHeaders },
+      { ...step('/own/2'), sealed_headers: { ...sealedHeaders, key_id: 'another' } },
+    ];
+    await scene.database.pool.query('UPDATE scenario_revisions SET steps = $2 WHERE scenario_id = $1', [
+      scenarioId,
+      JSON.stringify(steps),
+    ]);
+    const { threadId } = await scene.dialog();
+    await scene.move(threadId, stage);
+    const run = await scene.untilRun(threadId, 'failed');
+    expect(seen('/own/1')[0]?.headers.authorization).toBe(`Bearer ${secret}`);
+    expect(seen('/own/2')).toEqual([]);
+    expect(run.progress[1]).toMatchObject({ state: 'failed', error: { code: 'SECRETS_SEALED' } });
+    const shown = scene.server.output() + JSON.stringify(run);
+    for (const hidden of [secret, await secretOf(scenarioId)]) expect(shown).not.toContain(hidden);
+  });
+});
+
+it('calls no address inside, in whatever form it is written', async () => {
+  // This machine itself and http are allowed here, as in the demo.
+  const isAllowed = ({ protocol, hostname }: URL): boolean =>
+    protocol === 'http:' || /^127\.|^\[::1\]$|^\[::ffff:7f/.test(hostname);
+  const hostile = HOSTILE_URLS.filter((text) => {
+    const url = URL.parse(text);
+    return !url || !isAllowed(url);
+  });
+  expect(hostile.length).toBeGreaterThan(100);
+  const { threadId } = await begin(...hostile.map((url) => step('/', { url, on_failure: 'continue' })));
+  const run = await scene.untilRun(threadId, 'done', 30_000);
+  const others = run.progress.filter(
+    ({ state, error }) => state !== 'failed' || error?.code !== 'ADDRESS_REFUSED',
+  );
+  expect(others.map(({ index }) => hostile[index])).toEqual([]);
+  expect(run.progress).toHaveLength(hostile.length);
+});
+
+describe('leaving the stage', () => {
+  const told = (word: string): number => scene.server.output().split(`planted ${word}`).length - 1;
+
+  it.each([
+    ['while the connection is made', 'connecting', 'connect_ms=700'],
+    ['between the permit and the write', 'writing', 'write_ms=700'],
+  ])('%s lets no request begin', async (_, word, query) => {
+    const path = `/left/${word}`;
+    const stage = (lastStage += 1);
+    await scene.scenario(stage, [step(`${path}?${query}`)]);
+    const dialogs = await Promise.all(Array.from({ length: 10 }, () => scene.dialog()));
+    await Promise.all(dialogs.map(({ threadId }) => scene.move(threadId, stage)));
+    await eventually(async () => told(`${word} ${path}`) >= dialogs.length, LOOK_MS, 'not all began');
+    await Promise.all(dialogs.map(({ threadId }) => scene.move(threadId, null)));
+    for (const { threadId } of dialogs) {
+      const run = await scene.untilRun(threadId, 'cancelled', LOOK_MS);
+      expect(run).toMatchObject({ reason: 'left_stage', progress: [{ state: 'skipped', attempts: 0 }] });
+    }
+    expect(seen(path)).toEqual([]);
+  });
+
+  it('is not needed for a call that was too late for its permit: it is made again, and counts once', async () => {
+    const path = '/too-late?write_ms=700';
+    const { threadId } = await begin(step(path));
+    await eventually(
+      async () => ((await scene.runs(threadId))[0]?.progress[0]?.withheld ?? 0) >= 2,
+      LOOK_MS,
+      'the call was not withheld',
+    );
+    const [run] = await scene.runs(threadId);
+    expect(run?.progress[0]?.attempts).toBeLessThanOrEqual(1);
+    expect(seen(path)).toEqual([]);
+    await scene.database.pool.query(
+      `UPDATE scenario_runs SET progress = jsonb_set(progress, '{0,withheld}', '19') WHERE id = $1`,
+      [run?.id],
+    );
+    const failed = await scene.untilRun(threadId, 'failed', LOOK_MS);
+    expect(failed.progress[0]).toMatchObject({ state: 'failed', error: { code: 'HTTP_NOT_SENT' } });
+  });
+});
+
+it('a killed process’s call comes again, with the same webhook-id, and counts as a try', async () => {
+  const server = await scene.addServer();
+  receiver.behave = (response, request) =>
+    request.url === '/killed' && seen('/killed').length === 1 ? undefined : asAddressed(response, request);
+  const { threadId } = await begin(step('/killed'));
+  await eventually(async () => seen('/killed').length === 1, LOOK_MS, 'no call came');
+  const [killed] = scene.servers.splice(0, 1);
+  await killed?.kill('SIGKILL');
+  await server.kill('SIGKILL');
+  scene.servers.splice(0);
+  await scene.addServer();
+  const [left] = (
+    await eventually(
+      async () => {
+        const [run] = await scene.runs(threadId);
+        return run?.progress[0]?.state === 'waiting' && run;
+      },
+      LOOK_MS,
+      'the call of the killed process was not taken up',
+    )
+  ).progress;
+  expect(left).toMatchObject({ attempts: 1, error: { code: 'HTTP_NO_ANSWER' } });
+  await scene.later(threadId, 5);
+  const run = await untilTried(threadId, 2);
+  expect(run.progress[0]).toMatchObject({ state: 'done', attempts: 2 });
+  const calls = seen('/killed');
+  expect(calls).toHaveLength(2);
+  expect(calls[1]?.headers['webhook-id']).toBe(calls[0]?.headers['webhook-id']);
+});

@@ -1,0 +1,34 @@
+const { GuardedConnection } = require('../../../dist/libs/integrations/src/http-tools/guarded.connection');
+const { IntegrationsModule } = require('../../../dist/libs/integrations/src/integrations.module');
+const { expectMembers } = require('./plant.guard');
+
+expectMembers(GuardedConnection, 'function', 'open');
+expectMembers(GuardedConnection.prototype, 'function', 'send');
+expectMembers(IntegrationsModule, 'function', 'forSettings');
+
+/**
+ * Loaded into a server before all else: addresses of this machine are called, as in the demo, and an address may say in
+ * its query how long connecting takes (`connect_ms`), and how long it takes from the permit to the write (`write_ms`).
+ */
+const pause = (url, name) =>
+  new Promise((resolve) => setTimeout(resolve, Number(new URL(url).searchParams.get(name) ?? 0)));
+const tell = (word, url) => process.stderr.write(`planted ${word} ${new URL(url).pathname}\n`);
+
+const { forSettings } = IntegrationsModule;
+IntegrationsModule.forSettings = (settings) =>
+  forSettings.call(IntegrationsModule, { ...settings, toolsReachThisMachine: true });
+
+const { open } = GuardedConnection;
+GuardedConnection.open = async (url, ...rest) => {
+  tell('connecting', url);
+  const connection = await open.call(GuardedConnection, url, ...rest);
+  await pause(url, 'connect_ms');
+  return connection;
+};
+
+const { send } = GuardedConnection.prototype;
+GuardedConnection.prototype.send = async function (call) {
+  tell('writing', call.url);
+  await pause(call.url, 'write_ms');
+  return send.call(this, call);
+};
