@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DemoFile } from '../../apps/demo/src/demo.file';
+import { ApiClient } from '../support/clients/api.client';
 import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 import { eventually } from '../support/eventually';
 import { readPages, ROOT, type Block, type Page } from './markdown.document';
@@ -14,14 +15,15 @@ const PRINTED_MS = 15_000;
 /**
  * Runs what a page tells its reader to do, in order, against a running demo (CONTRIBUTING.md, "Words"). "sh test"
  * must succeed, and its JSON must say ok, or refuse with the code that the block names. "json answer" is the answer
- * of the block before it. "js test <file>" is saved and left running. "text output" is what such a program must have
+ * of the block before it, "json recipe" the body of a scenario that can be saved. "js test <file>" is saved and left running. "text output" is what such a program must have
  * printed.
  */
 const isExecutable = ({ language, words }: Block): boolean =>
   `${language} ${words[0] ?? ''}` === 'sh test' || `${language} ${words[0] ?? ''}` === 'js test';
 
 const isChecked = (block: Block): boolean =>
-  isExecutable(block) || ['json answer', 'text output'].includes(`${block.language} ${block.words[0] ?? ''}`);
+  isExecutable(block) ||
+  ['json answer', 'json recipe', 'text output'].includes(`${block.language} ${block.words[0] ?? ''}`);
 
 const pages = readPages().filter((page) => page.blocks.some(isExecutable));
 
@@ -67,6 +69,18 @@ describe('what a page tells its reader to do', () => {
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
+  /** A scenario is saved with what its recipe says, and deleted, so that it starts nothing. */
+  async function trySaving(recipe: string): Promise<void> {
+    const given = JSON.parse(recipe) as { name: string; steps: { kind: string }[] };
+    const admin = new ApiClient(demo.file().base_url, demo.file().admin_key);
+    const { status, body } = await admin.admin('POST', 'scenarios', given);
+    expect({ status, error: body.error ?? null }).toEqual({ status: 201, error: null });
+    const made = body.data as { id: string; name: string; steps: { kind: string }[] };
+    const kinds = ({ steps }: Pick<typeof given, 'steps'>): string[] => steps.map(({ kind }) => kind);
+    expect([made.name, kinds(made)]).toEqual([given.name, kinds(given)]);
+    expect((await admin.admin('DELETE', `scenarios/${made.id}`)).status).toBe(200);
+  }
+
   const act: Record<string, (block: Block) => Promise<void>> = {
     sh: async ({ text, words }) => {
       output = await shell.run(text);
@@ -80,7 +94,8 @@ describe('what a page tells its reader to do', () => {
       writeFileSync(join(folder, file), text);
       await shell.leaveRunning(file);
     },
-    json: async ({ text }) => {
+    json: async ({ text, words: [use] }) => {
+      if (use === 'recipe') return trySaving(text);
       const { shown, answer } = cutTo(JSON.parse(text) as never, jsonOf(output));
       expect(steady(answer)).toEqual(steady(shown));
     },
