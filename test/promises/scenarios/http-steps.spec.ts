@@ -2,6 +2,8 @@ import type { HttpStep, StepDefinition } from '@app/contracts/scenario.words';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { Webhook } from 'standardwebhooks';
 import { planted } from '../../support/faults/planted.environment';
+import { ApiClient } from '../../support/clients/api.client';
+import { addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { SECRETS } from '../../support/programs/server.process';
 import { setScenarioScene, type KeptRunRow } from '../../support/scenes/scenario.scene';
@@ -269,6 +271,56 @@ it('calls no address inside, in whatever form it is written', async () => {
   );
   expect(others.map(({ index }) => hostile[index])).toEqual([]);
   expect(run.progress).toHaveLength(hostile.length);
+});
+
+it('is signed by the secret that making a scenario shows, and by the former one as long as is said', async () => {
+  const admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
+  const stage = (lastStage += 1);
+  const path = '/rotated';
+  const headers = { Authorization: 'Bearer of-the-shop' };
+  const made = await admin.admin('POST', 'scenarios', {
+    ...{ status_id: scene.stage(stage), name: 'Paid', steps: [step(path, { headers })] },
+  });
+  expect(made.status).toBe(201);
+  const { id, signing_secret: first } = made.body.data as { id: string; signing_secret: string };
+  /** Which of the secrets verify the next call. */
+  const signedBy = async (...secrets: string[]): Promise<boolean[]> => {
+    const { threadId } = await scene.dialog();
+    await scene.move(threadId, stage);
+    await scene.untilRun(threadId, 'done');
+    const call = seen(path).at(-1)?.headers as Record<string, string>;
+    expect(call.authorization).toBe(headers.Authorization);
+    return secrets.map((secret) => {
+      try {
+        new Webhook(secret).verify('', call);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  };
+  const rotate = async (body: object): Promise<string> => {
+    const answer = await admin.admin('POST', `scenarios/${id}/rotate-secret`, body);
+    expect(answer.status).toBe(200);
+    return answer.body.data.signing_secret as string;
+  };
+  expect(await signedBy(first)).toEqual([true]);
+  const second = await rotate({});
+  expect(await signedBy(first, second)).toEqual([true, true]);
+  const third = await rotate({ overlap_hours: 0 });
+  expect(await signedBy(first, second, third)).toEqual([false, false, true]);
+  const shown = await admin.admin('GET', `scenarios/${id}`);
+  expect(shown.text).not.toContain('whsec_');
+  for (const hours of [-1, 169, 1.5, '1']) {
+    const answer = await admin.admin('POST', `scenarios/${id}/rotate-secret`, { overlap_hours: hours });
+    expect([answer.status, answer.body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+  }
+  await admin.admin('DELETE', `scenarios/${id}`);
+  expect((await admin.admin('POST', `scenarios/${id}/rotate-secret`, {})).body.error.code).toBe(
+    'SCENARIO_NOT_FOUND',
+  );
+  const logged = scene.server.output();
+  for (const secret of [first, second, third]) expect(logged).not.toContain(secret);
 });
 
 describe('leaving the stage', () => {

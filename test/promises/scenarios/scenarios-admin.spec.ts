@@ -128,9 +128,11 @@ describe('a scenario', () => {
         },
         ...{ reentry: 'restart', cooldown_seconds: 0, send_hours: null, revision: 1, steps: [WAIT] },
         ...{ created_at: expect.any(String), updated_at: expect.any(String) },
+        signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       },
     ]);
-    expect(await read(answer.body.data.id as string)).toEqual(answer.body.data);
+    const { signing_secret: _, ...shown } = answer.body.data;
+    expect(await read(shown.id as string)).toEqual(shown);
     expect((await make()).body.data.order).toBe(2);
   });
 

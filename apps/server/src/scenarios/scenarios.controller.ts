@@ -11,6 +11,7 @@ import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
 import { pageBy } from '../http/page.answer';
 import { parsePageBy } from '../http/page.query';
 import { textOrNull } from '../http/query.values';
+import { NewScenarioAnswer } from './scenario-secret.answers';
 import { ScenarioAnswer, ScenarioListAnswer } from './scenario.answers';
 import { CHANGE_SCENARIO_EXAMPLES, CREATE_SCENARIO_EXAMPLES } from './scenario.examples';
 import { ChangeScenarioRequest, CreateScenarioRequest, ScenarioQuery } from './scenario.requests';
@@ -54,7 +55,7 @@ export class ScenariosController {
     summary: 'Make a scenario',
     description:
       'Leads that enter the stage from then on start runs of it. A stage has at most 20. Fields that a step’s kind does not know are left out.',
-    answer: ScenarioAnswer,
+    answer: NewScenarioAnswer,
     status: 201,
     security: 'AdminKey',
     errors: ['STATUS_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ScenarioRunsController } from './scenario-runs.controller';
+import { ScenarioSecretsController } from './scenario-secrets.controller';
 import { ScenariosController } from './scenarios.controller';
 
 /** Scenarios and their runs, for admins. */
-@Module({ controllers: [ScenariosController, ScenarioRunsController] })
+@Module({ controllers: [ScenariosController, ScenarioSecretsController, ScenarioRunsController] })
 export class ScenariosModule {}

@@ -11,6 +11,7 @@ const SECRET_BYTES = 32;
 const HOUR_MS = 3_600_000;
 /** Hours in which the former secret signs too, unless said. */
 export const OVERLAP_HOURS = 24;
+export const OVERLAP_HOURS_MAX = 168;
 
 /** The secrets of one scenario, as they are sealed. */
 interface Secrets {
@@ -33,14 +34,6 @@ export class ScenarioSecrets {
     private readonly secrets: ScenarioSecretRepository,
     private readonly cipher: ChannelCipher,
   ) {}
-
-  /** Makes the secret of a new scenario. @returns the secret, which is shown this once */
-  async make(key: ScenarioKey): Promise<string> {
-    const current = newSecret();
-    if (!(await this.secrets.add(key, this.sealed(key, { current }))))
-      throw new Error('there is a secret already');
-    return current;
-  }
 
   /** A scenario's secrets as they are sealed. One without gets its first. */
   async find(key: ScenarioKey): Promise<SealedSecret> {

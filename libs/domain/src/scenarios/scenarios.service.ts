@@ -16,6 +16,7 @@ import { StageUnknownError } from '../assistants/stage.errors';
 import { ChannelCipher } from '../messages/channel-cipher.port';
 import { ScenarioNotFoundError } from './scenario.errors';
 import { presentScenario, type Scenario } from './scenario.presenter';
+import { ScenarioSecrets } from './scenario-secrets.service';
 import { keptHours, SCENARIO_DEFAULTS } from './scenario.settings';
 import { violationsOfSendHours } from './send-hours.rules';
 import type { GivenStep } from './step.fields';
@@ -28,6 +29,9 @@ export type GivenScenario = Partial<Omit<ScenarioSettings, 'send_hours'>> & {
   steps?: readonly unknown[];
 };
 
+/** A scenario with the secret by which its calls are signed. */
+export type NewScenario = Scenario & { signing_secret: string };
+
 /** Stages' scenarios. Only an admin may use this service. */
 @Injectable()
 export class ScenariosService {
@@ -35,6 +39,7 @@ export class ScenariosService {
     private readonly scenarios: ScenarioRepository,
     private readonly cipher: ChannelCipher,
     private readonly caller: HttpToolCaller,
+    private readonly secrets: ScenarioSecrets,
   ) {}
 
   /**
@@ -61,7 +66,11 @@ export class ScenariosService {
    * @throws StageUnknownError, or ValidationError for a definition with violations, or one scenario more than a stage
    * may have.
    */
-  async create(by: Principal, statusId: string, given: GivenScenario & { name: string }): Promise<Scenario> {
+  async create(
+    by: Principal,
+    statusId: string,
+    given: GivenScenario & { name: string },
+  ): Promise<NewScenario> {
     requireScope(by, ['admin']);
     const funnel = isUuid(statusId) ? await this.scenarios.funnelOf(statusId) : null;
     if (!funnel) throw new StageUnknownError();
@@ -82,7 +91,9 @@ export class ScenariosService {
       const message = `must be of a stage with fewer than ${SCENARIO_LIMITS.ofStageMax} scenarios`;
       throw new ValidationError([{ path: 'status_id', message }]);
     }
-    return presentScenario(made);
+    // A run that has begun meanwhile may have made one.
+    const secret = await this.secrets.rotate({ accountId, scenarioId: id }, 0);
+    return { ...presentScenario(made), signing_secret: secret };
   }
 
   /**
@@ -123,6 +134,16 @@ export class ScenariosService {
     const archived = await this.scenarios.archive(await this.require(by, id));
     if (!archived) throw new ScenarioNotFoundError();
     return presentScenario(archived);
+  }
+
+  /**
+   * Makes a new secret for the scenario's calls. The former one signs too for the given hours.
+   * @returns the secret, which is shown this once
+   * @throws ScenarioNotFoundError
+   */
+  async rotateSecret(by: Principal, id: string, overlapHours?: number): Promise<string> {
+    const { account_id: accountId, id: scenarioId } = await this.require(by, id);
+    return this.secrets.rotate({ accountId, scenarioId }, overlapHours);
   }
 
   private async require(by: Principal, id: string): Promise<ScenarioRow> {
