@@ -48,6 +48,8 @@ import { RunPaces } from './scenarios/run.paces';
 import { ScenarioCounts } from './scenarios/scenario.counts';
 import { ScenariosService } from './scenarios/scenarios.service';
 import { ScenarioSecrets } from './scenarios/scenario-secrets.service';
+import { ScenarioStarts } from './scenarios/scenario-starts.service';
+import { ScenarioTrials } from './scenarios/scenario-trials.service';
 import { ScenarioRuns } from './scenarios/scenario-runs.service';
 import { LeadsService } from './leads/leads.service';
 import { BotAccess } from './messages/bot.access';
@@ -116,6 +118,8 @@ const SERVICES = [
   ScenarioRuns,
   ScenariosService,
   ScenarioSecrets,
+  ScenarioStarts,
+  ScenarioTrials,
   ScenarioCounts,
   Replies,
   ReplySpeech,

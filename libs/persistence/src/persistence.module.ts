@@ -35,6 +35,8 @@ import { DialogRunsRepository } from './scenarios/dialog-runs.repository';
 import { RunControlRepository } from './scenarios/run-control.repository';
 import { RunListRepository } from './scenarios/run-list.repository';
 import { ScenarioRepository } from './scenarios/scenario.repository';
+import { ScenarioStartRepository } from './scenarios/scenario-start.repository';
+import { ScenarioTrialRepository } from './scenarios/scenario-trial.repository';
 import { RunQueueRepository } from './scenarios/run-queue.repository';
 import { ScenarioSecretRepository } from './scenarios/scenario-secret.repository';
 import { HistoryRepository } from './leads/history.repository';
@@ -88,6 +90,8 @@ const REPOSITORIES = [
   RunQueueRepository,
   ScenarioRepository,
   ScenarioSecretRepository,
+  ScenarioStartRepository,
+  ScenarioTrialRepository,
   ThreadContextRepository,
   DeliveryStateRepository,
   FeedRepository,

@@ -208,13 +208,21 @@ describe('a body', () => {
   it.each([
     ['items', [undefined, null, [], {}, 'x', 7]],
     ['dry_run', [null, 'false', 0, []]],
-    ['skip_scenarios', [null, 'true', 1, {}]],
+    ['start_scenarios', [null, 'true', 1, {}]],
   ])('of set-status-bulk with a wrong %s is refused', async (field, wrongs) => {
     const items = [{ thread_id: threadId, status_id: null }];
     for (const wrong of wrongs) {
       await expectRefused(await scene.api.setStatusBulk({ items, [field]: wrong }), field);
     }
     await expectRefused(await scene.api.setStatusBulk({ items: Array(501).fill(items[0]) }), 'items');
+  });
+
+  it('of set-status with a wrong skip_scenarios is refused', async () => {
+    for (const wrong of [null, 'true', 1, {}])
+      await expectRefused(
+        await scene.api.setStatus({ thread_id: threadId, status_id: null, skip_scenarios: wrong }),
+        'skip_scenarios',
+      );
   });
 
   it('of set-status with neither or both of status_id and status_name is refused, and clears nothing', async () => {

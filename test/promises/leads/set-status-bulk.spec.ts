@@ -1,3 +1,4 @@
+import type { StoredStep } from '@app/contracts/scenario.words';
 import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { LeadScene } from '../../support/scenes/lead.scene';
@@ -141,19 +142,57 @@ describe('set-status-bulk', () => {
     }
   });
 
-  it('starts scenarios as set-status does', async () => {
-    const [threadId = ''] = await leads(1);
-    await scene.api.setStatusBulk({ items: [{ thread_id: threadId, status_id: scene.stage(1) }] });
-    expect(await scene.kept.runs(threadId)).toHaveLength(1);
-  });
-
-  it('starts none with skip_scenarios, and moves and writes history all the same', async () => {
+  it('starts no scenarios, and moves and writes history all the same', async () => {
     const [threadId = ''] = await leads(1);
     const items = [{ thread_id: threadId, status_id: scene.stage(1) }];
-    const answer = await scene.api.setStatusBulk({ items, skip_scenarios: true });
-    expect(summary(answer)).toEqual([[true, false]]);
+    for (const [more, statusId] of [
+      [{}, scene.stage(1)],
+      [{ start_scenarios: false }, scene.stage(0)],
+    ] as const)
+      expect(
+        summary(await scene.api.setStatusBulk({ items: [{ ...items[0], status_id: statusId }], ...more })),
+      ).toEqual([[true, false]]);
     expect(await scene.kept.runs(threadId)).toHaveLength(0);
-    expect(await scene.kept.events(threadId)).toHaveLength(1);
+    expect(await scene.kept.events(threadId)).toHaveLength(2);
+  });
+
+  it('starts them with start_scenarios, as set-status does without skip_scenarios', async () => {
+    const [bulk = '', single = '', skipping = ''] = await leads(3);
+    const to = { status_id: scene.stage(1) };
+    await scene.api.setStatusBulk({ items: [{ thread_id: bulk, ...to }], start_scenarios: true });
+    await scene.api.setStatus({ thread_id: single, ...to, skip_scenarios: false });
+    await scene.api.setStatus({ thread_id: skipping, ...to, skip_scenarios: true });
+    const runs = await Promise.all([bulk, single, skipping].map((threadId) => scene.kept.runs(threadId)));
+    expect(runs.map(({ length }) => length)).toEqual([1, 1, 0]);
+    expect(await scene.kept.events(skipping)).toHaveLength(1);
+  });
+
+  it('tells with dry_run what scenarios would do: for the moves alone, and nothing without start_scenarios', async () => {
+    const stage = scene.stage(2);
+    const steps: StoredStep[] = [
+      { kind: 'send_text', text: 'a' },
+      { kind: 'wait', seconds: 60 },
+      { kind: 'send_template', template_id: 't' },
+    ];
+    const scenarioId = await scene.account.addScenario(stage, true, steps);
+    await scene.account.addScenario(stage, false, steps);
+    const [first, second, third] = await leads(3);
+    const items = [
+      { thread_id: first, status_id: stage },
+      { thread_id: second, status_id: stage },
+      { thread_id: third, status_id: scene.stage(0) },
+      { thread_id: third, status_id: null },
+    ];
+    const dry = async (more: object): Promise<unknown> => {
+      const { body } = await scene.api.setStatusBulk({ items, dry_run: true, ...more });
+      return (body.data as { would_start: unknown }).would_start;
+    };
+    // Two scenarios of the stage are on, one of which writes twice.
+    expect(await dry({ start_scenarios: true })).toEqual({ runs: 4, messages: 4 });
+    expect(await dry({})).toEqual({ runs: 0, messages: 0 });
+    await scene.database.pool.query('UPDATE scenarios SET archived_at = now() WHERE id = $1', [scenarioId]);
+    expect(await dry({ start_scenarios: true })).toEqual({ runs: 2, messages: 0 });
+    expect(await scene.kept.runs(first ?? '')).toHaveLength(0);
   });
 
   it('changes nothing with dry_run', async () => {
@@ -167,7 +206,8 @@ describe('set-status-bulk', () => {
     const { items } = await oneOfEach();
     const predicted = await scene.api.setStatusBulk({ items, dry_run: true });
     const real = await scene.api.setStatusBulk({ items });
-    expect(predicted.body).toEqual(real.body);
+    expect(resultsOf(predicted)).toEqual(resultsOf(real));
+    expect(Object.keys(real.body.data as object)).toEqual(['results']);
   });
 
   it('predicts with dry_run what items on one lead come to after one another', async () => {
@@ -191,7 +231,8 @@ describe('set-status-bulk', () => {
     const items = [...path, ...expecting, ...taken];
     const predicted = await scene.api.setStatusBulk({ items, dry_run: true });
     const real = await scene.api.setStatusBulk({ items });
-    expect(predicted.body).toEqual(real.body);
+    expect(resultsOf(predicted)).toEqual(resultsOf(real));
+    expect(Object.keys(real.body.data as object)).toEqual(['results']);
     expect(summary(real).slice(-5)).toEqual([
       [true, true],
       [true, false],
@@ -267,8 +308,8 @@ describe('set-status-bulk', () => {
   it.each([
     ['dry_run', 'true'],
     ['dry_run', null],
-    ['skip_scenarios', 1],
-    ['skip_scenarios', null],
+    ['start_scenarios', 1],
+    ['start_scenarios', null],
   ])('refuses %s %j and changes nothing', async (field, value) => {
     const [threadId = ''] = await leads(1);
     const before = await scene.kept.everything(threadId);

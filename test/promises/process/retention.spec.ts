@@ -31,6 +31,12 @@ const KEPT: Record<string, { days: number; insert: string }> = {
              SELECT $1, $2, gen_random_uuid(), 0, 'answered', clock_timestamp(), clock_timestamp() - $4::float8 * interval '1 day'
                FROM generate_series(1, $3::int) n`,
   },
+  scenario_runs: {
+    days: 180,
+    insert: `INSERT INTO scenario_runs (account_id, id, scenario_id, thread_id, status_id, entered_at, revision, state, cause, due_since, started_at, finished_at)
+             SELECT $1, gen_random_uuid(), gen_random_uuid(), $2, $2, now(), 1, 'done', '{}', now(), now(), clock_timestamp() - $4::float8 * interval '1 day'
+               FROM generate_series(1, $3::int) n`,
+  },
   webhook_rejects: {
     days: 30,
     insert: `INSERT INTO webhook_rejects (id, account_id, bot_id, provider, delivery_id, path, reason, item, received_at, created_at)

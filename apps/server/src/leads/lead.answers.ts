@@ -2,6 +2,7 @@ import { HISTORY_AUTHORS, HISTORY_TYPES } from '@app/contracts/history.words';
 import { MESSAGE_HANDLERS, STATUS_SETTERS } from '@app/contracts/lead.words';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import { ApiProperty } from '../http/openapi.decorators';
+import { WouldStartAnswer } from '../http/would-start.answer';
 import {
   EXAMPLE_ASSISTANT_ID,
   EXAMPLE_REQUEST_ID,
@@ -111,6 +112,14 @@ class BulkItemAnswer {
 export class SetStatusBulkAnswer {
   @ApiProperty({ type: [BulkItemAnswer] })
   results: BulkItemAnswer[];
+
+  @ApiProperty({
+    type: WouldStartAnswer,
+    required: false,
+    description:
+      'With `dry_run`: what scenarios would do at most, for a rule of a scenario or a condition may hold back a run or a message. 0 without `start_scenarios`',
+  })
+  would_start?: WouldStartAnswer;
 }
 
 /**

@@ -38,7 +38,7 @@ export class GetLeadRequest {
 }
 
 /** Exactly one of the two names the target. An absent field never means "clear". */
-function exactlyOneTarget(dto: SetStatusRequestBody): FieldViolation[] {
+function exactlyOneTarget(dto: SetStatusItem): FieldViolation[] {
   const given = [dto.status_id, dto.status_name].filter((value) => value !== undefined).length;
   if (given === 1) return [];
   const message = 'give exactly one of status_id and status_name; status_id: null clears the stage';
@@ -46,7 +46,7 @@ function exactlyOneTarget(dto: SetStatusRequestBody): FieldViolation[] {
 }
 
 @Refine(exactlyOneTarget)
-export class SetStatusRequestBody {
+export class SetStatusItem {
   @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
   @IsString()
   @IsNotEmpty()
@@ -90,24 +90,35 @@ export class SetStatusRequestBody {
   expected_status_id?: string | null;
 }
 
+@Refine(exactlyOneTarget)
+export class SetStatusRequestBody extends SetStatusItem {
+  @ApiPropertyOptional({ default: false, description: 'Do not start the scenarios of the stage entered.' })
+  @MayBeAbsent()
+  @IsBoolean()
+  skip_scenarios?: boolean;
+}
+
 export class SetStatusBulkRequest {
-  @ApiProperty({ type: [SetStatusRequestBody], minItems: 1, maxItems: BULK_ITEMS_MAX })
+  @ApiProperty({ type: [SetStatusItem], minItems: 1, maxItems: BULK_ITEMS_MAX })
   @IsArray({ message: 'must be an array of set-status bodies' })
   @ArrayMinSize(1, { message: 'must have at least one item' })
   @ArrayMaxSize(BULK_ITEMS_MAX, { message: `must have at most ${BULK_ITEMS_MAX} items` })
   @ValidateNested({ each: true })
-  @Type(() => SetStatusRequestBody)
-  items: SetStatusRequestBody[];
+  @Type(() => SetStatusItem)
+  items: SetStatusItem[];
 
   @ApiPropertyOptional({ default: false, description: 'Answer what would happen, and do nothing.' })
   @MayBeAbsent()
   @IsBoolean()
   dry_run?: boolean;
 
-  @ApiPropertyOptional({ default: false, description: 'Do not start the scenarios of the stages entered.' })
+  @ApiPropertyOptional({
+    default: false,
+    description: 'Start the scenarios of the stages entered, which write to customers.',
+  })
   @MayBeAbsent()
   @IsBoolean()
-  skip_scenarios?: boolean;
+  start_scenarios?: boolean;
 }
 
 export class GetHistoryRequest {

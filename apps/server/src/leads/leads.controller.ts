@@ -20,6 +20,7 @@ import {
   GetLeadRequest,
   GetStatusesRequest,
   SetStatusBulkRequest,
+  SetStatusItem,
   SetStatusRequestBody,
 } from './lead.requests';
 
@@ -89,14 +90,14 @@ export class LeadsController {
   @Documented({
     summary: 'Move up to 500 leads',
     description:
-      'In order, each by itself; one request against the limit. An invalid item refuses the whole request.',
+      'In order, each by itself; one request against the limit. An invalid item refuses the whole request. It starts no scenarios unless `start_scenarios` is true.',
     answer: SetStatusBulkAnswer,
     security: 'ApiKey',
     errors: ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
   async setStatusBulk(@CurrentPrincipal() by: Principal, @Body() body: SetStatusBulkRequest) {
-    const options = { dryRun: body.dry_run ?? false, skipScenarios: body.skip_scenarios ?? false };
-    return ok({ results: await this.leads.setStatusBulk(by, body.items.map(toSetStatus), options) });
+    const options = { dryRun: body.dry_run ?? false, startScenarios: body.start_scenarios ?? false };
+    return ok(await this.leads.setStatusBulk(by, body.items.map(toSetStatus), options));
   }
 
   @Post('get-history')
@@ -118,7 +119,7 @@ export class LeadsController {
   }
 }
 
-function toSetStatus(body: SetStatusRequestBody): SetStatusRequest {
+function toSetStatus(body: SetStatusItem & Pick<SetStatusRequestBody, 'skip_scenarios'>): SetStatusRequest {
   return {
     threadId: body.thread_id,
     target:
@@ -127,5 +128,6 @@ function toSetStatus(body: SetStatusRequestBody): SetStatusRequest {
         : { statusName: body.status_name },
     answerPendingMessage: body.answer_pending_message ?? false,
     expectedStatusId: body.expected_status_id,
+    skipScenarios: body.skip_scenarios ?? false,
   };
 }

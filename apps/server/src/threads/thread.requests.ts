@@ -1,6 +1,7 @@
 import { ATTENTION_REASONS, type AttentionReason } from '@app/contracts/attention.words';
 import { MESSAGE_HANDLERS, type MessageHandler } from '@app/contracts/lead.words';
 import { CHANNELS, type Channel } from '@app/contracts/message.words';
+import { RUN_STATES, type RunState } from '@app/contracts/scenario.words';
 import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.kinds';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsString, IsUUID, Max, Min } from 'class-validator';
@@ -72,6 +73,21 @@ export class GetThreadsRequest {
   @MayBeAbsent()
   @IsIn([true, false, ...ATTENTION_REASONS])
   attention?: boolean | AttentionReason;
+
+  @ApiPropertyOptional({ description: 'Dialogs in which this scenario has or had a run.' })
+  @MayBeAbsent()
+  @IsString()
+  @IsNotEmpty()
+  scenario_id?: string;
+
+  @ApiPropertyOptional({
+    enum: RUN_STATES,
+    description:
+      'Dialogs with a run in this state; with `scenario_id`: with a run of that scenario in this state.',
+  })
+  @MayBeAbsent()
+  @IsIn(RUN_STATES)
+  run_state?: RunState;
 
   @ApiPropertyOptional({
     maxLength: SEARCH_MAX,

@@ -9,6 +9,7 @@ import { WORKERS, type Worker } from '@app/domain/work/worker';
 import type { Settings } from '@app/config/settings.config';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { ReplyMetrics } from './reply.metrics';
+import { ScenarioMetrics } from './scenario.metrics';
 import { WorkController } from './work.controller';
 import { WorkMetrics } from './work.metrics';
 
@@ -33,6 +34,7 @@ export class WorkModule {
         { provide: WORKERS, useFactory: (...all: Worker[]) => all, inject: [...workers] },
         WorkBacklogs,
         ReplyMetrics,
+        ScenarioMetrics,
         WorkMetrics,
         ...(role === 'api' ? [] : [WorkRunner]),
       ],

@@ -7,6 +7,10 @@ import { RowBusyError } from '@app/persistence/database/database.errors';
 import { LeadRepository, type Moved, type MoveRequest } from '@app/persistence/leads/lead.repository';
 import type { MoveOutcome } from '@app/persistence/leads/lead.statements';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
+import {
+  ScenarioStartRepository,
+  type WouldStart,
+} from '@app/persistence/scenarios/scenario-start.repository';
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../accounts/api-keys.service';
@@ -45,6 +49,7 @@ export interface SetStatusRequest {
   target: StageTarget;
   answerPendingMessage: boolean;
   expectedStatusId?: string | null;
+  skipScenarios?: boolean;
 }
 
 export interface SetStatusAnswer {
@@ -56,7 +61,13 @@ export interface SetStatusAnswer {
 
 export interface BulkOptions {
   dryRun: boolean;
-  skipScenarios: boolean;
+  startScenarios: boolean;
+}
+
+export interface BulkAnswer {
+  results: BulkResult[];
+  /** With a dry run: what scenarios would do, at most. */
+  would_start?: WouldStart;
 }
 
 export type BulkResult =
@@ -80,6 +91,7 @@ export class LeadsService {
     private readonly work: WorkNotifier,
     private readonly ability: ReplyAbility,
     private readonly runPermits: RunPermits,
+    private readonly starts: ScenarioStartRepository,
   ) {}
 
   /**
@@ -124,7 +136,7 @@ export class LeadsService {
    * @throws ThreadNotFoundError, StatusNotFoundError, StatusAmbiguousError, StatusConflictError
    */
   async setStatus(by: Principal, request: SetStatusRequest): Promise<SetStatusAnswer> {
-    return this.move(by, request, false, null);
+    return this.move(by, request, request.skipScenarios ?? false, null);
   }
 
   /**
@@ -138,7 +150,7 @@ export class LeadsService {
     by: Principal,
     requests: readonly SetStatusRequest[],
     options: BulkOptions,
-  ): Promise<BulkResult[]> {
+  ): Promise<BulkAnswer> {
     const results: BulkResult[] = [];
     const preview = options.dryRun ? new DryRunPreview() : null;
     let end: CodedError | null = null;
@@ -154,7 +166,7 @@ export class LeadsService {
         results.push({
           index,
           ok: true,
-          data: await this.move(by, request, options.skipScenarios, preview),
+          data: await this.move(by, request, !options.startScenarios, preview),
         });
       } catch (error) {
         if (!(error instanceof CodedError)) throw error;
@@ -167,7 +179,16 @@ export class LeadsService {
         results.push({ index, ok: false, error: { code: error.code, message: error.message } });
       }
     }
-    return results;
+    if (!options.dryRun) return { results };
+    return { results, would_start: await this.wouldStart(by, options.startScenarios ? results : []) };
+  }
+
+  private async wouldStart(by: Principal, results: readonly BulkResult[]): Promise<WouldStart> {
+    const entered = results.flatMap((result) =>
+      result.ok && result.data.changed && result.data.status ? [result.data.status.id] : [],
+    );
+    if (entered.length === 0) return { runs: 0, messages: 0 };
+    return this.starts.wouldStart(visibilityOf(by).accountId, entered);
   }
 
   private async move(

@@ -1,6 +1,7 @@
 import { ReplyRepository } from '@app/persistence/agent/reply.repository';
 import { DeliveryStateRepository } from '@app/persistence/messages/delivery-state.repository';
 import { IdempotencyRepository } from '@app/persistence/messages/idempotency.repository';
+import { RunListRepository } from '@app/persistence/scenarios/run-list.repository';
 import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { WebhookMarkRepository } from '@app/persistence/webhooks/webhook-mark.repository';
 import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
@@ -31,10 +32,12 @@ export class Retention {
     rejects: WebhookRejectRepository,
     deliveries: WebhookDeliveryRepository,
     replies: ReplyRepository,
+    runs: RunListRepository,
   ) {
     this.purges = [
       { what: 'idempotency keys', atOnce: ROWS_AT_ONCE, act: (limit) => keys.purge(limit) },
       { what: 'replies', atOnce: ROWS_AT_ONCE, act: (limit) => replies.purge(limit) },
+      { what: 'runs of scenarios', atOnce: ROWS_AT_ONCE, act: (limit) => runs.purge(limit) },
       { what: 'states without a message', atOnce: ROWS_AT_ONCE, act: (limit) => states.purgeParked(limit) },
       { what: 'marks of webhooks', atOnce: ROWS_AT_ONCE, act: (limit) => marks.purge(limit) },
       { what: 'webhooks kept aside', atOnce: BODIES_AT_ONCE, act: (limit) => rejects.purge(limit) },

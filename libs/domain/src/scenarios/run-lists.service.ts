@@ -45,4 +45,9 @@ export class RunLists {
     if (!run) throw new RunNotFoundError();
     return presentRun(run);
   }
+
+  /** How many runs of all accounts are open, by state; none while the database is away. */
+  async countOpen(): Promise<{ shown: string; runs: number }[]> {
+    return this.runs.countOpen().catch(() => []);
+  }
 }

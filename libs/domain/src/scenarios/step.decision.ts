@@ -76,12 +76,15 @@ export interface CallOrder {
 
 export type ErrandOrder = MessageOrder | CallOrder;
 
+/** What acts change: the dialog itself, or one that a try-out imagines. */
+export type ActingDialog = Pick<DialogTransaction, 'move' | 'switchOff' | 'handOver' | 'returnToAgent'>;
+
 /** What a step does within the transaction that closes it. */
 export interface Act {
   kind: 'act';
   /** In the try-out's words. */
   does: string;
-  perform: (dialog: DialogTransaction, run: ActingRun) => Promise<Performed>;
+  perform: (dialog: ActingDialog, run: ActingRun) => Promise<Performed>;
 }
 
 export interface Performed {

@@ -9,6 +9,7 @@ import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { AssistantNotFoundError, StatusNotFoundError } from '../leads/lead.errors';
 import { BotAccess } from '../messages/bot.access';
+import { ScenarioNotFoundError } from '../scenarios/scenario.errors';
 import { contactOf } from '../messages/contact.address';
 import { presentListedMessage, presentThread, type Thread } from './thread.presenter';
 import { searchedDigits, searchPattern } from './search.pattern';
@@ -50,7 +51,7 @@ export class ThreadsService {
 
   /**
    * A page of the dialogs that the principal sees, the last opened first. Several filters narrow the list together.
-   * @throws AssistantNotFoundError, StatusNotFoundError for an agent or a stage that the principal does not see;
+   * @throws AssistantNotFoundError, StatusNotFoundError, ScenarioNotFoundError for an agent, a stage or a scenario that the principal does not see;
    * BotNotFoundError, BotForbiddenError for a bot that does not exist or is not attached to the key.
    */
   async getThreads(by: Principal, query: ThreadQuery): Promise<ThreadPage> {
@@ -67,6 +68,8 @@ export class ThreadsService {
     ]);
     if (rows.length === 0 && filter.statusId && !(await this.threads.stageExists(of, filter.statusId)))
       throw new StatusNotFoundError();
+    if (rows.length === 0 && filter.scenarioId && !(await this.threads.scenarioExists(of, filter.scenarioId)))
+      throw new ScenarioNotFoundError();
     const shown = rows.slice(0, query.limit);
     const threads = await this.withMessages(of.accountId, shown, query.messagesLimit);
     const hasMore = rows.length > threads.length;
@@ -95,10 +98,11 @@ export class ThreadsService {
   }
 }
 
-function filterOf({ search, phones, statusId, ...query }: ThreadQuery): ThreadFilter {
+function filterOf({ search, phones, statusId, scenarioId, ...query }: ThreadQuery): ThreadFilter {
   return {
     ...query,
     statusId: typeof statusId === 'string' ? idOrNothing(statusId) : statusId,
+    scenarioId: scenarioId === undefined ? undefined : idOrNothing(scenarioId),
     search:
       search === undefined ? undefined : { pattern: searchPattern(search), digits: searchedDigits(search) },
     contacts: phones && [...new Set(phones.map(contactOf))],

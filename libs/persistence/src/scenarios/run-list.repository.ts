@@ -1,7 +1,14 @@
 import type { RunState } from '@app/contracts/scenario.words';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.service';
-import { FIND_RUN, LIST_RUNS, type ListedRun, type RunMessage } from './run-list.statements';
+import { Database, WorkDatabase } from '../database/database.service';
+import {
+  COUNT_OPEN_RUNS,
+  FIND_RUN,
+  LIST_RUNS,
+  PURGE_RUNS,
+  type ListedRun,
+  type RunMessage,
+} from './run-list.statements';
 
 export type { ListedRun, RunMessage };
 
@@ -17,7 +24,10 @@ const OWNER = 'lists of runs';
 /** Runs of all accounts, for admins. Those that a move has only asked for are hidden. */
 @Injectable()
 export class RunListRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly work: WorkDatabase,
+  ) {}
 
   async find(runId: string): Promise<ListedRun | null> {
     const [run] = await this.database.runFor(OWNER, FIND_RUN, { runId });
@@ -30,5 +40,15 @@ export class RunListRepository {
    */
   async list(filter: RunFilter, before: string | null, limit: number): Promise<ListedRun[]> {
     return this.database.runFor(OWNER, LIST_RUNS, { ...filter, before, limit });
+  }
+
+  /** How many are open, by the state that people see. */
+  async countOpen(): Promise<{ shown: string; runs: number }[]> {
+    return this.work.run(COUNT_OPEN_RUNS);
+  }
+
+  /** Deletes runs that ended long ago, up to a number. @returns how many were deleted. */
+  async purge(limit: number): Promise<number> {
+    return (await this.database.run(PURGE_RUNS, { limit })).length;
   }
 }

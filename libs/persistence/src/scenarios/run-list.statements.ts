@@ -1,6 +1,7 @@
 import type { AccountEntity } from '../accounts/account.entity';
 import type { Prefixed } from '../database/row.types';
 import { statement } from '../database/sql.statement';
+import { shownState } from '../threads/run.fragments';
 import type { MessageEntity } from '../messages/message.entity';
 import type { ScenarioRevisionEntity } from './scenario-revision.entity';
 import type { ScenarioRunEntity } from './scenario-run.entity';
@@ -43,10 +44,6 @@ export const FIND_RUN = statement('scenario-run-find').takes('runId').returns<Li
     JOIN LATERAL (SELECT * FROM scenario_runs h WHERE h.account_id = o.id AND h.id = :runId AND h.state <> 'due') r ON true
     ${OF_SCENARIO}`);
 
-/** Whether an open run is held, and so shown as paused. */
-const IS_PAUSED = `(h.finished_at IS NULL AND (o.automation_paused OR EXISTS (
-          SELECT 1 FROM scenarios p WHERE p.account_id = h.account_id AND p.id = h.scenario_id AND p.state = 'paused')))`;
-
 /**
  * Newest first, in the order of the ids, which never change. Each account is read along an index, so that reading ends
  * with the page. `state` is one that people see, or null.
@@ -66,7 +63,29 @@ export const LIST_RUNS = statement('scenario-run-list').takes(
          AND h.id < coalesce(:before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
          AND (:scenarioId::uuid IS NULL OR h.scenario_id = :scenarioId)
          AND (:threadId::uuid IS NULL OR h.thread_id = :threadId)
-         AND (:state::text IS NULL OR CASE WHEN ${IS_PAUSED} THEN 'paused' ELSE h.state END = :state)
+         AND (:state::text IS NULL OR ${shownState('h', 'o.automation_paused')} = :state)
        ORDER BY h.id DESC LIMIT :limit) r
     ${OF_SCENARIO}
    ORDER BY r.id DESC LIMIT :limit`);
+
+/** How many runs of all accounts are open, by the state that people see. Dialogs with open runs are in the queue. */
+export const COUNT_OPEN_RUNS = statement('scenario-runs-open').returns<{ shown: string; runs: number }>(`
+  SELECT ${shownState('r', 'o.automation_paused')} AS shown, count(*)::int AS runs
+    FROM scenario_queues q
+    JOIN accounts o ON o.id = q.account_id
+    JOIN scenario_runs r ON r.account_id = q.account_id AND r.thread_id = q.thread_id
+   WHERE r.finished_at IS NULL AND r.state <> 'due'
+   GROUP BY 1`);
+
+/**
+ * Runs are kept for 180 days after their end. Those of a scenario that is carried out once in a dialog are kept as long
+ * as it is not archived: without them it would be carried out once more.
+ */
+export const PURGE_RUNS = statement('scenario-runs-purge').takes('limit').returns<{ purged: number }>(`
+  DELETE FROM scenario_runs WHERE (account_id, id) IN (
+    SELECT r.account_id, r.id FROM scenario_runs r
+     WHERE r.finished_at < now() - interval '180 days' AND NOT EXISTS (
+       SELECT 1 FROM scenarios c WHERE c.account_id = r.account_id AND c.id = r.scenario_id
+          AND c.reentry = 'once' AND c.archived_at IS NULL)
+     ORDER BY r.finished_at LIMIT :limit FOR UPDATE OF r SKIP LOCKED)
+  RETURNING 1 AS purged`);

@@ -43,3 +43,12 @@ export const queueRuns = (threads: string): string => `
 export const wakeRuns = (threads: string): string => `
     UPDATE scenario_queues q SET due_at = least(q.due_at, x.at)
       FROM (${threads}) x WHERE q.account_id = x.account_id AND q.thread_id = x.id`;
+
+/**
+ * The state of a run as people see it: an open one is paused while its scenario or its account's automation is.
+ * @param automationPaused of the account
+ */
+export const shownState = (run: string, automationPaused: string): string =>
+  `CASE WHEN ${run}.finished_at IS NULL AND (${automationPaused} OR EXISTS (
+          SELECT 1 FROM scenarios its WHERE its.account_id = ${run}.account_id AND its.id = ${run}.scenario_id AND its.state = 'paused'))
+        THEN 'paused' ELSE ${run}.state END`;

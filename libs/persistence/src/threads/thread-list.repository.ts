@@ -1,13 +1,21 @@
 import type { AttentionReason } from '@app/contracts/attention.words';
 import type { MessageHandler } from '@app/contracts/lead.words';
 import type { Channel } from '@app/contracts/message.words';
+import type { RunState } from '@app/contracts/scenario.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import type { ValuesOf } from '../database/sql.statement';
 import type { Visibility } from '../accounts/visibility.scope';
 import type { CardRow } from './card.columns';
-import { ASKED, MISSING, PAGE, PAGE_OF_CONTACTS, STAGE_EXISTS } from './thread-list.statements';
+import {
+  ASKED,
+  MISSING,
+  PAGE,
+  PAGE_OF_CONTACTS,
+  SCENARIO_EXISTS,
+  STAGE_EXISTS,
+} from './thread-list.statements';
 
 /** The filter of a list of dialogs. Null and undefined match any. */
 export interface ThreadFilter {
@@ -20,6 +28,9 @@ export interface ThreadFilter {
   waiting?: boolean;
   /** Whether an operator is asked for, or for which reason. */
   attention?: boolean | AttentionReason;
+  /** A run of this scenario, in this state; both: one run is both. */
+  scenarioId?: string;
+  runState?: RunState;
   /** A regular expression for names and last messages, and digits for phones. */
   search?: { pattern: string; digits: string | null };
   createdAfter?: Date;
@@ -58,6 +69,12 @@ export class ThreadListRepository {
       (await this.database.runFor(accountId, STAGE_EXISTS, { accountId, assistantIds, statusId })).length > 0
     );
   }
+
+  /** Whether a scenario is or was of one of the caller's agents. */
+  async scenarioExists({ accountId, assistantIds }: Visibility, scenarioId: string): Promise<boolean> {
+    const values = { accountId, assistantIds, scenarioId };
+    return (await this.database.runFor(accountId, SCENARIO_EXISTS, values)).length > 0;
+  }
 }
 
 const attentionOf = ({ attention }: ThreadFilter) =>
@@ -85,5 +102,8 @@ function filterValues(
     createdBefore: filter.createdBefore ?? null,
     activeAfter: filter.activeAfter ?? null,
     ...attentionOf(filter),
+    hasRun: filter.scenarioId !== undefined || filter.runState !== undefined,
+    scenarioId: filter.scenarioId ?? null,
+    runState: filter.runState ?? null,
   };
 }

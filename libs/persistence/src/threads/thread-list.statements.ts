@@ -1,6 +1,7 @@
 import type { ThreadEntity } from './thread.entity';
 import { statement } from '../database/sql.statement';
 import { CARD_COLUMNS, type CardRow } from './card.columns';
+import { shownState } from './run.fragments';
 import { agentConducts, isWaiting } from './thread.rules';
 
 /** The caller whose threads are listed, and the filters. Each filter applies alone, or is null. */
@@ -21,9 +22,12 @@ export const ASKED = [
   'activeAfter',
   'attention',
   'attentionReason',
+  'hasRun',
+  'scenarioId',
+  'runState',
 ] as const;
 
-/** The conditions on a thread `h`. A `statusId` of null counts where `hasStatus` is true. */
+/** The conditions on a thread `h`. Where `hasRun`, one run is of the scenario and in the state. A `statusId` of null counts where `hasStatus` is true. */
 const FILTERED = `
         AND (:botId::uuid IS NULL OR h.bot_id = :botId) AND (:channel::text IS NULL OR h.channel = :channel)
         AND (NOT :hasStatus::boolean OR h.status_id IS NOT DISTINCT FROM :statusId::uuid)
@@ -37,7 +41,12 @@ const FILTERED = `
         AND (:createdBefore::timestamptz IS NULL OR h.created_at < :createdBefore)
         AND (:activeAfter::timestamptz IS NULL OR h.last_activity_at >= :activeAfter)
         AND (:attention::boolean IS NULL OR (h.attention IS NOT NULL) = :attention)
-        AND (:attentionReason::text IS NULL OR h.attention = :attentionReason)`;
+        AND (:attentionReason::text IS NULL OR h.attention = :attentionReason)
+        AND (NOT :hasRun::boolean OR EXISTS (
+          SELECT 1 FROM scenario_runs r
+           WHERE r.account_id = :accountId AND r.thread_id = h.id AND r.state <> 'due'
+             AND (:scenarioId::uuid IS NULL OR r.scenario_id = :scenarioId)
+             AND (:runState::text IS NULL OR ${shownState('r', '(SELECT automation_paused FROM accounts WHERE id = :accountId)')} = :runState)))`;
 
 const SHOWN = (rows: string): string => `
   SELECT ${CARD_COLUMNS}
@@ -81,3 +90,10 @@ export const MISSING = statement('thread-contacts-missing').takes(...ASKED, 'con
 export const STAGE_EXISTS = statement('thread-stage-exists').takes('accountId', 'assistantIds', 'statusId')
   .returns(`
   SELECT 1 FROM statuses WHERE account_id = :accountId AND id = :statusId AND assistant_id = ANY (:assistantIds::uuid[])`);
+
+export const SCENARIO_EXISTS = statement('thread-scenario-exists').takes(
+  'accountId',
+  'assistantIds',
+  'scenarioId',
+).returns(`
+  SELECT 1 FROM scenarios WHERE account_id = :accountId AND id = :scenarioId AND assistant_id = ANY (:assistantIds::uuid[])`);

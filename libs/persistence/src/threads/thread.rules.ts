@@ -127,9 +127,13 @@ export const customerReplied = (
   `CASE WHEN ${isReply} THEN greatest(${row}.replied_at, least(${arrivedAt}, ${writtenAt} + interval '999999 microseconds'))
              ELSE ${row}.replied_at END`;
 
+/** When the 24 hours end in which the provider takes free texts; null where the customer never wrote. */
+export const windowEnds = (row: string): string =>
+  `greatest(${row}.replied_at, ${row}.waiting_at) + ${ANSWERABLE_FOR}`;
+
 /** Whether the customer wrote within 24 hours, so that the provider takes free texts. */
 export const windowIsOpen = (row: string, at: string): string =>
-  `coalesce(greatest(${row}.replied_at, ${row}.waiting_at) > ${at} - ${ANSWERABLE_FOR}, false)`;
+  `coalesce(${windowEnds(row)} > ${at}, false)`;
 
 /** Whether the waiting message was written recently enough to be answered, at an instant. */
 export const waitsInTime = (row: string, at: string): string =>

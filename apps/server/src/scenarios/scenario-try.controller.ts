@@ -1,0 +1,66 @@
+import { demoId } from '@app/contracts/demo.ids';
+import type { Principal } from '@app/domain/accounts/principal.rules';
+import { ScenarioStarts } from '@app/domain/scenarios/scenario-starts.service';
+import { ScenarioTrials } from '@app/domain/scenarios/scenario-trials.service';
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Access, CurrentPrincipal } from '../http/access.decorators';
+import { Documented } from '../http/documented.decorator';
+import { ok } from '../http/envelope';
+import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
+import { START_SCENARIO_EXAMPLES, TRY_SCENARIO_EXAMPLES } from './scenario-try.examples';
+import { StartScenarioAnswer, StartScenarioRequest } from './scenario-start.requests';
+import { TryScenarioAnswer, TryScenarioRequest } from './scenario-try.requests';
+
+const ID = { name: 'id', example: demoId('scenario', 1) };
+
+@ApiTags('Admin: scenarios')
+@Controller('api/v1/admin/scenarios')
+@Access('general', 'admin')
+export class ScenarioTryController {
+  constructor(
+    private readonly starts: ScenarioStarts,
+    private readonly trials: ScenarioTrials,
+  ) {}
+
+  @Post(':id/start')
+  @HttpCode(200)
+  @ApiParam(ID)
+  @ApiBody({ type: StartScenarioRequest, examples: START_SCENARIO_EXAMPLES })
+  @Documented({
+    summary: 'Start a scenario by hand',
+    description:
+      'For leads that stand in its stage already. Whether each run begins is decided as after a move, by `reentry`, `cooldown_seconds` and the guards against loops. A whole stage is asked for in parts of 500 leads, each lead once while it stays there: after a failure the same call goes on with the others. A dialog that is not of the scenario’s agent is 404 `THREAD_NOT_FOUND`, and none is started; a scenario that is not `on`, or whose account’s automation is paused, is 409 `RUN_STATE`.',
+    answer: StartScenarioAnswer,
+    security: 'AdminKey',
+    errors: ['SCENARIO_NOT_FOUND', 'THREAD_NOT_FOUND', 'RUN_STATE', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async startScenario(
+    @CurrentPrincipal() by: Principal,
+    @Param('id') id: string,
+    @Body() body: StartScenarioRequest,
+  ) {
+    return ok(await this.starts.start(by, id, body.thread_ids ?? null, body.dry_run ?? false));
+  }
+
+  @Post(':id/try')
+  @HttpCode(200)
+  @ApiParam(ID)
+  @ApiBody({ type: TryScenarioRequest, examples: TRY_SCENARIO_EXAMPLES })
+  @Documented({
+    summary: 'Try a scenario out',
+    description:
+      'What it would do for a lead that enters its stage, with a clock and replies of your own. Nothing is written and nothing is sent: messages count as accepted, calls as answered. What cannot be foreseen is left out, such as the pace of a number.',
+    answer: TryScenarioAnswer,
+    security: 'AdminKey',
+    errors: ['SCENARIO_NOT_FOUND', 'THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async tryScenario(
+    @CurrentPrincipal() by: Principal,
+    @Param('id') id: string,
+    @Body() body: TryScenarioRequest,
+  ) {
+    const startsAt = body.starts_at === undefined ? null : new Date(body.starts_at);
+    const request = { threadId: body.thread_id ?? null, startsAt, replies: body.replies ?? [] };
+    return ok(await this.trials.play(by, id, request));
+  }
+}

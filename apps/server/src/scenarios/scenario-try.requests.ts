@@ -1,0 +1,101 @@
+import { RUN_STATES, RUN_STEP_STATES, STEP_KINDS } from '@app/contracts/scenario.words';
+import { ArrayMaxSize, IsArray, IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
+import { IsTime, MayBeAbsent } from '../http/dto.decorators';
+import { EXAMPLE_THREAD_ID } from '../http/example.ids';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
+
+const REPLIES_MAX = 50;
+/** The longest scenario: 50 waits of 90 days. */
+const SECONDS_MAX = 50 * 7_776_000;
+const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
+
+export class TryScenarioRequest {
+  @ApiPropertyOptional({
+    example: EXAMPLE_THREAD_ID,
+    description: 'With the facts of this dialog; absent: of an imagined customer who has not written yet.',
+  })
+  @MayBeAbsent()
+  @IsString()
+  @IsNotEmpty()
+  thread_id?: string;
+
+  @ApiPropertyOptional({
+    format: 'date-time',
+    example: EXAMPLE_TIME,
+    description: 'When the lead enters the stage; absent: now.',
+  })
+  @MayBeAbsent()
+  @IsTime()
+  starts_at?: string;
+
+  @ApiPropertyOptional({
+    type: [Number],
+    maxItems: REPLIES_MAX,
+    example: [90],
+    description: 'Seconds after the start at which the customer writes.',
+  })
+  @MayBeAbsent()
+  @IsArray({ message: 'must be an array of whole numbers' })
+  @ArrayMaxSize(REPLIES_MAX, { message: `must have at most ${REPLIES_MAX} items` })
+  @IsInt({ each: true, message: 'must be an array of whole numbers' })
+  @Min(0, { each: true, message: 'must have no negative numbers' })
+  @Max(SECONDS_MAX, { each: true, message: `must have no number above ${SECONDS_MAX}` })
+  replies?: number[];
+}
+
+class TriedRequestAnswer {
+  @ApiProperty({ example: 'POST' })
+  method: string;
+
+  @ApiProperty({ example: 'https://crm.example.com/paid' })
+  url: string;
+
+  @ApiProperty({ type: [String], description: 'Names alone' })
+  headers: string[];
+
+  @ApiProperty({ nullable: true, description: 'With its variables replaced' })
+  body: unknown;
+}
+
+class TriedStepAnswer {
+  @ApiProperty({ type: 'integer', example: 0 })
+  index: number;
+
+  @ApiProperty({ type: String, nullable: true, example: 'thanks' })
+  label: string | null;
+
+  @ApiProperty({ enum: STEP_KINDS })
+  kind: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: EXAMPLE_TIME,
+    description: 'When it is done; null: it is not reached, or waits',
+  })
+  at: string | null;
+
+  @ApiProperty({ required: false, description: 'What it writes, or does, or why it fails' })
+  text?: string;
+
+  @ApiProperty({ type: [String], required: false, description: 'Of a template' })
+  params?: readonly string[];
+
+  @ApiProperty({ type: TriedRequestAnswer, required: false, description: 'Of an `http` step' })
+  request?: TriedRequestAnswer;
+
+  @ApiProperty({ enum: RUN_STEP_STATES })
+  outcome: string;
+}
+
+export class TryScenarioAnswer {
+  @ApiProperty({ type: [TriedStepAnswer] })
+  steps: TriedStepAnswer[];
+
+  @ApiProperty({ enum: RUN_STATES, description: '`waiting`: for something that does not come' })
+  state: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: EXAMPLE_TIME })
+  ends_at: string | null;
+}

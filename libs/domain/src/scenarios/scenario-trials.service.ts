@@ -1,0 +1,64 @@
+import { threadIdOrNothing } from '@app/contracts/thread-id.format';
+import { idOrNothing } from '@app/contracts/uuid.format';
+import {
+  ScenarioTrialRepository,
+  type TrialFacts,
+  type TriedScenario,
+} from '@app/persistence/scenarios/scenario-trial.repository';
+import { Injectable } from '@nestjs/common';
+import { requireScope, type Principal } from '../accounts/principal.rules';
+import { ThreadNotFoundError } from '../leads/lead.errors';
+import { ImaginedDialog } from './imagined.dialog';
+import { ScenarioNotFoundError } from './scenario.errors';
+import { ScenarioTrial, type TrialAnswer } from './scenario.trial';
+
+export interface TrialRequest {
+  /** Null: of an imagined customer. */
+  threadId: string | null;
+  /** Null: now, by the database's clock. */
+  startsAt: Date | null;
+  /** Seconds after the start at which the customer writes. */
+  replies: readonly number[];
+}
+
+/** Try-outs of scenarios: nothing is written, nothing is sent. */
+@Injectable()
+export class ScenarioTrials {
+  constructor(private readonly trials: ScenarioTrialRepository) {}
+
+  /**
+   * Plays the scenario, whatever its state, for a lead that enters its stage at that instant.
+   * @throws ScenarioNotFoundError, ThreadNotFoundError
+   */
+  async play(by: Principal, scenarioId: string, request: TrialRequest): Promise<TrialAnswer> {
+    requireScope(by, ['admin']);
+    const scenario = await this.trials.scenario(idOrNothing(scenarioId));
+    if (!scenario) throw new ScenarioNotFoundError();
+    const stages = await this.trials.stages(scenario);
+    const known = await this.factsOf(scenario, request.threadId);
+    const startsAt = request.startsAt ?? scenario.asked_at;
+    const replies = request.replies.map((seconds) => new Date(+startsAt + seconds * 1_000));
+    const dialog = new ImaginedDialog({ ...known, status_id: scenario.status_id }, stages, startsAt);
+    return new ScenarioTrial(
+      scenario,
+      dialog,
+      replies.toSorted((a, b) => +a - +b),
+      known.opted_out,
+    ).play();
+  }
+
+  private async factsOf(scenario: TriedScenario, threadId: string | null): Promise<TrialFacts> {
+    if (threadId === null) return imaginedFacts(scenario);
+    const facts = await this.trials.facts(scenario, threadIdOrNothing(threadId));
+    if (!facts) throw new ThreadNotFoundError();
+    return facts;
+  }
+}
+
+/** A customer who has not written yet. */
+const imaginedFacts = (scenario: TriedScenario): TrialFacts => ({
+  ...{ channel: 'waba_coexistence', phone: '+77010000001', customer_name: 'Айгерим', opted_out: false },
+  ...{ ai_enabled: true, takeover: false, takeover_until: null, waiting: false, window_until: null },
+  ...{ status_id: scenario.status_id, assistant_name: scenario.assistant_name },
+  auto_return_minutes: scenario.auto_return_minutes,
+});

@@ -1,0 +1,201 @@
+import type { RunState, RunStepState, StepKind, StoredStep } from '@app/contracts/scenario.words';
+import type { TriedScenario } from '@app/persistence/scenarios/scenario-trial.repository';
+import type { ImaginedDialog } from './imagined.dialog';
+import type { Decision, ErrandOrder, StepMoment } from './step.decision';
+import { decide } from './step.table';
+
+/** A step of a try-out. */
+export interface TriedStep {
+  index: number;
+  label: string | null;
+  kind: StepKind;
+  /** When it is done; null where it is not. */
+  at: string | null;
+  /** What it writes, or does. */
+  text?: string;
+  params?: readonly string[];
+  /** What it calls; the values of headers are not shown. */
+  request?: { method: string; url: string; headers: string[]; body: unknown };
+  outcome: RunStepState;
+}
+
+export interface TrialAnswer {
+  steps: TriedStep[];
+  state: RunState;
+  /** Null where it waits for something that does not come. */
+  ends_at: string | null;
+}
+
+/**
+ * One run in imagination: the decisions of the steps, with a clock that is set to each instant at which something
+ * happens. Messages are accepted, calls are answered and acts succeed at the instant at which they begin.
+ */
+export class ScenarioTrial {
+  private readonly steps: TriedStep[];
+  private readonly startsAt: Date;
+  private dueSince: Date;
+  private spokeAt: Date | null = null;
+  /** When the customer wrote last. */
+  private heardAt: Date | null = null;
+  private isDetached = false;
+  private hasHandedOver = false;
+  private state: RunState = 'running';
+
+  constructor(
+    private readonly scenario: TriedScenario,
+    private readonly dialog: ImaginedDialog,
+    /** When the customer writes, in order. */
+    private readonly replies: Date[],
+    private readonly isOptedOut: boolean,
+  ) {
+    this.startsAt = dialog.now;
+    this.dueSince = dialog.now;
+    this.steps = scenario.steps.map(({ kind, label = null }, index) => ({
+      ...{ index, label, kind, at: null, outcome: 'pending' },
+    }));
+  }
+
+  async play(): Promise<TrialAnswer> {
+    let index = 0;
+    let reachedAt = this.dialog.now;
+    while (this.state === 'running') {
+      this.hear();
+      const step = this.scenario.steps[index];
+      if (!step) this.state = 'done';
+      else if (this.isCancelled()) this.state = 'cancelled';
+      else {
+        const next = await this.make(step, index, reachedAt);
+        if (next !== index) reachedAt = this.dialog.now;
+        index = next;
+      }
+    }
+    const isOver = this.state !== 'waiting';
+    if (isOver) for (const step of this.steps) if (step.at === null) step.outcome = 'skipped';
+    return { steps: this.steps, state: this.state, ends_at: isOver ? this.dialog.now.toISOString() : null };
+  }
+
+  /** @returns the index of the next step, which may be the same one later */
+  private async make(step: StoredStep, index: number, startedAt: Date): Promise<number> {
+    const decision = decide(step, this.momentAt(startedAt));
+    switch (decision.kind) {
+      case 'wait':
+        this.wait(decision, index);
+        return index;
+      case 'go':
+        this.close(index, 'done', decision.since);
+        return this.indexOf(decision.label, index);
+      case 'stop':
+        this.close(index, 'done');
+        this.state = 'done';
+        return index;
+      case 'done':
+        this.close(index, 'done', decision.since);
+        return index + 1;
+      case 'act':
+        return this.act(decision, step, index);
+      case 'errand':
+        this.describe(index, decision.order);
+        this.close(index, 'done');
+        return index + 1;
+      case 'skipped':
+      case 'failed':
+        return this.fall(decision, step, index);
+    }
+  }
+
+  private async act(
+    act: Extract<Decision, { kind: 'act' }>,
+    step: StoredStep,
+    index: number,
+  ): Promise<number> {
+    const { id, name } = this.scenario;
+    const run = { id, scenarioId: id, name, depth: 1 };
+    const { failed, detaches, handsOver, asksFor } = await act.perform(this.dialog, run);
+    if (failed) return this.fall({ kind: 'failed', error: failed }, step, index);
+    this.isDetached ||= detaches === true;
+    this.hasHandedOver ||= handsOver === true;
+    this.note(index, { text: asksFor ?? act.does });
+    this.close(index, 'done');
+    return index + 1;
+  }
+
+  private fall(
+    { kind, error }: Extract<Decision, { kind: 'skipped' | 'failed' }>,
+    step: StoredStep,
+    index: number,
+  ): number {
+    this.note(index, { text: error.message });
+    this.close(index, kind);
+    if (kind === 'failed' && step.on_failure !== 'continue') this.state = 'failed';
+    return index + 1;
+  }
+
+  /** The clock goes on to the end of the wait, or to what the customer writes before. */
+  private wait({ until, dueSince }: Extract<Decision, { kind: 'wait' }>, index: number): void {
+    const reply = this.replies[0];
+    const next = until && reply ? (reply < until ? reply : until) : (until ?? reply);
+    this.note(index, { outcome: 'waiting' });
+    if (dueSince) this.dueSince = dueSince;
+    if (next) this.dialog.now = next;
+    else this.state = 'waiting';
+  }
+
+  /** What the customer wrote until now. */
+  private hear(): void {
+    for (let at = this.replies[0]; at && at <= this.dialog.now; at = this.replies[0]) {
+      this.replies.shift();
+      this.heardAt = at;
+      this.dialog.customerWrites(at);
+    }
+  }
+
+  private get hasReply(): boolean {
+    return this.heardAt !== null && (this.spokeAt === null || this.heardAt > this.spokeAt);
+  }
+
+  private isCancelled(): boolean {
+    const { on_reply: onReply, on_takeover: onTakeover } = this.scenario;
+    if (this.isOptedOut) return true;
+    if (onReply === 'cancel' && this.hasReply) return true;
+    return onTakeover === 'cancel' && this.dialog.seen.takeover && !this.hasHandedOver;
+  }
+
+  private momentAt(startedAt: Date): StepMoment {
+    return {
+      ...{ now: this.dialog.now, dueSince: this.dueSince, startedAt, attempts: 0, runId: this.scenario.id },
+      ...{ inStage: !this.isDetached, replied: this.hasReply, customerAfter: null },
+      lastSend: this.spokeAt && 'accepted',
+      waitsForTakeover: this.scenario.on_takeover !== 'continue',
+      sendHours: this.scenario.send_hours,
+      dialog: this.dialog.seen,
+    };
+  }
+
+  private describe(index: number, order: ErrandOrder): void {
+    if (order.kind === 'call') {
+      const { method, url, sealed_headers: sealed } = order.step;
+      this.note(index, {
+        request: { method, url, headers: sealed?.names ?? [], body: order.body ?? null },
+      });
+      return;
+    }
+    this.spokeAt = this.dialog.now;
+    this.dialog.weWrite();
+    const { content } = order;
+    this.note(index, content.type === 'text' ? { text: content.text } : { params: content.params });
+  }
+
+  private close(index: number, outcome: RunStepState, since = this.dialog.now): void {
+    this.note(index, { at: this.dialog.now.toISOString(), outcome });
+    this.dueSince = since;
+  }
+
+  private note(index: number, what: Partial<TriedStep>): void {
+    Object.assign(this.steps[index] ?? {}, what);
+  }
+
+  private indexOf(label: string, from: number): number {
+    const target = this.scenario.steps.findIndex((step, index) => index > from && step.label === label);
+    return target === -1 ? this.steps.length : target;
+  }
+}

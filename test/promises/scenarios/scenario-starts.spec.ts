@@ -1,0 +1,295 @@
+import type { StepDefinition } from '@app/contracts/scenario.words';
+import { ApiClient, type Answer } from '../../support/clients/api.client';
+import { metricsOf } from '../../support/clients/metrics.reader';
+import { dumpOf } from '../../support/database/database.dump';
+import { AccountFixture, addAdminKey } from '../../support/database/fixture';
+import { eventually } from '../../support/eventually';
+import { setScenarioScene } from '../../support/scenes/scenario.scene';
+
+const scene = setScenarioScene();
+let admin: ApiClient;
+
+beforeAll(async () => {
+  admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
+});
+
+const THANKS: StepDefinition = { kind: 'send_template', template_id: 'order_ready', params: ['a', 'b'] };
+const WAIT: StepDefinition = { kind: 'wait', seconds: 3_600 };
+const UNKNOWN_ID = '0197e6a0-0000-7000-8000-000000000000';
+
+const start = (id: string, body: object): Promise<Answer> =>
+  admin.admin('POST', `scenarios/${id}/start`, body);
+const tryOut = (id: string, body: object = {}): Promise<Answer> =>
+  admin.admin('POST', `scenarios/${id}/try`, body);
+const refusalOf = ({ status, body }: Answer): unknown[] => [status, body.error?.code];
+const set = (scenarioId: string, what: string): Promise<unknown> =>
+  scene.database.pool.query(`UPDATE scenarios SET ${what} WHERE id = $1`, [scenarioId]);
+
+/** Leads that stand in a stage, entered without scenarios. */
+async function standing(stage: number, count: number): Promise<string[]> {
+  const dialogs = await Promise.all(Array.from({ length: count }, () => scene.dialog()));
+  for (const { threadId } of dialogs)
+    await scene.api.setStatus({
+      thread_id: threadId,
+      status_id: scene.stage(stage),
+      skip_scenarios: true,
+    });
+  return dialogs.map(({ threadId }) => threadId);
+}
+
+const empty = (stage: number): Promise<unknown> =>
+  scene.database.pool.query(
+    'UPDATE threads SET status_id = NULL, status_set_at = NULL, status_set_by = NULL WHERE status_id = $1',
+    [scene.stage(stage)],
+  );
+
+describe('a scenario that an admin starts', () => {
+  it('begins for the named leads in its stage, with the hand as cause, and skips the others', async () => {
+    const id = await scene.scenario(0, [THANKS, WAIT]);
+    const [first = '', second = ''] = await standing(0, 2);
+    const [elsewhere = ''] = await standing(1, 1);
+    const body = { thread_ids: [first, second, first, elsewhere] };
+    const expected = {
+      skipped: [{ thread_id: elsewhere, reason: 'not_in_stage' }],
+      would_start: { runs: 2, messages: 2 },
+    };
+    expect((await start(id, { ...body, dry_run: true })).body.data).toEqual({ started: 0, ...expected });
+    expect(await scene.runs(first)).toEqual([]);
+    expect((await start(id, body)).body.data).toEqual({ started: 2, ...expected });
+    for (const threadId of [first, second]) {
+      const { cause, depth } = await scene.untilRun(threadId, 'waiting');
+      expect([cause.type, depth]).toEqual(['hand', 1]);
+    }
+    expect(await scene.runs(elsewhere)).toEqual([]);
+    await scene.move(first, null);
+    expect((await scene.untilRun(first, 'cancelled')).reason).toBe('left_stage');
+    await set(id, `state = 'off'`);
+  });
+
+  it('begins for a whole stage, for each lead once while it stays', async () => {
+    await empty(1);
+    const id = await scene.scenario(1, [WAIT]);
+    const threads = await standing(1, 3);
+    expect((await start(id, { whole_stage: true, dry_run: true })).body.data.would_start).toEqual({
+      runs: 3,
+      messages: 0,
+    });
+    expect((await start(id, { whole_stage: true })).body.data).toMatchObject({ started: 3, skipped: [] });
+    for (const threadId of threads) await scene.untilRun(threadId, 'waiting');
+    expect((await start(id, { whole_stage: true })).body.data.started).toBe(0);
+    await set(id, `state = 'off'`);
+  });
+
+  it('keeps its rules for entering again', async () => {
+    const id = await scene.scenario(2, [WAIT], { reentry: 'once' });
+    const [threadId = ''] = await standing(2, 1);
+    await start(id, { thread_ids: [threadId] });
+    const { id: run } = await scene.untilRun(threadId, 'waiting');
+    await start(id, { thread_ids: [threadId] });
+    await eventually(
+      async () => {
+        const { rows } = await scene.database.pool.query(`SELECT 1 FROM scenario_runs WHERE state = 'due'`);
+        return rows.length === 0;
+      },
+      5_000,
+      'a run was not decided about',
+    );
+    expect((await scene.runs(threadId)).map(({ id: each }) => each)).toEqual([run]);
+    await set(id, `state = 'off'`);
+  });
+
+  it('starts none where one dialog is not its agent’s, where it is not on, and for a wrong body', async () => {
+    const id = await scene.scenario(2, [WAIT]);
+    const [threadId = ''] = await standing(2, 1);
+    const other = await AccountFixture.create(scene.database.pool);
+    for (const strange of [await other.addThread(), `thread_${UNKNOWN_ID}`, 'x'])
+      expect(refusalOf(await start(id, { thread_ids: [threadId, strange] }))).toEqual([
+        404,
+        'THREAD_NOT_FOUND',
+      ]);
+    for (const body of [
+      {},
+      { thread_ids: [] },
+      { thread_ids: Array(501).fill(threadId) },
+      { thread_ids: [threadId], whole_stage: true },
+      { whole_stage: false },
+      { thread_ids: [threadId], dry_run: 'yes' },
+    ])
+      expect(refusalOf(await start(id, body))).toEqual([422, 'VALIDATION_ERROR']);
+    const body = { thread_ids: [threadId] };
+    for (const state of ['off', 'paused']) {
+      await set(id, `state = '${state}'`);
+      expect(refusalOf(await start(id, body))).toEqual([409, 'RUN_STATE']);
+    }
+    await set(id, `state = 'on'`);
+    await scene.database.pool.query('UPDATE accounts SET automation_paused = true');
+    expect(refusalOf(await start(id, body))).toEqual([409, 'RUN_STATE']);
+    await scene.database.pool.query('UPDATE accounts SET automation_paused = false');
+    await set(id, 'archived_at = now()');
+    for (const unknown of [id, UNKNOWN_ID, 'x'])
+      expect(refusalOf(await start(unknown, body))).toEqual([404, 'SCENARIO_NOT_FOUND']);
+    expect(await scene.runs(threadId)).toEqual([]);
+  });
+});
+
+describe('a scenario that is tried out', () => {
+  const AT = '2026-11-20T09:30:00.000Z';
+  const after = (seconds: number): string => new Date(Date.parse(AT) + seconds * 1_000).toISOString();
+  const steps: StepDefinition[] = [
+    { kind: 'send_text', text: 'Hello {{lead.name|you}}', label: 'hello' },
+    { kind: 'wait_for_reply', seconds: 600, on_timeout: { go: 'silent' } },
+    { kind: 'notify', text: 'The customer wrote at {{time}}' },
+    { kind: 'http', method: 'POST', url: 'https://crm.example.com/x', body: { phone: '{{lead.phone}}' } },
+    { kind: 'set_status', status_id: null, label: 'silent' },
+    { kind: 'condition', all: [{ fact: 'in_stage', is: true }], else: 'stop' },
+    THANKS,
+  ];
+  const outcomesOf = ({ body }: Answer): string[] =>
+    (body.data.steps as { outcome: string }[]).map(({ outcome }) => outcome);
+
+  it('says what each step does and when, with replies, and writes and sends nothing', async () => {
+    const id = await scene.scenario(0, steps);
+    const { threadId, phone } = await scene.dialog();
+    await scene.kept.setFacts(threadId, `customer_name = 'Ann'`);
+    const before = await dumpOf(scene.database.pool);
+    const silent = await tryOut(id, { starts_at: AT });
+    const answered = await tryOut(id, { thread_id: threadId, starts_at: AT, replies: [90, 5] });
+    expect(await dumpOf(scene.database.pool)).toEqual(before);
+    expect(scene.provider.sendsTo(phone)).toHaveLength(0);
+    expect(silent.body.data).toMatchObject({ state: 'done', ends_at: after(600) });
+    expect(outcomesOf(silent)).toEqual(['done', 'done', 'skipped', 'skipped', 'done', 'done', 'skipped']);
+    expect(answered.body.data).toEqual({
+      steps: [
+        { index: 0, label: 'hello', kind: 'send_text', at: AT, text: 'Hello Ann', outcome: 'done' },
+        { index: 1, label: null, kind: 'wait_for_reply', at: after(5), outcome: 'done' },
+        {
+          ...{ index: 2, label: null, kind: 'notify', at: after(5), outcome: 'done' },
+          text: 'The customer wrote at 09:30',
+        },
+        {
+          ...{ index: 3, label: null, kind: 'http', at: after(5), outcome: 'done' },
+          request: { method: 'POST', url: 'https://crm.example.com/x', headers: [], body: { phone } },
+        },
+        {
+          index: 4,
+          label: 'silent',
+          kind: 'set_status',
+          at: after(5),
+          text: 'clears the stage',
+          outcome: 'done',
+        },
+        { index: 5, label: null, kind: 'condition', at: after(5), outcome: 'done' },
+        { index: 6, label: null, kind: 'send_template', at: null, outcome: 'skipped' },
+      ],
+      state: 'done',
+      ends_at: after(5),
+    });
+    await set(id, `state = 'off'`);
+  });
+
+  it('waits for its hours, ends by a reply or a failure, and waits for what does not come', async () => {
+    const evenings = {
+      timezone: 'UTC',
+      spans: [{ weekdays: [1, 2, 3, 4, 5, 6, 7], from: '20:00', to: '21:00' }],
+      closed: [],
+    };
+    const later = await scene.scenario(0, [THANKS], { send_hours: evenings, state: 'off' });
+    const [sent] = (await tryOut(later, { starts_at: AT })).body.data.steps;
+    expect([sent.at >= '2026-11-20T20:00', sent.at < '2026-11-20T20:15:01', sent.params]).toEqual([
+      true,
+      true,
+      ['a', 'b'],
+    ]);
+    const ending = await scene.scenario(0, [WAIT, THANKS], { on_reply: 'cancel', state: 'off' });
+    expect((await tryOut(ending, { starts_at: AT, replies: [60] })).body.data).toMatchObject({
+      ...{ state: 'cancelled', ends_at: after(60) },
+      steps: [{ outcome: 'skipped' }, { outcome: 'skipped', at: null }],
+    });
+    const failing = await scene.scenario(0, [{ kind: 'send_text', text: '{{lead.name}}' }, THANKS], {
+      state: 'off',
+    });
+    const { threadId } = await scene.dialog();
+    expect((await tryOut(failing, { thread_id: threadId })).body.data).toMatchObject({
+      ...{ state: 'failed' },
+      steps: [{ outcome: 'failed' }, { outcome: 'skipped' }],
+    });
+    const held = await scene.scenario(0, [THANKS], { state: 'off' });
+    await scene.kept.setFacts(threadId, `takeover_until = 'infinity'`);
+    expect((await tryOut(held, { thread_id: threadId })).body.data).toMatchObject({
+      ...{ state: 'waiting', ends_at: null },
+      steps: [{ outcome: 'waiting', at: null }],
+    });
+  });
+
+  it('is refused for what does not exist, and for a wrong body', async () => {
+    const id = await scene.scenario(0, [WAIT], { state: 'off' });
+    for (const unknown of [UNKNOWN_ID, 'x'])
+      expect(refusalOf(await tryOut(unknown))).toEqual([404, 'SCENARIO_NOT_FOUND']);
+    expect(refusalOf(await tryOut(id, { thread_id: 'x' }))).toEqual([404, 'THREAD_NOT_FOUND']);
+    for (const body of [
+      { thread_id: 5 },
+      { starts_at: 'tomorrow' },
+      { replies: [-1] },
+      { replies: ['5'] },
+      { replies: 5 },
+      { replies: Array(51).fill(1) },
+    ])
+      expect(refusalOf(await tryOut(id, body))).toEqual([422, 'VALIDATION_ERROR']);
+  });
+});
+
+describe('dialogs with runs', () => {
+  it('are listed by their scenario and their state, which are of one run', async () => {
+    const waits = await scene.scenario(0, [WAIT]);
+    const ends = await scene.scenario(0, [{ kind: 'notify', text: 'x' }]);
+    const { threadId } = await scene.dialog();
+    const { threadId: without } = await scene.dialog();
+    await scene.move(threadId, 0);
+    await eventually(
+      async () => {
+        const states = (await scene.runs(threadId)).map(({ state }) => state).toSorted();
+        return states.join() === 'done,waiting';
+      },
+      5_000,
+      'the runs did not get there',
+    );
+    const listed = async (filter: object): Promise<boolean> => {
+      const { body } = await scene.api.getThreads({ limit: 200, ...filter });
+      const ids = (body.data.threads as { thread_id: string }[]).map(({ thread_id }) => thread_id);
+      expect(ids).not.toContain(without);
+      return ids.includes(threadId);
+    };
+    expect(await listed({ scenario_id: waits })).toBe(true);
+    expect(await listed({ run_state: 'done' })).toBe(true);
+    expect(await listed({ scenario_id: waits, run_state: 'waiting' })).toBe(true);
+    expect(await listed({ scenario_id: waits, run_state: 'done' })).toBe(false);
+    expect(await listed({ scenario_id: ends, run_state: 'done' })).toBe(true);
+    await set(waits, `state = 'paused'`);
+    expect(await listed({ scenario_id: waits, run_state: 'waiting' })).toBe(false);
+    expect(await listed({ scenario_id: waits, run_state: 'paused' })).toBe(true);
+    expect(refusalOf(await scene.api.getThreads({ scenario_id: UNKNOWN_ID }))).toEqual([
+      404,
+      'SCENARIO_NOT_FOUND',
+    ]);
+    for (const body of [{ run_state: 'due' }, { run_state: null }, { scenario_id: 5 }])
+      expect(refusalOf(await scene.api.getThreads(body))).toEqual([422, 'VALIDATION_ERROR']);
+  });
+
+  it('are counted by metrics, with what their steps came to and how late they were', async () => {
+    const text = await metricsOf(scene.server);
+    const valueOf = (line: string): number =>
+      Number(
+        text
+          .split('\n')
+          .find((each) => each.startsWith(line))
+          ?.split(' ')
+          .at(-1),
+      );
+    expect(valueOf('leadline_scenario_runs{state="paused"}')).toBeGreaterThan(0);
+    expect(valueOf('leadline_scenario_runs{state="waiting"}')).toBeGreaterThan(0);
+    expect(valueOf('leadline_scenario_steps_total{kind="send_template",outcome="done"}')).toBe(2);
+    for (const quantile of ['0.5', '0.99'])
+      expect(valueOf(`leadline_scenario_lateness_seconds{quantile="${quantile}"}`)).toBeGreaterThanOrEqual(0);
+    expect(valueOf('leadline_work_in_flight{work="scenarios"}')).toBeGreaterThanOrEqual(0);
+  });
+});
