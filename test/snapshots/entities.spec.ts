@@ -12,6 +12,8 @@ const BEYOND_DECORATORS: Record<string, string> = {
   'webhook_rejects: CREATE UNIQUE INDEX webhook_rejects_once': 'an expression, and nulls that are alike',
   'rate_buckets: WITH fillfactor': 'storage',
   'rate_windows: WITH fillfactor': 'storage',
+  'scenario_queues: WITH fillfactor': 'storage',
+  'scenario_runs: WITH fillfactor': 'storage',
   'threads: WITH fillfactor': 'storage',
 };
 
