@@ -16,6 +16,7 @@ import { AiSwitchService } from './ai-switch/ai-switch.service';
 import { SendPermits } from './ai-switch/send-permits.service';
 import { AssistantToolsService } from './assistants/assistant-tools.service';
 import { AssistantsService } from './assistants/assistants.service';
+import { StageEmptying } from './assistants/stage-emptying.service';
 import { StagesService } from './assistants/stages.service';
 import { BoardFeed } from './board/board-feed.service';
 import { BoardService } from './board/board.service';
@@ -129,6 +130,7 @@ const SERVICES = [
   SentMessages,
   SingleSending,
   WebhookSources,
+  StageEmptying,
   StagesService,
   TemplateModerationService,
   TemplateSending,

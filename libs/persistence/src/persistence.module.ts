@@ -31,6 +31,7 @@ import {
 import { Entities } from './database/entities.service';
 import { InFlightLimiter } from './database/in-flight.limiter';
 import { HealthRepository } from './database/health.repository';
+import { ArchivedStageRepository } from './scenarios/archived-stage.repository';
 import { DialogRunsRepository } from './scenarios/dialog-runs.repository';
 import { RunControlRepository } from './scenarios/run-control.repository';
 import { RunListRepository } from './scenarios/run-list.repository';
@@ -76,6 +77,7 @@ const REPOSITORIES = [
   AdmissionRepository,
   AiSwitchRepository,
   ApiKeyRepository,
+  ArchivedStageRepository,
   AssistantRepository,
   AssistantToolRepository,
   BoardRepository,

@@ -1,6 +1,7 @@
 import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';
+import { RowLock } from '../../support/faults/row.lock';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { setTwoBoards } from '../../support/scenes/two-boards.scene';
@@ -56,6 +57,27 @@ describe('an open board', () => {
     const thread = await scene.account.addThread();
     await scene.api.setStatus({ thread_id: thread, status_id: id });
     await scene.heardUpTo(thread, 2);
+    expect(scene.boards.map(({ resyncs }) => resyncs.length)).toEqual([2, 2]);
+  });
+
+  it('loses the column of a stage that is archived, and gets its leads as they move', async () => {
+    const id = await make();
+    await untilResynced(1);
+    await Promise.all(scene.boards.map(openAnew));
+    const thread = await scene.account.addThread({ statusId: id });
+    const lock = await RowLock.take(scene.database, thread);
+    const archived = admin.admin('DELETE', `statuses/${id}?move_to=${scene.stage(1)}`);
+    await untilResynced(2);
+    for (const board of scene.boards) {
+      const { statuses } = await openAnew(board);
+      expect(statuses.map((stage) => stage.id)).not.toContain(id);
+    }
+    await lock.release();
+    for (const heard of await scene.heardUpTo(thread, 2))
+      expect(heard).toMatchObject({
+        ...{ event: 'card.moved', from_status_id: id, to_status_id: scene.stage(1) },
+      });
+    expect((await archived).status).toBe(200);
     expect(scene.boards.map(({ resyncs }) => resyncs.length)).toEqual([2, 2]);
   });
 

@@ -17,6 +17,18 @@ export class StageQuery extends PageQuery {
   assistant_id?: string;
 }
 
+/** No stage, as the value of `move_to`. */
+export const NO_STAGE = 'none';
+
+export class ArchiveStageQuery {
+  @ApiPropertyOptional({
+    type: String,
+    description: `Where the leads go that stand there: another stage of the same funnel, or \`${NO_STAGE}\`. Absent: no lead may stand there`,
+    example: NO_STAGE,
+  })
+  move_to?: string;
+}
+
 const NAME = { maxLength: STAGE_NAME_LONGEST, description: STAGE_MEANING.name, example: 'Qualified' };
 const KIND = { enum: STAGE_KINDS, description: STAGE_MEANING.kind, example: 'qualified' };
 const ORDER = { type: 'integer' as const, minimum: STAGE_ORDER[0], maximum: STAGE_ORDER[1], example: 2 };

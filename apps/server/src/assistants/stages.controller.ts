@@ -1,6 +1,6 @@
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { StagesService, type Stage } from '@app/domain/assistants/stages.service';
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
@@ -12,7 +12,13 @@ import { parsePageBy } from '../http/page.query';
 import { textOrNull } from '../http/query.values';
 import { StageListAnswer, StageSettingsAnswer } from './stage.answers';
 import { CHANGE_STAGE_EXAMPLES, CREATE_STAGE_EXAMPLES } from './stage.examples';
-import { ChangeStageRequest, CreateStageRequest, StageQuery } from './stage.requests';
+import {
+  ArchiveStageQuery,
+  ChangeStageRequest,
+  CreateStageRequest,
+  NO_STAGE,
+  StageQuery,
+} from './stage.requests';
 
 const ID = { name: 'id', example: EXAMPLE_STATUS_ID };
 
@@ -46,7 +52,7 @@ export class StagesController {
   @Documented({
     summary: 'Make a stage',
     description:
-      'A column more in the funnel of an agent, which has at most 100. Open boards of the agent open themselves anew. A stage cannot be deleted: a lead may be on its way there.',
+      'A column more in the funnel of an agent, which has at most 100. Open boards of the agent open themselves anew.',
     answer: StageSettingsAnswer,
     status: 201,
     security: 'AdminKey',
@@ -87,5 +93,24 @@ export class StagesController {
     @Body() body: ChangeStageRequest,
   ) {
     return ok(await this.stages.change(by, id, { ...body }));
+  }
+
+  @Delete(':id')
+  @ApiParam(ID)
+  @Documented({
+    summary: 'Archive a stage',
+    description:
+      'Nothing can enter it any more, and it is in no list and on no board; histories keep its name. Its leads move, by `SYSTEM`, and start no scenarios; the rule of the stage that they enter counts. Its scenarios are archived with it, and their runs end. The answer is the stage as it was, and comes when no lead stands there; that takes some seconds for 100,000. Archived already: 404.',
+    answer: StageSettingsAnswer,
+    security: 'AdminKey',
+    errors: ['STATUS_NOT_FOUND', 'STATUS_IN_USE', 'VALIDATION_ERROR'],
+  })
+  async archiveStatus(
+    @CurrentPrincipal() by: Principal,
+    @Param('id') id: string,
+    @Query() query: ArchiveStageQuery,
+  ) {
+    const moveTo = textOrNull('move_to', query.move_to);
+    return ok(await this.stages.archive(by, id, moveTo === NO_STAGE ? null : (moveTo ?? undefined)));
   }
 }

@@ -12,6 +12,7 @@ export const MEANING: Record<ErrorCode, string> = {
   STATUS_NOT_FOUND: "The stage is not in this agent's funnel.",
   STATUS_AMBIGUOUS: 'Several stages match status_name; use status_id.',
   STATUS_CONFLICT: 'The lead does not stand at expected_status_id.',
+  STATUS_IN_USE: 'Leads stand in the stage, and move_to does not say where they go.',
   ASSISTANT_NOT_FOUND: 'The agent does not exist or belongs to another account.',
   BOT_NOT_FOUND: 'There is no such bot.',
   THREAD_OPTED_OUT: 'The customer unsubscribed; the agent cannot be switched on.',

@@ -1,4 +1,5 @@
 import { ReplyWorker } from '@app/domain/agent/reply.worker';
+import { ArchivedStagesWorker } from '@app/domain/assistants/archived-stages.worker';
 import { ScenarioWorker } from '@app/domain/scenarios/scenario.worker';
 import { SendQueueWorker } from '@app/domain/messages/send-queue.worker';
 import { RetentionWorker } from '@app/domain/retention/retention.worker';
@@ -17,6 +18,7 @@ import { WorkMetrics } from './work.metrics';
 export const ALL_WORKERS: readonly Type<Worker>[] = [
   ReplyWorker,
   ScenarioWorker,
+  ArchivedStagesWorker,
   SendQueueWorker,
   InboundWebhookWorker,
   RetentionWorker,

@@ -1,16 +1,20 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FunnelPosition } from '@app/contracts/funnel-position.format';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import { isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import { AssistantRepository } from '@app/persistence/assistants/assistant.repository';
 import { StageRepository, STAGES_MAX, type StageRow } from '@app/persistence/assistants/stage.repository';
+import { ArchivedStageRepository } from '@app/persistence/scenarios/archived-stage.repository';
 import { Injectable } from '@nestjs/common';
-import { requireScope, type Principal } from '../accounts/principal.rules';
+import { callOf, requireScope, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { foldAskedName } from '../leads/status-name.folding';
 import { AssistantUnknownError } from './assistant.errors';
-import { StageUnknownError } from './stage.errors';
+import { PERMIT_MS } from '../scenarios/errand';
+import { StageEmptying } from './stage-emptying.service';
+import { StageInUseError, StageUnknownError } from './stage.errors';
 import { STAGE_DEFAULTS } from './stage.settings';
 
 /** A stage as admins see it. */
@@ -26,6 +30,8 @@ export class StagesService {
   constructor(
     private readonly stages: StageRepository,
     private readonly assistants: AssistantRepository,
+    private readonly archived: ArchivedStageRepository,
+    private readonly emptying: StageEmptying,
     private readonly eventNotifier: EventNotifier,
   ) {}
 
@@ -83,6 +89,33 @@ export class StagesService {
     return changed;
   }
 
+  /**
+   * Archives a stage with its scenarios, and moves its leads. From the commit of the first step on, nothing that begins
+   * can enter it; what had begun before may, and the worker moves it on. Resolves when no lead stands there, and when no
+   * effect of a scenario that this ends can begin any more.
+   * @param moveTo a stage of the same funnel; null: its leads have no stage then; undefined: no lead may stand there
+   * @returns the stage as it was
+   * @throws StageUnknownError, StageInUseError, or ValidationError for `move_to`
+   */
+  async archive(by: Principal, id: string, moveTo?: string | null): Promise<Stage> {
+    const { account_id, ...stage } = await this.require(by, id);
+    if (typeof moveTo === 'string' && !isUuid(moveTo)) throw noTarget();
+    const owned = { account_id, assistant_id: stage.assistant_id, id: stage.id };
+    const { actor, requestId: request_id } = callOf(by);
+    const outcome = await this.archived.archive(owned, {
+      moveTo: moveTo?.toLowerCase() ?? moveTo,
+      by: { actor, request_id },
+    });
+    if (outcome === 'no_stage') throw new StageUnknownError();
+    if (outcome === 'no_target') throw noTarget();
+    if (outcome === 'in_use') throw new StageInUseError();
+    this.eventNotifier.notify();
+    if (outcome.scenarios > 0) await this.archived.wakeRuns({ accountId: account_id, id: stage.id });
+    const anyRuns = await this.emptying.untilEmpty(owned);
+    if (anyRuns || outcome.scenarios > 0) await sleep(PERMIT_MS / 2);
+    return stage;
+  }
+
   private async require(by: Principal, id: string): Promise<StageRow & { account_id: string }> {
     requireScope(by, ['admin']);
     const stage = isUuid(id) ? await this.stages.find(id) : null;
@@ -90,6 +123,11 @@ export class StagesService {
     return stage;
   }
 }
+
+const noTarget = (): ValidationError =>
+  new ValidationError([
+    { path: 'move_to', message: 'must be another stage of the same funnel, not archived, or none' },
+  ]);
 
 /**
  * @throws ValidationError for a name that no request could give: some letters become three when composed.

@@ -1,7 +1,14 @@
 import type { WorkBacklog } from '@app/persistence/work/backlog.fragments';
 
 /** Kinds of due work. */
-export const WORK_NAMES = ['replies', 'send-queues', 'inbound-webhooks', 'scenarios', 'retention'] as const;
+export const WORK_NAMES = [
+  'replies',
+  'send-queues',
+  'inbound-webhooks',
+  'scenarios',
+  'archived-stages',
+  'retention',
+] as const;
 
 /** The workers that the process knows, and unless its role is api runs. */
 export const WORKERS = Symbol('WORKERS');

@@ -1,3 +1,4 @@
+import type { Actor } from '@app/contracts/lead.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import type { StageRule } from '@app/contracts/stage.rules';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
@@ -12,6 +13,7 @@ import { AssistantEntity } from './assistant.entity';
 @Check('statuses_kind_check', `kind IN ('active', 'qualified', 'awaiting_payment', 'success', 'failure')`)
 @Check('statuses_on_enter_check', `on_enter IN ('ai', 'operator')`)
 @Index('statuses_funnel', ['account_id', 'assistant_id', 'order', 'id'])
+@Index('statuses_emptying', ['account_id', 'id'], { where: 'emptying_until IS NOT NULL' })
 export class StageEntity {
   @PrimaryColumn('uuid')
   account_id: string;
@@ -48,6 +50,21 @@ export class StageEntity {
 
   @Column('timestamptz', { nullable: true })
   archived_at: Date | null;
+
+  /** Where leads go that stand in the archived stage; null: they have no stage then. */
+  @Column('uuid', { nullable: true })
+  moved_to: string | null;
+
+  /** Who archived it, by which call. */
+  @Column('jsonb', { nullable: true })
+  archived_by: { actor: Actor; request_id: string | null } | null;
+
+  /**
+   * Until when a lead may still come to stand in the archived stage, by a statement that began before. Null: not
+   * archived, or nobody can stand there any more.
+   */
+  @Column('timestamptz', { nullable: true })
+  emptying_until: Date | null;
 
   /** Who gets every lead that enters it; null: the rule does not exist. */
   @Column('text', { nullable: true })

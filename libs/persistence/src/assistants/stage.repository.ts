@@ -48,7 +48,7 @@ export const STAGE_ORDER_MAX = 10_000;
  * Tells the boards of an agent that its funnel has changed. Events of dialogs are told apart by the dialog's version.
  * This event has no dialog, so the clock tells one from another.
  */
-async function tellBoards(
+export async function tellBoards(
   manager: EntityManager,
   owner: Pick<StageEntity, 'account_id' | 'assistant_id'>,
 ): Promise<void> {

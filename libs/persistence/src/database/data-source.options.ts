@@ -24,6 +24,7 @@ import { WebhookGroups1764000000000 } from './migrations/1764000000000-webhook-g
 import { Scenarios1764003600000 } from './migrations/1764003600000-scenarios.migration';
 import { ScenarioSecrets1764007200000 } from './migrations/1764007200000-scenario-secrets.migration';
 import { AttentionNote1764010800000 } from './migrations/1764010800000-attention-note.migration';
+import { ArchivedStages1764014400000 } from './migrations/1764014400000-archived-stages.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -98,6 +99,7 @@ export function dataSourceOptions({
       Scenarios1764003600000,
       ScenarioSecrets1764007200000,
       AttentionNote1764010800000,
+      ArchivedStages1764014400000,
     ],
     extra,
   };

@@ -7,7 +7,6 @@ import type { ThreadEntity } from '../threads/thread.entity';
 import { LEAD_COLUMNS, type LeadRow } from '../threads/card.columns';
 import {
   appendEvents,
-  changed,
   endTakeover,
   mayBeAnswered,
   mayTakeUpAgain,
@@ -15,7 +14,7 @@ import {
   takeUp,
 } from '../threads/thread.rules';
 import { queueRuns, startRuns } from '../threads/run.fragments';
-import { handsTo, standsAt, takeoverByRule, verdictOf, type MoveVerdict } from './move.rules';
+import { handsTo, MOVE_ENTRIES, standsAt, takeoverByRule, verdictOf, type MoveVerdict } from './move.rules';
 
 /** What became of a move, the number of its last event, the stage that was asked for, and whether there are runs now. */
 export interface MoveOutcome
@@ -104,15 +103,7 @@ const RUNS = `
 const ENTRIES = appendEvents(
   'moved',
   { by: ':setBy::text', actor: ':actor::jsonb', request: ':requestId::text' },
-  [
-    { type: `'status'`, body: changed('t.from_status::text', 't.to_status::text') },
-    {
-      type: `'handler'`,
-      step: '1',
-      body: changed(`CASE t.hands_to WHEN 'AI' THEN 'OPERATOR' ELSE 'AI' END`, 't.hands_to'),
-      when: 't.hands_to IS NOT NULL',
-    },
-  ],
+  MOVE_ENTRIES,
 );
 
 const STAGE = `target.id AS stage_id, target.name AS stage_name, target.kind AS stage_kind,

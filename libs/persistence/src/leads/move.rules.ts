@@ -1,7 +1,7 @@
 import type { MessageHandler } from '@app/contracts/lead.words';
 import type { StageRule } from '@app/contracts/stage.rules';
 import { passesTo, takeoverAfter, type ConductEvent, type Conductor } from '../threads/conductor.rules';
-import { beginTakeover } from '../threads/thread.rules';
+import { beginTakeover, changed, type Entry } from '../threads/thread.rules';
 
 /** The rules of a move, each once: both statements that move a lead are composed of them, and so is the preview. */
 
@@ -56,3 +56,14 @@ export const takeoverByRule = (t: string, d: string, rule: string): string => {
   const until = `greatest(${t}.takeover_until, ${beginTakeover(t, `${d}.at`)})`;
   return byRule(rule, (event) => takeoverAfter(event, d, `${d}.at`, until), `${t}.takeover_until`);
 };
+
+/** The entries of the moved thread `t`: of its stage, and of who has it by the stage's rule. */
+export const MOVE_ENTRIES: readonly Entry[] = [
+  { type: `'status'`, body: changed('t.from_status::text', 't.to_status::text') },
+  {
+    type: `'handler'`,
+    step: '1',
+    body: changed(`CASE t.hands_to WHEN 'AI' THEN 'OPERATOR' ELSE 'AI' END`, 't.hands_to'),
+    when: 't.hands_to IS NOT NULL',
+  },
+];

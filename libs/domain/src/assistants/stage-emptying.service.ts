@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
+import {
+  ArchivedStageRepository,
+  type StageEntityKey,
+  type StageKey,
+} from '@app/persistence/scenarios/archived-stage.repository';
+import { Injectable } from '@nestjs/common';
+import { EventNotifier } from '../events/event-notifier.service';
+import { ElapsedTime } from '../messages/elapsed.time';
+
+const LOOK_EVERY_MS = 10;
+/** Longer than any statement of ours can hold a lead. */
+const STUCK_AFTER_MS = 12_000;
+
+/** Takes the leads out of archived stages. Any number of processes may do so at once. */
+@Injectable()
+export class StageEmptying {
+  constructor(
+    private readonly stages: ArchivedStageRepository,
+    private readonly eventNotifier: EventNotifier,
+  ) {}
+
+  /**
+   * Resolves when no lead stands in the stage.
+   * @returns whether any lead that moved had runs of scenarios
+   * @throws DatabaseUnavailableError when another transaction holds a lead for too long; the worker goes on
+   */
+  async untilEmpty(stage: StageEntityKey): Promise<boolean> {
+    const key = { accountId: stage.account_id, id: stage.id };
+    let anyRuns = false;
+    let progress = new ElapsedTime();
+    for (;;) {
+      const { moved, withRuns } = await this.moveSome(key);
+      anyRuns ||= withRuns > 0;
+      if (moved > 0) progress = new ElapsedTime();
+      else if (!(await this.stages.anyLeft(stage))) return anyRuns;
+      else if (progress.milliseconds > STUCK_AFTER_MS)
+        throw new DatabaseUnavailableError(
+          null,
+          'The stage is archived. A lead that is held by another transaction still stands there; it moves as soon as that ends.',
+        );
+      else await sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  /**
+   * Moves the leads that are left in a stage, or came to stand there meanwhile, and settles the stage in the end.
+   * @param stopping aborted when the process stops
+   */
+  async sweep(key: StageKey, stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted && (await this.moveSome(key)).moved > 0);
+    if (stopping.aborted) return;
+    if (await this.stages.settle(key)) await this.stages.wakeRuns(key);
+  }
+
+  private async moveSome(key: StageKey): Promise<{ moved: number; withRuns: number }> {
+    const outcome = await this.stages.moveOut(key);
+    if (outcome.moved > 0) this.eventNotifier.notify();
+    return outcome;
+  }
+}
