@@ -14,7 +14,10 @@ import type { ReplyRun } from './reply.run';
 export interface AfterReply {
   /** Why the model hands the dialog over, in its words, which may be empty; null: it does not hand over. */
   handOver: string | null;
-  /** The stage to move to afterwards. It mutes the agent, so entering it earlier would discard the reply. */
+  /**
+   * The stage to move to afterwards. Entering it earlier would discard the reply: it mutes the agent, or starts
+   * scenarios, whose messages would answer the customer first.
+   */
   move: { statusId: string; from: string | null } | null;
 }
 
@@ -92,9 +95,11 @@ export class LeadTools {
     if (!lead) return 'The lead could not be moved.';
     if (lead.locked) return 'Refused: leads are not moved away from the stage where this one stands.';
     if (lead.status_id === target.id) return 'The lead stands there already.';
-    if (!target.ai_enabled) {
+    if (!target.ai_enabled || target.starts_runs) {
       after.move = { statusId: target.id, from: lead.status_id };
-      return 'The lead is moved when your answer has been sent: you do not answer at that stage any more.';
+      return target.ai_enabled
+        ? 'The lead is moved when your answer has been sent.'
+        : 'The lead is moved when your answer has been sent: you do not answer at that stage any more.';
     }
     const moved = await this.move(run, target.id, lead.status_id, run.claim.epoch);
     return moved

@@ -14,6 +14,7 @@ const stage = (id: string, name: string, description: string | null = null): Fun
   description,
   ai_enabled: true,
   ai_transition_locked: false,
+  starts_runs: false,
 });
 
 describe('the dialog', () => {

@@ -9,7 +9,7 @@ export type SpokenMessage = Pick<MessageEntity, 'role' | 'type' | 'text'>;
 
 export type FunnelStageRow = Pick<
   StageEntity,
-  'id' | 'name' | 'kind' | 'description' | 'ai_enabled' | 'ai_transition_locked'
+  'id' | 'name' | 'kind' | 'description' | 'ai_enabled' | 'ai_transition_locked' | 'starts_runs'
 >;
 
 /** The stage of a lead, and whether the agent may not move it from there. */
@@ -24,7 +24,7 @@ const SPOKEN = statement('agent-spoken').takes('accountId', 'threadId', 'most').
    ORDER BY created_at, id`);
 
 const FUNNEL = statement('agent-funnel').takes('accountId', 'assistantId').returns<FunnelStageRow>(`
-  SELECT id, name, kind, description, ai_enabled, ai_transition_locked FROM statuses
+  SELECT id, name, kind, description, ai_enabled, ai_transition_locked, starts_runs FROM statuses
    WHERE account_id = :accountId AND assistant_id = :assistantId AND archived_at IS NULL ORDER BY "order", id`);
 
 const STAGE_OF = statement('agent-stage-of').takes('accountId', 'threadId').returns<StandsAt>(`
