@@ -253,6 +253,7 @@ describe('scenarios of one stage', () => {
     await scene.move(newcomer.threadId, stage);
     await scene.later(threadId, HOUR);
     await untilEnds(threadId, ['waiting', 'done']);
+    expect(endsOf(await untilSettled(threadId))).toEqual(['waiting', 'done']);
     expect(await untilSettled(newcomer.threadId)).toEqual([]);
   });
 

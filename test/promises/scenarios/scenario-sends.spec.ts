@@ -91,7 +91,7 @@ describe('a reply', () => {
     ['START', 'START'],
     ['an unsupported kind', { type: 'interactive' }],
   ])('is not %s', async (_, content) => {
-    const dialog = await scene.begin([THANKS, reply, LOOK], { on_reply: 'cancel' });
+    const dialog = await scene.begin([THANKS, reply, LOOK]);
     await untilWaitingAt(dialog.threadId, 2);
     await scene.write(dialog.phone, content);
     await scene.later(dialog.threadId, 0);
@@ -171,6 +171,7 @@ describe('send_hours', () => {
       (n === 1 ? refuse(429, 130429, { 'Retry-After': '2' }) : accept)(response, received, n),
     );
     const stage = scene.freeStage();
+    const used = await scene.account.quotaUsed();
     const scenarioId = await scene.scenario(stage, [THANKS], { send_hours: OPEN });
     await scene.move(threadId, stage);
     await untilWaitingAt(threadId, 1);
@@ -186,6 +187,7 @@ describe('send_hours', () => {
     await scene.later(threadId, 0);
     await scene.untilRun(threadId, 'done');
     expect(scene.provider.sendsTo(phone)).toHaveLength(2);
+    expect(await scene.account.quotaUsed()).toBe(used + 1);
   });
 });
 
