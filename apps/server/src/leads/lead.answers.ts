@@ -175,14 +175,14 @@ class HistoryEntryAnswer {
   @ApiProperty({
     oneOf: HISTORY_VALUE,
     description:
-      'Likewise; for `reply_discarded` and `attention` the word that says why, such as `off`, `takeover`, `newer_message` or `model`',
+      'Likewise; for `reply_discarded` and `attention` the word that says why, such as `off`, `takeover`, `newer_message` or `model`; for `scenario` what became of the run: `started`, `done`, `failed` or `cancelled`',
   })
   to: unknown;
 
   @ApiProperty({
     required: false,
     description:
-      'Only with `attention`, and not always: why the agent handed the dialog over, in the model’s own words, or how the model failed',
+      'Only with `attention` and `scenario`, and not always: why the agent handed the dialog over, in the model’s own words, or how the model failed; the reason of a run’s end',
   })
   note?: string;
 }
