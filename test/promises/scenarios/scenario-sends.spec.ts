@@ -162,7 +162,7 @@ describe('send_hours', () => {
     }
   });
 
-  it('are looked at when a message is handed off: a pause of its number carries it into the night', async () => {
+  it('are looked at when a message is sent: a pause of its number carries it into the night', async () => {
     const botId = await scene.account.addBot();
     await scene.account.connect('waba_coexistence', { botId });
     const phone = newPhone();
