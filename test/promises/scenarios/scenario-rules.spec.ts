@@ -176,6 +176,20 @@ describe('entering the stage again', () => {
     await untilEnds(threadId, ['done', 'waiting']);
   });
 
+  it('is not ignored where the lead has left and come back before anybody looked', async () => {
+    const { threadId, stage } = await scene.begin([hour, THANKS], { reentry: 'ignore' });
+    await untilEnds(threadId, ['waiting']);
+    const hold = (lease: string): Promise<unknown> =>
+      scene.database.pool.query(`UPDATE scenario_queues SET ${lease} WHERE thread_id = $1`, [
+        uuidOf(threadId),
+      ]);
+    await hold(`lease_token = gen_random_uuid(), lease_until = clock_timestamp() + interval '1 hour'`);
+    await scene.move(threadId, null);
+    await scene.move(threadId, stage);
+    await hold('lease_token = NULL, lease_until = NULL');
+    await untilEnds(threadId, ['cancelled left_stage', 'waiting']);
+  });
+
   it('never begins another with once, also days later', async () => {
     const { threadId, stage } = await enterTwice('once');
     await scene.later(threadId, HOUR);

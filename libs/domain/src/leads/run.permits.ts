@@ -10,11 +10,14 @@ export class RunPermits {
   constructor(private readonly queues: RunQueueRepository) {}
 
   /**
-   * Resolves when no process holds a permit for an effect of a run in the dialog. That takes some milliseconds, and a
-   * second at most, because an unused permit is void then. Call it after the commit that ends or holds the run, so that
-   * no further permit is granted.
+   * Resolves when no process holds the permit that is out now for an effect of a run in the dialog. That takes some
+   * milliseconds, and a second at most, because an unused permit is void then. Call it after the commit that ends or
+   * holds the run. Later permits are of runs that may go on, and are not waited for.
    */
   async untilNone(accountId: string, threadId: string): Promise<void> {
-    while (await this.queues.anyUnderWay(accountId, threadId)) await sleep(LOOK_EVERY_MS);
+    const first = await this.queues.permitUnderWay(accountId, threadId);
+    if (first === null) return;
+    do await sleep(LOOK_EVERY_MS);
+    while ((await this.queues.permitUnderWay(accountId, threadId)) === first);
   }
 }

@@ -73,7 +73,9 @@ export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutco
       return { ...base, status: 'failed', error, response: responseText(outcome.response), givesBack: true };
     }
     case 'withheld':
-      return attempt.mayWait ? notBegun(attempt, outcome, base) : { ...base, status: 'dropped' };
+      return attempt.mayWait
+        ? notBegun(attempt, outcome, base)
+        : { ...base, status: 'dropped', givesBack: true };
     case 'no_slot':
       return attempt.mayWait
         ? { ...base, status: 'queued', dueMs: NO_SLOT_BACK_OFF_MS }

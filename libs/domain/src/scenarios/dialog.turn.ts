@@ -11,9 +11,6 @@ import { RunPlan } from './run.plan';
 import type { Decision, ErrandOrder } from './step.decision';
 import { decide } from './step.table';
 
-/** Of the writer's time, so much may be over when the intent is stored. */
-const BEGIN_WITHIN_MS = PERMIT_MS / 4;
-
 /** An effect outside that ended, or could not begin. */
 export interface CarriedErrand {
   key: ErrandKey;
@@ -25,8 +22,8 @@ export interface Turn {
   held: { accountId: string; threadId: string };
   carried: CarriedErrand | null;
   ready: ReadyErrand | null;
-  /** Since before the transaction. */
-  elapsed: ElapsedTime;
+  /** Since the thread was locked, before anything was read that decides. */
+  elapsed: () => ElapsedTime;
   /** The process stops: nothing begins. */
   isStopping: boolean;
   onStep: (kind: string, outcome: string, lateMs: number) => void;
@@ -61,9 +58,11 @@ export class DialogTurn {
   async play(): Promise<NextTurn> {
     const { dialog, runs } = this.at;
     for (const run of runs) this.plans.push(new RunPlan(run, await this.at.stepsOf(run), dialog.at));
-    await this.beginAsked();
     this.settleCarried();
     this.settleLeft();
+    // What is over is no run that goes on, when an asked one would be the second.
+    this.endSome();
+    await this.beginAsked();
     this.endSome();
     if (!this.turn.isStopping) await this.makeSteps();
     this.finish();
@@ -118,9 +117,9 @@ export class DialogTurn {
 
   private endSome(): void {
     for (const plan of this.plans) {
-      if (!plan.isOpen || this.isUnderWay(plan)) continue;
-      const others = this.plans.filter((other) => other !== plan && other.isOpen).map(({ run }) => run);
-      const reason = endOf({ run: plan.run, dialog: this.at.dialog, others });
+      if (!plan.isOpen || plan.run.state === 'due' || this.isUnderWay(plan)) continue;
+      const later = this.plans.slice(this.plans.indexOf(plan) + 1).filter(({ isOpen }) => isOpen);
+      const reason = endOf({ run: plan.run, dialog: this.at.dialog, later: later.map(({ run }) => run) });
       if (reason !== null) plan.cancel(reason);
     }
   }
@@ -130,7 +129,7 @@ export class DialogTurn {
       while (plan.isOpen && !this.isHeldNow(plan) && !this.isUnderWay(plan) && !plan.backsOff) {
         this.acting = this.keyOf(plan);
         if (!plan.step) {
-          plan.close({ state: 'done' });
+          plan.complete();
           break;
         }
         const goesOn = await this.makeStep(plan);
@@ -191,12 +190,7 @@ export class DialogTurn {
       this.next = { kind: 'prepare', key, order };
       return;
     }
-    if (this.turn.elapsed.milliseconds > BEGIN_WITHIN_MS) {
-      // The lock was long in coming, so the permit would be void. Its needs are met anew.
-      this.next = { kind: 'prepare', key, order };
-      return;
-    }
-    const { messageId } = await ready.begin(this.at, order, this.turn.elapsed);
+    const { messageId } = await ready.begin(this.at, order, this.turn.elapsed());
     plan.carryOut(messageId);
     this.permitMs = PERMIT_MS;
     this.next = { kind: 'carry', errand: ready };

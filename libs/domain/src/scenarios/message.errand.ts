@@ -50,10 +50,6 @@ export class MessageErrands implements ErrandKind<MessageOrder> {
       const message = 'The bot has no such number connected, or its credential does not open.';
       return { failed: { code: 'CHANNEL_NOT_CONNECTED', message } };
     }
-    const pausedMs = await this.dispatcher.pausedMs(open);
-    if (pausedMs > 0) return { inMs: this.paces.inLine(open, pausedMs) };
-    const reservation = this.paces.reserve(open, key.recipient);
-    if (typeof reservation === 'number') return { inMs: this.paces.inLine(open, reservation) };
     const registered =
       content.type === 'template'
         ? await this.templates.resolve(
@@ -64,6 +60,11 @@ export class MessageErrands implements ErrandKind<MessageOrder> {
             content.language,
           )
         : null;
+    const pausedMs = await this.dispatcher.pausedMs(open);
+    if (pausedMs > 0) return { inMs: this.paces.inLine(open, pausedMs) };
+    // Last, for it keeps a slot of the number, which only a ready message gives back.
+    const reservation = this.paces.reserve(open, key.recipient);
+    if (typeof reservation === 'number') return { inMs: this.paces.inLine(open, reservation) };
     return new ReadyMessage(key, open, reservation, registered, this.dispatcher, this.limits.claimMs);
   }
 
@@ -144,7 +145,12 @@ class ReadyMessage implements ReadyErrand<MessageOrder> {
       slot: await this.reservation.use(),
     });
     await this.dispatcher.keep({ accountId, botId, channel }, dispatched);
-    return endOf(attempt, dispatched.outcome);
+    return endOf(attempt, dispatched.outcome, this.withheld);
+  }
+
+  private get withheld(): number {
+    const { run, index } = this.key;
+    return run.progress.find((step) => step.index === index)?.withheld ?? 0;
   }
 
   release(): void {
@@ -175,11 +181,14 @@ class ReadyMessage implements ReadyErrand<MessageOrder> {
 }
 
 /** What a request's outcome means for its step. What certainly was not taken is tried again. */
-function endOf(attempt: Attempt, outcome: SendOutcome): ErrandEnd {
+function endOf(attempt: Attempt, outcome: SendOutcome, withheld: number): ErrandEnd {
   if (outcome.kind === 'accepted') return { kind: 'end', end: { state: 'done' } };
   const { message } = outcome;
   const error = { code: outcome.kind === 'refused' ? outcome.code : 'PROVIDER_ERROR', message };
   if (outcome.kind === 'unknown') return { kind: 'end', end: { state: 'unknown', error } };
+  // No byte left, because this process was held up. That says nothing about the number, and does not count as a try.
+  if (outcome.kind === 'withheld' && withheld < TRIES_MAX)
+    return { kind: 'later', inMs: TRY_AGAIN_MS, isWithheld: true };
   if (outcome.kind === 'refused' || attempt.attempts >= TRIES_MAX)
     return { kind: 'end', end: { state: 'failed', error } };
   return { kind: 'later', inMs: retryInMs(attempt, outcome) ?? TRY_AGAIN_MS * 2 ** (attempt.attempts - 1) };

@@ -130,7 +130,7 @@ function placeOf({ plan }: { plan: RunPlan }, from: RetryFrom): number {
 
 /** @throws RunStateError for the first reason not to go on */
 function requireMayGoOn({ run, dialog, others, steps }: RunSubject, index: number): void {
-  const reason = endOf({ run, dialog, others });
+  const reason = endOf({ run, dialog, later: others });
   if (reason)
     throw new RunStateError(`${reason}: the run cannot go on, because ${MAY_NOT[reason] ?? reason}.`);
   if (others.some((other) => other.scenario_id === run.scenario_id))

@@ -190,6 +190,11 @@ export class RunPlan {
     this.advance(end, since);
   }
 
+  /** No step is left. */
+  complete(): void {
+    this.end('done', null);
+  }
+
   /** The present step passes, and the run ends. */
   stop(): void {
     this.finish({ state: 'done' });
@@ -257,6 +262,7 @@ export class RunPlan {
       ...{
         id: this.run.id,
         state: this.state,
+        revision: this.run.revision,
         reason: this.reason,
         at_step: this.at,
         progress: this.progress,

@@ -1,21 +1,17 @@
 import { SCENARIO_LIMITS, type RunReason } from '@app/contracts/scenario.words';
 import type { Dialog, EarlierRuns, OpenRun } from '@app/persistence/scenarios/dialog.transaction';
 
-/** What the rules of a run look at: itself, its dialog, and the other open runs there. */
+/** What ends a run: itself, its dialog, and the open runs there that were asked for after it. */
 export interface RunSituation {
   run: OpenRun;
   dialog: Dialog;
-  others: readonly OpenRun[];
+  later: readonly OpenRun[];
 }
 
 /** A later run of the same scenario, which this one did not bring about by moving the lead itself. */
-const isFollowed = ({ run, others }: RunSituation): boolean =>
-  others.some(
-    (other) =>
-      other.scenario_id === run.scenario_id &&
-      other.state !== 'due' &&
-      other.by_run !== run.id &&
-      (other.started_at > run.started_at || (+other.started_at === +run.started_at && other.id > run.id)),
+const isFollowed = ({ run, later }: RunSituation): boolean =>
+  later.some(
+    (other) => other.scenario_id === run.scenario_id && other.state !== 'due' && other.by_run !== run.id,
   );
 
 /**
@@ -48,7 +44,11 @@ export const isHeld = ({ run, dialog }: Pick<RunSituation, 'run' | 'dialog'>): b
 /** What becomes of a run that a move asked for: it begins; it never began; or it would be a loop. */
 export type Beginning = 'begins' | 'gone' | 'loop';
 
-interface AskedRun extends RunSituation {
+interface AskedRun {
+  run: OpenRun;
+  dialog: Dialog;
+  /** The other open runs of the dialog. */
+  others: readonly OpenRun[];
   /** Of its scenario in its dialog; undefined: it never ran there. */
   earlier: EarlierRuns | undefined;
 }

@@ -22,6 +22,9 @@ const RENEWALS = 3;
 /** Dialogs of one account that one sweep finds. */
 const DUE_OF_ACCOUNT = 500;
 
+/** A dialog that cannot be served for a reason of ours is tried again then, and holds up nothing else meanwhile. */
+const FAILED_BACK_OFF_MS = 30_000;
+
 const QUOTA_FULL = { code: 'QUOTA_EXCEEDED', message: 'The month’s quota is used up.' };
 const OUR_FAULT = { code: 'INTERNAL_ERROR', message: 'The step could not be carried out.' };
 
@@ -60,11 +63,11 @@ export class ScenarioRuns {
     if (accountId === null || stopping.aborted) return;
     const held = { accountId, threadId, token: randomUUIDv7() };
     if (!(await this.queues.claim(held, WORK_TIMES.leaseMs))) return;
-    const lost = new AbortController();
+    // A turn finds out by itself that another process has the dialog.
     await using _ = new LeaseRenewal(
       WORK_TIMES.leaseMs / RENEWALS,
       () => this.queues.renew(held, WORK_TIMES.leaseMs),
-      () => lost.abort(),
+      () => undefined,
     );
     let brought = NOTHING;
     try {
@@ -75,21 +78,27 @@ export class ScenarioRuns {
       }
     } catch (error) {
       brought.ready?.release();
-      await this.queues.leave(held).catch(() => undefined);
+      const isAway = error instanceof DatabaseUnavailableError;
+      await this.queues.leave(held, isAway ? 0 : FAILED_BACK_OFF_MS).catch(() => undefined);
       throw error;
     }
   }
 
   /** @returns null when another process serves the dialog by now. */
   private async turn(held: HeldQueue, brought: Carried, stopping: AbortSignal): Promise<NextTurn | null> {
-    const elapsed = new ElapsedTime();
+    let elapsed = new ElapsedTime();
     const steps: Parameters<ScenarioCounts['step']>[] = [];
     let playing: DialogTurn | null = null;
     try {
-      const next = await this.dialogs.transact(held, (at) => {
+      // The permit's time begins before anything is read that decides. The wait for the lock is not part of it.
+      const onLocked = (): void => void (elapsed = new ElapsedTime());
+      const next = await this.dialogs.transact(held, onLocked, (at) => {
         steps.length = 0;
         const onStep = (...step: Parameters<ScenarioCounts['step']>): void => void steps.push(step);
-        playing = new DialogTurn({ held, ...brought, elapsed, isStopping: stopping.aborted, onStep }, at);
+        playing = new DialogTurn(
+          { held, ...brought, elapsed: () => elapsed, isStopping: stopping.aborted, onStep },
+          at,
+        );
         return playing.play();
       });
       for (const step of steps) this.counts.step(...step);
@@ -100,11 +109,7 @@ export class ScenarioRuns {
       // Nothing was written.
       brought.ready?.release();
       const failed = (playing as DialogTurn | null)?.acting;
-      if (
-        !failed ||
-        brought.carried?.key.run.id === failed.run.id ||
-        error instanceof DatabaseUnavailableError
-      )
+      if (!failed || isOfStep(brought.carried?.key, failed) || error instanceof DatabaseUnavailableError)
         throw error;
       return this.turn(
         held,
@@ -150,8 +155,9 @@ export class ScenarioRuns {
     errand: ReadyErrand,
     stopping: AbortSignal,
   ): Promise<CarriedErrand> {
-    // Not awaited: whoever waits for the permit goes on after a second in any case.
-    const onWritten = (): void => void this.queues.permitUsed(held).catch(() => undefined);
+    let told: Promise<void> = Promise.resolve();
+    // Whoever waits for the permit goes on after a second in any case.
+    const onWritten = (): void => void (told = this.queues.permitUsed(held).catch(() => undefined));
     const { key } = errand;
     try {
       return { key, end: await errand.carryOut(onWritten, stopping) };
@@ -160,9 +166,15 @@ export class ScenarioRuns {
       throw error;
     } finally {
       errand.release();
+      // Before the next turn, which may grant another permit: this statement would take that one away.
+      await told;
     }
   }
 }
+
+/** Whether two keys name the same step of the same run. */
+const isOfStep = (key: ErrandKey | undefined, { run, index }: ErrandKey): boolean =>
+  key?.run.id === run.id && key.index === index;
 
 const aboutOf = ({ accountId, threadId, run }: ErrandKey) => ({
   ...{ account_id: accountId, thread_id: formatThreadId(threadId), run_id: run.id },

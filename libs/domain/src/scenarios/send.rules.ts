@@ -11,8 +11,10 @@ export function beforeSend(
   at: StepMoment,
 ): Decision | null {
   const { now, dueSince, customerAfter, dialog, sendHours, runId } = at;
-  if (+now - +dueSince > maxLateSeconds * 1_000) {
-    const message = `It should have been sent by ${new Date(+dueSince + maxLateSeconds * 1_000).toISOString()}.`;
+  // What could not go out before its hours opened is not late because of them.
+  const since = (sendHours && nextOpening(sendHours, dueSince)) ?? dueSince;
+  if (+now - +since > maxLateSeconds * 1_000) {
+    const message = `It should have been sent by ${new Date(+since + maxLateSeconds * 1_000).toISOString()}.`;
     return { kind: 'skipped', error: { code: 'too_late', message } };
   }
   if (customerAfter && customerAfter > now) return { kind: 'wait', until: customerAfter };

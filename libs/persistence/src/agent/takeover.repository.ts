@@ -27,8 +27,8 @@ const RETURN = statement('takeovers-return').takes('most').returns<{ told: numbe
   back AS (
     UPDATE threads t SET takeover_until = ${takeoverAfter('takeoverEnds', 't', 'o.at')}, version = t.version + 1
       FROM timed o WHERE t.account_id = o.account_id AND t.id = o.id AND ${takeoverIsOver('t', 'o.at')}
-    RETURNING t.account_id, t.id, t.assistant_id, t.version, t.ai_enabled, o.at),
-  woken AS (${wakeRuns('SELECT account_id, id, at FROM back')}),
+    RETURNING t.account_id, t.id, t.assistant_id, t.version, t.ai_enabled, t.has_runs, o.at),
+  woken AS (${wakeRuns('back')}),
   event AS (${appendEvents('back', { by: `'SYSTEM'`, account: 't.account_id' }, [
     { ...ENTRIES.handedToAgent, type: `CASE WHEN t.ai_enabled THEN 'handler' ELSE 'card' END` },
   ])})
@@ -52,8 +52,8 @@ const HAND_OVER = statement('agent-hand-over').takes('accountId', 'threadId', 'r
            ${set(askForOperator(REASON, ':reason::text', 'd.at'))},
            takeover_until = ${takeoverAfter('modelHandsOver', 't', 'd.at', beginTakeover('t', 'd.at'))}
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id
-    RETURNING t.account_id, t.id, t.assistant_id, t.ai_epoch, d.version + 1 AS version, d.at),
-  woken AS (${wakeRuns('SELECT account_id, id, at FROM touched')}),
+    RETURNING t.account_id, t.id, t.assistant_id, t.has_runs, t.ai_epoch, d.version + 1 AS version, d.at),
+  woken AS (${wakeRuns('touched')}),
   event AS (${appendEvents('touched', { by: `'AI'` }, [
     ENTRIES.handedToPerson,
     { ...ENTRIES.attention(REASON, ':reason::text'), step: '1' },

@@ -86,8 +86,8 @@ export const SWITCH = statement('ai-switch').takes(
        SET ${set(SWITCHED)}, ai_epoch = t.ai_epoch + 1, version = t.version + 1,
            last_activity_at = d.at
       FROM decided d WHERE t.account_id = :accountId AND t.id = d.id AND d.verdict = 'switch'
-    RETURNING t.account_id, t.id, t.assistant_id, t.version, d.at, d.ai_enabled AS was_enabled),
-  woken AS (${wakeRuns('SELECT account_id, id, at FROM switched')}),
+    RETURNING t.account_id, t.id, t.assistant_id, t.has_runs, t.version, d.at, d.ai_enabled AS was_enabled),
+  woken AS (${wakeRuns('switched')}),
   event AS (${appendEvents(
     'switched',
     { by: ':by::text', actor: ':actor::jsonb', request: ':requestId::text' },

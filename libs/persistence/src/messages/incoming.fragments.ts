@@ -98,6 +98,7 @@ const FRESH = {
   opt_requested_at: 'NULL::timestamptz',
   opt_request_arrived_at: 'NULL::timestamptz',
   replied_at: 'NULL::timestamptz',
+  has_runs: 'false',
 } as const satisfies Changes;
 
 const MOVED = Object.keys(FRESH) as (keyof typeof FRESH)[];
@@ -266,7 +267,7 @@ export function incomingStatement<Further extends string, Scalar extends string 
   WITH ${givenMessages(further)}, ${LOOKED_UP}, ${lockedThreads(threads)}, ${named(kind.standsAt ?? 'b.arrived_at')},
   ${decided(kind, threads)}, ${opened(threads)}, ${STORED},
   ${kind.reply ? `taken_up AS (${takeUp(kind.reply, 'a.account_id')}),` : ''}
-  woken AS (${wakeRuns('SELECT account_id, id, at FROM stored_of WHERE NOT fresh AND changes')}),
+  woken AS (${wakeRuns('(SELECT * FROM stored_of WHERE NOT fresh AND changes) w')}),
   told AS (
     SELECT a.account_id, a.id, a.assistant_id, a.at, a.fresh, a.role, a.message_id, a.base + 1 AS version
            ${facts.map((fact) => `, a.${fact}`).join('')}

@@ -26,13 +26,13 @@ const LOCKED = `
     UNION SELECT id FROM threads WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND contact = :contact::text
     UNION SELECT id FROM threads WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND user_id = :userId::text),
   cur AS MATERIALIZED (
-    SELECT id, assistant_id, version, ai_enabled, opted_out, opt_requested_at, opt_request_arrived_at FROM threads
+    SELECT id, assistant_id, version, ai_enabled, opted_out, opt_requested_at, opt_request_arrived_at, has_runs FROM threads
      WHERE account_id = :accountId AND id IN (SELECT id FROM known) AND EXISTS (SELECT 1 FROM marked)
      ORDER BY id FOR NO KEY UPDATE),
   base AS MATERIALIZED (
     SELECT false AS fresh, cur.* FROM cur
     UNION ALL
-    SELECT true, :newThreadId::uuid, assistant_id, 1::bigint, true, false, NULL::timestamptz, NULL::timestamptz
+    SELECT true, :newThreadId::uuid, assistant_id, 1::bigint, true, false, NULL::timestamptz, NULL::timestamptz, false
       FROM bots WHERE account_id = :accountId AND id = :botId AND :newThreadId::uuid IS NOT NULL AND EXISTS (SELECT 1 FROM marked)
        AND NOT EXISTS (SELECT 1 FROM cur))`;
 
@@ -68,7 +68,7 @@ const SILENCED = `
            opt_request_arrived_at = CASE WHEN d.is_opt_request THEN d.arrived_at ELSE t.opt_request_arrived_at END
       FROM decided d WHERE t.account_id = :accountId AND t.id = d.id AND NOT d.fresh AND (d.is_opt_request OR d.ai_enabled)
     RETURNING t.id),
-  woken AS (${wakeRuns('SELECT :accountId::uuid AS account_id, d.id, d.at FROM decided d WHERE NOT d.fresh AND d.stops')}),
+  woken AS (${wakeRuns('(SELECT :accountId::uuid AS account_id, d.* FROM decided d WHERE d.stops) w')}),
   told AS (
     SELECT d.id, d.assistant_id, d.at, d.fresh, d.stops, d.ai_enabled, d.version + 1 - d.fresh::int AS version
       FROM decided d WHERE d.id IN (SELECT id FROM opened UNION ALL SELECT id FROM silenced))`;

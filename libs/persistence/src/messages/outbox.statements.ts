@@ -190,8 +190,8 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
            unread_count = 0, ai_epoch = t.ai_epoch + 1, ${set(ASK_FOR_NOBODY)},
            takeover_until = ${takeoverAfter('operatorWrites', 't', 'd.at', beginTakeover('t', 'd.at'))}
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id
-    RETURNING t.account_id, t.id, t.assistant_id, d.version, d.at, d.was_ai),
-  woken AS (${wakeRuns('SELECT account_id, id, at FROM touched')}),
+    RETURNING t.account_id, t.id, t.assistant_id, t.has_runs, d.version, d.at, d.was_ai),
+  woken AS (${wakeRuns('touched')}),
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status,
                           attempts, claim_token, claim_until, created_at)

@@ -21,14 +21,19 @@ export class DialogRunsRepository {
   /**
    * Work on a dialog's runs, in one transaction that holds the thread's lock. It may be repeated after a deadlock, so it
    * does nothing outside.
+   * @param onLocked called once the thread is locked, before anything is read that decides
    * @returns null when another process serves the dialog by now: then nothing was done.
    * @throws DatabaseUnavailableError, RowBusyError
    */
-  async transact<T>(held: HeldQueue, work: (dialog: DialogTransaction) => Promise<T>): Promise<T | null> {
+  async transact<T>(
+    held: HeldQueue,
+    onLocked: () => void,
+    work: (dialog: DialogTransaction) => Promise<T>,
+  ): Promise<T | null> {
     const { accountId } = held;
     try {
       return await this.database.transactFor(`scenarios of ${accountId}`, async (tx) => {
-        const dialog = await this.begin(tx, held);
+        const dialog = await this.begin(tx, held, onLocked);
         if (!dialog) throw new DialogLost();
         const result = await work(dialog);
         if (!(await dialog.write())) throw new DialogLost();
@@ -40,10 +45,15 @@ export class DialogRunsRepository {
     }
   }
 
-  private async begin(tx: Transaction, held: HeldQueue): Promise<DialogTransaction | null> {
+  private async begin(
+    tx: Transaction,
+    held: HeldQueue,
+    onLocked: () => void,
+  ): Promise<DialogTransaction | null> {
     const { accountId, threadId } = held;
     const [thread] = await tx.run(LOCK, { accountId, threadId });
     if (!thread) return null;
+    onLocked();
     const [surroundings] = await tx.run(SURROUNDINGS, { ...held });
     if (!surroundings) return null;
     const runs = await tx.run(OPEN_RUNS, { accountId, threadId });

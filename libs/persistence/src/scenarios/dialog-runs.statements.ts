@@ -142,7 +142,9 @@ export interface OpenRun
  * @param which a condition on the run `r`
  */
 const runsOfDialog = (which: string): string => `
-  SELECT r.id, r.scenario_id, r.status_id, r.revision, r.state, r.reason, r.cause, r.depth, r.by_run, r.at_step, r.progress,
+  SELECT r.id, r.scenario_id, r.status_id,
+         -- A run takes the steps as they are when it begins.
+         CASE WHEN r.state = 'due' THEN c.revision ELSE r.revision END AS revision, r.state, r.reason, r.cause, r.depth, r.by_run, r.at_step, r.progress,
          r.next_at, r.due_since, r.spoke_at, r.last_message_id, r.customer_after, r.detached, r.handed_over, r.started_at,
          c.name, c.on_leave, c.on_reply, c.on_takeover, c.reentry, c.cooldown_seconds, c.send_hours,
          c.state AS scenario_state, c.archived_at IS NOT NULL AS archived,
@@ -195,12 +197,12 @@ export const WRITTEN = `
   given AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset(:runs::jsonb)
       AS g (id uuid, state text, reason text, at_step integer, progress jsonb, next_at timestamptz, due_since timestamptz,
-            speaks boolean, last_message_id uuid, detached boolean, handed_over boolean)),
+            speaks boolean, last_message_id uuid, detached boolean, handed_over boolean, revision integer)),
   written AS (
     UPDATE scenario_runs r
        SET state = g.state, reason = g.reason, at_step = g.at_step, progress = g.progress, next_at = g.next_at,
            due_since = g.due_since, spoke_at = CASE WHEN g.speaks THEN c.at ELSE r.spoke_at END,
-           last_message_id = g.last_message_id, detached = g.detached, handed_over = g.handed_over,
+           last_message_id = g.last_message_id, revision = g.revision, detached = g.detached, handed_over = g.handed_over,
            finished_at = CASE WHEN g.state IN ('done', 'failed', 'cancelled') THEN coalesce(r.finished_at, c.at) END
       FROM given g CROSS JOIN clock c WHERE r.account_id = :accountId AND r.id = g.id),
   gone AS (DELETE FROM scenario_runs r WHERE r.account_id = :accountId AND r.id = ANY (:goneIds::uuid[]))`;

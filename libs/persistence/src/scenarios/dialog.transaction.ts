@@ -29,6 +29,7 @@ export interface RunChange extends Pick<
   | (
       | 'id'
       | 'state'
+      | 'revision'
       | 'reason'
       | 'at_step'
       | 'progress'

@@ -46,16 +46,17 @@ const RENEW = statement('scenario-queue-renew').takes('accountId', 'threadId', '
 }>(`
   UPDATE scenario_queues q SET lease_until = ${leaseFor(':leaseMs')} WHERE ${IS_HELD} RETURNING 1 AS held`);
 
-const LEAVE = statement('scenario-queue-leave').takes('accountId', 'threadId', 'token').returns(`
-  UPDATE scenario_queues q SET lease_token = NULL, lease_until = NULL WHERE ${IS_HELD}`);
+const LEAVE = statement('scenario-queue-leave').takes('accountId', 'threadId', 'token', 'backOffMs').returns(`
+  UPDATE scenario_queues q
+     SET lease_token = NULL, lease_until = NULL, due_at = greatest(q.due_at, ${leaseFor(':backOffMs')}) WHERE ${IS_HELD}`);
 
 const PERMIT_USED = statement('scenario-permit-used').takes('accountId', 'threadId', 'token').returns(`
   UPDATE scenario_queues q SET permit_until = NULL WHERE ${IS_HELD}`);
 
 const PERMIT_LIVE = statement('scenario-permit-live').takes('accountId', 'threadId').returns<{
-  live: number;
+  until: string;
 }>(`
-  SELECT 1 AS live FROM scenario_queues q WHERE ${IS_THE_QUEUE} AND q.permit_until > clock_timestamp()`);
+  SELECT q.permit_until::text AS until FROM scenario_queues q WHERE ${IS_THE_QUEUE} AND q.permit_until > clock_timestamp()`);
 
 const BACKLOG = statement('scenario-queues-backlog').returns<WorkBacklog>(
   countBacklog(
@@ -88,8 +89,9 @@ export class RunQueueRepository {
     return (await this.database.run(RENEW, { ...held, leaseMs })).length > 0;
   }
 
-  async leave(held: HeldQueue): Promise<void> {
-    await this.database.run(LEAVE, { ...held });
+  /** Gives a dialog back before its work is done. It is due again after the back-off. */
+  async leave(held: HeldQueue, backOffMs: number): Promise<void> {
+    await this.database.run(LEAVE, { ...held, backOffMs });
   }
 
   /** The first byte has left, so no caller has to wait for the permit any more. */
@@ -97,9 +99,10 @@ export class RunQueueRepository {
     await this.database.run(PERMIT_USED, { ...held });
   }
 
-  /** Whether an effect of a run is between its permit and its first byte. */
-  async anyUnderWay(accountId: string, threadId: string): Promise<boolean> {
-    return (await this.reserved.run(PERMIT_LIVE, { accountId, threadId })).length > 0;
+  /** The end of the permit for an effect that is between its permit and its first byte, as text; null: there is none. */
+  async permitUnderWay(accountId: string, threadId: string): Promise<string | null> {
+    const [live] = await this.reserved.run(PERMIT_LIVE, { accountId, threadId });
+    return live?.until ?? null;
   }
 
   async backlog(): Promise<WorkBacklog | undefined> {

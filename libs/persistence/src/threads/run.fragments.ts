@@ -37,12 +37,12 @@ export const queueRuns = (threads: string): string => `
     ON CONFLICT (account_id, thread_id) DO UPDATE SET due_at = least(q.due_at, excluded.due_at)`;
 
 /**
- * Something happened that runs of these dialogs may wait for. A dialog without runs has no row.
- * @param threads a SELECT of account_id, id, at
+ * Something happened that runs of these dialogs may wait for. It reads `has_runs` of the locked thread, because the row of
+ * the queue may be newer than the statement's snapshot. ON CONFLICT finds that row even so.
+ * @param threads rows of locked threads: account_id, id, at, has_runs
  */
-export const wakeRuns = (threads: string): string => `
-    UPDATE scenario_queues q SET due_at = least(q.due_at, x.at)
-      FROM (${threads}) x WHERE q.account_id = x.account_id AND q.thread_id = x.id`;
+export const wakeRuns = (threads: string): string =>
+  queueRuns(`SELECT account_id, id, at FROM ${threads} WHERE has_runs`);
 
 /**
  * The state of a run as people see it: an open one is paused while its scenario or its account's automation is.
