@@ -2,7 +2,7 @@ import type { StageEntity } from '../assistants/stage.entity';
 import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { handsTo, MOVE_ENTRIES, standsAt, takeoverByRule } from '../leads/move.rules';
-import { wakeRuns } from '../threads/run.fragments';
+import { queueRuns, wakeRuns } from '../threads/run.fragments';
 import { appendEvents } from '../threads/thread.rules';
 import type { ScenarioRunEntity } from './scenario-run.entity';
 
@@ -47,7 +47,7 @@ export const MOVE_OUT = statement('archived-stage-move-out').takes('accountId', 
     RETURNING t.account_id, t.id, t.assistant_id, d.status_id AS from_status, t.status_id AS to_status,
               t.version - (d.hands_to IS NOT NULL)::int AS version, d.at, d.hands_to, d.has_runs,
               d.archived_by -> 'actor' AS actor, d.archived_by -> 'request_id' AS request_id),
-  queued AS (${wakeRuns('SELECT account_id, id, at FROM moved WHERE has_runs')}),
+  queued AS (${wakeRuns('moved')}),
   event AS (${appendEvents(
     'moved',
     { by: `'SYSTEM'`, actor: 't.actor', request: 't.request_id' },
@@ -86,5 +86,5 @@ export const WAKE_ARCHIVED = statement('archived-stage-wake-runs').takes(
      WHERE r.account_id = :accountId AND r.id > :afterId AND r.finished_at IS NULL AND r.scenario_id = ANY (ARRAY(
        SELECT c.id FROM scenarios c WHERE c.account_id = :accountId AND c.status_id = :stageId AND c.archived_at IS NOT NULL))
      ORDER BY r.id LIMIT :limit),
-  queued AS (${wakeRuns('SELECT DISTINCT account_id, thread_id AS id, statement_timestamp() AS at FROM open')})
+  queued AS (${queueRuns('SELECT DISTINCT account_id, thread_id AS id, statement_timestamp() AS at FROM open')})
   SELECT id FROM open ORDER BY id OFFSET :limit - 1`);
