@@ -1,3 +1,4 @@
+import { demoId } from '@app/contracts/demo.ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { StagesService, type Stage } from '@app/domain/assistants/stages.service';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
@@ -21,6 +22,8 @@ import {
 } from './stage.requests';
 
 const ID = { name: 'id', example: EXAMPLE_STATUS_ID };
+/** The stage of the demo in which no lead stands. */
+const ID_TO_ARCHIVE = { name: 'id', example: demoId('status', 22) };
 
 const cursorOf = ({ assistant_id: assistantId, order, id }: Stage): string =>
   FUNNEL_CURSOR.encode({ assistantId, order, id });
@@ -96,7 +99,7 @@ export class StagesController {
   }
 
   @Delete(':id')
-  @ApiParam(ID)
+  @ApiParam(ID_TO_ARCHIVE)
   @Documented({
     summary: 'Archive a stage',
     description:
