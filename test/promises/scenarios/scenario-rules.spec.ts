@@ -297,12 +297,14 @@ describe('scenarios of one stage', () => {
 });
 
 describe('a move', () => {
-  it('that clears the stage or changes none starts none', async () => {
+  it('that clears the stage, changes none, or skips scenarios starts none', async () => {
     const dialog = await scene.begin([LOOK]);
     const { threadId, stage } = dialog;
     await untilEnds(threadId, ['done']);
     await scene.move(threadId, stage);
     await scene.move(threadId, null);
+    const skipping = { thread_id: threadId, status_id: scene.stage(stage), skip_scenarios: true };
+    expect((await scene.api.setStatus(skipping)).status).toBe(200);
     expect(endsOf(await untilSettled(threadId))).toEqual(['done']);
   });
 
