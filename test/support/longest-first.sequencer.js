@@ -15,6 +15,8 @@ const SECONDS = {
   'test/promises/process/half-open.spec.ts': 30,
   'test/docs/examples.spec.ts': 29,
   'test/promises/process/graceful-drain.spec.ts': 28,
+  'test/promises/scenarios/scenario-crash.spec.ts': 26,
+  'test/promises/scenarios/scenario-leave-race.spec.ts': 20,
   'test/promises/inbound/inbound-faults.spec.ts': 26,
   'test/promises/messages/send-crash.spec.ts': 26,
   'test/promises/agent/agent-off-race.spec.ts': 32,
