@@ -3,6 +3,7 @@ import { SIZES, type BenchSize } from './bench.size';
 import { benchBulk } from './bulk.bench';
 import { withinDeadline } from './deadline.guard';
 import { benchLeads, LEAD_PARTS } from './leads.bench';
+import { benchScenarios } from './scenarios.bench';
 import { benchWebhooks } from './webhooks.bench';
 import { benchWork } from './work.bench';
 
@@ -13,7 +14,7 @@ interface Order {
   parts: readonly string[];
 }
 
-const PARTS = [...LEAD_PARTS, 'bulk', 'webhooks', 'work'];
+const PARTS = [...LEAD_PARTS, 'bulk', 'webhooks', 'work', 'scenarios'];
 
 /** `--only=<part>`, several with commas; `--quick` for fewer and shorter rounds, `--smoke` for seconds. */
 function orderOf(words: readonly string[]): Order {
@@ -35,6 +36,7 @@ async function measure({ size, parts }: Order): Promise<void> {
   if (parts.includes('bulk')) await benchBulk(size);
   if (parts.includes('webhooks')) await benchWebhooks(size);
   if (parts.includes('work')) await benchWork(size);
+  if (parts.includes('scenarios')) await benchScenarios(size);
 }
 
 /** Whatever ends the run, its watcher ends PostgreSQL and all that was started. */
