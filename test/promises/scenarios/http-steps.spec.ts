@@ -1,6 +1,7 @@
 import type { HttpStep, StepDefinition } from '@app/contracts/scenario.words';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { Webhook } from 'standardwebhooks';
+import { uuidOf } from '../../support/database/thread.uuid';
 import { planted } from '../../support/faults/planted.environment';
 import { ApiClient } from '../../support/clients/api.client';
 import { addAdminKey } from '../../support/database/fixture';
@@ -364,32 +365,32 @@ describe('leaving the stage', () => {
   });
 });
 
-it('a killed process’s call comes again, with the same webhook-id, and counts as a try', async () => {
+it('a killed process’s call comes again, with the same webhook-id, and counts as one of the five tries', async () => {
   const server = await scene.addServer();
   receiver.behave = (response, request) =>
-    request.url === '/killed' && seen('/killed').length === 1 ? undefined : asAddressed(response, request);
-  const { threadId } = await begin(step('/killed'));
-  await eventually(async () => seen('/killed').length === 1, LOOK_MS, 'no call came');
-  const [killed] = scene.servers.splice(0, 1);
-  await killed?.kill('SIGKILL');
-  await server.kill('SIGKILL');
-  scene.servers.splice(0);
+    request.url.startsWith('/killed') && seen(request.url).length === 1
+      ? undefined
+      : asAddressed(response, request);
+  const [third, last] = [await begin(step('/killed/third')), await begin(step('/killed/last'))];
+  await eventually(async () => seen('/killed').length === 2, LOOK_MS, 'no calls came');
+  for (const killed of [server, ...scene.servers.splice(0)]) await killed.kill('SIGKILL');
+  for (const [{ threadId }, tries] of [
+    [third, 3],
+    [last, 5],
+  ] as const)
+    await scene.database.pool.query(
+      `UPDATE scenario_runs SET progress = jsonb_set(progress, '{0,attempts}', to_jsonb($2::int)) WHERE thread_id = $1`,
+      [uuidOf(threadId), tries],
+    );
   await scene.addServer();
-  const [left] = (
-    await eventually(
-      async () => {
-        const [run] = await scene.runs(threadId);
-        return run?.progress[0]?.state === 'waiting' && run;
-      },
-      LOOK_MS,
-      'the call of the killed process was not taken up',
-    )
-  ).progress;
-  expect(left).toMatchObject({ attempts: 1, error: { code: 'HTTP_NO_ANSWER' } });
-  await scene.later(threadId, 5);
-  const run = await untilTried(threadId, 2);
-  expect(run.progress[0]).toMatchObject({ state: 'done', attempts: 2 });
-  const calls = seen('/killed');
-  expect(calls).toHaveLength(2);
-  expect(calls[1]?.headers['webhook-id']).toBe(calls[0]?.headers['webhook-id']);
+  const left = await untilTried(third.threadId, 3);
+  expect(left.progress[0]).toMatchObject({ state: 'waiting', error: { code: 'HTTP_NO_ANSWER' } });
+  expectSeconds(await retryInSeconds(left), 600);
+  await scene.later(third.threadId, 600);
+  expect((await untilTried(third.threadId, 4)).progress[0]?.state).toBe('done');
+  const [first, again] = seen('/killed/third').map(({ headers }) => headers['webhook-id']);
+  expect(again).toBe(first);
+  const over = await scene.untilRun(last.threadId, 'failed', LOOK_MS);
+  expect(over.progress[0]).toMatchObject({ state: 'unknown', error: { code: 'HTTP_NO_ANSWER' } });
+  expect(seen('/killed/last')).toHaveLength(1);
 });

@@ -62,7 +62,7 @@ export class ScenarioSecrets {
     const current = newSecret();
     for (;;) {
       const stored = await this.secrets.find(key);
-      const former = stored && overlapHours > 0 ? this.formerOf(key, stored, overlapHours) : undefined;
+      const former = stored ? this.formerOf(key, stored, overlapHours) : undefined;
       const sealed = this.sealed(key, { current, ...(former && { former }) });
       const isKept = stored
         ? await this.secrets.replace(key, sealed, stored.sealed)
