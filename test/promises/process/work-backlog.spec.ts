@@ -1,6 +1,7 @@
 import { ApiClient } from '../../support/clients/api.client';
 import { metricsOf } from '../../support/clients/metrics.reader';
 import { addAdminKey } from '../../support/database/fixture';
+import { uuidOf } from '../../support/database/thread.uuid';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { setLeadScene } from '../../support/scenes/lead.scene';
 
@@ -21,6 +22,8 @@ const queues = async (): Promise<unknown> =>
 it('nothing is due where nothing has come', async () => {
   expect(await queues()).toEqual([
     { name: 'replies', ...QUIET },
+    { name: 'scenarios', ...QUIET },
+    { name: 'archived-stages', ...QUIET },
     { name: 'send-queues', ...QUIET },
     { name: 'inbound-webhooks', ...QUIET },
     { name: 'retention', ...QUIET },
@@ -61,9 +64,26 @@ it('of each kind is told what is due, since when, what is in flight, and what fa
   await database.pool.query(
     `INSERT INTO webhook_deliveries (provider, body, due_at) VALUES ('cloud', '{}', clock_timestamp() - interval '30 s')`,
   );
+  await database.pool.query(
+    `INSERT INTO scenario_queues (account_id, thread_id, due_at, lease_token, lease_until)
+     VALUES ($1, $2, clock_timestamp() - interval '40 s', NULL, NULL),
+            ($1, $3, clock_timestamp() - interval '45 s', $5, clock_timestamp() + interval '1 minute'),
+            ($1, $4, 'infinity', NULL, NULL)`,
+    [account.id, ...threads.map(uuidOf), token],
+  );
+  const scenario = await account.addScenario(scene.stage(0));
+  for (const minutes of [30, 120])
+    await database.pool.query(
+      `INSERT INTO scenario_runs (account_id, id, scenario_id, thread_id, status_id, entered_at, revision, state, cause, due_since, started_at, finished_at)
+       SELECT $1, gen_random_uuid(), $2, $3, $4, at, 1, 'failed', '{}', at, at, at
+         FROM (SELECT clock_timestamp() - make_interval(mins => $5) AS at) x`,
+      [account.id, scenario, uuidOf(first), scene.stage(0), minutes],
+    );
   const about = (seconds: number): unknown => expect.closeTo(seconds, -1.5);
   expect(await queues()).toEqual([
     { name: 'replies', due: 2, oldest_due_seconds: about(60), in_flight: 1, failed_last_hour: 1 },
+    { name: 'scenarios', due: 1, oldest_due_seconds: about(40), in_flight: 1, failed_last_hour: 1 },
+    { name: 'archived-stages', ...QUIET },
     { name: 'send-queues', due: 1, oldest_due_seconds: about(100), in_flight: 1, failed_last_hour: 1 },
     { name: 'inbound-webhooks', due: 1, oldest_due_seconds: about(30), in_flight: 0, failed_last_hour: 0 },
     { name: 'retention', ...QUIET },
