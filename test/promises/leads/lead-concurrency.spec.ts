@@ -1,5 +1,10 @@
 import type { Answer } from '../../support/clients/api.client';
-import { violationsOfChain, reportStorm, type StormReport } from '../../support/database/dialog.chain';
+import {
+  violationsOfChain,
+  violationsOfMoves,
+  reportStorm,
+  type StormReport,
+} from '../../support/database/dialog.chain';
 import type { GivenThread } from '../../support/database/fixture';
 import { LeadScene } from '../../support/scenes/lead.scene';
 import { CLUSTERS } from '../../support/database/test.database';
@@ -81,6 +86,42 @@ describe.each(CLUSTERS)('Calls at once on one dialog, two processes, PostgreSQL 
       });
       expect(violationsOfChain(report)).toEqual([]);
       expect(new Set(report.events.map(({ type }) => type))).toEqual(new Set(['status', 'ai']));
+    });
+  });
+
+  /** Moves into these share a statement: no stage here starts scenarios. */
+  describe('100 of them at stages without scenarios, where moves share a statement,', () => {
+    let withScenarios: string[];
+
+    beforeAll(async () => {
+      const { account } = scene;
+      withScenarios = account.stages;
+      account.stages = await account.addStages(account.assistantId, Array(STAGES).fill({}));
+    });
+
+    afterAll(() => {
+      scene.account.stages = withScenarios;
+    });
+
+    it.each<[string, (index: number) => number, boolean, (report: StormReport) => boolean]>([
+      ['to one stage', () => 1, false, (report) => count(report, 'changed') === 1],
+      [
+        'to different stages',
+        (index) => index % STAGES,
+        false,
+        (report) => count(report, 'changed') > STAGES,
+      ],
+      [
+        'to different stages that expect the first',
+        (index) => 1 + (index % (STAGES - 1)),
+        true,
+        (report) => count(report, 'changed') === 1,
+      ],
+    ])('%s leave one unbroken chain and start nothing', async (_, target, isExpecting, isRight) => {
+      const rest = isExpecting ? { expected_status_id: scene.stage(0) } : {};
+      const report = await storm(100, moveTo(target, rest));
+      expect(violationsOfMoves(report)).toEqual([]);
+      expect([report.runVersions, isRight(report)]).toEqual([[], true]);
     });
   });
 
