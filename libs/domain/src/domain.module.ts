@@ -47,6 +47,7 @@ import { RunControl } from './scenarios/run-control.service';
 import { RunLists } from './scenarios/run-lists.service';
 import { RunPaces } from './scenarios/run.paces';
 import { ScenarioCounts } from './scenarios/scenario.counts';
+import { RunWakes } from './scenarios/run.wakes';
 import { ScenariosService } from './scenarios/scenarios.service';
 import { ScenarioSecrets } from './scenarios/scenario-secrets.service';
 import { ScenarioStarts } from './scenarios/scenario-starts.service';
@@ -117,6 +118,7 @@ const SERVICES = [
   MessageErrands,
   CallErrands,
   ScenarioRuns,
+  RunWakes,
   ScenariosService,
   ScenarioSecrets,
   ScenarioStarts,

@@ -35,6 +35,7 @@ import { ArchivedStageRepository } from './scenarios/archived-stage.repository';
 import { DialogRunsRepository } from './scenarios/dialog-runs.repository';
 import { RunControlRepository } from './scenarios/run-control.repository';
 import { RunListRepository } from './scenarios/run-list.repository';
+import { RunWakesRepository } from './scenarios/run-wakes.repository';
 import { ScenarioRepository } from './scenarios/scenario.repository';
 import { ScenarioStartRepository } from './scenarios/scenario-start.repository';
 import { ScenarioTrialRepository } from './scenarios/scenario-trial.repository';
@@ -90,6 +91,7 @@ const REPOSITORIES = [
   RunControlRepository,
   RunListRepository,
   RunQueueRepository,
+  RunWakesRepository,
   ScenarioRepository,
   ScenarioSecretRepository,
   ScenarioStartRepository,

@@ -28,6 +28,7 @@ const ACROSS_ACCOUNTS: Record<string, string> = {
   webhook_rejects_pkey: 'what cannot be understood may belong to nobody known',
   replies_over: 'what nobody can answer any more is swept, of all accounts',
   threads_takeovers: 'the sweep looks for takeovers that are over, of all accounts',
+  scenarios_wakes: 'the sweep looks for scenarios that changed, of all accounts',
   scenario_runs_finished: 'retention looks for old runs of all accounts',
 };
 

@@ -1,4 +1,6 @@
 import type { Customer } from '../../support/stand-ins/cloud.webhooks';
+import { ApiClient } from '../../support/clients/api.client';
+import { addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 import { RowLock } from '../../support/faults/row.lock';
@@ -95,5 +97,53 @@ describe('a reply of which a part is said', () => {
     await scene.untilQuiet(thread);
     expect(scene.textsTo(customer)).not.toContain(parts[1]);
     expect(await scene.told(thread)).toEqual([`reply_discarded ${why}`]);
+  });
+});
+
+describe('the automation of an account', () => {
+  it('is paused: the reply under way is put off, none begins, and both come once it is resumed', async () => {
+    const admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
+    const pause = async (automation_paused: boolean): Promise<void> => {
+      const path = `accounts/${scene.account.id}`;
+      expect((await admin.admin('PATCH', path, { automation_paused })).status).toBe(200);
+    };
+    const [begun, late] = [newCustomer(), newCustomer()];
+    await scene.model.reply({ text: 'Не для чужих ушей.', hold: 'end', when: begun.phone });
+    const thread = await scene.write(begun, `Мой номер ${begun.phone}`);
+    await scene.model.held(begun.phone);
+    await pause(true);
+    await scene.model.reply({ text: 'Позже.', when: late.phone });
+    const other = await scene.write(late, `Мой номер ${late.phone}`);
+    // The quiet time is over, and several sweeps.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect([...scene.textsTo(begun), ...scene.textsTo(late)]).toEqual([]);
+    const isDue = [{ state: 'due', held: false, parts: 0, attempts: expect.any(Number) }];
+    expect([await scene.replies(thread), await scene.replies(other)]).toEqual([isDue, isDue]);
+    await scene.model.reply({ text: 'Теперь можно.', when: begun.phone });
+    await pause(false);
+    expect([await scene.untilSaid(begun, 1), await scene.untilSaid(late, 1)]).toEqual([
+      ['Теперь можно.'],
+      ['Позже.'],
+    ]);
+    expect([await scene.told(thread), await scene.told(other)]).toEqual([[], []]);
+  });
+
+  it('is paused just before the gate checks, and the part is not sent', async () => {
+    const { customer, thread, lock, goOn } = await writtenInLockedDialog();
+    await scene.database.pool.query('UPDATE accounts SET automation_paused = true WHERE id = $1', [
+      scene.account.id,
+    ]);
+    await goOn();
+    await lock.release();
+    await eventually(
+      async () => (await scene.replies(thread)).every(({ held }) => !held),
+      8_000,
+      'the reply was not put off',
+    );
+    expect(scene.textsTo(customer)).toEqual([]);
+    expect((await scene.replies(thread)).map(({ state }) => state)).toEqual(['due']);
+    await scene.database.pool.query('UPDATE accounts SET automation_paused = false WHERE id = $1', [
+      scene.account.id,
+    ]);
   });
 });

@@ -1,5 +1,7 @@
 import type { RunCause, RunReason, StepDefinition } from '@app/contracts/scenario.words';
 import type { StepProgress } from '@app/persistence/scenarios/scenario-run.entity';
+import { ApiClient } from '../clients/api.client';
+import { addAdminKey } from '../database/fixture';
 import { eventually } from '../eventually';
 import type { SceneOptions } from './lead.scene';
 import { newPhone, SendScene } from './send.scene';
@@ -29,6 +31,8 @@ export interface BegunDialog {
 
 /** A send scene whose stages have scenarios. */
 export class ScenarioScene extends SendScene {
+  private adminKey: Promise<string> | undefined;
+
   private stagesTaken = 0;
   private posted = 0;
 
@@ -88,6 +92,12 @@ export class ScenarioScene extends SendScene {
       ...values,
     ]);
     return id;
+  }
+
+  /** A caller with a key that governs the installation. */
+  async admin(): Promise<ApiClient> {
+    this.adminKey ??= addAdminKey(this.database.pool, { limitGeneral: 100_000 });
+    return new ApiClient(this.server.url, await this.adminKey);
   }
 
   /** The runs of a dialog, in the order of their beginning. */

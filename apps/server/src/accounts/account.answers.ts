@@ -3,6 +3,9 @@ import { ApiProperty } from '../http/openapi.decorators';
 
 export const QUOTA = 'Recipients in a calendar month (UTC); null is unlimited';
 
+export const AUTOMATION_PAUSED =
+  'Whether all that the account does to customers by itself is held: runs of scenarios, and replies of agents';
+
 export class AccountAnswer {
   @ApiProperty({ example: demoId('account', 1) })
   id: string;
@@ -22,6 +25,9 @@ export class AccountAnswer {
     description: 'When the next month begins',
   })
   quota_reset_at: string;
+
+  @ApiProperty({ description: AUTOMATION_PAUSED, example: false })
+  automation_paused: boolean;
 }
 
 export class AccountListAnswer {

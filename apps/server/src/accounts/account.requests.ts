@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
-import { IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { IsName, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
-import { QUOTA } from './account.answers';
+import { AUTOMATION_PAUSED, QUOTA } from './account.answers';
 
 const QUOTA_MAX = 2_147_483_647;
 
@@ -32,4 +32,9 @@ export class ChangeAccountRequest {
   @Min(0)
   @Max(QUOTA_MAX)
   monthly_message_quota?: number | null;
+
+  @ApiPropertyOptional({ description: AUTOMATION_PAUSED, example: false })
+  @MayBeAbsent()
+  @IsBoolean()
+  automation_paused?: boolean;
 }

@@ -63,7 +63,8 @@ export class AccountsController {
   @ApiParam(ID)
   @Documented({
     summary: 'Change an account',
-    description: 'Its name, its monthly quota, or both; what is absent stays.',
+    description:
+      'Its name, its monthly quota, whether its automation is paused; what is absent stays. With `automation_paused: true` nothing begins after the answer that its scenarios or agents do to customers; what is due waits.',
     answer: AccountAnswer,
     security: 'AdminKey',
     errors: ['ACCOUNT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
@@ -73,7 +74,10 @@ export class AccountsController {
     @Param('id') id: string,
     @Body() body: ChangeAccountRequest,
   ) {
-    const change = { name: body.name, monthlyMessageQuota: body.monthly_message_quota };
+    const change = {
+      ...{ name: body.name, monthlyMessageQuota: body.monthly_message_quota },
+      automationPaused: body.automation_paused,
+    };
     return ok(await this.accounts.change(by, id, change));
   }
 }

@@ -14,6 +14,10 @@ const JSON_TYPE =
 export const hasJsonBody = (method: string, { takesRawBody }: RouteRules): boolean =>
   WITH_BODY.has(method) && !takesRawBody;
 
+/** Whether a request says that it has no body. */
+export const isWithoutBody = (headers: IncomingHttpHeaders): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+
 /**
  * The JSON object that a request's body is.
  * @throws ValidationError when it is another type, compressed, no JSON, or no object.

@@ -125,3 +125,8 @@ export class ScenarioListAnswer {
   @ApiProperty({ type: String, nullable: true })
   next_cursor: string | null;
 }
+
+export class CancelledRunsAnswer {
+  @ApiProperty({ type: 'integer', description: 'Runs that had not ended', example: 2 })
+  cancelled: number;
+}

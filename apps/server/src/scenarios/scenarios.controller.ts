@@ -2,7 +2,7 @@ import { demoId } from '@app/contracts/demo.ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import type { Scenario } from '@app/domain/scenarios/scenario.presenter';
 import { ScenariosService } from '@app/domain/scenarios/scenarios.service';
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
@@ -12,7 +12,7 @@ import { pageBy } from '../http/page.answer';
 import { parsePageBy } from '../http/page.query';
 import { textOrNull } from '../http/query.values';
 import { NewScenarioAnswer } from './scenario-secret.answers';
-import { ScenarioAnswer, ScenarioListAnswer } from './scenario.answers';
+import { CancelledRunsAnswer, ScenarioAnswer, ScenarioListAnswer } from './scenario.answers';
 import { CHANGE_SCENARIO_EXAMPLES, CREATE_SCENARIO_EXAMPLES } from './scenario.examples';
 import { ChangeScenarioRequest, CreateScenarioRequest, ScenarioQuery } from './scenario.requests';
 
@@ -111,5 +111,20 @@ export class ScenariosController {
   })
   async deleteScenario(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
     return ok(await this.scenarios.archive(by, id));
+  }
+
+  @Post(':id/cancel-runs')
+  @HttpCode(200)
+  @ApiParam(ID)
+  @Documented({
+    summary: 'Cancel all runs of a scenario',
+    description:
+      'Those that have begun, with the reason `person`. After the answer nothing of them begins; leads that enter later start runs as before.',
+    answer: CancelledRunsAnswer,
+    security: 'AdminKey',
+    errors: ['SCENARIO_NOT_FOUND'],
+  })
+  async cancelScenarioRuns(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
+    return ok(await this.scenarios.cancelRuns(by, id));
   }
 }

@@ -8,9 +8,14 @@ export interface Account {
   monthly_message_quota: number | null;
   quota_used: number;
   quota_reset_at: string;
+  /** Neither scenarios nor agents write to customers. */
+  automation_paused: boolean;
 }
 
 export function presentAccount(row: AccountRow): Account {
-  const { id, name, monthly_message_quota, quota_used, quota_reset_at: resetAt } = row;
-  return { id, name, monthly_message_quota, quota_used, quota_reset_at: resetAt.toISOString() };
+  const { id, name, monthly_message_quota, quota_used, quota_reset_at: resetAt, automation_paused } = row;
+  return {
+    ...{ id, name, monthly_message_quota, quota_used, quota_reset_at: resetAt.toISOString() },
+    automation_paused,
+  };
 }

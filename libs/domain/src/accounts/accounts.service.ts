@@ -4,6 +4,7 @@ import { AccountRepository, type AccountChange } from '@app/persistence/accounts
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError } from './account.errors';
 import { presentAccount, type Account } from './account.presenter';
+import { untilEarlierPermitsAreVoid } from './void.permits';
 import { requireScope, type Principal } from './principal.rules';
 
 /** Accounts. Only an admin may use it. */
@@ -30,10 +31,15 @@ export class AccountsService {
     return presentAccount(await this.accounts.create(randomUUIDv7(), name, monthlyMessageQuota));
   }
 
-  /** @throws AccountNotFoundError */
+  /**
+   * Changes the fields that are given. Once it has paused the automation, nothing that scenarios or agents send begins.
+   * @throws AccountNotFoundError
+   */
   async change(by: Principal, id: string, change: AccountChange): Promise<Account> {
     requireScope(by, ['admin']);
     if (isUuid(id)) await this.accounts.change(id, change);
-    return this.get(by, id);
+    const account = await this.get(by, id);
+    if (change.automationPaused) await untilEarlierPermitsAreVoid();
+    return account;
   }
 }

@@ -59,6 +59,8 @@ export const REPLY_ENDS = {
   // The process stops, or the number is paused. Another try follows and does not count as a failure.
   halted:            { state: 'due',       history: null,              attention: null,        retry: null },
   paused:            { state: 'due',       history: null,              attention: null,        retry: null },
+  // The account's automation is paused. Once it is resumed, another try follows.
+  held:              { state: 'due',       history: null,              attention: null,        retry: null },
   // Nothing was sent.
   model_failed:      { state: 'failed',    history: 'attention',       attention: 'model',     retry: MODEL_AGAIN },
   model_refused:     { state: 'failed',    history: 'attention',       attention: 'model',     retry: null },
@@ -116,7 +118,7 @@ export function standingEnd(run: ReplyRun): ReplyEnd | PutOff | null {
  * once.
  */
 export function stoppedEnd(run: ReplyRun, parts = 0): ReplyEnd | PutOff {
-  if (run.silencedBy !== null) return silencedEnd(run, run.silencedBy, true);
+  if (run.silencedBy !== null) return silencedEnd(run, run.silencedBy, true, parts);
   return endOf(parts > 0 ? 'said' : 'halted', run);
 }
 
@@ -153,7 +155,8 @@ export function spokenEnd(run: ReplyRun, { parts, end }: Spoken): ReplyEnd | Put
   }
 }
 
-function silencedEnd(run: ReplyRun, reason: SilenceReason, wasBegun: boolean): ReplyEnd | PutOff {
+function silencedEnd(run: ReplyRun, reason: SilenceReason, wasBegun: boolean, parts = 0): ReplyEnd | PutOff {
+  if (reason === 'paused' && parts === 0) return endOf('held', run);
   if (reason === 'too_old' || reason === 'limit') return endOf(reason, run);
   return endOf(wasBegun ? 'silenced' : 'silenced_unbegun', run, { reason });
 }

@@ -2,6 +2,7 @@ import { RunQueueRepository } from '@app/persistence/scenarios/run-queue.reposit
 import { Injectable } from '@nestjs/common';
 import { WORK_TIMES } from '../work/work.times';
 import { Worker, type WorkItem } from '../work/worker';
+import { RunWakes } from './run.wakes';
 import { ScenarioRuns } from './scenario-runs.service';
 
 /** The worker that carries out scenarios. An item is a dialog. */
@@ -15,12 +16,17 @@ export class ScenarioWorker extends Worker {
   constructor(
     private readonly runs: ScenarioRuns,
     private readonly queues: RunQueueRepository,
+    private readonly wakes: RunWakes,
   ) {
     super();
   }
 
   async findDue(): Promise<readonly WorkItem[]> {
     return this.runs.findDue();
+  }
+
+  override async maintain(): Promise<void> {
+    await this.wakes.wakeAll();
   }
 
   async backlog() {

@@ -6,6 +6,7 @@ import { isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import {
   ScenarioRepository,
+  type ScenarioKey,
   type ScenarioRow,
   type ScenarioSettings,
 } from '@app/persistence/scenarios/scenario.repository';
@@ -14,6 +15,7 @@ import { requireScope, type Principal } from '../accounts/principal.rules';
 import { HttpToolCaller } from '../assistants/http-tool.port';
 import { StageUnknownError } from '../assistants/stage.errors';
 import { ChannelCipher } from '../messages/channel-cipher.port';
+import { untilEarlierPermitsAreVoid } from '../accounts/void.permits';
 import { ScenarioNotFoundError } from './scenario.errors';
 import { presentScenario, type Scenario } from './scenario.presenter';
 import { ScenarioSecrets } from './scenario-secrets.service';
@@ -123,7 +125,21 @@ export class ScenariosService {
       };
     });
     if (!changed) throw new ScenarioNotFoundError();
+    if (cancelsRuns || settings.state === 'paused') await this.untilNothingBegins(changed);
     return presentScenario(changed);
+  }
+
+  /**
+   * Cancels the runs that have begun. Those that begin later are not concerned.
+   * @returns how many there were
+   * @throws ScenarioNotFoundError
+   */
+  async cancelRuns(by: Principal, id: string): Promise<{ cancelled: number }> {
+    const scenario = await this.require(by, id);
+    const cancelled = await this.scenarios.cancelRuns(scenario);
+    if (cancelled === null) throw new ScenarioNotFoundError();
+    await this.untilNothingBegins(scenario);
+    return { cancelled };
   }
 
   /**
@@ -133,6 +149,7 @@ export class ScenariosService {
   async archive(by: Principal, id: string): Promise<Scenario> {
     const archived = await this.scenarios.archive(await this.require(by, id));
     if (!archived) throw new ScenarioNotFoundError();
+    await this.untilNothingBegins(archived);
     return presentScenario(archived);
   }
 
@@ -144,6 +161,14 @@ export class ScenariosService {
   async rotateSecret(by: Principal, id: string, overlapHours?: number): Promise<string> {
     const { account_id: accountId, id: scenarioId } = await this.require(by, id);
     return this.secrets.rotate({ accountId, scenarioId }, overlapHours);
+  }
+
+  /**
+   * After the commit that ends or holds the runs. A run that has a permit for an effect is one of the open ones: one
+   * that is inserted later sees the commit.
+   */
+  private async untilNothingBegins(key: ScenarioKey): Promise<void> {
+    if (await this.scenarios.hasOpenRuns(key)) await untilEarlierPermitsAreVoid();
   }
 
   private async require(by: Principal, id: string): Promise<ScenarioRow> {

@@ -1,4 +1,4 @@
-import { Check, Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
 import { CLOCK } from '../database/column.defaults';
 
 const MONTH = `date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')`;
@@ -6,6 +6,7 @@ const MONTH = `date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')`;
 /** A business that uses the service. Everything that belongs to it carries its id. */
 @Entity('accounts')
 @Check('accounts_monthly_message_quota_check', 'monthly_message_quota >= 0')
+@Index('accounts_wakes', ['wake_at'], { where: 'wake_at IS NOT NULL' })
 export class AccountEntity {
   @PrimaryColumn('uuid')
   id: string;
@@ -23,6 +24,10 @@ export class AccountEntity {
   /** Neither scenarios nor agents write to customers. */
   @Column('boolean', { default: false })
   automation_paused: boolean;
+
+  /** Its automation was resumed, and its dialogs with runs are looked at from then on; null: all were. */
+  @Column('timestamptz', { nullable: true })
+  wake_at: Date | null;
 
   /** Recipients of this calendar month, in UTC. */
   @VirtualColumn('integer', {

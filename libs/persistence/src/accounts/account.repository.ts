@@ -4,11 +4,12 @@ import { MoreThan, type Repository } from 'typeorm';
 import { Entities } from '../database/entities.service';
 import { AccountEntity } from './account.entity';
 
-export type AccountRow = Omit<AccountEntity, 'created_at'>;
+export type AccountRow = Omit<AccountEntity, 'created_at' | 'wake_at'>;
 
 export interface AccountChange {
   name?: string;
   monthlyMessageQuota?: number | null;
+  automationPaused?: boolean;
 }
 
 /** Accounts, for admins. */
@@ -40,7 +41,12 @@ export class AccountRepository {
 
   /** Changes the fields that are given. Does nothing when the account does not exist. */
   async change(id: string, change: AccountChange): Promise<void> {
-    const given = { name: change.name, monthly_message_quota: change.monthlyMessageQuota };
+    const given = {
+      ...{ name: change.name, monthly_message_quota: change.monthlyMessageQuota },
+      automation_paused: change.automationPaused,
+      // What was held goes on.
+      ...(change.automationPaused === false && { wake_at: () => 'clock_timestamp()' }),
+    };
     if (Object.values(given).every((value) => value === undefined)) return;
     await this.entities.use(this.accounts, (accounts) => accounts.update({ id }, given));
   }

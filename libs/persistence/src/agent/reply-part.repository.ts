@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { automationIsPaused } from '../accounts/automation.fragments';
 import { Database, ReservedDatabase } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import { previewOf } from '../messages/message.preview';
@@ -48,7 +49,7 @@ const GRANT_SEND_PERMIT = statement('reply-grant-send-permit').takes(
     SELECT t.id, t.assistant_id, t.bot_id, t.channel, t.contact, t.phone, t.user_id
       FROM threads t
      WHERE t.account_id = :accountId AND t.id = :threadId AND t.ai_epoch = :epoch
-       AND ${agentMaySpeak('t', 'clock_timestamp()')}
+       AND ${agentMaySpeak('t', 'clock_timestamp()')} AND NOT ${automationIsPaused(':accountId')}
        AND (:answers::uuid IS NULL OR ${itWaits('t', ':answers')})
        FOR NO KEY UPDATE),
   timed AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur),

@@ -1,3 +1,4 @@
+import { automationIsPaused } from '../accounts/automation.fragments';
 import type { AssistantEntity } from '../assistants/assistant.entity';
 import type { AsNumbers, CamelCased, NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
@@ -27,7 +28,7 @@ export type ReplyKey = CamelCased<Pick<ReplyEntity, 'account_id'>> & { replyId: 
 /**
  * Why the agent may not speak: `off`; `opt_out`; `takeover`; `stage` (it mutes); `newer_message` of the customer;
  * `answered` by somebody else; `too_old` (a day); `limit` (the hour's replies are used up); `superseded` (switched
- * off and on again, or another process has the reply).
+ * off and on again, or another process has the reply); `paused` (all automation of the account).
  */
 export type SilenceReason =
   | 'off'
@@ -38,7 +39,8 @@ export type SilenceReason =
   | 'answered'
   | 'too_old'
   | 'limit'
-  | 'superseded';
+  | 'superseded'
+  | 'paused';
 
 /** A claimed reply with its dialog and its agent's settings. `attempts` counts this claim too. */
 export type ClaimedReply = Pick<
@@ -77,7 +79,8 @@ const closedBy = (at: string): string => `
        WHEN r.parts = 0 AND NOT ${itWaits('t', 'r.message_id')} THEN 'answered'
        WHEN r.parts = 0 AND NOT ${waitsInTime('t', at)} THEN 'too_old' END`;
 
-const CLOSED = closedBy('clock_timestamp()');
+/** A reply that is put off by a pause is due all the time: it is claimed as soon as the automation is resumed. */
+const CLOSED = `coalesce(${closedBy('clock_timestamp()')}, CASE WHEN ${automationIsPaused('t.account_id')} THEN 'paused' END)`;
 
 const IS_FREE = `r.state = 'due' AND r.due_at <= clock_timestamp()
        AND ${leaseIsFree('r')}`;
@@ -89,19 +92,20 @@ const IS_FREE = `r.state = 'due' AND r.due_at <= clock_timestamp()
  * replies that are over.
  */
 export const DUE = statement('replies-due').takes('perAccount').returns<ReplyKey>(`
-  WITH RECURSIVE accounts AS (
+  WITH RECURSIVE owners AS (
     (SELECT account_id FROM replies WHERE state = 'due' ORDER BY account_id, due_at LIMIT 1)
     UNION ALL
     SELECT (SELECT r.account_id FROM replies r WHERE r.state = 'due' AND r.account_id > a.account_id
              ORDER BY r.account_id, r.due_at LIMIT 1)
-      FROM accounts a WHERE a.account_id IS NOT NULL)
+      FROM owners a WHERE a.account_id IS NOT NULL)
   SELECT a.account_id AS "accountId", d.id::text AS "replyId"
-    FROM accounts a
+    FROM owners a
     CROSS JOIN LATERAL (
       SELECT count(*) AS held FROM replies o
        WHERE o.account_id = a.account_id AND o.lease_token IS NOT NULL AND o.lease_until > clock_timestamp()) h
     CROSS JOIN LATERAL (
-      SELECT r.id, r.due_at FROM replies r WHERE r.account_id = a.account_id AND ${IS_FREE}
+      SELECT r.id, r.due_at FROM replies r
+       WHERE r.account_id = a.account_id AND NOT ${automationIsPaused('a.account_id')} AND ${IS_FREE}
        ORDER BY r.due_at LIMIT greatest(0, :perAccount - h.held)) d
    WHERE a.account_id IS NOT NULL
    ORDER BY d.due_at LIMIT 500`);
@@ -114,7 +118,7 @@ export const CLAIM = statement('reply-claim').takes('accountId', 'replyId', 'tok
   .returns<ClaimedReply>(`
   WITH free AS MATERIALIZED (
     SELECT r.account_id, r.id FROM replies r
-     WHERE r.account_id = :accountId AND r.id = :replyId::bigint AND ${IS_FREE}
+     WHERE r.account_id = :accountId AND r.id = :replyId::bigint AND NOT ${automationIsPaused(':accountId')} AND ${IS_FREE}
        AND NOT EXISTS (SELECT 1 FROM replies o WHERE o.account_id = r.account_id AND o.thread_id = r.thread_id
                           AND o.id <> r.id AND o.lease_until > clock_timestamp())
        AND (SELECT count(*) FROM replies o WHERE o.account_id = :accountId AND o.lease_token IS NOT NULL
@@ -151,7 +155,7 @@ export const PURGE = statement('replies-purge').takes('limit').returns<{ purged:
 export const BACKLOG = statement('replies-backlog').returns<WorkBacklog>(
   countBacklog(
     `SELECT r.due_at, NOT ${leaseIsFree('r')} AS held FROM replies r
-      WHERE r.state = 'due' AND r.due_at <= clock_timestamp()`,
+      WHERE r.state = 'due' AND r.due_at <= clock_timestamp() AND NOT ${automationIsPaused('r.account_id')}`,
     `SELECT 1 FROM replies WHERE state = 'failed' AND created_at > now() - interval '1 hour'`,
   ),
 );

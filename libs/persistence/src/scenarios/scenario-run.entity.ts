@@ -27,6 +27,7 @@ export interface StepProgress {
 @Check('scenario_runs_state_check', isStateOf(SCENARIO_RUN_STATES, 'state'))
 @Check('scenario_runs_ended_check', `(finished_at IS NOT NULL) = (state IN ('done', 'failed', 'cancelled'))`)
 @Index('scenario_runs_thread', ['account_id', 'thread_id', 'scenario_id', 'started_at'])
+@Index('scenario_runs_open', ['account_id', 'scenario_id', 'thread_id'], { where: 'finished_at IS NULL' })
 @Index('scenario_runs_scenario', ['account_id', 'scenario_id', 'id'])
 @Index('scenario_runs_finished', ['finished_at'], { where: 'finished_at IS NOT NULL' })
 export class ScenarioRunEntity {

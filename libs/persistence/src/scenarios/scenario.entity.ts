@@ -24,6 +24,7 @@ import { listed } from '../database/state.fragments';
 @Check('scenarios_on_reply_check', `on_reply IN (${listed(ON_REPLY)})`)
 @Check('scenarios_on_takeover_check', `on_takeover IN (${listed(ON_TAKEOVER)})`)
 @Check('scenarios_reentry_check', `reentry IN (${listed(REENTRY)})`)
+@Index('scenarios_wakes', ['wake_at'], { where: 'wake_at IS NOT NULL' })
 @Index('scenarios_status', ['account_id', 'status_id', 'order', 'id'], { where: 'archived_at IS NULL' })
 export class ScenarioEntity {
   @PrimaryColumn('uuid')
@@ -82,6 +83,10 @@ export class ScenarioEntity {
 
   @Column('timestamptz', { nullable: true })
   archived_at: Date | null;
+
+  /** It changed, and the dialogs of its open runs are looked at from then on; null: all were. */
+  @Column('timestamptz', { nullable: true })
+  wake_at: Date | null;
 
   @Column('timestamptz', { default: CLOCK })
   created_at: Date;

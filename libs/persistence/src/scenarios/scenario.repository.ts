@@ -168,6 +168,7 @@ export class ScenarioRepository {
         ...settings,
         revision,
         updated_at: CLOCK,
+        ...(await wakeRuns(manager, { account_id, id })),
         ...(cancelsRuns && { cancel_before: CLOCK }),
       };
       await manager.update(ScenarioEntity, { account_id, id }, change);
@@ -182,16 +183,41 @@ export class ScenarioRepository {
       const locked = await lock(manager, { account_id, id });
       if (!locked) return null;
       const was = await this.read(manager, { account_id, id });
-      await manager.update(ScenarioEntity, { account_id, id }, { archived_at: CLOCK, updated_at: CLOCK });
+      const change = {
+        archived_at: CLOCK,
+        updated_at: CLOCK,
+        ...(await wakeRuns(manager, { account_id, id })),
+      };
+      await manager.update(ScenarioEntity, { account_id, id }, change);
       await keepStartsRuns(manager, locked.stage);
       return was;
     });
   }
 
-  /** How many runs of a scenario have not ended. */
-  async countOpenRuns({ account_id, id }: ScenarioKey): Promise<number> {
-    const open = { account_id, scenario_id: id, finished_at: IsNull() };
-    return this.entities.use(this.scenarios, ({ manager }) => manager.countBy(ScenarioRunEntity, open));
+  /**
+   * Cancels the runs that began before.
+   * @returns how many there are; null when the account has no such scenario, or it was archived.
+   */
+  async cancelRuns({ account_id, id }: ScenarioKey): Promise<number | null> {
+    return this.entities.transactFor(account_id, async (manager) => {
+      if (!(await lock(manager, { account_id, id }))) return null;
+      const open = await manager.countBy(ScenarioRunEntity, openRunsOf({ account_id, id }));
+      await manager.update(
+        ScenarioEntity,
+        { account_id, id },
+        {
+          ...{ cancel_before: CLOCK, ...(open > 0 && { wake_at: CLOCK }) },
+        },
+      );
+      return open;
+    });
+  }
+
+  /** Whether a run of a scenario has not ended. */
+  async hasOpenRuns(key: ScenarioKey): Promise<boolean> {
+    return this.entities.use(this.scenarios, ({ manager }) =>
+      manager.existsBy(ScenarioRunEntity, openRunsOf(key)),
+    );
   }
 
   private async read(manager: EntityManager, { account_id, id }: ScenarioKey): Promise<ScenarioRow> {
@@ -201,6 +227,20 @@ export class ScenarioRepository {
     if (!row) throw new Error('a scenario has lost its revision');
     return row;
   }
+}
+
+const openRunsOf = ({ account_id, id }: ScenarioKey) => ({
+  account_id,
+  scenario_id: id,
+  finished_at: IsNull(),
+});
+
+/**
+ * Has the open runs looked at, for which another setting may count. Without any nothing is marked: a run that is
+ * committed later is looked at then.
+ */
+async function wakeRuns(manager: EntityManager, key: ScenarioKey): Promise<{ wake_at?: typeof CLOCK }> {
+  return (await manager.existsBy(ScenarioRunEntity, openRunsOf(key))) ? { wake_at: CLOCK } : {};
 }
 
 const lockStage = (manager: EntityManager, account_id: string, id: string): Promise<StageEntity | null> =>

@@ -26,6 +26,7 @@ export class Scenarios1764003600000 implements MigrationInterface {
         ADD COLUMN revision integer NOT NULL DEFAULT 1,
         ADD COLUMN cancel_before timestamptz,
         ADD COLUMN archived_at timestamptz,
+        ADD COLUMN wake_at timestamptz,
         ADD COLUMN created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         ADD COLUMN updated_at timestamptz NOT NULL DEFAULT clock_timestamp()`);
     // A scenario of the version before has no steps.
@@ -80,6 +81,9 @@ export class Scenarios1764003600000 implements MigrationInterface {
     await db.query(
       `CREATE INDEX scenario_runs_thread ON scenario_runs (account_id, thread_id, scenario_id, started_at)`,
     );
+    await db.query(
+      `CREATE INDEX scenario_runs_open ON scenario_runs (account_id, scenario_id, thread_id) WHERE finished_at IS NULL`,
+    );
     await db.query(`CREATE INDEX scenario_runs_scenario ON scenario_runs (account_id, scenario_id, id)`);
     await db.query(
       `CREATE INDEX scenario_runs_finished ON scenario_runs (finished_at) WHERE finished_at IS NOT NULL`,
@@ -96,7 +100,11 @@ export class Scenarios1764003600000 implements MigrationInterface {
       ) WITH (fillfactor = 70)`);
     await db.query(`CREATE INDEX scenario_queues_due ON scenario_queues (account_id, due_at)`);
     await db.query('ALTER TABLE statuses ADD COLUMN starts_runs boolean NOT NULL DEFAULT false');
-    await db.query('ALTER TABLE accounts ADD COLUMN automation_paused boolean NOT NULL DEFAULT false');
+    await db.query(
+      'ALTER TABLE accounts ADD COLUMN automation_paused boolean NOT NULL DEFAULT false, ADD COLUMN wake_at timestamptz',
+    );
+    await db.query('CREATE INDEX scenarios_wakes ON scenarios (wake_at) WHERE wake_at IS NOT NULL');
+    await db.query('CREATE INDEX accounts_wakes ON accounts (wake_at) WHERE wake_at IS NOT NULL');
     await db.query(
       'ALTER TABLE threads ADD COLUMN has_runs boolean NOT NULL DEFAULT false, ADD COLUMN replied_at timestamptz',
     );
@@ -106,7 +114,8 @@ export class Scenarios1764003600000 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query('ALTER TABLE messages DROP COLUMN run_id');
     await db.query('ALTER TABLE threads DROP COLUMN has_runs, DROP COLUMN replied_at');
-    await db.query('ALTER TABLE accounts DROP COLUMN automation_paused');
+    await db.query('DROP INDEX accounts_wakes, scenarios_wakes');
+    await db.query('ALTER TABLE accounts DROP COLUMN automation_paused, DROP COLUMN wake_at');
     await db.query('ALTER TABLE statuses DROP COLUMN starts_runs');
     await db.query('DROP TABLE scenario_queues, scenario_runs, scenario_revisions');
     await db.query('DROP INDEX scenarios_status');
@@ -114,7 +123,7 @@ export class Scenarios1764003600000 implements MigrationInterface {
       ALTER TABLE scenarios ALTER COLUMN enabled SET DEFAULT true,
         DROP COLUMN assistant_id, DROP COLUMN state, DROP COLUMN "order", DROP COLUMN on_leave, DROP COLUMN on_reply,
         DROP COLUMN on_takeover, DROP COLUMN reentry, DROP COLUMN cooldown_seconds, DROP COLUMN send_hours,
-        DROP COLUMN revision, DROP COLUMN cancel_before, DROP COLUMN archived_at, DROP COLUMN created_at, DROP COLUMN updated_at`);
+        DROP COLUMN revision, DROP COLUMN cancel_before, DROP COLUMN archived_at, DROP COLUMN wake_at, DROP COLUMN created_at, DROP COLUMN updated_at`);
     await db.query('CREATE INDEX scenarios_status ON scenarios (account_id, status_id) WHERE enabled');
     await db.query(`
       CREATE TABLE scenario_runs (
