@@ -128,6 +128,7 @@ class ScenarioBench {
     const stillDue = await this.countBegun(busy.account);
     const seconds = await begins;
     clearInterval(watch);
+    await this.untilSent(busy.account);
     const { requests, doubles } = await this.provider.counts();
     report(`${due} due at once, the last begun after`, 's', seconds, BEGUN_WITHIN_S);
     report('lateness of a step, p99', 's', await this.lateness(busy.account), LATE_MOST_S);
@@ -205,6 +206,12 @@ class ScenarioBench {
   private async untilEnded({ id }: AccountFixture): Promise<void> {
     const open = 'SELECT 1 FROM scenario_runs WHERE account_id = $1 AND finished_at IS NULL LIMIT 1';
     await this.until(async () => (await this.db.query(open, [id])).rowCount === 0, 'the runs did not end');
+  }
+
+  /** A run has begun once its message is stored; the request follows. */
+  private async untilSent({ id }: AccountFixture): Promise<void> {
+    const sending = `SELECT 1 FROM messages WHERE account_id = $1 AND status = 'sending' LIMIT 1`;
+    await this.until(async () => (await this.db.query(sending, [id])).rowCount === 0, 'messages were not sent');
   }
 
   /** Seconds from when a run's message was due until it was stored to be sent, p99. */

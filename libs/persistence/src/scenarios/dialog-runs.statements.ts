@@ -52,7 +52,7 @@ export interface LockedDialog
 export const LOCK = statement('scenario-dialog-lock').takes('accountId', 'threadId').returns<LockedDialog>(`
   WITH cur AS MATERIALIZED (
     SELECT id, assistant_id, bot_id, channel, contact, phone, user_id, customer_name, status_id, opted_out, ai_enabled,
-           takeover_until, waiting_message_id, waiting_at, answer_count, replied_at
+           takeover_until, waiting_message_id, waiting_at, answer_count, replied_at, last_inbound_at
       FROM threads WHERE account_id = :accountId AND id = :threadId FOR NO KEY UPDATE),
   timed AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur)
   SELECT t.id, t.assistant_id, t.bot_id, t.channel, t.contact, t.phone, t.customer_name, t.status_id, t.opted_out, t.at,

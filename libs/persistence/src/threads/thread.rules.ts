@@ -127,9 +127,12 @@ export const customerReplied = (
   `CASE WHEN ${isReply} THEN greatest(${row}.replied_at, least(${arrivedAt}, ${writtenAt} + interval '999999 microseconds'))
              ELSE ${row}.replied_at END`;
 
-/** When the 24 hours end in which the provider takes free texts; null where the customer never wrote. */
+/**
+ * When the 24 hours end in which the provider takes free texts; null where the customer never wrote. By the arrival of the
+ * customer's newest message where nothing else is known, as after an opt request.
+ */
 export const windowEnds = (row: string): string =>
-  `greatest(${row}.replied_at, ${row}.waiting_at) + ${ANSWERABLE_FOR}`;
+  `coalesce(greatest(${row}.replied_at, ${row}.waiting_at), ${row}.last_inbound_at) + ${ANSWERABLE_FOR}`;
 
 /** Whether the customer wrote within 24 hours, so that the provider takes free texts. */
 export const windowIsOpen = (row: string, at: string): string =>
