@@ -152,7 +152,7 @@ describe.each(CLUSTERS)('Calls at once on one dialog, two processes, PostgreSQL 
         const order = bulk % 2 === 0 ? threads : threads.toReversed();
         const status_id = scene.stage(1 + (bulk % (STAGES - 1)));
         const items = order.map((thread_id) => ({ thread_id, status_id }));
-        return scene.apiAt(bulk % 3).setStatusBulk({ items });
+        return scene.apiAt(bulk % 3).setStatusBulk({ items, start_scenarios: true });
       }),
     );
     const results = bulks.flatMap(({ body }) => body.data.results as BulkResult[]);
