@@ -156,7 +156,8 @@ export function spokenEnd(run: ReplyRun, { parts, end }: Spoken): ReplyEnd | Put
 }
 
 function silencedEnd(run: ReplyRun, reason: SilenceReason, wasBegun: boolean, parts = 0): ReplyEnd | PutOff {
-  if (reason === 'paused' && parts === 0) return endOf('held', run);
+  // Nobody else has the dialog, so a person is asked for where the customer has half an answer.
+  if (reason === 'paused') return endOf(parts === 0 ? 'held' : 'broken_off', run);
   if (reason === 'too_old' || reason === 'limit') return endOf(reason, run);
   return endOf(wasBegun ? 'silenced' : 'silenced_unbegun', run, { reason });
 }

@@ -51,7 +51,7 @@ export class StageEmptying {
   async sweep(key: StageKey, stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted && (await this.moveSome(key)).moved > 0);
     if (stopping.aborted) return;
-    if (await this.stages.settle(key)) await this.stages.wakeRuns(key);
+    await this.stages.settle(key);
   }
 
   private async moveSome(key: StageKey): Promise<{ moved: number; withRuns: number }> {

@@ -110,7 +110,6 @@ export class StagesService {
     if (outcome === 'no_target') throw noTarget();
     if (outcome === 'in_use') throw new StageInUseError();
     this.eventNotifier.notify();
-    if (outcome.scenarios > 0) await this.archived.wakeRuns({ accountId: account_id, id: stage.id });
     const anyRuns = await this.emptying.untilEmpty(owned);
     if (anyRuns || outcome.scenarios > 0) await sleep(PERMIT_MS / 2);
     return stage;

@@ -227,7 +227,9 @@ export class DialogTurn {
   private finish(): void {
     const open = this.plans.filter(({ isOpen }) => isOpen);
     const goesOn = this.next.kind !== 'idle';
-    const nexts = open.flatMap((plan) => (this.isHeldNow(plan) || !plan.next ? [] : [+plan.next]));
+    const nexts = open.flatMap((plan) =>
+      (this.isHeldNow(plan) && !this.isUnderWay(plan)) || !plan.next ? [] : [+plan.next],
+    );
     this.at.finish({
       runs: this.plans.flatMap((plan) => plan.written() ?? []),
       goneIds: this.plans.filter(({ isGone }) => isGone).map(({ run }) => run.id),

@@ -27,10 +27,11 @@ export class RunWakes {
     }
   }
 
-  private async wake(wake: HeldWake): Promise<void> {
-    const { accountId } = wake;
+  private async wake(claimed: HeldWake): Promise<void> {
+    const { accountId } = claimed;
     const held: string[] = [];
     let after = NIL_ID;
+    let wake = claimed;
     for (;;) {
       const ids = await this.wakes.dialogs(wake, after, AT_ONCE);
       const last = ids.at(-1);
@@ -39,7 +40,11 @@ export class RunWakes {
       // The sweep finds the others.
       if (after === NIL_ID) for (const id of ids) this.notifier.notify('scenarios', { accountId, id });
       after = last;
+      const renewed = await this.wakes.renew(wake);
+      if (!renewed) return;
+      wake = renewed;
     }
+    // Where a dialog is held for too long, all of it is done anew when the claim has run out.
     for (const id of held) await this.wakes.wakeHeld(accountId, id);
     await this.wakes.done(wake);
   }

@@ -81,7 +81,16 @@ it('an item waits once, and again after it was taken', () => {
   expect(take(2)).toEqual(['a', undefined]);
 });
 
-it('what is beyond ten thousand items is left to the sweeps', () => {
-  add('busy', ...Array.from({ length: 10_001 }, (_, n) => `b${n}`));
+it('what is beyond a thousand items of one account is left to the sweeps, and others still come in', () => {
+  add('busy', ...Array.from({ length: 20_000 }, (_, n) => `b${n}`));
+  add('quiet', 'q0');
+  const taken = take(1_002);
+  expect(taken.slice(0, 2)).toEqual(['b0', 'q0']);
+  expect(taken.indexOf(undefined)).toBe(1_001);
+});
+
+it('what is beyond ten thousand items in all is left to the sweeps', () => {
+  for (let account = 0; account < 11; account += 1)
+    add(`account ${account}`, ...Array.from({ length: 1_000 }, (_, n) => `${account}/${n}`));
   expect(take(10_001).indexOf(undefined)).toBe(10_000);
 });

@@ -1,8 +1,9 @@
 import { mayTakeSlot } from '@app/contracts/fair.share';
 import type { WorkItem } from './worker';
 
-/** Items beyond this number are left to the sweeps. */
+/** Items beyond this number are left to the sweeps, and so are those of one account beyond the other. */
 const WAITING_MAX = 10_000;
+const WAITING_OF_ACCOUNT = 1_000;
 
 /**
  * Items that wait for a slot, each once. The next item is of the account with the fewest items running; among equals,
@@ -16,7 +17,8 @@ export class WaitingItems {
 
   add(item: WorkItem): void {
     const items = this.accounts.get(item.accountId) ?? new Map<string, WorkItem>();
-    if (items.has(item.id) || this.size >= WAITING_MAX) return;
+    const isFull = item.accountId !== null && items.size >= WAITING_OF_ACCOUNT;
+    if (items.has(item.id) || isFull || this.size >= WAITING_MAX) return;
     this.accounts.set(item.accountId, items.set(item.id, item));
     this.size += 1;
   }

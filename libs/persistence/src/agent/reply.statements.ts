@@ -105,8 +105,9 @@ export const DUE = statement('replies-due').takes('perAccount').returns<ReplyKey
        WHERE o.account_id = a.account_id AND o.lease_token IS NOT NULL AND o.lease_until > clock_timestamp()) h
     CROSS JOIN LATERAL (
       SELECT r.id, r.due_at FROM replies r
-       WHERE r.account_id = a.account_id AND NOT ${automationIsPaused('a.account_id')} AND ${IS_FREE}
-       ORDER BY r.due_at LIMIT greatest(0, :perAccount - h.held)) d
+       WHERE r.account_id = a.account_id AND ${IS_FREE}
+       ORDER BY r.due_at
+       LIMIT CASE WHEN ${automationIsPaused('a.account_id')} THEN 0 ELSE greatest(0, :perAccount - h.held) END) d
    WHERE a.account_id IS NOT NULL
    ORDER BY d.due_at LIMIT 500`);
 

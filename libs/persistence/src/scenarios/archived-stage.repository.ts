@@ -1,4 +1,3 @@
-import { NIL_ID } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import { IsNull, type EntityManager } from 'typeorm';
 import { AssistantEntity } from '../assistants/assistant.entity';
@@ -7,21 +6,13 @@ import { tellBoards } from '../assistants/stage.repository';
 import { Database, WorkDatabase } from '../database/database.service';
 import { Entities } from '../database/entities.service';
 import { ThreadEntity } from '../threads/thread.entity';
-import {
-  ANY_LEFT,
-  EMPTYING,
-  MOVE_OUT,
-  SETTLE,
-  WAKE_ARCHIVED,
-  type StageKey,
-} from './archived-stage.statements';
+import { ANY_LEFT, EMPTYING, MOVE_OUT, SETTLE, type StageKey } from './archived-stage.statements';
 import { ScenarioEntity } from './scenario.entity';
 
 export type { StageKey };
 
 /** 300 moves take PostgreSQL some 40 ms: so long a lead may be locked. */
 const MOVED_AT_ONCE = 300;
-const WOKEN_AT_ONCE = 2_000;
 
 /** Statements run for 5 s at most, and so may a transaction be idle. Those that read the stage before are over by then. */
 const LATE_MOVES_SECONDS = 60;
@@ -108,19 +99,6 @@ export class ArchivedStageRepository {
     return rows.length > 0;
   }
 
-  /** The open runs of its archived scenarios are looked at now, so that they end. */
-  async wakeRuns({ accountId, id }: StageKey): Promise<void> {
-    let afterId: string | undefined = NIL_ID;
-    while (afterId !== undefined) afterId = await this.wakeAfter(accountId, id, afterId);
-  }
-
-  /** @returns the last run that was looked at; undefined when there are no more */
-  private async wakeAfter(accountId: string, stageId: string, afterId: string): Promise<string | undefined> {
-    const values = { accountId, stageId, afterId, limit: WOKEN_AT_ONCE };
-    const [last] = await this.database.runFor(ownerOf(accountId), WAKE_ARCHIVED, values);
-    return last?.id;
-  }
-
   /** @returns how many scenarios were archived */
   private async close(
     manager: EntityManager,
@@ -142,7 +120,8 @@ export class ArchivedStageRepository {
     const { affected } = await manager.update(
       ScenarioEntity,
       { account_id, status_id: id, archived_at: IsNull() },
-      { archived_at: now, updated_at: now },
+      // Their runs are looked at, so that they end.
+      { archived_at: now, updated_at: now, wake_at: now },
     );
     return affected ?? 0;
   }

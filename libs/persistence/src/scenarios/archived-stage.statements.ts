@@ -2,9 +2,8 @@ import type { StageEntity } from '../assistants/stage.entity';
 import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { handsTo, MOVE_ENTRIES, standsAt, takeoverByRule } from '../leads/move.rules';
-import { queueRuns, wakeRuns } from '../threads/run.fragments';
+import { wakeRuns } from '../threads/run.fragments';
 import { appendEvents } from '../threads/thread.rules';
-import type { ScenarioRunEntity } from './scenario-run.entity';
 
 /** A stage of an account. */
 export type StageKey = CamelCased<Pick<StageEntity, 'account_id' | 'id'>>;
@@ -70,21 +69,3 @@ export const SETTLE = statement('archived-stage-settle').takes('accountId', 'sta
    WHERE s.account_id = :accountId AND s.id = :stageId AND s.emptying_until < statement_timestamp() AND NOT EXISTS (
      SELECT 1 FROM threads t WHERE t.account_id = s.account_id AND t.assistant_id = s.assistant_id AND t.status_id = s.id)
   RETURNING 1 AS settled`);
-
-/**
- * The dialogs of some open runs of the archived scenarios of a stage are looked at now, wherever their leads stand.
- * Returns the last run that it looked at, if there may be more.
- */
-export const WAKE_ARCHIVED = statement('archived-stage-wake-runs').takes(
-  'accountId',
-  'stageId',
-  'afterId',
-  'limit',
-).returns<Pick<ScenarioRunEntity, 'id'>>(`
-  WITH open AS MATERIALIZED (
-    SELECT r.account_id, r.id, r.thread_id FROM scenario_runs r
-     WHERE r.account_id = :accountId AND r.id > :afterId AND r.finished_at IS NULL AND r.scenario_id = ANY (ARRAY(
-       SELECT c.id FROM scenarios c WHERE c.account_id = :accountId AND c.status_id = :stageId AND c.archived_at IS NOT NULL))
-     ORDER BY r.id LIMIT :limit),
-  queued AS (${queueRuns('SELECT DISTINCT account_id, thread_id AS id, statement_timestamp() AS at FROM open')})
-  SELECT id FROM open ORDER BY id OFFSET :limit - 1`);

@@ -38,6 +38,19 @@ const DONE = statement('run-wake-done').takes('accountId', 'scenarioId', 'until'
   UPDATE accounts SET wake_at = NULL
    WHERE id = :accountId AND :scenarioId::uuid IS NULL AND wake_at = :until::timestamptz`);
 
+const RENEW = statement('run-wake-renew').takes('accountId', 'scenarioId', 'until').returns<
+  Pick<HeldWake, 'until'>
+>(`
+  WITH of_scenario AS (
+    UPDATE scenarios SET wake_at = clock_timestamp() + interval '${CLAIM_SECONDS} s'
+     WHERE account_id = :accountId AND id = :scenarioId::uuid AND wake_at = :until::timestamptz
+    RETURNING wake_at),
+  of_account AS (
+    UPDATE accounts SET wake_at = clock_timestamp() + interval '${CLAIM_SECONDS} s'
+     WHERE id = :accountId AND :scenarioId::uuid IS NULL AND wake_at = :until::timestamptz
+    RETURNING wake_at)
+  SELECT wake_at::text AS until FROM of_scenario UNION ALL SELECT wake_at::text FROM of_account`);
+
 type Asleep = Pick<ScenarioRunEntity, 'thread_id'>;
 
 const OF_SCENARIO = statement('run-wake-of-scenario').takes('accountId', 'scenarioId', 'after', 'limit')
@@ -79,6 +92,12 @@ export class RunWakesRepository {
     const [ofScenario] = await this.work.run(CLAIM_SCENARIO);
     const [ofAccount] = ofScenario ? [] : await this.work.run(CLAIM_ACCOUNT);
     return ofScenario ?? ofAccount ?? null;
+  }
+
+  /** Keeps the claim. @returns null where it ran out, or there was a further change: then all of it is done anew */
+  async renew(wake: HeldWake): Promise<HeldWake | null> {
+    const [renewed] = await this.work.run(RENEW, { ...wake });
+    return renewed ? { ...wake, ...renewed } : null;
   }
 
   /** Nothing is left to do, unless there was a further change meanwhile. */

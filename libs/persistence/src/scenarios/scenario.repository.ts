@@ -168,7 +168,7 @@ export class ScenarioRepository {
         ...settings,
         revision,
         updated_at: CLOCK,
-        ...(await wakeRuns(manager, { account_id, id })),
+        ...(concernsRuns(settings, cancelsRuns) && { wake_at: CLOCK }),
         ...(cancelsRuns && { cancel_before: CLOCK }),
       };
       await manager.update(ScenarioEntity, { account_id, id }, change);
@@ -186,7 +186,7 @@ export class ScenarioRepository {
       const change = {
         archived_at: CLOCK,
         updated_at: CLOCK,
-        ...(await wakeRuns(manager, { account_id, id })),
+        wake_at: CLOCK,
       };
       await manager.update(ScenarioEntity, { account_id, id }, change);
       await keepStartsRuns(manager, locked.stage);
@@ -202,13 +202,7 @@ export class ScenarioRepository {
     return this.entities.transactFor(account_id, async (manager) => {
       if (!(await lock(manager, { account_id, id }))) return null;
       const open = await manager.countBy(ScenarioRunEntity, openRunsOf({ account_id, id }));
-      await manager.update(
-        ScenarioEntity,
-        { account_id, id },
-        {
-          ...{ cancel_before: CLOCK, ...(open > 0 && { wake_at: CLOCK }) },
-        },
-      );
+      await manager.update(ScenarioEntity, { account_id, id }, { cancel_before: CLOCK, wake_at: CLOCK });
       return open;
     });
   }
@@ -236,12 +230,11 @@ const openRunsOf = ({ account_id, id }: ScenarioKey) => ({
 });
 
 /**
- * Has the open runs looked at, for which another setting may count. Without any nothing is marked: a run that is
- * committed later is looked at then.
+ * Whether open runs are to be looked at, for which another setting may count. They are, however many there seem to be: one
+ * that is committed meanwhile may have been looked at before the change.
  */
-async function wakeRuns(manager: EntityManager, key: ScenarioKey): Promise<{ wake_at?: typeof CLOCK }> {
-  return (await manager.existsBy(ScenarioRunEntity, openRunsOf(key))) ? { wake_at: CLOCK } : {};
-}
+const concernsRuns = (settings: object, cancelsRuns: boolean): boolean =>
+  cancelsRuns || Object.keys(settings).some((name) => name !== 'name' && name !== 'order');
 
 const lockStage = (manager: EntityManager, account_id: string, id: string): Promise<StageEntity | null> =>
   manager.findOne(StageEntity, { where: { account_id, id }, lock: { mode: 'for_no_key_update' } });
