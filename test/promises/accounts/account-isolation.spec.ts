@@ -7,7 +7,7 @@ import { idFieldsOf, operationsOf, type Operation } from '../../support/clients/
 import { uuidOf } from '../../support/database/thread.uuid';
 
 /** What an identifier names, and so what replaces it when it must name nothing that the caller may see. */
-type Named = 'thread' | 'status' | 'assistant' | 'bot' | 'message' | 'batch';
+type Named = 'thread' | 'status' | 'assistant' | 'bot' | 'message' | 'batch' | 'scenario';
 
 interface KeyedOperation {
   /** A body that the owner's key succeeds with. */
@@ -23,6 +23,7 @@ interface Own {
   bot: string;
   message: string;
   batch: string;
+  scenario: string;
 }
 
 const MOVE: KeyedOperation['body'] = ({ thread, status }) => ({
@@ -64,8 +65,10 @@ const KEYED: Record<string, KeyedOperation> = {
     ids: { batch_id: 'batch' },
   },
   'POST /api/v1/messages/get-threads': {
-    body: ({ assistant, bot, status }) => ({ assistant_id: assistant, bot_id: bot, status_id: status }),
-    ids: { assistant_id: 'assistant', bot_id: 'bot', status_id: 'status' },
+    body: ({ assistant, bot, status, scenario }) => ({
+      ...{ assistant_id: assistant, bot_id: bot, status_id: status, scenario_id: scenario },
+    }),
+    ids: { assistant_id: 'assistant', bot_id: 'bot', status_id: 'status', scenario_id: 'scenario' },
   },
   'POST /api/v1/leads/set-ai': {
     body: ({ thread }) => ({ thread_id: thread, ai_enabled: true }),
@@ -107,10 +110,29 @@ const ADMIN: Record<string, object | undefined> = {
   'PATCH /api/v1/admin/bots/{id}': { name: 'Mine' },
   'PUT /api/v1/admin/bots/{id}/channels/{channel}': { sender: '123456', settings: { waba_id: '123456' } },
   'DELETE /api/v1/admin/bots/{id}/channels/{channel}': undefined,
+  'GET /api/v1/admin/scenario-runs': undefined,
+  'GET /api/v1/admin/scenario-runs/{id}': undefined,
+  'POST /api/v1/admin/scenario-runs/{id}/cancel': {},
+  'POST /api/v1/admin/scenario-runs/{id}/retry': {},
+  'POST /api/v1/admin/scenario-runs/{id}/steps/{index}/resolve': { sent: true },
+  'GET /api/v1/admin/scenarios': undefined,
+  'POST /api/v1/admin/scenarios': {
+    status_id: randomUUIDv7(),
+    name: 'Mine',
+    steps: [{ kind: 'wait', seconds: 1 }],
+  },
+  'GET /api/v1/admin/scenarios/{id}': undefined,
+  'PATCH /api/v1/admin/scenarios/{id}': { state: 'off' },
+  'DELETE /api/v1/admin/scenarios/{id}': undefined,
+  'POST /api/v1/admin/scenarios/{id}/cancel-runs': {},
+  'POST /api/v1/admin/scenarios/{id}/rotate-secret': {},
+  'POST /api/v1/admin/scenarios/{id}/start': { whole_stage: true },
+  'POST /api/v1/admin/scenarios/{id}/try': {},
   'GET /api/v1/admin/statuses': undefined,
   'POST /api/v1/admin/statuses': { assistant_id: randomUUIDv7(), name: 'Mine', kind: 'active' },
   'GET /api/v1/admin/statuses/{id}': undefined,
   'PATCH /api/v1/admin/statuses/{id}': { ai_enabled: true },
+  'DELETE /api/v1/admin/statuses/{id}': undefined,
   'GET /api/v1/admin/templates': undefined,
   'POST /api/v1/admin/templates': {
     bot_id: randomUUIDv7(),
@@ -147,6 +169,7 @@ const WITHOUT: Record<Exclude<Named, 'bot'>, string> = {
   assistant: 'ASSISTANT_NOT_FOUND',
   message: 'MESSAGE_NOT_FOUND',
   batch: 'BATCH_NOT_FOUND',
+  scenario: 'SCENARIO_NOT_FOUND',
 };
 
 /** All but a bot: of that a stranger learns that it exists. */
@@ -167,7 +190,8 @@ beforeAll(async () => {
   const ownOf = async (account: AccountFixture, assistant: string, bot: string, status: string) => {
     const thread = await account.addThread({ statusId: status }, assistant, bot);
     const message = await account.addMessage(thread, {});
-    return { thread, status, assistant, bot, message, batch: await account.addBatch(bot) };
+    const [batch, scenario] = [await account.addBatch(bot), await account.addScenario(status, false)];
+    return { thread, status, assistant, bot, message, batch, scenario };
   };
   mine = await ownOf(own, own.assistantId, own.botId, own.stages[0]!);
   theirs = await ownOf(foreign, foreign.assistantId, foreign.botId, foreign.stages[0]!);
