@@ -211,7 +211,10 @@ class ScenarioBench {
   /** A run has begun once its message is stored; the request follows. */
   private async untilSent({ id }: AccountFixture): Promise<void> {
     const sending = `SELECT 1 FROM messages WHERE account_id = $1 AND status = 'sending' LIMIT 1`;
-    await this.until(async () => (await this.db.query(sending, [id])).rowCount === 0, 'messages were not sent');
+    await this.until(
+      async () => (await this.db.query(sending, [id])).rowCount === 0,
+      'messages were not sent',
+    );
   }
 
   /** Seconds from when a run's message was due until it was stored to be sent, p99. */

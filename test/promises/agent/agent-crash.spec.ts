@@ -211,9 +211,9 @@ describe('a process that is stopped in the middle of replies', () => {
     const customer = newCustomer();
     const when = customer.phone;
     await scene.model.reply(
-      { ...moveTo(scene.stage(1)), when },
-      { text: 'Первый ответ.', hold: 'middle', when },
       { ...moveTo(scene.stage(2)), when },
+      { text: 'Первый ответ.', hold: 'middle', when },
+      { ...moveTo(scene.stage(0)), when },
       { text: 'Второй ответ.', when },
     );
     moved = { ...customer, threadId: await scene.write(customer, `Мой номер ${when}`) };
@@ -247,7 +247,7 @@ describe('a process that is stopped in the middle of replies', () => {
   it('leaves a reply whose agent moved the lead to one that moves it no second time', async () => {
     expect(await scene.untilSaid(moved, 1)).toEqual(['Второй ответ.']);
     const { body } = await scene.api.getLead(`thread_${moved.threadId}`);
-    expect(body.data.status.id).toBe(scene.stage(1));
+    expect(body.data.status.id).toBe(scene.stage(2));
   });
 });
 
