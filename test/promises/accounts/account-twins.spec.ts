@@ -132,6 +132,8 @@ describe('two accounts with the same identifiers', () => {
     );
     // A board that was just opened may get earlier events, too.
     const before = rows[0]?.newest ?? 0;
+    // A move in a dialog that has runs, or that begins some, is made alone.
+    await scene.database.pool.query('UPDATE threads SET has_runs = false');
     const keys = [scene.account.key, theirKey];
     const boards = await Promise.all(
       keys.map((api_key) => BoardClient.connect(scene.server.url, { api_key })),
@@ -139,7 +141,8 @@ describe('two accounts with the same identifiers', () => {
     try {
       for (const board of boards) await board.open(scene.account.assistantId);
       for (let turn = 0; turn < TURNS; turn += 1) {
-        const move = { thread_id: thread, status_id: scene.stage(turn % 2 === 0 ? 2 : 0) };
+        const status_id = scene.stage(turn % 2 === 0 ? 2 : 0);
+        const move = { thread_id: thread, status_id, skip_scenarios: true };
         const answers = await Promise.all([ours.setStatus(move), theirs.setStatus(move)]);
         expect(answers.map(({ body }) => body.data as object)).toEqual(
           names.map(

@@ -57,13 +57,16 @@ async function begin(): Promise<void> {
   alive.push(await scene.addServer());
 }
 
-/** Kills a process while the provider has requests of it that are not answered. */
+/** Kills both processes while the provider has requests that are not answered. */
 async function killAmidRequests(): Promise<void> {
   scene.provider.latencyMs = ANSWERED_AFTER_MS;
   const before = scene.provider.ledger.length;
   const asked = async (): Promise<boolean> => scene.provider.ledger.length > before + 1;
   await eventually(asked, 5_000, 'nothing was sent').catch(() => undefined);
-  await kill();
+  const victims = alive.splice(0);
+  for (const victim of victims) scene.servers.splice(scene.servers.indexOf(victim), 1);
+  await Promise.all(victims.map((victim) => victim.kill('SIGKILL')));
+  await Promise.all(victims.map(() => begin()));
   scene.provider.latencyMs = LATENCY_MS;
 }
 
