@@ -101,7 +101,8 @@ const startsRuns = async (id = stage): Promise<boolean> => {
 };
 
 beforeAll(async () => {
-  scene = await AdminScene.open();
+  // Without workers nothing changes that a call did not change.
+  scene = await AdminScene.open({ ROLE: 'api' });
 });
 
 beforeEach(async () => {
