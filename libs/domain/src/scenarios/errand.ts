@@ -1,7 +1,7 @@
 import type { StepError } from '@app/contracts/scenario.words';
 import type { DialogTransaction, OpenRun } from '@app/persistence/scenarios/dialog.transaction';
 import type { ElapsedTime } from '../messages/elapsed.time';
-import type { StepEnd, StepRetry } from './run.plan';
+import type { StepEnd, StepRetry } from './run.progress';
 import type { ErrandOrder } from './step.decision';
 
 /** How long a permit for an effect outside is valid for others. The writer has half of it. */

@@ -1,31 +1,15 @@
-import type { RunReason, RunStepState, StepError, StoredStep } from '@app/contracts/scenario.words';
+import type { RunReason, StoredStep } from '@app/contracts/scenario.words';
 import type { StepProgress } from '@app/persistence/scenarios/scenario-run.entity';
 import type { ActingRun, OpenRun, RunChange, RunEntry } from '@app/persistence/scenarios/dialog.transaction';
 import { actorOf } from '@app/persistence/scenarios/dialog.transaction';
-
-/** How a step of a run ended. */
-export interface StepEnd {
-  state: Extract<RunStepState, 'done' | 'skipped' | 'failed' | 'unknown'>;
-  error?: StepError;
-  /** The next one is due since then; default: since now. */
-  since?: Date;
-}
-
-/** When a step's effect outside is tried again. */
-export interface StepRetry {
-  inMs: number;
-  /** Why, where the step is to say it meanwhile. */
-  error?: StepError;
-  /** It did not begin, so the try does not count. */
-  isWithheld?: boolean;
-}
+import { RunProgress, type StepEnd, type StepRetry } from './run.progress';
 
 /** An open run while its dialog is locked: what it was, and what becomes of it. */
 export class RunPlan {
   private state: RunChange['state'];
   private reason: RunReason | null;
   private at: number;
-  private progress: StepProgress[];
+  private readonly progress: RunProgress;
   private nextAt: Date | null;
   private due: Date;
   private messageId: string | null;
@@ -45,7 +29,7 @@ export class RunPlan {
     this.state = run.state;
     this.reason = run.reason;
     this.at = run.at_step;
-    this.progress = run.progress.map((step) => ({ ...step }));
+    this.progress = new RunProgress(run.progress, now);
     this.nextAt = run.next_at;
     this.due = run.due_since;
     this.messageId = run.last_message_id;
@@ -106,15 +90,8 @@ export class RunPlan {
 
   /** The present step is reached, or asked again. */
   reach(): StepProgress {
-    const present = this.present;
-    if (present) return present;
-    const step: StepProgress = {
-      ...{ index: this.at, state: 'running', started_at: this.now.toISOString() },
-      ...{ finished_at: null, attempts: 0 },
-    };
-    this.progress.push(step);
-    this.isChanged = true;
-    return step;
+    if (!this.present) this.isChanged = true;
+    return this.progress.reach(this.at);
   }
 
   /** The present step waits; null: until something happens. */
@@ -186,7 +163,7 @@ export class RunPlan {
     const target = this.steps.findIndex((step, index) => index > this.at && step.label === label);
     this.finish({ state: 'done' });
     const end = target === -1 ? this.steps.length : target;
-    for (let index = this.at + 1; index < end; index++) this.skip(index);
+    for (let index = this.at + 1; index < end; index++) this.progress.skip(index);
     this.advance(end, since);
   }
 
@@ -203,7 +180,7 @@ export class RunPlan {
 
   /** A person has it go on at a step, as if nothing was noted of that one and those below it. */
   resume(index: number): void {
-    this.progress = this.progress.filter((step) => step.index < index);
+    this.progress.forgetFrom(index);
     if (index === 0) {
       // It begins once more, so only what the customer replies from now on counts.
       this.speaks = true;
@@ -228,12 +205,12 @@ export class RunPlan {
 
   /** What is noted of a step; undefined until it is reached. */
   noted(at: number): StepProgress | undefined {
-    return this.progress.find(({ index }) => index === at);
+    return this.progress.of(at);
   }
 
   /** Whether a step waits for a person to say what became of it. */
   get hasUnknown(): boolean {
-    return this.progress.some(({ state }) => state === 'unknown');
+    return this.progress.hasUnknown;
   }
 
   detach(): void {
@@ -265,20 +242,15 @@ export class RunPlan {
         revision: this.run.revision,
         reason: this.reason,
         at_step: this.at,
-        progress: this.progress,
+        progress: this.progress.all,
       },
       ...{ next_at: this.nextAt, due_since: this.due, last_message_id: this.messageId, speaks: this.speaks },
       ...{ detached: this.isDetached, handed_over: this.isHandedOver },
     };
   }
 
-  private finish({ state, error }: StepEnd): void {
-    const step = this.reach();
-    step.state = state;
-    step.finished_at = this.now.toISOString();
-    delete step.until;
-    if (error) step.error = error;
-    else if (state === 'done') delete step.error;
+  private finish(end: StepEnd): void {
+    this.progress.finish(this.at, end);
     this.isChanged = true;
   }
 
@@ -288,11 +260,6 @@ export class RunPlan {
     this.nextAt = this.now;
     if (index >= this.steps.length) this.end('done', null);
     else this.change('running');
-  }
-
-  private skip(index: number): void {
-    const at = this.now.toISOString();
-    this.progress.push({ index, state: 'skipped', started_at: at, finished_at: at, attempts: 0 });
   }
 
   private end(state: 'done' | 'failed' | 'cancelled', reason: RunReason | null): void {
