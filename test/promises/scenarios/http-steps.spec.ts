@@ -324,6 +324,45 @@ it('is signed by the secret that making a scenario shows, and by the former one 
   for (const secret of [first, second, third]) expect(logged).not.toContain(secret);
 });
 
+it('is signed by the former secret by the clock of the database, though a process is three days slow', async () => {
+  const slow = await scene.addServer({
+    ...planted('short-times', 'held-call', 'wrong-clock'),
+    WRONG_CLOCK_MS: String(-3 * 86_400_000),
+  });
+  const admin = new ApiClient(slow.url, (await scene.admin()).key);
+  const stage = (lastStage += 1);
+  const path = '/askew';
+  const { data } = (
+    await admin.admin('POST', 'scenarios', {
+      ...{ status_id: scene.stage(stage), name: 'Paid', steps: [step(path)] },
+    })
+  ).body;
+  const { id, signing_secret: first } = data as { id: string; signing_secret: string };
+  const rotate = async (overlap_hours: number): Promise<string> =>
+    (await admin.admin('POST', `scenarios/${id}/rotate-secret`, { overlap_hours })).body.data
+      .signing_secret as string;
+  /** How many secrets sign the next call of the process to which the lead's move is told. */
+  const signatures = async ({ url }: { url: string }): Promise<number> => {
+    const { threadId } = await scene.dialog();
+    const moved = await new ApiClient(url, scene.api.key).setStatus({
+      thread_id: threadId,
+      status_id: scene.stage(stage),
+    });
+    expect(moved.status).toBe(200);
+    await scene.untilRun(threadId, 'done');
+    const { headers } = seen(path).at(-1)!;
+    return String(headers['webhook-signature']).split(' ').length;
+  };
+  const second = await rotate(24);
+  expect([await signatures(scene.server), await signatures(slow)]).toEqual([2, 2]);
+  const third = await rotate(0);
+  expect([await signatures(scene.server), await signatures(slow)]).toEqual([1, 1]);
+  expect(new Set([first, second, third]).size).toBe(3);
+  await admin.admin('DELETE', `scenarios/${id}`);
+  scene.servers.splice(scene.servers.indexOf(slow), 1);
+  await slow.stop();
+});
+
 describe('leaving the stage', () => {
   const told = (word: string): number => scene.server.output().split(`planted ${word}`).length - 1;
 

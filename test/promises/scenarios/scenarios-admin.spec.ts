@@ -137,6 +137,15 @@ describe('a scenario', () => {
     expect((await make()).body.data.order).toBe(2);
   });
 
+  it('is made with its secret, or not at all', async () => {
+    const secrets = (what: string) => scene.database.pool.query(`ALTER TABLE scenario_secrets ${what}`);
+    await secrets('ADD CONSTRAINT refused CHECK (false) NOT VALID');
+    expect((await make()).status).toBe(500);
+    expect(await listed()).toEqual([]);
+    await secrets('DROP CONSTRAINT refused');
+    expect((await make()).status).toBe(201);
+  });
+
   it('has each kind of step with all its fields, and shows headers by their names alone', async () => {
     const id = await made({ steps: STEPS(await stageOf()).map((step) => ({ ...step, more: 'left out' })) });
     const { steps } = await read(id);

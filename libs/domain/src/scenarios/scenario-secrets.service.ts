@@ -3,6 +3,7 @@ import {
   ScenarioSecretRepository,
   type ScenarioKey,
   type SealedSecret,
+  type StoredSecret,
 } from '@app/persistence/scenarios/scenario-secret.repository';
 import { Injectable } from '@nestjs/common';
 import { ChannelCipher } from '../messages/channel-cipher.port';
@@ -35,22 +36,29 @@ export class ScenarioSecrets {
     private readonly cipher: ChannelCipher,
   ) {}
 
-  /** A scenario's secrets as they are sealed. One without gets its first. */
-  async find(key: ScenarioKey): Promise<SealedSecret> {
+  /** The first secret of a new scenario: what is shown this once, and what is stored. */
+  first(key: ScenarioKey): { shown: string; stored: SealedSecret } {
+    const current = newSecret();
+    return { shown: current, stored: this.sealed(key, { current }) };
+  }
+
+  /** A scenario's secrets as they are sealed. One of a version without secrets gets its first. */
+  async find(key: ScenarioKey): Promise<StoredSecret> {
     for (;;) {
       const stored = await this.secrets.find(key);
       if (stored) return stored;
-      await this.secrets.add(key, this.sealed(key, { current: newSecret() }));
+      await this.secrets.add(key, this.first(key).stored);
     }
   }
 
   /**
-   * The secrets by which a call is signed now, the current one first.
+   * The secrets by which a call is signed, the current one first. Whether the former one still counts is decided by the
+   * database's clock, at the instant at which they were read.
    * @throws Error when they were sealed with another key.
    */
-  opened(key: ScenarioKey, stored: SealedSecret): string[] {
+  opened(key: ScenarioKey, stored: StoredSecret): string[] {
     const { current, former } = this.secretsOf(key, stored);
-    return former && Date.parse(former.until) > Date.now() ? [current, former.secret] : [current];
+    return former && Date.parse(former.until) > +stored.readAt ? [current, former.secret] : [current];
   }
 
   /**
@@ -71,9 +79,9 @@ export class ScenarioSecrets {
     }
   }
 
-  private formerOf(key: ScenarioKey, stored: SealedSecret, overlapHours: number): Secrets['former'] {
+  private formerOf(key: ScenarioKey, stored: StoredSecret, overlapHours: number): Secrets['former'] {
     try {
-      const until = new Date(Date.now() + overlapHours * HOUR_MS).toISOString();
+      const until = new Date(+stored.readAt + overlapHours * HOUR_MS).toISOString();
       return { secret: this.secretsOf(key, stored).current, until };
     } catch {
       return undefined;

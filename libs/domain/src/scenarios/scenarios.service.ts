@@ -87,15 +87,17 @@ export class ScenariosService {
     const id = randomUUIDv7();
     const stored = storedSteps(this.cipher, { accountId, scenarioId: id }, steps as GivenStep[], []);
     const scenario = { ...settings, send_hours: keptHours(hours) };
-    const made = await this.scenarios.create(funnel.stage, id, scenario, stored);
+    const secret = this.secrets.first({ accountId, scenarioId: id });
+    const made = await this.scenarios.create(funnel.stage, id, scenario, {
+      steps: stored,
+      secret: secret.stored,
+    });
     if (made === 'no_stage') throw new StageUnknownError();
     if (made === 'too_many') {
       const message = `must be of a stage with fewer than ${SCENARIO_LIMITS.ofStageMax} scenarios`;
       throw new ValidationError([{ path: 'status_id', message }]);
     }
-    // A run that has begun meanwhile may have made one.
-    const secret = await this.secrets.rotate({ accountId, scenarioId: id }, 0);
-    return { ...presentScenario(made), signing_secret: secret };
+    return { ...presentScenario(made), signing_secret: secret.shown };
   }
 
   /**

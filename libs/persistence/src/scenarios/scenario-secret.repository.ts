@@ -6,14 +6,22 @@ import type { ScenarioSecretEntity } from './scenario-secret.entity';
 
 type SecretRow = Pick<ScenarioSecretEntity, 'key_id' | 'sealed'>;
 
+interface ReadRow extends SecretRow {
+  read_at: Date;
+}
+
 /** A scenario of an account. */
 export type ScenarioKey = CamelCased<Pick<ScenarioSecretEntity, 'account_id' | 'scenario_id'>>;
 
 /** A sealed text, and the key that sealed it. */
 export type SealedSecret = CamelCased<SecretRow>;
 
-const FIND = statement('scenario-secret').takes('accountId', 'scenarioId').returns<SecretRow>(`
-  SELECT key_id, sealed FROM scenario_secrets WHERE account_id = :accountId AND scenario_id = :scenarioId`);
+/** One that was read, and when by the database's clock. */
+export type StoredSecret = CamelCased<ReadRow>;
+
+const FIND = statement('scenario-secret').takes('accountId', 'scenarioId').returns<ReadRow>(`
+  SELECT key_id, sealed, clock_timestamp() AS read_at FROM scenario_secrets
+   WHERE account_id = :accountId AND scenario_id = :scenarioId`);
 
 const ADD = statement('scenario-secret-add').takes('accountId', 'scenarioId', 'keyId', 'sealed').returns<{
   added: number;
@@ -37,9 +45,9 @@ const REPLACE = statement('scenario-secret-replace').takes(
 export class ScenarioSecretRepository {
   constructor(private readonly database: Database) {}
 
-  async find(key: ScenarioKey): Promise<SealedSecret | null> {
+  async find(key: ScenarioKey): Promise<StoredSecret | null> {
     const [row] = await this.database.run(FIND, { ...key });
-    return row ? { keyId: row.key_id, sealed: row.sealed } : null;
+    return row ? { keyId: row.key_id, sealed: row.sealed, readAt: row.read_at } : null;
   }
 
   /** @returns false where there is one already. */

@@ -8,6 +8,8 @@ import { Entities } from '../database/entities.service';
 import { only } from '../database/selected.columns';
 import { ScenarioRevisionEntity } from './scenario-revision.entity';
 import { ScenarioRunEntity } from './scenario-run.entity';
+import { ScenarioSecretEntity } from './scenario-secret.entity';
+import type { SealedSecret } from './scenario-secret.repository';
 import { ScenarioEntity } from './scenario.entity';
 
 const SHOWN = [
@@ -127,7 +129,7 @@ export class ScenarioRepository {
     stage: Pick<StageEntity, 'account_id' | 'id'>,
     id: string,
     given: NewScenario,
-    steps: readonly StoredStep[],
+    { steps, secret }: { steps: readonly StoredStep[]; secret: SealedSecret },
   ): Promise<ScenarioRow | 'too_many' | 'no_stage'> {
     return this.entities.transactFor(stage.account_id, async (manager) => {
       const locked = await lockStage(manager, stage.account_id, stage.id);
@@ -140,6 +142,8 @@ export class ScenarioRepository {
       const scenario = { account_id, id, assistant_id, status_id, ...given, order };
       await manager.insert(ScenarioEntity, scenario);
       await keepSteps(manager, { account_id, id }, 1, steps);
+      const { keyId: key_id, sealed } = secret;
+      await manager.insert(ScenarioSecretEntity, { account_id, scenario_id: id, key_id, sealed });
       await keepStartsRuns(manager, locked);
       return this.read(manager, { account_id, id });
     });
