@@ -25,6 +25,7 @@ const newFunnel = async (stages: GivenStage[]): Promise<void> => {
     'UPDATE threads SET status_id = NULL, status_set_at = NULL, status_set_by = NULL WHERE account_id = $1',
     [account.id],
   );
+  await pool.query('DELETE FROM scenario_secrets');
   await pool.query('DELETE FROM scenario_revisions');
   await pool.query('DELETE FROM scenario_runs');
   await pool.query('DELETE FROM scenarios');

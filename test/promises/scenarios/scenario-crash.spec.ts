@@ -118,8 +118,8 @@ describe('runs of ten steps over kills, stops and restarts of the database, on t
     async () => {
       scene.provider.latencyMs = LATENCY_MS;
       const steps = stepsOf(scene.stage(1));
-      await scene.scenario(0, steps);
       await Promise.all([begin(), begin()]);
+      await scene.scenario(0, steps);
       const turns = ROUNDS * FAULTS.length;
       for (let turn = 0; turn < turns; turn++) {
         await startRuns(Math.ceil(RUNS / turns));

@@ -15,6 +15,7 @@ const scene = setScenarioScene({
 const SUCCESS = 0;
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
+const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const THANKS: StepDefinition = { kind: 'send_template', template_id: 'order_ready', params: ['a', 'b'] };
 const LOOK: StepDefinition = { kind: 'notify', text: 'Look' };
 const hour: StepDefinition = { kind: 'wait', seconds: HOUR };
@@ -199,11 +200,11 @@ describe('wait', () => {
 describe('wait_until', () => {
   it.each([
     // The clock jumps from 02:00 to 03:00 there, and back from 03:00 to 02:00.
-    ['Europe/Berlin', '02:30', [], '2027-03-27T12:00:00Z', '2027-03-28T01:00:00.000Z'],
-    ['Europe/Berlin', '10:00', [], '2027-03-27T12:00:00Z', '2027-03-28T08:00:00.000Z'],
-    ['Europe/Berlin', '02:30', [], '2027-10-30T12:00:00Z', '2027-10-31T00:30:00.000Z'],
-    ['America/New_York', '02:30', [], '2027-03-13T12:00:00Z', '2027-03-14T07:00:00.000Z'],
-    ['America/New_York', '01:30', [], '2027-11-06T12:00:00Z', '2027-11-07T05:30:00.000Z'],
+    ['Europe/Berlin', '02:30', EVERY_DAY, '2027-03-27T12:00:00Z', '2027-03-28T01:00:00.000Z'],
+    ['Europe/Berlin', '10:00', EVERY_DAY, '2027-03-27T12:00:00Z', '2027-03-28T08:00:00.000Z'],
+    ['Europe/Berlin', '02:30', EVERY_DAY, '2027-10-30T12:00:00Z', '2027-10-31T00:30:00.000Z'],
+    ['America/New_York', '02:30', EVERY_DAY, '2027-03-13T12:00:00Z', '2027-03-14T07:00:00.000Z'],
+    ['America/New_York', '01:30', EVERY_DAY, '2027-11-06T12:00:00Z', '2027-11-07T05:30:00.000Z'],
     ['Asia/Almaty', '09:00', [2], '2028-02-28T12:00:00Z', '2028-02-29T04:00:00.000Z'],
     ['Asia/Almaty', '09:00', [3], '2028-02-28T12:00:00Z', '2028-03-01T04:00:00.000Z'],
   ])('%s %s on %j', async (timezone, time, weekdays, from, until) => {
@@ -394,17 +395,18 @@ describe('set_status', () => {
   });
 
   it('to an archived stage fails', async () => {
-    const archived = scene.freeStage();
-    await scene.database.pool.query('UPDATE statuses SET archived_at = clock_timestamp() WHERE id = $1', [
-      scene.stage(archived),
-    ]);
-    const dialog = await scene.begin(goesOn({ kind: 'set_status', status_id: scene.stage(archived) }));
+    const [stage, archived] = [scene.freeStage(), scene.freeStage()];
+    await scene.scenario(stage, goesOn({ kind: 'set_status', status_id: scene.stage(archived) }));
+    const { status } = await (await scene.admin()).admin('DELETE', `statuses/${scene.stage(archived)}`);
+    expect(status).toBe(200);
+    const dialog = await scene.dialog();
+    await scene.move(dialog.threadId, stage);
     const { progress } = await scene.untilRun(dialog.threadId, 'done');
     expect(progress).toMatchObject([
       { state: 'failed', error: { code: 'STATUS_NOT_FOUND' } },
       { state: 'done' },
     ]);
-    expect(await cardOf(dialog)).toMatchObject({ status: { id: scene.stage(dialog.stage) } });
+    expect(await cardOf(dialog)).toMatchObject({ status: { id: scene.stage(stage) } });
   });
 });
 

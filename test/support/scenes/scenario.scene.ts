@@ -75,23 +75,16 @@ export class ScenarioScene extends SendScene {
     return { threadId: await this.account.addThread({ phone }), phone };
   }
 
-  /** A scenario of the stage with that index. */
+  /** An admin makes a scenario of the stage with that index. A server must be there. */
   async scenario(
     stage: number,
     steps: readonly StepDefinition[],
     settings: Record<string, unknown> = {},
   ): Promise<string> {
-    const id = await this.account.addScenario(this.stage(stage), true, steps);
-    const given = { on_leave: 'cancel', ...settings };
-    const columns = Object.keys(given).map((column, n) => `"${column}" = $${n + 2}`);
-    const values = Object.values(given).map((value) =>
-      value && typeof value === 'object' ? JSON.stringify(value) : value,
-    );
-    await this.database.pool.query(`UPDATE scenarios SET ${columns.join(', ')} WHERE id = $1`, [
-      id,
-      ...values,
-    ]);
-    return id;
+    const given = { status_id: this.stage(stage), name: 'scenario', steps, ...settings };
+    const { status, body } = await (await this.admin()).admin('POST', 'scenarios', given);
+    if (status !== 201) throw new Error(`the scenario was refused: ${JSON.stringify(body)}`);
+    return (body.data as { id: string }).id;
   }
 
   /** A caller with a key that governs the installation. */
