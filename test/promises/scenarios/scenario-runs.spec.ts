@@ -328,3 +328,85 @@ describe('a step that is unknown', () => {
     expect(scene.provider.sendsTo(phone)).toHaveLength(2);
   });
 });
+
+describe('evidence of the provider about a message that was unknown', () => {
+  /** A run whose first step is unknown, and what the provider tells of its message. */
+  async function unknownRun(settings: Partial<StepDefinition> = {}) {
+    await only(2, [{ ...THANKS, ...settings } as StepDefinition, ASK]);
+    const run = await runIn(2, settings.on_failure ? 'done' : 'failed', saysNothingUsable);
+    const messageId = (await get(run.id)).body.data.steps[0].message.id as string;
+    const tell = (state: 'sent' | 'delivered' | 'read' | 'failed'): Promise<void> =>
+      scene.tell(
+        (number) =>
+          number.status(`wamid.${messageId}`, state, {
+            biz_opaque_callback_data: messageId,
+            ...(state === 'failed' && { errors: [{ code: 131026, title: 'Message undeliverable' }] }),
+          }),
+        run.phone,
+      );
+    return { ...run, tell };
+  }
+  const firstStep = async (id: string): Promise<unknown> => (await get(id)).body.data.steps[0];
+  const reasonOf = (refused: Answer): unknown[] => [
+    ...refusalOf(refused),
+    refused.body.error.message.split(':')[0],
+  ];
+
+  it.each([
+    ['sent', 'done', null],
+    ['delivered', 'done', null],
+    ['read', 'done', null],
+    ['failed', 'failed', { code: 'PROVIDER_ERROR', message: expect.stringContaining('cannot be delivered') }],
+  ] as const)(
+    '%s settles its step as %s, and the ended run goes on only when asked',
+    async (told, state, error) => {
+      const { id, threadId, phone, tell } = await unknownRun();
+      expect(await firstStep(id)).toMatchObject({ state: 'unknown', message: { status: 'unknown' } });
+      await tell(told);
+      expect(await firstStep(id)).toMatchObject({ state, error, message: { status: told } });
+      await scene.untilAsked(threadId);
+      expect((await get(id)).body.data).toMatchObject({ state: 'failed', reason: 'step_failed' });
+      const word = { sent: state === 'failed' };
+      expect(refusalOf(await act(id, 'steps/0/resolve', word))).toEqual([409, 'RUN_STATE']);
+      scene.provider.on(phone, accept);
+      expect((await act(id, 'retry')).status).toBe(200);
+      await scene.untilRun(threadId, 'done');
+      expect(stepStatesOf(await get(id))).toEqual(['done', 'done']);
+      expect(scene.provider.sendsTo(phone)).toHaveLength(state === 'done' ? 1 : 2);
+    },
+  );
+
+  it('settles the step of a run that went on after it', async () => {
+    const { id, tell } = await unknownRun({ on_failure: 'continue' });
+    expect(stepStatesOf(await get(id))).toEqual(['unknown', 'done']);
+    await tell('delivered');
+    expect(stepStatesOf(await get(id))).toEqual(['done', 'done']);
+  });
+
+  it('is taken over by a word that agrees with it, and the run goes on', async () => {
+    const { id, threadId, phone, tell } = await unknownRun();
+    await tell('delivered');
+    expect((await act(id, 'steps/0/resolve', { sent: true })).status).toBe(200);
+    await scene.untilRun(threadId, 'done');
+    expect(scene.provider.sendsTo(phone)).toHaveLength(1);
+  });
+
+  it('beats a person’s word that it was not sent: the step is done, and no retry sends it again', async () => {
+    const { id, threadId, phone, tell } = await unknownRun();
+    const unsent = (await act(id, 'steps/0/resolve', { sent: false })).body.data.steps[0];
+    expect(unsent).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('person') } });
+    await tell('delivered');
+    expect(await firstStep(id)).toMatchObject({
+      state: 'done',
+      error: null,
+      message: { status: 'delivered' },
+    });
+    scene.provider.on(phone, accept);
+    for (const from of ['failed', 'start'])
+      expect(reasonOf(await act(id, 'retry', { from }))).toEqual([409, 'RUN_STATE', 'sent']);
+    expect(refusalOf(await act(id, 'steps/0/resolve', { sent: false }))).toEqual([409, 'RUN_STATE']);
+    expect((await act(id, 'steps/0/resolve', { sent: true })).status).toBe(200);
+    await scene.untilRun(threadId, 'done');
+    expect(scene.provider.sendsTo(phone)).toHaveLength(1);
+  });
+});

@@ -6,19 +6,21 @@ import {
   type RunKey,
   type RunSubject,
 } from '@app/persistence/scenarios/run-control.repository';
+import type { OpenRun } from '@app/persistence/scenarios/dialog.transaction';
 import { RunListRepository } from '@app/persistence/scenarios/run-list.repository';
+import type { StepProgress } from '@app/persistence/scenarios/scenario-run.entity';
 import { Injectable } from '@nestjs/common';
 import { actorOf, requireScope, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { RunPermits } from '../leads/run.permits';
 import { WorkNotifier } from '../work/work.notifier';
-import { messageEnd } from './message.end';
 import { RunLists } from './run-lists.service';
 import { RunPlan } from './run.plan';
 import type { ShownRun } from './run.presenter';
 import { endOf } from './run.rules';
 import { RunNotFoundError, RunStateError } from './scenario.errors';
 import { nextOpening, openAt } from './send-hours.rules';
+import { trueSteps } from './step.truth';
 
 /** Where a run goes on: at the step that failed or was under way, or at the first. */
 export type RetryFrom = 'failed' | 'start';
@@ -32,6 +34,8 @@ const MAY_NOT: Partial<Record<RunReason, string>> = {
   takeover: 'an operator conducts the dialog, and the scenario ends then',
   replied: 'the customer replied, and the scenario ends then',
 };
+
+const ENDED: readonly string[] = ['done', 'failed', 'cancelled'];
 
 /** What admins do to runs. */
 @Injectable()
@@ -71,14 +75,14 @@ export class RunControl {
   }
 
   /**
-   * Says what became of a step that is unknown.
-   * @throws RunNotFoundError, RunStateError where the step is not unknown
+   * Says what became of a step that is unknown, or agrees with what has become known of it since.
+   * @throws RunNotFoundError, RunStateError where the step is not unknown, or is known to be the opposite
    */
   async resolve(by: Principal, id: string, index: number, sent: boolean): Promise<ShownRun> {
-    return this.control(by, id, ({ plan }) => {
+    return this.control(by, id, ({ run, plan }) => {
       const step = plan.noted(index);
-      const isLeft = !plan.isOpen && step?.state === 'running' && plan.run.message_status === 'unknown';
-      if (!step || (step.state !== 'unknown' && !isLeft)) {
+      const agrees = step && isLearnt(run, step) && sent === (step.state === 'done');
+      if (!step || (step.state !== 'unknown' && !agrees)) {
         throw new RunStateError(`Step ${index} is not unknown: it is ${step?.state ?? 'not reached'}.`);
       }
       plan.resolve(step, sent);
@@ -95,7 +99,10 @@ export class RunControl {
     requireScope(by, ['admin']);
     const key = await this.require(id);
     const decide = (subject: RunSubject): RunControlChange => {
-      const plan = new RunPlan(subject.run, subject.steps, subject.dialog.at);
+      const { run, steps, messages, dialog } = subject;
+      const isOpen = !ENDED.includes(run.state);
+      const progress = trueSteps(run.progress, messages, isOpen);
+      const plan = new RunPlan({ ...run, progress }, steps, dialog.at);
       const retried = act({ ...subject, plan });
       return { run: plan.written(), entries: plan.entries, retriedBy: retried ? actorOf(by) : null };
     };
@@ -113,19 +120,28 @@ export class RunControl {
   }
 }
 
+/** Whether a step's end has become known since it was noted. */
+const isLearnt = ({ progress }: OpenRun, { index, state }: StepProgress): boolean =>
+  progress.some((noted) => noted.index === index && noted.state !== state);
+
 /** The step at which a run would go on. */
-function placeOf({ plan }: { plan: RunPlan }, from: RetryFrom): number {
+function placeOf({ run, plan }: RunSubject & { plan: RunPlan }, from: RetryFrom): number {
   const { state } = plan.run;
   if (state !== 'failed' && state !== 'cancelled') {
     throw new RunStateError(`Only a failed or a cancelled run goes on: this one is ${state}.`);
   }
-  const left = plan.present?.state === 'running' ? messageEnd(plan.run) : undefined;
-  if (left === null) throw new RunStateError('Its last message is still on its way. Try again in a minute.');
-  const end = left?.kind === 'end' ? left.end.state : null;
-  if (plan.hasUnknown || end === 'unknown')
-    throw new RunStateError('A step is unknown: say what became of it first, by resolve.');
+  if (plan.present?.state === 'running')
+    throw new RunStateError('Its last message is still on its way. Try again in a minute.');
+  if (plan.hasUnknown) throw new RunStateError('A step is unknown: say what became of it first, by resolve.');
+  const unsent = run.progress.find(
+    ({ index, state }) => state === 'failed' && plan.noted(index)?.state === 'done',
+  );
+  if (unsent)
+    throw new RunStateError(
+      `sent: the message of step ${unsent.index} was sent after all. Say so by resolve, and the run goes on after it.`,
+    );
   if (from === 'start') return 0;
-  return end === 'done' ? plan.index + 1 : plan.index;
+  return plan.present?.state === 'done' ? plan.index + 1 : plan.index;
 }
 
 /** @throws RunStateError for the first reason not to go on */

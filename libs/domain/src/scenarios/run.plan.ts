@@ -4,6 +4,8 @@ import type { ActingRun, OpenRun, RunChange, RunEntry } from '@app/persistence/s
 import { actorOf } from '@app/persistence/scenarios/dialog.transaction';
 import { RunProgress, type StepEnd, type StepRetry } from './run.progress';
 
+const NOT_SENT = { code: 'PROVIDER_ERROR', message: 'A person found that it was not sent.' };
+
 /** An open run while its dialog is locked: what it was, and what becomes of it. */
 export class RunPlan {
   private state: RunChange['state'];
@@ -196,6 +198,7 @@ export class RunPlan {
     step.state = isDone ? 'done' : 'failed';
     step.finished_at ??= this.now.toISOString();
     if (isDone) delete step.error;
+    else if (step.message_id !== undefined) step.error = NOT_SENT;
     this.isChanged = true;
     if (!isDone || this.reason !== 'step_failed' || step.index !== this.at) return;
     this.reason = null;

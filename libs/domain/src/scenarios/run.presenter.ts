@@ -10,8 +10,8 @@ import type {
   StepKind,
 } from '@app/contracts/scenario.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
-import type { ListedRun, RunMessage } from '@app/persistence/scenarios/run-list.repository';
-import type { StepProgress } from '@app/persistence/scenarios/scenario-run.entity';
+import type { ListedRun } from '@app/persistence/scenarios/run-list.repository';
+import { errorOf, trueSteps } from './step.truth';
 
 export interface ShownStep {
   index: number;
@@ -44,15 +44,6 @@ export interface ShownRun {
   steps: ShownStep[];
 }
 
-/** What a step came to whose message was on its way when its run ended. */
-const BY_MESSAGE: Partial<Record<MessageStatus, RunStepState>> = {
-  sent: 'done',
-  delivered: 'done',
-  read: 'done',
-  failed: 'failed',
-  unknown: 'unknown',
-};
-
 export function presentRun(run: ListedRun): ShownRun {
   const isOpen = run.finished_at === null;
   const isHeld = run.automation_paused || run.scenario_state === 'paused';
@@ -71,7 +62,7 @@ export function presentRun(run: ListedRun): ShownRun {
 }
 
 function stepsOf({ steps, progress, messages }: ListedRun, isOpen: boolean): ShownStep[] {
-  const reached = new Map(progress.map((step) => [step.index, step]));
+  const reached = new Map(trueSteps(progress, messages, isOpen).map((step) => [step.index, step]));
   const byId = new Map(messages.map((message) => [message.id, message]));
   return steps.map(({ kind, label = null }, index): ShownStep => {
     const step = reached.get(index);
@@ -81,25 +72,12 @@ function stepsOf({ steps, progress, messages }: ListedRun, isOpen: boolean): Sho
     }
     const message = byId.get(step.message_id ?? '') ?? null;
     return {
-      ...{ index, label, kind, state: stateOf(step, message, isOpen) },
+      ...{ index, label, kind, state: step.state },
       ...{ started_at: step.started_at, finished_at: step.finished_at, attempts: step.attempts },
       message: message && { id: message.id, status: message.status },
-      error: step.error ?? errorOf(message),
+      error: step.error ?? (message?.status === 'failed' ? errorOf(message) : null),
     };
   });
 }
 
 const NOT_REACHED = { started_at: null, finished_at: null, attempts: 0, message: null, error: null };
-
-/** A message that was on its way when a person cancelled its run tells what became of the step. */
-const stateOf = (step: StepProgress, message: RunMessage | null, isOpen: boolean): RunStepState =>
-  isOpen || step.state !== 'running' ? step.state : ((message && BY_MESSAGE[message.status]) ?? step.state);
-
-/** A message may fail after it was accepted. */
-const errorOf = (message: RunMessage | null): StepError | null =>
-  message?.status === 'failed'
-    ? {
-        code: message.error_code ?? 'PROVIDER_ERROR',
-        message: message.error_message ?? 'The message failed after it was accepted.',
-      }
-    : null;

@@ -5,6 +5,7 @@ import { Database } from '../database/database.service';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
 import type { Dialog, OpenRun, RunChange, RunEntry } from './dialog.transaction';
 import { LOCK, RUN_AND_OPEN_RUNS, STEPS, SURROUNDINGS_OF_ANY } from './dialog-runs.statements';
+import { MESSAGES_OF_RUN, type RunMessage } from './run-list.statements';
 import { RETRIED, WRITE_BY_PERSON } from './run-control.statements';
 
 export interface RunKey {
@@ -18,6 +19,8 @@ export interface RunSubject {
   run: OpenRun;
   dialog: Dialog;
   steps: readonly StoredStep[];
+  /** Its messages as they are now. */
+  messages: readonly RunMessage[];
   /** The other open runs of the dialog. */
   others: readonly OpenRun[];
 }
@@ -54,9 +57,10 @@ export class RunControlRepository {
         if (!thread || !surroundings || !run) return false;
         const { scenario_id: scenarioId, revision } = run;
         const [revised] = await tx.run(STEPS, { accountId, scenarioId, revision });
+        const messages = await tx.run(MESSAGES_OF_RUN, { accountId, runId });
         const dialog = { ...thread, ...surroundings };
         const others = runs.filter((other) => other !== run);
-        const change = decide({ run, dialog, steps: revised?.steps ?? [], others });
+        const change = decide({ run, dialog, steps: revised?.steps ?? [], messages, others });
         const attention = change.entries.findLast(({ type }) => type === 'attention');
         await tx.run(WRITE_BY_PERSON, {
           ...{ accountId, threadId, goneIds: [], hasRuns: true },

@@ -24,14 +24,23 @@ export interface ListedRun
   messages: RunMessage[];
 }
 
+/** The messages `m` of the run `r`, one of each step: that of its last try. */
+const MESSAGES_OF_R = `jsonb_array_elements(r.progress) p
+            JOIN messages m ON m.account_id = r.account_id AND m.id = (p ->> 'message_id')::uuid`;
+
+export const MESSAGES_OF_RUN = statement('scenario-run-messages').takes('accountId', 'runId')
+  .returns<RunMessage>(`
+  SELECT m.id, m.status, m.error_code, m.error_message
+    FROM scenario_runs r CROSS JOIN ${MESSAGES_OF_R}
+   WHERE r.account_id = :accountId AND r.id = :runId`);
+
 const SHOWN = `
   SELECT r.account_id, r.id, r.scenario_id, r.thread_id, r.status_id, r.revision, r.state, r.reason, r.cause, r.depth,
          r.at_step, r.progress, r.next_at, r.retried_by, r.started_at, r.finished_at, v.steps, o.automation_paused,
          c.name AS scenario_name, c.state AS scenario_state,
          (SELECT coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'status', m.status, 'error_code', m.error_code,
                                                        'error_message', m.error_message)), '[]')
-            FROM jsonb_array_elements(r.progress) p
-            JOIN messages m ON m.account_id = r.account_id AND m.id = (p ->> 'message_id')::uuid) AS messages`;
+            FROM ${MESSAGES_OF_R}) AS messages`;
 
 const OF_SCENARIO = `
     JOIN scenarios c ON c.account_id = r.account_id AND c.id = r.scenario_id
