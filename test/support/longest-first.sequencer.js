@@ -16,6 +16,7 @@ const SECONDS = {
   'test/docs/examples.spec.ts': 29,
   'test/promises/process/graceful-drain.spec.ts': 28,
   'test/promises/scenarios/scenario-crash.spec.ts': 26,
+  'test/promises/scenarios/scenario-kills.spec.ts': 22,
   'test/promises/scenarios/scenario-leave-race.spec.ts': 20,
   'test/promises/inbound/inbound-faults.spec.ts': 26,
   'test/promises/messages/send-crash.spec.ts': 26,
@@ -82,6 +83,7 @@ const WAITING = new Set(
     'process/failing-start',
     'process/graceful-drain',
     'process/half-open',
+    'scenarios/scenario-kills',
   ].map((name) => `test/promises/${name}.spec.ts`),
 );
 /** By turns, for as long as there are some of both. */

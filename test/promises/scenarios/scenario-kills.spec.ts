@@ -1,0 +1,232 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StepDefinition } from '@app/contracts/scenario.words';
+import { longestPause, textOf, violationsOfRuns } from '../../support/database/run.faults';
+import { uuidOf } from '../../support/database/thread.uuid';
+import { eventually } from '../../support/eventually';
+import { planted } from '../../support/faults/planted.environment';
+import { plantedWords } from '../../support/faults/planted.words';
+import { triesOf } from '../../support/long.mode';
+import type { ServerProcess } from '../../support/programs/server.process';
+import { setScenarioScene } from '../../support/scenes/scenario.scene';
+import { StandInProvider } from '../../support/stand-ins/provider.stand-in';
+import { accept } from '../../support/stand-ins/scripted.provider';
+
+/** The long mode keeps the product's own times, and repeats. */
+const ROUNDS = triesOf(1, 5);
+const PLANTS = ['held-call', ...(triesOf(1, 0) ? ['short-times'] : [])];
+const RESUMED_WITHIN_MS = 20_000;
+const ENDED_WITHIN_MS = 40_000;
+/** What a process that goes on does at once, it has done by then. */
+const GONE_ON_MS = 1_500;
+
+const scene = setScenarioScene({
+  servers: 0,
+  environment: { ...planted(...PLANTS), PROVIDER_TIMEOUT_MS: '2000' },
+});
+
+const SEND = 0;
+const CALL = 1;
+const NOTIFY = 2;
+const MOVE = 3;
+const HAND_OVER = 4;
+
+/** Where in a step, in words, and as the plant names it. `written`: the other side has the request and does not answer. */
+const BOUNDARIES: readonly [string, { step: number; at: string }][] = [
+  ['after the claim of the dialog', { step: SEND, at: 'after claim' }],
+  ['after the first commit of a run', { step: SEND, at: 'after begun' }],
+  ['before the commit that stores a message and its permit', { step: SEND, at: 'before permit' }],
+  ['before the first byte of a message', { step: SEND, at: 'after permit' }],
+  ['when a message is written and not answered', { step: SEND, at: 'written' }],
+  ['when a message is answered and its outcome not stored', { step: SEND, at: 'after answer' }],
+  ['when the outcome is stored and the step not settled', { step: SEND, at: 'after outcome' }],
+  ['before the commit that settles a send', { step: SEND, at: 'before settled' }],
+  ['when a send is settled and the next step not begun', { step: SEND, at: 'after settled' }],
+  ['before the first byte of a call', { step: CALL, at: 'after permit' }],
+  ['when a call is written and not answered', { step: CALL, at: 'written' }],
+  ['when a call is answered and the step not settled', { step: CALL, at: 'after call' }],
+  ['before the commit that settles a call', { step: CALL, at: 'before settled' }],
+  ['when a call is settled', { step: CALL, at: 'after settled' }],
+  ['before the commit of notify', { step: NOTIFY, at: 'before settled' }],
+  ['after the commit of notify', { step: NOTIFY, at: 'after settled' }],
+  ['before the commit of a move', { step: MOVE, at: 'before settled' }],
+  ['after the commit of a move', { step: MOVE, at: 'after settled' }],
+  ['before the commit of a hand-over', { step: HAND_OVER, at: 'before settled' }],
+  ['after the commit of a hand-over', { step: HAND_OVER, at: 'after settled' }],
+];
+
+interface Point {
+  step: number;
+  at: string;
+  boundary: string;
+  /** The process that is killed, or stopped. */
+  fault: string;
+  threadId: string;
+  phone: string;
+}
+
+let receiver: StandInProvider;
+/** The steps whose requests came, by the customer's phone. */
+const requests = new Map<string, number[]>();
+/** Answers that the other side has not given. */
+const unanswered: (() => void)[] = [];
+const violations = new Map<string, string[]>();
+
+const stepsOf = (next: string): StepDefinition[] => {
+  const call = (step: number): StepDefinition => ({
+    ...{ kind: 'http', method: 'POST', url: receiver.url, body: { phone: '{{lead.phone}}', step } },
+  });
+  const send = (step: number): StepDefinition => ({
+    ...{ kind: 'send_text', text: textOf(step), on_failure: 'continue' },
+  });
+  return [
+    send(SEND),
+    call(CALL),
+    { kind: 'notify', text: 'Look' },
+    { kind: 'set_status', status_id: next },
+    { kind: 'hand_over' },
+    send(5),
+    call(6),
+  ];
+};
+
+/** A request of a step came. It is answered, unless its dialog is to be met just there. */
+function came(point: Point, step: number, answer: () => void): void {
+  const before = requests.get(point.phone) ?? [];
+  requests.set(point.phone, [...before, step]);
+  if (point.at === 'written' && point.step === step && !before.includes(step)) unanswered.push(answer);
+  else answer();
+}
+
+const points: Point[] = [];
+
+async function pointsOf(fault: string): Promise<Point[]> {
+  const made = BOUNDARIES.map(async ([boundary, where]) => {
+    const { threadId, phone } = await scene.dialog();
+    const point = { ...where, boundary, fault, threadId, phone };
+    scene.provider.on(phone, (response, received, n) => {
+      const { body } = received.body.text as { body: string };
+      came(point, Number(body.slice(textOf('').length)), () => void accept(response, received, n));
+    });
+    return point;
+  });
+  const all = await Promise.all(made);
+  points.push(...all);
+  return all;
+}
+
+/** A process that holds each of its dialogs at its boundary. */
+async function begin(its: readonly Point[]): Promise<ServerProcess> {
+  const PLANTED_POINTS = JSON.stringify(
+    its.map(({ threadId, ...point }) => ({ ...point, threadId: uuidOf(threadId) })),
+  );
+  const server = await scene.addServer({ ...planted('step-boundary', ...PLANTS), PLANTED_POINTS });
+  const api = scene.apiAt(scene.servers.indexOf(server));
+  // The answer may never come: its process ends.
+  for (const { threadId } of its)
+    void api.setStatus({ thread_id: threadId, status_id: scene.stage(0) }).catch(() => undefined);
+  return server;
+}
+
+const heldBy = (server: ServerProcess): number =>
+  plantedWords(server).filter(({ word }) => word === 'held').length;
+const isWritten = ({ at, step, phone }: Point): boolean =>
+  at === 'written' && (requests.get(phone)?.includes(step) ?? false);
+
+/** @returns dialogs that did not come to their boundaries */
+async function missedBy(server: ServerProcess, its: readonly Point[]): Promise<Set<string>> {
+  const words = (): string[] => plantedWords(server).map(({ about }) => about);
+  const missing = (): Point[] =>
+    its.filter((point) => !isWritten(point) && !words().includes(uuidOf(point.threadId)));
+  const none = async (): Promise<boolean> => heldBy(server) + its.filter(isWritten).length === its.length;
+  await eventually(none, 10_000, 'not all came to their boundaries').catch(() => undefined);
+  return new Set(missing().map(({ phone }) => phone));
+}
+
+/** Dialogs with a message of which nobody may ever know whether it left. */
+async function underWay(): Promise<Set<string>> {
+  const { rows } = await scene.database.pool.query<{ phone: string }>(
+    `SELECT t.phone FROM messages m JOIN threads t ON t.account_id = m.account_id AND t.id = m.thread_id
+      WHERE m.status IN ('sending', 'unknown')`,
+  );
+  return new Set(rows.map(({ phone }) => phone));
+}
+
+/** One process is killed and another stopped, both amid their steps; a third takes over. */
+async function round(rescuer: ServerProcess): Promise<void> {
+  await rescuer.kill('SIGSTOP');
+  const [killedPoints, stoppedPoints] = [await pointsOf('killed'), await pointsOf('stopped')];
+  const [killed, stopped] = await Promise.all([begin(killedPoints), begin(stoppedPoints)]);
+  const missed = await Promise.all([missedBy(killed, killedPoints), missedBy(stopped, stoppedPoints)]);
+  const mayBeUnknown = await underWay();
+  await Promise.all([killed.kill('SIGKILL'), stopped.kill('SIGSTOP')]);
+  await rescuer.kill('SIGCONT');
+  const { pool } = scene.database;
+  const open = 'SELECT count(*)::int AS n FROM scenario_runs WHERE finished_at IS NULL';
+  await eventually(
+    async () => (await pool.query<{ n: number }>(open)).rows[0]?.n === 0,
+    ENDED_WITHIN_MS,
+    'runs did not end',
+  );
+  await stopped.kill('SIGCONT');
+  for (const answer of unanswered.splice(0)) answer();
+  await sleep(GONE_ON_MS);
+  await stopped.kill('SIGKILL');
+  const known = await knownRuns();
+  for (const { threadId, phone, boundary, fault } of [...killedPoints, ...stoppedPoints]) {
+    const run = known.get(uuidOf(threadId));
+    const title = `${fault} ${boundary}`;
+    const faults = violations.get(title) ?? [];
+    if (missed.some((phones) => phones.has(phone))) faults.push('the boundary was not reached');
+    if (run?.unknown && !mayBeUnknown.has(phone)) faults.push('an outcome was unknown that could be known');
+    const order = requests.get(phone) ?? [];
+    if (order.join() !== order.toSorted((a, b) => a - b).join())
+      faults.push(`requests came as ${order.join()}`);
+    if (new Set(order).size + 1 < order.length) faults.push(`calls came as ${order.join()}`);
+    violations.set(title, faults);
+  }
+}
+
+async function knownRuns(): Promise<Map<string, { id: string; unknown: boolean }>> {
+  const { rows } = await scene.database.pool.query<{ id: string; thread_id: string; unknown: boolean }>(
+    `SELECT id, thread_id, progress @> '[{"state": "unknown"}]' AS unknown FROM scenario_runs`,
+  );
+  return new Map(rows.map(({ thread_id: threadId, ...run }) => [threadId, run]));
+}
+
+beforeAll(
+  async () => {
+    receiver = await StandInProvider.open();
+    receiver.behave = (response, { body }) => {
+      const { phone, step } = JSON.parse(body) as { phone: string; step: number };
+      const point = points.find((each) => each.phone === phone);
+      if (point) came(point, step, () => void response.end());
+    };
+    const steps = stepsOf(scene.stage(1));
+    await scene.scenario(0, steps, { on_takeover: 'continue' });
+    const rescuer = await scene.addServer();
+    for (let n = 0; n < ROUNDS; n += 1) await round(rescuer);
+    const { pool } = scene.database;
+    const known = await knownRuns();
+    const found = await violationsOfRuns(pool, scene.provider, scene.account.id, steps);
+    for (const { threadId, boundary, fault } of points) {
+      const { id = 'no run' } = known.get(uuidOf(threadId)) ?? {};
+      violations.get(`${fault} ${boundary}`)?.push(...found.filter((violation) => violation.startsWith(id)));
+    }
+  },
+  triesOf(90_000, 900_000),
+);
+afterAll(() => receiver.close());
+
+describe.each(['killed', 'stopped'])('a process that is %s', (fault) => {
+  it.each(BOUNDARIES)('%s has each effect once and in order', (boundary) => {
+    expect(violations.get(`${fault} ${boundary}`)).toEqual([]);
+  });
+});
+
+describe('runs of processes that were killed or stopped at a boundary', () => {
+  it('go on soon', async () => {
+    const pause = await longestPause(scene.database.pool, scene.account.id, 0);
+    console.info(`${points.length} boundaries; the longest pause ${(pause / 1_000).toFixed(1)} s`);
+    expect(pause).toBeLessThan(RESUMED_WITHIN_MS);
+  });
+});
