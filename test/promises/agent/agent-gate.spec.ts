@@ -3,6 +3,7 @@ import { ApiClient } from '../../support/clients/api.client';
 import { addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
+import { planted } from '../../support/faults/planted.environment';
 import { RowLock } from '../../support/faults/row.lock';
 import { accept } from '../../support/stand-ins/scripted.provider';
 
@@ -127,23 +128,52 @@ describe('the automation of an account', () => {
     ]);
     expect([await scene.told(thread), await scene.told(other)]).toEqual([[], []]);
   });
+});
 
-  it('is paused just before the gate checks, and the part is not sent', async () => {
-    const { customer, thread, lock, goOn } = await writtenInLockedDialog();
-    await scene.database.pool.query('UPDATE accounts SET automation_paused = true WHERE id = $1', [
-      scene.account.id,
-    ]);
-    await goOn();
-    await lock.release();
+describe('the automation of an account that is paused while a reply is at the gate', () => {
+  // The watch would stop the reply before or after the gate, and so hide what the gate does.
+  const blind = setReplyScene({ environment: planted('blind-watch') });
+
+  /** A reply that its model has written but for the end. */
+  const written = async () => {
+    const customer = newCustomer();
+    await blind.model.reply({ text: 'Не для чужих ушей.', hold: 'end', when: customer.phone });
+    const thread = await blind.write(customer, `Мой номер ${customer.phone}`);
+    const { n } = await blind.model.held(customer.phone);
+    return { customer, thread, goOn: () => blind.model.release(n) };
+  };
+  const pause = async (automation_paused: boolean): Promise<void> => {
+    const admin = new ApiClient(blind.server.url, await addAdminKey(blind.database.pool));
+    const answer = await admin.admin('PATCH', `accounts/${blind.account.id}`, { automation_paused });
+    expect(answer.status).toBe(200);
+  };
+  const expectPutOff = async (customer: Customer & { phone: string }, thread: string): Promise<void> => {
     await eventually(
-      async () => (await scene.replies(thread)).every(({ held }) => !held),
+      async () => (await blind.replies(thread)).every(({ held }) => !held),
       8_000,
       'the reply was not put off',
     );
-    expect(scene.textsTo(customer)).toEqual([]);
-    expect((await scene.replies(thread)).map(({ state }) => state)).toEqual(['due']);
-    await scene.database.pool.query('UPDATE accounts SET automation_paused = false WHERE id = $1', [
-      scene.account.id,
-    ]);
+    expect(blind.textsTo(customer)).toEqual([]);
+    expect(await blind.replies(thread)).toMatchObject([{ state: 'due', parts: 0 }]);
+    await pause(false);
+    await blind.model.reply({ text: 'Теперь можно.', when: customer.phone });
+    expect(await blind.untilSaid(customer, 1)).toEqual(['Теперь можно.']);
+  };
+
+  it('says nothing where the gate comes after the pause', async () => {
+    const { customer, thread, goOn } = await written();
+    await pause(true);
+    await goOn();
+    await expectPutOff(customer, thread);
+  });
+
+  it('says nothing after the answer where the gate had read before the pause, and waited', async () => {
+    const { customer, thread, goOn } = await written();
+    const lock = await RowLock.take(blind.database, threadOf(thread));
+    await goOn();
+    await lock.waiters(1);
+    await pause(true);
+    await lock.release();
+    await expectPutOff(customer, thread);
   });
 });
