@@ -4,6 +4,8 @@ import { metricsOf } from '../../support/clients/metrics.reader';
 import { dumpOf } from '../../support/database/database.dump';
 import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
+import { RowLock } from '../../support/faults/row.lock';
+import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
 
 const scene = setScenarioScene();
@@ -43,6 +45,22 @@ const empty = (stage: number): Promise<unknown> =>
     [scene.stage(stage)],
   );
 
+let scenarioId = '';
+
+/** A run of the scenario that is tested has begun in the dialog. */
+async function begunBefore(threadId: string): Promise<void> {
+  await start(scenarioId, { thread_ids: [threadId] });
+  await scene.untilRun(threadId, 'waiting');
+}
+
+const untilDecided = (): Promise<unknown> =>
+  eventually(
+    async () =>
+      (await scene.database.pool.query(`SELECT 1 FROM scenario_runs WHERE state = 'due'`)).rowCount === 0,
+    5_000,
+    'a run was not decided about',
+  );
+
 describe('a scenario that an admin starts', () => {
   it('begins for the named leads in its stage, with the hand as cause, and skips the others', async () => {
     const id = await scene.scenario(0, [THANKS, WAIT]);
@@ -51,6 +69,7 @@ describe('a scenario that an admin starts', () => {
     const body = { thread_ids: [first, second, first, elsewhere] };
     const expected = {
       skipped: [{ thread_id: elsewhere, reason: 'not_in_stage' }],
+      skipped_counts: { not_in_stage: 1 },
       would_start: { runs: 2, messages: 2 },
     };
     expect((await start(id, { ...body, dry_run: true })).body.data).toEqual({ started: 0, ...expected });
@@ -76,37 +95,108 @@ describe('a scenario that an admin starts', () => {
     });
     expect((await start(id, { whole_stage: true })).body.data).toMatchObject({ started: 3, skipped: [] });
     for (const threadId of threads) await scene.untilRun(threadId, 'waiting');
-    expect((await start(id, { whole_stage: true })).body.data.started).toBe(0);
+    expect((await start(id, { whole_stage: true })).body.data).toEqual({
+      ...{ started: 0, skipped: [], skipped_counts: { already_started: 3 } },
+      would_start: { runs: 0, messages: 0 },
+    });
     await set(id, `state = 'off'`);
   });
 
-  it('keeps its rules for entering again', async () => {
-    const id = await scene.scenario(2, [WAIT], { reentry: 'once' });
-    const [threadId = ''] = await standing(2, 1);
-    await start(id, { thread_ids: [threadId] });
-    const { id: run } = await scene.untilRun(threadId, 'waiting');
-    await start(id, { thread_ids: [threadId] });
-    await eventually(
-      async () => {
-        const { rows } = await scene.database.pool.query(`SELECT 1 FROM scenario_runs WHERE state = 'due'`);
-        return rows.length === 0;
-      },
-      5_000,
-      'a run was not decided about',
-    );
-    expect((await scene.runs(threadId)).map(({ id: each }) => each)).toEqual([run]);
+  it('begins once for each lead of a stage, also by three calls at once', async () => {
+    await empty(1);
+    const id = await scene.scenario(1, [WAIT]);
+    const threads = await standing(1, 5);
+    const lock = await RowLock.take(scene.database, ...threads);
+    const starting = [1, 2, 3].map(() => start(id, { whole_stage: true }));
+    await lock.waiters(starting.length);
+    await lock.release();
+    const answers = await Promise.all(starting);
+    const started = answers.map(({ body }) => body.data.started as number);
+    expect(started.reduce((sum, each) => sum + each, 0)).toBe(threads.length);
+    for (const threadId of threads) await scene.untilRun(threadId, 'waiting');
     await set(id, `state = 'off'`);
+  });
+
+  it.each<[string, Record<string, unknown>, (threadId: string) => Promise<unknown>]>([
+    ['once', { reentry: 'once' }, begunBefore],
+    ['already_running', { reentry: 'ignore' }, begunBefore],
+    ['cooldown', { cooldown_seconds: 3_600 }, begunBefore],
+    ['opted_out', {}, (threadId) => scene.kept.setFacts(threadId, 'opted_out = true, ai_enabled = false')],
+    [
+      'takeover',
+      { on_takeover: 'cancel' },
+      (threadId) => scene.kept.setFacts(threadId, `takeover_until = 'infinity'`),
+    ],
+  ])(
+    'says of whom it does not begin for: %s, and that a dry run would not',
+    async (reason, settings, hold) => {
+      await empty(2);
+      const id = await scene.scenario(2, [WAIT, THANKS], settings);
+      const [held = '', free = ''] = await standing(2, 2);
+      scenarioId = id;
+      await hold(held);
+      const before = (await scene.runs(held)).length;
+      const body = { thread_ids: [free, held] };
+      const expected = {
+        skipped: [{ thread_id: held, reason }],
+        skipped_counts: { [reason]: 1 },
+        would_start: { runs: 1, messages: 1 },
+      };
+      expect((await start(id, { ...body, dry_run: true })).body.data).toEqual({ started: 0, ...expected });
+      expect((await start(id, body)).body.data).toEqual({ started: 1, ...expected });
+      await scene.untilRun(free, 'waiting');
+      await untilDecided();
+      expect(await scene.runs(held)).toHaveLength(before);
+      await set(id, `state = 'off'`);
+    },
+  );
+
+  it('says so where it seems to be a loop, which the card shows too', async () => {
+    const id = await scene.scenario(2, [{ kind: 'wait', seconds: 1 }]);
+    const [threadId = ''] = await standing(2, 1);
+    const started = [];
+    for (let n = 0; n < 6; n++) {
+      const { body } = await start(id, { thread_ids: [threadId] });
+      started.push([body.data.started, body.data.skipped_counts]);
+    }
+    expect(started).toEqual([...Array<unknown>(5).fill([1, {}]), [0, { loop: 1 }]]);
+    await untilDecided();
+    expect((await scene.runs(threadId)).at(-1)).toMatchObject({ state: 'failed', reason: 'loop' });
+    await set(id, `state = 'off'`);
+  });
+
+  it('starts nothing where it is paused at the same time, and says that it is not on', async () => {
+    const id = await scene.scenario(2, [WAIT]);
+    const [threadId = ''] = await standing(2, 1);
+    const pausing = await scene.database.pool.connect();
+    try {
+      await pausing.query('BEGIN');
+      await pausing.query(`UPDATE scenarios SET state = 'paused' WHERE id = $1`, [id]);
+      const answer = start(id, { thread_ids: [threadId] });
+      await untilWaiting(scene.database.pool, 1);
+      await pausing.query('COMMIT');
+      const { status, body } = await answer;
+      expect([status, body.error?.code, body.error?.message]).toEqual([
+        ...[409, 'RUN_STATE'],
+        expect.stringContaining('The scenario is paused'),
+      ]);
+    } finally {
+      pausing.release(true);
+    }
+    expect(await scene.runs(threadId)).toEqual([]);
   });
 
   it('starts none where one dialog is not its agent’s, where it is not on, and for a wrong body', async () => {
     const id = await scene.scenario(2, [WAIT]);
     const [threadId = ''] = await standing(2, 1);
     const other = await AccountFixture.create(scene.database.pool);
-    for (const strange of [await other.addThread(), `thread_${UNKNOWN_ID}`, 'x'])
-      expect(refusalOf(await start(id, { thread_ids: [threadId, strange] }))).toEqual([
-        404,
-        'THREAD_NOT_FOUND',
+    for (const strange of [await other.addThread(), `thread_${UNKNOWN_ID}`, 'x']) {
+      const refused = await start(id, { thread_ids: [threadId, strange, threadId, strange] });
+      expect([...refusalOf(refused), refused.body.error?.message]).toEqual([
+        ...[404, 'THREAD_NOT_FOUND'],
+        'thread_ids[1], thread_ids[3]: there is no such dialog of the scenario’s agent. Take ids such as thread_<uuid> from get-threads.',
       ]);
+    }
     for (const body of [
       {},
       { thread_ids: [] },
@@ -225,7 +315,13 @@ describe('a scenario that is tried out', () => {
     const id = await scene.scenario(0, [WAIT], { state: 'off' });
     for (const unknown of [UNKNOWN_ID, 'x'])
       expect(refusalOf(await tryOut(unknown))).toEqual([404, 'SCENARIO_NOT_FOUND']);
-    expect(refusalOf(await tryOut(id, { thread_id: 'x' }))).toEqual([404, 'THREAD_NOT_FOUND']);
+    for (const strange of ['x', `thread_${UNKNOWN_ID}`]) {
+      const refused = await tryOut(id, { thread_id: strange });
+      expect([...refusalOf(refused), refused.body.error?.message]).toEqual([
+        ...[404, 'THREAD_NOT_FOUND'],
+        'thread_id: there is no such dialog of the scenario’s agent. Take ids such as thread_<uuid> from get-threads.',
+      ]);
+    }
     for (const body of [
       { thread_id: 5 },
       { starts_at: 'tomorrow' },

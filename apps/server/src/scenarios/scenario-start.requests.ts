@@ -1,4 +1,5 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
+import { SKIP_REASONS } from '@app/domain/scenarios/start.rules';
 import { ArrayMinSize, IsBoolean, IsIn } from 'class-validator';
 import { WouldStartAnswer } from '../http/would-start.answer';
 import { Refine } from '../http/dto-schema.check';
@@ -21,7 +22,8 @@ export class StartScenarioRequest {
     minItems: 1,
     maxItems: START_THREADS_MAX,
     example: [EXAMPLE_THREAD_ID],
-    description: 'Dialogs of the scenario’s agent. Those that are not in its stage are skipped.',
+    description:
+      'Dialogs of the scenario’s agent. Those for which no run may begin are skipped, with the reason.',
   })
   @MayBeAbsent()
   @ArrayMinSize(1, { message: 'must have at least one item' })
@@ -46,20 +48,36 @@ class SkippedThreadAnswer {
   @ApiProperty({ example: EXAMPLE_THREAD_ID })
   thread_id: string;
 
-  @ApiProperty({ enum: ['not_in_stage'] })
+  @ApiProperty({
+    enum: SKIP_REASONS,
+    description:
+      '`not_in_stage`: its lead stands elsewhere. `already_started`: with `whole_stage`, a run has begun since the lead entered the stage. `opted_out`, `takeover`: a run would end at once. `once`, `already_running`, `cooldown`: by `reentry` and `cooldown_seconds`. `loop`: too many runs in ten minutes or in a day; a failed run says so, and a person is asked for.',
+  })
   reason: string;
 }
 
 export class StartScenarioAnswer {
-  @ApiProperty({ type: 'integer', example: 2, description: 'Runs that were asked for; 0 with `dry_run`' })
+  @ApiProperty({ type: 'integer', example: 2, description: 'Runs that begin; 0 with `dry_run`' })
   started: number;
 
-  @ApiProperty({ type: [SkippedThreadAnswer], description: 'Of `thread_ids`' })
+  @ApiProperty({
+    type: [SkippedThreadAnswer],
+    description: 'Those of `thread_ids` for which none begins, and why; empty with `whole_stage`',
+  })
   skipped: SkippedThreadAnswer[];
 
   @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    example: { opted_out: 1 },
+    description: 'How many leads were skipped, by reason, with `whole_stage` too',
+  })
+  skipped_counts: Record<string, number>;
+
+  @ApiProperty({
     type: WouldStartAnswer,
-    description: 'At most: a rule of the scenario or a condition may hold back a run or a message',
+    description:
+      'Runs that begin, or would with `dry_run`; messages at most, for a condition may hold one back',
   })
   would_start: WouldStartAnswer;
 }

@@ -29,7 +29,7 @@ export class ScenarioTryController {
   @Documented({
     summary: 'Start a scenario by hand',
     description:
-      'For leads that stand in its stage already. Whether each run begins is decided as after a move, by `reentry`, `cooldown_seconds` and the guards against loops. A whole stage is asked for in parts of 500 leads, each lead once while it stays there: after a failure the same call goes on with the others. A dialog that is not of the scenario’s agent is 404 `THREAD_NOT_FOUND`, and none is started; a scenario that is not `on`, or whose account’s automation is paused, is 409 `RUN_STATE`.',
+      'For leads that stand in its stage already. Whether each run begins is decided as after a move, by `reentry`, `cooldown_seconds` and the guards against loops; where the customer unsubscribed, or a takeover would end the run, none begins. `skipped_counts` says how many were skipped, and why; with `dry_run` the numbers are the same, and nothing begins. A whole stage is started in parts of 500 leads, each lead once while it stays there: after a failure the same call goes on with the others. A dialog that is not of the scenario’s agent is 404 `THREAD_NOT_FOUND` with its place in `thread_ids`, and none is started; a scenario that is not `on`, or whose account’s automation is paused, is 409 `RUN_STATE`.',
     answer: StartScenarioAnswer,
     security: 'AdminKey',
     errors: ['SCENARIO_NOT_FOUND', 'THREAD_NOT_FOUND', 'RUN_STATE', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],

@@ -3,9 +3,13 @@ import type { Dialog, EarlierRuns, OpenRun } from '@app/persistence/scenarios/di
 
 /** What ends a run: itself, its dialog, and the open runs there that were asked for after it. */
 export interface RunSituation {
-  run: OpenRun;
-  dialog: Dialog;
-  later: readonly OpenRun[];
+  run: Pick<
+    OpenRun,
+    | ('id' | 'scenario_id' | 'archived' | 'called_off' | 'in_stage' | 'detached' | 'handed_over' | 'replied')
+    | ('on_leave' | 'on_takeover' | 'on_reply')
+  >;
+  dialog: Pick<Dialog, 'opted_out' | 'takeover'>;
+  later: readonly Pick<OpenRun, 'scenario_id' | 'state' | 'by_run'>[];
 }
 
 /** A later run of the same scenario, which this one did not bring about by moving the lead itself. */
@@ -38,39 +42,58 @@ export const endOf = (at: RunSituation): RunReason | null =>
   RUN_ENDS.find(({ applies }) => applies(at))?.reason ?? null;
 
 /** Whether a run makes no step for now, because its scenario or all of its account's automation is paused. */
-export const isHeld = ({ run, dialog }: Pick<RunSituation, 'run' | 'dialog'>): boolean =>
-  run.scenario_state === 'paused' || dialog.automation_paused;
+export const isHeld = ({
+  run,
+  dialog,
+}: {
+  run: Pick<OpenRun, 'scenario_state'>;
+  dialog: Pick<Dialog, 'automation_paused'>;
+}): boolean => run.scenario_state === 'paused' || dialog.automation_paused;
 
 /** What becomes of a run that a move asked for: it begins; it never began; or it would be a loop. */
 export type Beginning = 'begins' | 'gone' | 'loop';
 
-interface AskedRun {
-  run: OpenRun;
-  dialog: Dialog;
+/** Why it did not begin. */
+export const NOT_BEGUN = ['archived', 'once', 'already_running', 'cooldown', 'loop'] as const;
+export type NotBegun = (typeof NOT_BEGUN)[number];
+
+export interface AskedRun {
+  run: Pick<OpenRun, 'scenario_id' | 'archived' | 'reentry' | 'cooldown_seconds' | 'depth'>;
+  dialog: RunSituation['dialog'];
   /** The other open runs of the dialog. */
-  others: readonly OpenRun[];
+  others: readonly Pick<OpenRun, 'scenario_id' | 'state'>[];
   /** Of its scenario in its dialog; undefined: it never ran there. */
   earlier: EarlierRuns | undefined;
 }
 
 /** The first that applies decides; else it begins. */
-export const RUN_BEGINNINGS: readonly { becomes: Beginning; applies: (at: AskedRun) => boolean }[] = [
+export const RUN_BEGINNINGS: readonly {
+  becomes: Exclude<Beginning, 'begins'>;
+  because: NotBegun;
+  applies: (at: AskedRun) => boolean;
+}[] = [
   // One that was paused or switched off since the move does begin: what began before is held, or goes on.
-  { becomes: 'gone', applies: ({ run }) => run.archived },
-  { becomes: 'gone', applies: ({ run, earlier }) => run.reentry === 'once' && earlier !== undefined },
+  { becomes: 'gone', because: 'archived', applies: ({ run }) => run.archived },
   {
-    becomes: 'gone',
+    ...{ becomes: 'gone', because: 'once' },
+    applies: ({ run, earlier }) => run.reentry === 'once' && earlier !== undefined,
+  },
+  {
+    ...{ becomes: 'gone', because: 'already_running' },
     applies: ({ run, others }) =>
       run.reentry === 'ignore' &&
       others.some((other) => other.scenario_id === run.scenario_id && other.state !== 'due'),
   },
   {
-    becomes: 'gone',
+    ...{ becomes: 'gone', because: 'cooldown' },
     applies: ({ run, earlier }) => earlier !== undefined && earlier.seconds_ago < run.cooldown_seconds,
   },
-  { becomes: 'loop', applies: ({ run }) => run.depth > SCENARIO_LIMITS.depthMax },
   {
-    becomes: 'loop',
+    ...{ becomes: 'loop', because: 'loop' },
+    applies: ({ run }) => run.depth > SCENARIO_LIMITS.depthMax,
+  },
+  {
+    ...{ becomes: 'loop', because: 'loop' },
     applies: ({ earlier }) =>
       earlier !== undefined &&
       (earlier.in_ten_minutes >= SCENARIO_LIMITS.inTenMinutesMax ||
@@ -78,5 +101,9 @@ export const RUN_BEGINNINGS: readonly { becomes: Beginning; applies: (at: AskedR
   },
 ];
 
-export const beginningOf = (at: AskedRun): Beginning =>
-  RUN_BEGINNINGS.find(({ applies }) => applies(at))?.becomes ?? 'begins';
+const heldBack = (at: AskedRun) => RUN_BEGINNINGS.find(({ applies }) => applies(at));
+
+export const beginningOf = (at: AskedRun): Beginning => heldBack(at)?.becomes ?? 'begins';
+
+/** Why an asked run does not begin; null: it does. */
+export const whyNotBegun = (at: AskedRun): NotBegun | null => heldBack(at)?.because ?? null;

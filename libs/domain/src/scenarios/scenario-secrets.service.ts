@@ -58,7 +58,7 @@ export class ScenarioSecrets {
    */
   opened(key: ScenarioKey, stored: StoredSecret): string[] {
     const { current, former } = this.secretsOf(key, stored);
-    return former && Date.parse(former.until) > +stored.readAt ? [current, former.secret] : [current];
+    return former && Date.parse(former.until) > +stored.askedAt ? [current, former.secret] : [current];
   }
 
   /**
@@ -81,7 +81,7 @@ export class ScenarioSecrets {
 
   private formerOf(key: ScenarioKey, stored: StoredSecret, overlapHours: number): Secrets['former'] {
     try {
-      const until = new Date(+stored.readAt + overlapHours * HOUR_MS).toISOString();
+      const until = new Date(+stored.askedAt + overlapHours * HOUR_MS).toISOString();
       return { secret: this.secretsOf(key, stored).current, until };
     } catch {
       return undefined;

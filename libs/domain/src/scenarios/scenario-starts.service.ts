@@ -3,26 +3,38 @@ import { idOrNothing } from '@app/contracts/uuid.format';
 import {
   ScenarioStartRepository,
   type StartedScenario,
+  type StartFacts,
   type WouldStart,
 } from '@app/persistence/scenarios/scenario-start.repository';
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../accounts/api-keys.service';
 import { requireScope, type Principal } from '../accounts/principal.rules';
-import { ThreadNotFoundError } from '../leads/lead.errors';
 import { WorkNotifier } from '../work/work.notifier';
-import { RunStateError, ScenarioNotFoundError } from './scenario.errors';
+import { DialogOfScenarioNotFoundError, RunStateError, ScenarioNotFoundError } from './scenario.errors';
+import { skipReasonOf, type SkipReason } from './start.rules';
 
-/** Leads whose threads one statement locks. */
+/** Leads whose threads one transaction locks. */
 const LEADS_AT_ONCE = 500;
 /** The worker is notified of so many; its sweep finds the others within a second. */
 const NOTIFIED_MAX = 100;
 
 export interface StartAnswer {
-  /** Runs that were asked for. */
+  /** Runs that begin. */
   started: number;
-  /** Of the named dialogs, those that are not in the stage. */
-  skipped: { thread_id: string; reason: 'not_in_stage' }[];
+  /** Of the named dialogs, those for which none begins. */
+  skipped: { thread_id: string; reason: SkipReason }[];
+  /** How many leads were skipped, by reason; reasons without any are absent. */
+  skipped_counts: Partial<Record<SkipReason, number>>;
   would_start: WouldStart;
+}
+
+/** What becomes of some of the leads. */
+interface Decided {
+  /** Where a run begins. */
+  begins: string[];
+  skipped: { id: string; reason: SkipReason }[];
+  /** Where a run is asked for: also one that is a loop, which is stored as failed and asks for a person. */
+  threadIds: string[];
 }
 
 /** Scenarios that an admin starts for leads that stand in the stage already. */
@@ -35,11 +47,11 @@ export class ScenarioStarts {
   ) {}
 
   /**
-   * Asks for runs: whether each begins is decided by the scenario's rules, as after a move.
-   * @param threadIds null: all leads of the stage that have had no run of the scenario since they entered it. It asks
-   * for 500 runs a transaction. After a failure some have been asked for, and the same call asks for the others.
+   * Decides by the scenario's rules, as after a move, under the locks of the leads' threads.
+   * @param threadIds null: all leads of the stage that have had no run of the scenario since they entered it. It starts
+   * 500 runs a transaction. After a failure some have begun, and the same call starts the others.
    * @throws ScenarioNotFoundError; RunStateError where the scenario is not on or its account's automation is paused;
-   * ThreadNotFoundError where a dialog is not one of the scenario's agent: then none is asked for.
+   * DialogOfScenarioNotFoundError: then none is started.
    */
   async start(
     by: Principal,
@@ -48,49 +60,78 @@ export class ScenarioStarts {
     dryRun: boolean,
   ): Promise<StartAnswer> {
     requireScope(by, ['admin']);
-    const scenario = await this.require(scenarioId);
-    const { ids, skipped } = threadIds
-      ? await this.named(scenario, threadIds)
-      : { ids: await this.starts.inStage(scenario), skipped: [] };
-    const would = { runs: ids.length, messages: ids.length * scenario.sends };
-    if (dryRun) return { started: 0, skipped, would_start: would };
-    let started = 0;
+    const scenario = requireOn(await this.starts.find(idOrNothing(scenarioId)));
+    const ids = threadIds ? await this.named(scenario, threadIds) : await this.starts.inStage(scenario);
+    const all: Omit<Decided, 'threadIds'> = { begins: [], skipped: [] };
+    const ofStage = threadIds === null;
     for (let at = 0; at < ids.length; at += LEADS_AT_ONCE) {
-      if (at > 0) await this.keys.requireStillActive(by);
       const asked = ids.slice(at, at + LEADS_AT_ONCE);
-      const begun = new Set(
-        await this.starts.start(scenario, asked, { type: 'hand', id: by.keyId, name: by.keyName }),
-      );
-      for (const id of [...begun].slice(0, Math.max(0, NOTIFIED_MAX - started)))
-        this.work.notify('scenarios', { accountId: scenario.account_id, id });
-      started += begun.size;
-      if (threadIds) skipped.push(...asked.filter((id) => !begun.has(id)).map(notInStage));
+      if (at > 0 && !dryRun) await this.keys.requireStillActive(by);
+      const { begins, skipped } = dryRun
+        ? decided(scenario, await this.starts.facts(scenario, asked), ofStage)
+        : await this.startSome(by, scenario, asked, ofStage);
+      all.begins.push(...begins);
+      all.skipped.push(...skipped);
     }
-    return { started, skipped, would_start: would };
+    const runs = all.begins.length;
+    return {
+      started: dryRun ? 0 : runs,
+      skipped: threadIds
+        ? all.skipped.map(({ id, reason }) => ({ thread_id: formatThreadId(id), reason }))
+        : [],
+      skipped_counts: countsOf(all.skipped),
+      would_start: { runs, messages: runs * scenario.sends },
+    };
   }
 
-  private async named(scenario: StartedScenario, threadIds: readonly string[]) {
-    const wanted = [...new Set(threadIds.map(threadIdOrNothing))];
-    const found = await this.starts.standing(scenario, wanted);
-    if (found.length < wanted.length) throw new ThreadNotFoundError();
-    const { in: inside = [], out = [] } = Object.groupBy(found, ({ status_id }) =>
-      status_id === scenario.status_id ? 'in' : 'out',
+  private async startSome(
+    by: Principal,
+    scenario: StartedScenario,
+    asked: readonly string[],
+    ofStage: boolean,
+  ): Promise<Decided> {
+    const cause = { type: 'hand', id: by.keyId, name: by.keyName } as const;
+    const made = await this.starts.start(scenario, asked, cause, (present, facts) =>
+      decided(requireOn(present), facts, ofStage),
     );
-    return { ids: inside.map(({ id }) => id), skipped: out.map(({ id }) => notInStage(id)) };
+    for (const id of made.threadIds.slice(0, NOTIFIED_MAX))
+      this.work.notify('scenarios', { accountId: scenario.account_id, id });
+    return made;
   }
 
-  private async require(scenarioId: string): Promise<StartedScenario> {
-    const scenario = await this.starts.find(idOrNothing(scenarioId));
-    if (!scenario) throw new ScenarioNotFoundError();
-    if (scenario.state !== 'on')
-      throw new RunStateError(`The scenario is ${scenario.state}: it starts nothing before it is on.`);
-    if (scenario.automation_paused)
-      throw new RunStateError('The automation of the account is paused: nothing starts before it goes on.');
-    return scenario;
+  /** @throws DialogOfScenarioNotFoundError which names all that are wrong */
+  private async named(scenario: StartedScenario, threadIds: readonly string[]): Promise<string[]> {
+    const ids = threadIds.map(threadIdOrNothing);
+    const found = new Set((await this.starts.facts(scenario, [...new Set(ids)])).map(({ id }) => id));
+    const wrong = ids.flatMap((id, index) => (found.has(id) ? [] : [`thread_ids[${index}]`]));
+    if (wrong.length > 0) throw new DialogOfScenarioNotFoundError(wrong);
+    return [...new Set(ids)];
   }
 }
 
-const notInStage = (id: string): StartAnswer['skipped'][number] => ({
-  thread_id: formatThreadId(id),
-  reason: 'not_in_stage',
-});
+function decided(scenario: StartedScenario, facts: readonly StartFacts[], ofStage: boolean): Decided {
+  const of = facts.map((each) => ({ id: each.id, reason: skipReasonOf(scenario, each, ofStage) }));
+  return {
+    begins: of.flatMap(({ id, reason }) => (reason === null ? [id] : [])),
+    skipped: of.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }])),
+    threadIds: of.flatMap(({ id, reason }) => (reason === null || reason === 'loop' ? [id] : [])),
+  };
+}
+
+const countsOf = (skipped: Decided['skipped']): StartAnswer['skipped_counts'] =>
+  Object.fromEntries(
+    Object.entries(Object.groupBy(skipped, ({ reason }) => reason)).map(([reason, of]) => [
+      reason,
+      of.length,
+    ]),
+  );
+
+/** @throws ScenarioNotFoundError, RunStateError */
+function requireOn(scenario: StartedScenario | null): StartedScenario {
+  if (!scenario) throw new ScenarioNotFoundError();
+  const { state, automation_paused: isPaused } = scenario;
+  if (state !== 'on') throw new RunStateError(`The scenario is ${state}: it starts nothing before it is on.`);
+  if (isPaused)
+    throw new RunStateError('The automation of the account is paused: nothing starts before it goes on.');
+  return scenario;
+}

@@ -7,9 +7,8 @@ import {
 } from '@app/persistence/scenarios/scenario-trial.repository';
 import { Injectable } from '@nestjs/common';
 import { requireScope, type Principal } from '../accounts/principal.rules';
-import { ThreadNotFoundError } from '../leads/lead.errors';
 import { ImaginedDialog } from './imagined.dialog';
-import { ScenarioNotFoundError } from './scenario.errors';
+import { DialogOfScenarioNotFoundError, ScenarioNotFoundError } from './scenario.errors';
 import { ScenarioTrial, type TrialAnswer } from './scenario.trial';
 
 export interface TrialRequest {
@@ -28,7 +27,7 @@ export class ScenarioTrials {
 
   /**
    * Plays the scenario, whatever its state, for a lead that enters its stage at that instant.
-   * @throws ScenarioNotFoundError, ThreadNotFoundError
+   * @throws ScenarioNotFoundError, DialogOfScenarioNotFoundError
    */
   async play(by: Principal, scenarioId: string, request: TrialRequest): Promise<TrialAnswer> {
     requireScope(by, ['admin']);
@@ -50,7 +49,7 @@ export class ScenarioTrials {
   private async factsOf(scenario: TriedScenario, threadId: string | null): Promise<TrialFacts> {
     if (threadId === null) return imaginedFacts(scenario);
     const facts = await this.trials.facts(scenario, threadIdOrNothing(threadId));
-    if (!facts) throw new ThreadNotFoundError();
+    if (!facts) throw new DialogOfScenarioNotFoundError(['thread_id']);
     return facts;
   }
 }

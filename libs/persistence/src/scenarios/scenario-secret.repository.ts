@@ -7,7 +7,7 @@ import type { ScenarioSecretEntity } from './scenario-secret.entity';
 type SecretRow = Pick<ScenarioSecretEntity, 'key_id' | 'sealed'>;
 
 interface ReadRow extends SecretRow {
-  read_at: Date;
+  asked_at: Date;
 }
 
 /** A scenario of an account. */
@@ -16,11 +16,11 @@ export type ScenarioKey = CamelCased<Pick<ScenarioSecretEntity, 'account_id' | '
 /** A sealed text, and the key that sealed it. */
 export type SealedSecret = CamelCased<SecretRow>;
 
-/** One that was read, and when by the database's clock. */
+/** One that was read, and when it was asked for by the database's clock. */
 export type StoredSecret = CamelCased<ReadRow>;
 
 const FIND = statement('scenario-secret').takes('accountId', 'scenarioId').returns<ReadRow>(`
-  SELECT key_id, sealed, clock_timestamp() AS read_at FROM scenario_secrets
+  SELECT key_id, sealed, clock_timestamp() AS asked_at FROM scenario_secrets
    WHERE account_id = :accountId AND scenario_id = :scenarioId`);
 
 const ADD = statement('scenario-secret-add').takes('accountId', 'scenarioId', 'keyId', 'sealed').returns<{
@@ -47,7 +47,7 @@ export class ScenarioSecretRepository {
 
   async find(key: ScenarioKey): Promise<StoredSecret | null> {
     const [row] = await this.database.run(FIND, { ...key });
-    return row ? { keyId: row.key_id, sealed: row.sealed, readAt: row.read_at } : null;
+    return row ? { keyId: row.key_id, sealed: row.sealed, askedAt: row.asked_at } : null;
   }
 
   /** @returns false where there is one already. */

@@ -1,0 +1,120 @@
+import type { AccountEntity } from '../accounts/account.entity';
+import type { OrNull } from '../database/row.types';
+import { statement } from '../database/sql.statement';
+import type { ThreadEntity } from '../threads/thread.entity';
+import { takeoverRuns } from '../threads/thread.rules';
+import { queueRuns, uuidV7 } from '../threads/run.fragments';
+import type { EarlierRuns } from './dialog-runs.statements';
+import type { ScenarioEntity } from './scenario.entity';
+
+/** What would begin, at most. */
+export interface WouldStart {
+  runs: number;
+  messages: number;
+}
+
+/** How many steps of a revision `v` write to the customer. */
+const SENDS = `(SELECT count(*) FROM jsonb_array_elements(v.steps) e WHERE e ->> 'kind' IN ('send_template', 'send_text'))`;
+
+/** A scenario that an admin starts. */
+export interface StartedScenario
+  extends
+    Pick<
+      ScenarioEntity,
+      | ('account_id' | 'id' | 'assistant_id' | 'status_id' | 'state')
+      | ('on_leave' | 'on_reply' | 'on_takeover' | 'reentry' | 'cooldown_seconds')
+    >,
+    Pick<AccountEntity, 'automation_paused'> {
+  /** How many of its steps write to the customer. */
+  sends: number;
+}
+
+export const FIND = statement('scenario-start-find').takes('scenarioId').returns<StartedScenario>(`
+  SELECT c.account_id, c.id, c.assistant_id, c.status_id, c.state, c.on_leave, c.on_reply, c.on_takeover, c.reentry,
+         c.cooldown_seconds, o.automation_paused, ${SENDS}::int AS sends
+    FROM accounts o
+    JOIN scenarios c ON c.account_id = o.id AND c.id = :scenarioId AND c.archived_at IS NULL
+    JOIN scenario_revisions v ON v.account_id = c.account_id AND v.scenario_id = c.id AND v.revision = c.revision`);
+
+export const WOULD_START = statement('scenario-would-start').takes('accountId', 'statusIds')
+  .returns<WouldStart>(`
+  SELECT count(*)::int AS runs, coalesce(sum(${SENDS}), 0)::int AS messages
+    FROM unnest(:statusIds::uuid[]) q (id)
+    JOIN accounts o ON o.id = :accountId AND NOT o.automation_paused
+    JOIN scenarios c ON c.account_id = o.id AND c.status_id = q.id AND c.state = 'on' AND c.archived_at IS NULL
+    JOIN scenario_revisions v ON v.account_id = c.account_id AND v.scenario_id = c.id AND v.revision = c.revision`);
+
+/** The leads of a stage. */
+export const IN_STAGE = statement('scenario-start-stage').takes('accountId', 'assistantId', 'statusId')
+  .returns<Pick<ThreadEntity, 'id'>>(`
+  SELECT id FROM threads WHERE account_id = :accountId AND assistant_id = :assistantId AND status_id = :statusId
+   ORDER BY id`);
+
+/**
+ * The scenario's lock first: a pause that is answered has been seen by whoever starts it after that, and one that is not
+ * waits until the runs are there, which it holds.
+ */
+export const LOCK_SCENARIO = statement('scenario-start-lock').takes('accountId', 'scenarioId').returns<
+  Pick<ScenarioEntity, 'id'>
+>(`
+  SELECT id FROM scenarios WHERE account_id = :accountId AND id = :scenarioId FOR SHARE`);
+
+/** Then those of the threads, in the order of their ids: a run of any other statement is there, or not asked for yet. */
+export const LOCK_THREADS = statement('scenario-start-lock-threads').takes('accountId', 'threadIds').returns<
+  Pick<ThreadEntity, 'id'>
+>(`
+  SELECT id FROM threads WHERE account_id = :accountId AND id = ANY (:threadIds::uuid[]) ORDER BY id FOR NO KEY UPDATE`);
+
+/** A dialog for which a scenario is to begin. Runs that are asked for count as begun. */
+export interface StartFacts
+  extends
+    Pick<ThreadEntity, 'id' | 'opted_out'>,
+    Pick<EarlierRuns, 'in_ten_minutes' | 'in_day'>,
+    OrNull<Pick<EarlierRuns, 'seconds_ago'>> {
+  /** Whether its lead stands in the scenario's stage. */
+  in_stage: boolean;
+  takeover: boolean;
+  /** Whether a run of the scenario has not ended. */
+  has_open: boolean;
+  /** Whether the scenario has had a run since the lead entered the stage. */
+  has_had: boolean;
+}
+
+/** Dialogs of the scenario's agent in the order in which they are named; others are missing. */
+export const FACTS = statement('scenario-start-facts').takes('accountId', 'scenarioId', 'threadIds')
+  .returns<StartFacts>(`
+  SELECT t.id, coalesce(t.status_id = c.status_id, false) AS in_stage, t.opted_out,
+         ${takeoverRuns('t', 'clock_timestamp()')} AS takeover,
+         e.in_ten_minutes, e.in_day, e.seconds_ago, e.has_open, e.has_had
+    FROM threads t
+    JOIN scenarios c ON c.account_id = t.account_id AND c.id = :scenarioId AND c.assistant_id = t.assistant_id
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE begins AND r.started_at > clock_timestamp() - interval '10 minutes')::int AS in_ten_minutes,
+             count(*) FILTER (WHERE begins AND r.started_at > clock_timestamp() - interval '1 day')::int AS in_day,
+             extract(epoch FROM clock_timestamp() - max(r.started_at) FILTER (WHERE begins))::float8 AS seconds_ago,
+             coalesce(bool_or(r.finished_at IS NULL), false) AS has_open,
+             coalesce(bool_or(r.entered_at = t.status_set_at), false) AS has_had
+        FROM scenario_runs r CROSS JOIN LATERAL (SELECT r.reason IS DISTINCT FROM 'loop' AS begins) b
+       WHERE r.account_id = t.account_id AND r.thread_id = t.id AND r.scenario_id = c.id) e
+   WHERE t.account_id = :accountId AND t.id = ANY (:threadIds::uuid[])
+   ORDER BY array_position(:threadIds::uuid[], t.id)`);
+
+/** Due runs, as a move's, in threads that are locked. */
+export const START = statement('scenario-start').takes('accountId', 'scenarioId', 'threadIds', 'cause')
+  .returns<Pick<ThreadEntity, 'id'>>(`
+  WITH timed AS MATERIALIZED (
+    SELECT t.account_id, t.id, t.status_set_at, c.id AS scenario_id, c.status_id, c.revision, clock_timestamp() AS at
+      FROM threads t JOIN scenarios c ON c.account_id = t.account_id AND c.id = :scenarioId
+     WHERE t.account_id = :accountId AND t.id = ANY (:threadIds::uuid[])),
+  runs AS (
+    INSERT INTO scenario_runs (account_id, id, scenario_id, thread_id, status_id, entered_at, revision, cause, next_at,
+                               due_since, started_at)
+    SELECT m.account_id, ${uuidV7('m.at')}, m.scenario_id, m.id, m.status_id, m.status_set_at, m.revision, :cause::jsonb,
+           m.at, m.at, m.at
+      FROM timed m
+    RETURNING thread_id),
+  marked AS (
+    UPDATE threads t SET has_runs = true
+      FROM timed m WHERE t.account_id = :accountId AND t.id = m.id AND NOT t.has_runs),
+  queued AS (${queueRuns('SELECT account_id, id, at FROM timed')})
+  SELECT thread_id AS id FROM runs`);
