@@ -201,9 +201,9 @@ beforeAll(
       const point = points.find((each) => each.phone === phone);
       if (point) came(point, step, () => void response.end());
     };
+    const rescuer = await scene.addServer();
     const steps = stepsOf(scene.stage(1));
     await scene.scenario(0, steps, { on_takeover: 'continue' });
-    const rescuer = await scene.addServer();
     for (let n = 0; n < ROUNDS; n += 1) await round(rescuer);
     const { pool } = scene.database;
     const known = await knownRuns();
