@@ -12,7 +12,7 @@ import { HOSTILE_URLS } from '../../support/stand-ins/hostile.addresses';
 import { StandInProvider, UNUSABLE, type SeenRequest } from '../../support/stand-ins/provider.stand-in';
 
 const PLANTS = planted('short-times', 'held-call');
-const scene = setScenarioScene({ stages: Array.from({ length: 60 }, () => ({})), environment: PLANTS });
+const scene = setScenarioScene({ stages: Array.from({ length: 70 }, () => ({})), environment: PLANTS });
 
 const HOUR_SECONDS = 3_600;
 /** How long a loaded machine may take from an answer to the look at its step. */
@@ -408,6 +408,52 @@ describe('leaving the stage', () => {
     expect(failed.progress[0]).toMatchObject({ state: 'failed', error: { code: 'HTTP_NOT_SENT' } });
   });
 });
+
+it.each([
+  ['an answer of success', '/answer/200', 'done', undefined],
+  ['an answer that fails the step', '/answer/404', 'failed', 'HTTP_FAILED'],
+  ['an answer that another try would follow', '/answer/503', 'failed', 'HTTP_FAILED'],
+  ['no answer', '/broken/a reset', 'unknown', 'HTTP_NO_ANSWER'],
+])(
+  'that is under way when its run is cancelled tells what became of its step: %s',
+  async (_, path, state, code) => {
+    const url = `${path}?cancelled`;
+    let answers = (): void => undefined;
+    const asked = new Promise<void>((isAsked) => {
+      receiver.behave = (response, request) => {
+        if (!decodeURIComponent(request.url).startsWith(url)) return asAddressed(response, request);
+        answers = () => asAddressed(response, request);
+        isAsked();
+      };
+    });
+    const { threadId } = await begin(step(url), { kind: 'notify', text: 'not reached' });
+    await asked;
+    const admin = await scene.admin();
+    const [{ id }] = (await scene.runs(threadId)) as [KeptRunRow];
+    const shown = async (what: string): Promise<{ state: string; steps: unknown[] }> => {
+      const run = `scenario-runs/${id}`;
+      const { status, body } = await (what ? admin.admin('POST', run + what, {}) : admin.admin('GET', run));
+      expect(status).toBe(200);
+      return body.data as { state: string; steps: unknown[] };
+    };
+    expect(await shown('/cancel')).toMatchObject({ state: 'cancelled', steps: [{ state: 'unknown' }, {}] });
+    answers();
+    const settled = await eventually(
+      async () => {
+        const run = await shown('');
+        const [first] = run.steps as { state: string; error: { code: string; message: string } | null }[];
+        return first?.error?.message.includes('was ended') ? null : { ...run, first };
+      },
+      LOOK_MS,
+      'the answer did not come to the step',
+    );
+    expect(settled).toMatchObject({ state: 'cancelled', reason: 'person', first: { state, attempts: 1 } });
+    expect(settled.first?.error?.code).toBe(code);
+    expect(settled.steps[1]).toMatchObject({ state: 'skipped' });
+    await scene.untilAsked(threadId);
+    expect(seen(url)).toHaveLength(1);
+  },
+);
 
 it('a killed process’s call comes again, with the same webhook-id, and counts as one of the five tries', async () => {
   const server = await scene.addServer();

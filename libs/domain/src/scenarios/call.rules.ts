@@ -1,5 +1,6 @@
 import type { ErrandEnd } from './errand';
 import type { HttpToolStatus } from '../assistants/http-tool.port';
+import type { StepEnd } from './run.progress';
 
 /** From one try of a call to the next: five tries over an hour. */
 export const TRY_AGAIN_MS: readonly number[] = [5_000, 60_000, 600_000, 2_935_000];
@@ -10,6 +11,8 @@ const WITHHELD_AGAIN_MS = 1_000;
 const WITHHELD_MAX = 20;
 /** Answers of a client's error after which another try may help. */
 const MAY_PASS = new Set([408, 425, 429]);
+
+const NO_ANSWER = 'HTTP_NO_ANSWER';
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 const mayPass = (status: number): boolean => status >= 500 || MAY_PASS.has(status);
@@ -44,6 +47,15 @@ export function endOfCall(answer: HttpToolStatus, tries: number, withheld: numbe
   }
 }
 
+/** What a try came to whose run was ended meanwhile, so that no other follows. */
+export function endOfLastCall(end: ErrandEnd): StepEnd {
+  if (end.kind === 'end') return end.end;
+  const { error } = end;
+  // Without an error it was not written.
+  if (!error) return { state: 'skipped' };
+  return { state: error.code === NO_ANSWER ? 'unknown' : 'failed', error };
+}
+
 /** What follows where the process was killed within a try, which therefore counts. */
 export const endOfLeftCall = (tries: number): ErrandEnd =>
   withoutAnswer('the process ended meanwhile', tries);
@@ -60,7 +72,7 @@ function afterStatus(status: number, retryAfterMs: number, tries: number): Erran
 }
 
 function withoutAnswer(reason: string, tries: number): ErrandEnd {
-  const error = { code: 'HTTP_NO_ANSWER', message: `No answer came: ${reason}.` };
+  const error = { code: NO_ANSWER, message: `No answer came: ${reason}.` };
   const inMs = TRY_AGAIN_MS[tries - 1];
   return inMs === undefined
     ? { kind: 'end', end: { state: 'unknown', error } }

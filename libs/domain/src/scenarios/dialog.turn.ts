@@ -3,7 +3,7 @@ import type { DialogTransaction } from '@app/persistence/scenarios/dialog.transa
 import type { ElapsedTime } from '../messages/elapsed.time';
 import { WORK_TIMES } from '../work/work.times';
 import { PERMIT_MS, type ErrandEnd, type ErrandKey, type ReadyErrand } from './errand';
-import { endOfLeftCall } from './call.rules';
+import { endOfLastCall, endOfLeftCall } from './call.rules';
 import { momentOf } from './dialog.moment';
 import { messageEnd } from './message.end';
 import { beginningOf, endOf, isHeld } from './run.rules';
@@ -58,7 +58,7 @@ export class DialogTurn {
   async play(): Promise<NextTurn> {
     const { dialog, runs } = this.at;
     for (const run of runs) this.plans.push(new RunPlan(run, await this.at.stepsOf(run), dialog.at));
-    this.settleCarried();
+    await this.settleCarried();
     this.settleLeft();
     // What is over is no run that goes on, when an asked one would be the second.
     this.endSome();
@@ -94,13 +94,24 @@ export class DialogTurn {
   }
 
   /** What this process carried out since the last turn. */
-  private settleCarried(): void {
+  private async settleCarried(): Promise<void> {
     const { carried } = this.turn;
     const plan = carried && this.plans.find(({ run }) => run.id === carried.key.run.id);
-    if (!carried || !plan?.isOpen || plan.index !== carried.key.index) return;
+    if (!carried) return;
     const { end } = carried;
+    if (!plan) return this.settleEnded(carried);
+    if (!plan.isOpen || plan.index !== carried.key.index) return;
     if (end.kind === 'later') plan.retry(end);
     else this.close(plan, end.end);
+  }
+
+  /** A person ended its run meanwhile. A message tells by its state what became of the step, a call by its answer. */
+  private async settleEnded({ key, end }: CarriedErrand): Promise<void> {
+    const run = await this.at.endedRun(key.run.id);
+    if (!run) return;
+    const plan = new RunPlan(run, await this.at.stepsOf(run), this.at.dialog.at);
+    plan.settleEnded(key.index, endOfLastCall(end));
+    this.plans.push(plan);
   }
 
   /** What a killed process had begun: a message tells by its state, a call is tried again. */

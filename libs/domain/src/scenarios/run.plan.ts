@@ -160,6 +160,15 @@ export class RunPlan {
     } else this.advance(this.at + 1, since);
   }
 
+  /** The answer of a call that was under way when a person ended the run. */
+  settleEnded(index: number, end: StepEnd): void {
+    const step = this.noted(index);
+    if (!step || step.state === 'skipped' || step.message_id !== undefined) return;
+    delete step.error;
+    this.progress.finish(index, end);
+    this.isChanged = true;
+  }
+
   /** The present step passes, and the run continues at a label further down; at its end where none is. */
   goTo(label: string, since = this.now): void {
     const target = this.steps.findIndex((step, index) => index > this.at && step.label === label);

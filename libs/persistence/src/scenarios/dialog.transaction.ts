@@ -7,6 +7,7 @@ import type { MoveVerdict } from '../leads/move.rules';
 import { storeIn, type OutboxOrder, type StoredMessage } from '../messages/outbox.repository';
 import {
   EARLIER,
+  RUN_AND_OPEN_RUNS,
   STEPS,
   WRITE,
   type DialogSurroundings,
@@ -98,6 +99,12 @@ export class DialogTransaction {
       const [row] = await this.tx.run(STEPS, { accountId, scenarioId, revision });
       return row?.steps ?? [];
     });
+  }
+
+  /** A run that has ended since it was read; undefined where it is gone. */
+  async endedRun(runId: string): Promise<OpenRun | undefined> {
+    const runs = await this.tx.run(RUN_AND_OPEN_RUNS, { ...this.key, runId });
+    return runs.find(({ id }) => id === runId);
   }
 
   /** How often these scenarios began here before; none for one that never did. */
