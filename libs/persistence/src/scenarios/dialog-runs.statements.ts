@@ -176,12 +176,15 @@ export interface EarlierRuns extends Pick<ScenarioRunEntity, 'scenario_id'> {
   seconds_ago: number;
 }
 
+/** Of runs `r` that began, which are those that meet a condition. */
+export const earlierRuns = (began: string): string => `
+         count(*) FILTER (WHERE ${began} AND r.started_at > clock_timestamp() - interval '10 minutes')::int AS in_ten_minutes,
+         count(*) FILTER (WHERE ${began} AND r.started_at > clock_timestamp() - interval '1 day')::int AS in_day,
+         extract(epoch FROM clock_timestamp() - max(r.started_at) FILTER (WHERE ${began}))::float8 AS seconds_ago`;
+
 export const EARLIER = statement('scenario-dialog-earlier-runs').takes('accountId', 'threadId', 'scenarioIds')
   .returns<EarlierRuns>(`
-  SELECT r.scenario_id,
-         count(*) FILTER (WHERE r.started_at > clock_timestamp() - interval '10 minutes')::int AS in_ten_minutes,
-         count(*) FILTER (WHERE r.started_at > clock_timestamp() - interval '1 day')::int AS in_day,
-         extract(epoch FROM clock_timestamp() - max(r.started_at))::float8 AS seconds_ago
+  SELECT r.scenario_id, ${earlierRuns('true')}
     FROM scenario_runs r
    WHERE r.account_id = :accountId AND r.thread_id = :threadId AND r.scenario_id = ANY (:scenarioIds::uuid[])
      AND r.state <> 'due' AND r.reason IS DISTINCT FROM 'loop'

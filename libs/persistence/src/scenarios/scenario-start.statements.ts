@@ -4,7 +4,7 @@ import { statement } from '../database/sql.statement';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { takeoverRuns } from '../threads/thread.rules';
 import { queueRuns, uuidV7 } from '../threads/run.fragments';
-import type { EarlierRuns } from './dialog-runs.statements';
+import { earlierRuns, type EarlierRuns } from './dialog-runs.statements';
 import type { ScenarioEntity } from './scenario.entity';
 
 /** What would begin, at most. */
@@ -89,12 +89,10 @@ export const FACTS = statement('scenario-start-facts').takes('accountId', 'scena
     FROM threads t
     JOIN scenarios c ON c.account_id = t.account_id AND c.id = :scenarioId AND c.assistant_id = t.assistant_id
     CROSS JOIN LATERAL (
-      SELECT count(*) FILTER (WHERE begins AND r.started_at > clock_timestamp() - interval '10 minutes')::int AS in_ten_minutes,
-             count(*) FILTER (WHERE begins AND r.started_at > clock_timestamp() - interval '1 day')::int AS in_day,
-             extract(epoch FROM clock_timestamp() - max(r.started_at) FILTER (WHERE begins))::float8 AS seconds_ago,
+      SELECT ${earlierRuns(`r.reason IS DISTINCT FROM 'loop'`)},
              coalesce(bool_or(r.finished_at IS NULL), false) AS has_open,
              coalesce(bool_or(r.entered_at = t.status_set_at), false) AS has_had
-        FROM scenario_runs r CROSS JOIN LATERAL (SELECT r.reason IS DISTINCT FROM 'loop' AS begins) b
+        FROM scenario_runs r
        WHERE r.account_id = t.account_id AND r.thread_id = t.id AND r.scenario_id = c.id) e
    WHERE t.account_id = :accountId AND t.id = ANY (:threadIds::uuid[])
    ORDER BY array_position(:threadIds::uuid[], t.id)`);
