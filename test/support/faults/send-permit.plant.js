@@ -7,10 +7,11 @@ expectStatement('libs/persistence/src/agent/reply-part.repository.js', "('reply-
 expectStatement('libs/persistence/src/ai-switch/ai-switch.repository.js', "'ai-switch'");
 expectStatement('libs/persistence/src/leads/lead.statements.js', "'lead-move'");
 expectStatement(
-  'libs/persistence/src/scenarios/dialog-runs.statements.js',
-  "('scenario-dialog-write').takes('accountId', 'threadId',",
-  "'permitMs')",
+  'libs/persistence/src/scenarios/dialog-write.statements.js',
+  "('scenario-dialogs-write')",
+  'permit_ms float8',
 );
+expectStatement('libs/persistence/src/scenarios/dialog.writer.js', 'dialogs: JSON.stringify(');
 
 /**
  * Loaded into a server before all else: delays the gate's answer on its way to whoever writes the request, as a busy
@@ -23,8 +24,10 @@ const BUSY_SHARE = Number(process.env.PLANTED_BUSY ?? 0.5);
 const WORDS = { 'reply-grant-send-permit': 'gate', 'ai-switch': 'switch', 'lead-move': 'move' };
 /** Those after which nothing is delayed. */
 const CALLS = ['switch', 'move'];
-/** A run's permit is granted by the commit of this statement, whose last value says whether it grants one. */
-const RUN_GATE = 'scenario-dialog-write';
+/** Permits of runs are granted by the commit of this statement. Its third value says for which dialogs. */
+const RUN_GATE = 'scenario-dialogs-write';
+const grantedBy = ({ values }) =>
+  JSON.parse(values[2]).flatMap(({ thread_id: id, permit_ms: ms }) => (ms === null ? [] : [id]));
 const now = () => Number(process.hrtime.bigint()) / 1e6;
 const tell = (...words) => process.stderr.write(`planted ${words.join(' ')}\n`);
 
@@ -35,16 +38,16 @@ const later = (answer) => {
   answer();
 };
 
-/** The dialog for whose run a connection's transaction grants a permit. */
+/** The dialogs for whose runs a connection's transaction grants permits. */
 const granting = new WeakMap();
 const { query } = Client.prototype;
 Client.prototype.query = function (given, values, answered) {
-  if (given?.name === RUN_GATE && given.values.at(-1) !== null) granting.set(this, given.values[1]);
+  if (given?.name === RUN_GATE) granting.set(this, grantedBy(given));
   if (typeof given === 'string' && granting.has(this)) {
-    const dialog = granting.get(this);
+    const dialogs = granting.get(this);
     granting.delete(this);
     return query.call(this, given).then((result) => {
-      tell('gate', dialog, now(), given === 'COMMIT' ? 1 : 0);
+      for (const dialog of dialogs) tell('gate', dialog, now(), given === 'COMMIT' ? 1 : 0);
       return new Promise((resolve) => later(() => resolve(result)));
     });
   }

@@ -1,30 +1,33 @@
 const { Client } = require('pg');
+const { CallBatcher } = require('../../../dist/libs/persistence/src/database/call.batcher');
 const { GuardedConnection } = require('../../../dist/libs/integrations/src/http-tools/guarded.connection');
 const { InFlightLimiter } = require('../../../dist/libs/persistence/src/database/in-flight.limiter');
 const { CONNECTIONS } = require('../../../dist/libs/persistence/src/database/connection.budget');
 const { MessageDispatcher } = require('../../../dist/libs/domain/src/messages/message-dispatcher.service');
 const { expectMembers, expectStatement } = require('./plant.guard');
 
+expectMembers(CallBatcher.prototype, 'function', 'call');
 expectMembers(GuardedConnection.prototype, 'function', 'send');
 expectMembers(InFlightLimiter.prototype, 'function', 'mayEnter');
 expectMembers(CONNECTIONS, 'number', 'default');
 expectMembers(MessageDispatcher.prototype, 'function', 'request', 'keep');
 expectStatement(
   'libs/persistence/src/scenarios/run-queue.repository.js',
-  "('scenario-queue-claim').takes('accountId', 'threadId',",
+  "('scenario-queues-claim').takes('accountIds', 'threadIds', 'tokens',",
 );
 expectStatement(
-  'libs/persistence/src/scenarios/dialog-runs.statements.js',
-  "('scenario-dialog-write').takes('accountId', 'threadId', 'token', 'runs',",
-  "'permitMs')",
+  'libs/persistence/src/scenarios/dialog-write.statements.js',
+  "('scenario-dialogs-write')",
+  'permit_ms float8',
 );
+expectStatement('libs/persistence/src/scenarios/dialog.writer.js', 'dialogs: JSON.stringify(');
 
 /**
  * Loaded into a server before all else: it serves the runs of the given dialogs only, and holds each one at a boundary of
  * one of its steps, until SIGCONT. What is held is reported on the standard error output.
  */
-const CLAIM = 'scenario-queue-claim';
-const WRITE = 'scenario-dialog-write';
+const CLAIM = 'scenario-queues-claim';
+const WRITE = 'scenario-dialogs-write';
 /** Where a dialog is held: { threadId, phone, step, at }. */
 const points = JSON.parse(process.env.PLANTED_POINTS);
 const byThread = new Map(points.map((point) => [point.threadId, point]));
@@ -47,12 +50,18 @@ function hold(point, at) {
 
 /** The boundaries that a transaction comes to which writes this of a dialog's runs. */
 function boundariesOf(point, { values }) {
-  const noted = JSON.parse(values[3])
+  const [{ permit_ms: permitMs }] = JSON.parse(values[2]);
+  const noted = JSON.parse(values[4])
     .flatMap(({ progress }) => progress)
     .find(({ index }) => index === point.step);
   if (noted?.finished_at) return ['settled'];
-  return noted && values.at(-1) !== null ? ['begun', 'permit'] : ['begun'];
+  return noted && permitMs !== null ? ['begun', 'permit'] : ['begun'];
 }
+
+/** Each dialog alone, for one that is held holds up all that share its statement. */
+CallBatcher.prototype.call = async function (call) {
+  return (await this.batched.act([call]))[0];
+};
 
 /** A dialog that is held keeps its connection and its account's slot, which the others need. */
 CONNECTIONS.default += points.length;
@@ -63,7 +72,7 @@ const writing = new WeakMap();
 const { query } = Client.prototype;
 Client.prototype.query = function (given, values, answered) {
   if (given?.name === CLAIM && typeof answered === 'function') {
-    const point = byThread.get(given.values[1]);
+    const point = byThread.get(given.values[1][0]);
     if (!point) return void setImmediate(() => answered(null, { rows: [] }));
     return query.call(this, given, values, (error, result) => {
       const claimed = !error && result.rows.length > 0;
@@ -74,7 +83,7 @@ Client.prototype.query = function (given, values, answered) {
   if (given !== 'COMMIT' || !writing.has(this)) return query.apply(this, arguments);
   const written = writing.get(this);
   writing.delete(this);
-  const point = byThread.get(written.values[1]);
+  const point = byThread.get(written.values[1][0]);
   const boundaries = point ? boundariesOf(point, written) : [];
   const at = (when) => boundaries.map((boundary) => `${when} ${boundary}`);
   return hold(point, at('before'))

@@ -77,13 +77,9 @@ class ReadyCall implements ReadyErrand<CallOrder> {
     // A call has no pace.
   }
 
-  begin(
-    { dialog }: DialogTransaction,
-    order: CallOrder,
-    elapsed: ElapsedTime,
-  ): Promise<{ messageId?: string }> {
-    this.begun = { order, at: dialog.at, elapsed };
-    return Promise.resolve({});
+  begin({ view }: DialogTransaction, order: CallOrder, elapsed: ElapsedTime): { messageId?: string } {
+    this.begun = { order, at: view.dialog.at, elapsed };
+    return {};
   }
 
   /** A call under way has its answer also where the process stops: it takes no longer than a stop may. */

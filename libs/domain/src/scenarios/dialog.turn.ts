@@ -1,5 +1,5 @@
 import type { StepError } from '@app/contracts/scenario.words';
-import type { DialogTransaction } from '@app/persistence/scenarios/dialog.transaction';
+import type { DialogTransaction, DialogView } from '@app/persistence/scenarios/dialog.transaction';
 import type { ElapsedTime } from '../messages/elapsed.time';
 import { WORK_TIMES } from '../work/work.times';
 import { PERMIT_MS, type ErrandEnd, type ErrandKey, type ReadyErrand } from './errand';
@@ -11,17 +11,20 @@ import { RunPlan } from './run.plan';
 import type { Decision, ErrandOrder } from './step.decision';
 import { decide } from './step.table';
 
-/** An effect outside that ended, or could not begin. */
+/** An effect outside that ended. */
 export interface CarriedErrand {
   key: ErrandKey;
   end: ErrandEnd;
 }
 
+/** What the needs of a step's effect came to: they are met for a moment, or the step is put off or fails. */
+export type PreparedErrand = { key: ErrandKey; ready: ReadyErrand } | CarriedErrand;
+
 /** What this process brings to a dialog. */
 export interface Turn {
   held: { accountId: string; threadId: string };
   carried: CarriedErrand | null;
-  ready: ReadyErrand | null;
+  prepared: PreparedErrand | null;
   /** Since the thread was locked, before anything was read that decides. */
   elapsed: () => ElapsedTime;
   /** The process stops: nothing begins. */
@@ -33,15 +36,20 @@ export interface Turn {
  * What is to be done next: nothing; the next turn; the needs of an effect outside are to be met; or it is to be carried
  * out.
  */
-export type NextTurn =
+export type NextTurn = (
   | { kind: 'idle' }
   | { kind: 'again' }
   | { kind: 'prepare'; key: ErrandKey; order: ErrandOrder }
-  | { kind: 'carry'; errand: ReadyErrand };
+  | { kind: 'carry'; errand: ReadyErrand }
+) & {
+  /** Whether a step ahead sends a message. */
+  willSend?: boolean;
+};
 
 /**
- * One transaction with a dialog's runs: asked ones begin, ended ones end, and the others make their steps in the order
- * of their beginning, until one has an effect.
+ * What a dialog's runs do in one transaction: asked ones begin, ended ones end, and the others make their steps in the
+ * order of their beginning, until one has an effect. Without a transaction it is a rehearsal: it tells what comes next, as
+ * far as it can be known without a lock, and changes nothing.
  */
 export class DialogTurn {
   private plans: RunPlan[] = [];
@@ -52,17 +60,20 @@ export class DialogTurn {
 
   constructor(
     private readonly turn: Turn,
-    private readonly at: DialogTransaction,
+    private readonly at: DialogView,
+    /** Null: a rehearsal. */
+    private readonly transaction: DialogTransaction | null,
   ) {}
 
   async play(): Promise<NextTurn> {
-    const { dialog, runs } = this.at;
-    for (const run of runs) this.plans.push(new RunPlan(run, await this.at.stepsOf(run), dialog.at));
+    const { dialog, runs, stepsOf } = this.at;
+    // A rehearsal may not change what is played afterwards.
+    this.plans = runs.map((run) => new RunPlan({ ...run }, stepsOf(run), dialog.at));
     await this.settleCarried();
     this.settleLeft();
     // What is over is no run that goes on, when an asked one would be the second.
     this.endSome();
-    await this.beginAsked();
+    this.beginAsked();
     this.endSome();
     if (!this.turn.isStopping) await this.makeSteps();
     this.finish();
@@ -70,13 +81,11 @@ export class DialogTurn {
   }
 
   /** Runs that a move asked for, in order, each seeing those before it. */
-  private async beginAsked(): Promise<void> {
-    const asked = this.plans.filter(({ run }) => run.state === 'due');
-    if (asked.length === 0) return;
-    const ids = [...new Set(asked.map(({ run }) => run.scenario_id))];
-    const earlier = new Map((await this.at.earlierRuns(ids)).map((row) => [row.scenario_id, row]));
-    for (const plan of asked) {
+  private beginAsked(): void {
+    const earlier = new Map(this.at.earlier.map((row) => [row.scenario_id, row]));
+    for (const plan of this.plans) {
       const { run } = plan;
+      if (run.state !== 'due') continue;
       const before = earlier.get(run.scenario_id);
       const others = this.plans.filter((other) => other !== plan && other.isOpen).map((other) => other.run);
       const becomes = beginningOf({ run, dialog: this.at.dialog, others, earlier: before });
@@ -107,9 +116,9 @@ export class DialogTurn {
 
   /** A person ended its run meanwhile. A message tells by its state what became of the step, a call by its answer. */
   private async settleEnded({ key, end }: CarriedErrand): Promise<void> {
-    const run = await this.at.endedRun(key.run.id);
-    if (!run) return;
-    const plan = new RunPlan(run, await this.at.stepsOf(run), this.at.dialog.at);
+    const ended = await this.transaction?.endedRun(key.run.id);
+    if (!ended) return;
+    const plan = new RunPlan(ended.run, ended.steps, this.at.dialog.at);
     plan.settleEnded(key.index, endOfLastCall(end));
     this.plans.push(plan);
   }
@@ -155,6 +164,11 @@ export class DialogTurn {
     const { step } = plan;
     if (!step) return false;
     plan.reach();
+    const prepared = this.preparedFor(plan);
+    if (prepared && 'end' in prepared && prepared.end.kind === 'end') {
+      this.close(plan, prepared.end.end);
+      return true;
+    }
     const decision = decide(step, momentOf(this.at.dialog, plan));
     switch (decision.kind) {
       case 'wait':
@@ -172,9 +186,10 @@ export class DialogTurn {
         await this.act(plan, decision);
         return false;
       case 'errand':
-        await this.errand(plan, decision.order);
+        this.errand(plan, decision.order, prepared);
         return false;
       case 'done':
+        if (decision.asksFor !== undefined) plan.askForPerson(decision.asksFor);
         this.close(plan, { state: 'done', ...(decision.since && { since: decision.since }) });
         return true;
       case 'skipped':
@@ -185,26 +200,32 @@ export class DialogTurn {
   }
 
   private async act(plan: RunPlan, act: Extract<Decision, { kind: 'act' }>): Promise<void> {
-    const { failed, detaches, handsOver, asksFor } = await act.perform(this.at, plan.acting);
+    // The dialog is another one afterwards, and may have further runs.
+    this.next = { kind: 'again' };
+    if (!this.transaction) return;
+    const { failed, detaches, handsOver, asksFor } = await act.perform(this.transaction, plan.acting);
     if (detaches) plan.detach();
     if (handsOver) plan.markHandedOver();
     if (asksFor !== undefined) plan.askForPerson(asksFor);
     this.close(plan, failed ? { state: 'failed', error: failed } : { state: 'done' });
-    // The dialog is another one now, and may have further runs.
-    this.next = { kind: 'again' };
   }
 
-  private async errand(plan: RunPlan, order: ErrandOrder): Promise<void> {
-    const { ready } = this.turn;
-    const key = this.keyOf(plan);
-    if (ready?.key.run.id !== plan.run.id || ready.key.index !== plan.index) {
-      this.next = { kind: 'prepare', key, order };
-      return;
+  private errand(plan: RunPlan, order: ErrandOrder, prepared: PreparedErrand | null): void {
+    if (!prepared || !this.transaction) this.next = { kind: 'prepare', key: this.keyOf(plan), order };
+    else if ('end' in prepared) {
+      if (prepared.end.kind === 'later') plan.retry(prepared.end);
+    } else {
+      const { ready } = prepared;
+      const { messageId } = ready.begin(this.transaction, order, this.turn.elapsed());
+      plan.carryOut(messageId);
+      this.permitMs = PERMIT_MS;
+      this.next = { kind: 'carry', errand: ready };
     }
-    const { messageId } = await ready.begin(this.at, order, this.turn.elapsed());
-    plan.carryOut(messageId);
-    this.permitMs = PERMIT_MS;
-    this.next = { kind: 'carry', errand: ready };
+  }
+
+  private preparedFor({ run, index }: RunPlan): PreparedErrand | null {
+    const { prepared } = this.turn;
+    return prepared?.key.run.id === run.id && prepared.key.index === index ? prepared : null;
   }
 
   private keyOf(plan: RunPlan): ErrandKey {
@@ -237,17 +258,18 @@ export class DialogTurn {
 
   private finish(): void {
     const open = this.plans.filter(({ isOpen }) => isOpen);
+    this.next.willSend = open.some((plan) => plan.willSend(plan.index + (this.isUnderWay(plan) ? 1 : 0)));
     const goesOn = this.next.kind !== 'idle';
     const nexts = open.flatMap((plan) =>
       (this.isHeldNow(plan) && !this.isUnderWay(plan)) || !plan.next ? [] : [+plan.next],
     );
-    this.at.finish({
+    this.transaction?.finish({
       runs: this.plans.flatMap((plan) => plan.written() ?? []),
-      goneIds: this.plans.filter(({ isGone }) => isGone).map(({ run }) => run.id),
+      notBegunIds: this.plans.filter(({ isGone }) => isGone).map(({ run }) => run.id),
       entries: this.plans.flatMap(({ entries }) => entries),
       // A move of this turn may have begun runs that it does not know.
       hasRuns: open.length > 0 || this.next.kind === 'again',
-      dueAt: goesOn ? this.at.dialog.at : nexts.length > 0 ? new Date(Math.min(...nexts)) : null,
+      dueAt: nexts.length > 0 ? new Date(Math.min(...nexts)) : null,
       leaseMs: goesOn ? WORK_TIMES.leaseMs : null,
       permitMs: this.permitMs,
     });

@@ -32,7 +32,7 @@ export interface ReadyErrand<Order extends ErrandOrder = ErrandOrder> {
    * Stores the intent, in the transaction that grants the permit.
    * @returns the message; undefined where it is none
    */
-  begin(dialog: DialogTransaction, order: Order, permit: ElapsedTime): Promise<{ messageId?: string }>;
+  begin(dialog: DialogTransaction, order: Order, permit: ElapsedTime): { messageId?: string };
   /** After the commit: begins while the permit is valid. Never throws because of the other side. */
   carryOut(onWritten: () => void, signal: AbortSignal): Promise<ErrandEnd>;
   /** Gives back what was kept for it. Idempotent. */

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { OutboxRefusal, type MessageIntent } from '@app/persistence/messages/outbox.repository';
-import type { DialogTransaction } from '@app/persistence/scenarios/dialog.transaction';
+import type { MessageIntent } from '@app/persistence/messages/outbox.repository';
+import type { Dialog, DialogTransaction } from '@app/persistence/scenarios/dialog.transaction';
 import { actorOf } from '@app/persistence/scenarios/dialog.transaction';
 import { TemplateRepository, type RegisteredTemplate } from '@app/persistence/templates/template.repository';
 import { Injectable, Logger } from '@nestjs/common';
@@ -26,9 +26,6 @@ import type { MessageOrder } from './step.decision';
 /** Most tries of one message, each of which was certainly not taken. */
 const TRIES_MAX = 10;
 const TRY_AGAIN_MS = 1_000;
-
-/** Raised in the transaction that would store a message beyond the quota, which is rolled back. */
-export class QuotaFullError extends Error {}
 
 /** Messages of runs: at their number's pace, once. */
 @Injectable()
@@ -87,9 +84,7 @@ export class MessageErrands implements ErrandKind<MessageOrder> {
 
 /** A message whose number has a time and a slot for it. */
 class ReadyMessage implements ReadyErrand<MessageOrder> {
-  private intent: MessageIntent | null = null;
-  private elapsed: ElapsedTime | null = null;
-  private readonly token = randomUUIDv7();
+  private stored: { intent: MessageIntent; elapsed: ElapsedTime; token: string } | null = null;
 
   constructor(
     readonly key: ErrandKey,
@@ -105,37 +100,27 @@ class ReadyMessage implements ReadyErrand<MessageOrder> {
     await this.reservation.use();
   }
 
-  async begin(dialog: DialogTransaction, order: MessageOrder, elapsed: ElapsedTime) {
-    const { accountId, botId, assistantId, run } = this.key;
-    const intent = this.intentOf(dialog, order);
-    try {
-      await dialog.storeMessages({
-        sending: {
-          ...{ accountId, botId, assistantId, channel: order.channel, role: 'SYSTEM' },
-          actor: actorOf({ id: run.id, scenarioId: run.scenario_id, name: run.name, depth: run.depth }),
-        },
-        intents: [intent],
-        batchId: null,
-        claim: { token: this.token, milliseconds: this.claimMs },
-        idempotency: null,
-        runId: run.id,
-        counts: order.content.type === 'template',
-      });
-    } catch (error) {
-      throw error instanceof OutboxRefusal ? new QuotaFullError() : error;
-    }
-    this.intent = intent;
-    this.elapsed = elapsed;
+  begin(transaction: DialogTransaction, order: MessageOrder, elapsed: ElapsedTime): { messageId?: string } {
+    const { botId, assistantId, run } = this.key;
+    const { dialog } = transaction.view;
+    const acting = { id: run.id, scenarioId: run.scenario_id, name: run.name, depth: run.depth };
+    const intent = { ...this.intentOf(dialog, order), run: { id: run.id, actor: actorOf(acting) } };
+    transaction.storeMessage({
+      ...{ botId, assistantId, channel: order.channel, intent, claimMs: this.claimMs },
+      isOwn: order.channel === dialog.channel,
+      counts: order.content.type === 'template',
+    });
+    this.stored = { intent, elapsed, token: transaction.claimToken };
     return { messageId: intent.id };
   }
 
   async carryOut(onWritten: () => void): Promise<ErrandEnd> {
-    const { intent, elapsed } = this;
-    if (!intent || !elapsed) throw new Error('a message is carried out that was not stored');
+    if (!this.stored) throw new Error('a message is carried out that was not stored');
+    const { intent, elapsed, token } = this.stored;
     const { accountId, botId } = this.key;
     const { channel } = this.open.connection;
     const attempt: Attempt = {
-      ...{ accountId, id: intent.id, token: this.token },
+      ...{ accountId, id: intent.id, token },
       ...{ attempts: this.key.attempts + 1, waitedMs: 0, mayWait: false },
     };
     const dispatched = await this.dispatcher.request(this.open, attempt, {
@@ -157,7 +142,7 @@ class ReadyMessage implements ReadyErrand<MessageOrder> {
     this.reservation.release();
   }
 
-  private intentOf({ dialog }: DialogTransaction, { channel, content }: MessageOrder): MessageIntent {
+  private intentOf(dialog: Dialog, { channel, content }: MessageOrder): MessageIntent {
     const isOther = channel !== dialog.channel;
     const phone = isOther ? dialog.phone : dialog.recipient;
     if (content.type === 'text') {

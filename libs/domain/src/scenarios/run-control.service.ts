@@ -19,6 +19,7 @@ import { RunPlan } from './run.plan';
 import type { ShownRun } from './run.presenter';
 import { endOf } from './run.rules';
 import { RunNotFoundError, RunStateError } from './scenario.errors';
+import { sendsMessage } from './send.rules';
 import { nextOpening, openAt } from './send-hours.rules';
 import { trueSteps } from './step.truth';
 
@@ -152,9 +153,8 @@ function requireMayGoOn({ run, dialog, others, steps }: RunSubject, index: numbe
     throw new RunStateError(`${reason}: the run cannot go on, because ${MAY_NOT[reason] ?? reason}.`);
   if (others.some((other) => other.scenario_id === run.scenario_id))
     throw new RunStateError('restarted: another run of the scenario is open in the dialog.');
-  const kind = steps[index]?.kind;
-  const writes = kind === 'send_template' || kind === 'send_text';
-  if (!writes || !run.send_hours || openAt(run.send_hours, dialog.at)) return;
+  const step = steps[index];
+  if (!step || !sendsMessage(step) || !run.send_hours || openAt(run.send_hours, dialog.at)) return;
   const opening = nextOpening(run.send_hours, dialog.at)?.toISOString() ?? 'never again';
   throw new RunStateError(`hours: the scenario may not write now. Its hours begin ${opening}.`);
 }

@@ -2,6 +2,7 @@ import type { RunReason, StoredStep } from '@app/contracts/scenario.words';
 import type { StepProgress } from '@app/persistence/scenarios/scenario-run.entity';
 import type { ActingRun, OpenRun, RunChange, RunEntry } from '@app/persistence/scenarios/dialog.transaction';
 import { actorOf } from '@app/persistence/scenarios/dialog.transaction';
+import { sendsMessage } from './send.rules';
 import { RunProgress, type StepEnd, type StepRetry } from './run.progress';
 
 const NOT_SENT = { code: 'PROVIDER_ERROR', message: 'A person found that it was not sent.' };
@@ -58,6 +59,11 @@ export class RunPlan {
 
   get dueSince(): Date {
     return this.due;
+  }
+
+  /** Whether it sends a message from a step on, unless its conditions keep it from it. */
+  willSend(from: number): boolean {
+    return this.steps.some((step, index) => index >= from && sendsMessage(step));
   }
 
   /** When it is to be looked at again; null: when something happens. */

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { StepError } from '@app/contracts/scenario.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
+import { OutboxRefusal } from '@app/persistence/messages/outbox.repository';
 import { DialogRunsRepository } from '@app/persistence/scenarios/dialog-runs.repository';
 import { RunQueueRepository, type HeldQueue } from '@app/persistence/scenarios/run-queue.repository';
 import { Injectable, Logger } from '@nestjs/common';
@@ -11,16 +12,23 @@ import { LeaseRenewal } from '../work/lease.renewal';
 import { WORK_TIMES } from '../work/work.times';
 import type { WorkItem } from '../work/worker';
 import { CallErrands } from './call.errand';
-import { DialogTurn, failedErrand, type CarriedErrand, type NextTurn } from './dialog.turn';
+import {
+  DialogTurn,
+  failedErrand,
+  type CarriedErrand,
+  type NextTurn,
+  type PreparedErrand,
+  type Turn,
+} from './dialog.turn';
 import type { ErrandKey, ErrandKind, ReadyErrand } from './errand';
-import { MessageErrands, QuotaFullError } from './message.errand';
+import { MessageErrands } from './message.errand';
 import { ScenarioCounts } from './scenario.counts';
 import type { ErrandOrder } from './step.decision';
 
 /** Renewals within one lease, so that a failed one loses nothing. */
 const RENEWALS = 3;
 /** Dialogs of one account that one sweep finds. */
-const DUE_OF_ACCOUNT = 500;
+const DUE_OF_ACCOUNT = 1_000;
 
 /** A dialog that cannot be served for a reason of ours is tried again then, and holds up nothing else meanwhile. */
 const FAILED_BACK_OFF_MS = 30_000;
@@ -29,12 +37,9 @@ const QUOTA_FULL = { code: 'QUOTA_EXCEEDED', message: 'The month’s quota is us
 const OUR_FAULT = { code: 'INTERNAL_ERROR', message: 'The step could not be carried out.' };
 
 /** What a process brings from one turn to the next. */
-interface Carried {
-  carried: CarriedErrand | null;
-  ready: ReadyErrand | null;
-}
+type Brought = Pick<Turn, 'carried' | 'prepared'>;
 
-const NOTHING: Carried = { carried: null, ready: null };
+const NOTHING: Brought = { carried: null, prepared: null };
 
 /** Carries out the runs of scenarios, dialog by dialog: one process at a time serves a dialog. */
 @Injectable()
@@ -71,21 +76,35 @@ export class ScenarioRuns {
     );
     let brought = NOTHING;
     try {
+      brought = await this.rehearse(held, NOTHING);
       for (;;) {
         const next = await this.turn(held, brought, stopping);
         if (next === null || next.kind === 'idle') return;
         brought = await this.between(held, next, stopping);
       }
     } catch (error) {
-      brought.ready?.release();
+      releaseOf(brought);
       const isAway = error instanceof DatabaseUnavailableError;
       await this.queues.leave(held, isAway ? 0 : FAILED_BACK_OFF_MS).catch(() => undefined);
       throw error;
     }
   }
 
+  /**
+   * Meets the needs of the message that the next turn will probably send, so that this turn begins it at once. It is a
+   * guess by what is read without a lock, and decides nothing. A call is not prepared by a guess: it would connect.
+   */
+  private async rehearse(held: HeldQueue, brought: Brought): Promise<Brought> {
+    const view = await this.dialogs.look(held);
+    if (!view) return brought;
+    const nothing = { elapsed: () => new ElapsedTime(), isStopping: false, onStep: () => undefined };
+    const next = await new DialogTurn({ held, ...brought, ...nothing }, view, null).play();
+    if (next.kind !== 'prepare' || next.order.kind !== 'message') return brought;
+    return { ...brought, prepared: await this.prepare(next.key, next.order) };
+  }
+
   /** @returns null when another process serves the dialog by now. */
-  private async turn(held: HeldQueue, brought: Carried, stopping: AbortSignal): Promise<NextTurn | null> {
+  private async turn(held: HeldQueue, brought: Brought, stopping: AbortSignal): Promise<NextTurn | null> {
     let elapsed = new ElapsedTime();
     const steps: Parameters<ScenarioCounts['step']>[] = [];
     let playing: DialogTurn | null = null;
@@ -95,33 +114,27 @@ export class ScenarioRuns {
       const next = await this.dialogs.transact(held, onLocked, (at) => {
         steps.length = 0;
         const onStep = (...step: Parameters<ScenarioCounts['step']>): void => void steps.push(step);
-        playing = new DialogTurn(
-          { held, ...brought, elapsed: () => elapsed, isStopping: stopping.aborted, onStep },
-          at,
-        );
+        const turn = { held, ...brought, elapsed: () => elapsed, isStopping: stopping.aborted, onStep };
+        playing = new DialogTurn(turn, at.view, at);
         return playing.play();
       });
       for (const step of steps) this.counts.step(...step);
       if (next !== null) this.eventNotifier.notify();
-      if (next?.kind !== 'carry') brought.ready?.release();
+      if (next?.kind !== 'carry') releaseOf(brought);
       return next;
     } catch (error) {
       // Nothing was written.
-      brought.ready?.release();
+      releaseOf(brought);
       const failed = (playing as DialogTurn | null)?.acting;
-      if (!failed || isOfStep(brought.carried?.key, failed) || error instanceof DatabaseUnavailableError)
-        throw error;
-      return this.turn(
-        held,
-        { carried: failedErrand(failed, this.errorOf(failed, error)), ready: null },
-        stopping,
-      );
+      if (!failed || wasGivenUp(brought, failed) || error instanceof DatabaseUnavailableError) throw error;
+      const prepared = failedErrand(failed, this.errorOf(failed, error));
+      return this.turn(held, { ...brought, prepared }, stopping);
     }
   }
 
   /** What a step failed of whose transaction was rolled back. One that fails for a reason of ours stops nothing else. */
   private errorOf(key: ErrandKey, error: unknown): StepError {
-    if (error instanceof QuotaFullError) return QUOTA_FULL;
+    if (error instanceof OutboxRefusal) return QUOTA_FULL;
     this.logger.error({ ...aboutOf(key), err: error }, 'A step of a scenario could not be made.');
     return OUR_FAULT;
   }
@@ -131,23 +144,19 @@ export class ScenarioRuns {
     held: HeldQueue,
     next: Exclude<NextTurn, { kind: 'idle' }>,
     stopping: AbortSignal,
-  ): Promise<Carried> {
-    switch (next.kind) {
-      case 'again':
-        return NOTHING;
-      case 'prepare':
-        return this.prepare(next.key, next.order);
-      case 'carry':
-        return { carried: await this.carryOut(held, next.errand, stopping), ready: null };
-    }
+  ): Promise<Brought> {
+    if (next.kind === 'prepare') return { carried: null, prepared: await this.prepare(next.key, next.order) };
+    const carried = next.kind === 'carry' ? await this.carryOut(held, next.errand, stopping) : null;
+    const brought = { carried, prepared: null };
+    return next.willSend ? this.rehearse(held, brought) : brought;
   }
 
-  private async prepare(key: ErrandKey, order: ErrandOrder): Promise<Carried> {
+  private async prepare(key: ErrandKey, order: ErrandOrder): Promise<PreparedErrand> {
     const ready = await this.errands[order.kind].prepare(key, order);
-    if ('failed' in ready) return { carried: failedErrand(key, ready.failed), ready: null };
-    if ('inMs' in ready) return { carried: { key, end: { kind: 'later', inMs: ready.inMs } }, ready: null };
+    if ('failed' in ready) return failedErrand(key, ready.failed);
+    if ('inMs' in ready) return { key, end: { kind: 'later', inMs: ready.inMs } };
     await ready.whenDue();
-    return { carried: null, ready };
+    return { key, ready };
   }
 
   private async carryOut(
@@ -172,9 +181,13 @@ export class ScenarioRuns {
   }
 }
 
-/** Whether two keys name the same step of the same run. */
-const isOfStep = (key: ErrandKey | undefined, { run, index }: ErrandKey): boolean =>
-  key?.run.id === run.id && key.index === index;
+/** Whether a step was to be put off or to fail already. */
+const wasGivenUp = ({ prepared }: Brought, { run, index }: ErrandKey): boolean =>
+  prepared !== null && 'end' in prepared && prepared.key.run.id === run.id && prepared.key.index === index;
+
+const releaseOf = ({ prepared }: Brought): void => {
+  if (prepared && 'ready' in prepared) prepared.ready.release();
+};
 
 const aboutOf = ({ accountId, threadId, run }: ErrandKey) => ({
   ...{ account_id: accountId, thread_id: formatThreadId(threadId), run_id: run.id },

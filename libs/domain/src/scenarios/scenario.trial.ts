@@ -89,6 +89,7 @@ export class ScenarioTrial {
         this.state = 'done';
         return index;
       case 'done':
+        if (decision.asksFor !== undefined) this.note(index, { text: decision.asksFor });
         this.close(index, 'done', decision.since);
         return index + 1;
       case 'act':

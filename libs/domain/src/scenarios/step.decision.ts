@@ -99,7 +99,8 @@ export interface Performed {
 
 /**
  * What a step decides. It does nothing itself:
- * - `done`: it passes. The next one is due since now, or since an earlier instant that was planned;
+ * - `done`: it passes. The next one is due since now, or since an earlier instant that was planned. `asksFor`: a person
+ *   is asked for, with these words;
  * - `skipped`: it does nothing, for a reason;
  * - `wait`: it is asked again at an instant, and whenever something happens in the dialog. `dueSince`: from then on its
  *   lateness counts;
@@ -109,7 +110,7 @@ export interface Performed {
  * - `act`, `errand`: an effect within the transaction, or outside of it.
  */
 export type Decision =
-  | { kind: 'done'; since?: Date }
+  | { kind: 'done'; since?: Date; asksFor?: string }
   | { kind: 'skipped'; error: StepError }
   | { kind: 'wait'; until: Date | null; dueSince?: Date }
   | { kind: 'go'; label: string; since?: Date }

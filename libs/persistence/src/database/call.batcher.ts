@@ -24,6 +24,8 @@ export interface BatchedAct<Call, Answer> {
    * frequent calls go together. Calls that fill a statement do not wait.
    */
   spacingMs?: number;
+  /** Most calls in one statement; default: {@link BATCH_MAX}. */
+  most?: number;
 }
 
 const UNDER_WAY_MAX = 2;
@@ -63,6 +65,10 @@ export class CallBatcher<Call, Answer> {
 
   constructor(private readonly batched: BatchedAct<Call, Answer>) {}
 
+  private get most(): number {
+    return this.batched.most ?? BATCH_MAX;
+  }
+
   call(call: Call): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const key = this.batched.keyOf?.(call) ?? Symbol();
@@ -87,7 +93,7 @@ export class CallBatcher<Call, Answer> {
   /** From the begin of one statement to the next. */
   private pauseMs(): number {
     const { spacingMs = 0 } = this.batched;
-    if (this.ready.size >= BATCH_MAX) return 0;
+    if (this.ready.size >= this.most) return 0;
     const isUrgent = this.underWay === 0 || this.alone.length > 0;
     return isUrgent ? spacingMs : Math.max(spacingMs, SECOND_AFTER_MS);
   }
@@ -113,7 +119,7 @@ export class CallBatcher<Call, Answer> {
     if (again) return [again];
     const batch: Waiting<Call, Answer>[] = [];
     for (const [key, line] of this.ready) {
-      if (batch.length === BATCH_MAX) break;
+      if (batch.length === this.most) break;
       this.ready.delete(key);
       this.held.set(key, line);
       batch.push(line.shift() as Waiting<Call, Answer>);

@@ -40,6 +40,8 @@ export interface MessageIntent {
   text: string;
   content: Record<string, unknown>;
   duplicate: boolean;
+  /** The scenario's run that sends, where it is one: it is the message's actor. */
+  run?: { id: string; actor: Actor };
 }
 
 /** A claim made together with the message; null leaves it to its number's queue. */
@@ -62,8 +64,8 @@ export interface OutboxOrder {
   batchId: string | null;
   claim: Claim | null;
   idempotency: KeyToStore | null;
-  /** The scenario's run that sends. */
-  runId?: string;
+  /** All its dialogs are open, and this transaction has locked them. */
+  isOpen?: boolean;
   /** Free text does not count against the quota; default: it counts. */
   counts?: boolean;
 }
@@ -138,7 +140,7 @@ export class OutboxRepository {
  * @throws OutboxRefusal, which must roll it back
  */
 export async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessage[]> {
-  const { sending, intents, batchId, claim, idempotency, runId = null, counts = true } = order;
+  const { sending, intents, batchId, claim, idempotency, isOpen = false, counts = true } = order;
   const { accountId, botId, channel, assistantId, role, actor, requestId = null } = sending;
   if (idempotency) {
     const messageId = batchId === null ? intents[0]?.id : null;
@@ -150,18 +152,7 @@ export async function storeIn(tx: Transaction, order: OutboxOrder): Promise<Stor
     await tx.run(STORE_BATCH, { accountId, batchId, botId, channel, total: intents.length, ...bounds });
   }
   const threads = [...Map.groupBy(intents, ({ contact }) => contact).values()].map(threadOf);
-  const opened = await tx.run(OPEN_THREADS, {
-    accountId,
-    botId,
-    channel,
-    assistantId,
-    role,
-    ids: threads.map(({ id }) => id),
-    contacts: threads.map(({ contact }) => contact),
-    phones: threads.map(({ phone }) => phone),
-    counts: threads.map(({ messages }) => messages),
-    texts: threads.map(({ text }) => text),
-  });
+  const opened = isOpen ? [] : await openThreads(tx, sending, threads);
   const isNew = new Set(opened.map(({ contact }) => contact));
   const stored = await tx.run(STORE_MESSAGES, {
     accountId,
@@ -179,7 +170,6 @@ export async function storeIn(tx: Transaction, order: OutboxOrder): Promise<Stor
     claimToken: claim?.token ?? null,
     claimMs: claim?.milliseconds ?? null,
     counts,
-    runId,
   });
   if (stored.length < intents.length) throw new ThreadMoved();
   if (!counts) return stored;
@@ -188,6 +178,21 @@ export async function storeIn(tx: Transaction, order: OutboxOrder): Promise<Stor
   const reserved = await tx.run(RESERVE_QUOTA, { accountId, recipients });
   if (reserved.length === 0) throw new OutboxRefusal('quota');
   return stored;
+}
+
+async function openThreads(
+  tx: Transaction,
+  { accountId, botId, channel, assistantId, role }: Sending,
+  threads: readonly ReturnType<typeof threadOf>[],
+) {
+  return tx.run(OPEN_THREADS, {
+    ...{ accountId, botId, channel, assistantId, role },
+    ids: threads.map(({ id }) => id),
+    contacts: threads.map(({ contact }) => contact),
+    phones: threads.map(({ phone }) => phone),
+    counts: threads.map(({ messages }) => messages),
+    texts: threads.map(({ text }) => text),
+  });
 }
 
 /** The first facts of a dialog that is opened by its messages. */
@@ -206,4 +211,5 @@ const toRecord = (intent: MessageIntent, n: number): object => ({
   text: intent.text,
   content: intent.content,
   duplicate: intent.duplicate,
+  ...(intent.run && { run_id: intent.run.id, actor: intent.run.actor }),
 });

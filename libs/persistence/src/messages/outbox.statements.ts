@@ -63,7 +63,8 @@ export const OPEN_THREADS = statement('outbox-open-threads').takes(
 const PLACED = `
   given AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset(:messages::jsonb)
-      AS g (n integer, id uuid, contact text, recipient text, type text, text text, content jsonb, duplicate boolean)),
+      AS g (n integer, id uuid, contact text, recipient text, type text, text text, content jsonb, duplicate boolean,
+            run_id uuid, actor jsonb)),
   opened AS MATERIALIZED (SELECT * FROM unnest(:openedIds::uuid[], :openedContacts::text[]) o (id, contact)),
   locked AS MATERIALIZED (
     SELECT id, contact, assistant_id, version FROM threads
@@ -111,18 +112,18 @@ const STORED = `
            CASE WHEN NOT p.duplicate AND :claimToken::uuid IS NOT NULL
                 THEN p.at + make_interval(secs => :claimMs::float8 / 1000) END,
            CASE WHEN NOT p.duplicate AND :counts THEN ${MONTH} END,
-           p.at + p.n * interval '1 microsecond', CASE WHEN p.duplicate THEN p.at END, :runId::uuid
+           p.at + p.n * interval '1 microsecond', CASE WHEN p.duplicate THEN p.at END, p.run_id
       FROM placed p)`;
 
 /** A new thread's opening, then each message. */
 const LOGGED = `
   entries AS (
-    SELECT id, assistant_id, version, at, 0 AS place, NULL::uuid AS message_id FROM dialogs CROSS JOIN clock WHERE is_new
+    SELECT id, assistant_id, version, at, 0 AS place, NULL::uuid AS message_id, NULL::jsonb AS actor FROM dialogs CROSS JOIN clock WHERE is_new
     UNION ALL
-    SELECT thread_id, assistant_id, base, at, place, id FROM placed WHERE NOT duplicate),
+    SELECT thread_id, assistant_id, base, at, place, id, actor FROM placed WHERE NOT duplicate),
   logged AS (${appendEvents(
     'entries',
-    { by: ':role::text', actor: ':actor::jsonb', request: ':requestId::text' },
+    { by: ':role::text', actor: 'coalesce(t.actor, :actor::jsonb)', request: ':requestId::text' },
     [
       { ...ENTRIES.opened, when: 't.message_id IS NULL' },
       { ...ENTRIES.message('t.message_id'), step: 't.place', when: 't.message_id IS NOT NULL' },
@@ -149,7 +150,6 @@ export const STORE_MESSAGES = statement('outbox-store-messages').takes(
   'claimToken',
   'claimMs',
   'counts',
-  'runId',
 ).returns<StoredMessage>(`
   WITH ${PLACED},
   ${TOUCHED},

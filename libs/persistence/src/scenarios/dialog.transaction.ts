@@ -4,16 +4,14 @@ import { SWITCH } from '../ai-switch/ai-switch.repository';
 import type { Transaction } from '../database/database.service';
 import { MOVE } from '../leads/lead.statements';
 import type { MoveVerdict } from '../leads/move.rules';
-import { storeIn, type OutboxOrder, type StoredMessage } from '../messages/outbox.repository';
+import type { MessageIntent, Sending } from '../messages/outbox.repository';
 import {
-  EARLIER,
   RUN_AND_OPEN_RUNS,
   STEPS,
-  WRITE,
   type DialogSurroundings,
   type EarlierRuns,
-  type LockedDialog,
   type OpenRun,
+  type SeenDialog,
 } from './dialog-runs.statements';
 import { HAND_OVER_BY_RUN, RETURN_BY_RUN } from './run-takeover.statements';
 import type { HeldQueue } from './run-queue.repository';
@@ -21,8 +19,22 @@ import type { ScenarioRunEntity } from './scenario-run.entity';
 
 export type { EarlierRuns, OpenRun };
 
-/** The dialog as its runs see it, under its lock. */
-export type Dialog = LockedDialog & DialogSurroundings;
+/** The dialog as its runs see it. */
+export type Dialog = SeenDialog & DialogSurroundings;
+
+/** A dialog with its open runs, as they were read. */
+export interface DialogView {
+  dialog: Dialog;
+  /** By their beginning, then by their scenarios' order. */
+  runs: readonly OpenRun[];
+  /** How often the scenarios of its due runs began here before; none for one that never did. */
+  earlier: readonly EarlierRuns[];
+  /**
+   * The steps that a run has, as they were when it was asked for.
+   * @throws where there is no such revision, which is a fault of ours
+   */
+  stepsOf: (run: OpenRun) => readonly StoredStep[];
+}
 
 /** What became of a run. */
 export interface RunChange extends Pick<
@@ -52,14 +64,18 @@ export interface RunEntry {
   body: { from: null; to: string; note?: string };
 }
 
-/** All that is written at the end of the transaction. */
-export interface DialogChanges {
+/** What becomes of a dialog's runs, and what its history tells of it. */
+export interface RunChanges {
   runs: readonly RunChange[];
   /** Runs that never began. */
-  goneIds: readonly string[];
+  notBegunIds: readonly string[];
   entries: readonly RunEntry[];
   /** Whether open runs are left. */
   hasRuns: boolean;
+}
+
+/** All that is written at the end of the transaction. */
+export interface DialogChanges extends RunChanges {
   /** When the dialog is looked at again; null: when something happens. */
   dueAt: Date | null;
   /** How long this process keeps it; null: it gives it back. */
@@ -76,41 +92,43 @@ export interface ActingRun {
   depth: number;
 }
 
-/** One dialog's runs in a transaction that holds its thread's lock. */
+/** A message that a run sends. This process has claimed it. */
+export interface MessageToStore extends Pick<Sending, 'botId' | 'channel' | 'assistantId'> {
+  intent: MessageIntent;
+  claimMs: number;
+  /** It goes into the run's own dialog, which this transaction has locked. */
+  isOwn: boolean;
+  /** It counts against the quota. */
+  counts: boolean;
+}
+
+/** Work that waits for another dialog's lock is not done together with others. */
+export class NotTogetherError extends Error {}
+
+/** One dialog's runs in a transaction that holds its thread's lock, perhaps together with other dialogs. */
 export class DialogTransaction {
-  private changes: DialogChanges | null = null;
+  /** What is to be written at the end; null: nothing. */
+  changes: DialogChanges | null = null;
+  /** What is to be stored at the end. */
+  readonly messages: MessageToStore[] = [];
 
   constructor(
     private readonly tx: Transaction,
     private readonly held: HeldQueue,
-    readonly dialog: Dialog,
-    /** By their beginning, then by their scenarios' order. */
-    readonly runs: readonly OpenRun[],
-    private readonly cached: (
-      key: string,
-      read: () => Promise<readonly StoredStep[]>,
-    ) => Promise<readonly StoredStep[]>,
+    readonly view: DialogView,
+    /** Names this transaction's claims of messages. */
+    readonly claimToken: string,
+    private readonly isAlone: boolean,
   ) {}
 
-  /** The steps that a run has, as they were when it was asked for. */
-  async stepsOf({ scenario_id: scenarioId, revision }: OpenRun): Promise<readonly StoredStep[]> {
-    const { accountId } = this.held;
-    return this.cached(`${scenarioId}/${revision}`, async () => {
-      const [row] = await this.tx.run(STEPS, { accountId, scenarioId, revision });
-      return row?.steps ?? [];
-    });
-  }
-
-  /** A run that has ended since it was read; undefined where it is gone. */
-  async endedRun(runId: string): Promise<OpenRun | undefined> {
+  /** A run that ended meanwhile, with its steps; undefined where it is gone. */
+  async endedRun(runId: string): Promise<{ run: OpenRun; steps: readonly StoredStep[] } | undefined> {
     const runs = await this.tx.run(RUN_AND_OPEN_RUNS, { ...this.key, runId });
-    return runs.find(({ id }) => id === runId);
-  }
-
-  /** How often these scenarios began here before; none for one that never did. */
-  async earlierRuns(scenarioIds: readonly string[]): Promise<EarlierRuns[]> {
-    const { accountId, threadId } = this.held;
-    return this.tx.run(EARLIER, { accountId, threadId, scenarioIds });
+    const run = runs.find(({ id }) => id === runId);
+    if (!run) return undefined;
+    const { scenario_id: scenarioId, revision } = run;
+    const [row] = await this.tx.run(STEPS, { accountId: this.held.accountId, scenarioId, revision });
+    return row && { run, steps: row.steps };
   }
 
   /** Moves the lead as a run does, and starts what the stage starts. */
@@ -118,7 +136,7 @@ export class DialogTransaction {
     const [outcome] = await this.tx.run(MOVE, {
       ...this.key,
       statusId,
-      assistantIds: [this.dialog.assistant_id],
+      assistantIds: [this.view.dialog.assistant_id],
       ...{ answer: false, cipherKeyId: null, hasExpected: false, expectedStatusId: null },
       ...{ setBy: 'SCENARIO', actor: JSON.stringify(actorOf(run)), startScenarios: true, ifEpoch: null },
       requestId: null,
@@ -133,7 +151,7 @@ export class DialogTransaction {
   async switchOff(run: ActingRun): Promise<void> {
     await this.tx.run(SWITCH, {
       ...this.key,
-      assistantIds: [this.dialog.assistant_id],
+      assistantIds: [this.view.dialog.assistant_id],
       ...{
         wanted: false,
         by: 'SCENARIO',
@@ -154,32 +172,17 @@ export class DialogTransaction {
   }
 
   /**
-   * Stores messages that this process is about to send.
-   * @throws OutboxRefusal, which rolls the transaction back
+   * Stores a message that this process is about to send, at the end of the transaction.
+   * @throws NotTogetherError
    */
-  async storeMessages(order: OutboxOrder): Promise<StoredMessage[]> {
-    return storeIn(this.tx, order);
+  storeMessage(message: MessageToStore): void {
+    if (!message.isOwn && !this.isAlone) throw new NotTogetherError();
+    this.messages.push(message);
   }
 
   /** Keeps what is to be written at the end. */
   finish(changes: DialogChanges): void {
     this.changes = changes;
-  }
-
-  /** @returns false when another process serves the dialog by now. */
-  async write(): Promise<boolean> {
-    if (!this.changes) return true;
-    const { runs, entries, ...rest } = this.changes;
-    const asking = entries.findLast(({ type }) => type === 'attention');
-    const rows = await this.tx.run(WRITE, {
-      ...this.held,
-      ...rest,
-      runs: JSON.stringify(runs),
-      entries: JSON.stringify(entries),
-      attention: asking ? asking.body.to : null,
-      attentionNote: asking?.body.note ?? null,
-    });
-    return rows.length > 0;
   }
 
   private get key(): { accountId: string; threadId: string } {

@@ -4,7 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
 import type { Dialog, OpenRun, RunChange, RunEntry } from './dialog.transaction';
-import { LOCK, RUN_AND_OPEN_RUNS, STEPS, SURROUNDINGS_OF_ANY } from './dialog-runs.statements';
+import { LOCK, RUN_AND_OPEN_RUNS, STEPS, SURROUNDINGS } from './dialog-runs.statements';
+import { toWritten } from './dialog.writer';
 import { MESSAGES_OF_RUN, type RunMessage } from './run-list.statements';
 import { RETRIED, WRITE_BY_PERSON } from './run-control.statements';
 
@@ -50,25 +51,21 @@ export class RunControlRepository {
     const { accountId, threadId, runId } = key;
     return this.lockQueues.run(accountId, threadId, () =>
       this.database.transactFor(accountId, async (tx) => {
-        const [thread] = await tx.run(LOCK, { accountId, threadId });
-        const [surroundings] = await tx.run(SURROUNDINGS_OF_ANY, { accountId, threadId });
-        const runs = await tx.run(RUN_AND_OPEN_RUNS, key);
-        const run = runs.find(({ id }) => id === runId);
+        const asked = { accountId, threadIds: [threadId] };
+        const [thread] = await tx.run(LOCK, asked);
+        const [surroundings] = await tx.run(SURROUNDINGS, asked);
+        const found = await tx.run(RUN_AND_OPEN_RUNS, key);
+        const run = found.find(({ id }) => id === runId);
         if (!thread || !surroundings || !run) return false;
         const { scenario_id: scenarioId, revision } = run;
         const [revised] = await tx.run(STEPS, { accountId, scenarioId, revision });
         const messages = await tx.run(MESSAGES_OF_RUN, { accountId, runId });
         const dialog = { ...thread, ...surroundings };
-        const others = runs.filter((other) => other !== run);
+        const others = found.filter((other) => other !== run);
         const change = decide({ run, dialog, steps: revised?.steps ?? [], messages, others });
-        const attention = change.entries.findLast(({ type }) => type === 'attention');
-        await tx.run(WRITE_BY_PERSON, {
-          ...{ accountId, threadId, goneIds: [], hasRuns: true },
-          runs: JSON.stringify(change.run ? [change.run] : []),
-          entries: JSON.stringify(change.entries),
-          attention: attention?.body.to ?? null,
-          attentionNote: attention?.body.note ?? null,
-        });
+        const runs = change.run ? [change.run] : [];
+        const written = { runs, notBegunIds: [], entries: change.entries, hasRuns: true };
+        await tx.run(WRITE_BY_PERSON, { accountId, ...toWritten([[threadId, written]]) });
         if (change.retriedBy) {
           const retriedBy = JSON.stringify({ ...change.retriedBy, at: dialog.at.toISOString() });
           await tx.run(RETRIED, { accountId, runId, retriedBy });

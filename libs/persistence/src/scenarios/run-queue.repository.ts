@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CallBatcher } from '../database/call.batcher';
 import { Database, ReservedDatabase, WorkDatabase } from '../database/database.service';
 import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
@@ -14,7 +15,11 @@ export interface HeldQueue extends RunQueueKey {
   token: string;
 }
 
-/** Account by account, along the index: one with thousands of due dialogs hides no other. */
+interface Claim extends HeldQueue {
+  leaseMs: number;
+}
+
+/** Account by account, along the index, and the first of each account first: one with thousands of due dialogs hides no other. */
 const DUE = statement('scenario-queues-due').takes('perAccount').returns<RunQueueKey>(`
   WITH RECURSIVE accounts AS (
     (SELECT account_id FROM scenario_queues ORDER BY account_id, due_at LIMIT 1)
@@ -25,21 +30,41 @@ const DUE = statement('scenario-queues-due').takes('perAccount').returns<RunQueu
   SELECT a.account_id AS "accountId", d.thread_id AS "threadId"
     FROM accounts a
     CROSS JOIN LATERAL (
-      SELECT q.thread_id, q.due_at FROM scenario_queues q
+      SELECT q.thread_id, row_number() OVER (ORDER BY q.due_at) AS place FROM scenario_queues q
        WHERE q.account_id = a.account_id AND q.due_at <= now() AND ${leaseIsFree('q')}
        ORDER BY q.due_at LIMIT :perAccount) d
    WHERE a.account_id IS NOT NULL
-   ORDER BY d.due_at LIMIT 2000`);
+   ORDER BY d.place LIMIT 5000`);
+
+/** One dialog of a statement for several: which it is, and by which process. */
+const ASKED = `
+  asked AS MATERIALIZED (
+    SELECT * FROM unnest(:accountIds::uuid[], :threadIds::uuid[], :tokens::uuid[]) a (account_id, thread_id, token))`;
+
+/** In the order of their keys, and without those that somebody else has locked: two such statements never wait. */
+const lockQueues = (condition: string): string => `
+  locked AS MATERIALIZED (
+    SELECT q.account_id, q.thread_id FROM scenario_queues q
+     WHERE (q.account_id, q.thread_id) IN (SELECT account_id, thread_id FROM asked) AND ${condition}
+     ORDER BY q.account_id, q.thread_id FOR NO KEY UPDATE SKIP LOCKED)`;
+
+const CLAIM = statement('scenario-queues-claim').takes('accountIds', 'threadIds', 'tokens', 'leaseMs')
+  .returns<Pick<ScenarioQueueEntity, 'lease_token'>>(`
+  WITH ${ASKED},
+  ${lockQueues(`q.due_at <= clock_timestamp() AND ${leaseIsFree('q')}`)}
+  UPDATE scenario_queues q SET lease_token = a.token, lease_until = ${leaseFor(':leaseMs')}
+    FROM locked l JOIN asked a USING (account_id, thread_id)
+   WHERE q.account_id = l.account_id AND q.thread_id = l.thread_id
+  RETURNING q.lease_token`);
+
+const PERMITS_USED = statement('scenario-permits-used').takes('accountIds', 'threadIds', 'tokens').returns(`
+  WITH ${ASKED},
+  ${lockQueues('q.lease_token = ANY (:tokens::uuid[])')}
+  UPDATE scenario_queues q SET permit_until = NULL
+    FROM locked l WHERE q.account_id = l.account_id AND q.thread_id = l.thread_id`);
 
 const IS_THE_QUEUE = 'q.account_id = :accountId AND q.thread_id = :threadId';
 const IS_HELD = `${IS_THE_QUEUE} AND q.lease_token = :token`;
-
-const CLAIM = statement('scenario-queue-claim').takes('accountId', 'threadId', 'token', 'leaseMs').returns<{
-  claimed: number;
-}>(`
-  UPDATE scenario_queues q SET lease_token = :token, lease_until = ${leaseFor(':leaseMs')}
-   WHERE ${IS_THE_QUEUE} AND q.due_at <= clock_timestamp() AND ${leaseIsFree('q')}
-  RETURNING 1 AS claimed`);
 
 const RENEW = statement('scenario-queue-renew').takes('accountId', 'threadId', 'token', 'leaseMs').returns<{
   held: number;
@@ -49,9 +74,6 @@ const RENEW = statement('scenario-queue-renew').takes('accountId', 'threadId', '
 const LEAVE = statement('scenario-queue-leave').takes('accountId', 'threadId', 'token', 'backOffMs').returns(`
   UPDATE scenario_queues q
      SET lease_token = NULL, lease_until = NULL, due_at = greatest(q.due_at, ${leaseFor(':backOffMs')}) WHERE ${IS_HELD}`);
-
-const PERMIT_USED = statement('scenario-permit-used').takes('accountId', 'threadId', 'token').returns(`
-  UPDATE scenario_queues q SET permit_until = NULL WHERE ${IS_HELD}`);
 
 const PERMIT_LIVE = statement('scenario-permit-live').takes('accountId', 'threadId').returns<{
   until: string;
@@ -68,6 +90,14 @@ const BACKLOG = statement('scenario-queues-backlog').returns<WorkBacklog>(
 /** Which process serves which dialog's runs, and when. */
 @Injectable()
 export class RunQueueRepository {
+  private readonly claims = new CallBatcher<Claim, boolean>({ act: (claims) => this.claimTogether(claims) });
+  private readonly usedPermits = new CallBatcher<HeldQueue, void>({
+    act: async (held) => {
+      await this.database.run(PERMITS_USED, columnsOf(held));
+      return held.map(() => undefined);
+    },
+  });
+
   constructor(
     private readonly database: Database,
     private readonly work: WorkDatabase,
@@ -79,9 +109,9 @@ export class RunQueueRepository {
     return this.work.run(DUE, { perAccount });
   }
 
-  /** @returns false when the dialog is not due any more, or another process serves it. */
+  /** @returns false when the dialog is not due any more, or another process serves it or does something to it. */
   async claim(held: HeldQueue, leaseMs: number): Promise<boolean> {
-    return (await this.database.run(CLAIM, { ...held, leaseMs })).length > 0;
+    return this.claims.call({ ...held, leaseMs });
   }
 
   /** @returns false when another process has it by now. */
@@ -94,9 +124,12 @@ export class RunQueueRepository {
     await this.database.run(LEAVE, { ...held, backOffMs });
   }
 
-  /** The first byte has left, so no caller has to wait for the permit any more. */
+  /**
+   * The first byte has left, so no caller has to wait for the permit any more. Where somebody has locked the dialog's row,
+   * the permit stays until it ends.
+   */
   async permitUsed(held: HeldQueue): Promise<void> {
-    await this.database.run(PERMIT_USED, { ...held });
+    await this.usedPermits.call(held);
   }
 
   /** The end of the permit for an effect that is between its permit and its first byte, as text; null: there is none. */
@@ -109,4 +142,17 @@ export class RunQueueRepository {
     const [backlog] = await this.work.run(BACKLOG);
     return backlog;
   }
+
+  private async claimTogether(claims: readonly Claim[]): Promise<boolean[]> {
+    const leaseMs = Math.min(...claims.map((claim) => claim.leaseMs));
+    const claimed = await this.database.run(CLAIM, { ...columnsOf(claims), leaseMs });
+    const tokens = new Set(claimed.map(({ lease_token: token }) => token));
+    return claims.map(({ token }) => tokens.has(token));
+  }
 }
+
+const columnsOf = (held: readonly HeldQueue[]) => ({
+  accountIds: held.map(({ accountId }) => accountId),
+  threadIds: held.map(({ threadId }) => threadId),
+  tokens: held.map(({ token }) => token),
+});

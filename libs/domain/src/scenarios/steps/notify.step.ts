@@ -11,6 +11,6 @@ export class NotifyRules implements StepKindRules<NotifyStep> {
   decide({ text }: NotifyStep, at: StepMoment): Decision {
     const words = rendered(text, at);
     if ('failed' in words) return { kind: 'failed', error: words.failed };
-    return { kind: 'act', does: 'asks for a person', perform: async () => ({ asksFor: words.value }) };
+    return { kind: 'done', asksFor: words.value };
   }
 }
