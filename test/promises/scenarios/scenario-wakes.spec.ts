@@ -143,19 +143,27 @@ describe('what looks at dialogs group by group', () => {
     // One process alone, for another would see to the further change.
     const [, other] = scene.servers as [ServerProcess, ServerProcess];
     await other.kill('SIGSTOP');
+    const until = (condition: string) =>
+      eventually(
+        async () => {
+          const look = `SELECT 1 FROM scenarios c JOIN scenario_runs r ON r.scenario_id = c.id WHERE c.id = $1 AND ${condition}`;
+          return (await scene.database.pool.query(look, [id])).rows.length > 0;
+        },
+        5_000,
+        `no run came to ${condition}`,
+      );
+    let cancelled: Promise<unknown> = Promise.resolve();
     await withinThePass(
       threadIds[IN_SECOND],
       () => change(id, { state: 'on' }),
       async () => {
-        const goesOn = `SELECT 1 FROM scenario_runs WHERE scenario_id = $1 AND at_step = ${SECOND_WAIT}`;
-        await eventually(
-          async () => (await scene.database.pool.query(goesOn, [id])).rows.length > 0,
-          5_000,
-          'none of the first group went on',
-        );
-        await cancelRuns(id);
+        await until(`at_step = ${SECOND_WAIT} AND r.state = 'waiting'`);
+        // Its answer comes later than its commit, and the wait for a dialog has a limit of two seconds.
+        cancelled = cancelRuns(id);
+        await until('cancel_before IS NOT NULL');
       },
     );
+    await cancelled;
     await eventually(
       async () => {
         const open = 'SELECT 1 FROM scenario_runs WHERE scenario_id = $1 AND finished_at IS NULL';
