@@ -17,6 +17,7 @@ const SECONDS = {
   'test/promises/process/graceful-drain.spec.ts': 28,
   'test/promises/scenarios/scenario-crash.spec.ts': 26,
   'test/promises/scenarios/scenario-kills.spec.ts': 22,
+  'test/promises/scenarios/scenario-stop-races.spec.ts': 20,
   'test/promises/scenarios/scenario-leave-race.spec.ts': 20,
   'test/promises/inbound/inbound-faults.spec.ts': 26,
   'test/promises/messages/send-crash.spec.ts': 26,

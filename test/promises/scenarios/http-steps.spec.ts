@@ -25,7 +25,8 @@ let lastStage = -1;
 /** Answers as the path says: `/answer/503`, `/broken/a reset`. */
 const asAddressed: StandInProvider['behave'] = (response, { url }) => {
   const [, word, what = ''] = decodeURIComponent(url).split(/[/?]/);
-  if (word === 'broken') return UNUSABLE[what]?.(response, { method: '', url, headers: {}, body: '' });
+  if (word === 'broken')
+    return UNUSABLE[what]?.(response, { method: '', url, headers: {}, body: '', begunAt: 0 });
   const headers = { location: `${receiver.url}/elsewhere`, ...(word === 'after' && { 'retry-after': what }) };
   const status = word === 'answer' ? Number(what) : word === 'after' ? 429 : 200;
   response.writeHead(status, headers).end('x'.repeat(20_000));

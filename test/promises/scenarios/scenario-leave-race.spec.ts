@@ -4,7 +4,7 @@ import { heldAcross, plantedWords, voidAfter } from '../../support/faults/plante
 import { triesOf } from '../../support/long.mode';
 import type { ServerProcess } from '../../support/programs/server.process';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
-import { StageRace, WAIT_SECONDS, type LeaveTrial } from '../../support/scenes/stage.race';
+import { leaving, StepRace, WAIT_SECONDS } from '../../support/scenes/step.race';
 
 const AT_ONCE = 16;
 const ROUNDS = triesOf(10, 125);
@@ -43,25 +43,16 @@ describe('leaving a stage while a step of its scenario begins at another process
     async () => {
       const worker = await addServer('worker', PLANTED_MS);
       await scene.scenario(0, STEPS);
-      const race = new StageRace(scene, worker, 0);
+      const race = new StepRace(scene, [worker], 0, leaving(scene));
       for (let round = 0; round < ROUNDS; round++) await race.run(AT_ONCE);
       const { trials } = race;
-      const timesOf = race.times();
-      const near = (trial: LeaveTrial): boolean => {
-        const { permit = -Infinity, moved = Infinity } = timesOf(trial);
-        return Math.abs(permit - moved) <= NEAR_MS;
-      };
-      const sent = trials.filter(({ phone }) => scene.provider.sendsTo(phone).length > 0);
-      const took = trials.map(({ move }) => move.answeredAt - move.sentAt).sort((a, b) => a - b);
       console.info(
-        `${trials.length} trials, permit and move within ±${NEAR_MS} ms in ${trials.filter(near).length}, sent in ` +
-          `${sent.length}; the move took p50 ${took[Math.floor(took.length / 2)]?.toFixed(1)} ms, most ${took.at(-1)?.toFixed(1)} ms`,
+        `${trials.length} trials, permit and move within ±${NEAR_MS} ms in ${race.metWithin(NEAR_MS)}, sent in ` +
+          `${race.begun().length}; the move took ${race.took()}`,
       );
       await worker.kill('SIGKILL');
-      expect(trials.map(({ move }) => move.status).filter((status) => status !== 200)).toEqual([]);
-      expect(trials.filter((trial) => race.begunAfter(trial) > 0).map(({ threadId }) => threadId)).toEqual(
-        [],
-      );
+      expect(trials.map(({ call }) => call.status).filter((status) => status !== 200)).toEqual([]);
+      expect(race.leaks().map(({ threadId }) => threadId)).toEqual([]);
     },
     triesOf(120_000, 900_000),
   );
@@ -73,11 +64,12 @@ describe('a process that is stopped anywhere around its sends, and goes on after
     async () => {
       const worker = await addServer('worker', STOPPED_PLANT_MS, { PLANTED_BUSY: '0' });
       await scene.scenario(1, STEPS);
-      const race = new StageRace(scene, worker, 1);
+      const race = new StepRace(scene, [worker], 1, leaving(scene));
       const leaks: number[] = [];
       let [exceptions, withheld, refused] = [0, 0, 0];
       for (let stop = 0; stop < STOPS; stop++) {
         const { trials, resumedAt } = await race.stopAmid(
+          worker,
           AT_ONCE,
           Math.random() * STOPPED_WITHIN_MS,
           STOPPED_MS,
@@ -87,7 +79,7 @@ describe('a process that is stopped anywhere around its sends, and goes on after
         exceptions += held;
         withheld += voidAfter(words, resumedAt);
         // The others' dialogs were locked by the stopped process: their leads have not left.
-        const left = trials.filter(({ move }) => move.status === 200);
+        const left = trials.filter(({ call }) => call.status === 200);
         refused += trials.length - left.length;
         leaks.push(Math.max(0, left.filter((trial) => race.begunAfter(trial) > 0).length - held));
       }

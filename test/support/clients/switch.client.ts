@@ -19,18 +19,24 @@ const agent = new Agent({ keepAlive: true });
 
 /** Switches the agent of a dialog off, and notes as exactly as it can when the answer was there. */
 export const switchOff = (api: ApiClient, threadId: string): Promise<TimedCall> =>
-  timedPost(api, 'leads/set-ai', { thread_id: `thread_${threadId}`, ai_enabled: false });
+  timedCall(api, 'leads/set-ai', { thread_id: `thread_${threadId}`, ai_enabled: false });
 
 /** Takes a lead out of all stages, and notes the same. */
 export const clearStage = (api: ApiClient, threadId: string): Promise<TimedCall> =>
-  timedPost(api, 'leads/set-status', { thread_id: threadId, status_id: null });
+  timedCall(api, 'leads/set-status', { thread_id: threadId, status_id: null });
 
-function timedPost({ url, key }: ApiClient, path: string, body: object): Promise<TimedCall> {
+/** Makes a call, and notes the same. */
+export function timedCall(
+  { url, key }: ApiClient,
+  path: string,
+  body: object = {},
+  method = 'POST',
+): Promise<TimedCall> {
   return new Promise((resolve, reject) => {
     const sentAt = performance.now();
     const call = request(`${url}/api/v1/${path}`, {
       agent,
-      method: 'POST',
+      method,
       headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
     });
     call.on('error', reject);

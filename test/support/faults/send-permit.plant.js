@@ -6,6 +6,7 @@ expectMembers(TimedSendPermit.prototype, 'function', 'isValid', 'used');
 expectStatement('libs/persistence/src/agent/reply-part.repository.js', "('reply-grant-send-permit')");
 expectStatement('libs/persistence/src/ai-switch/ai-switch.repository.js', "'ai-switch'");
 expectStatement('libs/persistence/src/leads/lead.statements.js', "'lead-move'");
+expectStatement('libs/persistence/src/messages/outbox.statements.js', "'outbox-store-text'");
 expectStatement(
   'libs/persistence/src/scenarios/dialog-write.statements.js',
   "('scenario-dialogs-write')",
@@ -21,9 +22,14 @@ const MOST_MS = Number(process.env.PLANTED_MS ?? 3);
 /** The share of delays in which the event loop is busy. */
 const BUSY_SHARE = Number(process.env.PLANTED_BUSY ?? 0.5);
 /** The statements that are reported. The second value of each is the dialog. */
-const WORDS = { 'reply-grant-send-permit': 'gate', 'ai-switch': 'switch', 'lead-move': 'move' };
+const WORDS = {
+  'reply-grant-send-permit': 'gate',
+  'ai-switch': 'switch',
+  'lead-move': 'move',
+  'outbox-store-text': 'text',
+};
 /** Those after which nothing is delayed. */
-const CALLS = ['switch', 'move'];
+const CALLS = ['switch', 'move', 'text'];
 /** Permits of runs are granted by the commit of this statement. Its third value says for which dialogs. */
 const RUN_GATE = 'scenario-dialogs-write';
 const grantedBy = ({ values }) =>

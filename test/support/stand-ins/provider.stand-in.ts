@@ -9,6 +9,8 @@ export interface SeenRequest {
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
+  /** When its head was read. */
+  begunAt: number;
 }
 
 export type Behaviour = (response: ServerResponse, request: SeenRequest) => void;
@@ -23,12 +25,13 @@ export class StandInProvider {
   private constructor(private readonly server: Server) {
     server.on('connection', () => void (this.connections += 1));
     server.on('request', (request, response) => {
+      const begunAt = performance.now();
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('error', () => undefined);
       request.on('end', () => {
         const { method = '', url = '', headers } = request;
-        const seen = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
+        const seen = { method, url, headers, body: Buffer.concat(chunks).toString('utf8'), begunAt };
         this.ledger.push(seen);
         this.behave(response, seen);
       });

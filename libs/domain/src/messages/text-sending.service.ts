@@ -5,7 +5,9 @@ import { ThreadChannelRepository } from '@app/persistence/messages/thread-channe
 import { Injectable } from '@nestjs/common';
 import { callOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
+import { untilEarlierPermitsAreVoid } from '../accounts/void.permits';
 import { ThreadNotFoundError } from '../leads/lead.errors';
+import { RunPermits } from '../leads/run.permits';
 import { ChannelConnections, type OpenChannel } from './channel-connections.service';
 import { ElapsedTime } from './elapsed.time';
 import { MessengerLimits } from './messenger.limits';
@@ -24,10 +26,12 @@ export class TextSending {
     private readonly single: SingleSending,
     private readonly limits: MessengerLimits,
     private readonly eventNotifier: EventNotifier,
+    private readonly runPermits: RunPermits,
   ) {}
 
   /**
    * Sends the text and starts a takeover, with any key. The provider judges whether the customer's 24 hours are over.
+   * After it resolves or throws nothing begins any more that the takeover holds or ends.
    * @throws ThreadNotFoundError, ChannelNotConnectedError, CredentialSealedError, NumberBusyError, NoSlotError,
    * ProviderRefusalError
    */
@@ -60,7 +64,17 @@ export class TextSending {
     if (!stored) throw new ThreadNotFoundError();
     this.eventNotifier.notify();
     const message = { ...stored, content, token: claim.token, claimed };
-    const result = await this.single.send(open, message, reservation);
-    return dataOf(answerOf(stored, result.stored), result);
+    const [sent] = await Promise.allSettled([
+      this.single.send(open, message, reservation),
+      ...(stored.has_runs ? [this.untilRunsAreHeld(visibilityOf(by).accountId, threadId)] : []),
+    ]);
+    if (sent.status === 'rejected') throw sent.reason;
+    return dataOf(answerOf(stored, sent.value.stored), sent.value);
+  }
+
+  /** What a run's step was permitted before the takeover has begun then, or never does. */
+  private async untilRunsAreHeld(accountId: string, threadId: string): Promise<void> {
+    // The text has perhaps been sent, so a permit that cannot be looked at is waited for by time.
+    await this.runPermits.untilNone(accountId, threadId).catch(untilEarlierPermitsAreVoid);
   }
 }

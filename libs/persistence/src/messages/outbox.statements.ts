@@ -22,7 +22,7 @@ export interface StoredMessage extends Pick<MessageEntity, 'id' | 'thread_id'> {
 
 /** An operator's words, and where they go. */
 export type StoredText = StoredMessage &
-  Pick<ThreadEntity, 'bot_id' | 'channel' | 'phone'> &
+  Pick<ThreadEntity, 'bot_id' | 'channel' | 'phone' | 'has_runs'> &
   NotNull<Pick<MessageEntity, 'recipient'>>;
 
 /** The month in which a transaction began, UTC. The quota that it reserves is counted there. */
@@ -175,7 +175,7 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
   'claimMs',
 ).returns<Omit<StoredText, 'id'>>(`
   WITH cur AS MATERIALIZED (
-    SELECT id, assistant_id, bot_id, channel, contact, phone, user_id, version, ai_enabled, takeover_until
+    SELECT id, assistant_id, bot_id, channel, contact, phone, user_id, version, ai_enabled, takeover_until, has_runs
       FROM threads WHERE account_id = :accountId AND id = :threadId AND assistant_id = ANY (:assistantIds::uuid[])
        FOR NO KEY UPDATE),
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM cur) l),
@@ -206,7 +206,7 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
       { ...ENTRIES.handedToPerson, step: '2', when: 't.was_ai' },
     ],
   )})
-  SELECT d.id AS thread_id, d.bot_id, d.channel, d.recipient, d.phone,
+  SELECT d.id AS thread_id, d.bot_id, d.channel, d.recipient, d.phone, d.has_runs,
          (SELECT extract(epoch FROM b.paused_until - d.at) * 1000 FROM bot_channels b
            WHERE b.account_id = :accountId AND b.bot_id = d.bot_id AND b.channel = d.channel
              AND b.paused_until > d.at)::float8 AS paused_ms
