@@ -11,6 +11,7 @@ let admin: ApiClient;
 
 beforeAll(async () => {
   admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
+  await scene.database.pool.query(`UPDATE api_keys SET name = 'admin' WHERE account_id IS NULL`);
 });
 
 const THANKS: StepDefinition = { kind: 'send_template', template_id: 'order_ready', params: ['a', 'b'] };
@@ -42,6 +43,16 @@ const get = (id: string): Promise<Answer> => admin.admin('GET', `scenario-runs/$
 const act = (id: string, what: string, body: object = {}): Promise<Answer> =>
   admin.admin('POST', `scenario-runs/${id}/${what}`, body);
 const refusalOf = ({ status, body }: Answer): unknown[] => [status, body.error?.code];
+
+const KEY = { type: 'api_key', id: expect.any(String), name: 'admin' };
+/** What the history tells of a dialog's runs, the oldest first, as `to: note, whose act`. */
+async function historyOf(threadId: string): Promise<string[]> {
+  const { entries } = (await scene.api.getHistory({ thread_id: threadId })).body.data;
+  const told = (entries as { type: string; to: string; note?: string; cause?: { name: string } }[]).filter(
+    ({ type }) => type === 'scenario',
+  );
+  return told.map(({ to, note = '', cause }) => `${to}: ${note}, ${cause?.name ?? ''}`).toReversed();
+}
 
 /** A dialog that enters a stage, whose scenario's run gets into a state. */
 async function runIn(stage: number, state: string, script: Script = accept) {
@@ -185,6 +196,10 @@ describe('cancelling a run', () => {
     const { entries } = (await scene.api.getHistory({ thread_id: threadId })).body.data;
     expect(entries[0]).toMatchObject({ type: 'scenario', by: 'SCENARIO', to: 'cancelled', note: 'person' });
     expect(entries[0].actor).toMatchObject({ type: 'scenario', run_id: id });
+    expect([entries[0].cause, entries[0].request_id]).toEqual([
+      { ...KEY, type: 'key' },
+      cancelled.headers.get('x-request-id'),
+    ]);
     expect(refusalOf(await act(id, 'cancel'))).toEqual([409, 'RUN_STATE']);
     await scene.later(threadId, 3_600);
     expect(scene.provider.sendsTo(phone)).toHaveLength(0);
@@ -223,12 +238,14 @@ describe('retrying a run', () => {
     scene.provider.on(phone, accept);
     const { status, body } = await act(id, 'retry');
     expect([status, body.data.id, body.data.reason]).toEqual([200, id, null]);
-    expect(body.data.retried_by).toEqual({
-      type: 'api_key',
-      id: expect.any(String),
-      name: expect.any(String),
-    });
+    expect(body.data.retried_by).toEqual(KEY);
     await scene.untilRun(threadId, 'done');
+    expect(await historyOf(threadId)).toEqual([
+      'started: , key',
+      'failed: step_failed, ',
+      'started: retried, admin',
+      'done: , ',
+    ]);
     expect(scene.provider.sendsTo(phone)).toHaveLength(2);
     expect(stepStatesOf(await get(id))).toEqual(['done', 'done', 'done']);
     expect(refusalOf(await act(id, 'retry'))).toEqual([409, 'RUN_STATE']);
@@ -257,6 +274,15 @@ describe('retrying a run', () => {
         await scene.kept.setFacts(threadId, `takeover_until = 'infinity'`);
       },
     ],
+    ['paused', (_: string, id: string) => set(id, `state = 'paused'`)],
+    [
+      'loop',
+      async (threadId: string) => {
+        await scene.database.pool.query(`UPDATE scenario_runs SET reason = 'loop' WHERE thread_id = $1`, [
+          uuidOf(threadId),
+        ]);
+      },
+    ],
     ['hours', (_: string, id: string) => set(id, `send_hours = '${JSON.stringify(CLOSED_THESE_DAYS)}'`)],
   ])('is refused because of %s', async (reason, change) => {
     const scenarioId = await only(2, [THANKS]);
@@ -269,6 +295,24 @@ describe('retrying a run', () => {
       reason,
     ]);
     expect((await get(id)).body.data).toMatchObject({ state: 'failed', retried_by: null });
+  });
+
+  it('is refused while the automation of the account is paused, and accepted where the scenario is off', async () => {
+    const scenarioId = await only(2, [THANKS]);
+    const { id, threadId, phone } = await runIn(2, 'failed', refuses);
+    const pause = (automation_paused: boolean) =>
+      admin.admin('PATCH', `accounts/${scene.account.id}`, { automation_paused });
+    await pause(true);
+    const refused = await act(id, 'retry');
+    await pause(false);
+    expect([...refusalOf(refused), refused.body.error.message]).toEqual([
+      ...[409, 'RUN_STATE'],
+      'paused: the automation of the account is paused, so nothing would happen. Resume it, then retry.',
+    ]);
+    await set(scenarioId, `state = 'off'`);
+    scene.provider.on(phone, accept);
+    expect((await act(id, 'retry')).status).toBe(200);
+    await scene.untilRun(threadId, 'done');
   });
 
   it('is refused while another run of the scenario is open in the dialog, and for another body', async () => {
@@ -310,7 +354,31 @@ describe('a step that is unknown', () => {
     expect((await act(id, 'steps/0/resolve', { sent: true })).body.data.steps[0].state).toBe('done');
     await scene.untilRun(threadId, 'done');
     expect(scene.provider.sendsTo(phone)).toHaveLength(1);
+    expect(await historyOf(threadId)).toEqual([
+      'started: , key',
+      'failed: step_failed, ',
+      'started: resolved, admin',
+      'done: , ',
+    ]);
     expect(refusalOf(await act(id, 'steps/0/resolve', { sent: true }))).toEqual([409, 'RUN_STATE']);
+  });
+
+  it('is told by its resolution, where its run goes on anyway, or has nothing more to do', async () => {
+    await only(2, [{ ...THANKS, on_failure: 'continue' }, WAIT]);
+    const open = await runIn(2, 'waiting', saysNothingUsable);
+    expect((await act(open.id, 'steps/0/resolve', { sent: true })).status).toBe(200);
+    expect((await historyOf(open.threadId)).slice(1)).toEqual(['started: resolved, admin']);
+    await only(2, [THANKS]);
+    const last = await runIn(2, 'failed', saysNothingUsable);
+    expect(stateOf(await act(last.id, 'steps/0/resolve', { sent: true }))).toBe('done');
+    expect((await historyOf(last.threadId)).slice(2)).toEqual(['done: resolved, admin']);
+    for (const [index, message] of [
+      ['0', 'Step 0 is not unknown: it is done.'],
+      ['1', 'The run has no step 1: it has one step, 0.'],
+    ] as const) {
+      const refused = await act(last.id, `steps/${index}/resolve`, { sent: true });
+      expect([...refusalOf(refused), refused.body.error.message]).toEqual([409, 'RUN_STATE', message]);
+    }
   });
 
   it('resolved as not sent, is failed, and the run may be retried', async () => {
@@ -322,6 +390,7 @@ describe('a step that is unknown', () => {
       reason: 'step_failed',
       steps: [{ state: 'failed' }, {}],
     });
+    expect((await historyOf(threadId)).slice(2)).toEqual(['failed: resolved, admin']);
     scene.provider.on(phone, accept);
     expect((await act(id, 'retry')).status).toBe(200);
     await scene.untilRun(threadId, 'done');

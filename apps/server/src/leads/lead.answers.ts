@@ -132,6 +132,20 @@ const HISTORY_VALUE = [
   { type: 'string', nullable: true },
 ];
 
+class HistoryCauseAnswer {
+  @ApiProperty({
+    enum: ['key', 'user', 'agent', 'scenario', 'hand'],
+    description: '`hand`: an admin started the scenario by hand',
+  })
+  type: string;
+
+  @ApiProperty()
+  id: string;
+
+  @ApiProperty()
+  name: string;
+}
+
 class HistoryEntryAnswer {
   @ApiProperty({ type: 'integer' })
   seq: number;
@@ -152,7 +166,13 @@ class HistoryEntryAnswer {
   @ApiProperty({
     type: 'object',
     nullable: true,
-    properties: { type: { type: 'string' }, id: { type: 'string' }, name: { type: 'string' } },
+    properties: {
+      type: { type: 'string' },
+      id: { type: 'string' },
+      name: { type: 'string' },
+      run_id: { type: 'string', description: 'Of a scenario: its run' },
+    },
+    required: ['type', 'id', 'name'],
     additionalProperties: false,
   })
   actor: object | null;
@@ -182,9 +202,17 @@ class HistoryEntryAnswer {
   @ApiProperty({
     required: false,
     description:
-      'Only with `attention` and `scenario`, and not always: why the agent handed the dialog over, in the model’s own words, or how the model failed; the reason of a run’s end',
+      'Only with `attention` and `scenario`, and not always: why the agent handed the dialog over, in the model’s own words, or how the model failed; the reason of a run’s end; `retried` and `resolved` where a person had the run go on, or said what became of a step',
   })
   note?: string;
+
+  @ApiProperty({
+    required: false,
+    type: HistoryCauseAnswer,
+    description:
+      'Only with `scenario`: who moved the lead or started the scenario by hand where a run began; who cancelled, retried or resolved it. Absent where nobody did',
+  })
+  cause?: HistoryCauseAnswer;
 }
 
 export class HistoryAnswer {

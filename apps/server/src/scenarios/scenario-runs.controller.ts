@@ -84,7 +84,7 @@ export class ScenarioRunsController {
   @Documented({
     summary: 'Have a failed or cancelled run go on',
     description:
-      'In the same run, with its own steps. What would end it is looked at again (stage, opt-out, reply, takeover, archive), and so are the hours where the next step writes to the customer: 409 `RUN_STATE` begins its message with the reason. So it does while a step is `unknown`, and while another run of the scenario is open in the dialog.',
+      'In the same run, with its own steps. What would end it is looked at again (stage, opt-out, reply, takeover, archive), and so are the hours where the next step writes to the customer: 409 `RUN_STATE` begins its message with the reason. So it does while a step is `unknown`, while another run of the scenario is open in the dialog, while the scenario or all automation of the account is paused, and for a run that ended as a `loop`.',
     answer: RunAnswer,
     security: 'AdminKey',
     errors: ['RUN_NOT_FOUND', 'RUN_STATE', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],

@@ -1,5 +1,6 @@
 import type { HistoryType } from '@app/contracts/history.words';
 import type { Actor, MessageHandler, StageRef } from '@app/contracts/lead.words';
+import type { RunCause } from '@app/contracts/scenario.words';
 import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { HistoryRepository, type HistoryRow } from '@app/persistence/leads/history.repository';
 import { Injectable } from '@nestjs/common';
@@ -19,6 +20,8 @@ export interface HistoryEntry {
   to: StageRef | boolean | string | null;
   /** Why the agent handed the dialog over, in the model's words; absent for other entries. */
   note?: string;
+  /** Of a run: who began it, ended it by hand, or had it go on; absent where nobody did. */
+  cause?: RunCause;
 }
 
 /** What happened to a dialog, read from the event log. */
@@ -58,5 +61,6 @@ function present(row: HistoryRow): HistoryEntry {
     from,
     to,
     ...(row.note !== null && { note: row.note }),
+    ...(row.cause !== null && { cause: row.cause }),
   };
 }

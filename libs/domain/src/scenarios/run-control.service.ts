@@ -10,14 +10,14 @@ import type { OpenRun } from '@app/persistence/scenarios/dialog.transaction';
 import { RunListRepository } from '@app/persistence/scenarios/run-list.repository';
 import type { StepProgress } from '@app/persistence/scenarios/scenario-run.entity';
 import { Injectable } from '@nestjs/common';
-import { actorOf, requireScope, type Principal } from '../accounts/principal.rules';
+import { actorOf, callOf, requireScope, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { RunPermits } from '../leads/run.permits';
 import { WorkNotifier } from '../work/work.notifier';
 import { RunLists } from './run-lists.service';
 import { RunPlan } from './run.plan';
 import type { ShownRun } from './run.presenter';
-import { endOf } from './run.rules';
+import { endOf, isHeld } from './run.rules';
 import { RunNotFoundError, RunStateError } from './scenario.errors';
 import { sendsMessage } from './send.rules';
 import { nextOpening, openAt } from './send-hours.rules';
@@ -63,7 +63,7 @@ export class RunControl {
   }
 
   /**
-   * Has a failed or cancelled run go on. What would end it is looked at again.
+   * Has a failed or cancelled run go on. What would end or hold it is looked at again.
    * @throws RunNotFoundError, RunStateError
    */
   async retry(by: Principal, id: string, from: RetryFrom): Promise<ShownRun> {
@@ -81,6 +81,7 @@ export class RunControl {
    */
   async resolve(by: Principal, id: string, index: number, sent: boolean): Promise<ShownRun> {
     return this.control(by, id, ({ run, plan }) => {
+      requireStep(plan, index);
       const step = plan.noted(index);
       const agrees = step && isLearnt(run, step) && sent === (step.state === 'done');
       if (!step || (step.state !== 'unknown' && !agrees)) {
@@ -103,7 +104,7 @@ export class RunControl {
       const { run, steps, messages, dialog } = subject;
       const isOpen = !ENDED.includes(run.state);
       const progress = trueSteps(run.progress, messages, isOpen);
-      const plan = new RunPlan({ ...run, progress }, steps, dialog.at);
+      const plan = new RunPlan({ ...run, progress }, steps, dialog.at, callOf(by));
       const retried = act({ ...subject, plan });
       return { run: plan.written(), entries: plan.entries, retriedBy: retried ? actorOf(by) : null };
     };
@@ -125,12 +126,24 @@ export class RunControl {
 const isLearnt = ({ progress }: OpenRun, { index, state }: StepProgress): boolean =>
   progress.some((noted) => noted.index === index && noted.state !== state);
 
+/** @throws RunStateError for an index beyond the last step */
+function requireStep({ steps }: RunPlan, index: number): void {
+  const last = steps.length - 1;
+  if (index <= last) return;
+  const has = last === 0 ? 'it has one step, 0' : `its steps are 0 to ${last}`;
+  throw new RunStateError(`The run has no step ${index}: ${has}.`);
+}
+
 /** The step at which a run would go on. */
 function placeOf({ run, plan }: RunSubject & { plan: RunPlan }, from: RetryFrom): number {
   const { state } = plan.run;
   if (state !== 'failed' && state !== 'cancelled') {
     throw new RunStateError(`Only a failed or a cancelled run goes on: this one is ${state}.`);
   }
+  if (run.reason === 'loop')
+    throw new RunStateError(
+      'loop: the run was not begun, for it seemed to be one of a loop. Mend the loop, then start the scenario by hand.',
+    );
   if (plan.present?.state === 'running')
     throw new RunStateError('Its last message is still on its way. Try again in a minute.');
   if (plan.hasUnknown) throw new RunStateError('A step is unknown: say what became of it first, by resolve.');
@@ -153,6 +166,10 @@ function requireMayGoOn({ run, dialog, others, steps }: RunSubject, index: numbe
     throw new RunStateError(`${reason}: the run cannot go on, because ${MAY_NOT[reason] ?? reason}.`);
   if (others.some((other) => other.scenario_id === run.scenario_id))
     throw new RunStateError('restarted: another run of the scenario is open in the dialog.');
+  if (isHeld({ run, dialog })) {
+    const what = dialog.automation_paused ? 'the automation of the account' : 'the scenario';
+    throw new RunStateError(`paused: ${what} is paused, so nothing would happen. Resume it, then retry.`);
+  }
   const step = steps[index];
   if (!step || !sendsMessage(step) || !run.send_hours || openAt(run.send_hours, dialog.at)) return;
   const opening = nextOpening(run.send_hours, dialog.at)?.toISOString() ?? 'never again';

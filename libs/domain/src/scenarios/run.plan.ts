@@ -1,7 +1,7 @@
 import type { RunReason, StoredStep } from '@app/contracts/scenario.words';
 import type { StepProgress } from '@app/persistence/scenarios/scenario-run.entity';
 import type { ActingRun, OpenRun, RunChange, RunEntry } from '@app/persistence/scenarios/dialog.transaction';
-import { actorOf } from '@app/persistence/scenarios/dialog.transaction';
+import { RunHistory, type PersonsCall } from './run.history';
 import { sendsMessage } from './send.rules';
 import { RunProgress, type StepEnd, type StepRetry } from './run.progress';
 
@@ -20,7 +20,7 @@ export class RunPlan {
   private isDetached: boolean;
   private isHandedOver: boolean;
   private isChanged = false;
-  readonly entries: RunEntry[] = [];
+  private readonly history: RunHistory;
   /** The run never began. */
   isGone = false;
 
@@ -28,7 +28,10 @@ export class RunPlan {
     readonly run: OpenRun,
     readonly steps: readonly StoredStep[],
     private readonly now: Date,
+    /** Of the person who changes it; null: the service does. */
+    call: PersonsCall | null = null,
   ) {
+    this.history = new RunHistory({ cause: run.cause, acting: this.acting }, call);
     this.state = run.state;
     this.reason = run.reason;
     this.at = run.at_step;
@@ -38,6 +41,11 @@ export class RunPlan {
     this.messageId = run.last_message_id;
     this.isDetached = run.detached;
     this.isHandedOver = run.handed_over;
+  }
+
+  /** Entries for the dialog's history. */
+  get entries(): readonly RunEntry[] {
+    return this.history.entries;
   }
 
   get acting(): ActingRun {
@@ -78,7 +86,7 @@ export class RunPlan {
 
   begin(): void {
     this.change('running');
-    this.say('started');
+    this.history.begins();
   }
 
   /** It never began, and leaves no trace. */
@@ -204,20 +212,25 @@ export class RunPlan {
       this.messageId = null;
     }
     this.reason = null;
-    this.say('started');
+    this.history.becomes('started', 'retried');
     this.advance(index, this.now);
   }
 
-  /** A person knows what became of an unknown step. A run that ended because of it goes on where the step is done. */
+  /**
+   * A person knows what became of an unknown step. A run that ended because of it goes on where the step is done. The
+   * history has an entry in any case.
+   */
   resolve(step: StepProgress, isDone: boolean): void {
     step.state = isDone ? 'done' : 'failed';
     step.finished_at ??= this.now.toISOString();
     if (isDone) delete step.error;
     else if (step.message_id !== undefined) step.error = NOT_SENT;
     this.isChanged = true;
-    if (!isDone || this.reason !== 'step_failed' || step.index !== this.at) return;
+    const goesOn = isDone && this.reason === 'step_failed' && step.index === this.at;
+    if (goesOn && this.at + 1 === this.steps.length) return this.end('done', null, 'resolved');
+    this.history.becomes(goesOn || this.isOpen ? 'started' : this.state, 'resolved');
+    if (!goesOn) return;
     this.reason = null;
-    if (this.at + 1 < this.steps.length) this.say('started');
     this.advance(this.at + 1, this.now);
   }
 
@@ -243,11 +256,7 @@ export class RunPlan {
 
   /** The card asks for a person. */
   askForPerson(note: string | null): void {
-    this.entries.push({
-      type: 'attention',
-      actor: actorOf(this.acting),
-      body: { from: null, to: 'scenario', ...(note !== null && { note }) },
-    });
+    this.history.asksForPerson(note);
   }
 
   /** What is to be written; null where nothing changed. */
@@ -280,31 +289,16 @@ export class RunPlan {
     else this.change('running');
   }
 
-  private end(state: 'done' | 'failed' | 'cancelled', reason: RunReason | null): void {
-    this.leavePresent();
+  private end(
+    state: 'done' | 'failed' | 'cancelled',
+    reason: RunReason | null,
+    note: string | null = reason,
+  ): void {
+    this.progress.leave(this.at);
     this.reason = reason;
     this.nextAt = null;
     this.change(state);
-    this.say(state, reason);
-  }
-
-  /** The run ends at this step. An effect outside that is on its way is not called back: its message tells the end. */
-  private leavePresent(): void {
-    const { present } = this;
-    if (present?.finished_at !== null) return;
-    if (present.state !== 'running' || present.attempts === 0) this.finish({ state: 'skipped' });
-    else if (present.message_id === undefined) {
-      const message = 'The run was ended before the answer came.';
-      this.finish({ state: 'unknown', error: { code: 'HTTP_FAILED', message } });
-    }
-  }
-
-  private say(to: string, reason: RunReason | null = null): void {
-    this.entries.push({
-      type: 'scenario',
-      actor: actorOf(this.acting),
-      body: { from: null, to, ...(reason !== null && { note: reason }) },
-    });
+    this.history.becomes(state, note);
   }
 
   private change(state: RunChange['state']): void {

@@ -65,6 +65,17 @@ export class RunProgress {
     else if (state === 'done') delete note.error;
   }
 
+  /** The run ends at the step. An effect outside that is on its way is not called back: its message tells the end. */
+  leave(index: number): void {
+    const present = this.of(index);
+    if (present?.finished_at !== null) return;
+    if (present.state !== 'running' || present.attempts === 0) this.finish(index, { state: 'skipped' });
+    else if (present.message_id === undefined) {
+      const message = 'The run was ended before the answer came.';
+      this.finish(index, { state: 'unknown', error: { code: 'HTTP_FAILED', message } });
+    }
+  }
+
   /** The step is jumped over. */
   skip(index: number): void {
     const at = this.now.toISOString();

@@ -1,4 +1,5 @@
 import type { Actor } from '@app/contracts/lead.words';
+import type { RunCause } from '@app/contracts/scenario.words';
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 /** Who did it, by which call, the former value and the new one. The type of the event says which of them it has. */
@@ -10,6 +11,8 @@ export interface EventBody {
   from?: string | boolean | null;
   to?: string | boolean | null;
   note?: string;
+  /** Of a run: who began it, ended it by hand, or had it go on. */
+  cause?: RunCause;
   message_id?: string;
 }
 

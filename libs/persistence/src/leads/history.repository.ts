@@ -2,7 +2,7 @@ import { HISTORY_TYPES, type HistoryType } from '@app/contracts/history.words';
 import type { MessageHandler, StageRef } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import type { AsNumbers } from '../database/row.types';
+import type { AsNumbers, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { Visibility } from '../accounts/visibility.scope';
 import type { EventBody, EventEntity } from '../events/event.entity';
@@ -12,7 +12,8 @@ export interface HistoryRow
   extends
     Pick<EventEntity, 'at'>,
     AsNumbers<Pick<EventEntity, 'seq'>>,
-    Required<Pick<EventBody, 'by' | 'actor' | 'request_id'>> {
+    Required<Pick<EventBody, 'by' | 'actor' | 'request_id'>>,
+    OrNull<Required<Pick<EventBody, 'cause'>>> {
   type: HistoryType;
   /**
    * Booleans of the switch and the opt-out, or who conducts the dialog; null for a stage, and where there was no
@@ -42,7 +43,7 @@ const PAGE = statement('history-page').takes(
   SELECT e.seq::float8 AS seq, e.at, e.type, e.body ->> 'by' AS by, e.body -> 'actor' AS actor, e.body ->> 'request_id' AS request_id,
          CASE WHEN e.type <> 'status' THEN e.body -> 'from' END AS from_word,
          CASE WHEN e.type <> 'status' THEN e.body -> 'to' END AS to_word,
-         e.body ->> 'note' AS note,
+         e.body ->> 'note' AS note, e.body -> 'cause' AS cause,
          ${stage('f')} AS from_stage, ${stage('n')} AS to_stage
     FROM threads t
     LEFT JOIN LATERAL (

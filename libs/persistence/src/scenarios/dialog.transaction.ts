@@ -13,6 +13,7 @@ import {
   type OpenRun,
   type SeenDialog,
 } from './dialog-runs.statements';
+import type { EventBody } from '../events/event.entity';
 import { HAND_OVER_BY_RUN, RETURN_BY_RUN } from './run-takeover.statements';
 import type { HeldQueue } from './run-queue.repository';
 import type { ScenarioRunEntity } from './scenario-run.entity';
@@ -61,7 +62,7 @@ export interface RunChange extends Pick<
 export interface RunEntry {
   type: 'scenario' | 'attention';
   actor: Actor;
-  body: { from: null; to: string; note?: string };
+  body: { from: null; to: string } & Pick<EventBody, 'note' | 'cause' | 'request_id'>;
 }
 
 /** What becomes of a dialog's runs, and what its history tells of it. */
