@@ -5,7 +5,7 @@ import { planted } from '../../support/faults/planted.environment';
 import { newPhone } from '../../support/scenes/send.scene';
 import { setScenarioScene, type BegunDialog } from '../../support/scenes/scenario.scene';
 import { secondsAgo } from '../../support/stand-ins/cloud.webhooks';
-import { accept, refuse } from '../../support/stand-ins/scripted.provider';
+import { accept, answer, refuse, type Script } from '../../support/stand-ins/scripted.provider';
 
 const scene = setScenarioScene({
   stages: Array.from({ length: 60 }, () => ({})),
@@ -25,6 +25,24 @@ const stepsOf = ({ progress }: { progress: { state: string }[] }): string[] =>
 
 const change = (table: string, set: string, id: string, ...values: unknown[]) =>
   scene.database.pool.query(`UPDATE ${table} SET ${set} WHERE id = $1`, [id, ...values]);
+
+const saysNothingUsable: Script = (response) => answer(response, 200, '<html>fine</html>');
+
+/** A dialog of a number that no other test pauses. */
+async function dialogOfOwnNumber(): Promise<{ threadId: string; phone: string }> {
+  const botId = await scene.account.addBot();
+  await scene.account.connect('waba_coexistence', { botId });
+  const phone = newPhone();
+  return { threadId: await scene.account.addThread({ phone }, scene.account.assistantId, botId), phone };
+}
+
+/** Waits until the dialog's only run has reached so many steps. */
+const untilReached = (threadId: string, steps: number) =>
+  eventually(
+    async () => (await scene.runs(threadId))[0]?.progress.length === steps,
+    8_000,
+    `the run did not reach ${steps} steps`,
+  );
 
 /** Waits until the dialog's only run has reached so many steps and waits at the last of them. */
 const untilWaitingAt = (threadId: string, steps: number) =>
@@ -99,6 +117,32 @@ describe('a reply', () => {
     expect(stepsOf(await scene.untilRun(dialog.threadId, 'waiting'))).toEqual(['done', 'waiting']);
   });
 
+  it.each<[string, Script, string]>([
+    ['that was refused counts', refuse(400, 132000), 'done'],
+    ['of which nobody knows whether it was sent does not', saysNothingUsable, 'waiting'],
+  ])('between a message and the try of another %s', async (_, script, state) => {
+    const dialog = await scene.begin([THANKS, hour, { ...THANKS, on_failure: 'continue' }, reply]);
+    await untilWaitingAt(dialog.threadId, 2);
+    await scene.write(dialog.phone);
+    scene.provider.on(dialog.phone, script);
+    await scene.later(dialog.threadId, HOUR);
+    await untilReached(dialog.threadId, 4);
+    await scene.untilAsked(dialog.threadId);
+    expect((await scene.runs(dialog.threadId))[0]).toMatchObject({ state });
+  });
+
+  it('between a message and a try that is to be repeated ends a run that ends by it', async () => {
+    const { threadId, phone } = await scene.begin([THANKS, hour, THANKS, LOOK], { on_reply: 'cancel' });
+    const { id } = await untilWaitingAt(threadId, 2);
+    await change('scenario_runs', `spoke_at = spoke_at - interval '10 s'`, id);
+    scene.provider.on(phone, refuse(429, 131056, { 'Retry-After': '60' }));
+    await scene.later(threadId, HOUR);
+    await untilReached(threadId, 3);
+    await untilWaitingAt(threadId, 3);
+    await scene.write(phone, 'Да', secondsAgo(5));
+    expect(await scene.untilRun(threadId, 'cancelled')).toMatchObject({ reason: 'replied' });
+  });
+
   it('wakes all runs that wait for one', async () => {
     const stage = scene.freeStage();
     for (const order of [1, 2, 3]) await scene.scenario(stage, [reply, LOOK], { order });
@@ -163,10 +207,7 @@ describe('send_hours', () => {
   });
 
   it('are looked at when a message is sent: a pause of its number carries it into the night', async () => {
-    const botId = await scene.account.addBot();
-    await scene.account.connect('waba_coexistence', { botId });
-    const phone = newPhone();
-    const threadId = await scene.account.addThread({ phone }, scene.account.assistantId, botId);
+    const { threadId, phone } = await dialogOfOwnNumber();
     scene.provider.on(phone, (response, received, n) =>
       (n === 1 ? refuse(429, 130429, { 'Retry-After': '2' }) : accept)(response, received, n),
     );
@@ -269,4 +310,37 @@ describe('a message that fails later than its acceptance', () => {
     await fails(body.data.id, dialog.phone);
     expect(await attentionOf(dialog)).toEqual([]);
   });
+});
+
+it('a throttled try of a process that is killed right after it is tried again by another', async () => {
+  const { threadId, phone } = await dialogOfOwnNumber();
+  let answers = (): void => undefined;
+  const asked = new Promise<void>((isAsked) =>
+    scene.provider.on(phone, async (response, received, n) => {
+      if (n > 1) return accept(response, received, n);
+      isAsked();
+      await new Promise<void>((resolve) => (answers = resolve));
+      return refuse(429, 130429, { 'Retry-After': '2' })(response, received, n);
+    }),
+  );
+  const stage = scene.freeStage();
+  await scene.scenario(stage, [THANKS, LOOK]);
+  await scene.move(threadId, stage);
+  await asked;
+  // The process keeps the outcome of its request, and cannot close the step.
+  const holder = await scene.database.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT 1 FROM scenario_queues WHERE thread_id = $1 FOR UPDATE', [uuidOf(threadId)]);
+  answers();
+  const [run] = await scene.runs(threadId);
+  await scene.untilStatus(run?.progress[0]?.message_id ?? '', 'failed');
+  for (const killed of scene.servers.splice(0)) await killed.kill('SIGKILL');
+  await holder.query('COMMIT');
+  holder.release();
+  expect(stepsOf((await scene.runs(threadId))[0] as typeof run & object)).toEqual(['running']);
+  await scene.addServer();
+  const { progress } = await scene.untilRun(threadId, 'done', 15_000);
+  expect(progress).toMatchObject([{ state: 'done', attempts: 2 }, { state: 'done' }]);
+  expect(progress[0]).not.toHaveProperty('error');
+  expect(scene.provider.sendsTo(phone)).toHaveLength(2);
 });

@@ -71,13 +71,19 @@ export class DialogTurn {
     this.plans = runs.map((run) => new RunPlan({ ...run }, stepsOf(run), dialog.at));
     await this.settleCarried();
     this.settleLeft();
+    // Whether the customer replied was read by a mark that has moved back.
+    if (this.plans.some(({ lastSend }) => lastSend.isTakenBack)) this.next = { kind: 'again' };
+    else await this.goOn();
+    this.finish();
+    return this.next;
+  }
+
+  private async goOn(): Promise<void> {
     // What is over is no run that goes on, when an asked one would be the second.
     this.endSome();
     this.beginAsked();
     this.endSome();
     if (!this.turn.isStopping) await this.makeSteps();
-    this.finish();
-    return this.next;
   }
 
   /** Runs that a move asked for, in order, each seeing those before it. */
@@ -128,7 +134,8 @@ export class DialogTurn {
     for (const plan of this.plans) {
       const step = plan.present;
       if (!plan.isOpen || step?.state !== 'running' || step.attempts === 0) continue;
-      const end = plan.step?.kind === 'http' ? endOfLeftCall(step.attempts) : messageEnd(plan.run);
+      const end =
+        plan.step?.kind === 'http' ? endOfLeftCall(step.attempts) : messageEnd(plan.run, this.at.dialog.at);
       if (end === null) plan.lookAgain(new Date(+this.at.dialog.at + WORK_TIMES.sweepMs));
       else if (end.kind === 'later') plan.retry(end);
       else this.close(plan, end.end);

@@ -8,17 +8,15 @@ const TRY_AGAIN_MS = 1_000;
  * What a run's last message came to, by its state: null while it is on its way. So the step of a killed process ends as
  * its message did, and nothing is sent twice.
  */
-export function messageEnd({
-  message_status: status,
-  message_error_code: code,
-  message_error_message: text,
-}: OpenRun): ErrandEnd | null {
+export function messageEnd(run: OpenRun, now: Date): ErrandEnd | null {
+  const { message_status: status, message_error_code: code, message_error_message: text } = run;
   switch (status) {
     case 'sent':
     case 'delivered':
     case 'read':
       return { kind: 'end', end: { state: 'done' } };
     case 'failed': {
+      if (run.message_due_at) return { kind: 'later', inMs: Math.max(0, +run.message_due_at - +now) };
       const error = { code: code ?? 'PROVIDER_ERROR', message: text ?? 'The message failed.' };
       return { kind: 'end', end: { state: 'failed', error } };
     }

@@ -129,8 +129,11 @@ class ReadyMessage implements ReadyErrand<MessageOrder> {
       permit: new TimedSendPermit(elapsed, PERMIT_MS / 2, onWritten),
       slot: await this.reservation.use(),
     });
-    await this.dispatcher.keep({ accountId, botId, channel }, dispatched);
-    return endOf(attempt, dispatched.outcome, this.withheld);
+    const end = endOf(attempt, dispatched.outcome, this.withheld);
+    // Kept with the outcome, so that another process tries again too, where this one is killed now.
+    const stored = { ...dispatched.stored, dueMs: end.kind === 'later' ? end.inMs : null };
+    await this.dispatcher.keep({ accountId, botId, channel }, { ...dispatched, stored });
+    return end;
   }
 
   private get withheld(): number {

@@ -1,9 +1,10 @@
 import type { RunReason, StoredStep } from '@app/contracts/scenario.words';
 import type { StepProgress } from '@app/persistence/scenarios/scenario-run.entity';
 import type { ActingRun, OpenRun, RunChange, RunEntry } from '@app/persistence/scenarios/dialog.transaction';
+import { LastSend } from './last.send';
 import { RunHistory, type PersonsCall } from './run.history';
-import { sendsMessage } from './send.rules';
 import { RunProgress, type StepEnd, type StepRetry } from './run.progress';
+import { sendsMessage } from './send.rules';
 
 const NOT_SENT = { code: 'PROVIDER_ERROR', message: 'A person found that it was not sent.' };
 
@@ -15,8 +16,7 @@ export class RunPlan {
   private readonly progress: RunProgress;
   private nextAt: Date | null;
   private due: Date;
-  private messageId: string | null;
-  private speaks = false;
+  readonly lastSend: LastSend;
   private isDetached: boolean;
   private isHandedOver: boolean;
   private isChanged = false;
@@ -38,7 +38,7 @@ export class RunPlan {
     this.progress = new RunProgress(run.progress, now);
     this.nextAt = run.next_at;
     this.due = run.due_since;
-    this.messageId = run.last_message_id;
+    this.lastSend = new LastSend(run);
     this.isDetached = run.detached;
     this.isHandedOver = run.handed_over;
   }
@@ -127,6 +127,7 @@ export class RunPlan {
     this.wait(at);
     const step = this.reach();
     step.retry_at = at.toISOString();
+    this.lastSend.takeBack(step);
     if (error) step.error = error;
     if (!isWithheld) return;
     step.attempts -= 1;
@@ -152,11 +153,7 @@ export class RunPlan {
     step.attempts += 1;
     delete step.until;
     delete step.retry_at;
-    if (messageId !== undefined) {
-      step.message_id = messageId;
-      this.messageId = messageId;
-      this.speaks = true;
-    }
+    if (messageId !== undefined) this.lastSend.begin(step, messageId);
     this.nextAt = this.now;
     this.change('running');
   }
@@ -164,7 +161,9 @@ export class RunPlan {
   /** The present step is over; where it failed, the run goes on as the step says. */
   close(end: StepEnd): void {
     const { state, error, since = this.now } = end;
-    const { step: definition } = this;
+    const { step: definition, present } = this;
+    if (state === 'failed' && present) this.lastSend.takeBack(present);
+    if (state === 'done') delete present?.replies_after;
     this.finish(end);
     const stops = (state === 'failed' || state === 'unknown') && definition?.on_failure !== 'continue';
     if (stops) {
@@ -206,11 +205,7 @@ export class RunPlan {
   /** A person has it go on at a step, as if nothing was noted of that one and those below it. */
   resume(index: number): void {
     this.progress.forgetFrom(index);
-    if (index === 0) {
-      // It begins once more, so only what the customer replies from now on counts.
-      this.speaks = true;
-      this.messageId = null;
-    }
+    if (index === 0) this.lastSend.forget();
     this.reason = null;
     this.history.becomes('started', 'retried');
     this.advance(index, this.now);
@@ -225,6 +220,7 @@ export class RunPlan {
     step.finished_at ??= this.now.toISOString();
     if (isDone) delete step.error;
     else if (step.message_id !== undefined) step.error = NOT_SENT;
+    if (!isDone) this.lastSend.takeBack(step);
     this.isChanged = true;
     const goesOn = isDone && this.reason === 'step_failed' && step.index === this.at;
     if (goesOn && this.at + 1 === this.steps.length) return this.end('done', null, 'resolved');
@@ -271,7 +267,8 @@ export class RunPlan {
         at_step: this.at,
         progress: this.progress.all,
       },
-      ...{ next_at: this.nextAt, due_since: this.due, last_message_id: this.messageId, speaks: this.speaks },
+      ...this.lastSend.change,
+      ...{ next_at: this.nextAt, due_since: this.due },
       ...{ detached: this.isDetached, handed_over: this.isHandedOver },
     };
   }

@@ -84,7 +84,7 @@ export class MessageEntity {
   @Column('integer', { nullable: true })
   batch_index: number | null;
 
-  /** When it may be sent. */
+  /** When it may be sent. Of one of a scenario's run that failed: when its step is tried again, by another message. */
   @Column('timestamptz', { nullable: true })
   due_at: Date | null;
 

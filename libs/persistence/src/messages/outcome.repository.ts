@@ -23,7 +23,7 @@ export interface StoredOutcome {
   error: MessageError | null;
   /** The provider's answer as JSON text; null where none came. */
   response: string | null;
-  /** Of `queued`: milliseconds until it is due. */
+  /** Of `queued`, or where another message will be tried instead: milliseconds until then. */
   dueMs: number | null;
   /** Whether it certainly was not sent, so that it does not count. */
   givesBack: boolean;

@@ -30,7 +30,7 @@ const settled = (mayStand: string): string => `
   settled AS (
     UPDATE messages m
        SET status = CASE WHEN ${IS_OURS} THEN g.status ELSE m.status END,
-           due_at = CASE WHEN g.status = 'queued' THEN c.at + make_interval(secs => g.due_ms / 1000) END,
+           due_at = c.at + make_interval(secs => g.due_ms / 1000),
            claim_token = CASE WHEN g.status = 'unknown' THEN m.claim_token END,
            claim_until = CASE WHEN g.status = 'unknown' THEN m.claim_until END,
            send_permit_until = NULL,

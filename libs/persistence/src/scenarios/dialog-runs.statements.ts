@@ -124,7 +124,7 @@ export interface OpenRun
       'name' | 'on_leave' | 'on_reply' | 'on_takeover' | 'reentry' | 'cooldown_seconds' | 'send_hours'
     >,
     Prefixed<'scenario_', Pick<ScenarioEntity, 'state'>>,
-    OrNull<Prefixed<'message_', Pick<MessageEntity, 'status' | 'error_code' | 'error_message'>>> {
+    OrNull<Prefixed<'message_', Pick<MessageEntity, 'status' | 'error_code' | 'error_message' | 'due_at'>>> {
   archived: boolean;
   /** All runs of its scenario that began before an instant were cancelled. */
   called_off: boolean;
@@ -148,7 +148,7 @@ const runsOfDialogs = (which: string): string => `
          coalesce(greatest(r.started_at, (r.retried_by ->> 'at')::timestamptz) < c.cancel_before, false) AS called_off,
          coalesce(t.status_id = r.status_id AND t.status_set_at = r.entered_at, false) AND NOT r.detached AS in_stage,
          coalesce(t.replied_at > coalesce(r.spoke_at, r.started_at), false) AS replied,
-         m.status AS message_status, m.error_code AS message_error_code, m.error_message AS message_error_message
+         m.status AS message_status, m.error_code AS message_error_code, m.error_message AS message_error_message, m.due_at AS message_due_at
     FROM scenario_runs r
     JOIN threads t ON t.account_id = r.account_id AND t.id = r.thread_id
     JOIN scenarios c ON c.account_id = r.account_id AND c.id = r.scenario_id

@@ -12,13 +12,15 @@ const GIVEN = `
   given AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset(:runs::jsonb)
       AS g (id uuid, state text, reason text, at_step integer, progress jsonb, next_at timestamptz, due_since timestamptz,
-            speaks boolean, last_message_id uuid, detached boolean, handed_over boolean, revision integer))`;
+            speaks boolean, takes_back boolean, spoke_at timestamptz, last_message_id uuid, detached boolean,
+            handed_over boolean, revision integer))`;
 
 const WRITTEN = `
   written AS (
     UPDATE scenario_runs r
        SET state = g.state, reason = g.reason, at_step = g.at_step, progress = g.progress, next_at = g.next_at,
-           due_since = g.due_since, spoke_at = CASE WHEN g.speaks THEN c.at ELSE r.spoke_at END,
+           due_since = g.due_since,
+           spoke_at = CASE WHEN g.speaks THEN c.at WHEN g.takes_back THEN g.spoke_at ELSE r.spoke_at END,
            last_message_id = g.last_message_id, revision = g.revision, detached = g.detached, handed_over = g.handed_over,
            finished_at = CASE WHEN g.state IN ('done', 'failed', 'cancelled') THEN coalesce(r.finished_at, c.at) END
       FROM given g CROSS JOIN clock c

@@ -53,9 +53,12 @@ export interface RunChange extends Pick<
       | 'detached'
     )
   | 'handed_over'
+  | 'spoke_at'
 > {
   /** It writes to the customer now. */
   speaks: boolean;
+  /** Its last message did not leave: it last wrote at `spoke_at`. */
+  takes_back: boolean;
 }
 
 /** An entry of the dialog's history. */

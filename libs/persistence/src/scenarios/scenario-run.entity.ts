@@ -15,6 +15,8 @@ export interface StepProgress {
   withheld?: number;
   /** The message that it sent. */
   message_id?: string;
+  /** While it sends, or is unknown: after which instant replies counted before, and count again if nothing left. */
+  replies_after?: string | null;
   /** Until when it waits. */
   until?: string;
   /** It is not tried again before. */
@@ -90,7 +92,7 @@ export class ScenarioRunEntity {
   @Column('timestamptz')
   due_since: Date;
 
-  /** When it last wrote to the customer. */
+  /** When it last wrote to the customer. A try that certainly did not leave is none. */
   @Column('timestamptz', { nullable: true })
   spoke_at: Date | null;
 
