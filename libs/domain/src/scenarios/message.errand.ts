@@ -21,17 +21,23 @@ import { TimedSendPermit } from '../messages/timed-send.permit';
 import type { ErrandEnd, ErrandKey, ErrandKind, ReadyErrand } from './errand';
 import { PERMIT_MS } from './errand';
 import { RunPaces } from './run.paces';
+import { SharedReads } from './shared.reads';
 import type { MessageOrder } from './step.decision';
 
 /** Most tries of one message, each of which was certainly not taken. */
 const TRIES_MAX = 10;
 const TRY_AGAIN_MS = 1_000;
 
+type TemplateOrder = Extract<MessageOrder['content'], { type: 'template' }>;
+
 /** Messages of runs: at their number's pace, once. */
 @Injectable()
 export class MessageErrands implements ErrandKind<MessageOrder> {
   readonly kind = 'message';
   private readonly logger = new Logger(MessageErrands.name);
+  private readonly channelReads = new SharedReads<OpenChannel | null>();
+  private readonly templateReads = new SharedReads<RegisteredTemplate | null>();
+  private readonly pauseReads = new SharedReads<number>();
 
   constructor(
     private readonly channels: ChannelConnections,
@@ -42,27 +48,29 @@ export class MessageErrands implements ErrandKind<MessageOrder> {
   ) {}
 
   async prepare(key: ErrandKey, { channel, content }: MessageOrder) {
-    const open = await this.channelOf(key, channel);
+    const number = `${key.accountId} ${key.botId} ${channel}`;
+    const open = await this.channelReads.get(number, () => this.channelOf(key, channel));
     if (!open) {
       const message = 'The bot has no such number connected, or its credential does not open.';
       return { failed: { code: 'CHANNEL_NOT_CONNECTED', message } };
     }
-    const registered =
-      content.type === 'template'
-        ? await this.templates.resolve(
-            key.accountId,
-            key.botId,
-            channel,
-            content.templateId,
-            content.language,
-          )
-        : null;
-    const pausedMs = await this.dispatcher.pausedMs(open);
+    const registered = content.type === 'template' ? await this.templateOf(key, channel, content) : null;
+    const pausedMs = await this.pauseReads.get(number, () => this.dispatcher.pausedMs(open));
     if (pausedMs > 0) return { inMs: this.paces.inLine(open, pausedMs) };
     // Last, for it keeps a slot of the number, which only a ready message gives back.
     const reservation = this.paces.reserve(open, key.recipient);
     if (typeof reservation === 'number') return { inMs: this.paces.inLine(open, reservation) };
     return new ReadyMessage(key, open, reservation, registered, this.dispatcher, this.limits.claimMs);
+  }
+
+  private async templateOf(
+    { accountId, botId }: ErrandKey,
+    channel: MessageOrder['channel'],
+    { templateId, language }: TemplateOrder,
+  ): Promise<RegisteredTemplate | null> {
+    return this.templateReads.get([accountId, botId, channel, language, templateId].join(' '), () =>
+      this.templates.resolve(accountId, botId, channel, templateId, language),
+    );
   }
 
   private async channelOf(
