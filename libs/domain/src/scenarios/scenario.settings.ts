@@ -1,4 +1,3 @@
-import type { SendHours } from '@app/contracts/scenario.words';
 import { SCENARIO_ORDER_MAX, type NewScenario } from '@app/persistence/scenarios/scenario.repository';
 
 /** The defaults of a new scenario. */
@@ -19,10 +18,3 @@ export const SCENARIO_NAME_LONGEST = 200;
 export const SCENARIO_ORDER: [least: number, most: number] = [0, SCENARIO_ORDER_MAX];
 /** A year. */
 export const COOLDOWN_SECONDS_MAX = 31_536_000;
-
-/** Hours without violations, with the fields that mean something in them. */
-export function keptHours(hours: unknown): SendHours | null {
-  if (hours === null) return null;
-  const { timezone, spans, closed = [] } = hours as Omit<SendHours, 'closed'> & Partial<SendHours>;
-  return { timezone, spans: spans.map(({ weekdays, from, to }) => ({ weekdays, from, to })), closed };
-}

@@ -19,8 +19,8 @@ import { untilEarlierPermitsAreVoid } from '../accounts/void.permits';
 import { ScenarioNotFoundError } from './scenario.errors';
 import { presentScenario, type Scenario } from './scenario.presenter';
 import { ScenarioSecrets } from './scenario-secrets.service';
-import { keptHours, SCENARIO_DEFAULTS } from './scenario.settings';
-import { violationsOfSendHours } from './send-hours.rules';
+import { SCENARIO_DEFAULTS } from './scenario.settings';
+import { sendHoursOf, violationsOfSendHours } from './send-hours.rules';
 import type { GivenStep } from './step.fields';
 import { violationsOfSteps } from './steps.check';
 import { storedSteps } from './stored.steps';
@@ -86,7 +86,7 @@ export class ScenariosService {
     const { account_id: accountId } = funnel.stage;
     const id = randomUUIDv7();
     const stored = storedSteps(this.cipher, { accountId, scenarioId: id }, steps as GivenStep[], []);
-    const scenario = { ...settings, send_hours: keptHours(hours) };
+    const scenario = { ...settings, send_hours: sendHoursOf(hours) };
     const secret = this.secrets.first({ accountId, scenarioId: id });
     const made = await this.scenarios.create(funnel.stage, id, scenario, {
       steps: stored,
@@ -120,7 +120,7 @@ export class ScenariosService {
       return {
         settings: {
           ...settings,
-          ...(hours !== undefined && { send_hours: keptHours(hours) }),
+          ...(hours !== undefined && { send_hours: sendHoursOf(hours) }),
         },
         ...(steps && { steps: storedSteps(this.cipher, owner, steps as GivenStep[], present.steps) }),
         cancelsRuns,

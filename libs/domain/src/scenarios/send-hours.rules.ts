@@ -70,9 +70,10 @@ function violationsOfSpan(span: unknown, path: string): FieldViolation[] {
 }
 
 /** Hours without violations, as they are stored: known fields only, with the dates that may be absent. */
-export function sendHoursOf(given: Omit<SendHours, 'closed'> & Partial<SendHours>): SendHours {
-  const spans = given.spans.map(({ weekdays, from, to }) => ({ weekdays, from, to }));
-  return { timezone: given.timezone, spans, closed: given.closed ?? [] };
+export function sendHoursOf(given: unknown): SendHours | null {
+  if (given === null) return null;
+  const { timezone, spans, closed = [] } = given as Omit<SendHours, 'closed'> & Partial<SendHours>;
+  return { timezone, spans: spans.map(({ weekdays, from, to }) => ({ weekdays, from, to })), closed };
 }
 
 const passesMidnight = ({ from, to }: HoursSpan): boolean => to <= from;

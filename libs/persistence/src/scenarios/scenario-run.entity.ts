@@ -52,7 +52,10 @@ export class ScenarioRunEntity {
   @Column('timestamptz')
   entered_at: Date;
 
-  /** The thread's version after the move that asked for it; null: it was started by hand. */
+  /**
+   * The thread's version after the move that asked for it, which the move's event has too: it tells which move of the
+   * history began which runs. Null: it was started by hand. No statement of the service reads it.
+   */
   @Column('bigint', { nullable: true })
   version: string | null;
 
