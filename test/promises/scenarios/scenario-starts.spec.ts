@@ -248,10 +248,14 @@ describe('a scenario that is tried out', () => {
     expect(scene.provider.sendsTo(phone)).toHaveLength(0);
     expect(silent.body.data).toMatchObject({ state: 'done', ends_at: after(600) });
     expect(outcomesOf(silent)).toEqual(['done', 'done', 'skipped', 'skipped', 'done', 'done', 'skipped']);
+    expect(silent.body.data.steps[1]).toMatchObject({ waits_until: after(600), replied: false, next: 4 });
     expect(answered.body.data).toEqual({
       steps: [
         { index: 0, label: 'hello', kind: 'send_text', at: AT, text: 'Hello Ann', outcome: 'done' },
-        { index: 1, label: null, kind: 'wait_for_reply', at: after(5), outcome: 'done' },
+        {
+          ...{ index: 1, label: null, kind: 'wait_for_reply', at: after(5), outcome: 'done' },
+          ...{ waits_until: after(600), replied: true, next: 2 },
+        },
         {
           ...{ index: 2, label: null, kind: 'notify', at: after(5), outcome: 'done' },
           text: 'The customer wrote at 09:30',
@@ -268,13 +272,53 @@ describe('a scenario that is tried out', () => {
           text: 'clears the stage',
           outcome: 'done',
         },
-        { index: 5, label: null, kind: 'condition', at: after(5), outcome: 'done' },
+        { index: 5, label: null, kind: 'condition', at: after(5), outcome: 'done', met: false, next: null },
         { index: 6, label: null, kind: 'send_template', at: null, outcome: 'skipped' },
       ],
       state: 'done',
       ends_at: after(5),
     });
     await set(id, `state = 'off'`);
+  });
+
+  it('says until when it waits, and where conditions and replies lead it', async () => {
+    const id = await scene.scenario(
+      0,
+      [
+        { kind: 'wait_until', time: '12:00', timezone: 'UTC' },
+        { kind: 'condition', all: [{ fact: 'replied', is: true }], else: { go: 'ask' } },
+        { kind: 'notify', text: 'x' },
+        { kind: 'wait_for_reply', seconds: 60, label: 'ask', on_timeout: 'stop' },
+        { kind: 'condition', all: [{ fact: 'replied', is: true }], else: 'stop' },
+        WAIT,
+      ],
+      { state: 'off' },
+    );
+    const decided = async (replies: number[]) =>
+      ((await tryOut(id, { starts_at: AT, replies })).body.data.steps as Record<string, unknown>[]).map(
+        ({ waits_until, met, replied, next }) => ({ waits_until, met, replied, next }),
+      );
+    const noon = '2026-11-20T12:00:00.000Z';
+    const none = {};
+    expect(await decided([])).toEqual([
+      { waits_until: noon },
+      { met: false, next: 3 },
+      none,
+      { waits_until: '2026-11-20T12:01:00.000Z', replied: false, next: null },
+      none,
+      none,
+    ]);
+    expect(await decided([60])).toEqual([
+      { waits_until: noon },
+      { met: true, next: 2 },
+      none,
+      { replied: true, next: 4 },
+      { met: true, next: 5 },
+      { waits_until: '2026-11-20T13:00:00.000Z' },
+    ]);
+    const last = await scene.scenario(0, [{ kind: 'wait_for_reply', seconds: 60 }], { state: 'off' });
+    const [only] = (await tryOut(last, { starts_at: AT })).body.data.steps;
+    expect(only).toMatchObject({ waits_until: after(60), replied: false, next: null });
   });
 
   it('waits for its hours, ends by a reply or a failure, and waits for what does not come', async () => {
@@ -307,7 +351,7 @@ describe('a scenario that is tried out', () => {
     await scene.kept.setFacts(threadId, `takeover_until = 'infinity'`);
     expect((await tryOut(held, { thread_id: threadId })).body.data).toMatchObject({
       ...{ state: 'waiting', ends_at: null },
-      steps: [{ outcome: 'waiting', at: null }],
+      steps: [{ outcome: 'waiting', at: null, waits_until: null }],
     });
   });
 

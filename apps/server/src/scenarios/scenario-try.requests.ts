@@ -87,6 +87,34 @@ class TriedStepAnswer {
 
   @ApiProperty({ enum: RUN_STEP_STATES })
   outcome: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    required: false,
+    description:
+      'Until when it waits at the latest: for the time, the reply, the hours or the end of a takeover; null: until something happens. Absent: it does not wait',
+  })
+  waits_until?: string | null;
+
+  @ApiProperty({ required: false, description: 'Of a `condition`: whether all facts are as they should be' })
+  met?: boolean;
+
+  @ApiProperty({
+    required: false,
+    description: 'Of a `wait_for_reply`: whether the customer replied; false: the time was over',
+  })
+  replied?: boolean;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    required: false,
+    description:
+      'Of both: the `index` of the step at which the run goes on; null: no step follows, and the run ends',
+  })
+  next?: number | null;
 }
 
 export class TryScenarioAnswer {

@@ -11,13 +11,11 @@ const LAST_SENDS: Partial<Record<NonNullable<OpenRun['message_status']>, StepMom
 
 /** What the present step of a run sees. */
 export function momentOf(dialog: Dialog, plan: RunPlan): StepMoment {
-  const { run, present } = plan;
+  const { run } = plan;
   const until = dialog.takeover_until;
   return {
     now: dialog.at,
     dueSince: plan.dueSince,
-    startedAt: present ? new Date(present.started_at) : dialog.at,
-    attempts: present?.attempts ?? 0,
     runId: run.id,
     inStage: run.in_stage,
     replied: run.replied,

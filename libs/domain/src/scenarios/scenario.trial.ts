@@ -17,6 +17,14 @@ export interface TriedStep {
   /** What it calls; the values of headers are not shown. */
   request?: { method: string; url: string; headers: string[]; body: unknown };
   outcome: RunStepState;
+  /** Until when it waits at the latest; null: until something happens. Absent: it does not wait. */
+  waits_until?: string | null;
+  /** Of a condition: whether all its facts are as they should be. */
+  met?: boolean;
+  /** Of a wait for a reply: whether it came in time. */
+  replied?: boolean;
+  /** Of both: the index of the step at which the run goes on; null: the run ends. */
+  next?: number | null;
 }
 
 export interface TrialAnswer {
@@ -57,17 +65,12 @@ export class ScenarioTrial {
 
   async play(): Promise<TrialAnswer> {
     let index = 0;
-    let reachedAt = this.dialog.now;
     while (this.state === 'running') {
       this.hear();
       const step = this.scenario.steps[index];
       if (!step) this.state = 'done';
       else if (this.isCancelled()) this.state = 'cancelled';
-      else {
-        const next = await this.make(step, index, reachedAt);
-        if (next !== index) reachedAt = this.dialog.now;
-        index = next;
-      }
+      else index = await this.make(step, index);
     }
     const isOver = this.state !== 'waiting';
     if (isOver) for (const step of this.steps) if (step.at === null) step.outcome = 'skipped';
@@ -75,23 +78,23 @@ export class ScenarioTrial {
   }
 
   /** @returns the index of the next step, which may be the same one later */
-  private async make(step: StoredStep, index: number, startedAt: Date): Promise<number> {
-    const decision = decide(step, this.momentAt(startedAt));
+  private async make(step: StoredStep, index: number): Promise<number> {
+    const decision = decide(step, this.moment);
     switch (decision.kind) {
       case 'wait':
         this.wait(decision, index);
         return index;
       case 'go':
         this.close(index, 'done', decision.since);
-        return this.indexOf(decision.label, index);
+        return this.branch(step, index, this.indexOf(decision.label, index), false);
       case 'stop':
         this.close(index, 'done');
         this.state = 'done';
-        return index;
+        return this.branch(step, index, this.scenario.steps.length, false);
       case 'done':
         if (decision.asksFor !== undefined) this.note(index, { text: decision.asksFor });
         this.close(index, 'done', decision.since);
-        return index + 1;
+        return this.branch(step, index, index + 1, true);
       case 'act':
         return this.act(decision, step, index);
       case 'errand':
@@ -102,6 +105,18 @@ export class ScenarioTrial {
       case 'failed':
         return this.fall(decision, step, index);
     }
+  }
+
+  /**
+   * Notes which way the run takes, at a step that has several.
+   * @param isMet of a condition: whether it holds
+   * @returns the next index
+   */
+  private branch({ kind }: StoredStep, index: number, next: number, isMet: boolean): number {
+    const goesOn = next < this.scenario.steps.length ? next : null;
+    if (kind === 'condition') this.note(index, { met: isMet, next: goesOn });
+    if (kind === 'wait_for_reply') this.note(index, { replied: this.hasReply, next: goesOn });
+    return next;
   }
 
   private async act(
@@ -135,7 +150,7 @@ export class ScenarioTrial {
   private wait({ until, dueSince }: Extract<Decision, { kind: 'wait' }>, index: number): void {
     const reply = this.replies[0];
     const next = until && reply ? (reply < until ? reply : until) : (until ?? reply);
-    this.note(index, { outcome: 'waiting' });
+    this.note(index, { outcome: 'waiting', waits_until: until?.toISOString() ?? null });
     if (dueSince) this.dueSince = dueSince;
     if (next) this.dialog.now = next;
     else this.state = 'waiting';
@@ -161,9 +176,9 @@ export class ScenarioTrial {
     return onTakeover === 'cancel' && this.dialog.seen.takeover && !this.hasHandedOver;
   }
 
-  private momentAt(startedAt: Date): StepMoment {
+  private get moment(): StepMoment {
     return {
-      ...{ now: this.dialog.now, dueSince: this.dueSince, startedAt, attempts: 0, runId: this.scenario.id },
+      ...{ now: this.dialog.now, dueSince: this.dueSince, runId: this.scenario.id },
       ...{ inStage: !this.isDetached, replied: this.hasReply, customerAfter: null },
       lastSend: this.spokeAt && 'accepted',
       waitsForTakeover: this.scenario.on_takeover !== 'continue',

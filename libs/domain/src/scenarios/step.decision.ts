@@ -17,10 +17,6 @@ export interface StepMoment {
   now: Date;
   /** Since when the step should have begun. */
   dueSince: Date;
-  /** Since when it has been the run's present step. */
-  startedAt: Date;
-  /** How often it was tried. */
-  attempts: number;
   /** Which run it is, as a key for what must differ between runs. */
   runId: string;
   /** Whether the lead has stayed in the stage that began the run. */
