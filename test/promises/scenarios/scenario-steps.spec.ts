@@ -1,6 +1,7 @@
 import type { ConditionFact, StepDefinition } from '@app/contracts/scenario.words';
 import { eventually } from '../../support/eventually';
 import { uuidOf } from '../../support/database/thread.uuid';
+import { RowLock } from '../../support/faults/row.lock';
 import { planted } from '../../support/faults/planted.environment';
 import { setScenarioScene, type BegunDialog } from '../../support/scenes/scenario.scene';
 import { newPhone } from '../../support/scenes/send.scene';
@@ -95,6 +96,64 @@ describe('send_template', () => {
     expect((await scene.untilRun(other, 'failed')).progress).toMatchObject([
       { state: 'failed', error: { code: 'CHANNEL_NOT_CONNECTED' } },
     ]);
+  });
+
+  describe('by another channel looks at the customer’s dialog there:', () => {
+    /** A lead's dialog, and the customer's dialog on the channel by which the scenario writes. */
+    const twoDialogs = async (settings: Record<string, unknown> = {}) => {
+      const stage = scene.freeStage();
+      await scene.scenario(stage, [{ ...THANKS, channel: 'waba_coexistence' }], settings);
+      const phone = newPhone();
+      const [threadId, there] = [
+        await scene.account.addThread({ phone, channel: 'waba' }),
+        await scene.account.addThread({ phone }),
+      ];
+      return { threadId, there, phone, begin: () => scene.move(threadId, stage) };
+    };
+
+    it('nothing is sent to a customer who opted out there', async () => {
+      const used = await scene.account.quotaUsed();
+      const { threadId, there, phone, begin } = await twoDialogs();
+      await scene.kept.setFacts(there, 'opted_out = true, ai_enabled = false');
+      await begin();
+      expect((await scene.untilRun(threadId, 'failed')).progress).toMatchObject([
+        { state: 'failed', error: { code: 'THREAD_OPTED_OUT' } },
+      ]);
+      expect(await messagesOf({ phone })).toEqual([]);
+      expect(await scene.account.quotaUsed()).toBe(used);
+    });
+
+    it('a takeover there is waited for', async () => {
+      const { threadId, there, phone, begin } = await twoDialogs();
+      await scene.kept.setFacts(there, `takeover_until = 'infinity'`);
+      await begin();
+      await scene.untilRun(threadId, 'waiting');
+      expect(await messagesOf({ phone })).toEqual([]);
+      await scene.kept.setFacts(there, 'takeover_until = NULL');
+      await scene.later(threadId, 60);
+      await scene.untilRun(threadId, 'done');
+      expect(await messagesOf({ phone })).toMatchObject([{ thread_id: uuidOf(there), status: 'sent' }]);
+    });
+
+    it('a takeover there holds up no run that continues in takeovers', async () => {
+      const { threadId, there, begin } = await twoDialogs({ on_takeover: 'continue' });
+      await scene.kept.setFacts(there, `takeover_until = 'infinity'`);
+      await begin();
+      await scene.untilRun(threadId, 'done');
+    });
+
+    it('one that gets another number meanwhile is no failure of the step', async () => {
+      const { threadId, there, phone, begin } = await twoDialogs();
+      const lock = await RowLock.take(scene.database, there);
+      await begin();
+      await lock.waiters(1);
+      await lock.setFacts(`contact = contact || '0', phone = phone || '0'`);
+      await lock.release();
+      await scene.untilRun(threadId, 'done');
+      const [message] = await messagesOf({ phone });
+      expect(message).toMatchObject({ status: 'sent' });
+      expect(message?.thread_id).not.toBe(uuidOf(there));
+    });
   });
 
   it.each(['stop', 'continue'] as const)(

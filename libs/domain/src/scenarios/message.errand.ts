@@ -116,6 +116,7 @@ class ReadyMessage implements ReadyErrand<MessageOrder> {
     transaction.storeMessage({
       ...{ botId, assistantId, channel: order.channel, intent, claimMs: this.claimMs },
       isOwn: order.channel === dialog.channel,
+      waitsForTakeover: run.on_takeover !== 'continue',
       counts: order.content.type === 'template',
     });
     this.stored = { intent, elapsed, token: transaction.claimToken };

@@ -4,6 +4,7 @@ import { formatThreadId } from '@app/contracts/thread-id.format';
 import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
 import { OutboxRefusal } from '@app/persistence/messages/outbox.repository';
 import { DialogRunsRepository } from '@app/persistence/scenarios/dialog-runs.repository';
+import { RecipientRefusal } from '@app/persistence/scenarios/recipient.dialog';
 import { RunQueueRepository, type HeldQueue } from '@app/persistence/scenarios/run-queue.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
@@ -33,7 +34,11 @@ const DUE_OF_ACCOUNT = 1_000;
 /** A dialog that cannot be served for a reason of ours is tried again then, and holds up nothing else meanwhile. */
 const FAILED_BACK_OFF_MS = 30_000;
 
+/** The end of a takeover in another dialog of the customer wakes no run, so it is looked for. */
+const TAKEOVER_AGAIN_MS = 30_000;
+
 const QUOTA_FULL = { code: 'QUOTA_EXCEEDED', message: 'The month’s quota is used up.' };
+const OPTED_OUT = { code: 'THREAD_OPTED_OUT', message: 'The customer unsubscribed on that channel.' };
 const OUR_FAULT = { code: 'INTERNAL_ERROR', message: 'The step could not be carried out.' };
 
 /** What a process brings from one turn to the next. */
@@ -127,7 +132,10 @@ export class ScenarioRuns {
       releaseOf(brought);
       const failed = (playing as DialogTurn | null)?.acting;
       if (!failed || wasGivenUp(brought, failed) || error instanceof DatabaseUnavailableError) throw error;
-      const prepared = failedErrand(failed, this.errorOf(failed, error));
+      const isHeld = error instanceof RecipientRefusal && error.reason === 'takeover';
+      const prepared = isHeld
+        ? { key: failed, end: { kind: 'later', inMs: TAKEOVER_AGAIN_MS } as const }
+        : failedErrand(failed, this.errorOf(failed, error));
       return this.turn(held, { ...brought, prepared }, stopping);
     }
   }
@@ -135,6 +143,7 @@ export class ScenarioRuns {
   /** What a step failed of whose transaction was rolled back. One that fails for a reason of ours stops nothing else. */
   private errorOf(key: ErrandKey, error: unknown): StepError {
     if (error instanceof OutboxRefusal) return QUOTA_FULL;
+    if (error instanceof RecipientRefusal) return OPTED_OUT;
     this.logger.error({ ...aboutOf(key), err: error }, 'A step of a scenario could not be made.');
     return OUR_FAULT;
   }

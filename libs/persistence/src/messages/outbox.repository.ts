@@ -83,7 +83,11 @@ export class OutboxRefusal extends Error {
 const TRIES_MAX = 3;
 
 /** A customer's number was changed between the statement that found the dialog and the one that writes into it. */
-class ThreadMoved extends Error {}
+class ThreadMoved extends RowBusyError {
+  constructor() {
+    super(new Error('the customer has another number by now'));
+  }
+}
 
 @Injectable()
 export class OutboxRepository {
@@ -101,8 +105,7 @@ export class OutboxRepository {
         return { stored: await this.database.transactFor(accountId, (tx) => storeIn(tx, order)) };
       } catch (error) {
         if (error instanceof OutboxRefusal) return { refused: error.reason };
-        if (!(error instanceof ThreadMoved)) throw error;
-        if (tries === TRIES_MAX) throw new RowBusyError(error);
+        if (!(error instanceof ThreadMoved) || tries === TRIES_MAX) throw error;
       }
     }
   }
@@ -137,7 +140,7 @@ export class OutboxRepository {
 
 /**
  * Stores an order in a transaction.
- * @throws OutboxRefusal, which must roll it back
+ * @throws OutboxRefusal, RowBusyError where a dialog got another number meanwhile; both must roll it back
  */
 export async function storeIn(tx: Transaction, order: OutboxOrder): Promise<StoredMessage[]> {
   const { sending, intents, batchId, claim, idempotency, isOpen = false, counts = true } = order;

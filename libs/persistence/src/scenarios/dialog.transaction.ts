@@ -102,6 +102,8 @@ export interface MessageToStore extends Pick<Sending, 'botId' | 'channel' | 'ass
   claimMs: number;
   /** It goes into the run's own dialog, which this transaction has locked. */
   isOwn: boolean;
+  /** It is not sent as long as a person conducts the dialog into which it goes. */
+  waitsForTakeover: boolean;
   /** It counts against the quota. */
   counts: boolean;
 }

@@ -2,6 +2,7 @@ import type { Transaction } from '../database/database.service';
 import { storeIn } from '../messages/outbox.repository';
 import type { DialogChanges, DialogTransaction, RunChanges, MessageToStore } from './dialog.transaction';
 import { WRITE } from './dialog-write.statements';
+import { requireRecipient } from './recipient.dialog';
 
 /** What becomes of a dialog; without the rest, of its row of the queue too. */
 type WrittenDialog = RunChanges & Partial<DialogChanges>;
@@ -12,7 +13,7 @@ type PlayedDialogs = ReadonlyMap<string, DialogTransaction>;
 /**
  * Writes what became of dialogs, then the messages that their runs send: so a history tells of a run before it tells
  * of the run's message.
- * @throws OutboxRefusal
+ * @throws OutboxRefusal, RecipientRefusal, RowBusyError
  */
 export async function writeDialogs(
   tx: Transaction,
@@ -26,6 +27,7 @@ export async function writeDialogs(
   if (changed.length === 0) return;
   await tx.run(WRITE, { accountId, ...toWritten(changed) });
   const messages = [...dialogs.values()].flatMap((dialog) => dialog.messages);
+  for (const message of messages) if (!message.isOwn) await requireRecipient(tx, accountId, message);
   for (const group of Map.groupBy(messages, wayOf).values()) await store(tx, accountId, claimToken, group);
 }
 
