@@ -10,9 +10,14 @@ export interface BenchAccount {
 
 let phones = 0;
 
-export async function addAccount(db: Pool, steps: readonly StepDefinition[]): Promise<BenchAccount> {
+/** @param perSecond the pace of its number; default: none */
+export async function addAccount(
+  db: Pool,
+  steps: readonly StepDefinition[],
+  perSecond?: number,
+): Promise<BenchAccount> {
   const account = await AccountFixture.create(db);
-  await account.connect();
+  await account.connect('waba_coexistence', { perSecond });
   return { account, scenarioId: await account.addScenario(account.stages[0] ?? '', true, steps) };
 }
 
