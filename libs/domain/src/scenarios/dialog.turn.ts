@@ -70,7 +70,7 @@ export class DialogTurn {
     // A rehearsal may not change what is played afterwards.
     this.plans = runs.map((run) => new RunPlan({ ...run }, stepsOf(run), dialog.at));
     await this.settleCarried();
-    this.settleLeft();
+    this.settleAbandoned();
     // Whether the customer replied was read by a mark that has moved back.
     if (this.plans.some(({ lastSend }) => lastSend.isTakenBack)) this.next = { kind: 'again' };
     else await this.goOn();
@@ -80,14 +80,14 @@ export class DialogTurn {
 
   private async goOn(): Promise<void> {
     // What is over is no run that goes on, when an asked one would be the second.
-    this.endSome();
-    this.beginAsked();
-    this.endSome();
+    this.cancelEnded();
+    this.beginDue();
+    this.cancelEnded();
     if (!this.turn.isStopping) await this.makeSteps();
   }
 
   /** Runs that a move asked for, in order, each seeing those before it. */
-  private beginAsked(): void {
+  private beginDue(): void {
     const earlier = new Map(this.at.earlier.map((row) => [row.scenario_id, row]));
     for (const plan of this.plans) {
       const { run } = plan;
@@ -95,7 +95,7 @@ export class DialogTurn {
       const before = earlier.get(run.scenario_id);
       const others = this.plans.filter((other) => other !== plan && other.isOpen).map((other) => other.run);
       const becomes = beginningOf({ run, dialog: this.at.dialog, others, earlier: before });
-      if (becomes === 'gone') plan.vanish();
+      if (becomes === 'skipped') plan.skip();
       else if (becomes === 'loop') plan.refuseLoop();
       else {
         plan.begin();
@@ -130,7 +130,7 @@ export class DialogTurn {
   }
 
   /** What a killed process had begun: a message tells by its state, a call is tried again. */
-  private settleLeft(): void {
+  private settleAbandoned(): void {
     for (const plan of this.plans) {
       const step = plan.present;
       if (!plan.isOpen || step?.state !== 'running' || step.attempts === 0) continue;
@@ -142,7 +142,7 @@ export class DialogTurn {
     }
   }
 
-  private endSome(): void {
+  private cancelEnded(): void {
     for (const plan of this.plans) {
       if (!plan.isOpen || plan.run.state === 'due' || this.isUnderWay(plan)) continue;
       const later = this.plans.slice(this.plans.indexOf(plan) + 1).filter(({ isOpen }) => isOpen);
@@ -182,11 +182,11 @@ export class DialogTurn {
         plan.wait(decision.until, decision.dueSince);
         return false;
       case 'go':
-        this.told(plan, 'done');
+        this.count(plan, 'done');
         plan.goTo(decision.label, decision.since);
         return true;
       case 'stop':
-        this.told(plan, 'done');
+        this.count(plan, 'done');
         plan.stop();
         return false;
       case 'act':
@@ -242,14 +242,14 @@ export class DialogTurn {
   }
 
   private close(plan: RunPlan, end: Parameters<RunPlan['close']>[0]): void {
-    this.told(plan, end.state);
+    this.count(plan, end.state);
     // A full quota stops more than this run, so a person is asked for whatever the step says.
     if (end.error?.code === 'QUOTA_EXCEEDED' && plan.step?.on_failure === 'continue')
       plan.askForPerson(end.error.message);
     plan.close(end);
   }
 
-  private told(plan: RunPlan, outcome: string): void {
+  private count(plan: RunPlan, outcome: string): void {
     const lateMs = Math.max(0, +this.at.dialog.at - +plan.dueSince);
     this.turn.onStep(plan.step?.kind ?? '', outcome, lateMs);
   }
@@ -272,7 +272,7 @@ export class DialogTurn {
     );
     this.transaction?.finish({
       runs: this.plans.flatMap((plan) => plan.written() ?? []),
-      notBegunIds: this.plans.filter(({ isGone }) => isGone).map(({ run }) => run.id),
+      notBegunIds: this.plans.filter(({ isSkipped }) => isSkipped).map(({ run }) => run.id),
       entries: this.plans.flatMap(({ entries }) => entries),
       // A move of this turn may have begun runs that it does not know.
       hasRuns: open.length > 0 || this.next.kind === 'again',

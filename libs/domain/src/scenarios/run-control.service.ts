@@ -161,7 +161,7 @@ function placeOf({ run, plan }: RunSubject & { plan: RunPlan }, from: RetryFrom)
 /** @throws RunStateError for the first reason not to go on */
 function requireMayGoOn({ run, dialog, others, steps }: RunSubject, index: number): void {
   // That runs of the scenario were cancelled before is no reason: a person wants this one to go on.
-  const reason = endOf({ run: { ...run, called_off: false }, dialog, later: others });
+  const reason = endOf({ run: { ...run, all_cancelled: false }, dialog, later: others });
   if (reason)
     throw new RunStateError(`${reason}: the run cannot go on, because ${MAY_NOT[reason] ?? reason}.`);
   if (others.some((other) => other.scenario_id === run.scenario_id))

@@ -22,7 +22,7 @@ export class RunPlan {
   private isChanged = false;
   private readonly history: RunHistory;
   /** The run never began. */
-  isGone = false;
+  isSkipped = false;
 
   constructor(
     readonly run: OpenRun,
@@ -54,7 +54,7 @@ export class RunPlan {
   }
 
   get isOpen(): boolean {
-    return !this.isGone && ['due', 'running', 'waiting'].includes(this.state);
+    return !this.isSkipped && ['due', 'running', 'waiting'].includes(this.state);
   }
 
   get step(): StoredStep | undefined {
@@ -90,8 +90,8 @@ export class RunPlan {
   }
 
   /** It never began, and leaves no trace. */
-  vanish(): void {
-    this.isGone = true;
+  skip(): void {
+    this.isSkipped = true;
   }
 
   cancel(reason: RunReason): void {
@@ -257,7 +257,7 @@ export class RunPlan {
 
   /** What is to be written; null where nothing changed. */
   written(): RunChange | null {
-    if (!this.isChanged || this.isGone) return null;
+    if (!this.isChanged || this.isSkipped) return null;
     return {
       ...{
         id: this.run.id,

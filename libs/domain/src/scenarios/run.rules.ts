@@ -5,7 +5,16 @@ import type { Dialog, EarlierRuns, OpenRun } from '@app/persistence/scenarios/di
 export interface RunSituation {
   run: Pick<
     OpenRun,
-    | ('id' | 'scenario_id' | 'archived' | 'called_off' | 'in_stage' | 'detached' | 'handed_over' | 'replied')
+    | (
+        | 'id'
+        | 'scenario_id'
+        | 'archived'
+        | 'all_cancelled'
+        | 'in_stage'
+        | 'detached'
+        | 'handed_over'
+        | 'replied'
+      )
     | ('on_leave' | 'on_takeover' | 'on_reply')
   >;
   dialog: Pick<Dialog, 'opted_out' | 'takeover'>;
@@ -24,7 +33,7 @@ const isFollowed = ({ run, later }: RunSituation): boolean =>
  */
 export const RUN_ENDS: readonly { reason: RunReason; applies: (at: RunSituation) => boolean }[] = [
   { reason: 'archived', applies: ({ run }) => run.archived },
-  { reason: 'person', applies: ({ run }) => run.called_off },
+  { reason: 'person', applies: ({ run }) => run.all_cancelled },
   { reason: 'opted_out', applies: ({ dialog }) => dialog.opted_out },
   {
     reason: 'left_stage',
@@ -51,7 +60,7 @@ export const isHeld = ({
 }): boolean => run.scenario_state === 'paused' || dialog.automation_paused;
 
 /** What becomes of a run that a move asked for: it begins; it never began; or it would be a loop. */
-export type Beginning = 'begins' | 'gone' | 'loop';
+export type Beginning = 'begins' | 'skipped' | 'loop';
 
 /** Why it did not begin. */
 export const NOT_BEGUN = ['archived', 'once', 'already_running', 'cooldown', 'loop'] as const;
@@ -73,19 +82,19 @@ export const RUN_BEGINNINGS: readonly {
   applies: (at: AskedRun) => boolean;
 }[] = [
   // One that was paused or switched off since the move does begin: what began before is held, or goes on.
-  { becomes: 'gone', because: 'archived', applies: ({ run }) => run.archived },
+  { becomes: 'skipped', because: 'archived', applies: ({ run }) => run.archived },
   {
-    ...{ becomes: 'gone', because: 'once' },
+    ...{ becomes: 'skipped', because: 'once' },
     applies: ({ run, earlier }) => run.reentry === 'once' && earlier !== undefined,
   },
   {
-    ...{ becomes: 'gone', because: 'already_running' },
+    ...{ becomes: 'skipped', because: 'already_running' },
     applies: ({ run, others }) =>
       run.reentry === 'ignore' &&
       others.some((other) => other.scenario_id === run.scenario_id && other.state !== 'due'),
   },
   {
-    ...{ becomes: 'gone', because: 'cooldown' },
+    ...{ becomes: 'skipped', because: 'cooldown' },
     applies: ({ run, earlier }) => earlier !== undefined && earlier.seconds_ago < run.cooldown_seconds,
   },
   {

@@ -173,9 +173,9 @@ export class ScenarioRuns {
     errand: ReadyErrand,
     stopping: AbortSignal,
   ): Promise<CarriedErrand> {
-    let told: Promise<void> = Promise.resolve();
+    let reported: Promise<void> = Promise.resolve();
     // Whoever waits for the permit goes on after a second in any case.
-    const onWritten = (): void => void (told = this.queues.permitUsed(held).catch(() => undefined));
+    const onWritten = (): void => void (reported = this.queues.permitUsed(held).catch(() => undefined));
     const { key } = errand;
     try {
       return { key, end: await errand.carryOut(onWritten, stopping) };
@@ -185,7 +185,7 @@ export class ScenarioRuns {
     } finally {
       errand.release();
       // Before the next turn, which may grant another permit: this statement would take that one away.
-      await told;
+      await reported;
     }
   }
 }

@@ -17,7 +17,7 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** What a run would be that has not begun yet. */
 const NEW_RUN = {
-  ...{ id: '', archived: false, called_off: false, in_stage: true, detached: false, handed_over: false },
+  ...{ id: '', archived: false, all_cancelled: false, in_stage: true, detached: false, handed_over: false },
   ...{ replied: false, depth: 1, state: 'due' },
 } as const;
 

@@ -127,7 +127,7 @@ export interface OpenRun
     OrNull<Prefixed<'message_', Pick<MessageEntity, 'status' | 'error_code' | 'error_message' | 'due_at'>>> {
   archived: boolean;
   /** All runs of its scenario that began before an instant were cancelled. */
-  called_off: boolean;
+  all_cancelled: boolean;
   /** Whether the lead has been in the run's stage since the run began. */
   in_stage: boolean;
   /** Whether the customer replied since the run's last message or, before any, since its start. */
@@ -145,7 +145,7 @@ const runsOfDialogs = (which: string): string => `
          r.next_at, r.due_since, r.spoke_at, r.last_message_id, r.customer_after, r.detached, r.handed_over, r.started_at,
          c.name, c.on_leave, c.on_reply, c.on_takeover, c.reentry, c.cooldown_seconds, c.send_hours,
          c.state AS scenario_state, c.archived_at IS NOT NULL AS archived,
-         coalesce(greatest(r.started_at, (r.retried_by ->> 'at')::timestamptz) < c.cancel_before, false) AS called_off,
+         coalesce(greatest(r.started_at, (r.retried_by ->> 'at')::timestamptz) < c.cancel_before, false) AS all_cancelled,
          coalesce(t.status_id = r.status_id AND t.status_set_at = r.entered_at, false) AND NOT r.detached AS in_stage,
          coalesce(t.replied_at > coalesce(r.spoke_at, r.started_at), false) AS replied,
          m.status AS message_status, m.error_code AS message_error_code, m.error_message AS message_error_message, m.due_at AS message_due_at
