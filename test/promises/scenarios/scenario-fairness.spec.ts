@@ -1,0 +1,225 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StepDefinition } from '@app/contracts/scenario.words';
+import { ApiClient } from '../../support/clients/api.client';
+import { AccountFixture } from '../../support/database/fixture';
+import { uuidOf } from '../../support/database/thread.uuid';
+import { eventually } from '../../support/eventually';
+import { planted } from '../../support/faults/planted.environment';
+import { setScenarioScene } from '../../support/scenes/scenario.scene';
+import { newPhone, newPhones } from '../../support/scenes/send.scene';
+import { StandInProvider } from '../../support/stand-ins/provider.stand-in';
+import { accept, refuse } from '../../support/stand-ins/scripted.provider';
+
+/** One process, whose slots all accounts share. */
+const scene = setScenarioScene({ environment: planted('short-times', 'held-call') });
+
+const HANGING_RUNS = 300;
+/** Of the process's slots for runs one account may take half. */
+const HANGING_AT_ONCE = 50;
+const TRY_ENDS_MS = 15_000;
+const SLACK_MS = 4_000;
+const SOON_MS = 2_000;
+/** So long no further call comes when all slots are taken. */
+const SETTLED_MS = 700;
+const LOOK: StepDefinition = { kind: 'notify', text: 'Look' };
+const hour: StepDefinition = { kind: 'wait', seconds: 3_600 };
+const THANKS: StepDefinition = { kind: 'send_template', template_id: 'order_ready', params: ['a', 'b'] };
+
+let hanging: StandInProvider;
+/** How long each request to the hanging address was open. */
+const openMs: number[] = [];
+
+const makeScenario = async (
+  statusId: string | undefined,
+  steps: readonly StepDefinition[],
+): Promise<string> => {
+  const given = { status_id: statusId, name: 'scenario', steps };
+  const { status, body } = await (await scene.admin()).admin('POST', 'scenarios', given);
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return (body.data as { id: string }).id;
+};
+const startStage = async (scenarioId: string): Promise<void> => {
+  const path = `scenarios/${scenarioId}/start`;
+  const { status, body } = await (await scene.admin()).admin('POST', path, { whole_stage: true });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+};
+const addLeads = (account: AccountFixture, statusId: string | undefined, count: number): Promise<string[]> =>
+  Promise.all(Array.from({ length: count }, () => account.addThread({ statusId, phone: newPhone() })));
+/** Another account, with a scenario of its first stage. */
+const shopWith = async (
+  ...steps: StepDefinition[]
+): Promise<{ shop: AccountFixture; scenarioId: string }> => {
+  const shop = await AccountFixture.create(scene.database.pool);
+  await shop.connect();
+  return { shop, scenarioId: await makeScenario(shop.stages[0], steps) };
+};
+/** The lead of a new dialog enters the first stage of its account. */
+const enter = async (shop: AccountFixture, phone = newPhone(), botId = shop.botId): Promise<string> => {
+  const threadId = await shop.addThread({ phone }, shop.assistantId, botId);
+  const api = new ApiClient(scene.server.url, shop.key);
+  const { status } = await api.setStatus({ thread_id: threadId, status_id: shop.stages[0] });
+  expect(status).toBe(200);
+  return threadId;
+};
+
+/** Milliseconds from a lead's move to the end of its run's first step, by the database's clock. */
+const firstStepMs = async (threadId: string): Promise<number> => {
+  await scene.untilRun(threadId, 'done', TRY_ENDS_MS);
+  const { rows } = await scene.database.pool.query<{ ms: number }>(
+    `SELECT 1000 * extract(epoch FROM (progress -> 0 ->> 'finished_at')::timestamptz - started_at)::float8 AS ms
+       FROM scenario_runs WHERE thread_id = $1`,
+    [uuidOf(threadId)],
+  );
+  return rows[0]?.ms ?? NaN;
+};
+
+beforeAll(async () => {
+  hanging = await StandInProvider.open();
+  hanging.behave = (response) => {
+    const begun = performance.now();
+    response.on('close', () => void openMs.push(performance.now() - begun));
+  };
+  const [stage] = scene.account.stages;
+  const call: StepDefinition = { kind: 'http', method: 'POST', url: `${hanging.url}/hangs` };
+  const id = await makeScenario(stage, [call]);
+  await addLeads(scene.account, stage, HANGING_RUNS);
+  await startStage(id);
+  // Until all slots that the account may take are taken.
+  let before = 0;
+  await eventually(
+    async () => {
+      const seen = before;
+      await sleep(SETTLED_MS);
+      before = hanging.ledger.length;
+      return before === seen && seen >= HANGING_AT_ONCE - 1;
+    },
+    10_000,
+    'the calls did not hang',
+  );
+});
+afterAll(() => hanging?.close());
+
+describe('beside an account with hundreds of due runs whose calls hang', () => {
+  it('another account’s run begins within two seconds', async () => {
+    const { shop } = await shopWith(LOOK);
+    for (let n = 0; n < 5; n += 1) expect(await firstStepMs(await enter(shop))).toBeLessThan(SOON_MS);
+    expect(openMs).toEqual([]);
+  });
+});
+
+describe('a poisonous dialog', () => {
+  it('whose rows make the engine throw is put off, and stops no other of its scenario', async () => {
+    const { shop, scenarioId } = await shopWith(hour, LOOK);
+    const [poisonous = '', ...others] = await Promise.all(Array.from({ length: 5 }, () => enter(shop)));
+    for (const threadId of [poisonous, ...others]) await scene.untilRun(threadId, 'waiting');
+    await scene.database.pool.query(`UPDATE scenario_runs SET progress = '7' WHERE thread_id = $1`, [
+      uuidOf(poisonous),
+    ]);
+    await scene.database.pool.query(
+      `WITH waited AS (
+         UPDATE scenario_runs SET due_since = due_since - interval '1 hour' WHERE scenario_id = $1 RETURNING thread_id)
+       UPDATE scenario_queues q SET due_at = clock_timestamp() FROM waited w WHERE q.thread_id = w.thread_id`,
+      [scenarioId],
+    );
+    for (const threadId of others) await scene.untilRun(threadId, 'done');
+    const putOff = `SELECT 1 FROM scenario_queues
+                     WHERE thread_id = $1 AND lease_token IS NULL AND due_at > clock_timestamp() + interval '20 s'`;
+    await eventually(
+      async () => (await scene.database.pool.query(putOff, [uuidOf(poisonous)])).rows.length > 0,
+      5_000,
+      'the dialog was not put off',
+    );
+    expect(scene.server.output()).toContain('progress');
+  });
+
+  it('whose step makes the engine throw fails at it, asks for a person, and goes on by on_failure', async () => {
+    const { shop, scenarioId } = await shopWith(LOOK);
+    const { shop: other } = await shopWith(LOOK);
+    await scene.database.pool.query(
+      // Of a kind that does not exist; and one whose statement the database refuses.
+      `UPDATE scenario_revisions
+          SET steps = '[{"kind": "juggle", "on_failure": "continue"}, {"kind": "set_status", "status_id": "nowhere"}]'
+        WHERE scenario_id = $1`,
+      [scenarioId],
+    );
+    const threadIds = await Promise.all(Array.from({ length: 3 }, () => enter(shop)));
+    for (const threadId of threadIds) {
+      const run = await scene.untilRun(threadId, 'failed');
+      expect(run.reason).toBe('step_failed');
+      const failed = { state: 'failed', error: { code: 'INTERNAL_ERROR' } };
+      expect(run.progress).toMatchObject([failed, failed]);
+      const api = new ApiClient(scene.server.url, shop.key);
+      const { entries } = (await api.getHistory({ thread_id: threadId })).body.data as { entries: object[] };
+      expect(entries).toContainEqual(expect.objectContaining({ type: 'attention', to: 'scenario' }));
+    }
+    expect(await firstStepMs(await enter(other))).toBeLessThan(SOON_MS);
+  });
+});
+
+describe('a number that its provider throttles', () => {
+  it('delays only its own runs, which go at its pace afterwards', async () => {
+    const perSecond = 5;
+    const pausedMs = 2_000;
+    const { shop } = await shopWith(THANKS);
+    const slowBot = await shop.addBot();
+    await shop.connect('waba_coexistence', { botId: slowBot, perSecond });
+    const [slow, fast] = [newPhones(15), newPhones(5)];
+    let throttledAt = Infinity;
+    for (const phone of slow)
+      scene.provider.on(phone, (response, received, n) => {
+        throttledAt = Math.min(throttledAt, received.at);
+        const isPaused = received.at < throttledAt + pausedMs / 2;
+        const seconds = String(pausedMs / 1_000);
+        return (isPaused ? refuse(429, 130429, { 'Retry-After': seconds }) : accept)(response, received, n);
+      });
+    const slowThreads = await Promise.all(slow.map((phone) => enter(shop, phone, slowBot)));
+    await eventually(() => Promise.resolve(throttledAt < Infinity), 5_000, 'the number was not throttled');
+    const fastThreads = await Promise.all(fast.map((phone) => enter(shop, phone)));
+    for (const threadId of fastThreads) await scene.untilRun(threadId, 'done');
+    for (const phone of fast)
+      expect(scene.provider.sendsTo(phone)[0]?.at).toBeLessThan(throttledAt + pausedMs);
+    for (const threadId of slowThreads) await scene.untilRun(threadId, 'done', 15_000);
+    const times = slow.flatMap((phone) => scene.provider.sendsTo(phone).map(({ at }) => at - throttledAt));
+    const later = times.filter((at) => at > pausedMs / 2).toSorted((a, b) => a - b);
+    expect(later).toHaveLength(slow.length);
+    expect(later[0]).toBeGreaterThan(pausedMs - 100);
+    // A second's worth may go at once.
+    for (const [n, at] of later.entries())
+      expect(at - later[0]!).toBeGreaterThan(((n + 1 - perSecond) / perSecond) * 1_000 - 200);
+  });
+});
+
+describe('a full quota', () => {
+  it('fails just the messages beyond it', async () => {
+    const { shop } = await shopWith(THANKS);
+    await shop.setQuota(2);
+    const threadIds = await Promise.all(Array.from({ length: 5 }, () => enter(shop)));
+    const codes: (string | undefined)[] = [];
+    for (const threadId of threadIds)
+      await eventually(
+        async () => (await scene.runs(threadId))[0]?.progress[0]?.finished_at,
+        8_000,
+        'no end',
+      ).then(async () => codes.push((await scene.runs(threadId))[0]?.progress[0]?.error?.code));
+    expect(codes.toSorted()).toEqual([...Array<string>(3).fill('QUOTA_EXCEEDED'), undefined, undefined]);
+    expect(await shop.quotaUsed()).toBe(2);
+  });
+});
+
+it('a call that hangs is given up after 15 seconds, and those that waited for its slot are made', async () => {
+  await eventually(
+    () =>
+      Promise.resolve(openMs.length >= HANGING_AT_ONCE - 1 && hanging.ledger.length >= HANGING_AT_ONCE * 1.5),
+    TRY_ENDS_MS + 10_000,
+    'no further calls were made',
+  );
+  const first = openMs.slice(0, HANGING_AT_ONCE - 1);
+  expect(Math.min(...first)).toBeGreaterThan(TRY_ENDS_MS - SLACK_MS);
+  expect(Math.max(...first)).toBeLessThan(TRY_ENDS_MS + SLACK_MS);
+  const { rows } = await scene.database.pool.query<{ error: string; n: number }>(
+    `SELECT progress -> 0 -> 'error' ->> 'code' AS error, count(*)::int AS n FROM scenario_runs
+      WHERE account_id = $1 AND (progress -> 0 ->> 'attempts')::int = 1 AND state = 'waiting' GROUP BY 1`,
+    [scene.account.id],
+  );
+  expect(rows).toEqual([{ error: 'HTTP_NO_ANSWER', n: expect.any(Number) }]);
+});
