@@ -206,6 +206,15 @@ describe('a scenario that an admin starts', () => {
       { thread_ids: [threadId], dry_run: 'yes' },
     ])
       expect(refusalOf(await start(id, body))).toEqual([422, 'VALIDATION_ERROR']);
+    for (const [wrong, message] of [
+      [
+        { thread_ids: [threadId, 5, ''] },
+        'thread_ids[1]: must be a string such as thread_<uuid>; thread_ids[2]: must be a string such as thread_<uuid>',
+      ],
+      [{ thread_ids: 'x' }, 'thread_ids: must be an array of 1 to 500 dialogs such as thread_<uuid>'],
+      [{ whole_stage: false }, 'whole_stage: must be true, or absent'],
+    ] as const)
+      expect((await start(id, wrong)).body.error?.message).toBe(message);
     const body = { thread_ids: [threadId] };
     for (const state of ['off', 'paused']) {
       await set(id, `state = '${state}'`);
@@ -375,6 +384,12 @@ describe('a scenario that is tried out', () => {
       { replies: Array(51).fill(1) },
     ])
       expect(refusalOf(await tryOut(id, body))).toEqual([422, 'VALIDATION_ERROR']);
+    for (const [replies, message] of [
+      [[5, '5'], 'replies[1]: must be whole seconds after the start, from 0 to 388800000'],
+      [[-1], 'replies[0]: must be whole seconds after the start, from 0 to 388800000'],
+      ['5', 'replies: must be an array of at most 50 times, in whole seconds after the start'],
+    ] as const)
+      expect((await tryOut(id, { replies })).body.error?.message).toBe(message);
   });
 });
 

@@ -275,6 +275,10 @@ describe('a stage', () => {
     expect(all).toHaveLength(20);
     await remove(all[0] ?? '');
     expect((await make()).status).toBe(201);
+    const { body } = await make();
+    expect(body.error.details?.[0]?.message).toBe(
+      'has 20 scenarios already: delete one of them, or name another stage',
+    );
   });
 
   it('starts runs as long as one of its scenarios is on', async () => {
@@ -345,6 +349,18 @@ describe('a definition is refused', () => {
       ],
     ]);
     expect(faults['steps[4].kind']).toContain('send_template, send_text');
+    expect(faults).toMatchObject({
+      'steps[1].seconds': 'is required, and must be a whole number from 1 to 7776000',
+      'steps[6]': 'must be an object with a kind, such as { "kind": "wait", "seconds": 60 }',
+      'steps[8].on_timeout.go': 'must be the label of a step further down, of which none has one',
+      'steps[9].else.go': 'must be the label of a step further down, of which none has one',
+      'steps[11].all[1]': 'must be an object such as { "fact": "replied", "is": true }',
+      'steps[11].else': 'must be stop or { go: label }',
+      'steps[12].status_id': 'is required, and must be a stage of the scenario’s funnel, or null for none',
+      'steps[13].status_id':
+        'is "Paid", a stage of another funnel: it must be a stage of the scenario’s funnel, or null for none',
+      'steps[14].status_id': 'must be a stage of the scenario’s funnel, or null for none',
+    });
     expect(await listed()).toEqual([]);
   });
 
@@ -371,6 +387,36 @@ describe('a definition is refused', () => {
       ...['steps[7].headers.Host', 'steps[7].headers', 'steps[8].headers.Webhook-Id', 'steps[8].body.a[0].b'],
       'steps[9].headers',
     ]);
+  });
+
+  it('with words that tell how to mend it', async () => {
+    const archived = await stageOf();
+    expect((await scene.admin.admin('DELETE', `statuses/${archived}`)).status).toBe(200);
+    const faults = await faultsOf([
+      { kind: 'set_status', status_id: archived },
+      { kind: 'condition', all: [], else: { go: 'x' } },
+      { kind: 'send_template', template_id: 'x', params: 5, header: 5 },
+      { kind: 'http', method: 'GET', url: 'https://a.example.com/', headers: { 'Webhook-Id': 'x' } },
+      { ...WAIT, label: 'b' },
+      { ...WAIT, label: 'c' },
+      { ...WAIT, label: 'b' },
+    ]);
+    expect(faults).toEqual({
+      'steps[0].status_id':
+        'is "Paid", which is archived: it must be a stage of the scenario’s funnel, or null for none',
+      'steps[1].all': 'must be an array of 1 to 20 facts such as { "fact": "replied", "is": true }',
+      'steps[1].else.go': 'must be the label of a step further down: b or c',
+      'steps[2].params': 'must be an array of non-empty strings',
+      'steps[2].header': 'must be an object such as { "type": "text", "text": "…" }',
+      'steps[3].headers.Webhook-Id': 'is set by the service itself: leave it out',
+      'steps[6].label': 'is the label of steps[4] too: each must have its own',
+    });
+    const waits = { steps: [{ kind: 'wait_for_reply', seconds: 5 }], on_reply: 'cancel' };
+    expect((await make(waits)).body.error.message).toBe(
+      'steps[0].kind: waits for a reply, which on_reply cancel makes the end of the run: leave the step out, or give on_reply continue',
+    );
+    const hours = await make({ send_hours: 'x' });
+    expect(hours.body.error.message).toBe('send_hours: must be an object, or null for no hours');
   });
 
   it('with no step, with 51, and without a list of steps', async () => {

@@ -1,21 +1,28 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
 import { SKIP_REASONS } from '@app/domain/scenarios/start.rules';
-import { ArrayMinSize, IsBoolean, IsIn } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn } from 'class-validator';
 import { WouldStartAnswer } from '../http/would-start.answer';
 import { Refine } from '../http/dto-schema.check';
-import { IsTexts, MayBeAbsent } from '../http/dto.decorators';
+import { MayBeAbsent } from '../http/dto.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 
 export const START_THREADS_MAX = 500;
 
-/** Exactly one of the two says which leads. */
-function exactlyOneChoice({ thread_ids, whole_stage }: StartScenarioRequest): FieldViolation[] {
-  if ((thread_ids === undefined) !== (whole_stage === undefined)) return [];
-  return [{ path: 'thread_ids', message: 'give exactly one of thread_ids and whole_stage' }];
+const NOT_THREADS = `must be an array of 1 to ${START_THREADS_MAX} dialogs such as thread_<uuid>`;
+
+/** Exactly one of the two says which leads, and each dialog is named. */
+function violationsOfChoice({ thread_ids, whole_stage }: StartScenarioRequest): FieldViolation[] {
+  if ((thread_ids === undefined) === (whole_stage === undefined)) {
+    return [{ path: 'thread_ids', message: 'give exactly one of thread_ids and whole_stage' }];
+  }
+  const message = 'must be a string such as thread_<uuid>';
+  return (thread_ids ?? []).flatMap((id: unknown, index) =>
+    typeof id === 'string' && id !== '' ? [] : [{ path: `thread_ids[${index}]`, message }],
+  );
 }
 
-@Refine(exactlyOneChoice)
+@Refine(violationsOfChoice)
 export class StartScenarioRequest {
   @ApiPropertyOptional({
     type: [String],
@@ -26,8 +33,9 @@ export class StartScenarioRequest {
       'Dialogs of the scenario’s agent. Those for which no run may begin are skipped, with the reason.',
   })
   @MayBeAbsent()
-  @ArrayMinSize(1, { message: 'must have at least one item' })
-  @IsTexts(START_THREADS_MAX)
+  @IsArray({ message: NOT_THREADS })
+  @ArrayMinSize(1, { message: NOT_THREADS })
+  @ArrayMaxSize(START_THREADS_MAX, { message: NOT_THREADS })
   thread_ids?: string[];
 
   @ApiPropertyOptional({
@@ -35,7 +43,7 @@ export class StartScenarioRequest {
     description: 'All leads of the stage that have had no run of the scenario since they entered it.',
   })
   @MayBeAbsent()
-  @IsIn([true])
+  @IsIn([true], { message: 'must be true, or absent' })
   whole_stage?: true;
 
   @ApiPropertyOptional({ default: false, description: 'Answer what would be started, and start nothing.' })

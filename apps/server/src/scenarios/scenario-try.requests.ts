@@ -1,5 +1,7 @@
 import { RUN_STATES, RUN_STEP_STATES, STEP_KINDS } from '@app/contracts/scenario.words';
-import { ArrayMaxSize, IsArray, IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
+import type { FieldViolation } from '@app/contracts/coded.error';
+import { ArrayMaxSize, IsArray, IsNotEmpty, IsString } from 'class-validator';
+import { Refine } from '../http/dto-schema.check';
 import { IsTime, MayBeAbsent } from '../http/dto.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
@@ -9,6 +11,16 @@ const REPLIES_MAX = 50;
 const SECONDS_MAX = 50 * 7_776_000;
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 
+const NOT_REPLIES = `must be an array of at most ${REPLIES_MAX} times, in whole seconds after the start`;
+
+function violationsOfReplies({ replies = [] }: TryScenarioRequest): FieldViolation[] {
+  const message = `must be whole seconds after the start, from 0 to ${SECONDS_MAX}`;
+  const isTime = (value: unknown): boolean =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= SECONDS_MAX;
+  return replies.flatMap((value, index) => (isTime(value) ? [] : [{ path: `replies[${index}]`, message }]));
+}
+
+@Refine(violationsOfReplies)
 export class TryScenarioRequest {
   @ApiPropertyOptional({
     example: EXAMPLE_THREAD_ID,
@@ -35,11 +47,8 @@ export class TryScenarioRequest {
     description: 'Seconds after the start at which the customer writes.',
   })
   @MayBeAbsent()
-  @IsArray({ message: 'must be an array of whole numbers' })
-  @ArrayMaxSize(REPLIES_MAX, { message: `must have at most ${REPLIES_MAX} items` })
-  @IsInt({ each: true, message: 'must be an array of whole numbers' })
-  @Min(0, { each: true, message: 'must have no negative numbers' })
-  @Max(SECONDS_MAX, { each: true, message: `must have no number above ${SECONDS_MAX}` })
+  @IsArray({ message: NOT_REPLIES })
+  @ArrayMaxSize(REPLIES_MAX, { message: NOT_REPLIES })
   replies?: number[];
 }
 

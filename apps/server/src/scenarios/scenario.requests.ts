@@ -106,7 +106,7 @@ class ScenarioOptionsRequest {
   @ApiPropertyOptional({ ...SEND_HOURS, description: `${SCENARIO_MEANING.send_hours}. At a new one: null.` })
   @MayBeAbsent()
   @MayBeNull()
-  @IsObject()
+  @IsObject({ message: 'must be an object, or null for no hours' })
   send_hours?: object | null;
 }
 

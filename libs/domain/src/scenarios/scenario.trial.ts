@@ -40,7 +40,6 @@ export interface TrialAnswer {
  */
 export class ScenarioTrial {
   private readonly steps: TriedStep[];
-  private readonly startsAt: Date;
   private dueSince: Date;
   private spokeAt: Date | null = null;
   /** When the customer wrote last. */
@@ -56,7 +55,6 @@ export class ScenarioTrial {
     private readonly replies: Date[],
     private readonly isOptedOut: boolean,
   ) {
-    this.startsAt = dialog.now;
     this.dueSince = dialog.now;
     this.steps = scenario.steps.map(({ kind, label = null }, index) => ({
       ...{ index, label, kind, at: null, outcome: 'pending' },

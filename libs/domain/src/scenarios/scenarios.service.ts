@@ -6,6 +6,7 @@ import { isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import {
   ScenarioRepository,
+  type Funnel,
   type ScenarioKey,
   type ScenarioRow,
   type ScenarioSettings,
@@ -21,7 +22,7 @@ import { presentScenario, type Scenario } from './scenario.presenter';
 import { ScenarioSecrets } from './scenario-secrets.service';
 import { SCENARIO_DEFAULTS } from './scenario.settings';
 import { sendHoursOf, violationsOfSendHours } from './send-hours.rules';
-import type { GivenStep } from './step.fields';
+import type { GivenStep, StepPlace } from './step.fields';
 import { violationsOfSteps } from './steps.check';
 import { storedSteps } from './stored.steps';
 
@@ -74,12 +75,13 @@ export class ScenariosService {
     given: GivenScenario & { name: string },
   ): Promise<NewScenario> {
     requireScope(by, ['admin']);
-    const funnel = isUuid(statusId) ? await this.scenarios.funnelOf(statusId) : null;
+    const named = stagesNamedBy(given.steps ?? []);
+    const funnel = isUuid(statusId) ? await this.scenarios.funnelOf(statusId, named) : null;
     if (!funnel) throw new StageUnknownError();
     const { steps = [], send_hours: hours = null, ...options } = given;
     const settings = { ...SCENARIO_DEFAULTS, ...options };
     refuse([
-      ...this.violationsOf(steps, funnel.stageIds),
+      ...this.violationsOf(steps, funnel),
       ...violationsOfSendHours(hours, 'send_hours'),
       ...violationsTogether(settings.on_reply, steps, true),
     ]);
@@ -94,7 +96,7 @@ export class ScenariosService {
     });
     if (made === 'no_stage') throw new StageUnknownError();
     if (made === 'too_many') {
-      const message = `must be of a stage with fewer than ${SCENARIO_LIMITS.ofStageMax} scenarios`;
+      const message = `has ${SCENARIO_LIMITS.ofStageMax} scenarios already: delete one of them, or name another stage`;
       throw new ValidationError([{ path: 'status_id', message }]);
     }
     return { ...presentScenario(made), signing_secret: secret.shown };
@@ -108,9 +110,9 @@ export class ScenariosService {
   async change(by: Principal, id: string, given: GivenScenario, cancelsRuns: boolean): Promise<Scenario> {
     const scenario = await this.require(by, id);
     const { steps, send_hours: hours, ...settings } = given;
-    const funnel = steps && (await this.scenarios.funnelOf(scenario.status_id));
+    const funnel = steps && (await this.scenarios.funnelOf(scenario.status_id, stagesNamedBy(steps)));
     refuse([
-      ...(steps ? this.violationsOf(steps, funnel?.stageIds ?? []) : []),
+      ...(steps ? this.violationsOf(steps, funnel ?? null) : []),
       ...(hours === undefined ? [] : violationsOfSendHours(hours, 'send_hours')),
     ]);
     const changed = await this.scenarios.change(scenario, (present) => {
@@ -180,12 +182,31 @@ export class ScenariosService {
     return scenario;
   }
 
-  private violationsOf(steps: readonly unknown[], stageIds: readonly string[]): FieldViolation[] {
+  private violationsOf(steps: readonly unknown[], funnel: Funnel | null): FieldViolation[] {
     return violationsOfSteps(steps, {
-      stageIds: new Set(stageIds),
+      ...stagesOf(funnel),
       violationOfUrl: (url) => this.caller.violationOfUrl(url),
     });
   }
+}
+
+/** Ids of stages that steps name, which may be none. */
+const stagesNamedBy = (steps: readonly unknown[]): string[] =>
+  steps
+    .map((step) => (step as GivenStep | null)?.status_id)
+    .filter((id) => typeof id === 'string' && isUuid(id)) as string[];
+
+/** The stages that the steps may name, and what the other ones are that they do name. */
+function stagesOf(funnel: Funnel | null): Pick<StepPlace, 'stageIds' | 'otherStages'> {
+  const own = (funnel?.stages ?? []).filter((stage) => stage.assistant_id === funnel?.stage.assistant_id);
+  const others = (funnel?.stages ?? []).filter((stage) => !own.includes(stage));
+  return {
+    stageIds: new Set(own.filter(({ archived_at: at }) => at === null).map(({ id }) => id)),
+    otherStages: new Map([
+      ...own.map(({ id, name }) => [id, `"${name}", which is archived`] as const),
+      ...others.map(({ id, name }) => [id, `"${name}", a stage of another funnel`] as const),
+    ]),
+  };
 }
 
 /** Violations of settings and steps that are right alone and contradict each other. */
@@ -198,7 +219,9 @@ function violationsTogether(
   if (onReply !== 'cancel' || index === -1) return [];
   if (!areGiven)
     return [{ path: 'on_reply', message: `must be continue: steps[${index}] waits for a reply` }];
-  return [{ path: `steps[${index}].kind`, message: 'waits for a reply, at which on_reply cancels the run' }];
+  const message =
+    'waits for a reply, which on_reply cancel makes the end of the run: leave the step out, or give on_reply continue';
+  return [{ path: `steps[${index}].kind`, message }];
 }
 
 function refuse(violations: readonly FieldViolation[]): void {

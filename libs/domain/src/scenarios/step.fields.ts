@@ -13,6 +13,8 @@ export interface StepPlace {
   labelsBelow: ReadonlySet<string>;
   /** The stages of the funnel. */
   stageIds: ReadonlySet<string>;
+  /** Other stages of the account that the steps name: what each of them is, in words. */
+  otherStages: ReadonlyMap<string, string>;
   /** Why no call may be made to an address; null: it may. */
   violationOfUrl: (url: string) => string | null;
 }
@@ -34,7 +36,7 @@ export const violation = (path: string, message: string): FieldViolation[] => [{
 export const must =
   (holds: (value: unknown) => boolean, message: string): FieldCheck =>
   (value, path) => {
-    if (value === undefined) return violation(path, 'is required');
+    if (value === undefined) return violation(path, `is required, and ${message}`);
     return holds(value) ? [] : violation(path, message);
   };
 
@@ -78,10 +80,12 @@ export const maxLateSeconds = optional(waitSeconds);
 export const wordOrGoTo =
   (words: readonly string[]): FieldCheck =>
   (value, path, { labelsBelow }) => {
-    if (value === undefined) return violation(path, 'is required');
+    const expected = `must be ${words.join(', ')} or { go: label }`;
+    if (value === undefined) return violation(path, `is required, and ${expected}`);
     if (words.some((known) => known === value)) return [];
-    if (!isObject(value)) return violation(path, `must be ${words.join(', ')} or { go: label }`);
+    if (!isObject(value)) return violation(path, expected);
     const { go } = value;
     if (typeof go === 'string' && labelsBelow.has(go)) return [];
-    return violation(`${path}.go`, 'must be the label of a step further down');
+    const labels = labelsBelow.size > 0 ? `: ${[...labelsBelow].join(' or ')}` : ', of which none has one';
+    return violation(`${path}.go`, `must be the label of a step further down${labels}`);
   };

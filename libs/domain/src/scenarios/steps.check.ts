@@ -17,7 +17,7 @@ const kindOf = ({ kind }: GivenStep): StepKind | null => STEP_KINDS.find((known)
  */
 export function violationsOfSteps(
   steps: readonly unknown[],
-  surroundings: Pick<StepPlace, 'stageIds' | 'violationOfUrl'>,
+  surroundings: Pick<StepPlace, 'stageIds' | 'otherStages' | 'violationOfUrl'>,
 ): FieldViolation[] {
   if (steps.length === 0 || steps.length > SCENARIO_LIMITS.stepsMax) {
     return violation('steps', `must be an array of 1 to ${SCENARIO_LIMITS.stepsMax} steps`);
@@ -25,14 +25,14 @@ export function violationsOfSteps(
   const labels = steps.map((step) => (isObject(step) ? step.label : undefined));
   return steps.flatMap((step, index) => {
     const path = `steps[${index}]`;
-    if (!isObject(step)) return violation(path, 'must be an object');
+    if (!isObject(step)) {
+      return violation(path, 'must be an object with a kind, such as { "kind": "wait", "seconds": 60 }');
+    }
     const below = labels.slice(index + 1).filter((each) => typeof each === 'string');
     const at = { ...surroundings, step, labelsBelow: new Set(below) };
-    const isRepeated = step.label !== undefined && labels.indexOf(step.label) < index;
-    return [
-      ...(isRepeated ? violation(`${path}.label`, 'must be the label of no other step') : []),
-      ...violationsOfStep(path, at),
-    ];
+    const first = step.label === undefined ? index : labels.indexOf(step.label);
+    const isRepeated = `is the label of steps[${first}] too: each must have its own`;
+    return [...(first < index ? violation(`${path}.label`, isRepeated) : []), ...violationsOfStep(path, at)];
   });
 }
 

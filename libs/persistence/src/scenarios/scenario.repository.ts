@@ -2,7 +2,7 @@ import type { ScenarioPosition } from '@app/contracts/scenario-position.format';
 import { SCENARIO_LIMITS, type StoredStep } from '@app/contracts/scenario.words';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, type EntityManager, type Repository } from 'typeorm';
+import { In, IsNull, type EntityManager, type Repository } from 'typeorm';
 import { StageEntity } from '../assistants/stage.entity';
 import { Entities } from '../database/entities.service';
 import { only } from '../database/selected.columns';
@@ -52,6 +52,12 @@ export type ScenarioSettings = Pick<
  * @property order null: after the last one of its stage
  */
 export type NewScenario = Omit<ScenarioSettings, 'order'> & { order: number | null };
+
+/** The stage of a scenario, and the stages of its funnel with further ones of the account. */
+export interface Funnel {
+  stage: StageEntity;
+  stages: Pick<StageEntity, 'id' | 'name' | 'assistant_id' | 'archived_at'>[];
+}
 
 /** What changes of a scenario. */
 export interface ScenarioChange {
@@ -112,15 +118,21 @@ export class ScenarioRepository {
     });
   }
 
-  /** The stages of the funnel in which a scenario moves its leads; null: there is no such stage. */
-  async funnelOf(statusId: string): Promise<{ stage: StageEntity; stageIds: string[] } | null> {
+  /**
+   * The stages of the funnel in which a scenario moves its leads; null: there is no such stage.
+   * @param named further stages of the account, of any funnel, which are included where they exist
+   */
+  async funnelOf(statusId: string, named: readonly string[]): Promise<Funnel | null> {
     return this.entities.use(this.scenarios, async ({ manager }) => {
       const stage = await manager.findOneBy(StageEntity, { id: statusId, archived_at: IsNull() });
       if (!stage) return null;
       const { account_id, assistant_id } = stage;
-      const where = { account_id, assistant_id, archived_at: IsNull() };
-      const stages = await manager.find(StageEntity, { select: { id: true }, where });
-      return { stage, stageIds: stages.map(({ id }) => id) };
+      const where = [
+        { account_id, assistant_id, archived_at: IsNull() },
+        { account_id, id: In([...named]) },
+      ];
+      const select = { id: true, name: true, assistant_id: true, archived_at: true };
+      return { stage, stages: await manager.find(StageEntity, { select, where }) };
     });
   }
 

@@ -12,6 +12,7 @@ import type { Decision, StepKindRules, StepMoment } from '../step.decision';
 import { violation, wordOrGoTo, type FieldCheck, type StepFields } from '../step.fields';
 
 const FACTS_MAX = 20;
+const A_FACT = '{ "fact": "replied", "is": true }';
 const YES_OR_NO = [true, false] as const;
 
 /** What each fact may be. */
@@ -27,7 +28,7 @@ const VALUES: Readonly<Record<ConditionFact, readonly (boolean | string)[]>> = {
 };
 
 const factOf = (item: unknown, path: string): FieldViolation[] => {
-  if (!isObject(item)) return violation(path, 'must be an object');
+  if (!isObject(item)) return violation(path, `must be an object such as ${A_FACT}`);
   const fact = CONDITION_FACTS.find((known) => known === item.fact);
   if (fact === undefined) return violation(`${path}.fact`, `must be one of ${CONDITION_FACTS.join(', ')}`);
   if (VALUES[fact].some((value) => value === item.is)) return [];
@@ -37,7 +38,7 @@ const factOf = (item: unknown, path: string): FieldViolation[] => {
 const factsOf: FieldCheck = (value, path) =>
   Array.isArray(value) && value.length > 0 && value.length <= FACTS_MAX
     ? value.flatMap((item, index) => factOf(item, `${path}[${index}]`))
-    : violation(path, `must be an array of 1 to ${FACTS_MAX} facts`);
+    : violation(path, `must be an array of 1 to ${FACTS_MAX} facts such as ${A_FACT}`);
 
 const FACTS: Readonly<Record<ConditionFact, (at: StepMoment) => boolean | string | null>> = {
   in_stage: ({ inStage }) => inStage,

@@ -13,7 +13,7 @@ const OWN_HEADERS: readonly string[] = Object.values(CALL_HEADERS);
 
 /** Called as it is saved. What differs from lead to lead goes into the body. */
 const urlOf: FieldCheck = (value, path, { violationOfUrl }) => {
-  if (value === undefined) return violation(path, 'is required');
+  if (value === undefined) return violation(path, 'is required, and must be an https address');
   if (typeof value !== 'string' || value === '' || value.length > URL_LONGEST) {
     return violation(path, `must be a non-empty string of at most ${URL_LONGEST} characters`);
   }
@@ -30,7 +30,7 @@ const headersOf: FieldCheck = (value, path) => {
     Object.entries(value).map(([name, header]) => [name, header === null ? 'kept' : header]),
   );
   return [
-    ...own.flatMap((name) => violation(`${path}.${name}`, 'is set by the service itself')),
+    ...own.flatMap((name) => violation(`${path}.${name}`, 'is set by the service itself: leave it out')),
     ...violationsOfHeaders(given).map((each) => ({
       ...each,
       path: path + each.path.slice('headers'.length),

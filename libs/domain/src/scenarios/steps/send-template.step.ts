@@ -35,7 +35,7 @@ const valueOf = (value: unknown, path: string): FieldViolation[] =>
 const paramsOf: FieldCheck = (value, path) =>
   Array.isArray(value)
     ? value.flatMap((param, index) => valueOf(param, `${path}[${index}]`))
-    : violation(path, 'must be an array');
+    : violation(path, 'must be an array of non-empty strings');
 
 const namedParamsOf: FieldCheck = (value, path, { step: { params } }) => {
   if (!isObject(value)) return violation(path, 'must be an object of names and values');
@@ -58,7 +58,7 @@ const within = (path: string, found: readonly FieldViolation[]): FieldViolation[
   found.map((each) => ({ ...each, path: path.slice(0, path.lastIndexOf('.') + 1) + each.path }));
 
 const headerOf: FieldCheck = (value, path) => {
-  if (!isObject(value)) return violation(path, 'must be an object of the header');
+  if (!isObject(value)) return violation(path, 'must be an object such as { "type": "text", "text": "…" }');
   return [...within(path, headerViolations(value)), ...violationsDeep(value, path)];
 };
 
