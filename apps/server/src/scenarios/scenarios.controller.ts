@@ -33,7 +33,7 @@ export class ScenariosController {
   @Documented({
     summary: 'List scenarios',
     description:
-      'Agent by agent and stage by stage in the order of their making, those of a stage in their own order. Deleted ones are left out.',
+      'Agent by agent and stage by stage in the order of their making, those of a stage in their own order. Deleted ones are left out. An agent or a stage that does not exist has none.',
     answer: ScenarioListAnswer,
     security: 'AdminKey',
     errors: ['VALIDATION_ERROR'],
