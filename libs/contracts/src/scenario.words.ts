@@ -231,6 +231,8 @@ export const SCENARIO_LIMITS = {
   inDayMax: 20,
   waitSecondsMax: 7_776_000,
   maxLateSeconds: 21_600,
+  /** After their end. */
+  runsKeptDays: 180,
 } as const;
 
 /** The error of a step. */

@@ -431,6 +431,10 @@ describe('a definition is refused', () => {
     const more = { reentry: 'x', cooldown_seconds: 1.5, send_hours: 'x' };
     const faults = await faultsOf([WAIT], { ...wrong, ...more });
     expect(Object.keys(faults).sort()).toEqual(Object.keys({ ...wrong, ...more }).sort());
+    // Runs are kept for 180 days, so nothing would say that a longer cooldown goes on.
+    const days = (count: number) => ({ cooldown_seconds: count * 86_400 });
+    expect(Object.keys(await faultsOf([WAIT], days(181)))).toEqual(['cooldown_seconds']);
+    expect((await make(days(180))).status).toBe(201);
     const hours = {
       timezone: 'Nowhere',
       spans: [{ weekdays: [0], from: '25:00', to: '06:00' }],

@@ -1,3 +1,4 @@
+import { SCENARIO_LIMITS } from '@app/contracts/scenario.words';
 import { SCENARIO_ORDER_MAX, type NewScenario } from '@app/persistence/scenarios/scenario.repository';
 
 /** The defaults of a new scenario. */
@@ -16,5 +17,5 @@ export const SCENARIO_DEFAULTS: Readonly<Omit<NewScenario, 'name'>> = {
 export const SCENARIO_NAME_LONGEST = 200;
 /** Least and most of its position. */
 export const SCENARIO_ORDER: [least: number, most: number] = [0, SCENARIO_ORDER_MAX];
-/** A year. */
-export const COOLDOWN_SECONDS_MAX = 31_536_000;
+/** Runs are what says when a scenario last began, so it cannot exceed the time for which they are kept. */
+export const COOLDOWN_SECONDS_MAX = SCENARIO_LIMITS.runsKeptDays * 86_400;

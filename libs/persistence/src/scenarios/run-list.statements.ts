@@ -1,3 +1,4 @@
+import { SCENARIO_LIMITS } from '@app/contracts/scenario.words';
 import type { AccountEntity } from '../accounts/account.entity';
 import type { Prefixed } from '../database/row.types';
 import { statement } from '../database/sql.statement';
@@ -93,7 +94,7 @@ export const COUNT_OPEN_RUNS = statement('scenario-runs-open').returns<{ shown: 
 export const PURGE_RUNS = statement('scenario-runs-purge').takes('limit').returns<{ purged: number }>(`
   DELETE FROM scenario_runs WHERE (account_id, id) IN (
     SELECT r.account_id, r.id FROM scenario_runs r
-     WHERE r.finished_at < now() - interval '180 days' AND NOT EXISTS (
+     WHERE r.finished_at < now() - interval '${SCENARIO_LIMITS.runsKeptDays} days' AND NOT EXISTS (
        SELECT 1 FROM scenarios c WHERE c.account_id = r.account_id AND c.id = r.scenario_id
           AND c.reentry = 'once' AND c.archived_at IS NULL)
      ORDER BY r.finished_at LIMIT :limit FOR UPDATE OF r SKIP LOCKED)
