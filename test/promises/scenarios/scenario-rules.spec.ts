@@ -364,15 +364,8 @@ describe('a chain of runs that start each other', () => {
 });
 
 describe('a move by a person on the board', () => {
-  it('has its runs’ first effect on the customer no sooner than 10 s later', async () => {
-    const stage = scene.freeStage();
-    await scene.scenario(stage, [
-      LOOK,
-      { kind: 'send_text', text: 'Спасибо' },
-      { kind: 'send_text', text: 'Ждём' },
-    ]);
-    const { threadId, phone } = await scene.dialog();
-    // No operation moves so yet.
+  /** No operation moves so yet. */
+  async function moveByPerson(threadId: string, stage: number): Promise<void> {
     await scene.database.pool.query(
       MOVE.text,
       orderedValues(MOVE, {
@@ -398,6 +391,19 @@ describe('a move by a person on the board', () => {
         },
       }),
     );
+    // It begins as soon as somebody looks.
+    await untilSettled(threadId);
+  }
+
+  it('has its runs’ first effect on the customer no sooner than 10 s later', async () => {
+    const stage = scene.freeStage();
+    await scene.scenario(stage, [
+      LOOK,
+      { kind: 'send_text', text: 'Спасибо' },
+      { kind: 'send_text', text: 'Ждём' },
+    ]);
+    const { threadId, phone } = await scene.dialog();
+    await moveByPerson(threadId, stage);
     const [run] = await eventually(
       async () => {
         const runs = await scene.runs(threadId);
@@ -417,6 +423,48 @@ describe('a move by a person on the board', () => {
     await scene.later(threadId, 10);
     await untilEnds(threadId, ['done']);
     expect(scene.provider.sendsTo(phone)).toHaveLength(2);
+  });
+
+  describe('that is undone', () => {
+    const ONCE = { reentry: 'once', cooldown_seconds: HOUR };
+
+    it('before anything was sent counts neither for once nor for a cooldown nor as one of a loop', async () => {
+      const stage = scene.freeStage();
+      await scene.scenario(stage, [LOOK, THANKS], ONCE);
+      const { threadId } = await scene.dialog();
+      const undone = Array.from({ length: 6 }, () => 'cancelled left_stage');
+      for (let n = 0; n < undone.length; n += 1) {
+        await moveByPerson(threadId, stage);
+        await untilEnds(threadId, [...undone.slice(0, n), 'waiting']);
+        await scene.move(threadId, null);
+        await untilEnds(threadId, undone.slice(0, n + 1));
+      }
+      await moveByPerson(threadId, stage);
+      await untilEnds(threadId, [...undone, 'waiting']);
+    });
+
+    it.each<[string, StepDefinition[], string]>([
+      ['later than that counts', [hour, THANKS], `customer_after - interval '1 minute'`],
+      ['after something was sent counts', [THANKS, hour], `clock_timestamp() + interval '1 minute'`],
+    ])('%s', async (_, steps, after) => {
+      const stage = scene.freeStage();
+      await scene.scenario(stage, steps, ONCE);
+      const { threadId } = await scene.dialog();
+      await moveByPerson(threadId, stage);
+      const [{ id }] = (await untilEnds(threadId, ['waiting'])) as [KeptRunRow];
+      if (steps[0] === THANKS) {
+        await change('scenario_runs', `customer_after = customer_after - interval '10 s'`, id);
+        await scene.later(threadId, 10);
+        const sent = async (): Promise<boolean> => (await scene.runs(threadId))[0]?.progress.length === 2;
+        await eventually(sent, 8_000, 'nothing was sent');
+        await untilSettled(threadId);
+      }
+      await change('scenario_runs', `customer_after = ${after}`, id);
+      await scene.move(threadId, null);
+      await untilEnds(threadId, ['cancelled left_stage']);
+      await moveByPerson(threadId, stage);
+      await untilEnds(threadId, ['cancelled left_stage']);
+    });
   });
 });
 

@@ -173,6 +173,15 @@ export interface EarlierRuns extends Pick<ScenarioRunEntity, 'scenario_id'> {
   seconds_ago: number;
 }
 
+/**
+ * Whether the run `r` counts as one that its scenario has had in its dialog. One that seemed to be of a loop was not
+ * begun. One whose move a person undid has neither written nor called: it may do neither before, and hears of the undoing
+ * within two seconds.
+ */
+export const COUNTS = `(r.reason IS DISTINCT FROM 'loop' AND NOT coalesce(
+           r.reason = 'left_stage' AND r.finished_at < r.customer_after + interval '2 seconds'
+           AND NOT jsonb_path_exists(r.progress, '$[*] ? (@.attempts > 0)'), false))`;
+
 /** Of runs `r` that began, which are those that meet a condition. */
 export const earlierRuns = (began: string): string => `
          count(*) FILTER (WHERE ${began} AND r.started_at > clock_timestamp() - interval '10 minutes')::int AS in_ten_minutes,
@@ -187,7 +196,7 @@ export const EARLIER = statement('scenario-dialogs-earlier-runs').takes(
   SELECT r.thread_id, r.scenario_id, ${earlierRuns('true')}
     FROM scenario_runs r
    WHERE r.account_id = :accountId AND r.thread_id = ANY (:threadIds::uuid[])
-     AND r.scenario_id = ANY (:scenarioIds::uuid[]) AND r.state <> 'due' AND r.reason IS DISTINCT FROM 'loop'
+     AND r.scenario_id = ANY (:scenarioIds::uuid[]) AND r.state <> 'due' AND ${COUNTS}
    GROUP BY r.thread_id, r.scenario_id`);
 
 export const STEPS = statement('scenario-revision-steps').takes('accountId', 'scenarioId', 'revision')

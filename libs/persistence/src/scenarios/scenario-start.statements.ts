@@ -4,7 +4,7 @@ import { statement } from '../database/sql.statement';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { takeoverRuns } from '../threads/thread.rules';
 import { queueRuns, uuidV7 } from '../threads/run.fragments';
-import { earlierRuns, type EarlierRuns } from './dialog-runs.statements';
+import { COUNTS, earlierRuns, type EarlierRuns } from './dialog-runs.statements';
 import type { ScenarioEntity } from './scenario.entity';
 
 /** What would begin, at most. */
@@ -89,7 +89,7 @@ export const FACTS = statement('scenario-start-facts').takes('accountId', 'scena
     FROM threads t
     JOIN scenarios c ON c.account_id = t.account_id AND c.id = :scenarioId AND c.assistant_id = t.assistant_id
     CROSS JOIN LATERAL (
-      SELECT ${earlierRuns(`r.reason IS DISTINCT FROM 'loop'`)},
+      SELECT ${earlierRuns(COUNTS)},
              coalesce(bool_or(r.finished_at IS NULL), false) AS has_open,
              coalesce(bool_or(r.entered_at = t.status_set_at), false) AS has_had
         FROM scenario_runs r
