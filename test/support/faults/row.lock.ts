@@ -26,8 +26,8 @@ export class RowLock {
   }
 
   /** Waits until that many sessions wait for this lock, behind its holder or behind one another. */
-  async waiters(count: number): Promise<void> {
-    await untilWaiting(this.database.pool, count, { behind: this.holderPid });
+  async waiters(count: number, deadlineMs?: number): Promise<void> {
+    await untilWaiting(this.database.pool, count, { behind: this.holderPid, deadlineMs });
   }
 
   /** Changes facts of the dialogs within the holder's transaction. */

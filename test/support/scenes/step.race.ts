@@ -3,6 +3,7 @@ import { uuidOf } from '../database/thread.uuid';
 import { clearStage, type TimedCall } from '../clients/switch.client';
 import { eventually } from '../eventually';
 import { plantedWords } from '../faults/planted.words';
+import { RowLock } from '../faults/row.lock';
 import type { ServerProcess } from '../programs/server.process';
 import type { ScenarioScene } from './scenario.scene';
 
@@ -18,6 +19,8 @@ const KEPT_LATENCIES = 25;
 const TOO_EARLY_MS = 6;
 const SETTLED_WITHIN_MS = 20_000;
 const LOOK_EVERY_MS = 1;
+/** Less than the service waits for a row. */
+const WAITING_WITHIN_MS = 1_000;
 /** Between two steps that one call stops. */
 const CLOSE_MS = 2;
 /** What was permitted before has begun by then, or never does. */
@@ -29,8 +32,15 @@ export interface RacedDialog {
   runId: string;
 }
 
-/** One trial: a step of a run that is due, and the call that stops it, aimed at one moment. */
+/**
+ * How a call meets the step: it is aimed at the moment of the step's permit; it is made once the permit is there; or both
+ * wait for the dialog's row, and go on at the same moment.
+ */
+export type Meeting = 'aimed' | 'permitted' | 'queued';
+
+/** One trial: a step of a run that is due, and the call that stops it. */
 export interface StepTrial extends RacedDialog {
+  meeting: Meeting;
   call: TimedCall;
   base: number;
 }
@@ -54,6 +64,8 @@ const until = (moment: number): Promise<unknown> => sleep(Math.max(0, moment - p
 /** Calls that stop a run at one process while another begins a step of it. */
 export class StepRace {
   readonly trials: StepTrial[] = [];
+  /** Trials whose step and call both waited for the dialog's row, and went on when it was free. */
+  together = 0;
   /** From a base to the permit, less a call's way to the move: it is learned, for it is the machine's. */
   private readonly latencies: number[] = [10];
 
@@ -64,15 +76,14 @@ export class StepRace {
     private readonly stopping: StoppingCall,
   ) {}
 
-  /**
-   * Adds a group of trials.
-   * @param atPermits the share of calls that are made once a step has its permit, not at the moment that is aimed at
-   */
-  async run(count: number, atPermits = 0): Promise<void> {
+  /** Adds a group of trials that meet in these ways by turns. */
+  async run(count: number, meetings: readonly Meeting[] = ['aimed']): Promise<void> {
     const dialogs = await this.entered(count);
     const begin = performance.now() + LEAD_MS;
     const trials = await Promise.all(
-      dialogs.map((dialog, index) => this.trial(dialog, begin + index * STEP_MS, index < count * atPermits)),
+      dialogs.map((dialog, index) =>
+        this.trial(dialog, begin + index * STEP_MS, meetings[index % meetings.length] ?? 'aimed'),
+      ),
     );
     await this.untilSettled(dialogs);
     this.trials.push(...trials);
@@ -96,6 +107,7 @@ export class StepRace {
       ...dialog,
       call: await this.stopping.make(dialog),
       base,
+      meeting: 'aimed' as const,
     }));
     const trials = await Promise.all(calls);
     await stopped;
@@ -116,7 +128,9 @@ export class StepRace {
     const call = await make();
     await Promise.all(due);
     await sleep(PERMITS_ARE_VOID_MS);
-    this.trials.push(...dialogs.map((dialog) => ({ ...dialog, call, base: begin })));
+    this.trials.push(
+      ...dialogs.map((dialog) => ({ ...dialog, call, base: begin, meeting: 'aimed' as const })),
+    );
   }
 
   /** Leads that stand in the stage, whose runs wait. */
@@ -132,13 +146,29 @@ export class StepRace {
     );
   }
 
-  private async trial(dialog: RacedDialog, base: number, atPermit: boolean): Promise<StepTrial> {
-    const due = until(base).then(() => this.makeDue(uuidOf(dialog.threadId)));
-    if (atPermit) await this.untilPermitted([dialog]);
+  private async trial(dialog: RacedDialog, base: number, meeting: Meeting): Promise<StepTrial> {
+    const { threadId } = dialog;
+    if (meeting === 'queued') return { ...dialog, call: await this.behindLock(dialog, base), base, meeting };
+    const due = until(base).then(() => this.makeDue(uuidOf(threadId)));
+    if (meeting === 'permitted') await this.untilPermitted([dialog]);
     else await until(base + this.latency + AROUND_MS * (2 * Math.random() - 1) ** 3);
     const call = await this.stopping.make(dialog);
     await due;
-    return { ...dialog, call, base };
+    return { ...dialog, call, base, meeting };
+  }
+
+  /** The step and the call come to wait for the dialog's row in either order. */
+  private async behindLock(dialog: RacedDialog, base: number): Promise<TimedCall> {
+    await until(base);
+    const lock = await RowLock.take(this.scene.database, dialog.threadId);
+    const soon = (): Promise<unknown> => sleep(Math.random() * AROUND_MS);
+    const due = soon().then(() => this.makeDue(uuidOf(dialog.threadId)));
+    const calling = soon().then(() => this.stopping.make(dialog));
+    const waited = lock.waiters(2, WAITING_WITHIN_MS).then(() => (this.together += 1));
+    await waited.catch(() => undefined);
+    await lock.release();
+    const [call] = await Promise.all([calling, due]);
+    return call;
   }
 
   /** The wait is over, and the worker hears of it. */
@@ -184,7 +214,7 @@ export class StepRace {
   private learn(trials: readonly StepTrial[]): void {
     const timesOf = this.times();
     const aimed = this.latency;
-    for (const trial of trials) {
+    for (const trial of trials.filter(({ meeting }) => meeting === 'aimed')) {
       const { permit, stopped } = timesOf(trial);
       // None was granted: the call came too early. Learning from the others alone would only ever aim earlier.
       if (permit === undefined) this.latencies.push(aimed + TOO_EARLY_MS);
