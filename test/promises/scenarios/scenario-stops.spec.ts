@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StepDefinition } from '@app/contracts/scenario.words';
 import type { Answer } from '../../support/clients/api.client';
+import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
@@ -15,7 +16,7 @@ const scene = setScenarioScene({
   stages: [{}, {}, {}, {}, {}, {}],
   // A permit is used late, so that some are outstanding whenever a call stops the runs.
   environment: {
-    ...planted('short-times', 'send-permit'),
+    ...planted('short-times', 'send-permit', 'late-report'),
     PLANTED_MS: String(LATEST_USE_MS),
     PLANTED_BUSY: '0',
   },
@@ -114,6 +115,25 @@ describe('the runs of a scenario', () => {
     await admin('DELETE', `scenarios/${id}`);
   });
 
+  it('take the steps that it has when they begin, if it was changed after the move', async () => {
+    const id = await scene.scenario(3, [WAIT]);
+    const { threadId } = await waiting(3);
+    // As if a killed process served the dialog.
+    const queue = (set: string) =>
+      scene.database.pool.query(`UPDATE scenario_queues SET ${set} WHERE thread_id = $1`, [uuidOf(threadId)]);
+    await queue(`lease_token = gen_random_uuid(), lease_until = clock_timestamp() + interval '1 minute'`);
+    await scene.move(threadId, null);
+    await scene.move(threadId, 3);
+    await change(id, { steps: [{ kind: 'notify', text: 'new' }] });
+    await queue('lease_until = NULL');
+    await eventually(
+      async () => (await scene.runs(threadId)).at(-1)?.state === 'done',
+      8_000,
+      'the run did not take the new steps',
+    );
+    await admin('DELETE', `scenarios/${id}`);
+  });
+
   it('are cancelled where it is deleted', async () => {
     const id = await scene.scenario(4, [WAIT, SEND]);
     const { threadId, phone } = await waiting(4);
@@ -141,6 +161,26 @@ describe('the runs of a scenario', () => {
     expect(sends().filter(({ begunAt }) => begunAt > answeredAt)).toEqual([]);
     await pauseAll(false);
     await (await scene.admin()).admin('DELETE', `scenarios/${id}`);
+  });
+});
+
+describe('a lead that leaves its stage', () => {
+  it('is written to no more after the answer, though the use of the permit before is reported late', async () => {
+    const id = await scene.scenario(5, [SEND, SEND, SEND, SEND]);
+    const leave = async (): Promise<[string, number]> => {
+      const { threadId, phone } = await scene.dialog();
+      await scene.move(threadId, 5);
+      const sends = () => scene.provider.sendsTo(phone).length;
+      await eventually(() => Promise.resolve(sends() > 0), 8_000, 'nothing was sent');
+      await sleep(Math.random() * 2 * LATEST_USE_MS);
+      await scene.move(threadId, null);
+      return [phone, performance.now()];
+    };
+    const left = await Promise.all(Array.from({ length: 24 }, leave));
+    await sleep(PERMITS_ARE_VOID_MS);
+    for (const [phone, answeredAt] of left)
+      expect(scene.provider.sendsTo(phone).filter(({ begunAt }) => begunAt > answeredAt)).toEqual([]);
+    await admin('DELETE', `scenarios/${id}`);
   });
 });
 
