@@ -5,7 +5,7 @@ import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { planted } from '../../support/faults/planted.environment';
-import { setScenarioScene, type KeptRunRow } from '../../support/scenes/scenario.scene';
+import { setScenarioScene, type BegunDialog, type KeptRunRow } from '../../support/scenes/scenario.scene';
 import { accept } from '../../support/stand-ins/scripted.provider';
 
 const scene = setScenarioScene({
@@ -201,6 +201,32 @@ describe('entering the stage again', () => {
     );
     await again(threadId, stage);
     await untilEnds(threadId, ['done']);
+  });
+
+  it('never begins another with once when other runs are deleted, 180 days after their end', async () => {
+    const kinds = ['once', 'restart', 'restart'].map((reentry) => scene.begin([LOOK], { reentry }));
+    const [once, gone, kept] = (await Promise.all(kinds)) as [BegunDialog, BegunDialog, BegunDialog];
+    const aged = async ({ threadId }: BegunDialog, days: number): Promise<string> => {
+      const [{ id }] = (await untilEnds(threadId, ['done'])) as [KeptRunRow];
+      const set = ['started_at', 'entered_at', 'finished_at'].map(
+        (at) => `${at} = ${at} - interval '${days} days'`,
+      );
+      await change('scenario_runs', set.join(), id);
+      return id;
+    };
+    const ids = [await aged(once, 3_000), await aged(gone, 181), await aged(kept, 179)];
+    // A process deletes when it starts, and every five minutes.
+    await scene.addServer();
+    const statuses = async () => {
+      const admin = await scene.admin();
+      return Promise.all(ids.map(async (id) => (await admin.admin('GET', `scenario-runs/${id}`)).status));
+    };
+    await eventually(async () => (await statuses()).includes(404), 10_000, 'no run was deleted');
+    expect(await statuses()).toEqual([200, 404, 200]);
+    for (const { threadId, stage } of [once, gone]) await again(threadId, stage);
+    expect(endsOf(await scene.runs(once.threadId))).toEqual(['done']);
+    await untilEnds(gone.threadId, ['done']);
+    expect((await scene.runs(gone.threadId))[0]?.id).not.toBe(ids[1]);
   });
 
   it('begins none before cooldown_seconds have passed', async () => {
