@@ -332,6 +332,31 @@ describe('retrying a run', () => {
   });
 });
 
+it('a run whose steps are gone fails, asks for a person, and holds up no other of its dialog', async () => {
+  const [gone, other] = [await only(2, [THANKS]), await scene.scenario(2, [ASK, WAIT])];
+  await scene.database.pool.query('DELETE FROM scenario_revisions WHERE scenario_id = $1', [gone]);
+  const { threadId, phone } = await scene.dialog();
+  await scene.move(threadId, 2);
+  const runOf = async (scenarioId: string) =>
+    (await scene.runs(threadId)).find((run) => run.scenario_id === scenarioId);
+  await eventually(
+    async () => (await runOf(other))?.state === 'waiting',
+    8_000,
+    'the other run did not begin',
+  );
+  const id = (await runOf(gone))?.id ?? '';
+  const { body } = await get(id);
+  expect(body.data).toMatchObject({ state: 'failed', reason: 'step_failed', steps: [] });
+  expect(idsOf(await list({ thread_id: threadId }))).toContain(id);
+  const { entries } = (await scene.api.getHistory({ thread_id: threadId })).body.data;
+  expect(entries).toContainEqual(
+    expect.objectContaining({ type: 'attention', note: expect.stringContaining('steps') }),
+  );
+  for (const from of ['failed', 'start'])
+    expect(refusalOf(await act(id, 'retry', { from }))).toEqual([409, 'RUN_STATE']);
+  expect(scene.provider.sendsTo(phone)).toEqual([]);
+});
+
 describe('a step that is unknown', () => {
   const steps: StepDefinition[] = [THANKS, ASK];
 

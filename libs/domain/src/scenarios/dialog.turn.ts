@@ -69,6 +69,7 @@ export class DialogTurn {
     const { dialog, runs, stepsOf } = this.at;
     // A rehearsal may not change what is played afterwards.
     this.plans = runs.map((run) => new RunPlan({ ...run }, stepsOf(run), dialog.at));
+    for (const plan of this.plans) if (plan.steps.length === 0) plan.refuseWithoutSteps();
     await this.settleCarried();
     this.settleAbandoned();
     // Whether the customer replied was read by a mark that has moved back.
@@ -91,7 +92,7 @@ export class DialogTurn {
     const earlier = new Map(this.at.earlier.map((row) => [row.scenario_id, row]));
     for (const plan of this.plans) {
       const { run } = plan;
-      if (run.state !== 'due') continue;
+      if (run.state !== 'due' || !plan.isOpen) continue;
       const before = earlier.get(run.scenario_id);
       const others = this.plans.filter((other) => other !== plan && other.isOpen).map((other) => other.run);
       const becomes = beginningOf({ run, dialog: this.at.dialog, others, earlier: before });

@@ -130,6 +130,7 @@ const isLearnt = ({ progress }: OpenRun, { index, state }: StepProgress): boolea
 function requireStep({ steps }: RunPlan, index: number): void {
   const last = steps.length - 1;
   if (index <= last) return;
+  if (last < 0) throw new RunStateError('The steps of the run are gone.');
   const has = last === 0 ? 'it has one step, 0' : `its steps are 0 to ${last}`;
   throw new RunStateError(`The run has no step ${index}: ${has}.`);
 }
@@ -143,6 +144,10 @@ function placeOf({ run, plan }: RunSubject & { plan: RunPlan }, from: RetryFrom)
   if (run.reason === 'loop')
     throw new RunStateError(
       'loop: the run was not begun, for it seemed to be one of a loop. Mend the loop, then start the scenario by hand.',
+    );
+  if (plan.steps.length === 0)
+    throw new RunStateError(
+      'steps: the steps with which the run began are gone. Start the scenario by hand.',
     );
   if (plan.present?.state === 'running')
     throw new RunStateError('Its last message is still on its way. Try again in a minute.');

@@ -104,6 +104,14 @@ export class RunPlan {
     this.askForPerson('The scenario was not begun again: it seems to be one of a loop.');
   }
 
+  /** Its steps are gone, so nobody knows what it was to do. */
+  refuseWithoutSteps(): void {
+    this.end('failed', 'step_failed');
+    this.askForPerson(
+      'The steps of the scenario are gone with which the run began: start the scenario by hand.',
+    );
+  }
+
   /** The present step is reached, or asked again. */
   reach(): StepProgress {
     if (!this.present) this.isChanged = true;

@@ -31,8 +31,8 @@ export interface DialogView {
   /** How often the scenarios of its due runs began here before; none for one that never did. */
   earlier: readonly EarlierRuns[];
   /**
-   * The steps that a run has, as they were when it was asked for.
-   * @throws where there is no such revision, which is a fault of ours
+   * The steps that a run has, as they were when it was asked for. Each scenario has some, so none means that they are
+   * gone, which is a fault of ours.
    */
   stepsOf: (run: OpenRun) => readonly StoredStep[];
 }

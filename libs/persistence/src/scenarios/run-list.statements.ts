@@ -37,7 +37,7 @@ export const MESSAGES_OF_RUN = statement('scenario-run-messages').takes('account
 
 const SHOWN = `
   SELECT r.account_id, r.id, r.scenario_id, r.thread_id, r.status_id, r.revision, r.state, r.reason, r.cause, r.depth,
-         r.at_step, r.progress, r.next_at, r.retried_by, r.started_at, r.finished_at, v.steps, o.automation_paused,
+         r.at_step, r.progress, r.next_at, r.retried_by, r.started_at, r.finished_at, coalesce(v.steps, '[]') AS steps, o.automation_paused,
          c.name AS scenario_name, c.state AS scenario_state,
          (SELECT coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'status', m.status, 'error_code', m.error_code,
                                                        'error_message', m.error_message)), '[]')
@@ -45,7 +45,8 @@ const SHOWN = `
 
 const OF_SCENARIO = `
     JOIN scenarios c ON c.account_id = r.account_id AND c.id = r.scenario_id
-    JOIN scenario_revisions v ON v.account_id = r.account_id AND v.scenario_id = r.scenario_id AND v.revision = r.revision`;
+    LEFT JOIN scenario_revisions v
+      ON v.account_id = r.account_id AND v.scenario_id = r.scenario_id AND v.revision = r.revision`;
 
 /** Account by account along the primary key: an admin names a run by its id alone. */
 export const FIND_RUN = statement('scenario-run-find').takes('runId').returns<ListedRun>(`
