@@ -56,6 +56,16 @@ const untilLookedAt = (threadId: string): Promise<unknown> =>
     'nobody looked at the dialog',
   );
 
+const BY_KEY = { type: 'key', id: expect.any(String), name: 'key' };
+
+/** What the history says last of a dialog's run. */
+async function endOf(threadId: string): Promise<object> {
+  const { entries } = (await scene.api.getHistory({ thread_id: threadId })).body.data;
+  const { to, note, cause } =
+    (entries as Record<string, unknown>[]).find(({ type }) => type === 'scenario') ?? {};
+  return { to, note, cause };
+}
+
 describe('a paused scenario', () => {
   it('holds its runs, begins none, and lets those go on once it is on again', async () => {
     const id = await scene.scenario(0, [WAIT, SEND]);
@@ -95,8 +105,7 @@ describe('the runs of a scenario', () => {
     expect(body.data).toEqual({ cancelled: 2 });
     for (const { threadId } of dialogs) {
       expect((await scene.untilRun(threadId, 'cancelled')).reason).toBe('person');
-      const { body: history } = await scene.api.getHistory({ thread_id: threadId });
-      expect(JSON.stringify(history.data)).toContain('"to":"cancelled"');
+      expect(await endOf(threadId)).toEqual({ to: 'cancelled', note: 'person', cause: BY_KEY });
     }
     await waiting(2);
     expect((await admin('POST', `scenarios/${id}/cancel-runs`)).body.data).toEqual({ cancelled: 1 });
@@ -112,6 +121,7 @@ describe('the runs of a scenario', () => {
     const cancelled = await waiting(3);
     await change(id, { steps: [WAIT, SEND], running: 'cancel' });
     expect((await scene.untilRun(cancelled.threadId, 'cancelled')).reason).toBe('person');
+    expect(await endOf(cancelled.threadId)).toEqual({ to: 'cancelled', note: 'person', cause: BY_KEY });
     await admin('DELETE', `scenarios/${id}`);
   });
 
@@ -139,6 +149,15 @@ describe('the runs of a scenario', () => {
     const { threadId, phone } = await waiting(4);
     await admin('DELETE', `scenarios/${id}`);
     expect((await scene.untilRun(threadId, 'cancelled')).reason).toBe('archived');
+    expect(await endOf(threadId)).toEqual({ to: 'cancelled', note: 'archived', cause: BY_KEY });
+    const left = await scene.dialog();
+    const other = await scene.scenario(4, [WAIT]);
+    await scene.move(left.threadId, 4);
+    await scene.untilRun(left.threadId, 'waiting');
+    await scene.move(left.threadId, null);
+    await scene.untilRun(left.threadId, 'cancelled');
+    expect(await endOf(left.threadId)).toEqual({ to: 'cancelled', note: 'left_stage', cause: undefined });
+    await admin('DELETE', `scenarios/${other}`);
     expect(scene.provider.sendsTo(phone)).toHaveLength(0);
   });
 

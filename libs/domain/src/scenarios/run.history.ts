@@ -1,4 +1,5 @@
 import type { Actor } from '@app/contracts/lead.words';
+import type { RunReason } from '@app/contracts/scenario.words';
 import type { ActingRun, OpenRun, RunEntry } from '@app/persistence/scenarios/dialog.transaction';
 import { actorOf } from '@app/persistence/scenarios/dialog.transaction';
 
@@ -8,12 +9,15 @@ export interface PersonsCall {
   requestId: string | null;
 }
 
+/** Ends that a person brings about who stops all runs of a scenario. */
+const STOPS: readonly (string | null)[] = ['person', 'archived'] satisfies RunReason[];
+
 /** What the history of its dialog tells of a run. `cause` is who began it or, where a person changed it, that person. */
 export class RunHistory {
   readonly entries: RunEntry[] = [];
 
   constructor(
-    private readonly run: Pick<OpenRun, 'cause'> & { acting: ActingRun },
+    private readonly run: Pick<OpenRun, 'cause' | 'stopped_by'> & { acting: ActingRun },
     /** Null: no person changes the run. */
     private readonly call: PersonsCall | null,
   ) {}
@@ -25,12 +29,18 @@ export class RunHistory {
 
   /** @param note why; null: it needs no reason */
   becomes(state: string, note: string | null): void {
-    this.add('scenario', state, this.call ? this.byPerson(this.call, note) : noteOf(note));
+    const call = this.call ?? (STOPS.includes(note) ? this.stop : null);
+    this.add('scenario', state, call ? this.byPerson(call, note) : noteOf(note));
   }
 
   /** The card asks for a person. */
   asksForPerson(note: string | null): void {
     this.add('attention', 'scenario', noteOf(note));
+  }
+
+  private get stop(): PersonsCall | null {
+    const { stopped_by: by } = this.run;
+    return by && { actor: by.actor, requestId: by.request_id };
   }
 
   private byPerson({ actor, requestId }: PersonsCall, note: string | null) {

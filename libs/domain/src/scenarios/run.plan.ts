@@ -31,7 +31,10 @@ export class RunPlan {
     /** Of the person who changes it; null: the service does. */
     call: PersonsCall | null = null,
   ) {
-    this.history = new RunHistory({ cause: run.cause, acting: this.acting }, call);
+    this.history = new RunHistory(
+      { cause: run.cause, stopped_by: run.stopped_by, acting: this.acting },
+      call,
+    );
     this.state = run.state;
     this.reason = run.reason;
     this.at = run.at_step;

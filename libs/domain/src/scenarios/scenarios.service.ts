@@ -7,12 +7,13 @@ import { ValidationError } from '@app/contracts/validation.error';
 import {
   ScenarioRepository,
   type Funnel,
+  type StoppedBy,
   type ScenarioKey,
   type ScenarioRow,
   type ScenarioSettings,
 } from '@app/persistence/scenarios/scenario.repository';
 import { Injectable } from '@nestjs/common';
-import { requireScope, type Principal } from '../accounts/principal.rules';
+import { callOf, requireScope, type Principal } from '../accounts/principal.rules';
 import { HttpToolCaller } from '../assistants/http-tool.port';
 import { StageUnknownError } from '../assistants/stage.errors';
 import { ChannelCipher } from '../messages/channel-cipher.port';
@@ -125,7 +126,7 @@ export class ScenariosService {
           ...(hours !== undefined && { send_hours: sendHoursOf(hours) }),
         },
         ...(steps && { steps: storedSteps(this.cipher, owner, steps as GivenStep[], present.steps) }),
-        cancelsRuns,
+        cancelsRuns: cancelsRuns ? stoppedBy(by) : null,
       };
     });
     if (!changed) throw new ScenarioNotFoundError();
@@ -140,7 +141,7 @@ export class ScenariosService {
    */
   async cancelRuns(by: Principal, id: string): Promise<{ cancelled: number }> {
     const scenario = await this.require(by, id);
-    const cancelled = await this.scenarios.cancelRuns(scenario);
+    const cancelled = await this.scenarios.cancelRuns(scenario, stoppedBy(by));
     if (cancelled === null) throw new ScenarioNotFoundError();
     await this.untilNothingBegins(scenario);
     return { cancelled };
@@ -151,7 +152,7 @@ export class ScenariosService {
    * @throws ScenarioNotFoundError
    */
   async archive(by: Principal, id: string): Promise<Scenario> {
-    const archived = await this.scenarios.archive(await this.require(by, id));
+    const archived = await this.scenarios.archive(await this.require(by, id), stoppedBy(by));
     if (!archived) throw new ScenarioNotFoundError();
     await this.untilNothingBegins(archived);
     return presentScenario(archived);
@@ -188,6 +189,11 @@ export class ScenariosService {
       violationOfUrl: (url) => this.caller.violationOfUrl(url),
     });
   }
+}
+
+function stoppedBy(by: Principal): StoppedBy {
+  const { actor, requestId } = callOf(by);
+  return { actor, request_id: requestId };
 }
 
 /** Ids of stages that steps name, which may be none. */

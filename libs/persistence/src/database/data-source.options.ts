@@ -25,6 +25,7 @@ import { Scenarios1764003600000 } from './migrations/1764003600000-scenarios.mig
 import { ScenarioSecrets1764007200000 } from './migrations/1764007200000-scenario-secrets.migration';
 import { AttentionNote1764010800000 } from './migrations/1764010800000-attention-note.migration';
 import { ArchivedStages1764014400000 } from './migrations/1764014400000-archived-stages.migration';
+import { StoppedScenarios1764018000000 } from './migrations/1764018000000-stopped-scenarios.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -100,6 +101,7 @@ export function dataSourceOptions({
       ScenarioSecrets1764007200000,
       AttentionNote1764010800000,
       ArchivedStages1764014400000,
+      StoppedScenarios1764018000000,
     ],
     extra,
   };

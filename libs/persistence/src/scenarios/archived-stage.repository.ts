@@ -121,7 +121,7 @@ export class ArchivedStageRepository {
       ScenarioEntity,
       { account_id, status_id: id, archived_at: IsNull() },
       // Their runs are looked at, so that they end.
-      { archived_at: now, updated_at: now, wake_at: now },
+      { archived_at: now, updated_at: now, wake_at: now, stopped_by: archived_by },
     );
     return affected ?? 0;
   }

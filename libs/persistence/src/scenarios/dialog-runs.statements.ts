@@ -121,7 +121,8 @@ export interface OpenRun
     >,
     Pick<
       ScenarioEntity,
-      'name' | 'on_leave' | 'on_reply' | 'on_takeover' | 'reentry' | 'cooldown_seconds' | 'send_hours'
+      | ('name' | 'on_leave' | 'on_reply' | 'on_takeover' | 'reentry' | 'cooldown_seconds' | 'send_hours')
+      | 'stopped_by'
     >,
     Prefixed<'scenario_', Pick<ScenarioEntity, 'state'>>,
     OrNull<Prefixed<'message_', Pick<MessageEntity, 'status' | 'error_code' | 'error_message' | 'due_at'>>> {
@@ -144,7 +145,7 @@ const runsOfDialogs = (which: string): string => `
          CASE WHEN r.state = 'due' THEN c.revision ELSE r.revision END AS revision, r.state, r.reason, r.cause, r.depth, r.by_run, r.at_step, r.progress,
          r.next_at, r.due_since, r.spoke_at, r.last_message_id, r.customer_after, r.detached, r.handed_over, r.started_at,
          c.name, c.on_leave, c.on_reply, c.on_takeover, c.reentry, c.cooldown_seconds, c.send_hours,
-         c.state AS scenario_state, c.archived_at IS NOT NULL AS archived,
+         c.state AS scenario_state, c.archived_at IS NOT NULL AS archived, c.stopped_by,
          coalesce(greatest(r.started_at, (r.retried_by ->> 'at')::timestamptz) < c.cancel_before, false) AS all_cancelled,
          coalesce(t.status_id = r.status_id AND t.status_set_at = r.entered_at, false) AND NOT r.detached AS in_stage,
          coalesce(t.replied_at > coalesce(r.spoke_at, r.started_at), false) AS replied,

@@ -51,15 +51,15 @@ const RENEW = statement('run-wake-renew').takes('accountId', 'scenarioId', 'unti
     RETURNING wake_at)
   SELECT wake_at::text AS until FROM of_scenario UNION ALL SELECT wake_at::text FROM of_account`);
 
-type Asleep = Pick<ScenarioRunEntity, 'thread_id'>;
+type DialogRow = Pick<ScenarioRunEntity, 'thread_id'>;
 
 const OF_SCENARIO = statement('run-wake-of-scenario').takes('accountId', 'scenarioId', 'after', 'limit')
-  .returns<Asleep>(`
+  .returns<DialogRow>(`
   SELECT DISTINCT r.thread_id FROM scenario_runs r
    WHERE r.account_id = :accountId AND r.scenario_id = :scenarioId AND r.finished_at IS NULL AND r.thread_id > :after
    ORDER BY r.thread_id LIMIT :limit`);
 
-const OF_ACCOUNT = statement('run-wake-of-account').takes('accountId', 'after', 'limit').returns<Asleep>(`
+const OF_ACCOUNT = statement('run-wake-of-account').takes('accountId', 'after', 'limit').returns<DialogRow>(`
   SELECT q.thread_id FROM scenario_queues q
    WHERE q.account_id = :accountId AND q.thread_id > :after ORDER BY q.thread_id LIMIT :limit`);
 
@@ -79,8 +79,8 @@ const wake = (orWaits: '' | 'SKIP LOCKED'): string => `
 
 const WAKE_FREE = statement('run-wake-free')
   .takes('accountId', 'threadIds')
-  .returns<Asleep>(wake('SKIP LOCKED'));
-const WAKE_HELD = statement('run-wake-held').takes('accountId', 'threadIds').returns<Asleep>(wake(''));
+  .returns<DialogRow>(wake('SKIP LOCKED'));
+const WAKE_HELD = statement('run-wake-held').takes('accountId', 'threadIds').returns<DialogRow>(wake(''));
 
 /** Dialogs whose runs are looked at again, because what holds, ends or delays these has changed. */
 @Injectable()

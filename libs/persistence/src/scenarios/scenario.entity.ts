@@ -1,3 +1,4 @@
+import type { Actor } from '@app/contracts/lead.words';
 import {
   ON_LEAVE,
   ON_REPLY,
@@ -83,6 +84,10 @@ export class ScenarioEntity {
 
   @Column('timestamptz', { nullable: true })
   archived_at: Date | null;
+
+  /** Who last cancelled its runs or archived it, by which call. */
+  @Column('jsonb', { nullable: true })
+  stopped_by: { actor: Actor; request_id: string | null } | null;
 
   /** It changed, and the dialogs of its open runs are looked at from then on; null: all were. */
   @Column('timestamptz', { nullable: true })

@@ -6,10 +6,10 @@ import { In, IsNull, type EntityManager, type Repository } from 'typeorm';
 import { StageEntity } from '../assistants/stage.entity';
 import { Entities } from '../database/entities.service';
 import { only } from '../database/selected.columns';
-import { ScenarioRevisionEntity } from './scenario-revision.entity';
 import { ScenarioRunEntity } from './scenario-run.entity';
 import { ScenarioSecretEntity } from './scenario-secret.entity';
 import type { SealedSecret } from './scenario-secret.repository';
+import { keepSteps, withSteps } from './scenario-steps.records';
 import { ScenarioEntity } from './scenario.entity';
 
 const SHOWN = [
@@ -64,9 +64,12 @@ export interface ScenarioChange {
   settings: Partial<ScenarioSettings>;
   /** Undefined: they stay as they are. */
   steps?: readonly StoredStep[];
-  /** Whether the runs that began before are cancelled. */
-  cancelsRuns: boolean;
+  /** Who cancels the runs that began before; null: nobody does. */
+  cancelsRuns: StoppedBy | null;
 }
+
+/** Who stops a scenario's runs, by which call. */
+export type StoppedBy = NonNullable<ScenarioEntity['stopped_by']>;
 
 /** A scenario in its account. */
 export type ScenarioKey = Pick<ScenarioEntity, 'account_id' | 'id'>;
@@ -184,8 +187,8 @@ export class ScenarioRepository {
         ...settings,
         revision,
         updated_at: CLOCK,
-        ...(concernsRuns(settings, cancelsRuns) && { wake_at: CLOCK }),
-        ...(cancelsRuns && { cancel_before: CLOCK }),
+        ...(concernsRuns(settings, cancelsRuns !== null) && { wake_at: CLOCK }),
+        ...(cancelsRuns && { cancel_before: CLOCK, stopped_by: cancelsRuns }),
       };
       await manager.update(ScenarioEntity, { account_id, id }, change);
       await keepStartsRuns(manager, stage);
@@ -194,7 +197,7 @@ export class ScenarioRepository {
   }
 
   /** @returns the scenario as it was; null when the account has no such scenario, or it was archived before. */
-  async archive({ account_id, id }: ScenarioKey): Promise<ScenarioRow | null> {
+  async archive({ account_id, id }: ScenarioKey, by: StoppedBy): Promise<ScenarioRow | null> {
     return this.entities.transactFor(account_id, async (manager) => {
       const locked = await lock(manager, { account_id, id });
       if (!locked) return null;
@@ -203,6 +206,7 @@ export class ScenarioRepository {
         archived_at: CLOCK,
         updated_at: CLOCK,
         wake_at: CLOCK,
+        stopped_by: by,
       };
       await manager.update(ScenarioEntity, { account_id, id }, change);
       await keepStartsRuns(manager, locked.stage);
@@ -214,11 +218,15 @@ export class ScenarioRepository {
    * Cancels the runs that began before.
    * @returns how many there are; null when the account has no such scenario, or it was archived.
    */
-  async cancelRuns({ account_id, id }: ScenarioKey): Promise<number | null> {
+  async cancelRuns({ account_id, id }: ScenarioKey, by: StoppedBy): Promise<number | null> {
     return this.entities.transactFor(account_id, async (manager) => {
       if (!(await lock(manager, { account_id, id }))) return null;
       const open = await manager.countBy(ScenarioRunEntity, openRunsOf({ account_id, id }));
-      await manager.update(ScenarioEntity, { account_id, id }, { cancel_before: CLOCK, wake_at: CLOCK });
+      await manager.update(
+        ScenarioEntity,
+        { account_id, id },
+        { cancel_before: CLOCK, wake_at: CLOCK, stopped_by: by },
+      );
       return open;
     });
   }
@@ -265,26 +273,6 @@ async function lock(
   const stage = found && (await lockStage(manager, account_id, found.status_id));
   const scenario = await manager.findOne(ScenarioEntity, { where, lock: { mode: 'for_no_key_update' } });
   return scenario && stage ? { scenario, stage } : null;
-}
-
-async function withSteps(
-  manager: EntityManager,
-  scenarios: readonly Omit<ScenarioRow, 'steps'>[],
-): Promise<ScenarioRow[]> {
-  if (scenarios.length === 0) return [];
-  const where = scenarios.map(({ account_id, id, revision }) => ({ account_id, scenario_id: id, revision }));
-  const revisions = await manager.find(ScenarioRevisionEntity, { where });
-  const stepsOf = new Map(revisions.map(({ scenario_id, steps }) => [scenario_id, steps]));
-  return scenarios.map((scenario) => ({ ...scenario, steps: stepsOf.get(scenario.id) ?? [] }));
-}
-
-async function keepSteps(
-  manager: EntityManager,
-  { account_id, id }: ScenarioKey,
-  revision: number,
-  steps: readonly StoredStep[],
-): Promise<void> {
-  await manager.insert(ScenarioRevisionEntity, { account_id, scenario_id: id, revision, steps } as object);
 }
 
 /** Moves into a stage look for scenarios only where this says that some are on. */
