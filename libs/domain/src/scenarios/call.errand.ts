@@ -66,6 +66,7 @@ export class CallErrands implements ErrandKind<CallOrder> {
 
 /** A call whose connection is open, or could not be opened. */
 class ReadyCall implements ReadyErrand<CallOrder> {
+  readonly waits = false;
   private begun: { order: CallOrder; at: Date; elapsed: ElapsedTime } | null = null;
 
   constructor(

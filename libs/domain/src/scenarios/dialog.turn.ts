@@ -1,30 +1,22 @@
-import type { StepError } from '@app/contracts/scenario.words';
 import type { DialogTransaction, DialogView } from '@app/persistence/scenarios/dialog.transaction';
 import type { ElapsedTime } from '../messages/elapsed.time';
 import { WORK_TIMES } from '../work/work.times';
-import { PERMIT_MS, type ErrandEnd, type ErrandKey, type ReadyErrand } from './errand';
+import { PERMIT_MS, type ErrandKey, type ReadyErrand } from './errand';
 import { endOfLastCall, endOfLeftCall } from './call.rules';
 import { momentOf } from './dialog.moment';
 import { messageEnd } from './message.end';
+import { isStepOf, type CarriedErrand, type PreparedErrand } from './prepared.errand';
 import { beginningOf, endOf, isHeld } from './run.rules';
 import { RunPlan } from './run.plan';
 import type { Decision, ErrandOrder } from './step.decision';
 import { decide } from './step.table';
 
-/** An effect outside that ended. */
-export interface CarriedErrand {
-  key: ErrandKey;
-  end: ErrandEnd;
-}
-
-/** What the needs of a step's effect came to: they are met for a moment, or the step is put off or fails. */
-export type PreparedErrand = { key: ErrandKey; ready: ReadyErrand } | CarriedErrand;
-
 /** What this process brings to a dialog. */
 export interface Turn {
   held: { accountId: string; threadId: string };
   carried: CarriedErrand | null;
-  prepared: PreparedErrand | null;
+  /** Of steps that it prepared, or that could not be made. */
+  prepared: readonly PreparedErrand[];
   /** Since the thread was locked, before anything was read that decides. */
   elapsed: () => ElapsedTime;
   /** The process stops: nothing begins. */
@@ -42,7 +34,7 @@ export type NextTurn = (
   | { kind: 'prepare'; key: ErrandKey; order: ErrandOrder }
   | { kind: 'carry'; errand: ReadyErrand }
 ) & {
-  /** Whether a step ahead sends a message. */
+  /** Whether a step ahead sends a message, which may be prepared before the next turn. */
   willSend?: boolean;
 };
 
@@ -55,6 +47,7 @@ export class DialogTurn {
   private plans: RunPlan[] = [];
   private next: NextTurn = { kind: 'idle' };
   private permitMs: number | null = null;
+  private isCalling = false;
   /** The step that is being made, or was the last. */
   acting: ErrandKey | null = null;
 
@@ -227,19 +220,26 @@ export class DialogTurn {
       const { messageId } = ready.begin(this.transaction, order, this.turn.elapsed());
       plan.carryOut(messageId);
       this.permitMs = PERMIT_MS;
+      // What became of a call is known to this process alone, so nothing comes before the turn that keeps it.
+      this.isCalling = order.kind === 'call';
       this.next = { kind: 'carry', errand: ready };
     }
   }
 
+  /** A due run has the steps of the newest revision, which may be newer than what was prepared. */
   private preparedFor({ run, index }: RunPlan): PreparedErrand | null {
-    const { prepared } = this.turn;
-    return prepared?.key.run.id === run.id && prepared.key.index === index ? prepared : null;
+    const isIt = ({ key }: PreparedErrand): boolean =>
+      isStepOf(key, run, index) && key.run.revision === run.revision;
+    return this.turn.prepared.findLast(isIt) ?? null;
   }
 
   private keyOf(plan: RunPlan): ErrandKey {
-    const { bot_id: botId, assistant_id: assistantId, recipient } = this.at.dialog;
+    const { bot_id: botId, assistant_id: assistantId, channel, recipient } = this.at.dialog;
     const { run, index, present } = plan;
-    return { ...this.turn.held, botId, assistantId, recipient, run, index, attempts: present?.attempts ?? 0 };
+    return {
+      ...{ ...this.turn.held, botId, assistantId, channel, recipient, run, index },
+      attempts: present?.attempts ?? 0,
+    };
   }
 
   private close(plan: RunPlan, end: Parameters<RunPlan['close']>[0]): void {
@@ -266,7 +266,8 @@ export class DialogTurn {
 
   private finish(): void {
     const open = this.plans.filter(({ isOpen }) => isOpen);
-    this.next.willSend = open.some((plan) => plan.willSend(plan.index + (this.isUnderWay(plan) ? 1 : 0)));
+    const willSend = open.some((plan) => plan.willSend(plan.index + (this.isUnderWay(plan) ? 1 : 0)));
+    this.next.willSend = willSend && !this.isCalling;
     const goesOn = this.next.kind !== 'idle';
     const nexts = open.flatMap((plan) =>
       (this.isHeldNow(plan) && !this.isUnderWay(plan)) || !plan.next ? [] : [+plan.next],
@@ -283,9 +284,3 @@ export class DialogTurn {
     });
   }
 }
-
-/** The end of an errand whose needs cannot be met. */
-export const failedErrand = (key: ErrandKey, error: StepError): CarriedErrand => ({
-  key,
-  end: { kind: 'end', end: { state: 'failed', error } },
-});

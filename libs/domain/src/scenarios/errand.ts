@@ -1,3 +1,4 @@
+import type { Channel } from '@app/contracts/message.words';
 import type { StepError } from '@app/contracts/scenario.words';
 import type { DialogTransaction, OpenRun } from '@app/persistence/scenarios/dialog.transaction';
 import type { ElapsedTime } from '../messages/elapsed.time';
@@ -12,6 +13,8 @@ export interface ErrandKey {
   accountId: string;
   botId: string;
   assistantId: string;
+  /** Of the dialog. */
+  channel: Channel;
   recipient: string;
   threadId: string;
   run: OpenRun;
@@ -26,6 +29,8 @@ export type ErrandEnd = { kind: 'end'; end: StepEnd } | ({ kind: 'later' } & Ste
 /** An effect outside whose needs are met for a moment: it begins in the next transaction, or not at all. */
 export interface ReadyErrand<Order extends ErrandOrder = ErrandOrder> {
   readonly key: ErrandKey;
+  /** Whether its transaction waits for more than its own dialog. */
+  readonly waits: boolean;
   /** Resolves when it may begin, as by its number's pace. */
   whenDue(): Promise<void>;
   /**

@@ -103,6 +103,10 @@ class ReadyMessage implements ReadyErrand<MessageOrder> {
     private readonly claimMs: number,
   ) {}
 
+  get waits(): boolean {
+    return this.open.connection.channel !== this.key.channel;
+  }
+
   /** Resolves when its number's time has come. */
   async whenDue(): Promise<void> {
     await this.reservation.use();

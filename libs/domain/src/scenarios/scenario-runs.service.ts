@@ -1,7 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { StepError } from '@app/contracts/scenario.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
-import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
+import { DatabaseUnavailableError, RowBusyError } from '@app/persistence/database/database.errors';
+import { TooManyWaitingError } from '@app/persistence/database/in-flight.limiter';
+import type { DialogTransaction } from '@app/persistence/scenarios/dialog.transaction';
 import { OutboxRefusal } from '@app/persistence/messages/outbox.repository';
 import { DialogRunsRepository } from '@app/persistence/scenarios/dialog-runs.repository';
 import { RecipientRefusal } from '@app/persistence/scenarios/recipient.dialog';
@@ -13,14 +15,8 @@ import { LeaseRenewal } from '../work/lease.renewal';
 import { WORK_TIMES } from '../work/work.times';
 import type { WorkItem } from '../work/worker';
 import { CallErrands } from './call.errand';
-import {
-  DialogTurn,
-  failedErrand,
-  type CarriedErrand,
-  type NextTurn,
-  type PreparedErrand,
-  type Turn,
-} from './dialog.turn';
+import { DialogTurn, type NextTurn, type Turn } from './dialog.turn';
+import { failedErrand, isEnd, isStepOf, type CarriedErrand, type PreparedErrand } from './prepared.errand';
 import type { ErrandKey, ErrandKind, ReadyErrand } from './errand';
 import { MessageErrands } from './message.errand';
 import { ScenarioCounts } from './scenario.counts';
@@ -37,6 +33,11 @@ const FAILED_BACK_OFF_MS = 30_000;
 /** The end of a takeover in another dialog of the customer wakes no run, so it is looked for. */
 const TAKEOVER_AGAIN_MS = 30_000;
 
+/** So long the sends of an account whose quota was full are not done together. */
+const QUOTA_AGAIN_MS = 1_000;
+/** Turns that are tried again while somebody else has locked the dialog, each for as long as a lock is waited for. */
+const BUSY_TRIES = 3;
+
 const QUOTA_FULL = { code: 'QUOTA_EXCEEDED', message: 'The month’s quota is used up.' };
 const OPTED_OUT = { code: 'THREAD_OPTED_OUT', message: 'The customer unsubscribed on that channel.' };
 const OUR_FAULT = { code: 'INTERNAL_ERROR', message: 'The step could not be carried out.' };
@@ -44,12 +45,14 @@ const OUR_FAULT = { code: 'INTERNAL_ERROR', message: 'The step could not be carr
 /** What a process brings from one turn to the next. */
 type Brought = Pick<Turn, 'carried' | 'prepared'>;
 
-const NOTHING: Brought = { carried: null, prepared: null };
+const NOTHING: Brought = { carried: null, prepared: [] };
 
 /** Carries out the runs of scenarios, dialog by dialog: one process at a time serves a dialog. */
 @Injectable()
 export class ScenarioRuns {
   private readonly logger = new Logger(ScenarioRuns.name);
+  /** When the quotas of accounts were last found full. */
+  private readonly quotaFull = new Map<string, number>();
   private readonly errands: { readonly [Kind in ErrandOrder['kind']]: ErrandKind };
 
   constructor(
@@ -81,7 +84,7 @@ export class ScenarioRuns {
     );
     let brought = NOTHING;
     try {
-      brought = await this.rehearse(held, NOTHING);
+      brought = await this.rehearse(held, NOTHING, stopping);
       for (;;) {
         const next = await this.turn(held, brought, stopping);
         if (next === null || next.kind === 'idle') return;
@@ -89,55 +92,88 @@ export class ScenarioRuns {
       }
     } catch (error) {
       releaseOf(brought);
-      const isAway = error instanceof DatabaseUnavailableError;
-      await this.queues.leave(held, isAway ? 0 : FAILED_BACK_OFF_MS).catch(() => undefined);
+      await this.queues.leave(held, isOverload(error) ? 0 : FAILED_BACK_OFF_MS).catch(() => undefined);
       throw error;
     }
   }
 
   /**
    * Meets the needs of the message that the next turn will probably send, so that this turn begins it at once. It is a
-   * guess by what is read without a lock, and decides nothing. A call is not prepared by a guess: it would connect.
+   * guess by what is read without a lock, and decides nothing, not even by its failure. A call is not prepared by a
+   * guess: it would connect.
    */
-  private async rehearse(held: HeldQueue, brought: Brought): Promise<Brought> {
-    const view = await this.dialogs.look(held);
-    if (!view) return brought;
-    const nothing = { elapsed: () => new ElapsedTime(), isStopping: false, onStep: () => undefined };
-    const next = await new DialogTurn({ held, ...brought, ...nothing }, view, null).play();
-    if (next.kind !== 'prepare' || next.order.kind !== 'message') return brought;
-    return { ...brought, prepared: await this.prepare(next.key, next.order) };
+  private async rehearse(held: HeldQueue, brought: Brought, stopping: AbortSignal): Promise<Brought> {
+    if (stopping.aborted) return brought;
+    try {
+      const view = await this.dialogs.look(held);
+      if (!view) return brought;
+      const nothing = { elapsed: () => new ElapsedTime(), isStopping: false, onStep: () => undefined };
+      const next = await new DialogTurn({ held, ...brought, ...nothing }, view, null).play();
+      if (next.kind !== 'prepare' || next.order.kind !== 'message') return brought;
+      return { ...brought, prepared: [await this.prepare(next.key, next.order)] };
+    } catch (error) {
+      this.logger.debug(
+        { err: error, thread_id: formatThreadId(held.threadId) },
+        'A turn could not be rehearsed.',
+      );
+      return brought;
+    }
   }
 
   /** @returns null when another process serves the dialog by now. */
-  private async turn(held: HeldQueue, brought: Brought, stopping: AbortSignal): Promise<NextTurn | null> {
+  private async turn(
+    held: HeldQueue,
+    brought: Brought,
+    stopping: AbortSignal,
+    triesLeft = BUSY_TRIES,
+  ): Promise<NextTurn | null> {
     let elapsed = new ElapsedTime();
     const steps: Parameters<ScenarioCounts['step']>[] = [];
     let playing: DialogTurn | null = null;
     try {
       // The permit's time begins before anything is read that decides. The wait for the lock is not part of it.
-      const onLocked = (): void => void (elapsed = new ElapsedTime());
-      const next = await this.dialogs.transact(held, onLocked, (at) => {
+      const onLocked = (): void => {
+        elapsed = new ElapsedTime();
+        playing = null;
+      };
+      const work = (at: DialogTransaction): Promise<NextTurn> => {
         steps.length = 0;
         const onStep = (...step: Parameters<ScenarioCounts['step']>): void => void steps.push(step);
         const turn = { held, ...brought, elapsed: () => elapsed, isStopping: stopping.aborted, onStep };
         playing = new DialogTurn(turn, at.view, at);
         return playing.play();
-      });
+      };
+      const next = await this.dialogs.transact(held, onLocked, work, this.mayFail(held, brought));
       for (const step of steps) this.counts.step(...step);
       if (next !== null) this.eventNotifier.notify();
       if (next?.kind !== 'carry') releaseOf(brought);
       return next;
     } catch (error) {
-      // Nothing was written.
+      // Nothing was written. What this process carried out is known to it alone, so it waits for whoever has the dialog.
+      if (error instanceof RowBusyError && brought.carried && triesLeft > 0)
+        return this.turn(held, brought, stopping, triesLeft - 1);
       releaseOf(brought);
       const failed = (playing as DialogTurn | null)?.acting;
-      if (!failed || wasGivenUp(brought, failed) || error instanceof DatabaseUnavailableError) throw error;
+      if (!failed || wasGivenUp(brought, failed) || isOverload(error)) throw error;
+      if (error instanceof OutboxRefusal) this.quotaFull.set(held.accountId, performance.now());
       const isHeld = error instanceof RecipientRefusal && error.reason === 'takeover';
       const prepared = isHeld
         ? { key: failed, end: { kind: 'later', inMs: TAKEOVER_AGAIN_MS } as const }
         : failedErrand(failed, this.errorOf(failed, error));
-      return this.turn(held, { ...brought, prepared }, stopping);
+      return this.turn(
+        held,
+        { ...brought, prepared: [...brought.prepared.filter(isEnd), prepared] },
+        stopping,
+      );
     }
+  }
+
+  /** Whether the turn is likely to be rolled back, or to wait: then it is not done together with others. */
+  private mayFail({ accountId }: HeldQueue, { prepared }: Brought): boolean {
+    const fullAt = this.quotaFull.get(accountId) ?? -Infinity;
+    const isFull = performance.now() - fullAt < QUOTA_AGAIN_MS;
+    if (!isFull) this.quotaFull.delete(accountId);
+    return prepared.some((each) => 'ready' in each && (each.ready.waits || isFull));
   }
 
   /** What a step failed of whose transaction was rolled back. One that fails for a reason of ours stops nothing else. */
@@ -154,10 +190,11 @@ export class ScenarioRuns {
     next: Exclude<NextTurn, { kind: 'idle' }>,
     stopping: AbortSignal,
   ): Promise<Brought> {
-    if (next.kind === 'prepare') return { carried: null, prepared: await this.prepare(next.key, next.order) };
+    if (next.kind === 'prepare')
+      return { carried: null, prepared: [await this.prepare(next.key, next.order)] };
     const carried = next.kind === 'carry' ? await this.carryOut(held, next.errand, stopping) : null;
-    const brought = { carried, prepared: null };
-    return next.willSend ? this.rehearse(held, brought) : brought;
+    const brought = { carried, prepared: [] };
+    return next.willSend ? this.rehearse(held, brought, stopping) : brought;
   }
 
   private async prepare(key: ErrandKey, order: ErrandOrder): Promise<PreparedErrand> {
@@ -192,11 +229,15 @@ export class ScenarioRuns {
 
 /** Whether a step was to be put off or to fail already. */
 const wasGivenUp = ({ prepared }: Brought, { run, index }: ErrandKey): boolean =>
-  prepared !== null && 'end' in prepared && prepared.key.run.id === run.id && prepared.key.index === index;
+  prepared.filter(isEnd).some(({ key }) => isStepOf(key, run, index));
 
-const releaseOf = ({ prepared }: Brought): void => {
-  if (prepared && 'ready' in prepared) prepared.ready.release();
-};
+function releaseOf({ prepared }: Brought): void {
+  for (const each of prepared) if ('ready' in each) each.ready.release();
+}
+
+/** The database does not answer now, or not soon. That says nothing about a dialog. */
+const isOverload = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailableError || error instanceof TooManyWaitingError;
 
 const aboutOf = ({ accountId, threadId, run }: ErrandKey) => ({
   ...{ account_id: accountId, thread_id: formatThreadId(threadId), run_id: run.id },

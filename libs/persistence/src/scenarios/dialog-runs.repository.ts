@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
 import { DatabaseUnavailableError, RowBusyError } from '../database/database.errors';
 import { Database, type Transaction } from '../database/database.service';
-import { DialogTransaction, type DialogView } from './dialog.transaction';
+import { TooManyWaitingError } from '../database/in-flight.limiter';
+import { DialogTransaction, NotTogetherError, type DialogView } from './dialog.transaction';
 import { DialogViews } from './dialog.views';
 import { writeDialogs } from './dialog.writer';
 import { LOCK, LOCK_FREE, LOCK_HELD } from './dialog-runs.statements';
@@ -12,6 +13,11 @@ import type { HeldQueue } from './run-queue.repository';
 
 /** Most dialogs in one transaction: their threads are locked until its end. */
 const TOGETHER_MAX = 24;
+/**
+ * So long may dialogs take that share a transaction in which an effect outside is to begin: its permit is counted from
+ * the lock, and is used within 500 ms or not at all.
+ */
+const TOGETHER_MS_MAX = 250;
 
 /** Work on one dialog. */
 interface Play {
@@ -38,7 +44,12 @@ interface Batchers {
 export class DialogRunsRepository {
   private readonly views = new DialogViews();
   private readonly batchers = new PerAccount<Batchers>((accountId) => ({
-    plays: new CallBatcher({ act: (plays) => this.playTogether(accountId, plays), most: TOGETHER_MAX }),
+    plays: new CallBatcher({
+      act: (plays) => this.playTogether(accountId, plays),
+      // A process whose lease ran out may have claimed the dialog twice.
+      keyOf: ({ held }) => held.threadId,
+      most: TOGETHER_MAX,
+    }),
     looks: new CallBatcher({ act: (threadIds) => this.lookTogether(accountId, threadIds) }),
   }));
 
@@ -49,6 +60,7 @@ export class DialogRunsRepository {
    * share a transaction: with 24 of them, one costs a quarter of what it costs alone. When one fails, all are rolled
    * back and done one by one. So the work may be repeated, and does nothing outside.
    * @param onLocked called once the thread is locked, before anything is read that decides
+   * @param isAlone whether it is known to need a transaction for itself
    * @returns null when another process serves the dialog by now: then nothing was done.
    * @throws DatabaseUnavailableError, RowBusyError
    */
@@ -56,10 +68,13 @@ export class DialogRunsRepository {
     held: HeldQueue,
     onLocked: () => void,
     work: (dialog: DialogTransaction) => Promise<T>,
+    isAlone = false,
   ): Promise<T | null> {
     let result: T | null = null;
     const play: Play = { held, onLocked, work: async (dialog) => void (result = await work(dialog)) };
-    const together = await this.batchers.use(held.accountId, ({ plays }) => plays.call(play));
+    const together = isAlone
+      ? 'alone'
+      : await this.batchers.use(held.accountId, ({ plays }) => plays.call(play));
     const played = together === 'alone' ? await this.playAlone(play) : together;
     return played === 'played' ? result : null;
   }
@@ -85,7 +100,7 @@ export class DialogRunsRepository {
         this.playIn(tx, accountId, plays, false),
       );
     } catch (error) {
-      if (error instanceof DatabaseUnavailableError && !(error instanceof RowBusyError)) throw error;
+      if (isOverload(error)) throw error;
       return plays.map(() => 'alone');
     }
   }
@@ -109,22 +124,26 @@ export class DialogRunsRepository {
     const lockedIds = new Set(locked.map(({ id }) => id));
     for (const { held, onLocked } of plays) if (lockedIds.has(held.threadId)) onLocked();
     const tokens = plays.map(({ held }) => held.token);
+    const begunAt = performance.now();
     const heldRows = await tx.run(LOCK_HELD, { accountId, threadIds: [...lockedIds], tokens });
-    const heldIds = new Set(heldRows.map(({ thread_id: id }) => id));
-    const views = await this.views.of(
-      tx,
-      accountId,
-      locked.filter(({ id }) => heldIds.has(id)),
-    );
+    const heldTokens = new Set(heldRows.map(({ lease_token: token }) => token));
+    const views = await this.views.of(tx, accountId, locked);
     const claimToken = randomUUIDv7();
     const played = new Map<string, DialogTransaction>();
     for (const { held, work } of plays) {
-      const view = views.get(held.threadId);
+      const view = heldTokens.has(held.token) && views.get(held.threadId);
       if (!view) continue;
       const dialog = new DialogTransaction(tx, held, view, claimToken, isAlone);
       await work(dialog);
       played.set(held.threadId, dialog);
     }
+    const isLate = performance.now() - begunAt > TOGETHER_MS_MAX;
+    if (
+      !isAlone &&
+      isLate &&
+      [...played.values()].some(({ changes }) => changes !== null && changes.permitMs !== null)
+    )
+      throw new NotTogetherError();
     await writeDialogs(tx, accountId, claimToken, played);
     return plays.map(({ held: { threadId } }) => {
       if (played.has(threadId)) return 'played';
@@ -132,6 +151,11 @@ export class DialogRunsRepository {
     });
   }
 }
+
+/** Nothing would pass alone either. */
+const isOverload = (error: unknown): boolean =>
+  error instanceof TooManyWaitingError ||
+  (error instanceof DatabaseUnavailableError && !(error instanceof RowBusyError));
 
 /** Scenarios have slots besides those of their account's calls. */
 const ownerOf = (accountId: string): string => `scenarios of ${accountId}`;

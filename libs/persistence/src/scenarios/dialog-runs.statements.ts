@@ -68,9 +68,9 @@ export const LOCK_FREE = statement('scenario-dialogs-lock-free')
 
 /** The dialogs that this process still serves. Their rows of the queue stay as they are until the end of the transaction. */
 export const LOCK_HELD = statement('scenario-queues-lock').takes('accountId', 'threadIds', 'tokens').returns<
-  Pick<ScenarioQueueEntity, 'thread_id'>
+  Pick<ScenarioQueueEntity, 'lease_token'>
 >(`
-  SELECT q.thread_id FROM scenario_queues q
+  SELECT q.lease_token FROM scenario_queues q
    WHERE q.account_id = :accountId AND q.thread_id = ANY (:threadIds::uuid[]) AND q.lease_token = ANY (:tokens::uuid[])
    ORDER BY q.thread_id FOR NO KEY UPDATE`);
 

@@ -26,7 +26,10 @@ export async function writeDialogs(
   );
   if (changed.length === 0) return;
   await tx.run(WRITE, { accountId, ...toWritten(changed) });
-  const messages = [...dialogs.values()].flatMap((dialog) => dialog.messages);
+  // Last what counts against the quota, at whose row all sends of the account meet.
+  const messages = [...dialogs.values()]
+    .flatMap((dialog) => dialog.messages)
+    .sort((one, other) => Number(one.counts) - Number(other.counts));
   for (const message of messages) if (!message.isOwn) await requireRecipient(tx, accountId, message);
   for (const group of Map.groupBy(messages, wayOf).values()) await store(tx, accountId, claimToken, group);
 }

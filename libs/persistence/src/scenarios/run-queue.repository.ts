@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
 import { Database, ReservedDatabase, WorkDatabase } from '../database/database.service';
@@ -14,6 +15,9 @@ export type RunQueueKey = CamelCased<Pick<ScenarioQueueEntity, 'account_id' | 't
 export interface HeldQueue extends RunQueueKey {
   token: string;
 }
+
+/** Between two tries to give a used permit back. */
+const PERMIT_AGAIN_MS = 20;
 
 interface Claim extends HeldQueue {
   leaseMs: number;
@@ -57,19 +61,30 @@ const CLAIM = statement('scenario-queues-claim').takes('accountIds', 'threadIds'
    WHERE q.account_id = l.account_id AND q.thread_id = l.thread_id
   RETURNING q.lease_token`);
 
-const PERMITS_USED = statement('scenario-permits-used').takes('accountIds', 'threadIds', 'tokens').returns(`
+const OF_OURS = 'q.lease_token = ANY (:tokens::uuid[])';
+
+const PERMITS_USED = statement('scenario-permits-used').takes('accountIds', 'threadIds', 'tokens').returns<
+  Pick<ScenarioQueueEntity, 'lease_token'>
+>(`
   WITH ${ASKED},
-  ${lockQueues('q.lease_token = ANY (:tokens::uuid[])')}
+  ${lockQueues(OF_OURS)}
   UPDATE scenario_queues q SET permit_until = NULL
-    FROM locked l WHERE q.account_id = l.account_id AND q.thread_id = l.thread_id`);
+    FROM locked l WHERE q.account_id = l.account_id AND q.thread_id = l.thread_id
+  RETURNING q.lease_token`);
+
+/** A row that somebody has locked is not renewed, and ours still. Its lease is longer than several renewals. */
+const RENEW = statement('scenario-queues-renew').takes('accountIds', 'threadIds', 'tokens', 'leaseMs')
+  .returns<Pick<ScenarioQueueEntity, 'lease_token'>>(`
+  WITH ${ASKED},
+  ${lockQueues(OF_OURS)},
+  renewed AS (
+    UPDATE scenario_queues q SET lease_until = ${leaseFor(':leaseMs')}
+      FROM locked l WHERE q.account_id = l.account_id AND q.thread_id = l.thread_id)
+  SELECT q.lease_token FROM scenario_queues q
+   WHERE (q.account_id, q.thread_id) IN (SELECT account_id, thread_id FROM asked) AND ${OF_OURS}`);
 
 const IS_THE_QUEUE = 'q.account_id = :accountId AND q.thread_id = :threadId';
 const IS_HELD = `${IS_THE_QUEUE} AND q.lease_token = :token`;
-
-const RENEW = statement('scenario-queue-renew').takes('accountId', 'threadId', 'token', 'leaseMs').returns<{
-  held: number;
-}>(`
-  UPDATE scenario_queues q SET lease_until = ${leaseFor(':leaseMs')} WHERE ${IS_HELD} RETURNING 1 AS held`);
 
 const LEAVE = statement('scenario-queue-leave').takes('accountId', 'threadId', 'token', 'backOffMs').returns(`
   UPDATE scenario_queues q
@@ -90,12 +105,14 @@ const BACKLOG = statement('scenario-queues-backlog').returns<WorkBacklog>(
 /** Which process serves which dialog's runs, and when. */
 @Injectable()
 export class RunQueueRepository {
-  private readonly claims = new CallBatcher<Claim, boolean>({ act: (claims) => this.claimTogether(claims) });
-  private readonly usedPermits = new CallBatcher<HeldQueue, void>({
-    act: async (held) => {
-      await this.database.run(PERMITS_USED, columnsOf(held));
-      return held.map(() => undefined);
-    },
+  private readonly claims = new CallBatcher<Claim, boolean>({
+    act: async (claims) => isAmong(claims, await this.database.run(CLAIM, claimColumnsOf(claims))),
+  });
+  private readonly renewals = new CallBatcher<Claim, boolean>({
+    act: async (claims) => isAmong(claims, await this.database.run(RENEW, claimColumnsOf(claims))),
+  });
+  private readonly usedPermits = new CallBatcher<HeldQueue, boolean>({
+    act: async (held) => isAmong(held, await this.database.run(PERMITS_USED, columnsOf(held))),
   });
 
   constructor(
@@ -116,7 +133,7 @@ export class RunQueueRepository {
 
   /** @returns false when another process has it by now. */
   async renew(held: HeldQueue, leaseMs: number): Promise<boolean> {
-    return (await this.database.run(RENEW, { ...held, leaseMs })).length > 0;
+    return this.renewals.call({ ...held, leaseMs });
   }
 
   /** Gives a dialog back before its work is done. It is due again after the back-off. */
@@ -125,10 +142,12 @@ export class RunQueueRepository {
   }
 
   /**
-   * The first byte has left, so no caller has to wait for the permit any more. Where somebody has locked the dialog's row,
-   * the permit stays until it ends.
+   * The first byte has left, so no caller has to wait for the permit any more. Where somebody has locked the dialog's
+   * row, as the very call that waits may have, it is tried once more; else the permit stays until it ends.
    */
   async permitUsed(held: HeldQueue): Promise<void> {
+    if (await this.usedPermits.call(held)) return;
+    await delay(PERMIT_AGAIN_MS);
     await this.usedPermits.call(held);
   }
 
@@ -142,17 +161,24 @@ export class RunQueueRepository {
     const [backlog] = await this.work.run(BACKLOG);
     return backlog;
   }
+}
 
-  private async claimTogether(claims: readonly Claim[]): Promise<boolean[]> {
-    const leaseMs = Math.min(...claims.map((claim) => claim.leaseMs));
-    const claimed = await this.database.run(CLAIM, { ...columnsOf(claims), leaseMs });
-    const tokens = new Set(claimed.map(({ lease_token: token }) => token));
-    return claims.map(({ token }) => tokens.has(token));
-  }
+/** Of each dialog, whether its token is among those of the rows. */
+function isAmong(
+  held: readonly HeldQueue[],
+  rows: readonly Pick<ScenarioQueueEntity, 'lease_token'>[],
+): boolean[] {
+  const tokens = new Set(rows.map(({ lease_token: token }) => token));
+  return held.map(({ token }) => tokens.has(token));
 }
 
 const columnsOf = (held: readonly HeldQueue[]) => ({
   accountIds: held.map(({ accountId }) => accountId),
   threadIds: held.map(({ threadId }) => threadId),
   tokens: held.map(({ token }) => token),
+});
+
+const claimColumnsOf = (claims: readonly Claim[]) => ({
+  ...columnsOf(claims),
+  leaseMs: Math.min(...claims.map(({ leaseMs }) => leaseMs)),
 });
