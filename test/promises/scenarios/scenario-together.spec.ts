@@ -6,6 +6,8 @@ import { setScenarioScene } from '../../support/scenes/scenario.scene';
 const scene = setScenarioScene({ stages: Array.from({ length: 6 }, () => ({})) });
 
 const DIALOGS = 30;
+/** A lock is waited for 2 s. */
+const LATE_SECONDS_MAX = 1.7;
 const SAY: StepDefinition = { kind: 'send_text', text: 'Ваш заказ готов' };
 const THANKS: StepDefinition = { kind: 'send_template', template_id: 'order_ready', params: ['a', 'b'] };
 
@@ -84,6 +86,12 @@ describe('runs of an account that are due at once', () => {
       client.release();
     }
     await untilRuns([locked], 'done', 1);
+    const { rows } = await scene.database.pool.query<{ late: number }>(
+      `SELECT max(extract(epoch FROM spoke_at - started_at - interval '2 s'))::float8 AS late FROM scenario_runs
+        WHERE thread_id = ANY ($1)`,
+      [idsOf(others)],
+    );
+    expect(rows[0]?.late).toBeLessThan(LATE_SECONDS_MAX);
     expect(sentTo(dialogs)).toEqual(once(dialogs));
   });
 
