@@ -101,7 +101,7 @@ export class ScenarioRunsController {
   @Documented({
     summary: 'Say what became of an unknown step',
     description:
-      'Ask the provider, or the customer, first. `sent: true` makes the step `done`, and a run that ended because of it goes on. `sent: false` makes it `failed`, and nothing is sent: the run can then be retried.',
+      'Ask the provider, or the customer, first. `sent: true` makes the step `done`, and a run that ended because of it goes on. `sent: false` makes it `failed`, and nothing is sent: the run can then be retried. What the provider reports of the message later settles the step as well, and overrules `sent: false`: `retry` is then refused, and `sent: true` has the run go on.',
     answer: RunAnswer,
     security: 'AdminKey',
     errors: ['RUN_NOT_FOUND', 'RUN_STATE', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
