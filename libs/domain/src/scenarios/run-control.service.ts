@@ -15,7 +15,7 @@ import { EventNotifier } from '../events/event-notifier.service';
 import { RunPermits } from '../leads/run.permits';
 import { WorkNotifier } from '../work/work.notifier';
 import { RunLists } from './run-lists.service';
-import { RunPlan } from './run.plan';
+import { PersonPlan } from './person.plan';
 import type { ShownRun } from './run.presenter';
 import { endOf, isHeld } from './run.rules';
 import { RunNotFoundError, RunStateError } from './scenario.errors';
@@ -96,7 +96,7 @@ export class RunControl {
   private async control(
     by: Principal,
     id: string,
-    act: (at: RunSubject & { plan: RunPlan }) => boolean,
+    act: (at: RunSubject & { plan: PersonPlan }) => boolean,
   ): Promise<ShownRun> {
     requireScope(by, ['admin']);
     const key = await this.require(id);
@@ -104,7 +104,7 @@ export class RunControl {
       const { run, steps, messages, dialog } = subject;
       const isOpen = !ENDED.includes(run.state);
       const progress = trueSteps(run.progress, messages, isOpen);
-      const plan = new RunPlan({ ...run, progress }, steps, dialog.at, callOf(by));
+      const plan = new PersonPlan({ ...run, progress }, steps, dialog.at, callOf(by));
       const retried = act({ ...subject, plan });
       return { run: plan.written(), entries: plan.entries, retriedBy: retried ? actorOf(by) : null };
     };
@@ -127,7 +127,7 @@ const isLearnt = ({ progress }: OpenRun, { index, state }: StepProgress): boolea
   progress.some((noted) => noted.index === index && noted.state !== state);
 
 /** @throws RunStateError for an index beyond the last step */
-function requireStep({ steps }: RunPlan, index: number): void {
+function requireStep({ steps }: PersonPlan, index: number): void {
   const last = steps.length - 1;
   if (index <= last) return;
   if (last < 0) throw new RunStateError('The steps of the run are gone.');
@@ -136,7 +136,7 @@ function requireStep({ steps }: RunPlan, index: number): void {
 }
 
 /** The step at which a run would go on. */
-function placeOf({ run, plan }: RunSubject & { plan: RunPlan }, from: RetryFrom): number {
+function placeOf({ run, plan }: RunSubject & { plan: PersonPlan }, from: RetryFrom): number {
   const { state } = plan.run;
   if (state !== 'failed' && state !== 'cancelled') {
     throw new RunStateError(`Only a failed or a cancelled run goes on: this one is ${state}.`);

@@ -6,28 +6,26 @@ import { RunHistory, type PersonsCall } from './run.history';
 import { RunProgress, type StepEnd, type StepRetry } from './run.progress';
 import { sendsMessage } from './send.rules';
 
-const NOT_SENT = { code: 'PROVIDER_ERROR', message: 'A person found that it was not sent.' };
-
 /** An open run while its dialog is locked: what it was, and what becomes of it. */
 export class RunPlan {
-  private state: RunChange['state'];
-  private reason: RunReason | null;
-  private at: number;
-  private readonly progress: RunProgress;
+  protected state: RunChange['state'];
+  protected reason: RunReason | null;
+  protected at: number;
+  protected readonly progress: RunProgress;
   private nextAt: Date | null;
   private due: Date;
   readonly lastSend: LastSend;
   private isDetached: boolean;
   private isHandedOver: boolean;
-  private isChanged = false;
-  private readonly history: RunHistory;
+  protected isChanged = false;
+  protected readonly history: RunHistory;
   /** The run never began. */
   isSkipped = false;
 
   constructor(
     readonly run: OpenRun,
     readonly steps: readonly StoredStep[],
-    private readonly now: Date,
+    protected readonly now: Date,
     /** Of the person who changes it; null: the service does. */
     call: PersonsCall | null = null,
   ) {
@@ -213,34 +211,6 @@ export class RunPlan {
     this.end('done', 'stopped');
   }
 
-  /** A person has it go on at a step, as if nothing was noted of that one and those below it. */
-  resume(index: number): void {
-    this.progress.forgetFrom(index);
-    if (index === 0) this.lastSend.forget();
-    this.reason = null;
-    this.history.becomes('started', 'retried');
-    this.advance(index, this.now);
-  }
-
-  /**
-   * A person knows what became of an unknown step. A run that ended because of it goes on where the step is done. The
-   * history has an entry in any case.
-   */
-  resolve(step: StepProgress, isDone: boolean): void {
-    step.state = isDone ? 'done' : 'failed';
-    step.finished_at ??= this.now.toISOString();
-    if (isDone) delete step.error;
-    else if (step.message_id !== undefined) step.error = NOT_SENT;
-    if (!isDone) this.lastSend.takeBack(step);
-    this.isChanged = true;
-    const goesOn = isDone && this.reason === 'step_failed' && step.index === this.at;
-    if (goesOn && this.at + 1 === this.steps.length) return this.end('done', null, 'resolved');
-    this.history.becomes(goesOn || this.isOpen ? 'started' : this.state, 'resolved');
-    if (!goesOn) return;
-    this.reason = null;
-    this.advance(this.at + 1, this.now);
-  }
-
   /** What is noted of a step; undefined until it is reached. */
   noted(at: number): StepProgress | undefined {
     return this.progress.of(at);
@@ -289,7 +259,7 @@ export class RunPlan {
     this.isChanged = true;
   }
 
-  private advance(index: number, since: Date): void {
+  protected advance(index: number, since: Date): void {
     this.at = index;
     this.due = since;
     this.nextAt = this.now;
@@ -297,7 +267,7 @@ export class RunPlan {
     else this.change('running');
   }
 
-  private end(
+  protected end(
     state: 'done' | 'failed' | 'cancelled',
     reason: RunReason | null,
     note: string | null = reason,
