@@ -14,8 +14,8 @@ import { accept, refuse } from '../../support/stand-ins/scripted.provider';
 const scene = setScenarioScene({ environment: planted('short-times', 'held-call') });
 
 const HANGING_RUNS = 300;
-/** Of the process's slots for runs one account may take half. */
-const HANGING_AT_ONCE = 50;
+/** Calls of one scenario that a process makes at once. */
+const HANGING_AT_ONCE = 16;
 const TRY_ENDS_MS = 15_000;
 const SLACK_MS = 4_000;
 const SOON_MS = 2_000;
@@ -84,7 +84,7 @@ beforeAll(async () => {
   const id = await makeScenario(stage, [call]);
   await addLeads(scene.account, stage, HANGING_RUNS);
   await startStage(id);
-  // Until all slots that the account may take are taken.
+  // Until all slots that the scenario may take are taken.
   let before = 0;
   await eventually(
     async () => {
@@ -103,6 +103,16 @@ describe('beside an account with hundreds of due runs whose calls hang', () => {
   it('another account’s run begins within two seconds', async () => {
     const { shop } = await shopWith(LOOK);
     for (let n = 0; n < 5; n += 1) expect(await firstStepMs(await enter(shop))).toBeLessThan(SOON_MS);
+    expect(openMs).toEqual([]);
+  });
+
+  it('so does the run of another scenario of the account itself', async () => {
+    const [, stage] = scene.account.stages;
+    await makeScenario(stage, [LOOK]);
+    const threadId = await scene.account.addThread({ phone: newPhone() });
+    const { status } = await scene.api.setStatus({ thread_id: threadId, status_id: stage });
+    expect(status).toBe(200);
+    expect(await firstStepMs(threadId)).toBeLessThan(SOON_MS);
     expect(openMs).toEqual([]);
   });
 });

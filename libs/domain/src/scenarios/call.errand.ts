@@ -6,6 +6,7 @@ import type { ElapsedTime } from '../messages/elapsed.time';
 import { TimedSendPermit } from '../messages/timed-send.permit';
 import { callHeaders } from './call.request';
 import { endOfCall } from './call.rules';
+import { CallSlots, type CallSlot } from './call.slots';
 import { PERMIT_MS, type ErrandEnd, type ErrandKey, type ErrandKind, type ReadyErrand } from './errand';
 import { ScenarioSecrets } from './scenario-secrets.service';
 import type { CallOrder } from './step.decision';
@@ -30,6 +31,7 @@ interface CallNeeds {
 export class CallErrands implements ErrandKind<CallOrder> {
   readonly kind = 'call';
   private readonly logger = new Logger(CallErrands.name);
+  private readonly slots = new CallSlots();
 
   constructor(
     private readonly caller: HttpToolCaller,
@@ -43,8 +45,15 @@ export class CallErrands implements ErrandKind<CallOrder> {
       const message = 'Its headers or its signing secret do not open with the present key: set them anew.';
       return { failed: { code: 'SECRETS_SEALED', message } };
     }
-    const connection = await this.caller.connect(step.url, TIMEOUT_MS);
-    return new ReadyCall(key, { connection, ...opened });
+    const slot = this.slots.take(key.run.scenario_id);
+    if (typeof slot === 'number') return { inMs: slot };
+    try {
+      const connection = await this.caller.connect(step.url, TIMEOUT_MS);
+      return new ReadyCall(key, { connection, ...opened }, slot);
+    } catch (error) {
+      slot.release();
+      throw error;
+    }
   }
 
   private async openSealed(key: ErrandKey, { sealed_headers: sealed }: CallOrder['step']) {
@@ -72,6 +81,7 @@ class ReadyCall implements ReadyErrand<CallOrder> {
   constructor(
     readonly key: ErrandKey,
     private readonly needs: CallNeeds,
+    private readonly slot: CallSlot,
   ) {}
 
   async whenDue(): Promise<void> {
@@ -93,6 +103,7 @@ class ReadyCall implements ReadyErrand<CallOrder> {
   }
 
   release(): void {
+    this.slot.release();
     const { connection } = this.needs;
     if (connection.kind === 'connected') connection.close();
   }

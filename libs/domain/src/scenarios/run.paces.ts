@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OpenChannel } from '../messages/channel-connections.service';
 import { MessageDispatcher } from '../messages/message-dispatcher.service';
 import { SendReservation } from '../messages/send.reservation';
+import { WaitingLines } from './waiting.lines';
 
 /**
  * How far ahead runs take their number's times. An operator's message waits for at most as long behind them, and is
@@ -10,13 +11,10 @@ import { SendReservation } from '../messages/send.reservation';
 const AHEAD_MS_MAX = 500;
 const NO_SLOT_MS = 100;
 
-/**
- * The line of runs at each number. A run for which the number has no time soon is put off, each one by as much more as
- * the number's pace needs, so that thousands of them do not all come back at the same moment.
- */
+/** The line of runs at each number. A run for which the number has no time soon is put off, at the number's pace. */
 @Injectable()
 export class RunPaces {
-  private readonly promisedUntil = new Map<string, number>();
+  private readonly lines = new WaitingLines();
 
   constructor(private readonly dispatcher: MessageDispatcher) {}
 
@@ -33,10 +31,6 @@ export class RunPaces {
   /** The end of the line, if the number is free in so many milliseconds. */
   inLine({ connection, messagesPerSecond }: OpenChannel, freeInMs: number): number {
     const { botId, channel } = connection;
-    const key = `${botId}/${channel}`;
-    const now = performance.now();
-    const at = Math.max(now + freeInMs, this.promisedUntil.get(key) ?? 0);
-    this.promisedUntil.set(key, at + 1_000 / messagesPerSecond);
-    return at - now;
+    return this.lines.join(`${botId}/${channel}`, freeInMs, messagesPerSecond);
   }
 }
