@@ -355,7 +355,7 @@ describe('a definition is refused', () => {
       'steps[8].on_timeout.go': 'must be the label of a step further down, of which none has one',
       'steps[9].else.go': 'must be the label of a step further down, of which none has one',
       'steps[11].all[1]': 'must be an object such as { "fact": "replied", "is": true }',
-      'steps[11].else': 'must be stop or { go: label }',
+      'steps[11].else': 'must be stop or { "go": "label" }',
       'steps[12].status_id': 'is required, and must be a stage of the scenario’s funnel, or null for none',
       'steps[13].status_id':
         'is "Paid", a stage of another funnel: it must be a stage of the scenario’s funnel, or null for none',

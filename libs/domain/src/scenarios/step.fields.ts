@@ -80,7 +80,7 @@ export const maxLateSeconds = optional(waitSeconds);
 export const wordOrGoTo =
   (words: readonly string[]): FieldCheck =>
   (value, path, { labelsBelow }) => {
-    const expected = `must be ${words.join(', ')} or { go: label }`;
+    const expected = `must be ${words.join(', ')} or { "go": "label" }`;
     if (value === undefined) return violation(path, `is required, and ${expected}`);
     if (words.some((known) => known === value)) return [];
     if (!isObject(value)) return violation(path, expected);

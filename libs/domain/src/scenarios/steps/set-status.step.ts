@@ -24,7 +24,7 @@ export class SetStatusRules implements StepKindRules<SetStatusStep> {
       perform: async (dialog, run) => {
         const verdict = await dialog.move(run, statusId);
         if (verdict !== 'no_stage') return { detaches: verdict === 'move' && inStage };
-        const message = 'The stage is not in the funnel of the dialog’s agent any more.';
+        const message = `The stage ${statusId} is not in the funnel of the dialog’s agent any more.`;
         return { failed: { code: 'STATUS_NOT_FOUND', message } };
       },
     };

@@ -10,7 +10,7 @@ import { must, optional, wholeNumber, type StepFields } from '../step.fields';
 export class WaitUntilRules implements StepKindRules<WaitUntilStep> {
   readonly kind = 'wait_until';
   readonly fields: StepFields<WaitUntilStep> = {
-    time: must(isTimeOfDay, 'must be a time of day from 00:00 to 23:59'),
+    time: must(isTimeOfDay, 'must be a time of day of two digits each, from 00:00 to 23:59'),
     timezone: must(
       (value) => typeof value === 'string' && isTimezone(value),
       'must be an IANA time zone such as Asia/Almaty',
