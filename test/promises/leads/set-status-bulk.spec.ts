@@ -156,14 +156,21 @@ describe('set-status-bulk', () => {
     expect(await scene.kept.events(threadId)).toHaveLength(2);
   });
 
-  it('starts them with start_scenarios, as set-status does without skip_scenarios', async () => {
-    const [bulk = '', single = '', skipping = ''] = await leads(3);
+  it('starts them with start_scenarios, except for items with skip_scenarios, as set-status does', async () => {
+    const [bulk = '', single = '', skipping = '', silent = ''] = await leads(4);
     const to = { status_id: scene.stage(1) };
-    await scene.api.setStatusBulk({ items: [{ thread_id: bulk, ...to }], start_scenarios: true });
+    const items = [
+      { thread_id: bulk, ...to },
+      { thread_id: silent, ...to, skip_scenarios: true },
+    ];
+    const dry = await scene.api.setStatusBulk({ items, start_scenarios: true, dry_run: true });
+    expect(dry.body.data).toMatchObject({ would_start: { runs: 1 } });
+    await scene.api.setStatusBulk({ items, start_scenarios: true });
     await scene.api.setStatus({ thread_id: single, ...to, skip_scenarios: false });
     await scene.api.setStatus({ thread_id: skipping, ...to, skip_scenarios: true });
-    const runs = await Promise.all([bulk, single, skipping].map((threadId) => scene.kept.runs(threadId)));
-    expect(runs.map(({ length }) => length)).toEqual([1, 1, 0]);
+    const threads = [bulk, single, skipping, silent];
+    const runs = await Promise.all(threads.map((threadId) => scene.kept.runs(threadId)));
+    expect(runs.map(({ length }) => length)).toEqual([1, 1, 0, 0]);
     expect(await scene.kept.events(skipping)).toHaveLength(1);
   });
 

@@ -66,6 +66,18 @@ async function endOf(threadId: string): Promise<object> {
   return { to, note, cause };
 }
 
+const setQueue = (threadId: string, set: string) =>
+  scene.database.pool.query(`UPDATE scenario_queues SET ${set} WHERE thread_id = $1`, [uuidOf(threadId)]);
+
+/** As if a killed process served the dialog. */
+const serveByNobody = (threadId: string) =>
+  setQueue(
+    threadId,
+    `lease_token = gen_random_uuid(), lease_until = clock_timestamp() + interval '1 minute'`,
+  );
+
+const serveAgain = (threadId: string) => setQueue(threadId, 'lease_until = NULL');
+
 describe('a paused scenario', () => {
   it('holds its runs, begins none, and lets those go on once it is on again', async () => {
     const id = await scene.scenario(0, [WAIT, SEND]);
@@ -125,17 +137,30 @@ describe('the runs of a scenario', () => {
     await admin('DELETE', `scenarios/${id}`);
   });
 
+  it('that was archived after a move are cancelled, and seen: a move always leaves its run', async () => {
+    const id = await scene.scenario(4, [WAIT]);
+    const { threadId } = await waiting(4);
+    await serveByNobody(threadId);
+    await scene.move(threadId, null);
+    await scene.move(threadId, 4);
+    await admin('DELETE', `scenarios/${id}`);
+    await serveAgain(threadId);
+    await eventually(
+      async () => (await scene.runs(threadId)).filter(({ state }) => state === 'cancelled').length === 2,
+      8_000,
+      'the run of the second move is missing',
+    );
+    expect((await scene.runs(threadId)).at(-1)?.reason).toBe('archived');
+  });
+
   it('take the steps that it has when they begin, if it was changed after the move', async () => {
     const id = await scene.scenario(3, [WAIT]);
     const { threadId } = await waiting(3);
-    // As if a killed process served the dialog.
-    const queue = (set: string) =>
-      scene.database.pool.query(`UPDATE scenario_queues SET ${set} WHERE thread_id = $1`, [uuidOf(threadId)]);
-    await queue(`lease_token = gen_random_uuid(), lease_until = clock_timestamp() + interval '1 minute'`);
+    await serveByNobody(threadId);
     await scene.move(threadId, null);
     await scene.move(threadId, 3);
     await change(id, { steps: [{ kind: 'notify', text: 'new' }] });
-    await queue('lease_until = NULL');
+    await serveAgain(threadId);
     await eventually(
       async () => (await scene.runs(threadId)).at(-1)?.state === 'done',
       8_000,

@@ -38,7 +38,7 @@ export class GetLeadRequest {
 }
 
 /** Exactly one of the two names the target. An absent field never means "clear". */
-function exactlyOneTarget(dto: SetStatusItem): FieldViolation[] {
+function exactlyOneTarget(dto: SetStatusRequestBody): FieldViolation[] {
   const given = [dto.status_id, dto.status_name].filter((value) => value !== undefined).length;
   if (given === 1) return [];
   const message = 'give exactly one of status_id and status_name; status_id: null clears the stage';
@@ -46,7 +46,7 @@ function exactlyOneTarget(dto: SetStatusItem): FieldViolation[] {
 }
 
 @Refine(exactlyOneTarget)
-export class SetStatusItem {
+export class SetStatusRequestBody {
   @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
   @IsString()
   @IsNotEmpty()
@@ -88,10 +88,7 @@ export class SetStatusItem {
   @IsString()
   @IsNotEmpty()
   expected_status_id?: string | null;
-}
 
-@Refine(exactlyOneTarget)
-export class SetStatusRequestBody extends SetStatusItem {
   @ApiPropertyOptional({ default: false, description: 'Do not start the scenarios of the stage entered.' })
   @MayBeAbsent()
   @IsBoolean()
@@ -99,13 +96,13 @@ export class SetStatusRequestBody extends SetStatusItem {
 }
 
 export class SetStatusBulkRequest {
-  @ApiProperty({ type: [SetStatusItem], minItems: 1, maxItems: BULK_ITEMS_MAX })
+  @ApiProperty({ type: [SetStatusRequestBody], minItems: 1, maxItems: BULK_ITEMS_MAX })
   @IsArray({ message: 'must be an array of set-status bodies' })
   @ArrayMinSize(1, { message: 'must have at least one item' })
   @ArrayMaxSize(BULK_ITEMS_MAX, { message: `must have at most ${BULK_ITEMS_MAX} items` })
   @ValidateNested({ each: true })
-  @Type(() => SetStatusItem)
-  items: SetStatusItem[];
+  @Type(() => SetStatusRequestBody)
+  items: SetStatusRequestBody[];
 
   @ApiPropertyOptional({ default: false, description: 'Answer what would happen, and do nothing.' })
   @MayBeAbsent()

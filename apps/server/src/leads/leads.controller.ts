@@ -20,7 +20,6 @@ import {
   GetLeadRequest,
   GetStatusesRequest,
   SetStatusBulkRequest,
-  SetStatusItem,
   SetStatusRequestBody,
 } from './lead.requests';
 
@@ -119,7 +118,7 @@ export class LeadsController {
   }
 }
 
-function toSetStatus(body: SetStatusItem & Pick<SetStatusRequestBody, 'skip_scenarios'>): SetStatusRequest {
+function toSetStatus(body: SetStatusRequestBody): SetStatusRequest {
   return {
     threadId: body.thread_id,
     target:

@@ -115,7 +115,8 @@ export class WaitUntilStepSchema extends AnyStep {
   timezone: string;
 
   @ApiPropertyOptional({
-    type: [Number],
+    type: 'integer',
+    isArray: true,
     description: '1 is Monday, 7 is Sunday; absent: every day',
     example: [1, 2, 3, 4, 5],
   })
@@ -224,6 +225,11 @@ export class HttpStepSchema extends AnyStep {
   headers?: object;
 
   @ApiPropertyOptional({
+    oneOf: [
+      { type: 'object', additionalProperties: true },
+      { type: 'array', items: {} },
+      ...(['string', 'number', 'boolean'] as const).map((type) => ({ type })),
+    ],
     description: `JSON, at most 64 KiB; none with GET. Its texts: ${VARIABLES}`,
     example: { phone: '{{lead.phone}}' },
   })

@@ -41,7 +41,8 @@ export class TryScenarioRequest {
   starts_at?: string;
 
   @ApiPropertyOptional({
-    type: [Number],
+    type: 'integer',
+    isArray: true,
     maxItems: REPLIES_MAX,
     example: [90],
     description: 'Seconds after the start at which the customer writes.',

@@ -31,7 +31,12 @@ export const SCENARIO_MEANING = {
 };
 
 export class HoursSpanSchema {
-  @ApiProperty({ type: [Number], description: '1 is Monday, 7 is Sunday', example: [1, 2, 3, 4, 5] })
+  @ApiProperty({
+    type: 'integer',
+    isArray: true,
+    description: '1 is Monday, 7 is Sunday',
+    example: [1, 2, 3, 4, 5],
+  })
   weekdays: number[];
 
   @ApiProperty({ description: 'Local', example: '09:00' })

@@ -166,7 +166,7 @@ export class LeadsService {
         results.push({
           index,
           ok: true,
-          data: await this.move(by, request, !options.startScenarios, preview),
+          data: await this.move(by, request, !mayStart(request, options), preview),
         });
       } catch (error) {
         if (!(error instanceof CodedError)) throw error;
@@ -180,7 +180,8 @@ export class LeadsService {
       }
     }
     if (!options.dryRun) return { results };
-    return { results, would_start: await this.wouldStart(by, options.startScenarios ? results : []) };
+    const starting = results.filter(({ index }) => mayStart(requests[index], options));
+    return { results, would_start: await this.wouldStart(by, starting) };
   }
 
   private async wouldStart(by: Principal, results: readonly BulkResult[]): Promise<WouldStart> {
@@ -247,6 +248,10 @@ export class LeadsService {
     return first;
   }
 }
+
+/** A bulk call starts scenarios only where it says so, and never those of an item that does not want them. */
+const mayStart = (request: SetStatusRequest | undefined, { startScenarios }: BulkOptions): boolean =>
+  startScenarios && request?.skipScenarios !== true;
 
 function targetStage(outcome: MoveOutcome): SetStatusAnswer['status'] {
   const {

@@ -72,7 +72,7 @@ export class RunProgress {
     if (present.state !== 'running' || present.attempts === 0) this.finish(index, { state: 'skipped' });
     else if (present.message_id === undefined) {
       const message = 'The run was ended before the answer came.';
-      this.finish(index, { state: 'unknown', error: { code: 'HTTP_FAILED', message } });
+      this.finish(index, { state: 'unknown', error: { code: 'HTTP_NO_ANSWER', message } });
     }
   }
 

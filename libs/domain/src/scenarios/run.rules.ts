@@ -63,11 +63,11 @@ export const isHeld = ({
 export type Beginning = 'begins' | 'skipped' | 'loop';
 
 /** Why it did not begin. */
-export const NOT_BEGUN = ['archived', 'once', 'already_running', 'cooldown', 'loop'] as const;
+export const NOT_BEGUN = ['once', 'already_running', 'cooldown', 'loop'] as const;
 export type NotBegun = (typeof NOT_BEGUN)[number];
 
 export interface AskedRun {
-  run: Pick<OpenRun, 'scenario_id' | 'archived' | 'reentry' | 'cooldown_seconds' | 'depth'>;
+  run: Pick<OpenRun, 'scenario_id' | 'reentry' | 'cooldown_seconds' | 'depth'>;
   dialog: RunSituation['dialog'];
   /** The other open runs of the dialog. */
   others: readonly Pick<OpenRun, 'scenario_id' | 'state'>[];
@@ -81,8 +81,8 @@ export const RUN_BEGINNINGS: readonly {
   because: NotBegun;
   applies: (at: AskedRun) => boolean;
 }[] = [
-  // One that was paused or switched off since the move does begin: what began before is held, or goes on.
-  { becomes: 'skipped', because: 'archived', applies: ({ run }) => run.archived },
+  // A scenario that was paused, switched off or archived since the move does begin: then the run is held, goes on, or is
+  // cancelled at once, and the history tells of it.
   {
     ...{ becomes: 'skipped', because: 'once' },
     applies: ({ run, earlier }) => run.reentry === 'once' && earlier !== undefined,

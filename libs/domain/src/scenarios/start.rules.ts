@@ -40,8 +40,7 @@ export function skipReasonOf(
   const end = endOf({ run, dialog: facts, later: [] });
   if (end === 'opted_out' || end === 'takeover') return end;
   const others = facts.has_open ? [{ scenario_id, state: 'running' as const }] : [];
-  const why = whyNotBegun({ run, dialog: facts, others, earlier: earlierOf(scenario_id, facts) });
-  return why === 'archived' ? null : why;
+  return whyNotBegun({ run, dialog: facts, others, earlier: earlierOf(scenario_id, facts) });
 }
 
 function earlierOf(scenario_id: string, facts: StartFacts): EarlierRuns | undefined {
