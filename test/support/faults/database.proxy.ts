@@ -65,12 +65,12 @@ export class DatabaseProxy {
     for (const wire of this.wires) this.dead.add(wire);
   }
 
-  /** Waits until something with these words, such as a statement's name, was sent and swallowed. */
-  async hasSwallowed(words: string): Promise<void> {
+  /** Waits until something with one of these words, such as a statement's name, was sent and swallowed. */
+  async hasSwallowed(...words: string[]): Promise<void> {
     await eventually(
-      async () => this.swallowed.includes(words),
+      async () => words.some((word) => this.swallowed.includes(word)),
       20_000,
-      `nothing was sent that says ${words}`,
+      `nothing was sent that says ${words.join(' or ')}`,
     );
   }
 
