@@ -58,6 +58,11 @@ export interface RunCause {
   name: string;
 }
 
+/** As it is kept: with the id of the call that began the run, where it was a call. */
+export interface KeptCause extends RunCause {
+  request_id?: string | null;
+}
+
 /** One span of a week's hours; it passes midnight where `to` is before `from`. */
 export interface HoursSpan {
   /** 1 is Monday, 7 is Sunday. */

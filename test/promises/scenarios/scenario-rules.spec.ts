@@ -343,6 +343,25 @@ describe('a move', () => {
     );
     expect(run).toMatchObject({ cause: { type: 'key', id: rows[0]?.id, name: 'key' }, depth: 1 });
   });
+
+  it('gives its id to the entry of the run that it began, and a start by hand does', async () => {
+    const { threadId, scenarioId } = await scene.begin([LOOK]);
+    await untilEnds(threadId, ['done']);
+    const begunBy = async (): Promise<(string | null)[]> => {
+      const { body } = await scene.api.getHistory({ thread_id: threadId });
+      const { entries } = body.data as { entries: { type: string; to: string; request_id: string | null }[] };
+      return entries.filter(({ to }) => to === 'started').map(({ request_id: id }) => id);
+    };
+    const moved = await scene.api.getHistory({ thread_id: threadId });
+    const { entries } = moved.body.data as { entries: { type: string; request_id: string | null }[] };
+    const move = entries.find(({ type }) => type === 'status')?.request_id;
+    expect(move).toEqual(expect.any(String));
+    expect(await begunBy()).toEqual([move]);
+    const start = { thread_ids: [threadId] };
+    const { headers } = await (await scene.admin()).admin('POST', `scenarios/${scenarioId}/start`, start);
+    await untilEnds(threadId, ['done', 'done']);
+    expect(await begunBy()).toEqual([headers.get('x-request-id'), move]);
+  });
 });
 
 describe('a chain of runs that start each other', () => {

@@ -23,8 +23,8 @@ export class RunHistory {
   ) {}
 
   begins(): void {
-    const { type, id, name } = this.run.cause;
-    this.add('scenario', 'started', { cause: { type, id, name } });
+    const { type, id, name, request_id: request } = this.run.cause;
+    this.add('scenario', 'started', { cause: { type, id, name }, ...(request && { request_id: request }) });
   }
 
   /** @param note why; null: it needs no reason */

@@ -90,7 +90,7 @@ export class ScenarioStarts {
     asked: readonly string[],
     ofStage: boolean,
   ): Promise<Decided> {
-    const cause = { type: 'hand', id: by.keyId, name: by.keyName } as const;
+    const cause = { type: 'hand', id: by.keyId, name: by.keyName, request_id: by.requestId } as const;
     const made = await this.starts.start(scenario, asked, cause, (present, facts) =>
       decided(requireOn(present), facts, ofStage),
     );

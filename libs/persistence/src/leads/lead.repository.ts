@@ -1,5 +1,5 @@
 import type { Actor, MessageHandler, StatusSetBy } from '@app/contracts/lead.words';
-import type { RunCause } from '@app/contracts/scenario.words';
+import type { KeptCause } from '@app/contracts/scenario.words';
 import { Injectable } from '@nestjs/common';
 import type { Visibility } from '../accounts/visibility.scope';
 import { CallBatcher } from '../database/call.batcher';
@@ -202,10 +202,14 @@ export class LeadRepository {
 }
 
 /** What runs begun by the move show as their cause; the agent's is named by the statement. */
-const causeOf = ({ actor, chain }: MoveRequest) => ({
+const causeOf = ({ actor, chain, requestId }: MoveRequest) => ({
   cause:
     actor &&
-    JSON.stringify({ ...actor, type: actor.type === 'api_key' ? 'key' : actor.type } satisfies RunCause),
+    JSON.stringify({
+      ...actor,
+      type: actor.type === 'api_key' ? 'key' : actor.type,
+      request_id: requestId,
+    } satisfies KeptCause),
   depth: (chain?.depth ?? 0) + 1,
   byRun: chain?.runId ?? null,
 });

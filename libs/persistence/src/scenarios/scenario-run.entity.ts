@@ -1,4 +1,4 @@
-import type { RunCause, RunReason, RunStepState, StepError } from '@app/contracts/scenario.words';
+import type { KeptCause, RunReason, RunStepState, StepError } from '@app/contracts/scenario.words';
 import type { Actor } from '@app/contracts/lead.words';
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { isStateOf } from '../database/state.fragments';
@@ -69,7 +69,7 @@ export class ScenarioRunEntity {
   reason: RunReason | null;
 
   @Column('jsonb')
-  cause: RunCause;
+  cause: KeptCause;
 
   /** Its place in a chain of runs that start each other, from 1. */
   @Column('integer', { default: 1 })

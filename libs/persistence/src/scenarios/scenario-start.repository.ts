@@ -1,4 +1,4 @@
-import type { RunCause } from '@app/contracts/scenario.words';
+import type { KeptCause } from '@app/contracts/scenario.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import {
@@ -60,7 +60,7 @@ export class ScenarioStartRepository {
   async start<Decided extends { threadIds: readonly string[] }>(
     { account_id: accountId, id: scenarioId }: StartedScenario,
     threadIds: readonly string[],
-    cause: RunCause,
+    cause: KeptCause,
     decide: (scenario: StartedScenario | null, facts: readonly StartFacts[]) => Decided,
   ): Promise<Decided> {
     return this.database.transactFor(accountId, async (tx) => {
