@@ -9,9 +9,9 @@ import type { ServerProcess } from '../../support/programs/server.process';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
 
 /** One of each fault in each round. */
-const ROUNDS = triesOf(2, 60);
+const ROUNDS = triesOf(1, 60);
 /** Several at once in each turn: dialogs of an account share transactions. */
-const RUNS = triesOf(42, 1_200);
+const RUNS = triesOf(24, 1_200);
 const WAIT_SECONDS = 1;
 const LATENCY_MS = 5;
 const ANSWERED_AFTER_MS = 500;

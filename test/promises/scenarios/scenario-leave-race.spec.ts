@@ -7,12 +7,12 @@ import { setScenarioScene } from '../../support/scenes/scenario.scene';
 import { leaving, StepRace, WAIT_SECONDS } from '../../support/scenes/step.race';
 
 const AT_ONCE = 16;
-const ROUNDS = triesOf(10, 125);
+const ROUNDS = triesOf(6, 125);
 const NEAR_MS = 3;
 /** Time between the permit's commit and the write; and within the statements that meet, twice as much. */
 const PLANTED_MS = 3;
 
-const STOPS = triesOf(3, 60);
+const STOPS = triesOf(2, 60);
 const STOPPED_MS = 1_500;
 /** Long enough that a process is often stopped between its permit and its write. */
 const STOPPED_PLANT_MS = 100;
