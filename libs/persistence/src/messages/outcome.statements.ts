@@ -45,7 +45,7 @@ const settled = (mayStand: string): string => `
            provider_code = CASE WHEN ${IS_OURS} THEN g.provider_code ELSE m.provider_code END,
            quota_month = CASE WHEN g.gives_back THEN NULL ELSE m.quota_month END
       FROM locked g CROSS JOIN clock c
-     WHERE m.account_id = g.account_id AND m.id = g.id AND ${mayStand}
+     WHERE m.account_id = g.account_id AND m.thread_id = g.thread_id AND m.id = g.id AND ${mayStand}
     RETURNING m.account_id, m.id, m.thread_id, m.status, g.status AS told,
               -- A message that failed by a report stopped counting then.
               NOT ${countsAsAnswer('m.status')} AND (m.status = 'dropped' OR m.failed_at = c.at) AS stops_counting,
@@ -103,7 +103,11 @@ const settle = (
   WITH given AS MATERIALIZED (${given}),
   mine AS MATERIALIZED (
     SELECT g.*, m.thread_id, m.quota_month, m.created_at
-      FROM given g JOIN messages m ON m.account_id = g.account_id AND m.id = g.id AND ${claimed}),
+      FROM given g
+      -- Each by its key: a planner whose statistics are older than the account's rows reads all of its messages.
+      CROSS JOIN LATERAL (
+        SELECT m.thread_id, m.quota_month, m.created_at FROM messages m
+         WHERE m.account_id = g.account_id AND m.id = g.id AND ${claimed} OFFSET 0) m),
   -- With the facts of the locked thread, so that no later step has to look it up again.
   locked AS MATERIALIZED (
     SELECT g.*, t.version AS base, t.assistant_id, t.last_inbound_at

@@ -153,7 +153,10 @@ const runsOfDialogs = (which: string): string => `
     FROM scenario_runs r
     JOIN threads t ON t.account_id = r.account_id AND t.id = r.thread_id
     JOIN scenarios c ON c.account_id = r.account_id AND c.id = r.scenario_id
-    LEFT JOIN messages m ON m.account_id = r.account_id AND m.id = r.last_message_id
+    -- Each by its key: a planner that knows little of a new account reads all of its messages.
+    LEFT JOIN LATERAL (
+      SELECT status, error_code, error_message, due_at FROM messages
+       WHERE account_id = r.account_id AND id = r.last_message_id OFFSET 0) m ON true
    WHERE r.account_id = :accountId AND ${which}
    ORDER BY r.started_at, c."order", c.id, r.id`;
 
@@ -183,6 +186,13 @@ export const COUNTS = `(r.reason IS DISTINCT FROM 'loop' AND NOT coalesce(
            r.reason = 'left_stage' AND r.finished_at < r.customer_after + interval '2 seconds'
            AND NOT jsonb_path_exists(r.progress, '$[*] ? (@.attempts > 0)'), false))`;
 
+/**
+ * Whether a run of a dialog is of a scenario. IS TRUE keeps the planner from the index by scenario, which it prefers
+ * while the table's statistics are older than its rows, or know nothing of a new scenario: 500 dialogs then took 3 s
+ * beside 4,000 runs of the scenario.
+ */
+export const isOfScenario = (run: string, id: string): string => `(${run}.scenario_id = ${id}) IS TRUE`;
+
 /** Of runs `r` that began, which are those that meet a condition. */
 export const earlierRuns = (began: string): string => `
          count(*) FILTER (WHERE ${began} AND r.started_at > clock_timestamp() - interval '10 minutes')::int AS in_ten_minutes,
@@ -194,11 +204,15 @@ export const EARLIER = statement('scenario-dialogs-earlier-runs').takes(
   'threadIds',
   'scenarioIds',
 ).returns<EarlierRuns & Pick<ScenarioRunEntity, 'thread_id'>>(`
-  SELECT r.thread_id, r.scenario_id, ${earlierRuns('true')}
-    FROM scenario_runs r
-   WHERE r.account_id = :accountId AND r.thread_id = ANY (:threadIds::uuid[])
-     AND r.scenario_id = ANY (:scenarioIds::uuid[]) AND r.state <> 'due' AND ${COUNTS}
-   GROUP BY r.thread_id, r.scenario_id`);
+  SELECT d.thread_id, c.scenario_id, e.*
+    FROM unnest(:threadIds::uuid[]) d (thread_id)
+    CROSS JOIN unnest(:scenarioIds::uuid[]) c (scenario_id)
+    CROSS JOIN LATERAL (
+      SELECT ${earlierRuns('true')}
+        FROM scenario_runs r
+       WHERE r.account_id = :accountId AND r.thread_id = d.thread_id AND ${isOfScenario('r', 'c.scenario_id')}
+         AND r.state <> 'due' AND ${COUNTS}
+      HAVING count(*) > 0) e`);
 
 export const STEPS = statement('scenario-revision-steps').takes('accountId', 'scenarioId', 'revision')
   .returns<Pick<ScenarioRevisionEntity, 'steps'>>(`

@@ -4,7 +4,7 @@ import { statement } from '../database/sql.statement';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { takeoverRuns } from '../threads/thread.rules';
 import { queueRuns, uuidV7 } from '../threads/run.fragments';
-import { COUNTS, earlierRuns, type EarlierRuns } from './dialog-runs.statements';
+import { COUNTS, earlierRuns, isOfScenario, type EarlierRuns } from './dialog-runs.statements';
 import type { ScenarioEntity } from './scenario.entity';
 
 /** What would begin, at most. */
@@ -80,11 +80,7 @@ export interface StartFacts
   has_had: boolean;
 }
 
-/**
- * Dialogs of the scenario's agent in the order in which they are named; others are missing. IS TRUE keeps the planner
- * from the index by scenario, which it prefers while the table's statistics are older than its rows: 500 dialogs then
- * took 3 s beside 4,000 runs of the scenario.
- */
+/** Dialogs of the scenario's agent in the order in which they are named; others are missing. */
 export const FACTS = statement('scenario-start-facts').takes('accountId', 'scenarioId', 'threadIds')
   .returns<StartFacts>(`
   SELECT t.id, coalesce(t.status_id = c.status_id, false) AS in_stage, t.opted_out,
@@ -97,7 +93,7 @@ export const FACTS = statement('scenario-start-facts').takes('accountId', 'scena
              coalesce(bool_or(r.finished_at IS NULL), false) AS has_open,
              coalesce(bool_or(r.entered_at = t.status_set_at), false) AS has_had
         FROM scenario_runs r
-       WHERE r.account_id = t.account_id AND r.thread_id = t.id AND (r.scenario_id = c.id) IS TRUE) e
+       WHERE r.account_id = t.account_id AND r.thread_id = t.id AND ${isOfScenario('r', 'c.id')}) e
    WHERE t.account_id = :accountId AND t.id = ANY (:threadIds::uuid[])
    ORDER BY array_position(:threadIds::uuid[], t.id)`);
 
