@@ -139,7 +139,8 @@ describe('a poisonous dialog', () => {
       5_000,
       'the dialog was not put off',
     );
-    expect(scene.server.output()).toContain('progress');
+    const isLogged = () => Promise.resolve(scene.server.output().includes('progress'));
+    await eventually(isLogged, 5_000, 'the error was not logged');
   });
 
   it('whose step makes the engine throw fails at it, asks for a person, and goes on by on_failure', async () => {
@@ -196,6 +197,44 @@ describe('a number that its provider throttles', () => {
     // A second's worth may go at once.
     for (const [n, at] of later.entries())
       expect(at - later[0]!).toBeGreaterThan(((n + 1 - perSecond) / perSecond) * 1_000 - 200);
+  });
+});
+
+describe('a number with a slow pace', () => {
+  it('writes to those who wait before those who come later', async () => {
+    const { shop } = await shopWith(THANKS);
+    const slowBot = await shop.addBot();
+    await shop.connect('waba_coexistence', { botId: slowBot, perSecond: 2 });
+    const sentAt = (phone: string): number | undefined => scene.provider.sendsTo(phone)[0]?.at;
+    const waiting = newPhones(10);
+    await Promise.all(waiting.map((phone) => enter(shop, phone, slowBot)));
+    const isSecondHalf = () => Promise.resolve(waiting.filter((phone) => sentAt(phone)).length >= 5);
+    await eventually(isSecondHalf, 10_000, 'nothing was sent');
+    const later = newPhone();
+    await scene.untilRun(await enter(shop, later, slowBot), 'done', 20_000);
+    const last = Math.max(...waiting.map((phone) => sentAt(phone) ?? Infinity));
+    expect(sentAt(later)).toBeGreaterThan(last);
+  });
+});
+
+describe('a recipient whom its provider throttles', () => {
+  it('delays nobody else to whom its number writes', async () => {
+    const { shop } = await shopWith(THANKS);
+    const [, nextStage] = shop.stages;
+    await makeScenario(nextStage, [THANKS]);
+    const slowBot = await shop.addBot();
+    await shop.connect('waba_coexistence', { botId: slowBot, perSecond: 1 });
+    const [throttled = '', ...others] = newPhones(4);
+    scene.provider.on(throttled, refuse(429, 131056, { 'Retry-After': '60' }));
+    const threadId = await enter(shop, throttled, slowBot);
+    const triedAgain = async () => (await scene.runs(threadId)).at(-1)?.progress[0]?.retry_at;
+    await eventually(triedAgain, 5_000, 'the first message was not put off');
+    await new ApiClient(scene.server.url, shop.key).setStatus({ thread_id: threadId, status_id: nextStage });
+    const secondIsPutOff = async () => (await scene.runs(threadId)).length === 2 && (await triedAgain());
+    await eventually(secondIsPutOff, 5_000, 'the second message was not put off');
+    for (const id of await Promise.all(others.map((phone) => enter(shop, phone, slowBot))))
+      await scene.untilRun(id, 'done', 20_000);
+    expect(scene.provider.sendsTo(throttled)).toHaveLength(1);
   });
 });
 

@@ -239,6 +239,7 @@ export class DialogTurn {
     return {
       ...{ ...this.turn.held, botId, assistantId, channel, recipient, run, index },
       attempts: present?.attempts ?? 0,
+      wasPutOff: present?.retry_at !== undefined,
     };
   }
 

@@ -21,6 +21,8 @@ export interface ErrandKey {
   index: number;
   /** Tries so far. */
   attempts: number;
+  /** Whether it came too early before. */
+  wasPutOff: boolean;
 }
 
 /** What became of an effect outside: the step's end, or when it is tried again. */

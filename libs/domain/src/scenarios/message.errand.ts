@@ -56,10 +56,10 @@ export class MessageErrands implements ErrandKind<MessageOrder> {
     }
     const registered = content.type === 'template' ? await this.templateOf(key, channel, content) : null;
     const pausedMs = await this.pauseReads.get(number, () => this.dispatcher.pausedMs(open));
-    if (pausedMs > 0) return { inMs: this.paces.inLine(open, pausedMs) };
+    if (pausedMs > 0) return { inMs: this.paces.putOff(open, pausedMs, key.wasPutOff) };
     // Last, for it keeps a slot of the number, which only a ready message gives back.
-    const reservation = this.paces.reserve(open, key.recipient);
-    if (typeof reservation === 'number') return { inMs: this.paces.inLine(open, reservation) };
+    const reservation = this.paces.reserve(open, key.recipient, key.wasPutOff);
+    if (typeof reservation === 'number') return { inMs: reservation };
     return new ReadyMessage(key, open, reservation, registered, this.dispatcher, this.limits.claimMs);
   }
 

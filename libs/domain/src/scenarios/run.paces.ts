@@ -11,15 +11,35 @@ import { WaitingLines } from './waiting.lines';
 const AHEAD_MS_MAX = 500;
 const NO_SLOT_MS = 100;
 
-/** The line of runs at each number. A run for which the number has no time soon is put off, at the number's pace. */
+/**
+ * The line of runs at each number. A run for which the number has no time soon is put off, at the number's pace. Whoever
+ * comes first goes behind those who wait, and whoever has waited does not go behind these again.
+ */
 @Injectable()
 export class RunPaces {
   private readonly lines = new WaitingLines();
 
   constructor(private readonly dispatcher: MessageDispatcher) {}
 
-  /** @returns the milliseconds to wait instead, where the number has no time or no slot soon */
-  reserve(open: OpenChannel, recipient: string): SendReservation | number {
+  /**
+   * @param hasWaited whether the run was put off before
+   * @returns the milliseconds to wait instead, where the number has no time or no slot soon, or the recipient is paused
+   */
+  reserve(open: OpenChannel, recipient: string, hasWaited: boolean): SendReservation | number {
+    // A paused recipient is no reason for others to wait.
+    const recipientMs = this.dispatcher.recipientWaitMs(open, recipient, 0);
+    if (recipientMs > AHEAD_MS_MAX) return recipientMs;
+    const isBehind = !hasWaited && this.lines.waitMs(lineOf(open, false)) > AHEAD_MS_MAX;
+    const taken = isBehind ? 0 : this.take(open, recipient);
+    return typeof taken === 'number' ? this.putOff(open, taken, hasWaited) : taken;
+  }
+
+  /** @returns the milliseconds to wait where the number is free in so many */
+  putOff(open: OpenChannel, freeInMs: number, hasWaited: boolean): number {
+    return this.lines.join(lineOf(open, hasWaited), freeInMs, open.messagesPerSecond);
+  }
+
+  private take(open: OpenChannel, recipient: string): SendReservation | number {
     const slot = this.dispatcher.keepSlot(open);
     if (slot === null) return NO_SLOT_MS;
     const pace = this.dispatcher.reserve(open, recipient, AHEAD_MS_MAX);
@@ -27,10 +47,8 @@ export class RunPaces {
     slot.release();
     return pace;
   }
-
-  /** The end of the line, if the number is free in so many milliseconds. */
-  inLine({ connection, messagesPerSecond }: OpenChannel, freeInMs: number): number {
-    const { botId, channel } = connection;
-    return this.lines.join(`${botId}/${channel}`, freeInMs, messagesPerSecond);
-  }
 }
+
+/** Those whose time has passed, as after a pause of the number, do not go to the end of those whose time is to come. */
+const lineOf = ({ connection: { botId, channel } }: OpenChannel, hasWaited: boolean): string =>
+  `${botId}/${channel}/${hasWaited ? 'late' : 'ahead'}`;

@@ -12,6 +12,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { ElapsedTime } from '../messages/elapsed.time';
 import { LeaseRenewal } from '../work/lease.renewal';
+import { WorkNotifier } from '../work/work.notifier';
 import { WORK_TIMES } from '../work/work.times';
 import type { WorkItem } from '../work/worker';
 import { CallErrands } from './call.errand';
@@ -38,6 +39,9 @@ const QUOTA_AGAIN_MS = 1_000;
 /** Turns that are tried again while somebody else has locked the dialog, each for as long as a lock is waited for. */
 const BUSY_TRIES = 3;
 
+/** A dialog is due by the database's clock, which may be so much behind. */
+const CLOCK_SLACK_MS = 5;
+
 const QUOTA_FULL = { code: 'QUOTA_EXCEEDED', message: 'The month’s quota is used up.' };
 const OPTED_OUT = { code: 'THREAD_OPTED_OUT', message: 'The customer unsubscribed on that channel.' };
 const OUR_FAULT = { code: 'INTERNAL_ERROR', message: 'The step could not be carried out.' };
@@ -59,6 +63,7 @@ export class ScenarioRuns {
     private readonly queues: RunQueueRepository,
     private readonly dialogs: DialogRunsRepository,
     private readonly eventNotifier: EventNotifier,
+    private readonly notifier: WorkNotifier,
     private readonly counts: ScenarioCounts,
     messages: MessageErrands,
     calls: CallErrands,
@@ -87,6 +92,7 @@ export class ScenarioRuns {
       brought = await this.rehearse(held, NOTHING, stopping);
       for (;;) {
         const next = await this.turn(held, brought, stopping);
+        if (next?.kind === 'idle') this.comeBack(held, brought);
         if (next === null || next.kind === 'idle') return;
         brought = await this.between(held, next, stopping);
       }
@@ -95,6 +101,13 @@ export class ScenarioRuns {
       await this.queues.leave(held, isOverload(error) ? 0 : FAILED_BACK_OFF_MS).catch(() => undefined);
       throw error;
     }
+  }
+
+  /** A dialog that was put off is served when its number's time for it comes, and not up to a sweep later. */
+  private comeBack({ accountId, threadId }: HeldQueue, { prepared }: Brought): void {
+    for (const { end } of prepared.filter(isEnd))
+      if (end.kind === 'later')
+        this.notifier.notifyIn('scenarios', { accountId, id: threadId }, end.inMs + CLOCK_SLACK_MS);
   }
 
   /**

@@ -22,6 +22,11 @@ export class WaitingLines {
     return at - now;
   }
 
+  /** Milliseconds to wait for who would go to the end of a line now. */
+  waitMs(line: string): number {
+    return Math.max(0, (this.ends.get(line) ?? 0) - performance.now());
+  }
+
   private forgetUntil(now: number): void {
     for (const [line, end] of this.ends) if (end < now) this.ends.delete(line);
   }

@@ -69,6 +69,14 @@ it('an account that has its share continues when one of its items is over', () =
   expect(fill(3)).toEqual(['b2']);
 });
 
+it('an item whose time has come goes before the others of its account, and is not left to the sweeps', () => {
+  add('busy', ...Array.from({ length: 1_000 }, (_, n) => `b${n}`));
+  add('quiet', 'q0');
+  for (const id of ['t0', 'b7', 't1']) waiting.add({ accountId: 'busy', id }, true);
+  expect(take(5)).toEqual(['t0', 'q0', 'b7', 't1', 'b0']);
+  expect(take(1_000).filter((id) => id === 'b7')).toEqual([]);
+});
+
 it('work of no account takes every slot', () => {
   add(null, 'n0', 'n1', 'n2', 'n3');
   expect(fill(3)).toEqual(['n0', 'n1', 'n2']);

@@ -5,21 +5,33 @@ import type { WorkItem } from './worker';
 const WAITING_MAX = 10_000;
 const WAITING_OF_ACCOUNT = 1_000;
 
+/** In the order in which they are taken. */
+interface ItemsOfAccount {
+  /** Those whose time has come, for which something is kept. */
+  timed: Map<string, WorkItem>;
+  others: Map<string, WorkItem>;
+}
+
 /**
  * Items that wait for a slot, each once. The next item is of the account with the fewest items running; among equals,
  * of the account that has waited longest. By {@link mayTakeSlot} an account with thousands of items, or whose work hangs,
  * does not delay others, and neither do a few such accounts. Work of no account may take all slots.
  */
 export class WaitingItems {
-  private readonly accounts = new Map<string | null, Map<string, WorkItem>>();
+  private readonly accounts = new Map<string | null, ItemsOfAccount>();
   private readonly inHand = new Map<string | null, number>();
   private size = 0;
 
-  add(item: WorkItem): void {
-    const items = this.accounts.get(item.accountId) ?? new Map<string, WorkItem>();
-    const isFull = item.accountId !== null && items.size >= WAITING_OF_ACCOUNT;
-    if (items.has(item.id) || isFull || this.size >= WAITING_MAX) return;
-    this.accounts.set(item.accountId, items.set(item.id, item));
+  /** @param isTimed it goes before the others of its account, and is not held up by their number */
+  add(item: WorkItem, isTimed = false): void {
+    const { accountId, id } = item;
+    const items = this.accounts.get(accountId) ?? { timed: new Map(), others: new Map() };
+    const isFull = !isTimed && accountId !== null && items.others.size >= WAITING_OF_ACCOUNT;
+    if (items.timed.has(id) || (items.others.has(id) && !isTimed) || isFull || this.size >= WAITING_MAX)
+      return;
+    if (items.others.delete(id)) this.size -= 1;
+    (isTimed ? items.timed : items.others).set(id, item);
+    this.accounts.set(accountId, items);
     this.size += 1;
   }
 
@@ -32,13 +44,15 @@ export class WaitingItems {
   next(freeSlots: number): WorkItem | undefined {
     const account = this.leastServed(freeSlots);
     const items = account === undefined ? undefined : this.accounts.get(account);
-    const [item] = items?.values() ?? [];
-    if (account === undefined || !items || !item) return undefined;
-    items.delete(item.id);
+    if (account === undefined || !items) return undefined;
+    const from = items.timed.size > 0 ? items.timed : items.others;
+    const [item] = from.values();
+    if (!item) return undefined;
+    from.delete(item.id);
     this.size -= 1;
     // The account goes behind the others if it has more items.
     this.accounts.delete(account);
-    if (items.size > 0) this.accounts.set(account, items);
+    if (items.timed.size + items.others.size > 0) this.accounts.set(account, items);
     this.inHand.set(account, this.inHandOf(account) + 1);
     return item;
   }

@@ -5,6 +5,9 @@ import { WaitingItems } from './waiting.items';
 import type { WorkCounts } from './work.counts';
 import type { Worker, WorkItem } from './worker';
 
+/** Most items that wait for their time here. The sweeps find the others, up to their interval late. */
+const TIMED_MAX = 10_000;
+
 /**
  * Runs one worker in this process, until it is stopped. It runs the items that it is notified of and those that its
  * sweep finds, a limited number at once.
@@ -13,6 +16,7 @@ export class WorkLoop {
   private readonly stopping = new AbortController();
   private readonly waiting = new WaitingItems();
   private readonly running = new Set<Promise<void>>();
+  private readonly timers = new Set<NodeJS.Timeout>();
   private readonly sweep: RepeatedSweep;
   private readonly maintenance?: RepeatedSweep;
   /** Runs outside the request's context: an item's log lines do not belong to the call that notified of it. */
@@ -51,6 +55,17 @@ export class WorkLoop {
     return hasSlot;
   }
 
+  /** Takes an item when its time has come, before the others of its account. Best effort: the sweep finds it too. */
+  takeIn(item: WorkItem, inMs: number): void {
+    if (this.timers.size >= TIMED_MAX || this.stopping.signal.aborted) return;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      this.waiting.add(item, true);
+      this.begin();
+    }, inMs).unref();
+    this.timers.add(timer);
+  }
+
   /** Sweeps at once, because notifications may have been missed. */
   look(): void {
     this.sweep.hurry();
@@ -59,6 +74,7 @@ export class WorkLoop {
   /** Nothing begins any more, and running items are asked to end. */
   end(): void {
     this.stopping.abort();
+    for (const timer of this.timers) clearTimeout(timer);
     this.sweep.end();
     this.maintenance?.end();
   }

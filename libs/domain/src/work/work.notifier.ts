@@ -24,6 +24,11 @@ export class WorkNotifier {
     this.notifications.notify('leadline_work', JSON.stringify([name, item.accountId, item.id]));
   }
 
+  /** Notifies this process alone, after so many milliseconds; never throws. */
+  notifyIn(name: WorkName, item: WorkItem, inMs: number): void {
+    this.loops.get(name)?.takeIn(item, inMs);
+  }
+
   /** From now on these loops get the notifications of all processes. */
   listen(loops: ReadonlyMap<WorkName, WorkLoop>): void {
     for (const [name, loop] of loops) this.loops.set(name, loop);
