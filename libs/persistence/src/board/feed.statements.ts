@@ -126,13 +126,18 @@ export interface SincePoint {
 /**
  * The instant of the newest event up to a mark is what a client that stored the mark can have seen. A mark above all
  * events belongs to a log that no longer exists.
+ *
+ * Here and below, a range of agents with one agent in it, in the order of the agents: only the agent's own index has
+ * that order. Along the index of all numbers, the planner's choice, the events of all accounts would be read.
  */
 export const SINCE = statement('feed-since').takes('since', 'accountId', 'assistantId', 'retention', 'limit')
   .returns<SincePoint>(`
   SELECT e.at < clock_timestamp() - :retention::interval AS too_old,
          coalesce((SELECT b.seq FROM events b
-                    WHERE b.account_id = :accountId AND b.assistant_id = :assistantId AND b.seq <= :since::bigint
-                      AND b.at < e.at - interval '30 s' ORDER BY b.seq DESC LIMIT 1), 0)::float8 AS floor,
+                    WHERE b.account_id = :accountId AND b.assistant_id >= :assistantId
+                      AND (b.assistant_id, b.seq) <= (:assistantId::uuid, :since::bigint)
+                      AND b.at < e.at - interval '30 s'
+                    ORDER BY b.assistant_id DESC, b.seq DESC LIMIT 1), 0)::float8 AS floor,
          (SELECT count(*)::int FROM (SELECT 1 FROM events c WHERE c.account_id = :accountId AND c.assistant_id = :assistantId
                                         AND c.seq > :since::bigint LIMIT :limit) c) AS behind
     FROM (SELECT at FROM events WHERE seq <= :since::bigint ORDER BY seq DESC LIMIT 1) e
@@ -142,7 +147,8 @@ export const REPLAY = statement('feed-replay').takes('accountId', 'assistantId',
   .returns<RawEventRow>(`
   SELECT ${EVENT_COLUMNS}
     FROM (SELECT ${LOG_COLUMNS} FROM events
-           WHERE account_id = :accountId AND assistant_id = :assistantId AND seq > :above::bigint
-           ORDER BY seq LIMIT :limit) e
+           WHERE account_id = :accountId AND assistant_id <= :assistantId
+             AND (assistant_id, seq) > (:assistantId::uuid, :above::bigint)
+           ORDER BY assistant_id, seq LIMIT :limit) e
     ${cardJoins('true')}
    ORDER BY e.seq`);
