@@ -5,6 +5,7 @@ import {
   COUNT_OPEN_RUNS,
   FIND_RUN,
   LIST_RUNS,
+  PLAN_FOR_FILTER,
   PURGE_RUNS,
   type ListedRun,
   type RunMessage,
@@ -39,7 +40,10 @@ export class RunListRepository {
    * @param before the id of the run that the page follows; null for the newest
    */
   async list(filter: RunFilter, before: string | null, limit: number): Promise<ListedRun[]> {
-    return this.database.runFor(OWNER, LIST_RUNS, { ...filter, before, limit });
+    return this.database.transactFor(OWNER, async (transaction) => {
+      await transaction.run(PLAN_FOR_FILTER);
+      return transaction.run(LIST_RUNS, { ...filter, before, limit });
+    });
   }
 
   /** How many are open, by the state that people see. */
