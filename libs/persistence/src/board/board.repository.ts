@@ -19,9 +19,10 @@ export interface CountRow extends Pick<CardRow, 'status_id'> {
 
 const COLUMNS = `${CARD_COLUMNS}, ${preciseTime('t.last_activity_at')} AS position_at`;
 
+/** The stage is in the order because the index has that order. For the planner, IS NULL alone does not fix its place. */
 const cards = (where: string): string => `
   SELECT * FROM threads WHERE account_id = :accountId AND assistant_id = :assistantId AND ${where}
-   ORDER BY last_activity_at DESC, id DESC LIMIT :limit`;
+   ORDER BY status_id, last_activity_at DESC, id DESC LIMIT :limit`;
 
 /** The newest cards of every column; each column is a range of one index. */
 const SNAPSHOT = statement('board-snapshot').takes('accountId', 'assistantId', 'limit')
