@@ -72,10 +72,11 @@ export const PAGE = statement('thread-page')
      ORDER BY h.id DESC LIMIT :limit`),
   );
 
+/** IS TRUE keeps the planner from the index by assistants, along which it would read all of their threads. */
 const OF_CONTACTS = `
       SELECT h.* FROM threads h
        WHERE h.account_id = :accountId AND h.contact = ANY (:contacts::text[])
-         AND h.assistant_id = ANY (:assistantIds::uuid[]) ${FILTERED}`;
+         AND (h.assistant_id = ANY (:assistantIds::uuid[])) IS TRUE ${FILTERED}`;
 
 /** The same for threads of given addresses, which are found by these. */
 export const PAGE_OF_CONTACTS = statement('thread-page-contacts')
