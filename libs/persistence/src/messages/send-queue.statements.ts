@@ -128,11 +128,12 @@ export const PAUSED = statement('send-queue-paused').takes('accountId', 'botId',
   SELECT extract(epoch FROM paused_until - clock_timestamp())::float8 * 1000 AS "pausedMs" FROM bot_channels b
    WHERE ${IS_THE_QUEUE} AND paused_until > clock_timestamp()`);
 
+/** By `now()`, as in {@link LOOK_AHEAD}. */
 export const HAS_DUE = statement('send-queue-has-due').takes('accountId', 'botId', 'channel').returns<{
   due: boolean;
 }>(`
   SELECT EXISTS (SELECT 1 FROM messages WHERE ${IS_IN_THE_QUEUE}
-                    AND status = 'queued' AND due_at <= clock_timestamp()) AS due`);
+                    AND status = 'queued' AND due_at <= now()) AS due`);
 
 /**
  * Numbers with something due and no lease, of all accounts. `now()` lets the index end the search: by the clock, each
