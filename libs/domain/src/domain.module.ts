@@ -71,6 +71,7 @@ import { MessageListsService } from './messages/message-lists.service';
 import { ThreadsService } from './threads/threads.service';
 import { Retention } from './retention/retention.service';
 import { WorkCounts } from './work/work.counts';
+import { TableStatisticsUpkeep } from './work/table-statistics.upkeep';
 import { WorkNotifier } from './work/work.notifier';
 
 export interface DomainOptions {
@@ -144,6 +145,7 @@ const SERVICES = [
   Typing,
   UnpaidBatches,
   Retention,
+  TableStatisticsUpkeep,
   WebhookDeliveries,
   WebhookIntake,
   WebhookRejects,

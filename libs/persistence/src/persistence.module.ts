@@ -31,6 +31,7 @@ import {
 import { Entities } from './database/entities.service';
 import { InFlightLimiter } from './database/in-flight.limiter';
 import { HealthRepository } from './database/health.repository';
+import { TableStatisticsRepository } from './database/table-statistics.repository';
 import { ArchivedStageRepository } from './scenarios/archived-stage.repository';
 import { DialogRunsRepository } from './scenarios/dialog-runs.repository';
 import { RunControlRepository } from './scenarios/run-control.repository';
@@ -100,6 +101,7 @@ const REPOSITORIES = [
   DeliveryStateRepository,
   FeedRepository,
   HealthRepository,
+  TableStatisticsRepository,
   HistoryRepository,
   IdempotencyRepository,
   IncomingRepository,
@@ -138,7 +140,12 @@ class SidePool extends Pool {
   }
 }
 
-/** Without this the planner would plan the statement for each call, which takes longer than running it. */
+/**
+ * Without this the planner would plan a statement for each call, which takes longer than running it. And it would plan for
+ * the account at hand: one whose rows are newer than the statistics seems to have one row, so that any index that begins
+ * with the account looks as good as the one that names the row. To find the runs of a dialog of such an account, which had
+ * 10,000 runs, took 65 ms instead of 0.7.
+ */
 const PLANNED_ONCE = 'plan_cache_mode=force_generic_plan';
 /** A plan may be made while a table is empty. Each table is still read by an index when it has grown. */
 const BY_INDEX_ALONE = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off'];
@@ -198,7 +205,7 @@ class WorkPool extends SidePool {
 /** The connections of what must be quick even while calls and workers wait for locks on the default pool. */
 class ReservedPool extends SidePool {
   constructor(url: string) {
-    super(url, 'reserved', CONNECTIONS.reserved, []);
+    super(url, 'reserved', CONNECTIONS.reserved, [PLANNED_ONCE]);
   }
 }
 
@@ -215,7 +222,7 @@ export class PersistenceModule implements OnApplicationShutdown {
 
   static forDatabase(url: string): DynamicModule {
     const ours = { ...CONNECTION_LIMITS, max: CONNECTIONS.default, application_name: 'leadline' };
-    const pool = new Pool(connectionTo(url, ours));
+    const pool = new Pool(connectionTo(url, ours, [PLANNED_ONCE]));
     const inFlight = new InFlightLimiter(SLOTS_OF_ACCOUNTS);
     return {
       module: PersistenceModule,

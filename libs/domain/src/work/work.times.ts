@@ -17,6 +17,8 @@ export const WORK_TIMES = {
   get beginWithinMs(): number {
     return this.claimGraceMs - 500;
   },
+  /** Between two looks for tables that have grown. */
+  statisticsMs: 2_000,
   /** Between two rounds of deleting expired rows. */
   retentionMs: 5 * 60_000,
 };
