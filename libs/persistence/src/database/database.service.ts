@@ -1,6 +1,6 @@
 import { deservesAnotherTry, refusalOf } from './database.errors';
 import { InFlightLimiter } from './in-flight.limiter';
-import { orderedValues, type SqlStatement, type ValuesOf } from './sql.statement';
+import { orderedValues, statement, type SqlStatement, type ValuesOf } from './sql.statement';
 import type { Pool, PoolClient } from 'pg';
 
 /** Values by the names of their parameters; none for a statement without parameters. */
@@ -74,6 +74,8 @@ class SlottedStatements extends PooledStatements {
   }
 }
 
+const PLAN_FOR_VALUES = statement('plan-for-values').returns('SET LOCAL plan_cache_mode = force_custom_plan');
+
 /** The default pool. */
 export class Database extends SlottedStatements {
   /**
@@ -99,6 +101,21 @@ export class Database extends SlottedStatements {
         if (!deservesAnotherTry(error)) throw refusalOf(error);
       }
       return orUnavailable(() => this.transact(work, false));
+    });
+  }
+
+  /**
+   * {@link runFor}, planned for its values. For lists whose filter decides what is read best: a plan for any filter has one
+   * way for all of them.
+   */
+  async runPlanned<Row extends object, Parameter extends string>(
+    owner: string,
+    list: SqlStatement<Row, Parameter>,
+    ...values: Values<Parameter>
+  ): Promise<Row[]> {
+    return this.transactFor(owner, async (transaction) => {
+      await transaction.run(PLAN_FOR_VALUES);
+      return transaction.run(list, ...values);
     });
   }
 

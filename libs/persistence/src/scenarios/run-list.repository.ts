@@ -5,7 +5,6 @@ import {
   COUNT_OPEN_RUNS,
   FIND_RUN,
   LIST_RUNS,
-  PLAN_FOR_FILTER,
   PURGE_RUNS,
   type ListedRun,
   type RunMessage,
@@ -40,10 +39,7 @@ export class RunListRepository {
    * @param before the id of the run that the page follows; null for the newest
    */
   async list(filter: RunFilter, before: string | null, limit: number): Promise<ListedRun[]> {
-    return this.database.transactFor(OWNER, async (transaction) => {
-      await transaction.run(PLAN_FOR_FILTER);
-      return transaction.run(LIST_RUNS, { ...filter, before, limit });
-    });
+    return this.database.runPlanned(OWNER, LIST_RUNS, { ...filter, before, limit });
   }
 
   /** How many are open, by the state that people see. */

@@ -55,14 +55,10 @@ export const FIND_RUN = statement('scenario-run-find').takes('runId').returns<Li
     JOIN LATERAL (SELECT * FROM scenario_runs h WHERE h.account_id = o.id AND h.id = :runId AND h.state <> 'due') r ON true
     ${OF_SCENARIO}`);
 
-/** Which index ends the reading of {@link LIST_RUNS} depends on its filter. A plan for any filter reads all runs. */
-export const PLAN_FOR_FILTER = statement('scenario-run-list-plan').returns(
-  'SET LOCAL plan_cache_mode = force_custom_plan',
-);
-
 /**
  * Newest first, in the order of the ids, which never change. Each account is read along an index, so that reading ends
- * with the page. `state` is one that people see, or null.
+ * with the page. Which index depends on the filter: a plan for any filter reads all runs. `state` is one that people
+ * see, or null.
  */
 export const LIST_RUNS = statement('scenario-run-list').takes(
   'scenarioId',

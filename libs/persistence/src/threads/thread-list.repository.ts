@@ -40,6 +40,22 @@ export interface ThreadFilter {
   contacts?: readonly string[];
 }
 
+/**
+ * Whether few dialogs may match, so that a page is sought among all of the account. A plan for any filter takes up to ten
+ * times as long: 2.1 s instead of 0.2 for the dialogs with failed runs among 150,000.
+ */
+const readsAll = ({
+  attention,
+  waiting,
+  messageHandler,
+  statusKind,
+  search,
+  ...rest
+}: ThreadFilter): boolean =>
+  [attention, waiting, messageHandler, statusKind, search, rest.activeAfter, rest.runState].some(
+    (filter) => filter !== undefined,
+  );
+
 @Injectable()
 export class ThreadListRepository {
   constructor(private readonly database: Database) {}
@@ -50,9 +66,11 @@ export class ThreadListRepository {
    */
   async page(of: Visibility, filter: ThreadFilter, before: string | null, limit: number): Promise<CardRow[]> {
     const values = { ...filterValues(of, filter), before, limit };
-    return filter.contacts === undefined
-      ? this.database.runFor(of.accountId, PAGE, values)
-      : this.database.runFor(of.accountId, PAGE_OF_CONTACTS, { ...values, contacts: filter.contacts });
+    if (filter.contacts !== undefined)
+      return this.database.runFor(of.accountId, PAGE_OF_CONTACTS, { ...values, contacts: filter.contacts });
+    return readsAll(filter)
+      ? this.database.runPlanned(of.accountId, PAGE, values)
+      : this.database.runFor(of.accountId, PAGE, values);
   }
 
   /** The filter's addresses for which no dialog of the caller passes the filter. */
