@@ -100,7 +100,7 @@ export class DialogRunsRepository {
         this.playIn(tx, accountId, plays, false),
       );
     } catch (error) {
-      if (isOverload(error)) throw error;
+      if (wouldFailAlone(error)) throw error;
       return plays.map(() => 'alone');
     }
   }
@@ -153,7 +153,7 @@ export class DialogRunsRepository {
 }
 
 /** Nothing would pass alone either. */
-const isOverload = (error: unknown): boolean =>
+const wouldFailAlone = (error: unknown): boolean =>
   error instanceof TooManyWaitingError ||
   (error instanceof DatabaseUnavailableError && !(error instanceof RowBusyError));
 
