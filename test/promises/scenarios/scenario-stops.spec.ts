@@ -78,6 +78,15 @@ const serveByNobody = (threadId: string) =>
 
 const serveAgain = (threadId: string) => setQueue(threadId, 'lease_until = NULL');
 
+/** A lead that enters a stage once more, where nobody begins its run before {@link serveAgain}. */
+async function moveUnserved(stage: number): Promise<string> {
+  const { threadId } = await waiting(stage);
+  await serveByNobody(threadId);
+  await scene.move(threadId, null);
+  await scene.move(threadId, stage);
+  return threadId;
+}
+
 describe('a paused scenario', () => {
   it('holds its runs, begins none, and lets those go on once it is on again', async () => {
     const id = await scene.scenario(0, [WAIT, SEND]);
@@ -139,10 +148,7 @@ describe('the runs of a scenario', () => {
 
   it('that was archived after a move are cancelled, and seen: a move always leaves its run', async () => {
     const id = await scene.scenario(4, [WAIT]);
-    const { threadId } = await waiting(4);
-    await serveByNobody(threadId);
-    await scene.move(threadId, null);
-    await scene.move(threadId, 4);
+    const threadId = await moveUnserved(4);
     await admin('DELETE', `scenarios/${id}`);
     await serveAgain(threadId);
     await eventually(
@@ -155,10 +161,7 @@ describe('the runs of a scenario', () => {
 
   it('take the steps that it has when they begin, if it was changed after the move', async () => {
     const id = await scene.scenario(3, [WAIT]);
-    const { threadId } = await waiting(3);
-    await serveByNobody(threadId);
-    await scene.move(threadId, null);
-    await scene.move(threadId, 3);
+    const threadId = await moveUnserved(3);
     await change(id, { steps: [{ kind: 'notify', text: 'new' }] });
     await serveAgain(threadId);
     await eventually(
