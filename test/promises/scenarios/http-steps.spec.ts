@@ -457,6 +457,33 @@ it.each([
   },
 );
 
+it.each(['between two tries', 'while it is made'])(
+  'a call that is not answered, whose lead leaves the stage %s, is unknown: it may have arrived',
+  async (when) => {
+    const url = `/broken/a reset?${when}`;
+    let answers = (): void => undefined;
+    const asked = new Promise<void>((isAsked) => {
+      receiver.behave = (response, request) => {
+        answers = () => asAddressed(response, request);
+        isAsked();
+      };
+    });
+    const { threadId } = await begin(step(url));
+    await asked;
+    if (when === 'between two tries') {
+      answers();
+      await untilTried(threadId, 1);
+    }
+    await scene.move(threadId, null);
+    answers();
+    const run = await scene.untilRun(threadId, 'cancelled', LOOK_MS);
+    expect(run).toMatchObject({
+      reason: 'left_stage',
+      progress: [{ state: 'unknown', attempts: 1, error: { code: 'HTTP_NO_ANSWER' } }],
+    });
+  },
+);
+
 it('a killed process’s call comes again, with the same webhook-id, and counts as one of the five tries', async () => {
   const server = await scene.addServer();
   receiver.behave = (response, request) =>

@@ -1,6 +1,6 @@
 import type { ErrandEnd } from './errand';
 import type { HttpToolStatus } from '../assistants/http-tool.port';
-import type { StepEnd } from './run.progress';
+import { NO_ANSWER, type StepEnd } from './run.progress';
 
 /** From one try of a call to the next: five tries over an hour. */
 export const TRY_AGAIN_MS: readonly number[] = [5_000, 60_000, 600_000, 2_935_000];
@@ -11,8 +11,6 @@ const WITHHELD_AGAIN_MS = 1_000;
 const WITHHELD_MAX = 20;
 /** Answers of a client's error after which another try may help. */
 const MAY_PASS = new Set([408, 425, 429]);
-
-const NO_ANSWER = 'HTTP_NO_ANSWER';
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 const mayPass = (status: number): boolean => status >= 500 || MAY_PASS.has(status);

@@ -1,6 +1,9 @@
 import type { StepProgress } from '@app/persistence/scenarios/scenario-run.entity';
 import type { RunStepState, StepError } from '@app/contracts/scenario.words';
 
+/** Nobody knows whether a call arrived. */
+export const NO_ANSWER = 'HTTP_NO_ANSWER';
+
 /** How a step of a run ended. */
 export interface StepEnd {
   state: Extract<RunStepState, 'done' | 'skipped' | 'failed' | 'unknown'>;
@@ -69,10 +72,11 @@ export class RunProgress {
   leave(index: number): void {
     const present = this.of(index);
     if (present?.finished_at !== null) return;
-    if (present.state !== 'running' || present.attempts === 0) this.finish(index, { state: 'skipped' });
+    if (present.error?.code === NO_ANSWER) this.finish(index, { state: 'unknown', error: present.error });
+    else if (present.state !== 'running' || present.attempts === 0) this.finish(index, { state: 'skipped' });
     else if (present.message_id === undefined) {
       const message = 'The run was ended before the answer came.';
-      this.finish(index, { state: 'unknown', error: { code: 'HTTP_NO_ANSWER', message } });
+      this.finish(index, { state: 'unknown', error: { code: NO_ANSWER, message } });
     }
   }
 
