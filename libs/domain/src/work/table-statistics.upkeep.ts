@@ -1,5 +1,11 @@
 import { TableStatisticsRepository } from '@app/persistence/database/table-statistics.repository';
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { RepeatedSweep } from './repeated.sweep';
 import { WORK_TIMES } from './work.times';
 
@@ -8,7 +14,9 @@ import { WORK_TIMES } from './work.times';
  * installation that gets 10,000 leads at once would read them by the plans that were made for empty tables.
  */
 @Injectable()
-export class TableStatisticsUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
+export class TableStatisticsUpkeep
+  implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
+{
   private readonly sweep: RepeatedSweep;
 
   constructor(statistics: TableStatisticsRepository) {
@@ -25,8 +33,11 @@ export class TableStatisticsUpkeep implements OnApplicationBootstrap, OnModuleDe
     this.sweep.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
+  onModuleDestroy(): void {
     this.sweep.end();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
     await this.sweep.over();
   }
 }

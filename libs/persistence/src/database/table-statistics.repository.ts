@@ -4,22 +4,25 @@ import { statement } from './sql.statement';
 
 /** A table is analysed from so many rows on: with fewer, every plan is good. */
 const ROWS_LEAST = 500;
-/** An arbitrary constant that nothing else in this database uses. A process that finds it taken leaves the tables to the other. */
-const ANALYSIS_LOCK = 4_711_002;
+/** Up to so many: a larger one takes a second, and grows by the tenth that autovacuum waits for before it doubles. */
+const ROWS_MOST = 1_000_000;
+/** Well within the time limit of a statement. */
+const ROUND_SECONDS = 2;
 
-/** The table that has grown most since it was analysed: one a statement, for a large one takes up to a second. */
+/** A table that somebody has locked, or another process analyses, is passed over. */
 const ANALYSE = statement('table-statistics-renew').returns(`
   DO $$
   DECLARE
     grown record;
   BEGIN
-    IF NOT pg_try_advisory_xact_lock(${ANALYSIS_LOCK}) THEN RETURN; END IF;
     FOR grown IN
-      SELECT s.relid::regclass AS name FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
-       WHERE s.schemaname = current_schema() AND s.n_live_tup >= ${ROWS_LEAST} AND s.n_live_tup > 2 * greatest(c.reltuples, 0)
-       ORDER BY s.n_live_tup / greatest(c.reltuples, 1) DESC LIMIT 1
+      SELECT c.oid::regclass AS name FROM pg_class c JOIN pg_stat_user_tables s ON s.relid = c.oid
+       WHERE s.schemaname = current_schema() AND pg_has_role(c.relowner, 'USAGE')
+         AND s.n_live_tup BETWEEN ${ROWS_LEAST} AND ${ROWS_MOST} AND s.n_live_tup > 2 * greatest(c.reltuples, 0)
+       ORDER BY random()
     LOOP
-      EXECUTE format('ANALYZE %s', grown.name);
+      EXECUTE format('ANALYZE (SKIP_LOCKED) %s', grown.name);
+      EXIT WHEN clock_timestamp() > now() + interval '${ROUND_SECONDS} s';
     END LOOP;
   END $$`);
 
@@ -29,7 +32,7 @@ export class TableStatisticsRepository {
   constructor(private readonly database: WorkDatabase) {}
 
   /**
-   * Has a table analysed that has more than doubled since it was, so that no session keeps a plan for the size it had.
+   * Has tables analysed that have more than doubled since they were, so that no session keeps a plan for the size they had.
    * @throws DatabaseUnavailableError
    */
   async renew(): Promise<void> {
