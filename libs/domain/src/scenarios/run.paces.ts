@@ -13,11 +13,13 @@ const NO_SLOT_MS = 100;
 
 /**
  * The line of runs at each number. A run for which the number has no time soon is put off, at the number's pace. Whoever
- * comes first goes behind those who wait, and whoever has waited does not go behind these again.
+ * comes first goes behind those who wait. Those for whom there is no time when they come back, as after a pause of the
+ * number, have a line of their own, so that they do not go behind those again who came after them.
  */
 @Injectable()
 export class RunPaces {
-  private readonly lines = new WaitingLines();
+  private readonly ahead = new WaitingLines();
+  private readonly late = new WaitingLines();
 
   constructor(private readonly dispatcher: MessageDispatcher) {}
 
@@ -29,14 +31,16 @@ export class RunPaces {
     // A paused recipient is no reason for others to wait.
     const recipientMs = this.dispatcher.recipientWaitMs(open, recipient, 0);
     if (recipientMs > AHEAD_MS_MAX) return recipientMs;
-    const isBehind = !hasWaited && this.lines.waitMs(lineOf(open, false)) > AHEAD_MS_MAX;
+    if (hasWaited) this.ahead.comesBack(numberOf(open));
+    const isBehind = !hasWaited && this.ahead.isOccupied(numberOf(open));
     const taken = isBehind ? 0 : this.take(open, recipient);
     return typeof taken === 'number' ? this.putOff(open, taken, hasWaited) : taken;
   }
 
   /** @returns the milliseconds to wait where the number is free in so many */
   putOff(open: OpenChannel, freeInMs: number, hasWaited: boolean): number {
-    return this.lines.join(lineOf(open, hasWaited), freeInMs, open.messagesPerSecond);
+    const lines = hasWaited ? this.late : this.ahead;
+    return lines.join(numberOf(open), freeInMs, open.messagesPerSecond);
   }
 
   private take(open: OpenChannel, recipient: string): SendReservation | number {
@@ -49,6 +53,6 @@ export class RunPaces {
   }
 }
 
-/** Those whose time has passed, as after a pause of the number, do not go to the end of those whose time is to come. */
-const lineOf = ({ connection: { botId, channel } }: OpenChannel, hasWaited: boolean): string =>
-  `${botId}/${channel}/${hasWaited ? 'late' : 'ahead'}`;
+/** With its pace: a number whose pace was changed has another line. */
+const numberOf = ({ connection, messagesPerSecond }: OpenChannel): string =>
+  [connection.botId, connection.channel, connection.sender, messagesPerSecond].join('/');

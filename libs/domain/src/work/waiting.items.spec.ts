@@ -69,12 +69,21 @@ it('an account that has its share continues when one of its items is over', () =
   expect(fill(3)).toEqual(['b2']);
 });
 
-it('an item whose time has come goes before the others of its account, and is not left to the sweeps', () => {
+const addTimed = (accountId: string, ...ids: string[]): void =>
+  ids.forEach((id) => waiting.add({ accountId, id }, true));
+
+it('items whose time has come take turns with the others of their account, and are not left to the sweeps', () => {
   add('busy', ...Array.from({ length: 1_000 }, (_, n) => `b${n}`));
   add('quiet', 'q0');
-  for (const id of ['t0', 'b7', 't1']) waiting.add({ accountId: 'busy', id }, true);
-  expect(take(5)).toEqual(['t0', 'q0', 'b7', 't1', 'b0']);
+  addTimed('busy', 't0', 'b7', 't1');
+  expect(take(7)).toEqual(['t0', 'q0', 'b0', 'b7', 'b1', 't1', 'b2']);
   expect(take(1_000).filter((id) => id === 'b7')).toEqual([]);
+});
+
+it('thousands of items of one account whose time has come leave room for others', () => {
+  for (const n of Array.from({ length: 20_000 }).keys()) addTimed('busy', `t${n}`);
+  add('quiet', 'q0');
+  expect(take(2)).toContain('q0');
 });
 
 it('work of no account takes every slot', () => {

@@ -5,11 +5,12 @@ import type { WorkItem } from './worker';
 const WAITING_MAX = 10_000;
 const WAITING_OF_ACCOUNT = 1_000;
 
-/** In the order in which they are taken. */
+/** In the order in which they are taken, one of each kind in turn: neither keeps the other waiting. */
 interface ItemsOfAccount {
-  /** Those whose time has come, for which something is kept. */
+  /** Those for which something is kept at the time that has come. */
   timed: Map<string, WorkItem>;
   others: Map<string, WorkItem>;
+  wasTimed: boolean;
 }
 
 /**
@@ -22,15 +23,16 @@ export class WaitingItems {
   private readonly inHand = new Map<string | null, number>();
   private size = 0;
 
-  /** @param isTimed it goes before the others of its account, and is not held up by their number */
+  /** @param isTimed something is kept for it now, so it does not go behind all others of its account */
   add(item: WorkItem, isTimed = false): void {
     const { accountId, id } = item;
-    const items = this.accounts.get(accountId) ?? { timed: new Map(), others: new Map() };
-    const isFull = !isTimed && accountId !== null && items.others.size >= WAITING_OF_ACCOUNT;
+    const items = this.accounts.get(accountId) ?? { timed: new Map(), others: new Map(), wasTimed: false };
+    const kind = isTimed ? items.timed : items.others;
+    const isFull = accountId !== null && kind.size >= WAITING_OF_ACCOUNT;
     if (items.timed.has(id) || (items.others.has(id) && !isTimed) || isFull || this.size >= WAITING_MAX)
       return;
     if (items.others.delete(id)) this.size -= 1;
-    (isTimed ? items.timed : items.others).set(id, item);
+    kind.set(id, item);
     this.accounts.set(accountId, items);
     this.size += 1;
   }
@@ -45,7 +47,8 @@ export class WaitingItems {
     const account = this.leastServed(freeSlots);
     const items = account === undefined ? undefined : this.accounts.get(account);
     if (account === undefined || !items) return undefined;
-    const from = items.timed.size > 0 ? items.timed : items.others;
+    items.wasTimed = items.timed.size > 0 && !(items.wasTimed && items.others.size > 0);
+    const from = items.wasTimed ? items.timed : items.others;
     const [item] = from.values();
     if (!item) return undefined;
     from.delete(item.id);

@@ -5,8 +5,9 @@ import { WaitingItems } from './waiting.items';
 import type { WorkCounts } from './work.counts';
 import type { Worker, WorkItem } from './worker';
 
-/** Most items that wait for their time here. The sweeps find the others, up to their interval late. */
+/** Most items that wait for their time here, and for how long. The sweeps find the others, up to their interval late. */
 const TIMED_MAX = 10_000;
+const TIMED_MS_MAX = 60_000;
 
 /**
  * Runs one worker in this process, until it is stopped. It runs the items that it is notified of and those that its
@@ -55,9 +56,9 @@ export class WorkLoop {
     return hasSlot;
   }
 
-  /** Takes an item when its time has come, before the others of its account. Best effort: the sweep finds it too. */
+  /** Takes an item when its time has come, and not behind all others of its account. Best effort: the sweep finds it too. */
   takeIn(item: WorkItem, inMs: number): void {
-    if (this.timers.size >= TIMED_MAX || this.stopping.signal.aborted) return;
+    if (inMs > TIMED_MS_MAX || this.timers.size >= TIMED_MAX || this.stopping.signal.aborted) return;
     const timer = setTimeout(() => {
       this.timers.delete(timer);
       this.waiting.add(item, true);

@@ -204,13 +204,12 @@ export const EARLIER = statement('scenario-dialogs-earlier-runs').takes(
   'threadIds',
   'scenarioIds',
 ).returns<EarlierRuns & Pick<ScenarioRunEntity, 'thread_id'>>(`
-  SELECT d.thread_id, c.scenario_id, e.*
-    FROM unnest(:threadIds::uuid[]) d (thread_id)
-    CROSS JOIN unnest(:scenarioIds::uuid[]) c (scenario_id)
+  SELECT d.*, e.*
+    FROM (SELECT DISTINCT * FROM unnest(:threadIds::uuid[], :scenarioIds::uuid[]) a (thread_id, scenario_id)) d
     CROSS JOIN LATERAL (
       SELECT ${earlierRuns('true')}
         FROM scenario_runs r
-       WHERE r.account_id = :accountId AND r.thread_id = d.thread_id AND ${isOfScenario('r', 'c.scenario_id')}
+       WHERE r.account_id = :accountId AND r.thread_id = d.thread_id AND ${isOfScenario('r', 'd.scenario_id')}
          AND r.state <> 'due' AND ${COUNTS}
       HAVING count(*) > 0) e`);
 

@@ -60,8 +60,8 @@ export class DialogViews {
   }
 
   private async earlierOf(reader: Reader, accountId: string, due: readonly OpenRun[]) {
-    const threadIds = [...new Set(due.map(({ thread_id: id }) => id))];
-    const scenarioIds = [...new Set(due.map(({ scenario_id: id }) => id))];
+    const threadIds = due.map(({ thread_id: id }) => id);
+    const scenarioIds = due.map(({ scenario_id: id }) => id);
     return reader.run(EARLIER, { accountId, threadIds, scenarioIds });
   }
 
