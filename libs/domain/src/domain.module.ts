@@ -47,6 +47,7 @@ import { RunControl } from './scenarios/run-control.service';
 import { RunLists } from './scenarios/run-lists.service';
 import { RunPaces } from './scenarios/run.paces';
 import { ScenarioCounts } from './scenarios/scenario.counts';
+import { ScenarioForecast } from './scenarios/scenario.forecast';
 import { RunWakes } from './scenarios/run.wakes';
 import { ScenariosService } from './scenarios/scenarios.service';
 import { ScenarioSecrets } from './scenarios/scenario-secrets.service';
@@ -125,6 +126,7 @@ const SERVICES = [
   ScenarioStarts,
   ScenarioTrials,
   ScenarioCounts,
+  ScenarioForecast,
   Replies,
   ReplySpeech,
   SendQueues,

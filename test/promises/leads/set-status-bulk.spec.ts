@@ -202,6 +202,29 @@ describe('set-status-bulk', () => {
     expect(await scene.kept.runs(first ?? '')).toHaveLength(0);
   });
 
+  it('counts with dry_run no run that would not begin, by the rules of a move', async () => {
+    const stage = scene.stage(2);
+    const steps: StoredStep[] = [{ kind: 'send_text', text: 'a' }];
+    const scenarioId = await scene.account.addScenario(stage, true, steps);
+    const { rows: others } = await scene.database.pool.query(
+      `SELECT 1 FROM scenarios WHERE status_id = $1 AND id <> $2 AND state = 'on' AND archived_at IS NULL`,
+      [stage, scenarioId],
+    );
+    await scene.database.pool.query(`UPDATE scenarios SET reentry = 'once' WHERE id = $1`, [scenarioId]);
+    const [first, second] = await leads(2);
+    const unsubscribed = await scene.account.addThread({ optedOut: true });
+    await scene.api.setStatus({ thread_id: first, status_id: stage });
+    await scene.api.setStatus({ thread_id: first, status_id: null });
+    const items = [first, second, unsubscribed].map((id) => ({ thread_id: id, status_id: stage }));
+    await scene.database.pool.query(`UPDATE scenario_runs SET state = 'running' WHERE scenario_id = $1`, [
+      scenarioId,
+    ]);
+    const { body } = await scene.api.setStatusBulk({ items, dry_run: true, start_scenarios: true });
+    // The stage’s other scenarios write nothing, and begin for the two who did not unsubscribe.
+    expect(body.data).toMatchObject({ would_start: { runs: 1 + 2 * others.length, messages: 1 } });
+    await scene.database.pool.query('UPDATE scenarios SET archived_at = now() WHERE id = $1', [scenarioId]);
+  });
+
   it('changes nothing with dry_run', async () => {
     const { threads, items } = await oneOfEach();
     const before = await everythingOf(threads);

@@ -435,6 +435,20 @@ describe('set_status', () => {
     await eventually(async () => scene.provider.sendsTo(phone).length === 1, 8_000, 'the run did not go on');
   });
 
+  it('comes in the history after the beginning of its run', async () => {
+    const [stage, next] = [scene.freeStage(), scene.freeStage()];
+    await scene.scenario(stage, [{ kind: 'set_status', status_id: scene.stage(next) }]);
+    const { threadId } = await scene.dialog();
+    await scene.move(threadId, stage);
+    await scene.untilRun(threadId, 'done');
+    const { body } = await scene.api.getHistory({ thread_id: threadId });
+    const entries = body.data.entries as { type: string; by?: string; to?: unknown }[];
+    const told = entries.flatMap(({ type, by, to }) =>
+      type === 'status' ? [by] : type === 'scenario' ? [to] : [],
+    );
+    expect(told.toReversed()).toEqual(['SYSTEM', 'started', 'SCENARIO', 'done']);
+  });
+
   it('to the lead’s own stage changes nothing and starts nothing', async () => {
     const stage = scene.freeStage();
     await scene.scenario(stage, [
@@ -551,6 +565,14 @@ describe('variables', () => {
     expect(scene.provider.sendsTo(dialog.phone)[0]?.body.text).toMatchObject({
       body: 'Здравствуйте, клиент!',
     });
+  });
+
+  it('that leave nothing of a text fail the step, and nothing is sent', async () => {
+    const dialog = await scene.begin([{ kind: 'send_text', text: '{{lead.name|}} ' }]);
+    const run = await scene.untilRun(dialog.threadId, 'failed');
+    expect(run.progress).toMatchObject([{ state: 'failed', error: { code: 'VARIABLE_EMPTY' } }]);
+    expect(scene.provider.sendsTo(dialog.phone)).toEqual([]);
+    expect(await messagesOf(dialog)).toEqual([]);
   });
 
   it.each<[string, StepDefinition]>([

@@ -71,7 +71,7 @@ export class ScenarioRunsController {
       'Its reason is then `person`. After the answer nothing of it begins; a message that was on its way is not called back.',
     answer: RunAnswer,
     security: 'AdminKey',
-    errors: ['RUN_NOT_FOUND', 'RUN_STATE'],
+    errors: ['RUN_NOT_FOUND', 'RUN_STATE', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
   async cancelRun(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
     return ok(await this.control.cancel(by, id));

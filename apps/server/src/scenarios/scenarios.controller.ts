@@ -122,7 +122,7 @@ export class ScenariosController {
       'Those that have begun, with the reason `person`. After the answer nothing of them begins; leads that enter later start runs as before.',
     answer: CancelledRunsAnswer,
     security: 'AdminKey',
-    errors: ['SCENARIO_NOT_FOUND', 'VALIDATION_ERROR'],
+    errors: ['SCENARIO_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
   async cancelScenarioRuns(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
     return ok(await this.scenarios.cancelRuns(by, id));

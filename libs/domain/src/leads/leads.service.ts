@@ -7,15 +7,13 @@ import { RowBusyError } from '@app/persistence/database/database.errors';
 import { LeadRepository, type Moved, type MoveRequest } from '@app/persistence/leads/lead.repository';
 import type { MoveOutcome } from '@app/persistence/leads/lead.statements';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
-import {
-  ScenarioStartRepository,
-  type WouldStart,
-} from '@app/persistence/scenarios/scenario-start.repository';
+import type { WouldStart } from '@app/persistence/scenarios/scenario-start.repository';
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../accounts/api-keys.service';
 import { callOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
+import { ScenarioForecast } from '../scenarios/scenario.forecast';
 import { WorkNotifier } from '../work/work.notifier';
 import { DryRunPreview } from './dry-run.preview';
 import {
@@ -91,7 +89,7 @@ export class LeadsService {
     private readonly work: WorkNotifier,
     private readonly ability: ReplyAbility,
     private readonly runPermits: RunPermits,
-    private readonly starts: ScenarioStartRepository,
+    private readonly forecast: ScenarioForecast,
   ) {}
 
   /**
@@ -186,10 +184,12 @@ export class LeadsService {
 
   private async wouldStart(by: Principal, results: readonly BulkResult[]): Promise<WouldStart> {
     const entered = results.flatMap((result) =>
-      result.ok && result.data.changed && result.data.status ? [result.data.status.id] : [],
+      result.ok && result.data.changed && result.data.status
+        ? [{ threadId: threadIdOrNothing(result.data.thread_id), statusId: result.data.status.id }]
+        : [],
     );
     if (entered.length === 0) return { runs: 0, messages: 0 };
-    return this.starts.wouldStart(visibilityOf(by).accountId, entered);
+    return this.forecast.of(visibilityOf(by).accountId, entered);
   }
 
   private async move(

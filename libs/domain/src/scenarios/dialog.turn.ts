@@ -203,7 +203,8 @@ export class DialogTurn {
   private async act(plan: RunPlan, act: Extract<Decision, { kind: 'act' }>): Promise<void> {
     // The dialog is another one afterwards, and may have further runs.
     this.next = { kind: 'again' };
-    if (!this.transaction) return;
+    // What it does is told at once, and the beginning of its run at the end of the turn: that one comes first.
+    if (!this.transaction || plan.entries.length > 0) return;
     const { failed, detaches, handsOver, asksFor } = await act.perform(this.transaction, plan.acting);
     if (detaches) plan.detach();
     if (handsOver) plan.markHandedOver();

@@ -7,8 +7,8 @@ import {
   IN_STAGE,
   LOCK_SCENARIO,
   LOCK_THREADS,
+  OF_STAGES,
   START,
-  WOULD_START,
   type StartedScenario,
   type StartFacts,
   type WouldStart,
@@ -27,13 +27,9 @@ export class ScenarioStartRepository {
     return scenario ?? null;
   }
 
-  /**
-   * What leads that enter these stages would start, at most.
-   * @param statusIds a stage for each entry
-   */
-  async wouldStart(accountId: string, statusIds: readonly string[]): Promise<WouldStart> {
-    const [would] = await this.database.runFor(accountId, WOULD_START, { accountId, statusIds });
-    return would ?? { runs: 0, messages: 0 };
+  /** The scenarios that a lead starts which enters one of these stages now. */
+  async ofStages(accountId: string, statusIds: readonly string[]): Promise<StartedScenario[]> {
+    return this.database.runFor(accountId, OF_STAGES, { accountId, statusIds });
   }
 
   /** The leads of the scenario's stage. */

@@ -29,20 +29,24 @@ export interface StartedScenario
   sends: number;
 }
 
-export const FIND = statement('scenario-start-find').takes('scenarioId').returns<StartedScenario>(`
+/** @param which a condition on the scenario `c` */
+const started = (which: string): string => `
   SELECT c.account_id, c.id, c.assistant_id, c.status_id, c.state, c.on_leave, c.on_reply, c.on_takeover, c.reentry,
          c.cooldown_seconds, o.automation_paused, ${SENDS}::int AS sends
     FROM accounts o
-    JOIN scenarios c ON c.account_id = o.id AND c.id = :scenarioId AND c.archived_at IS NULL
-    JOIN scenario_revisions v ON v.account_id = c.account_id AND v.scenario_id = c.id AND v.revision = c.revision`);
+    JOIN scenarios c ON c.account_id = o.id AND c.archived_at IS NULL AND ${which}
+    JOIN scenario_revisions v ON v.account_id = c.account_id AND v.scenario_id = c.id AND v.revision = c.revision`;
 
-export const WOULD_START = statement('scenario-would-start').takes('accountId', 'statusIds')
-  .returns<WouldStart>(`
-  SELECT count(*)::int AS runs, coalesce(sum(${SENDS}), 0)::int AS messages
-    FROM unnest(:statusIds::uuid[]) q (id)
-    JOIN accounts o ON o.id = :accountId AND NOT o.automation_paused
-    JOIN scenarios c ON c.account_id = o.id AND c.status_id = q.id AND c.state = 'on' AND c.archived_at IS NULL
-    JOIN scenario_revisions v ON v.account_id = c.account_id AND v.scenario_id = c.id AND v.revision = c.revision`);
+export const FIND = statement('scenario-start-find')
+  .takes('scenarioId')
+  .returns<StartedScenario>(started('c.id = :scenarioId'));
+
+/** Those that a lead starts which enters one of these stages now. */
+export const OF_STAGES = statement('scenario-start-of-stages')
+  .takes('accountId', 'statusIds')
+  .returns<StartedScenario>(
+    started(`o.id = :accountId AND NOT o.automation_paused AND c.status_id = ANY (:statusIds::uuid[]) AND c.state = 'on'`),
+  );
 
 /** The leads of a stage. */
 export const IN_STAGE = statement('scenario-start-stage').takes('accountId', 'assistantId', 'statusId')

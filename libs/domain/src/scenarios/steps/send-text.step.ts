@@ -7,6 +7,8 @@ import { maxLateSeconds, text as textOf, type StepFields } from '../step.fields'
 /** Meta's limit for a text (Meta: Messages API). Gupshup's is the same. */
 const TEXT_LONGEST = 4_096;
 
+const NOTHING_LEFT = { code: 'VARIABLE_EMPTY', message: 'The text is empty here.' };
+
 /** Writes free text. The provider refuses it where the customer has not written for 24 hours. */
 export class SendTextRules implements StepKindRules<SendTextStep> {
   readonly kind = 'send_text';
@@ -20,6 +22,7 @@ export class SendTextRules implements StepKindRules<SendTextStep> {
     if (held) return held;
     const text = rendered(step.text, at);
     if ('failed' in text) return { kind: 'failed', error: text.failed };
+    if (text.value.trim() === '') return { kind: 'failed', error: NOTHING_LEFT };
     const { channel } = at.dialog;
     return {
       kind: 'errand',
