@@ -72,7 +72,7 @@ import { MessageListsService } from './messages/message-lists.service';
 import { ThreadsService } from './threads/threads.service';
 import { Retention } from './retention/retention.service';
 import { WorkCounts } from './work/work.counts';
-import { TableStatisticsUpkeep } from './work/table-statistics.upkeep';
+import { TableStatisticsRenewal } from './work/table-statistics.renewal';
 import { WorkNotifier } from './work/work.notifier';
 
 export interface DomainOptions {
@@ -147,7 +147,7 @@ const SERVICES = [
   Typing,
   UnpaidBatches,
   Retention,
-  TableStatisticsUpkeep,
+  TableStatisticsRenewal,
   WebhookDeliveries,
   WebhookIntake,
   WebhookRejects,

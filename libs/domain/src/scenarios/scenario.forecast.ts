@@ -1,4 +1,7 @@
-import { ScenarioStartRepository, type WouldStart } from '@app/persistence/scenarios/scenario-start.repository';
+import {
+  ScenarioStartRepository,
+  type WouldStart,
+} from '@app/persistence/scenarios/scenario-start.repository';
 import { Injectable } from '@nestjs/common';
 import { skipReasonOf } from './start.rules';
 
@@ -11,17 +14,16 @@ export class ScenarioForecast {
    * @param moves dialogs with the stage that each would enter
    * @returns how many runs would begin, and how many messages these have at most
    */
-  async of(
-    accountId: string,
-    moves: readonly { threadId: string; statusId: string }[],
-  ): Promise<WouldStart> {
+  async of(accountId: string, moves: readonly { threadId: string; statusId: string }[]): Promise<WouldStart> {
     const statusIds = [...new Set(moves.map(({ statusId }) => statusId))];
     const would = { runs: 0, messages: 0 };
     for (const scenario of await this.starts.ofStages(accountId, statusIds)) {
       const entering = moves.filter(({ statusId }) => statusId === scenario.status_id);
       const threadIds = [...new Set(entering.map(({ threadId }) => threadId))];
       const facts = await this.starts.facts(scenario, threadIds);
-      const runs = facts.filter((each) => skipReasonOf(scenario, { ...each, in_stage: true }, false) === null);
+      const runs = facts.filter(
+        (each) => skipReasonOf(scenario, { ...each, in_stage: true }, false) === null,
+      );
       would.runs += runs.length;
       would.messages += runs.length * scenario.sends;
     }

@@ -45,7 +45,9 @@ export const FIND = statement('scenario-start-find')
 export const OF_STAGES = statement('scenario-start-of-stages')
   .takes('accountId', 'statusIds')
   .returns<StartedScenario>(
-    started(`o.id = :accountId AND NOT o.automation_paused AND c.status_id = ANY (:statusIds::uuid[]) AND c.state = 'on'`),
+    started(
+      `o.id = :accountId AND NOT o.automation_paused AND c.status_id = ANY (:statusIds::uuid[]) AND c.state = 'on'`,
+    ),
   );
 
 /** The leads of a stage. */

@@ -14,13 +14,13 @@ import { WORK_TIMES } from './work.times';
  * installation that gets 10,000 leads at once would read them by the plans that were made for empty tables.
  */
 @Injectable()
-export class TableStatisticsUpkeep
+export class TableStatisticsRenewal
   implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
 {
   private readonly sweep: RepeatedSweep;
 
   constructor(statistics: TableStatisticsRepository) {
-    const logger = new Logger(TableStatisticsUpkeep.name);
+    const logger = new Logger(TableStatisticsRenewal.name);
     this.sweep = new RepeatedSweep(
       'table statistics',
       WORK_TIMES.statisticsMs,
