@@ -47,6 +47,7 @@ import { RunControl } from './scenarios/run-control.service';
 import { RunLists } from './scenarios/run-lists.service';
 import { RunPaces } from './scenarios/run.paces';
 import { ScenarioCounts } from './scenarios/scenario.counts';
+import { StartForecast } from './leads/start-forecast.port';
 import { ScenarioForecast } from './scenarios/scenario.forecast';
 import { RunWakes } from './scenarios/run.wakes';
 import { ScenariosService } from './scenarios/scenarios.service';
@@ -126,7 +127,7 @@ const SERVICES = [
   ScenarioStarts,
   ScenarioTrials,
   ScenarioCounts,
-  ScenarioForecast,
+  { provide: StartForecast, useClass: ScenarioForecast },
   Replies,
   ReplySpeech,
   SendQueues,

@@ -13,7 +13,6 @@ import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../accounts/api-keys.service';
 import { callOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
-import { ScenarioForecast } from '../scenarios/scenario.forecast';
 import { WorkNotifier } from '../work/work.notifier';
 import { DryRunPreview } from './dry-run.preview';
 import {
@@ -26,6 +25,7 @@ import {
 import { handlerOf, stageOf } from './lead.presenter';
 import { ReplyAbility } from './reply.ability';
 import { RunPermits } from './run.permits';
+import { StartForecast } from './start-forecast.port';
 import { foldAskedName } from './status-name.folding';
 
 export interface Lead {
@@ -89,7 +89,7 @@ export class LeadsService {
     private readonly work: WorkNotifier,
     private readonly ability: ReplyAbility,
     private readonly runPermits: RunPermits,
-    private readonly forecast: ScenarioForecast,
+    private readonly forecast: StartForecast,
   ) {}
 
   /**

@@ -3,17 +3,16 @@ import {
   type WouldStart,
 } from '@app/persistence/scenarios/scenario-start.repository';
 import { Injectable } from '@nestjs/common';
+import { StartForecast } from '../leads/start-forecast.port';
 import { skipReasonOf } from './start.rules';
 
-/** What moves would start, by the rules that the worker follows. */
+/** By the rules that the worker follows. */
 @Injectable()
-export class ScenarioForecast {
-  constructor(private readonly starts: ScenarioStartRepository) {}
+export class ScenarioForecast extends StartForecast {
+  constructor(private readonly starts: ScenarioStartRepository) {
+    super();
+  }
 
-  /**
-   * @param moves dialogs with the stage that each would enter
-   * @returns how many runs would begin, and how many messages these have at most
-   */
   async of(accountId: string, moves: readonly { threadId: string; statusId: string }[]): Promise<WouldStart> {
     const statusIds = [...new Set(moves.map(({ statusId }) => statusId))];
     const would = { runs: 0, messages: 0 };

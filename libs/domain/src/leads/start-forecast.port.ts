@@ -1,0 +1,13 @@
+import type { WouldStart } from '@app/persistence/scenarios/scenario-start.repository';
+
+/** What moves would start. */
+export abstract class StartForecast {
+  /**
+   * @param moves dialogs with the stage that each would enter
+   * @returns how many runs would begin, and how many messages these have at most
+   */
+  abstract of(
+    accountId: string,
+    moves: readonly { threadId: string; statusId: string }[],
+  ): Promise<WouldStart>;
+}
