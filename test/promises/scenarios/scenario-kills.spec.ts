@@ -180,8 +180,10 @@ async function round(rescuer: ServerProcess): Promise<void> {
   const missed = await Promise.all(
     [killed, stopped, overtaken].map((server, n) => missedBy(server, its[n] ?? [])),
   );
-  const mayBeUnknown = await underWay();
+  const before = await underWay();
   await Promise.all([killed.kill('SIGKILL'), stopped.kill('SIGSTOP')]);
+  // Also what began just before.
+  const mayBeUnknown = new Set([...before, ...(await underWay())]);
   await rescuer.kill('SIGCONT');
   await eventually(() => Promise.resolve(slow.length > 0), ENDED_WITHIN_MS, 'nothing was overtaken');
   await overtaken.kill('SIGCONT');
