@@ -9,12 +9,12 @@ import { switchOff } from '../../support/clients/switch.client';
 
 /** Replies under way at once: an account may have twenty. */
 const AT_ONCE = 16;
-const ROUNDS = triesOf(14, 100);
+const ROUNDS = triesOf(8, 100);
 /** Of replies of two parts, and of three. */
-const LONGER_ROUNDS = triesOf(4, 26);
+const LONGER_ROUNDS = triesOf(2, 26);
 const NEAR_MS = 2;
 const PLANTED_MS = 3;
-const STOPS = triesOf(6, 60);
+const STOPS = triesOf(4, 60);
 const STOPPED_MS = 1_500;
 /** Promised are 300 ms, of a machine that has nothing else to do. */
 const ABORT_SEEN_MS = 1_000;

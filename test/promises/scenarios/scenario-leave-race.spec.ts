@@ -7,7 +7,7 @@ import { setScenarioScene } from '../../support/scenes/scenario.scene';
 import { leaving, StepRace, WAIT_SECONDS } from '../../support/scenes/step.race';
 
 const AT_ONCE = 16;
-const ROUNDS = triesOf(6, 125);
+const ROUNDS = triesOf(4, 125);
 const NEAR_MS = 3;
 /** Time between the permit's commit and the write; and within the statements that meet, twice as much. */
 const PLANTED_MS = 3;
