@@ -193,8 +193,8 @@ class IntakePool extends SidePool {
 /**
  * The connections of what workers do for many accounts at once: messages and delivery states that came together, claims
  * of replies, sweeps. Planning the largest of these statements takes 3 to 8 ms, four times as long as running it for
- * ten messages (measured), and on the default pool each of its connections plans it six times. So they have a few
- * connections, and plans are kept. Only the statement that opens threads waits for a lock, for 20 ms.
+ * ten messages (measured), and each connection plans it once. So they have a few connections. Only the statement that
+ * opens threads waits for a lock, for 20 ms.
  */
 class WorkPool extends SidePool {
   constructor(url: string) {

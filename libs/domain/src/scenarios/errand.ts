@@ -21,7 +21,7 @@ export interface ErrandKey {
   index: number;
   /** Tries so far. */
   attempts: number;
-  /** Whether it came too early before. */
+  /** Whether it was put off before. */
   wasPutOff: boolean;
 }
 

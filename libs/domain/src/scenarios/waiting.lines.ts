@@ -5,6 +5,10 @@ const LEFT_AFTER_MS = 2_000;
 /** Nobody has to wait for those whose time comes later than this, or two places. */
 const SOON_MS = 500;
 
+/** Places that have been over for so long are dropped, a hundred at a time. */
+const KEPT_MS = 60_000;
+const DROPPED_AT_ONCE = 100;
+
 interface Line {
   /** The times of those who wait, by the process's clock. Those before `next` are over. */
   places: number[];
@@ -34,6 +38,7 @@ export class WaitingLines {
     if (this.lines.size >= LINES_KEPT) this.forgetUntil(now);
     const line = this.lines.get(name) ?? { places: [], next: 0, gapMs: 0, returnedAt: -Infinity };
     const at = Math.max(now + freeInMs, endOf(line));
+    drop(line, now - KEPT_MS);
     line.places.push(at);
     line.gapMs = 1_000 / perSecond;
     this.lines.set(name, line);
@@ -70,5 +75,12 @@ export class WaitingLines {
 
 /** The first free place behind all others. */
 const endOf = ({ places, gapMs }: Line): number => (places.at(-1) ?? -Infinity) + gapMs;
+
+/** A line at which somebody always waits would grow for ever. */
+function drop(line: Line, before: number): void {
+  if ((line.places[DROPPED_AT_ONCE] ?? Infinity) >= before) return;
+  line.places.splice(0, DROPPED_AT_ONCE);
+  line.next = Math.max(0, line.next - DROPPED_AT_ONCE);
+}
 
 const nextOf = ({ places, next }: Line): number => places[next] ?? Infinity;
