@@ -46,6 +46,7 @@ import { MessageErrands } from './scenarios/message.errand';
 import { RunControl } from './scenarios/run-control.service';
 import { RunLists } from './scenarios/run-lists.service';
 import { RunPaces } from './scenarios/run.paces';
+import { LateErrands } from './scenarios/late.errands';
 import { ScenarioCounts } from './scenarios/scenario.counts';
 import { StartForecast } from './leads/start-forecast.port';
 import { ScenarioForecast } from './scenarios/scenario.forecast';
@@ -126,6 +127,7 @@ const SERVICES = [
   ScenarioSecrets,
   ScenarioStarts,
   ScenarioTrials,
+  LateErrands,
   ScenarioCounts,
   { provide: StartForecast, useClass: ScenarioForecast },
   Replies,

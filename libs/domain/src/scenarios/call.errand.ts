@@ -1,19 +1,32 @@
+import type { StepError } from '@app/contracts/scenario.words';
 import type { DialogTransaction } from '@app/persistence/scenarios/dialog.transaction';
 import { Injectable, Logger } from '@nestjs/common';
 import { HttpToolCaller, type HttpToolConnection, type HttpToolFailure } from '../assistants/http-tool.port';
 import { ChannelCipher } from '../messages/channel-cipher.port';
 import type { ElapsedTime } from '../messages/elapsed.time';
 import { TimedSendPermit } from '../messages/timed-send.permit';
-import { callHeaders } from './call.request';
-import { endOfCall } from './call.rules';
+import { callHeaders, callIdOf } from './call.request';
+import { CALL_OVER_MS, CALL_TIMEOUT_MS, endOfCall } from './call.rules';
 import { CallSlots, type CallSlot } from './call.slots';
-import { PERMIT_MS, type ErrandEnd, type ErrandKey, type ErrandKind, type ReadyErrand } from './errand';
+import {
+  PERMIT_MS,
+  type ErrandEnd,
+  type ErrandKey,
+  type ErrandKind,
+  type PutOff,
+  type ReadyErrand,
+} from './errand';
 import { ScenarioSecrets } from './scenario-secrets.service';
 import type { CallOrder } from './step.decision';
 import { openStepHeaders } from './step.headers';
+import { within } from './time.limit';
 
-/** For connecting and for the answer together. */
-const TIMEOUT_MS = 15_000;
+/** So long a dialog waits for a connection, and as long for the answer. Then its other runs go on. */
+const DIALOG_WAITS_MS = 1_000;
+/** A connection for which its dialog did not wait is kept so long. */
+const KEPT_MS = 5_000;
+
+type Prepared = ReadyErrand<CallOrder> | PutOff | { failed: StepError };
 
 /** What a call needs before it may begin. */
 interface CallNeeds {
@@ -32,6 +45,8 @@ export class CallErrands implements ErrandKind<CallOrder> {
   readonly kind = 'call';
   private readonly logger = new Logger(CallErrands.name);
   private readonly slots = new CallSlots();
+  /** By their tries. One that takes long is there for the turn that is brought forward for it. */
+  private readonly preparing = new Map<string, Promise<Prepared>>();
 
   constructor(
     private readonly caller: HttpToolCaller,
@@ -39,7 +54,30 @@ export class CallErrands implements ErrandKind<CallOrder> {
     private readonly cipher: ChannelCipher,
   ) {}
 
-  async prepare(key: ErrandKey, { step }: CallOrder) {
+  async prepare(key: ErrandKey, order: CallOrder): Promise<Prepared> {
+    const tryId = `${callIdOf(key)} ${key.attempts}`;
+    const preparing = this.preparing.get(tryId) ?? this.connect(key, order);
+    this.preparing.set(tryId, preparing);
+    // One alone makes use of it.
+    const take = (): boolean => this.preparing.get(tryId) === preparing && this.preparing.delete(tryId);
+    try {
+      const prepared = await within(preparing, DIALOG_WAITS_MS);
+      if (prepared) return take() ? prepared : { inMs: DIALOG_WAITS_MS };
+    } catch (error) {
+      take();
+      throw error;
+    }
+    const drop = (prepared: Prepared): void => {
+      if (take() && 'release' in prepared) prepared.release();
+    };
+    const sooner = preparing.then(
+      (prepared) => void setTimeout(drop, KEPT_MS, prepared).unref(),
+      () => void take(),
+    );
+    return { inMs: CALL_OVER_MS, sooner };
+  }
+
+  private async connect(key: ErrandKey, { step }: CallOrder): Promise<Prepared> {
     const opened = await this.openSealed(key, step);
     if (!opened) {
       const message = 'Its headers or its signing secret do not open with the present key: set them anew.';
@@ -48,7 +86,7 @@ export class CallErrands implements ErrandKind<CallOrder> {
     const slot = this.slots.take(key.run.scenario_id);
     if (typeof slot === 'number') return { inMs: slot };
     try {
-      const connection = await this.caller.connect(step.url, TIMEOUT_MS);
+      const connection = await this.caller.connect(step.url, CALL_TIMEOUT_MS);
       return new ReadyCall(key, { connection, ...opened }, slot);
     } catch (error) {
       slot.release();
@@ -83,6 +121,11 @@ class ReadyCall implements ReadyErrand<CallOrder> {
     private readonly needs: CallNeeds,
     private readonly slot: CallSlot,
   ) {}
+
+  get waitLimit() {
+    if (!this.begun) throw new Error('a call is awaited that was not begun');
+    return { ms: DIALOG_WAITS_MS, until: new Date(+this.begun.at + CALL_OVER_MS) };
+  }
 
   async whenDue(): Promise<void> {
     // A call has no pace.

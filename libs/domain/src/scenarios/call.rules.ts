@@ -2,6 +2,11 @@ import type { ErrandEnd } from './errand';
 import type { HttpToolStatus } from '../assistants/http-tool.port';
 import { NO_ANSWER, type StepEnd } from './run.progress';
 
+/** For connecting and for the answer together. */
+export const CALL_TIMEOUT_MS = 15_000;
+/** So long after its beginning a try that takes long is given up, if its process has not said what came of it. */
+export const CALL_OVER_MS = CALL_TIMEOUT_MS + 1_000;
+
 /** From one try of a call to the next: five tries over an hour. */
 export const TRY_AGAIN_MS: readonly number[] = [5_000, 60_000, 600_000, 2_935_000];
 /** A Retry-After is heeded up to this. */
@@ -54,9 +59,14 @@ export function endOfLastCall(end: ErrandEnd): StepEnd {
   return { state: error.code === NO_ANSWER ? 'unknown' : 'failed', error };
 }
 
-/** What follows where the process was killed within a try, which therefore counts. */
-export const endOfLeftCall = (tries: number): ErrandEnd =>
-  withoutAnswer('the process ended meanwhile', tries);
+/**
+ * What follows where the process was killed within a try, which therefore counts.
+ * @param waitedMs how long its answer was waited for
+ */
+export function endOfLeftCall(tries: number, waitedMs: number): ErrandEnd {
+  const end = withoutAnswer('the process ended meanwhile', tries);
+  return end.kind === 'later' ? { ...end, inMs: Math.max(0, end.inMs - waitedMs) } : end;
+}
 
 function afterStatus(status: number, retryAfterMs: number, tries: number): ErrandEnd {
   const message =

@@ -2,10 +2,10 @@ import type { DialogTransaction, DialogView } from '@app/persistence/scenarios/d
 import type { ElapsedTime } from '../messages/elapsed.time';
 import { WORK_TIMES } from '../work/work.times';
 import { PERMIT_MS, type ErrandKey, type ReadyErrand } from './errand';
-import { endOfLastCall, endOfLeftCall } from './call.rules';
+import { CALL_OVER_MS, endOfLastCall, endOfLeftCall } from './call.rules';
 import { momentOf } from './dialog.moment';
 import { messageEnd } from './message.end';
-import { isStepOf, type CarriedErrand, type PreparedErrand } from './prepared.errand';
+import { isStepOf, type CarriedErrand, type LateErrand, type PreparedErrand } from './prepared.errand';
 import { beginningOf, endOf, isHeld } from './run.rules';
 import { RunPlan } from './run.plan';
 import type { Decision, ErrandOrder } from './step.decision';
@@ -14,7 +14,7 @@ import { decide } from './step.table';
 /** What this process brings to a dialog. */
 export interface Turn {
   held: { accountId: string; threadId: string };
-  carried: CarriedErrand | null;
+  carried: CarriedErrand | LateErrand | null;
   /** Of steps that it prepared, or that could not be made. */
   prepared: readonly PreparedErrand[];
   /** Since the thread was locked, before anything was read that decides. */
@@ -107,19 +107,21 @@ export class DialogTurn {
     const { carried } = this.turn;
     const plan = carried && this.plans.find(({ run }) => run.id === carried.key.run.id);
     if (!carried) return;
-    const { end } = carried;
     if (!plan) return this.settleEnded(carried);
     if (!plan.isOpen || plan.index !== carried.key.index) return;
-    if (end.kind === 'later') plan.retry(end);
-    else this.close(plan, end.end);
+    if ('until' in carried) plan.awaitAnswer(plan.index, carried.until);
+    else if (carried.end.kind === 'later') plan.retry(carried.end);
+    else this.close(plan, carried.end.end);
   }
 
   /** A person ended its run meanwhile. A message tells by its state what became of the step, a call by its answer. */
-  private async settleEnded({ key, end }: CarriedErrand): Promise<void> {
-    const ended = await this.transaction?.endedRun(key.run.id);
+  private async settleEnded(carried: CarriedErrand | LateErrand): Promise<void> {
+    const { run, index } = carried.key;
+    const ended = await this.transaction?.endedRun(run.id);
     if (!ended) return;
     const plan = new RunPlan(ended.run, ended.steps, this.at.dialog.at);
-    plan.settleEnded(key.index, endOfLastCall(end));
+    if ('until' in carried) plan.awaitAnswer(index, carried.until);
+    else plan.settleEnded(index, endOfLastCall(carried.end));
     this.plans.push(plan);
   }
 
@@ -128,8 +130,13 @@ export class DialogTurn {
     for (const plan of this.plans) {
       const step = plan.present;
       if (!plan.isOpen || step?.state !== 'running' || step.attempts === 0) continue;
+      const { answerUntil } = plan;
+      if (answerUntil && answerUntil > this.at.dialog.at) continue;
+      const waitedMs = answerUntil ? CALL_OVER_MS : 0;
       const end =
-        plan.step?.kind === 'http' ? endOfLeftCall(step.attempts) : messageEnd(plan.run, this.at.dialog.at);
+        plan.step?.kind === 'http'
+          ? endOfLeftCall(step.attempts, waitedMs)
+          : messageEnd(plan.run, this.at.dialog.at);
       if (end === null) plan.lookAgain(new Date(+this.at.dialog.at + WORK_TIMES.sweepMs));
       else if (end.kind === 'later') plan.retry(end);
       else this.close(plan, end.end);
@@ -138,7 +145,7 @@ export class DialogTurn {
 
   private cancelEnded(): void {
     for (const plan of this.plans) {
-      if (!plan.isOpen || plan.run.state === 'due' || this.isUnderWay(plan)) continue;
+      if (!plan.isOpen || plan.run.state === 'due' || (this.isUnderWay(plan) && !plan.answerUntil)) continue;
       const later = this.plans.slice(this.plans.indexOf(plan) + 1).filter(({ isOpen }) => isOpen);
       const reason = endOf({ run: plan.run, dialog: this.at.dialog, later: later.map(({ run }) => run) });
       if (reason !== null) plan.cancel(reason);
@@ -253,8 +260,7 @@ export class DialogTurn {
   }
 
   private count(plan: RunPlan, outcome: string): void {
-    const lateMs = Math.max(0, +this.at.dialog.at - +plan.dueSince);
-    this.turn.onStep(plan.step?.kind ?? '', outcome, lateMs);
+    this.turn.onStep(plan.step?.kind ?? '', outcome, plan.lateMs);
   }
 
   private isHeldNow({ run }: RunPlan): boolean {

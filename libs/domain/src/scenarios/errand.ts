@@ -40,18 +40,24 @@ export interface ReadyErrand<Order extends ErrandOrder = ErrandOrder> {
    * @returns the message; undefined where it is none
    */
   begin(dialog: DialogTransaction, order: Order, permit: ElapsedTime): { messageId?: string };
+  /** How long its dialog waits for its end before its other runs go on, and until when it has one; null: to its end. */
+  readonly waitLimit: { ms: number; until: Date } | null;
   /** After the commit: begins while the permit is valid. Never throws because of the other side. */
   carryOut(onWritten: () => void, signal: AbortSignal): Promise<ErrandEnd>;
   /** Gives back what was kept for it. Idempotent. */
   release(): void;
 }
 
+/** The needs of an effect outside are not met now. */
+export interface PutOff {
+  inMs: number;
+  /** Resolves when they may be met before that time. Never rejects. */
+  sooner?: Promise<void>;
+}
+
 /** One kind of effect outside. */
 export interface ErrandKind<Order extends ErrandOrder = ErrandOrder> {
   readonly kind: Order['kind'];
   /** Meets its needs, as its number's pace, without a transaction. */
-  prepare(
-    key: ErrandKey,
-    order: Order,
-  ): Promise<ReadyErrand<Order> | { inMs: number } | { failed: StepError }>;
+  prepare(key: ErrandKey, order: Order): Promise<ReadyErrand<Order> | PutOff | { failed: StepError }>;
 }

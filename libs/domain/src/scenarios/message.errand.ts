@@ -92,6 +92,8 @@ export class MessageErrands implements ErrandKind<MessageOrder> {
 
 /** A message whose number has a time and a slot for it. */
 class ReadyMessage implements ReadyErrand<MessageOrder> {
+  /** Who writes next to the customer waits for it. */
+  readonly waitLimit = null;
   private stored: { intent: MessageIntent; elapsed: ElapsedTime; token: string } | null = null;
 
   constructor(

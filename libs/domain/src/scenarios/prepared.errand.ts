@@ -1,5 +1,5 @@
 import type { StepError } from '@app/contracts/scenario.words';
-import type { ErrandEnd, ErrandKey, ReadyErrand } from './errand';
+import type { ErrandEnd, ErrandKey, PutOff, ReadyErrand } from './errand';
 
 /** An effect outside that ended. */
 export interface CarriedErrand {
@@ -7,8 +7,18 @@ export interface CarriedErrand {
   end: ErrandEnd;
 }
 
-/** What the needs of a step's effect came to: they are met for a moment, or the step is put off or fails. */
-export type PreparedErrand = { key: ErrandKey; ready: ReadyErrand } | CarriedErrand;
+/** An effect outside that takes longer than its dialog waits for it. */
+export interface LateErrand {
+  key: ErrandKey;
+  until: Date;
+  end: Promise<ErrandEnd>;
+}
+
+/** A step that is put off, or fails. */
+export type EndedErrand = CarriedErrand & Pick<PutOff, 'sooner'>;
+
+/** What the needs of a step's effect came to: they are met for a moment, or not. */
+export type PreparedErrand = { key: ErrandKey; ready: ReadyErrand } | EndedErrand;
 
 export const isStepOf = (key: ErrandKey, { id }: { id: string }, index: number): boolean =>
   key.run.id === id && key.index === index;
@@ -20,4 +30,4 @@ export const failedErrand = (key: ErrandKey, error: StepError): CarriedErrand =>
 });
 
 /** Whether the step is to be put off, or fails. */
-export const isEnd = (prepared: PreparedErrand): prepared is CarriedErrand => 'end' in prepared;
+export const isEnd = (prepared: PreparedErrand): prepared is EndedErrand => 'end' in prepared;

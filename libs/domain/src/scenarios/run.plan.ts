@@ -70,6 +70,11 @@ export class RunPlan {
     return this.due;
   }
 
+  /** How long its present step is due. */
+  get lateMs(): number {
+    return Math.max(0, +this.now - +this.due);
+  }
+
   /** Whether it sends a message from a step on, unless its conditions keep it from it. */
   willSend(from: number): boolean {
     return this.steps.some((step, index) => index >= from && sendsMessage(step));
@@ -136,11 +141,35 @@ export class RunPlan {
     this.wait(at);
     const step = this.reach();
     step.retry_at = at.toISOString();
+    delete step.answer_until;
     this.lastSend.takeBack(step);
     if (error) step.error = error;
     if (!isWithheld) return;
     step.attempts -= 1;
     step.withheld = (step.withheld ?? 0) + 1;
+  }
+
+  /** Its step was put off until its needs are met, and they may be. */
+  bringForward(index: number): void {
+    const step = this.noted(index);
+    if (!this.isOpen || index !== this.at || !step || !this.backsOff) return;
+    step.retry_at = this.now.toISOString();
+    this.wait(this.now);
+  }
+
+  /** The call of a step takes long, and the other runs of the dialog go on. */
+  awaitAnswer(index: number, until: Date): void {
+    const step = this.noted(index);
+    if (!step || step.attempts === 0 || step.state === 'skipped') return;
+    step.answer_until = until.toISOString();
+    if (this.isOpen) this.lookAgain(until);
+    this.isChanged = true;
+  }
+
+  /** Until when the answer of the present step's call may come while the other runs go on; null: it does not. */
+  get answerUntil(): Date | null {
+    const { answer_until: until } = this.present ?? {};
+    return until === undefined ? null : new Date(until);
   }
 
   /** Whether it is too early to try its effect again. */

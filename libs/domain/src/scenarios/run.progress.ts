@@ -64,6 +64,8 @@ export class RunProgress {
     note.state = state;
     note.finished_at = this.now.toISOString();
     delete note.until;
+    // Also of a call whose run was ended the answer may still come.
+    if (state !== 'unknown') delete note.answer_until;
     if (error) note.error = error;
     else if (state === 'done') delete note.error;
   }

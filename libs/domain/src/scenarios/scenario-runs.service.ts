@@ -17,11 +17,20 @@ import { WORK_TIMES } from '../work/work.times';
 import type { WorkItem } from '../work/worker';
 import { CallErrands } from './call.errand';
 import { DialogTurn, type NextTurn, type Turn } from './dialog.turn';
-import { failedErrand, isEnd, isStepOf, type CarriedErrand, type PreparedErrand } from './prepared.errand';
-import type { ErrandKey, ErrandKind, ReadyErrand } from './errand';
+import type { ErrandEnd, ErrandKey, ErrandKind, ReadyErrand } from './errand';
+import { LateErrands } from './late.errands';
 import { MessageErrands } from './message.errand';
+import {
+  failedErrand,
+  isEnd,
+  isStepOf,
+  type CarriedErrand,
+  type LateErrand,
+  type PreparedErrand,
+} from './prepared.errand';
 import { ScenarioCounts } from './scenario.counts';
 import type { ErrandOrder } from './step.decision';
+import { within } from './time.limit';
 
 /** Renewals within one lease, so that a failed one loses nothing. */
 const RENEWALS = 3;
@@ -65,6 +74,7 @@ export class ScenarioRuns {
     private readonly eventNotifier: EventNotifier,
     private readonly notifier: WorkNotifier,
     private readonly counts: ScenarioCounts,
+    private readonly late: LateErrands,
     messages: MessageErrands,
     calls: CallErrands,
   ) {
@@ -92,7 +102,7 @@ export class ScenarioRuns {
       brought = await this.rehearse(held, NOTHING, stopping);
       for (;;) {
         const next = await this.turn(held, brought, stopping);
-        if (next?.kind === 'idle') this.comeBack(held, brought);
+        this.comeBack(held, brought, stopping);
         if (next === null || next.kind === 'idle') return;
         brought = await this.between(held, next, stopping);
       }
@@ -103,11 +113,23 @@ export class ScenarioRuns {
     }
   }
 
+  /** Resolves when what takes longer than its dialogs' turns is over too. */
+  async over(): Promise<void> {
+    await this.late.over();
+  }
+
   /** A dialog that was put off is served when its number's time for it comes, and not up to a sweep later. */
-  private comeBack({ accountId, threadId }: HeldQueue, { prepared }: Brought): void {
-    for (const { end } of prepared.filter(isEnd))
-      if (end.kind === 'later')
-        this.notifier.notifyIn('scenarios', { accountId, id: threadId }, end.inMs + CLOCK_SLACK_MS);
+  private comeBack(
+    { accountId, threadId }: HeldQueue,
+    { carried, prepared }: Brought,
+    stopping: AbortSignal,
+  ): void {
+    if (carried && 'until' in carried) this.late.settle(carried);
+    for (const { key, end, sooner } of prepared.filter(isEnd)) {
+      if (end.kind !== 'later') continue;
+      this.notifier.notifyIn('scenarios', { accountId, id: threadId }, end.inMs + CLOCK_SLACK_MS);
+      if (sooner) this.late.bringForward(key, sooner, stopping);
+    }
   }
 
   /**
@@ -213,7 +235,10 @@ export class ScenarioRuns {
   private async prepare(key: ErrandKey, order: ErrandOrder): Promise<PreparedErrand> {
     const ready = await this.errands[order.kind].prepare(key, order);
     if ('failed' in ready) return failedErrand(key, ready.failed);
-    if ('inMs' in ready) return { key, end: { kind: 'later', inMs: ready.inMs } };
+    if ('inMs' in ready) {
+      const { inMs, sooner } = ready;
+      return { key, end: { kind: 'later', inMs }, ...(sooner && { sooner }) };
+    }
     await ready.whenDue();
     return { key, ready };
   }
@@ -222,20 +247,33 @@ export class ScenarioRuns {
     held: HeldQueue,
     errand: ReadyErrand,
     stopping: AbortSignal,
-  ): Promise<CarriedErrand> {
+  ): Promise<CarriedErrand | LateErrand> {
     let reported: Promise<void> = Promise.resolve();
     // Whoever waits for the permit goes on after a second in any case.
     const onWritten = (): void => void (reported = this.queues.permitUsed(held).catch(() => undefined));
-    const { key } = errand;
+    const { key, waitLimit } = errand;
+    const ending = this.endOf(errand, onWritten, stopping);
     try {
-      return { key, end: await errand.carryOut(onWritten, stopping) };
+      if (waitLimit === null || this.late.isFull) return { key, end: await ending };
+      const end = await within(ending, waitLimit.ms);
+      return end ? { key, end } : { key, until: waitLimit.until, end: ending };
+    } finally {
+      // Before the next turn, which may grant another permit: this statement would take that one away.
+      await reported;
+    }
+  }
+
+  private async endOf(errand: ReadyErrand, onWritten: () => void, stopping: AbortSignal): Promise<ErrandEnd> {
+    try {
+      return await errand.carryOut(onWritten, stopping);
     } catch (error) {
-      this.logger.error({ ...aboutOf(key), err: error }, 'A step of a scenario could not be carried out.');
+      this.logger.error(
+        { ...aboutOf(errand.key), err: error },
+        'A step of a scenario could not be carried out.',
+      );
       throw error;
     } finally {
       errand.release();
-      // Before the next turn, which may grant another permit: this statement would take that one away.
-      await reported;
     }
   }
 }

@@ -33,6 +33,10 @@ export class ScenarioWorker extends Worker {
     return this.queues.backlog();
   }
 
+  override async over(): Promise<void> {
+    await this.runs.over();
+  }
+
   async run(item: WorkItem, stopping: AbortSignal): Promise<void> {
     await this.runs.serve(item, stopping);
   }

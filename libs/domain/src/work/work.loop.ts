@@ -85,6 +85,7 @@ export class WorkLoop {
     await this.sweep.over();
     await this.maintenance?.over();
     await Promise.all(this.running);
+    await this.worker.over?.();
   }
 
   private freeSlots(): number {

@@ -58,4 +58,7 @@ export abstract class Worker {
    * then
    */
   abstract run(item: WorkItem, stopping: AbortSignal): Promise<void>;
+
+  /** Resolves when nothing is under way that outlasts its item's run. Called once when no item runs any more. */
+  over?(): Promise<void>;
 }

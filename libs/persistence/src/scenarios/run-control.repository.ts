@@ -26,7 +26,7 @@ export interface RunSubject {
   others: readonly OpenRun[];
 }
 
-/** What a person does to a run. */
+/** What becomes of a run. */
 export interface RunControlChange {
   run: RunChange | null;
   entries: readonly RunEntry[];
@@ -34,7 +34,10 @@ export interface RunControlChange {
   retriedBy: Actor | null;
 }
 
-/** What persons do to runs. It needs no lease of the dialog: all changes of runs are made under the thread's lock. */
+/**
+ * What becomes of runs apart from their dialogs' turns: what persons do to them, and what answers do that come late. It
+ * needs no lease of the dialog, since all changes of runs are made under the thread's lock.
+ */
 @Injectable()
 export class RunControlRepository {
   constructor(

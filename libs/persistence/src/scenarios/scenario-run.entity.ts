@@ -21,6 +21,8 @@ export interface StepProgress {
   until?: string;
   /** It is not tried again before. */
   retry_at?: string;
+  /** Its call takes long: so long its process may still say what came of it, while the other runs of the dialog go on. */
+  answer_until?: string;
   error?: StepError;
 }
 

@@ -1,0 +1,251 @@
+import type { ServerResponse } from 'node:http';
+import type { HttpStep, StepDefinition } from '@app/contracts/scenario.words';
+import { eventually } from '../../support/eventually';
+import { planted } from '../../support/faults/planted.environment';
+import { uuidOf } from '../../support/database/thread.uuid';
+import { setScenarioScene, type KeptRunRow } from '../../support/scenes/scenario.scene';
+import { StandInProvider, type SeenRequest } from '../../support/stand-ins/provider.stand-in';
+
+/** A system that takes long holds up its own run, and neither the other runs of the dialog nor the process's stop. */
+const scene = setScenarioScene({
+  stages: Array.from({ length: 40 }, () => ({})),
+  environment: planted('short-times', 'held-call'),
+});
+
+/** A dialog waits a second for a connection, and as long for an answer. */
+const GOES_ON_WITHIN_MS = 4_000;
+const LOOK_MS = 12_000;
+/** Longer than a dialog waits. */
+const LATE_MS = 1_800;
+const LOOK: StepDefinition = { kind: 'notify', text: 'Look' };
+
+let receiver: StandInProvider;
+/** Requests that are not answered yet, by their path. */
+const held = new Map<string, ServerResponse>();
+
+beforeAll(async () => {
+  receiver = await StandInProvider.open();
+  receiver.behave = (response, { url }) => {
+    const [path = ''] = url.split('?');
+    // The second try is answered.
+    if (seen(path).length > 1 && !path.includes('always')) response.end();
+    else held.set(path, response);
+  };
+});
+afterAll(() => receiver.close());
+
+const seen = (path: string): SeenRequest[] => receiver.ledger.filter(({ url }) => url.startsWith(path));
+
+const call = (path: string, more: Partial<HttpStep> = {}): HttpStep => ({
+  ...{ kind: 'http', method: 'POST', url: receiver.url + path },
+  ...more,
+});
+
+async function untilCalled(path: string): Promise<void> {
+  await eventually(() => Promise.resolve(seen(path).length > 0), LOOK_MS, `no call came to ${path}`);
+}
+
+function answer(path: string, status = 200): void {
+  held.get(path)?.writeHead(status).end();
+}
+
+/** The run of a scenario in a dialog, once it is what is asked. */
+async function untilRunOf(
+  { threadId, scenarioId }: { threadId: string; scenarioId: string },
+  is: (run: KeptRunRow) => boolean,
+  milliseconds = LOOK_MS,
+): Promise<KeptRunRow> {
+  let last: KeptRunRow[] = [];
+  return eventually(
+    async () => {
+      last = await scene.runs(threadId);
+      return last.find((run) => run.scenario_id === scenarioId && is(run)) ?? null;
+    },
+    milliseconds,
+    'the run did not come to it',
+  ).catch((error: unknown) => {
+    throw new Error(`${String(error)}: ${JSON.stringify(last)}`);
+  });
+}
+
+/** Whether its call is under way while the other runs go on. */
+const isLate = ({ progress }: KeptRunRow): boolean =>
+  progress[0]?.state === 'running' && progress[0].answer_until !== undefined;
+
+const isDone = ({ state }: KeptRunRow): boolean => state === 'done';
+
+/** A dialog whose first stage's call hangs, and which then enters a stage that starts this. */
+async function enterNext(path: string, settings: Record<string, unknown> = {}) {
+  const first = await scene.begin([call(path), LOOK], settings);
+  await untilCalled(path);
+  const stage = scene.freeStage();
+  const scenarioId = await scene.scenario(stage, [LOOK]);
+  const begun = performance.now();
+  await scene.move(first.threadId, stage);
+  const next = { threadId: first.threadId, scenarioId };
+  const run = await untilRunOf(next, isDone);
+  return { first, run, tookMs: performance.now() - begun };
+}
+
+describe('while the call of a run hangs', () => {
+  it('the next stage’s scenario is begun and done, and the answer counts', async () => {
+    const path = '/hangs/continue';
+    const { first, tookMs } = await enterNext(path, { on_leave: 'continue' });
+    expect(tookMs).toBeLessThan(GOES_ON_WITHIN_MS);
+    expect(held.get(path)?.destroyed).toBe(false);
+    expect(await untilRunOf(first, () => true)).toMatchObject({ state: 'running' });
+    answer(path);
+    const run = await untilRunOf(first, isDone);
+    expect(run.progress).toMatchObject([{ state: 'done', attempts: 1 }, { state: 'done' }]);
+    expect(seen(path)).toHaveLength(1);
+  });
+
+  it('a lead that leaves ends the run, and the answer still tells what became of the call', async () => {
+    const path = '/hangs/cancel';
+    const { first, tookMs } = await enterNext(path);
+    expect(tookMs).toBeLessThan(GOES_ON_WITHIN_MS);
+    const reason = 'left_stage';
+    const ended = await untilRunOf(first, ({ state }) => state === 'cancelled');
+    expect(ended).toMatchObject({ reason, progress: [{ state: 'unknown', attempts: 1 }] });
+    answer(path);
+    const run = await untilRunOf(first, ({ progress }) => progress[0]?.state !== 'unknown');
+    expect(run).toMatchObject({ state: 'cancelled', reason, progress: [{ state: 'done', attempts: 1 }] });
+    expect(run.progress).toHaveLength(1);
+    expect(seen(path)).toHaveLength(1);
+  });
+
+  it.each([
+    ['ignore', 'cancel', 'left_stage'],
+    ['restart', 'continue', 'restarted'],
+  ])('a lead that enters again (%s) has a new run, and the first one does not go on', async (...settings) => {
+    const [reentry, onLeave, reason] = settings;
+    const path = `/hangs/${reentry}`;
+    const first = await scene.begin([call(path), LOOK], { reentry, on_leave: onLeave });
+    await untilRunOf(first, isLate);
+    await scene.move(first.threadId, null);
+    await scene.move(first.threadId, first.stage);
+    const done = async (): Promise<boolean> => (await scene.runs(first.threadId)).some(isDone);
+    await eventually(done, LOOK_MS, 'no second run was done');
+    answer(path);
+    const told = async (): Promise<boolean> =>
+      (await scene.runs(first.threadId)).every(({ progress }) => progress[0]?.state === 'done');
+    await eventually(told, LOOK_MS, 'the answer did not come to its step');
+    const [one, other] = await scene.runs(first.threadId);
+    expect(one).toMatchObject({ state: 'cancelled', reason, progress: [{ state: 'done', attempts: 1 }] });
+    expect(one?.progress).toHaveLength(1);
+    expect(other).toMatchObject({ state: 'done', progress: [{ attempts: 1 }, { state: 'done' }] });
+  });
+});
+
+describe('an answer that comes late', () => {
+  it.each([
+    [200, 'done', undefined],
+    [404, 'failed', 'HTTP_FAILED'],
+    [503, 'waiting', 'HTTP_FAILED'],
+  ])('of %i counts', async (status, state, code) => {
+    const path = `/late/${status}`;
+    const dialog = await scene.begin([call(path), LOOK]);
+    await untilRunOf(dialog, isLate);
+    answer(path, status);
+    const run = await untilRunOf(dialog, (each) => each.state === state);
+    expect(run.progress[0]).toMatchObject({ state, attempts: 1 });
+    expect(run.progress[0]?.error?.code).toBe(code);
+    expect(run.progress[0]?.answer_until).toBeUndefined();
+    expect(seen(path)).toHaveLength(1);
+  });
+
+  it('is kept by a process that is asked to stop meanwhile', async () => {
+    const path = '/late/stopping';
+    const dialog = await scene.begin([call(path), LOOK]);
+    await untilRunOf(dialog, isLate);
+    const [stopping] = scene.servers.splice(0);
+    const stopped = stopping?.stop();
+    await scene.addServer();
+    answer(path);
+    await stopped;
+    const run = await untilRunOf(dialog, isDone);
+    expect(run.progress[0]).toMatchObject({ state: 'done', attempts: 1 });
+    expect(seen(path)).toHaveLength(1);
+  });
+
+  it('tells what became of a call whose run was cancelled meanwhile', async () => {
+    const path = '/late/cancelled';
+    const dialog = await scene.begin([call(path), LOOK]);
+    const { id } = await untilRunOf(dialog, isLate);
+    const admin = await scene.admin();
+    const { body } = await admin.admin('POST', `scenario-runs/${id}/cancel`, {});
+    expect(body.data).toMatchObject({ state: 'cancelled', steps: [{ state: 'unknown' }, {}] });
+    answer(path);
+    const run = await untilRunOf(dialog, ({ progress }) => progress[0]?.state !== 'unknown');
+    expect(run).toMatchObject({ state: 'cancelled', reason: 'person', progress: [{ state: 'done' }] });
+  });
+
+  it('does not count for a try that a person has begun meanwhile', async () => {
+    const path = '/late/always/retried';
+    const dialog = await scene.begin([call(path), LOOK]);
+    const { id } = await untilRunOf(dialog, isLate);
+    const first = held.get(path);
+    const admin = await scene.admin();
+    const control = async (what: string, given: object): Promise<void> => {
+      const { status, body } = await admin.admin('POST', `scenario-runs/${id}/${what}`, given);
+      if (status !== 200) throw new Error(JSON.stringify(body));
+    };
+    await control('cancel', {});
+    await control('steps/0/resolve', { sent: false });
+    await control('retry', {});
+    await eventually(() => Promise.resolve(seen(path).length === 2), LOOK_MS, 'no second call came');
+    await untilRunOf(dialog, isLate);
+    first?.writeHead(404).end();
+    answer(path, 200);
+    const run = await untilRunOf(dialog, isDone);
+    expect(run.progress[0]).toMatchObject({ state: 'done', attempts: 1 });
+  });
+});
+
+describe('a connection that takes long', () => {
+  it('holds up no other run of the dialog, and the call is made once it is open', async () => {
+    const path = '/connects';
+    const first = await scene.begin([call(`${path}?connect_ms=${2 * LATE_MS}`), LOOK], {
+      on_leave: 'continue',
+    });
+    const stage = scene.freeStage();
+    const scenarioId = await scene.scenario(stage, [LOOK]);
+    await scene.move(first.threadId, stage);
+    await untilRunOf({ threadId: first.threadId, scenarioId }, isDone);
+    expect(seen(path)).toEqual([]);
+    await untilCalled(path);
+    answer(path);
+    const run = await untilRunOf(first, isDone);
+    expect(run.progress[0]).toMatchObject({ state: 'done', attempts: 1 });
+    expect(seen(path)).toHaveLength(1);
+    expect(receiver.connections).toBe(new Set(receiver.ledger).size);
+  });
+
+  it('is not made use of when the lead has left the stage meanwhile', async () => {
+    const path = '/left';
+    const first = await scene.begin([call(`${path}?connect_ms=${LATE_MS}`)]);
+    await untilRunOf(first, ({ state }) => state === 'waiting');
+    await scene.move(first.threadId, null);
+    const run = await untilRunOf(first, ({ state }) => state === 'cancelled');
+    expect(run.progress[0]).toMatchObject({ state: 'skipped', attempts: 0 });
+    expect(seen(path)).toEqual([]);
+  });
+});
+
+it('a call that is under way when its process is killed is made again by another one, and counts as a try', async () => {
+  const path = '/killed';
+  const dialog = await scene.begin([call(path), LOOK]);
+  await untilRunOf(dialog, isLate);
+  const killed = scene.servers.splice(0);
+  await scene.addServer();
+  for (const server of killed) await server.kill('SIGKILL');
+  const { rows } = await scene.database.pool.query<{ s: number }>(
+    `SELECT extract(epoch FROM due_at - clock_timestamp())::float8 AS s FROM scenario_queues WHERE thread_id = $1`,
+    [uuidOf(dialog.threadId)],
+  );
+  expect(rows[0]?.s).toBeLessThan(17);
+  const run = await untilRunOf(dialog, isDone, 30_000);
+  expect(run.progress[0]).toMatchObject({ state: 'done', attempts: 2 });
+  const ids = seen(path).map(({ headers }) => headers['webhook-id']);
+  expect(ids).toEqual([ids[0], ids[0]]);
+});
