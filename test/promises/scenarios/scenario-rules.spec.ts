@@ -1,6 +1,7 @@
 import type { StepDefinition } from '@app/contracts/scenario.words';
 import { orderedValues } from '@app/persistence/database/sql.statement';
 import { MOVE } from '@app/persistence/leads/lead.statements';
+import type { Answer } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';
 import { uuidOf } from '../../support/database/thread.uuid';
@@ -362,6 +363,37 @@ describe('a move', () => {
     await untilEnds(threadId, ['done', 'done']);
     expect(await begunBy()).toEqual([headers.get('x-request-id'), move]);
   });
+
+  it.each<[string, Record<string, unknown>, (threadId: string, stage: number) => Promise<Answer>]>([
+    ['left_stage', {}, (threadId) => scene.api.setStatus({ thread_id: threadId, status_id: null })],
+    [
+      'restarted',
+      { on_leave: 'continue' },
+      async (threadId, stage) => {
+        await scene.move(threadId, null);
+        return scene.api.setStatus({ thread_id: threadId, status_id: scene.stage(stage) });
+      },
+    ],
+    ['takeover', { on_takeover: 'cancel' }, (threadId) => scene.api.sendText(threadId, 'Ой')],
+  ])(
+    'or another call gives its id to the entry of a run that it ended: %s',
+    async (reason, settings, end) => {
+      const { threadId, stage } = await scene.begin([hour], settings);
+      await scene.untilRun(threadId, 'waiting');
+      const { status, headers } = await end(threadId, stage);
+      expect(status).toBe(200);
+      const entry = await eventually(
+        async () => {
+          const { body } = await scene.api.getHistory({ thread_id: threadId });
+          const { entries } = body.data as { entries: { note: string; request_id: string | null }[] };
+          return entries.find(({ note }) => note === reason) ?? null;
+        },
+        8_000,
+        'the history has no such entry',
+      );
+      expect(entry.request_id).toBe(headers.get('x-request-id'));
+    },
+  );
 });
 
 describe('a chain of runs that start each other', () => {

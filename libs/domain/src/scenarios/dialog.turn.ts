@@ -1,3 +1,4 @@
+import type { RunReason } from '@app/contracts/scenario.words';
 import type { DialogTransaction, DialogView } from '@app/persistence/scenarios/dialog.transaction';
 import type { ElapsedTime } from '../messages/elapsed.time';
 import { WORK_TIMES } from '../work/work.times';
@@ -10,6 +11,12 @@ import { beginningOf, endOf, isHeld } from './run.rules';
 import { RunPlan } from './run.plan';
 import type { Decision, ErrandOrder } from './step.decision';
 import { decide } from './step.table';
+
+/** The entry of the history by which a call ends a run. */
+const CALLS_THAT_END: Partial<Record<RunReason, 'status' | 'handler'>> = {
+  left_stage: 'status',
+  takeover: 'handler',
+};
 
 /** What this process brings to a dialog. */
 export interface Turn {
@@ -74,9 +81,9 @@ export class DialogTurn {
 
   private async goOn(): Promise<void> {
     // What is over is no run that goes on, when an asked one would be the second.
-    this.cancelEnded();
+    await this.cancelEnded();
     this.beginDue();
-    this.cancelEnded();
+    await this.cancelEnded();
     if (!this.turn.isStopping) await this.makeSteps();
   }
 
@@ -143,13 +150,27 @@ export class DialogTurn {
     }
   }
 
-  private cancelEnded(): void {
+  private async cancelEnded(): Promise<void> {
     for (const plan of this.plans) {
       if (!plan.isOpen || plan.run.state === 'due' || (this.isUnderWay(plan) && !plan.answerUntil)) continue;
       const later = this.plans.slice(this.plans.indexOf(plan) + 1).filter(({ isOpen }) => isOpen);
       const reason = endOf({ run: plan.run, dialog: this.at.dialog, later: later.map(({ run }) => run) });
-      if (reason !== null) plan.cancel(reason);
+      if (reason !== null) plan.cancel(reason, await this.requestOf(plan, reason, later));
     }
+  }
+
+  /** The id of the call that ended a run. */
+  private async requestOf(
+    { run }: RunPlan,
+    reason: RunReason,
+    later: readonly RunPlan[],
+  ): Promise<string | null> {
+    if (reason === 'restarted') {
+      const next = later.find((other) => other.run.scenario_id === run.scenario_id);
+      return next?.run.cause.request_id ?? null;
+    }
+    const type = CALLS_THAT_END[reason];
+    return type ? ((await this.transaction?.requestSinceBegun(run.id, type)) ?? null) : null;
   }
 
   private async makeSteps(): Promise<void> {

@@ -24,13 +24,17 @@ export class RunHistory {
 
   begins(): void {
     const { type, id, name, request_id: request } = this.run.cause;
-    this.add('scenario', 'started', { cause: { type, id, name }, ...(request && { request_id: request }) });
+    this.add('scenario', 'started', { cause: { type, id, name }, ...requestOf(request) });
   }
 
-  /** @param note why; null: it needs no reason */
-  becomes(state: string, note: string | null): void {
+  /**
+   * @param note why; null: it needs no reason
+   * @param requestId of the call that had this consequence
+   */
+  becomes(state: string, note: string | null, requestId: string | null = null): void {
     const call = this.call ?? (STOPS.includes(note) ? this.stop : null);
-    this.add('scenario', state, call ? this.byPerson(call, note) : noteOf(note));
+    const more = call ? this.byPerson(call, note) : { ...noteOf(note), ...requestOf(requestId) };
+    this.add('scenario', state, more);
   }
 
   /** The card asks for a person. */
@@ -52,5 +56,7 @@ export class RunHistory {
     this.entries.push({ type, actor: actorOf(this.run.acting), body: { from: null, to, ...more } });
   }
 }
+
+const requestOf = (id: string | null | undefined) => (id ? { request_id: id } : {});
 
 const noteOf = (note: string | null) => (note === null ? {} : { note });

@@ -100,8 +100,9 @@ export class RunPlan {
     this.isSkipped = true;
   }
 
-  cancel(reason: RunReason): void {
-    this.end('cancelled', reason);
+  /** @param requestId of the call that had this consequence */
+  cancel(reason: RunReason, requestId: string | null = null): void {
+    this.end('cancelled', reason, reason, requestId);
   }
 
   /** It may not begin, for it would be one of a loop. */
@@ -300,12 +301,13 @@ export class RunPlan {
     state: 'done' | 'failed' | 'cancelled',
     reason: RunReason | null,
     note: string | null = reason,
+    requestId: string | null = null,
   ): void {
     this.progress.leave(this.at);
     this.reason = reason;
     this.nextAt = null;
     this.change(state);
-    this.history.becomes(state, note);
+    this.history.becomes(state, note, requestId);
   }
 
   private change(state: RunChange['state']): void {

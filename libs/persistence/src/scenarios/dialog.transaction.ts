@@ -14,6 +14,7 @@ import {
   type SeenDialog,
 } from './dialog-runs.statements';
 import type { EventBody } from '../events/event.entity';
+import { REQUEST_SINCE_BEGUN } from './run-ends.statements';
 import { HAND_OVER_BY_RUN, RETURN_BY_RUN } from './run-takeover.statements';
 import type { HeldQueue } from './run-queue.repository';
 import type { ScenarioRunEntity } from './scenario-run.entity';
@@ -135,6 +136,12 @@ export class DialogTransaction {
     const { scenario_id: scenarioId, revision } = run;
     const [row] = await this.tx.run(STEPS, { accountId: this.held.accountId, scenarioId, revision });
     return row && { run, steps: row.steps };
+  }
+
+  /** The id of the call that first moved the lead, or changed its handler, since a run began; null: it was no call. */
+  async requestSinceBegun(runId: string, type: 'status' | 'handler'): Promise<string | null> {
+    const [found] = await this.tx.run(REQUEST_SINCE_BEGUN, { ...this.key, runId, type });
+    return found?.request_id ?? null;
   }
 
   /** Moves the lead as a run does, and starts what the stage starts. */
