@@ -567,8 +567,13 @@ describe('variables', () => {
     });
   });
 
-  it('that leave nothing of a text fail the step, and nothing is sent', async () => {
-    const dialog = await scene.begin([{ kind: 'send_text', text: '{{lead.name|}} ' }]);
+  it.each<[string, StepDefinition]>([
+    ['text', { kind: 'send_text', text: '{{lead.name|}} ' }],
+    ['parameter', { ...THANKS, params: ['a', '{{lead.name|}}'] }],
+    ['parameter with a name', { ...THANKS, params: [], named_params: { name: '{{lead.name|}}' } }],
+    ['header', { ...THANKS, header: { type: 'text', text: '{{lead.name|}}' } }],
+  ])('that leave nothing of a %s fail the step, and nothing is sent', async (_, step) => {
+    const dialog = await scene.begin([step]);
     const run = await scene.untilRun(dialog.threadId, 'failed');
     expect(run.progress).toMatchObject([{ state: 'failed', error: { code: 'VARIABLE_EMPTY' } }]);
     expect(scene.provider.sendsTo(dialog.phone)).toEqual([]);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { HttpStep, StepDefinition } from '@app/contracts/scenario.words';
 import { eventually } from '../../support/eventually';
@@ -179,6 +180,29 @@ describe('an answer that comes late', () => {
     const run = await untilRunOf(dialog, ({ progress }) => progress[0]?.state !== 'unknown');
     expect(run).toMatchObject({ state: 'cancelled', reason: 'person', progress: [{ state: 'done' }] });
   });
+
+  it.each([
+    [true, 503, 'done'],
+    [false, 200, 'failed'],
+  ])(
+    'does not overrule a person who said meanwhile whether the call arrived (%s)',
+    async (sent, status, state) => {
+      const path = `/late/resolved/${status}`;
+      const dialog = await scene.begin([call(path), LOOK]);
+      const { id } = await untilRunOf(dialog, isLate);
+      const admin = await scene.admin();
+      await admin.admin('POST', `scenario-runs/${id}/cancel`, {});
+      const resolved = await admin.admin('POST', `scenario-runs/${id}/steps/0/resolve`, { sent });
+      expect(resolved.body.data).toMatchObject({ steps: [{ state }, {}] });
+      const closed = once(held.get(path) as ServerResponse, 'close');
+      answer(path, status);
+      await closed;
+      // What comes later is done.
+      await untilRunOf(await scene.begin([LOOK]), isDone);
+      const [run] = await scene.runs(dialog.threadId);
+      expect(run).toMatchObject({ state: 'cancelled', progress: [{ state }] });
+    },
+  );
 
   it('does not count for a try that a person has begun meanwhile', async () => {
     const path = '/late/always/retried';

@@ -80,7 +80,7 @@ function afterStatus(status: number, retryAfterMs: number, tries: number): Erran
 }
 
 function withoutAnswer(reason: string, tries: number): ErrandEnd {
-  const error = { code: NO_ANSWER, message: `No answer came: ${reason}.` };
+  const error = { code: NO_ANSWER, message: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.` };
   const inMs = TRY_AGAIN_MS[tries - 1];
   return inMs === undefined
     ? { kind: 'end', end: { state: 'unknown', error } }

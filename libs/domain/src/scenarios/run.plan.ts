@@ -212,10 +212,10 @@ export class RunPlan {
     } else this.advance(this.at + 1, since);
   }
 
-  /** The answer of a call that was under way when a person ended the run. */
+  /** The answer of a call that was under way when the run was ended. What a person said of it meanwhile stands. */
   settleEnded(index: number, end: StepEnd): void {
     const step = this.noted(index);
-    if (!step || step.state === 'skipped' || step.message_id !== undefined) return;
+    if (step?.state !== 'unknown' || step.message_id !== undefined) return;
     delete step.error;
     this.progress.finish(index, end);
     this.isChanged = true;

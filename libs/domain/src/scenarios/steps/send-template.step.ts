@@ -69,6 +69,12 @@ const buttonsOf: FieldCheck = (value, path) => {
   return [...within(path, buttonViolations(value)), ...violationsDeep(value, path)];
 };
 
+const NOTHING_LEFT = { code: 'VARIABLE_EMPTY', message: 'A value of the template is empty here.' };
+
+/** Whether a text is empty, or one within a value is. */
+const hasEmpty = (value: unknown): boolean =>
+  value === '' || (typeof value === 'object' && value !== null && Object.values(value).some(hasEmpty));
+
 /** The language of a template where a step names none, as in send-template. */
 const DEFAULT_LANGUAGE = 'ru';
 
@@ -93,6 +99,7 @@ export class SendTemplateRules implements StepKindRules<SendTemplateStep> {
     const values = renderedDeep({ params, namedParams, header, buttons }, at);
     if ('failed' in values) return { kind: 'failed', error: values.failed };
     const filled = values.value;
+    if (hasEmpty(filled)) return { kind: 'failed', error: NOTHING_LEFT };
     return {
       kind: 'errand',
       order: {
