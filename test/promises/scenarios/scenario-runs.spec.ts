@@ -315,6 +315,18 @@ describe('retrying a run', () => {
     await scene.untilRun(threadId, 'done');
   });
 
+  it.each(['waiting', 'paused'])(
+    'is refused of an open run, by the state that the run shows: %s',
+    async (state) => {
+      const scenarioId = await only(2, [WAIT]);
+      const { id } = await runIn(2, 'waiting');
+      if (state === 'paused') await set(scenarioId, `state = 'paused'`);
+      expect(stateOf(await get(id))).toBe(state);
+      const { status, body } = await act(id, 'retry');
+      expect([status, body.error.message]).toEqual([409, expect.stringContaining(`this one is ${state}`)]);
+    },
+  );
+
   it('is refused while another run of the scenario is open in the dialog, and for another body', async () => {
     await only(2, [WAIT]);
     const { id, threadId } = await runIn(2, 'waiting');

@@ -65,7 +65,7 @@ class RunStepAnswer {
   @ApiProperty({
     enum: RUN_STEP_STATES,
     description:
-      '`pending`: not reached yet. `skipped`: jumped over, not reached before the run ended, or too late. `unknown`: nobody knows whether its effect took place; it is never repeated',
+      '`pending`: not reached yet. `skipped`: jumped over, not reached or not passed before the run ended, or too late. `unknown`: nobody knows whether its effect took place; it is never repeated',
   })
   state: string;
 

@@ -68,7 +68,7 @@ export class ScenarioRunsController {
   @Documented({
     summary: 'Cancel a run',
     description:
-      'Its reason is then `person`. After the answer nothing of it begins; a message that was on its way is not called back.',
+      'Its reason is then `person`. After the answer nothing of it begins; a message or a call that was on its way is not called back.',
     answer: RunAnswer,
     security: 'AdminKey',
     errors: ['RUN_NOT_FOUND', 'RUN_STATE', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
@@ -101,7 +101,7 @@ export class ScenarioRunsController {
   @Documented({
     summary: 'Say what became of an unknown step',
     description:
-      'Ask the provider, or the customer, first. `sent: true` makes the step `done`, and a run that ended because of it goes on. `sent: false` makes it `failed`, and nothing is sent: the run can then be retried. What the provider reports of the message later settles the step as well, and overrules `sent: false`: `retry` is then refused, and `sent: true` has the run go on.',
+      'Ask the provider, the customer, or the system that was called, first. `sent: true` makes the step `done`, and a run that ended because of it goes on. `sent: false` makes it `failed`, and nothing is sent: the run can then be retried. What the provider reports of the message later settles the step as well, and overrules `sent: false`: `retry` is then refused, and `sent: true` has the run go on.',
     answer: RunAnswer,
     security: 'AdminKey',
     errors: ['RUN_NOT_FOUND', 'RUN_STATE', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],

@@ -136,10 +136,11 @@ function requireStep({ steps }: PersonPlan, index: number): void {
 }
 
 /** The step at which a run would go on. */
-function placeOf({ run, plan }: RunSubject & { plan: PersonPlan }, from: RetryFrom): number {
+function placeOf({ run, dialog, plan }: RunSubject & { plan: PersonPlan }, from: RetryFrom): number {
   const { state } = plan.run;
   if (state !== 'failed' && state !== 'cancelled') {
-    throw new RunStateError(`Only a failed or a cancelled run goes on: this one is ${state}.`);
+    const shown = plan.isOpen && isHeld({ run, dialog }) ? 'paused' : state;
+    throw new RunStateError(`Only a failed or a cancelled run goes on: this one is ${shown}.`);
   }
   if (run.reason === 'loop')
     throw new RunStateError(
