@@ -60,7 +60,7 @@ async function begin(
 }
 
 /** Waits until the first step has been tried so often and is not under way. */
-async function untilTried(threadId: string, attempts: number): Promise<KeptRunRow> {
+async function untilTried(threadId: string, attempts: number, milliseconds = LOOK_MS): Promise<KeptRunRow> {
   let last: unknown;
   return eventually(
     async () => {
@@ -69,7 +69,7 @@ async function untilTried(threadId: string, attempts: number): Promise<KeptRunRo
       last = first;
       return first?.attempts === attempts && first.state !== 'running' && run;
     },
-    LOOK_MS,
+    milliseconds,
     `a step was not tried ${attempts} times`,
   ).catch((error: unknown) => {
     throw new Error(`${String(error)}: ${JSON.stringify(last)}`);
@@ -502,7 +502,7 @@ it('a killed process’s call comes again, with the same webhook-id, and counts 
       [uuidOf(threadId), tries],
     );
   await scene.addServer();
-  const left = await untilTried(third.threadId, 3);
+  const left = await untilTried(third.threadId, 3, 2 * LOOK_MS);
   expect(left.progress[0]).toMatchObject({ state: 'waiting', error: { code: 'HTTP_NO_ANSWER' } });
   expectSeconds(await retryInSeconds(left), 600);
   await scene.later(third.threadId, 600);

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { HttpStep, StepDefinition } from '@app/contracts/scenario.words';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
 import { uuidOf } from '../../support/database/thread.uuid';
+import { RowLock } from '../../support/faults/row.lock';
 import { setScenarioScene, type KeptRunRow } from '../../support/scenes/scenario.scene';
 import { StandInProvider, type SeenRequest } from '../../support/stand-ins/provider.stand-in';
 
@@ -69,9 +71,24 @@ async function untilRunOf(
   });
 }
 
-/** Whether its call is under way while the other runs go on. */
-const isLate = ({ progress }: KeptRunRow): boolean =>
-  progress[0]?.state === 'running' && progress[0].answer_until !== undefined;
+/** Waits until the call of a dialog's run is under way, and nobody holds the dialog for it any more. */
+async function untilLate(
+  dialog: { threadId: string; scenarioId: string },
+  path: string,
+): Promise<KeptRunRow> {
+  const look = 'SELECT 1 FROM scenario_queues WHERE thread_id = $1 AND lease_token IS NULL';
+  const isFree = async (): Promise<boolean> => {
+    if (!held.has(path)) return false;
+    return (await scene.database.pool.query(look, [uuidOf(dialog.threadId)])).rowCount === 1;
+  };
+  await eventually(isFree, LOOK_MS, 'the dialog did not go on');
+  return untilRunOf(dialog, ({ progress }) => progress[0]?.state === 'running');
+}
+
+async function pause(scenarioId: string, state: 'on' | 'paused'): Promise<void> {
+  const { status } = await (await scene.admin()).admin('PATCH', `scenarios/${scenarioId}`, { state });
+  expect(status).toBe(200);
+}
 
 const isDone = ({ state }: KeptRunRow): boolean => state === 'done';
 
@@ -122,7 +139,7 @@ describe('while the call of a run hangs', () => {
     const [reentry, onLeave, reason] = settings;
     const path = `/hangs/${reentry}`;
     const first = await scene.begin([call(path), LOOK], { reentry, on_leave: onLeave });
-    await untilRunOf(first, isLate);
+    await untilLate(first, path);
     await scene.move(first.threadId, null);
     await scene.move(first.threadId, first.stage);
     const done = async (): Promise<boolean> => (await scene.runs(first.threadId)).some(isDone);
@@ -146,7 +163,7 @@ describe('an answer that comes late', () => {
   ])('of %i counts', async (status, state, code) => {
     const path = `/late/${status}`;
     const dialog = await scene.begin([call(path), LOOK]);
-    await untilRunOf(dialog, isLate);
+    await untilLate(dialog, path);
     answer(path, status);
     const run = await untilRunOf(dialog, (each) => each.state === state);
     expect(run.progress[0]).toMatchObject({ state, attempts: 1 });
@@ -158,7 +175,7 @@ describe('an answer that comes late', () => {
   it('is kept by a process that is asked to stop meanwhile', async () => {
     const path = '/late/stopping';
     const dialog = await scene.begin([call(path), LOOK]);
-    await untilRunOf(dialog, isLate);
+    await untilLate(dialog, path);
     const [stopping] = scene.servers.splice(0);
     const stopped = stopping?.stop();
     await scene.addServer();
@@ -172,7 +189,7 @@ describe('an answer that comes late', () => {
   it('tells what became of a call whose run was cancelled meanwhile', async () => {
     const path = '/late/cancelled';
     const dialog = await scene.begin([call(path), LOOK]);
-    const { id } = await untilRunOf(dialog, isLate);
+    const { id } = await untilLate(dialog, path);
     const admin = await scene.admin();
     const { body } = await admin.admin('POST', `scenario-runs/${id}/cancel`, {});
     expect(body.data).toMatchObject({ state: 'cancelled', steps: [{ state: 'unknown' }, {}] });
@@ -189,7 +206,7 @@ describe('an answer that comes late', () => {
     async (sent, status, state) => {
       const path = `/late/resolved/${status}`;
       const dialog = await scene.begin([call(path), LOOK]);
-      const { id } = await untilRunOf(dialog, isLate);
+      const { id } = await untilLate(dialog, path);
       const admin = await scene.admin();
       await admin.admin('POST', `scenario-runs/${id}/cancel`, {});
       const resolved = await admin.admin('POST', `scenario-runs/${id}/steps/0/resolve`, { sent });
@@ -204,25 +221,100 @@ describe('an answer that comes late', () => {
     },
   );
 
-  it('does not count for a try that a person has begun meanwhile', async () => {
-    const path = '/late/always/retried';
+  it.each(['late', 'early'])(
+    'does not count for a try that a person has begun meanwhile (%s)',
+    async (when) => {
+      const path = `/late/always/${when}`;
+      const dialog = await scene.begin([call(path), LOOK]);
+      await untilCalled(path);
+      if (when === 'late') await untilLate(dialog, path);
+      const { id } = await untilRunOf(dialog, () => true);
+      const first = held.get(path);
+      const admin = await scene.admin();
+      const control = async (what: string, given: object): Promise<void> => {
+        const { status, body } = await admin.admin('POST', `scenario-runs/${id}/${what}`, given);
+        if (status !== 200) throw new Error(JSON.stringify(body));
+      };
+      await control('cancel', {});
+      await control('steps/0/resolve', { sent: false });
+      await control('retry', {});
+      if (when === 'early') first?.writeHead(404).end();
+      await eventually(() => Promise.resolve(seen(path).length === 2), LOOK_MS, 'no second call came');
+      if (when === 'late') first?.writeHead(404).end();
+      await untilLate(dialog, path);
+      answer(path, 200);
+      const run = await untilRunOf(dialog, isDone);
+      expect(run.progress[0]).toMatchObject({ state: 'done', attempts: 1 });
+    },
+  );
+
+  it('counts though the scenario was paused meanwhile, and the next step waits', async () => {
+    const path = '/late/paused';
     const dialog = await scene.begin([call(path), LOOK]);
-    const { id } = await untilRunOf(dialog, isLate);
-    const first = held.get(path);
+    await untilLate(dialog, path);
+    await pause(dialog.scenarioId, 'paused');
+    answer(path);
+    await untilRunOf(dialog, ({ progress }) => progress[0]?.state === 'done');
+    await untilRunOf(await scene.begin([LOOK]), isDone);
+    expect((await scene.runs(dialog.threadId))[0]?.progress).toHaveLength(1);
+    await pause(dialog.scenarioId, 'on');
+    await untilRunOf(dialog, isDone);
+    expect(seen(path)).toHaveLength(1);
+  });
+
+  it('counts though the dialog was locked when its other runs were to go on', async () => {
+    const path = '/late/locked';
+    const dialog = await scene.begin([call(path), LOOK]);
+    await untilCalled(path);
+    const lock = await RowLock.take(scene.database, dialog.threadId);
+    // Several turns fail meanwhile, each after the two seconds for which it waits for the lock.
+    await sleep(7_000);
+    await lock.release();
+    answer(path);
+    expect(await untilRunOf(dialog, isDone)).toMatchObject({ progress: [{ attempts: 1 }, {}] });
+    expect(seen(path)).toHaveLength(1);
+  });
+
+  it('counts though the connections to the database broke when the other runs were to go on', async () => {
+    const path = '/late/cut';
+    const dialog = await scene.begin([call(path), LOOK]);
+    await untilCalled(path);
+    const until = performance.now() + LATE_MS;
+    while (performance.now() < until) {
+      await scene.database.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'leadline%'`,
+      );
+      await sleep(10);
+    }
+    answer(path);
+    expect(await untilRunOf(dialog, isDone)).toMatchObject({ progress: [{ attempts: 1 }, {}] });
+    expect(seen(path)).toHaveLength(1);
+  });
+
+  it('counts though calls of the account take all of its slots', async () => {
+    const [stage, path] = [scene.freeStage(), '/late/busy'];
+    await scene.scenario(stage, [{ kind: 'wait', seconds: 3_600 }]);
+    const dialogs = await Promise.all(Array.from({ length: 120 }, () => scene.dialog()));
+    await Promise.all(dialogs.map(({ threadId }) => scene.move(threadId, stage)));
+    const runs = await Promise.all(dialogs.map(({ threadId }) => scene.untilRun(threadId, 'waiting')));
+    const dialog = await scene.begin([call(path), LOOK]);
+    await untilLate(dialog, path);
+    const lock = await RowLock.take(scene.database, ...dialogs.map(({ threadId }) => threadId));
     const admin = await scene.admin();
-    const control = async (what: string, given: object): Promise<void> => {
-      const { status, body } = await admin.admin('POST', `scenario-runs/${id}/${what}`, given);
-      if (status !== 200) throw new Error(JSON.stringify(body));
-    };
-    await control('cancel', {});
-    await control('steps/0/resolve', { sent: false });
-    await control('retry', {});
-    await eventually(() => Promise.resolve(seen(path).length === 2), LOOK_MS, 'no second call came');
-    await untilRunOf(dialog, isLate);
-    first?.writeHead(404).end();
-    answer(path, 200);
-    const run = await untilRunOf(dialog, isDone);
-    expect(run.progress[0]).toMatchObject({ state: 'done', attempts: 1 });
+    let isOver = false;
+    const calls = runs.map(async ({ id }) => {
+      while (!isOver) await admin.admin('POST', `scenario-runs/${id}/cancel`, {});
+    });
+    await sleep(LATE_MS);
+    answer(path);
+    const run = await untilRunOf(dialog, isDone).finally(async () => {
+      isOver = true;
+      await lock.release();
+      await Promise.all(calls);
+    });
+    expect(run.progress[0]).toMatchObject({ attempts: 1 });
+    expect(seen(path)).toHaveLength(1);
   });
 });
 
@@ -254,12 +346,25 @@ describe('a connection that takes long', () => {
     expect(run.progress[0]).toMatchObject({ state: 'skipped', attempts: 0 });
     expect(seen(path)).toEqual([]);
   });
+
+  it('is given up by a process that is asked to stop, and another one calls at once', async () => {
+    const path = '/connects/stopping';
+    const dialog = await scene.begin([call(`${path}?connect_ms=9000`)]);
+    await untilRunOf(dialog, ({ state }) => state === 'waiting');
+    const [stopping] = scene.servers.splice(0);
+    await scene.addServer({ PLANTED_AT_ONCE: 'yes' });
+    const stopped = stopping?.stop();
+    await untilCalled(path);
+    answer(path);
+    await untilRunOf(dialog, isDone);
+    await stopped;
+  });
 });
 
 it('a call that is under way when its process is killed is made again by another one, and counts as a try', async () => {
   const path = '/killed';
   const dialog = await scene.begin([call(path), LOOK]);
-  await untilRunOf(dialog, isLate);
+  await untilLate(dialog, path);
   const killed = scene.servers.splice(0);
   await scene.addServer();
   for (const server of killed) await server.kill('SIGKILL');

@@ -136,7 +136,7 @@ class ReadyCall implements ReadyErrand<CallOrder> {
     return {};
   }
 
-  /** A call under way has its answer also where the process stops: it takes no longer than a stop may. */
+  /** A process that stops waits for the answer too, but not for longer than any stop takes. */
   async carryOut(onWritten: () => void): Promise<ErrandEnd> {
     const { connection } = this.needs;
     const answer = connection.kind === 'connected' ? await this.send(connection, onWritten) : connection;

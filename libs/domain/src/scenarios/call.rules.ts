@@ -4,7 +4,7 @@ import { NO_ANSWER, type StepEnd } from './run.progress';
 
 /** For connecting and for the answer together. */
 export const CALL_TIMEOUT_MS = 15_000;
-/** So long after its beginning a try that takes long is given up, if its process has not said what came of it. */
+/** So long after its beginning a try is given up, if its process has not said what came of it. */
 export const CALL_OVER_MS = CALL_TIMEOUT_MS + 1_000;
 
 /** From one try of a call to the next: five tries over an hour. */
@@ -59,13 +59,10 @@ export function endOfLastCall(end: ErrandEnd): StepEnd {
   return { state: error.code === NO_ANSWER ? 'unknown' : 'failed', error };
 }
 
-/**
- * What follows where the process was killed within a try, which therefore counts.
- * @param waitedMs how long its answer was waited for
- */
-export function endOfLeftCall(tries: number, waitedMs: number): ErrandEnd {
+/** What follows where the process was killed within a try, which therefore counts. The time since then counts too. */
+export function endOfLeftCall(tries: number): ErrandEnd {
   const end = withoutAnswer('the process ended meanwhile', tries);
-  return end.kind === 'later' ? { ...end, inMs: Math.max(0, end.inMs - waitedMs) } : end;
+  return end.kind === 'later' ? { ...end, inMs: Math.max(0, end.inMs - CALL_OVER_MS) } : end;
 }
 
 function afterStatus(status: number, retryAfterMs: number, tries: number): ErrandEnd {

@@ -1,27 +1,21 @@
-import type { RunReason } from '@app/contracts/scenario.words';
 import type { DialogTransaction, DialogView } from '@app/persistence/scenarios/dialog.transaction';
 import type { ElapsedTime } from '../messages/elapsed.time';
 import { WORK_TIMES } from '../work/work.times';
 import { PERMIT_MS, type ErrandKey, type ReadyErrand } from './errand';
-import { CALL_OVER_MS, endOfLastCall, endOfLeftCall } from './call.rules';
+import { endOfLastCall, endOfLeftCall } from './call.rules';
 import { momentOf } from './dialog.moment';
 import { messageEnd } from './message.end';
-import { isStepOf, type CarriedErrand, type LateErrand, type PreparedErrand } from './prepared.errand';
+import { isStepOf, type CarriedErrand, type PreparedErrand } from './prepared.errand';
+import { requestThatEnds } from './run.ends';
 import { beginningOf, endOf, isHeld } from './run.rules';
 import { RunPlan } from './run.plan';
 import type { Decision, ErrandOrder } from './step.decision';
 import { decide } from './step.table';
 
-/** The entry of the history by which a call ends a run. */
-const CALLS_THAT_END: Partial<Record<RunReason, 'status' | 'handler'>> = {
-  left_stage: 'status',
-  takeover: 'handler',
-};
-
 /** What this process brings to a dialog. */
 export interface Turn {
   held: { accountId: string; threadId: string };
-  carried: CarriedErrand | LateErrand | null;
+  carried: CarriedErrand | null;
   /** Of steps that it prepared, or that could not be made. */
   prepared: readonly PreparedErrand[];
   /** Since the thread was locked, before anything was read that decides. */
@@ -115,20 +109,20 @@ export class DialogTurn {
     const plan = carried && this.plans.find(({ run }) => run.id === carried.key.run.id);
     if (!carried) return;
     if (!plan) return this.settleEnded(carried);
-    if (!plan.isOpen || plan.index !== carried.key.index) return;
-    if ('until' in carried) plan.awaitAnswer(plan.index, carried.until);
-    else if (carried.end.kind === 'later') plan.retry(carried.end);
+    const { index, attempts } = carried.key;
+    // A person may have had the run go on anew.
+    if (!plan.isOpen || plan.index !== index || plan.present?.attempts !== attempts + 1) return;
+    if (carried.end.kind === 'later') plan.retry(carried.end);
     else this.close(plan, carried.end.end);
   }
 
   /** A person ended its run meanwhile. A message tells by its state what became of the step, a call by its answer. */
-  private async settleEnded(carried: CarriedErrand | LateErrand): Promise<void> {
+  private async settleEnded(carried: CarriedErrand): Promise<void> {
     const { run, index } = carried.key;
     const ended = await this.transaction?.endedRun(run.id);
     if (!ended) return;
     const plan = new RunPlan(ended.run, ended.steps, this.at.dialog.at);
-    if ('until' in carried) plan.awaitAnswer(index, carried.until);
-    else plan.settleEnded(index, endOfLastCall(carried.end));
+    plan.settleEnded(index, endOfLastCall(carried.end));
     this.plans.push(plan);
   }
 
@@ -139,11 +133,8 @@ export class DialogTurn {
       if (!plan.isOpen || step?.state !== 'running' || step.attempts === 0) continue;
       const { answerUntil } = plan;
       if (answerUntil && answerUntil > this.at.dialog.at) continue;
-      const waitedMs = answerUntil ? CALL_OVER_MS : 0;
       const end =
-        plan.step?.kind === 'http'
-          ? endOfLeftCall(step.attempts, waitedMs)
-          : messageEnd(plan.run, this.at.dialog.at);
+        plan.step?.kind === 'http' ? endOfLeftCall(step.attempts) : messageEnd(plan.run, this.at.dialog.at);
       if (end === null) plan.lookAgain(new Date(+this.at.dialog.at + WORK_TIMES.sweepMs));
       else if (end.kind === 'later') plan.retry(end);
       else this.close(plan, end.end);
@@ -155,22 +146,8 @@ export class DialogTurn {
       if (!plan.isOpen || plan.run.state === 'due' || (this.isUnderWay(plan) && !plan.answerUntil)) continue;
       const later = this.plans.slice(this.plans.indexOf(plan) + 1).filter(({ isOpen }) => isOpen);
       const reason = endOf({ run: plan.run, dialog: this.at.dialog, later: later.map(({ run }) => run) });
-      if (reason !== null) plan.cancel(reason, await this.requestOf(plan, reason, later));
+      if (reason !== null) plan.cancel(reason, await requestThatEnds(plan, reason, later, this.transaction));
     }
-  }
-
-  /** The id of the call that ended a run. */
-  private async requestOf(
-    { run }: RunPlan,
-    reason: RunReason,
-    later: readonly RunPlan[],
-  ): Promise<string | null> {
-    if (reason === 'restarted') {
-      const next = later.find((other) => other.run.scenario_id === run.scenario_id);
-      return next?.run.cause.request_id ?? null;
-    }
-    const type = CALLS_THAT_END[reason];
-    return type ? ((await this.transaction?.requestSinceBegun(run.id, type)) ?? null) : null;
   }
 
   private async makeSteps(): Promise<void> {
@@ -247,7 +224,7 @@ export class DialogTurn {
     } else {
       const { ready } = prepared;
       const { messageId } = ready.begin(this.transaction, order, this.turn.elapsed());
-      plan.carryOut(messageId);
+      plan.carryOut(messageId, ready.waitLimit?.until ?? null);
       this.permitMs = PERMIT_MS;
       // What became of a call is known to this process alone, so nothing comes before the turn that keeps it.
       this.isCalling = order.kind === 'call';

@@ -1,3 +1,4 @@
+import { mayTakeSlot } from '@app/contracts/fair.share';
 import { RunControlRepository } from '@app/persistence/scenarios/run-control.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
@@ -5,14 +6,21 @@ import { retryThroughOutages } from '../messages/outage.retry';
 import { WorkNotifier } from '../work/work.notifier';
 import { endOfLastCall } from './call.rules';
 import type { ErrandEnd, ErrandKey } from './errand';
-import type { LateErrand } from './prepared.errand';
 import { RunPlan } from './run.plan';
 import { ScenarioCounts } from './scenario.counts';
 
-/** While there are so many, further ones are waited for in their dialogs' turns: these take the process's slots. */
+/** Beyond them an errand is waited for in its dialog's turn, which takes a slot of the worker. */
 const AT_ONCE_MAX = 1_000;
 /** So long it is tried to write what an errand came to. */
 const KEEP_TRYING_MS = 15_000;
+
+/** An errand that takes longer than its dialog waits for it. */
+interface LateErrand {
+  key: ErrandKey;
+  /** As its step has it. */
+  until: Date;
+  end: Promise<ErrandEnd>;
+}
 
 /**
  * Errands that take longer than their dialogs wait for them. What they come to is written under the thread's lock,
@@ -21,7 +29,10 @@ const KEEP_TRYING_MS = 15_000;
 @Injectable()
 export class LateErrands {
   private readonly logger = new Logger(LateErrands.name);
-  private readonly underWay = new Set<Promise<void>>();
+  /** Those that have begun, with the accounts that they belong to. */
+  private readonly underWay = new Map<Promise<void>, string>();
+  /** Steps that are put off until their needs are met. */
+  private readonly putOff = new Map<Promise<void>, ErrandKey>();
 
   constructor(
     private readonly runs: RunControlRepository,
@@ -30,53 +41,68 @@ export class LateErrands {
     private readonly counts: ScenarioCounts,
   ) {}
 
-  /** Whether this process has as many of them as it may. */
-  get isFull(): boolean {
-    return this.underWay.size >= AT_ONCE_MAX;
+  /** Whether this process may have one more of an account. */
+  hasRoom(accountId: string): boolean {
+    const ofAccount = [...this.underWay.values()].filter((id) => id === accountId).length;
+    return mayTakeSlot(ofAccount, AT_ONCE_MAX - this.underWay.size);
   }
 
-  /** Writes the end of an errand, once it has one, if its step is still noted as waiting for it. Never throws. */
+  /** Writes the end of an errand, once it has one, if its step still waits for it. Never throws. */
   settle({ key, until, end }: LateErrand): void {
     const settled = end
-      .then((came) => this.change(key, (plan) => this.keep(plan, key.index, until, came)))
+      .then((came) => this.write(key, (plan) => this.keep(plan, key.index, until, came)))
       .catch((error: unknown) => this.report(key, error))
       .finally(() => this.underWay.delete(settled));
-    this.underWay.add(settled);
+    this.underWay.set(settled, key.accountId);
   }
 
   /** Brings a step forward that was put off until its needs are met, once they may be. Never throws. */
-  bringForward(key: ErrandKey, sooner: Promise<void>, stopping: AbortSignal): void {
-    void sooner
-      .then(async () => {
-        if (!stopping.aborted) await this.change(key, (plan) => plan.bringForward(key.index));
-      })
-      .catch((error: unknown) => this.report(key, error));
+  bringForward(key: ErrandKey, sooner: Promise<void>): void {
+    this.putOff.set(sooner, key);
+    void sooner.then(() => this.goOn(sooner));
   }
 
-  /** Resolves when none is under way any more. */
+  /** Resolves when none is under way any more. What is put off is left to other processes. */
   async over(): Promise<void> {
-    await Promise.all(this.underWay);
+    const left = Array.from(this.putOff.keys(), (sooner) => this.goOn(sooner));
+    await Promise.all([...this.underWay.keys(), ...left]);
   }
 
-  private keep(plan: RunPlan, index: number, until: Date, end: ErrandEnd): void {
+  private async goOn(sooner: Promise<void>): Promise<void> {
+    const key = this.putOff.get(sooner);
+    if (!key) return;
+    this.putOff.delete(sooner);
+    const goOn = (plan: RunPlan): void => plan.bringForward(key.index, key.attempts);
+    await this.write(key, goOn).catch((error: unknown) => this.report(key, error));
+  }
+
+  /** @returns what is to be done once it is written */
+  private keep(plan: RunPlan, index: number, until: Date, end: ErrandEnd): (() => void) | void {
     const step = plan.noted(index);
     if (step?.answer_until !== until.toISOString()) return;
     if (!plan.isOpen) return plan.settleEnded(index, endOfLastCall(end));
     if (step.state !== 'running') return;
     if (end.kind === 'later') return plan.retry(end);
-    this.counts.step(plan.step?.kind ?? '', end.end.state, plan.lateMs);
+    const { kind = '' } = plan.step ?? {};
+    const { lateMs } = plan;
     plan.close(end.end);
+    return () => this.counts.step(kind, end.end.state, lateMs);
   }
 
-  private async change({ accountId, threadId, run }: ErrandKey, act: (plan: RunPlan) => void): Promise<void> {
+  private async write(
+    { accountId, threadId, run }: ErrandKey,
+    act: (plan: RunPlan) => (() => void) | void,
+  ): Promise<void> {
     const key = { accountId, threadId, runId: run.id };
+    let onWritten: (() => void) | undefined;
     const write = (): Promise<boolean> =>
-      this.runs.control(key, ({ run: present, steps, dialog }) => {
+      this.runs.settle(key, ({ run: present, steps, dialog }) => {
         const plan = new RunPlan(present, steps, dialog.at);
-        act(plan);
+        onWritten = act(plan) ?? undefined;
         return { run: plan.written(), entries: plan.entries, retriedBy: null };
       });
     await retryThroughOutages(write, KEEP_TRYING_MS);
+    onWritten?.();
     this.eventNotifier.notify();
     this.notifier.notify('scenarios', { accountId, id: threadId });
   }

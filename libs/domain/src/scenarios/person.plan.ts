@@ -5,6 +5,11 @@ const NOT_SENT = { code: 'PROVIDER_ERROR', message: 'A person found that it was 
 
 /** A run in the hands of a person: one that has ended may go on. */
 export class PersonPlan extends RunPlan {
+  /** Whether a step waits for a person to say what became of it. */
+  get hasUnknown(): boolean {
+    return this.progress.hasUnknown;
+  }
+
   /** A person has it go on at a step, as if nothing was noted of that one and those below it. */
   resume(index: number): void {
     this.progress.forgetFrom(index);

@@ -7,13 +7,6 @@ export interface CarriedErrand {
   end: ErrandEnd;
 }
 
-/** An effect outside that takes longer than its dialog waits for it. */
-export interface LateErrand {
-  key: ErrandKey;
-  until: Date;
-  end: Promise<ErrandEnd>;
-}
-
 /** A step that is put off, or fails. */
 export type EndedErrand = CarriedErrand & Pick<PutOff, 'sooner'>;
 

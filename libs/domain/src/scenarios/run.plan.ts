@@ -151,23 +151,14 @@ export class RunPlan {
   }
 
   /** Its step was put off until its needs are met, and they may be. */
-  bringForward(index: number): void {
+  bringForward(index: number, attempts: number): void {
     const step = this.noted(index);
-    if (!this.isOpen || index !== this.at || !step || !this.backsOff) return;
+    if (!this.isOpen || index !== this.at || step?.attempts !== attempts || !this.backsOff) return;
     step.retry_at = this.now.toISOString();
     this.wait(this.now);
   }
 
-  /** The call of a step takes long, and the other runs of the dialog go on. */
-  awaitAnswer(index: number, until: Date): void {
-    const step = this.noted(index);
-    if (!step || step.attempts === 0 || step.state === 'skipped') return;
-    step.answer_until = until.toISOString();
-    if (this.isOpen) this.lookAgain(until);
-    this.isChanged = true;
-  }
-
-  /** Until when the answer of the present step's call may come while the other runs go on; null: it does not. */
+  /** Until when the answer of the present step's call may come; null: no call is under way. */
   get answerUntil(): Date | null {
     const { answer_until: until } = this.present ?? {};
     return until === undefined ? null : new Date(until);
@@ -185,15 +176,16 @@ export class RunPlan {
     this.isChanged = true;
   }
 
-  /** An effect outside begins. */
-  carryOut(messageId: string | undefined): void {
+  /** An effect outside begins. @param answerUntil of a call: when it is over at the latest */
+  carryOut(messageId: string | undefined, answerUntil: Date | null): void {
     const step = this.reach();
     step.state = 'running';
     step.attempts += 1;
     delete step.until;
     delete step.retry_at;
     if (messageId !== undefined) this.lastSend.begin(step, messageId);
-    this.nextAt = this.now;
+    if (answerUntil) step.answer_until = answerUntil.toISOString();
+    this.nextAt = answerUntil ?? this.now;
     this.change('running');
   }
 
@@ -214,11 +206,7 @@ export class RunPlan {
 
   /** The answer of a call that was under way when the run was ended. What a person said of it meanwhile stands. */
   settleEnded(index: number, end: StepEnd): void {
-    const step = this.noted(index);
-    if (step?.state !== 'unknown' || step.message_id !== undefined) return;
-    delete step.error;
-    this.progress.finish(index, end);
-    this.isChanged = true;
+    if (this.progress.settle(index, end)) this.isChanged = true;
   }
 
   /** The present step passes, and the run continues at a label further down; at its end where none is. */
@@ -244,11 +232,6 @@ export class RunPlan {
   /** What is noted of a step; undefined until it is reached. */
   noted(at: number): StepProgress | undefined {
     return this.progress.of(at);
-  }
-
-  /** Whether a step waits for a person to say what became of it. */
-  get hasUnknown(): boolean {
-    return this.progress.hasUnknown;
   }
 
   detach(): void {

@@ -82,6 +82,15 @@ export class RunProgress {
     }
   }
 
+  /** The answer of a call has come whose step is unknown. @returns whether it is one */
+  settle(index: number, end: StepEnd): boolean {
+    const note = this.of(index);
+    if (note?.state !== 'unknown' || note.message_id !== undefined) return false;
+    delete note.error;
+    this.finish(index, end);
+    return true;
+  }
+
   /** The step is jumped over. */
   skip(index: number): void {
     const at = this.now.toISOString();

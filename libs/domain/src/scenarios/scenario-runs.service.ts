@@ -20,14 +20,7 @@ import { DialogTurn, type NextTurn, type Turn } from './dialog.turn';
 import type { ErrandEnd, ErrandKey, ErrandKind, ReadyErrand } from './errand';
 import { LateErrands } from './late.errands';
 import { MessageErrands } from './message.errand';
-import {
-  failedErrand,
-  isEnd,
-  isStepOf,
-  type CarriedErrand,
-  type LateErrand,
-  type PreparedErrand,
-} from './prepared.errand';
+import { failedErrand, isEnd, isStepOf, type CarriedErrand, type PreparedErrand } from './prepared.errand';
 import { ScenarioCounts } from './scenario.counts';
 import type { ErrandOrder } from './step.decision';
 import { within } from './time.limit';
@@ -102,7 +95,7 @@ export class ScenarioRuns {
       brought = await this.rehearse(held, NOTHING, stopping);
       for (;;) {
         const next = await this.turn(held, brought, stopping);
-        this.comeBack(held, brought, stopping);
+        this.comeBack(held, brought);
         if (next === null || next.kind === 'idle') return;
         brought = await this.between(held, next, stopping);
       }
@@ -119,16 +112,11 @@ export class ScenarioRuns {
   }
 
   /** A dialog that was put off is served when its number's time for it comes, and not up to a sweep later. */
-  private comeBack(
-    { accountId, threadId }: HeldQueue,
-    { carried, prepared }: Brought,
-    stopping: AbortSignal,
-  ): void {
-    if (carried && 'until' in carried) this.late.settle(carried);
+  private comeBack({ accountId, threadId }: HeldQueue, { prepared }: Brought): void {
     for (const { key, end, sooner } of prepared.filter(isEnd)) {
       if (end.kind !== 'later') continue;
       this.notifier.notifyIn('scenarios', { accountId, id: threadId }, end.inMs + CLOCK_SLACK_MS);
-      if (sooner) this.late.bringForward(key, sooner, stopping);
+      if (sooner) this.late.bringForward(key, sooner);
     }
   }
 
@@ -247,16 +235,18 @@ export class ScenarioRuns {
     held: HeldQueue,
     errand: ReadyErrand,
     stopping: AbortSignal,
-  ): Promise<CarriedErrand | LateErrand> {
+  ): Promise<CarriedErrand | null> {
     let reported: Promise<void> = Promise.resolve();
     // Whoever waits for the permit goes on after a second in any case.
     const onWritten = (): void => void (reported = this.queues.permitUsed(held).catch(() => undefined));
     const { key, waitLimit } = errand;
     const ending = this.endOf(errand, onWritten, stopping);
     try {
-      if (waitLimit === null || this.late.isFull) return { key, end: await ending };
+      if (waitLimit === null || !this.late.hasRoom(held.accountId)) return { key, end: await ending };
       const end = await within(ending, waitLimit.ms);
-      return end ? { key, end } : { key, until: waitLimit.until, end: ending };
+      if (end) return { key, end };
+      this.late.settle({ key, until: waitLimit.until, end: ending });
+      return null;
     } finally {
       // Before the next turn, which may grant another permit: this statement would take that one away.
       await reported;

@@ -8,7 +8,7 @@ import { DialogTransaction, NotTogetherError, type DialogView } from './dialog.t
 import { DialogViews } from './dialog.views';
 import { writeDialogs } from './dialog.writer';
 import { LOCK, LOCK_FREE, LOCK_HELD } from './dialog-runs.statements';
-import { PerAccount } from './per.account';
+import { PerAccount, scenariosOf } from './per.account';
 import type { HeldQueue } from './run-queue.repository';
 
 /** Most dialogs in one transaction: their threads are locked until its end. */
@@ -88,7 +88,7 @@ export class DialogRunsRepository {
     accountId: string,
     threadIds: readonly string[],
   ): Promise<(DialogView | null)[]> {
-    const views = await this.database.asOneOf(ownerOf(accountId), () =>
+    const views = await this.database.asOneOf(scenariosOf(accountId), () =>
       this.views.look(this.database, accountId, threadIds),
     );
     return threadIds.map((id) => views.get(id) ?? null);
@@ -96,7 +96,7 @@ export class DialogRunsRepository {
 
   private async playTogether(accountId: string, plays: readonly Play[]): Promise<Played[]> {
     try {
-      return await this.database.transactFor(ownerOf(accountId), (tx) =>
+      return await this.database.transactFor(scenariosOf(accountId), (tx) =>
         this.playIn(tx, accountId, plays, false),
       );
     } catch (error) {
@@ -107,7 +107,7 @@ export class DialogRunsRepository {
 
   private async playAlone(play: Play): Promise<Played> {
     const { accountId } = play.held;
-    const [played] = await this.database.transactFor(ownerOf(accountId), (tx) =>
+    const [played] = await this.database.transactFor(scenariosOf(accountId), (tx) =>
       this.playIn(tx, accountId, [play], true),
     );
     return played === 'played' ? played : 'lost';
@@ -156,6 +156,3 @@ export class DialogRunsRepository {
 const wouldFailAlone = (error: unknown): boolean =>
   error instanceof TooManyWaitingError ||
   (error instanceof DatabaseUnavailableError && !(error instanceof RowBusyError));
-
-/** Scenarios have slots besides those of their account's calls. */
-const ownerOf = (accountId: string): string => `scenarios of ${accountId}`;

@@ -16,3 +16,6 @@ export class PerAccount<Value> {
     }
   }
 }
+
+/** The owner of the statements of an account's scenarios, which have slots besides those of the account's calls. */
+export const scenariosOf = (accountId: string): string => `scenarios of ${accountId}`;

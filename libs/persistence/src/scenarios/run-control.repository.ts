@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
 import type { Dialog, OpenRun, RunChange, RunEntry } from './dialog.transaction';
+import { scenariosOf } from './per.account';
 import { LOCK, RUN_AND_OPEN_RUNS, STEPS, SURROUNDINGS } from './dialog-runs.statements';
 import { toWritten } from './dialog.writer';
 import { MESSAGES_OF_RUN, type RunMessage } from './run-list.statements';
@@ -51,9 +52,22 @@ export class RunControlRepository {
    * @throws DatabaseUnavailableError, RowBusyError
    */
   async control(key: RunKey, decide: (subject: RunSubject) => RunControlChange): Promise<boolean> {
+    return this.change(key.accountId, key, decide);
+  }
+
+  /** Likewise for the service itself, beside all calls of the account. */
+  async settle(key: RunKey, decide: (subject: RunSubject) => RunControlChange): Promise<boolean> {
+    return this.change(scenariosOf(key.accountId), key, decide);
+  }
+
+  private async change(
+    owner: string,
+    key: RunKey,
+    decide: (subject: RunSubject) => RunControlChange,
+  ): Promise<boolean> {
     const { accountId, threadId, runId } = key;
-    return this.lockQueues.run(accountId, threadId, () =>
-      this.database.transactFor(accountId, async (tx) => {
+    return this.lockQueues.run(owner, threadId, () =>
+      this.database.transactFor(owner, async (tx) => {
         const asked = { accountId, threadIds: [threadId] };
         const [thread] = await tx.run(LOCK, asked);
         const [surroundings] = await tx.run(SURROUNDINGS, asked);

@@ -21,7 +21,7 @@ export interface StepProgress {
   until?: string;
   /** It is not tried again before. */
   retry_at?: string;
-  /** Its call takes long: so long its process may still say what came of it, while the other runs of the dialog go on. */
+  /** While its call is under way: so long the process that made it may say what came of it. */
   answer_until?: string;
   error?: StepError;
 }
