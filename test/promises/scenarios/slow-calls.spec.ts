@@ -275,22 +275,26 @@ describe('an answer that comes late', () => {
     expect(seen(path)).toHaveLength(1);
   });
 
-  it('counts though the connections to the database broke when the other runs were to go on', async () => {
-    const path = '/late/cut';
-    const dialog = await scene.begin([call(path), LOOK]);
-    await untilCalled(path);
-    const until = performance.now() + LATE_MS;
-    while (performance.now() < until) {
-      await scene.database.pool.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'leadline%'`,
-      );
-      await sleep(10);
-    }
-    answer(path);
-    expect(await untilRunOf(dialog, isDone)).toMatchObject({ progress: [{ attempts: 1 }, {}] });
-    expect(seen(path)).toHaveLength(1);
-  });
+  it.each(['before', 'after'])(
+    'counts though the connections to the database break when it comes, %s the other runs go on',
+    async (when) => {
+      const path = `/late/cut/${when}`;
+      const dialog = await scene.begin([call(path), LOOK]);
+      await untilCalled(path);
+      const until = performance.now() + LATE_MS;
+      for (let n = 0; performance.now() < until; n += 1) {
+        await scene.database.pool.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'leadline%'`,
+        );
+        if (n === 0 && when === 'before') answer(path);
+        await sleep(10);
+      }
+      if (when === 'after') answer(path);
+      expect(await untilRunOf(dialog, isDone)).toMatchObject({ progress: [{ attempts: 1 }, {}] });
+      expect(seen(path)).toHaveLength(1);
+    },
+  );
 
   it('counts though calls of the account take all of its slots', async () => {
     const [stage, path] = [scene.freeStage(), '/late/busy'];

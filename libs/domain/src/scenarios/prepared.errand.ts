@@ -5,6 +5,8 @@ import type { ErrandEnd, ErrandKey, PutOff, ReadyErrand } from './errand';
 export interface CarriedErrand {
   key: ErrandKey;
   end: ErrandEnd;
+  /** Until when its step waits for it, where nothing else tells what became of it. */
+  until?: Date;
 }
 
 /** A step that is put off, or fails. */

@@ -95,11 +95,13 @@ export class ScenarioRuns {
       brought = await this.rehearse(held, NOTHING, stopping);
       for (;;) {
         const next = await this.turn(held, brought, stopping);
+        if (next === null) this.keep(brought);
         this.comeBack(held, brought);
         if (next === null || next.kind === 'idle') return;
         brought = await this.between(held, next, stopping);
       }
     } catch (error) {
+      this.keep(brought);
       releaseOf(brought);
       await this.queues.leave(held, isOverload(error) ? 0 : FAILED_BACK_OFF_MS).catch(() => undefined);
       throw error;
@@ -109,6 +111,13 @@ export class ScenarioRuns {
   /** Resolves when what takes longer than its dialogs' turns is over too. */
   async over(): Promise<void> {
     await this.late.over();
+  }
+
+  /** What a call came to is known to this process alone, so it is written also where the turn could not write it. */
+  private keep({ carried }: Brought): void {
+    if (!carried?.until) return;
+    const { key, end, until } = carried;
+    this.late.settle({ key, until, end: Promise.resolve(end) });
   }
 
   /** A dialog that was put off is served when its number's time for it comes, and not up to a sweep later. */
@@ -242,10 +251,11 @@ export class ScenarioRuns {
     const { key, waitLimit } = errand;
     const ending = this.endOf(errand, onWritten, stopping);
     try {
-      if (waitLimit === null || !this.late.hasRoom(held.accountId)) return { key, end: await ending };
-      const end = await within(ending, waitLimit.ms);
-      if (end) return { key, end };
-      this.late.settle({ key, until: waitLimit.until, end: ending });
+      if (waitLimit === null) return { key, end: await ending };
+      const { ms, until } = waitLimit;
+      const end = await (this.late.hasRoom(held.accountId) ? within(ending, ms) : ending);
+      if (end) return { key, end, until };
+      this.late.settle({ key, until, end: ending });
       return null;
     } finally {
       // Before the next turn, which may grant another permit: this statement would take that one away.
