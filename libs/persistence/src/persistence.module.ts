@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
-import { Pool, type PoolConfig } from 'pg';
+import type { PoolConfig } from 'pg';
 import type { DataSource } from 'typeorm';
 import { AccountRepository } from './accounts/account.repository';
 import { AdmissionRepository } from './accounts/admission.repository';
@@ -19,6 +19,7 @@ import { BotChannelRepository } from './bots/bot-channel.repository';
 import { BotRepository } from './bots/bot.repository';
 import { connectionTo } from './database/connection.address';
 import { CONNECTIONS, SLOTS_OF_ACCOUNTS, SLOTS_TO_SWITCH_OFF } from './database/connection.budget';
+import { ConnectionPool } from './database/connection.pool';
 import { CONNECTION_LIMITS, dataSourceOptions, driverWith } from './database/data-source.options';
 import {
   AdmissionDatabase,
@@ -131,12 +132,10 @@ const REPOSITORIES = [
 ];
 
 /** A pool besides the ORM's, whose sessions have other settings. */
-class SidePool extends Pool {
+class SidePool extends ConnectionPool {
   constructor(url: string, name: string, size: number, settings: readonly string[], limits: PoolConfig = {}) {
     const ours = { ...CONNECTION_LIMITS, ...limits, max: size, application_name: `leadline ${name}` };
     super(connectionTo(url, ours, settings));
-    // An idle connection that the database closes is simply replaced. The next statement reports a real outage.
-    this.on('error', () => undefined);
   }
 }
 
@@ -222,7 +221,7 @@ export class PersistenceModule implements OnApplicationShutdown {
 
   static forDatabase(url: string): DynamicModule {
     const ours = { ...CONNECTION_LIMITS, max: CONNECTIONS.default, application_name: 'leadline' };
-    const pool = new Pool(connectionTo(url, ours, [PLANNED_ONCE]));
+    const pool = new ConnectionPool(connectionTo(url, ours, [PLANNED_ONCE]));
     const inFlight = new InFlightLimiter(SLOTS_OF_ACCOUNTS);
     return {
       module: PersistenceModule,
