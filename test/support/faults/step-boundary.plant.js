@@ -73,7 +73,9 @@ const { query } = Client.prototype;
 Client.prototype.query = function (given, values, answered) {
   if (given?.name === CLAIM && typeof answered === 'function') {
     const point = byThread.get(given.values[1][0]);
-    if (!point) return void setImmediate(() => answered(null, { rows: [] }));
+    // One that is held is not claimed anew when its lease is over: it would go beyond its boundary.
+    const isServed = point && (isOver || !point.isHeld);
+    if (!isServed) return void setImmediate(() => answered(null, { rows: [] }));
     return query.call(this, given, values, (error, result) => {
       const claimed = !error && result.rows.length > 0;
       void (claimed ? hold(point, 'after claim') : Promise.resolve()).then(() => answered(error, result));
