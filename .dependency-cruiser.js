@@ -2,13 +2,13 @@
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 const FEATURES =
-  'accounts|agent|assistants|leads|ai-switch|board|bots|health|docs|logs|messages|templates|threads|webhooks|work';
+  'accounts|agent|assistants|leads|ai-switch|board|bots|health|docs|logs|media|messages|templates|threads|webhooks|work';
 
 /** Persistence from the ground up: a folder knows only folders of lower floors. */
 const PERSISTENCE_FLOORS = [
   ['database'],
   ['accounts', 'events', 'work'],
-  ['assistants'],
+  ['assistants', 'media'],
   ['bots'],
   ['threads'],
   ['leads', 'ai-switch', 'messages'],

@@ -41,6 +41,7 @@ export const environmentSchema = z.object({
   HOST: z.string().optional(),
   PUBLIC_URL: httpUrl.optional(),
   DATA_DIR: z.string().default('.data'),
+  MEDIA_DIR: z.string().optional(),
   DATABASE_URL: url(
     /^postgres(ql)?$/,
     'must be a PostgreSQL address, such as postgres://user:password@host:5432/leadline',

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   demoEnvironmentSchema,
   environmentSchema,
@@ -29,6 +30,12 @@ export interface ModelSettings {
   repliesPerAccount: number;
 }
 
+/** Where files of messages are kept. */
+export interface MediaSettings {
+  /** A folder of this machine. */
+  folder: string;
+}
+
 /** The settings that a process reads from its environment. */
 export interface Settings {
   port: number;
@@ -43,6 +50,7 @@ export interface Settings {
   /** The providers that carry messages. */
   messengers: MessengerSettings;
   model: ModelSettings;
+  media: MediaSettings;
   rateLimits: { leads: number; general: number };
   /**
    * Whether agents' tools may call this machine, and without TLS. Only the demo allows it, because its stand-ins run
@@ -150,6 +158,7 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
       replyDelayMs: environment.AI_REPLY_DELAY_MS,
       repliesPerAccount: environment.AI_REPLIES_PER_ACCOUNT,
     },
+    media: { folder: environment.MEDIA_DIR ?? join(environment.DATA_DIR, 'media') },
     rateLimits: { leads: environment.RATE_LIMIT_LEADS, general: environment.RATE_LIMIT_GENERAL },
     toolsReachThisMachine: isDemo,
     logLevel: environment.LOG_LEVEL,

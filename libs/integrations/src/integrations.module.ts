@@ -1,6 +1,7 @@
 import type { Settings } from '@app/config/settings.config';
 import { LanguageModel } from '@app/domain/agent/language-model.port';
 import { HttpToolCaller } from '@app/domain/assistants/http-tool.port';
+import { MediaStore } from '@app/domain/media/media-store.port';
 import { MessageSenders } from '@app/domain/messages/message-sender.port';
 import { TemplateGateways } from '@app/domain/templates/template-gateway.port';
 import { WebhookReaders } from '@app/domain/webhooks/provider.events';
@@ -9,6 +10,7 @@ import { GupshupMessageSender } from './gupshup/gupshup-message.sender';
 import { GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
 import { ProviderClients } from './http/provider.clients';
 import { GuardedToolCaller } from './http-tools/guarded-tool.caller';
+import { DiskMediaStore } from './media/disk-media.store';
 import { ConnectedGateways, ConnectedSenders } from './messenger.registry';
 import { OpenAiLanguageModel } from './model/openai-language.model';
 import { ProviderWebhookReaders } from './webhooks/provider-webhook.readers';
@@ -21,8 +23,9 @@ export class IntegrationsModule {
   static forSettings({
     messengers,
     model,
+    media,
     toolsReachThisMachine: mayReachThisMachine,
-  }: Pick<Settings, 'messengers' | 'model' | 'toolsReachThisMachine'>): DynamicModule {
+  }: Pick<Settings, 'messengers' | 'model' | 'media' | 'toolsReachThisMachine'>): DynamicModule {
     const version = messengers.cloud.apiVersion;
     return {
       module: IntegrationsModule,
@@ -46,9 +49,10 @@ export class IntegrationsModule {
             ]),
         },
         { provide: LanguageModel, useFactory: () => new OpenAiLanguageModel(model) },
+        { provide: MediaStore, useFactory: () => new DiskMediaStore(media.folder) },
         { provide: HttpToolCaller, useFactory: () => new GuardedToolCaller({ mayReachThisMachine }) },
       ],
-      exports: [HttpToolCaller, LanguageModel, MessageSenders, TemplateGateways, WebhookReaders],
+      exports: [HttpToolCaller, LanguageModel, MediaStore, MessageSenders, TemplateGateways, WebhookReaders],
     };
   }
 }

@@ -9,6 +9,9 @@ import { AssistantEntity } from './assistants/assistant.entity';
 import { StageEntity } from './assistants/stage.entity';
 import { BotChannelEntity } from './bots/bot-channel.entity';
 import { BotEntity } from './bots/bot.entity';
+import { MediaFileEntity } from './media/media-file.entity';
+import { MediaUsageEntity } from './media/media-usage.entity';
+import { MediaEntity } from './media/media.entity';
 import { BatchEntity } from './messages/batch.entity';
 import { IdempotencyKeyEntity } from './messages/idempotency-key.entity';
 import { MessageEntity } from './messages/message.entity';
@@ -36,6 +39,9 @@ export const ENTITIES = [
   BotEntity,
   EventEntity,
   IdempotencyKeyEntity,
+  MediaEntity,
+  MediaFileEntity,
+  MediaUsageEntity,
   MessageEntity,
   ParkedStateEntity,
   QuotaUsageEntity,

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ownEnvironment } from './own.environment';
 
@@ -69,6 +70,8 @@ export async function startServer(
       // Where a test gives no provider nothing listens: no call leaves the machine.
       CLOUD_API_URL: NOBODY_LISTENS,
       GUPSHUP_API_URL: NOBODY_LISTENS,
+      // A test that stores files gives a folder of its own.
+      MEDIA_DIR: join(tmpdir(), 'leadline-media'),
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

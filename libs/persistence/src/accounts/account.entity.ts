@@ -1,10 +1,11 @@
 import { Check, Column, Entity, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK, NUMBER } from '../database/column.defaults';
 
 const MONTH = `date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')`;
 
 /** A business that uses the service. Everything that belongs to it carries its id. */
 @Entity('accounts')
+@Check('accounts_media_quota_bytes_check', 'media_quota_bytes >= 0')
 @Check('accounts_monthly_message_quota_check', 'monthly_message_quota >= 0')
 @Index('accounts_wakes', ['wake_at'], { where: 'wake_at IS NOT NULL' })
 export class AccountEntity {
@@ -28,6 +29,17 @@ export class AccountEntity {
   /** Its automation was resumed, and its dialogs with runs are looked at from then on; null: all were. */
   @Column('timestamptz', { nullable: true })
   wake_at: Date | null;
+
+  /** How many bytes of files it may store; null: unlimited. */
+  @Column('bigint', { nullable: true, transformer: NUMBER })
+  media_quota_bytes: number | null;
+
+  /** Bytes of files that it stores. */
+  @VirtualColumn('float8', {
+    query: (account) =>
+      `coalesce((SELECT m.bytes::float8 FROM media_usage m WHERE m.account_id = ${account}.id), 0)`,
+  })
+  media_used_bytes: number;
 
   /** Recipients of this calendar month, in UTC. */
   @VirtualColumn('integer', {

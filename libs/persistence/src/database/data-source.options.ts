@@ -26,6 +26,7 @@ import { ScenarioSecrets1764007200000 } from './migrations/1764007200000-scenari
 import { AttentionNote1764010800000 } from './migrations/1764010800000-attention-note.migration';
 import { ArchivedStages1764014400000 } from './migrations/1764014400000-archived-stages.migration';
 import { StoppedScenarios1764018000000 } from './migrations/1764018000000-stopped-scenarios.migration';
+import { Media1764028800000 } from './migrations/1764028800000-media.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -102,6 +103,7 @@ export function dataSourceOptions({
       AttentionNote1764010800000,
       ArchivedStages1764014400000,
       StoppedScenarios1764018000000,
+      Media1764028800000,
     ],
     extra,
   };

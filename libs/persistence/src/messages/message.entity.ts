@@ -1,11 +1,13 @@
 import type { Channel, MessageError, MessageRole, MessageStatus } from '@app/contracts/message.words';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ThreadEntity } from '../threads/thread.entity';
+import { MediaEntity } from '../media/media.entity';
 import { CLOCK } from '../database/column.defaults';
 
 /** A message of a dialog, in either direction. One of ours is stored before the provider gets a request. */
 @Entity('messages')
 @ForeignKey(() => ThreadEntity, ['account_id', 'thread_id'], ['account_id', 'id'])
+@ForeignKey(() => MediaEntity, ['account_id', 'media_id'], ['account_id', 'id'])
 @Check('messages_batch_with_index', '(batch_id IS NULL) = (batch_index IS NULL)')
 @Check('messages_claim_with_end', '(claim_token IS NULL) = (claim_until IS NULL)')
 @Check('messages_queued_is_due', `(status = 'queued') <= (due_at IS NOT NULL)`)
@@ -23,6 +25,7 @@ import { CLOCK } from '../database/column.defaults';
 @Index('messages_send_permits', ['account_id', 'thread_id'], { where: 'send_permit_until IS NOT NULL' })
 @Index('messages_queued', ['account_id', 'bot_id', 'channel', 'due_at', 'id'], { where: "status = 'queued'" })
 @Index('messages_failed', ['failed_at'], { where: 'failed_at IS NOT NULL' })
+@Index('messages_media', ['account_id', 'media_id'], { where: 'media_id IS NOT NULL' })
 @Index('messages_thread', { synchronize: false })
 @Index('messages_outbound', ['account_id', 'bot_id', 'channel', 'provider_id'], {
   where: '((NOT inbound) AND (provider_id IS NOT NULL))',
@@ -143,4 +146,8 @@ export class MessageEntity {
   /** The scenario's run that sent it. */
   @Column('uuid', { nullable: true })
   run_id: string | null;
+
+  /** Its file. */
+  @Column('uuid', { nullable: true })
+  media_id: string | null;
 }

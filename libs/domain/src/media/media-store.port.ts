@@ -1,0 +1,60 @@
+import type { Readable } from 'node:stream';
+
+/** Names bytes in the store. Equal bytes of one account are stored once; accounts share none. */
+export interface MediaKey {
+  accountId: string;
+  /** In hexadecimal digits. */
+  sha256: string;
+  /** A smaller picture of an image, made by us; by default the file itself. */
+  variant?: 'preview';
+}
+
+/** A file that came whole and is still temporary. */
+export interface SpooledFile {
+  path: string;
+  /** In bytes. */
+  size: number;
+  sha256: string;
+  /** Deletes the temporary file. Does nothing where it is gone. */
+  discard(): Promise<void>;
+}
+
+/** Part of a file, in bytes. Both ends are included. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/** More bytes came than allowed. Nothing was kept. */
+export class FileTooLargeError extends Error {
+  override readonly name = 'FileTooLargeError';
+
+  constructor(readonly sizeMax: number) {
+    super(`the file has more than ${sizeMax} bytes`);
+  }
+}
+
+/** Where files are kept. A key has whole bytes or none, whatever is killed meanwhile. */
+export abstract class MediaStore {
+  /**
+   * Writes a stream to a temporary file of this machine, in constant memory.
+   * @throws FileTooLargeError
+   * @throws whatever the stream throws; nothing is left then
+   */
+  abstract spool(bytes: AsyncIterable<Uint8Array>, sizeMax: number): Promise<SpooledFile>;
+
+  /**
+   * Keeps a temporary file under a key, durably when this resolves. The temporary file is gone or is to be discarded.
+   * Bytes that are there already are the same ones.
+   */
+  abstract put(key: MediaKey, file: SpooledFile): Promise<void>;
+
+  /** @returns null where there are no such bytes. */
+  abstract open(key: MediaKey, range?: ByteRange): Promise<Readable | null>;
+
+  /** Does nothing where there are no such bytes. */
+  abstract remove(key: MediaKey): Promise<void>;
+
+  /** Deletes temporary files that killed processes left on this machine. */
+  abstract removeLeftovers(): Promise<void>;
+}

@@ -1,0 +1,66 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import {
+  MediaStore,
+  type ByteRange,
+  type MediaKey,
+  type SpooledFile,
+} from '@app/domain/media/media-store.port';
+import { pathOf } from './media.path';
+import { MediaSpool } from './media.spool';
+
+/** Temporary files are on the file system of the others, so that a rename suffices. */
+const SPOOL = '.incoming';
+
+/** Keeps files in a folder of this machine. A file appears under its name by one rename, when its bytes are on the disk. */
+export class DiskMediaStore extends MediaStore {
+  private readonly files: MediaSpool;
+
+  constructor(private readonly folder: string) {
+    super();
+    this.files = new MediaSpool(join(folder, SPOOL));
+  }
+
+  spool(bytes: AsyncIterable<Uint8Array>, sizeMax: number): Promise<SpooledFile> {
+    return this.files.write(bytes, sizeMax);
+  }
+
+  async put(key: MediaKey, file: SpooledFile): Promise<void> {
+    const path = join(this.folder, pathOf(key));
+    const folder = dirname(path);
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    await rename(file.path, path);
+    await syncFolder(folder);
+    // A new folder is lost with the power as long as the folder that has it is not on the disk.
+    if (made !== undefined) {
+      await syncFolder(dirname(folder));
+      await syncFolder(this.folder);
+    }
+  }
+
+  async open(key: MediaKey, range?: ByteRange): Promise<Readable | null> {
+    try {
+      const file = await open(join(this.folder, pathOf(key)));
+      return file.createReadStream({ ...range, autoClose: true });
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  async remove(key: MediaKey): Promise<void> {
+    await rm(join(this.folder, pathOf(key)), { force: true });
+  }
+
+  removeLeftovers(): Promise<void> {
+    return this.files.removeLeftovers();
+  }
+}
+
+const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === 'ENOENT';
+
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path);
+  await folder.sync();
+}

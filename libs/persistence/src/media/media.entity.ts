@@ -1,0 +1,95 @@
+import type { MediaKind, MediaState } from '@app/contracts/media.words';
+import type { Channel } from '@app/contracts/message.words';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity';
+import { CLOCK } from '../database/column.defaults';
+
+/** A file of a message, or one that was uploaded to be sent. Its bytes are in the store, by account and `sha256`. */
+@Entity('media')
+@ForeignKey(() => AccountEntity, ['account_id'], ['id'])
+@Check('media_kind_check', `kind IN ('image', 'video', 'audio', 'voice', 'document', 'sticker')`)
+@Check('media_state_check', `state IN ('loading', 'stored', 'failed', 'gone')`)
+@Check('media_loading_is_due', `(state = 'loading') <= (due_at IS NOT NULL AND provider_ref IS NOT NULL)`)
+@Check(
+  'media_stored_has_file',
+  `(state = 'stored') = (sha256 IS NOT NULL AND size IS NOT NULL AND mime_type IS NOT NULL)`,
+)
+@Index('media_due', ['account_id', 'due_at'], { where: "state = 'loading'" })
+@Index('media_failed', ['ended_at'], { where: "state = 'failed'" })
+@Index('media_file', ['account_id', 'sha256'], { where: 'sha256 IS NOT NULL' })
+export class MediaEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('text')
+  kind: MediaKind;
+
+  @Column('text')
+  state: MediaState;
+
+  /** In hexadecimal digits; null: there are no bytes of it. */
+  @Column('text', { nullable: true })
+  sha256: string | null;
+
+  /** In bytes. */
+  @Column('integer', { nullable: true })
+  size: number | null;
+
+  /** By its bytes. Until they are stored, what the provider says. */
+  @Column('text', { nullable: true })
+  mime_type: string | null;
+
+  /** As the sender named it, without folders and control characters. */
+  @Column('text', { nullable: true })
+  file_name: string | null;
+
+  /** In pixels. */
+  @Column('integer', { nullable: true })
+  width: number | null;
+
+  @Column('integer', { nullable: true })
+  height: number | null;
+
+  @Column('integer', { nullable: true })
+  seconds: number | null;
+
+  /** The number that it came to. */
+  @Column('uuid', { nullable: true })
+  bot_id: string | null;
+
+  @Column('text', { nullable: true })
+  channel: Channel | null;
+
+  /** Where the provider has it: Meta's id of the file, or an address. */
+  @Column('text', { nullable: true })
+  provider_ref: string | null;
+
+  /** When it is fetched. */
+  @Column('timestamptz', { nullable: true })
+  due_at: Date | null;
+
+  /** Times that the provider was asked for it. */
+  @Column('integer', { default: 0 })
+  attempts: number;
+
+  /** The process that fetches it. */
+  @Column('uuid', { nullable: true })
+  lease_token: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  lease_until: Date | null;
+
+  /** Why it was not stored at the last try. */
+  @Column('text', { nullable: true })
+  error: string | null;
+
+  /** When it was stored, failed or was deleted. */
+  @Column('timestamptz', { nullable: true })
+  ended_at: Date | null;
+
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
+}
