@@ -2,7 +2,7 @@ import type { CardMoved } from '@app/contracts/board.events';
 import type { StageRef } from '@app/contracts/lead.words';
 
 const ID = '0197e6a0-0000-7000-8000-000000000000';
-const ACTOR = { type: 'api_key', id: ID, name: 'key 12345' } as const;
+const ACTOR = { type: 'key', id: ID, name: 'key 12345' } as const;
 
 export interface Move {
   seq: number;

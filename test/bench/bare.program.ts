@@ -12,7 +12,7 @@ import { uuidOf } from '../support/database/thread.uuid';
  * A bare server with the service's statements, which grows with them. It has no keys, limits, checks, log or feed. It
  * sends its own moves to boards. Its caller names the dialog's account, which in the service the key does.
  */
-const ACTOR = { type: 'api_key', id: 'bare', name: 'bare' } as const;
+const ACTOR = { type: 'key', id: 'bare', name: 'bare' } as const;
 let leads: LeadRepository;
 
 interface BareRequest {

@@ -12,7 +12,7 @@ export type StatusSetBy = (typeof STATUS_SETTERS)[number];
 
 /** The caller behind a change, as history entries and board events show it; null when the service itself acted. */
 export interface Actor {
-  type: 'api_key' | 'scenario';
+  type: 'user' | 'key' | 'agent' | 'scenario';
   id: string;
   name: string;
   /** The run of the scenario. */

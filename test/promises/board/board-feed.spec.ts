@@ -14,7 +14,7 @@ describe('boards on two processes', () => {
     const [first, second] = await scene.heardUpTo(thread, 2);
     const iso = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
     const status = { id: scene.account.stages[1], name: 'Paid', kind: 'success', order: 2 };
-    const actor = { type: 'api_key', id: expect.any(String), name: 'key' };
+    const actor = { type: 'key', id: expect.any(String), name: 'key' };
     expect(first).toEqual({
       event: 'card.moved',
       seq: expect.any(Number),
@@ -76,7 +76,7 @@ describe('boards on two processes', () => {
         event: 'ai.switched',
         ai_enabled: false,
         message_handler: 'OPERATOR',
-        actor: { type: 'api_key' },
+        actor: { type: 'key' },
         card: { ai_enabled: false, message_handler: 'OPERATOR', version: 2 },
       });
     }

@@ -93,7 +93,7 @@ describe('a stage that is archived', () => {
         {
           type: 'status',
           by: 'SYSTEM',
-          actor: { type: 'api_key', name: 'key' },
+          actor: { type: 'key', name: 'key' },
           from: { id: scene.stage(LEFT), name: 'Left' },
           to: { id: scene.stage(NEXT) },
         },

@@ -47,7 +47,7 @@ describe('get-history', () => {
       at: expect.stringMatching(ISO),
       type: 'status',
       by: 'SYSTEM',
-      actor: { type: 'api_key', id: rows[0].id, name: rows[0].name },
+      actor: { type: 'key', id: rows[0].id, name: rows[0].name },
       request_id: move.headers.get('x-request-id'),
       from: { id: scene.stage(0), name: 'New', kind: 'active', order: 1 },
       to: { id: scene.stage(1), name: 'Оплачено', kind: 'success', order: 2 },
@@ -87,8 +87,8 @@ describe('get-history', () => {
     await scene.api.setAi(threadId, true);
     const entries = await entriesOf(threadId);
     expect(entries).toMatchObject([
-      { type: 'ai', by: 'SYSTEM', actor: { type: 'api_key' }, from: false, to: true },
-      { type: 'ai', by: 'SYSTEM', actor: { type: 'api_key' }, from: true, to: false },
+      { type: 'ai', by: 'SYSTEM', actor: { type: 'key' }, from: false, to: true },
+      { type: 'ai', by: 'SYSTEM', actor: { type: 'key' }, from: true, to: false },
     ]);
   });
 
@@ -96,7 +96,7 @@ describe('get-history', () => {
     const threadId = await scene.account.addThread({ takeoverSeconds: 600 });
     await scene.api.setAi(threadId, true);
     expect(await entriesOf(threadId)).toMatchObject([
-      { type: 'handler', by: 'SYSTEM', actor: { type: 'api_key' }, from: 'OPERATOR', to: 'AI' },
+      { type: 'handler', by: 'SYSTEM', actor: { type: 'key' }, from: 'OPERATOR', to: 'AI' },
     ]);
   });
 

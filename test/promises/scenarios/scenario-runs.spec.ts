@@ -44,7 +44,7 @@ const act = (id: string, what: string, body: object = {}): Promise<Answer> =>
   admin.admin('POST', `scenario-runs/${id}/${what}`, body);
 const refusalOf = ({ status, body }: Answer): unknown[] => [status, body.error?.code];
 
-const KEY = { type: 'api_key', id: expect.any(String), name: 'admin' };
+const KEY = { type: 'key', id: expect.any(String), name: 'admin' };
 /** What the history tells of a dialog's runs, the oldest first, as `to: note, whose act`. */
 async function historyOf(threadId: string): Promise<string[]> {
   const { entries } = (await scene.api.getHistory({ thread_id: threadId })).body.data;

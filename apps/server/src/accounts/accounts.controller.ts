@@ -15,11 +15,11 @@ const ID = { name: 'id', example: demoId('account', 1) };
 
 @ApiTags('Admin: accounts')
 @Controller('api/v1/admin/accounts')
-@Access('general', 'admin')
 export class AccountsController {
   constructor(private readonly accounts: AccountsService) {}
 
   @Get()
+  @Access('account.list')
   @Documented({
     summary: 'List accounts',
     description: 'In the order of their making.',
@@ -34,6 +34,7 @@ export class AccountsController {
   }
 
   @Post()
+  @Access('account.create')
   @Documented({
     summary: 'Make an account',
     description: 'Without a quota it may send without limit.',
@@ -47,6 +48,7 @@ export class AccountsController {
   }
 
   @Get(':id')
+  @Access('account.get')
   @ApiParam(ID)
   @Documented({
     summary: 'One account with its quota',
@@ -60,6 +62,7 @@ export class AccountsController {
   }
 
   @Patch(':id')
+  @Access('account.update')
   @ApiParam(ID)
   @Documented({
     summary: 'Change an account',

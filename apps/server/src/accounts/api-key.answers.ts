@@ -1,5 +1,5 @@
 import { demoId } from '@app/contracts/demo.ids';
-import { SCOPES } from '@app/domain/accounts/principal.rules';
+import { SCOPES } from '@app/domain/accounts/access.table';
 import { ApiProperty } from '../http/openapi.decorators';
 
 export const LEADS_LIMIT = 'Calls of /leads in any 60 seconds; null: `RATE_LIMIT_LEADS`';

@@ -1,5 +1,5 @@
 import { demoId } from '@app/contracts/demo.ids';
-import { SCOPES, type Scope } from '@app/domain/accounts/principal.rules';
+import { SCOPES, type Scope } from '@app/domain/accounts/access.table';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import type { ApiKeyRequest, ApiKeySettings } from '@app/domain/accounts/api-keys.service';
 import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';

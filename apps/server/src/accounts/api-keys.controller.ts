@@ -26,11 +26,11 @@ class ApiKeyQuery extends PageQuery {
 
 @ApiTags('Admin: API keys')
 @Controller('api/v1/admin/api-keys')
-@Access('general', 'admin')
 export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}
 
   @Get()
+  @Access('key.list')
   @Documented({
     summary: 'List API keys',
     description: 'Newest first, revoked and expired ones included; never the keys themselves.',
@@ -46,6 +46,7 @@ export class ApiKeysController {
   }
 
   @Post()
+  @Access('key.create')
   @Documented({
     summary: 'Issue an API key',
     description:
@@ -67,6 +68,7 @@ export class ApiKeysController {
   }
 
   @Patch(':id')
+  @Access('key.update')
   @ApiParam(ID)
   @Documented({
     summary: 'Change an API key',
@@ -92,6 +94,7 @@ export class ApiKeysController {
   }
 
   @Delete(':id')
+  @Access('key.revoke')
   @ApiParam(ID)
   @Documented({
     summary: 'Revoke an API key',

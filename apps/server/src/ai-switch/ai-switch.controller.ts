@@ -10,11 +10,11 @@ import { SetAiRequest } from './ai-switch.requests';
 
 @ApiTags('Leads')
 @Controller('api/v1/leads')
-@Access('leads', 'leads')
 export class AiSwitchController {
   constructor(private readonly switches: AiSwitchService) {}
 
   @Post('set-ai')
+  @Access('lead.set_ai')
   @HttpCode(200)
   @Documented({
     summary: 'Switch the AI agent on or off in one dialog',

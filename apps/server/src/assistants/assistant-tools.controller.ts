@@ -17,11 +17,11 @@ const TOOL_ID = { name: 'tool_id', example: demoId('tool', 1) };
 
 @ApiTags('Admin: tools')
 @Controller('api/v1/admin/assistants/:id/tools')
-@Access('general', 'admin')
 export class AssistantToolsController {
   constructor(private readonly tools: AssistantToolsService) {}
 
   @Get()
+  @Access('tool.list')
   @ApiParam(ID)
   @Documented({
     summary: 'List the tools of an agent',
@@ -37,6 +37,7 @@ export class AssistantToolsController {
   }
 
   @Post()
+  @Access('tool.create')
   @ApiParam(ID)
   @ApiBody({ type: CreateToolRequest, examples: CREATE_TOOL_EXAMPLES })
   @Documented({
@@ -58,6 +59,7 @@ export class AssistantToolsController {
   }
 
   @Patch(':tool_id')
+  @Access('tool.update')
   @ApiParam(ID)
   @ApiParam(TOOL_ID)
   @ApiBody({ type: ChangeToolRequest, examples: CHANGE_TOOL_EXAMPLES })
@@ -85,6 +87,7 @@ export class AssistantToolsController {
   }
 
   @Delete(':tool_id')
+  @Access('tool.delete')
   @ApiParam(ID)
   @ApiParam(TOOL_ID)
   @Documented({

@@ -17,11 +17,11 @@ const ID = { name: 'id', example: demoId('assistant', 1) };
 
 @ApiTags('Admin: agents')
 @Controller('api/v1/admin/assistants')
-@Access('general', 'admin')
 export class AssistantsController {
   constructor(private readonly assistants: AssistantsService) {}
 
   @Get()
+  @Access('assistant.list')
   @Documented({
     summary: 'List agents',
     description: 'In the order of their making, with all their settings.',
@@ -37,6 +37,7 @@ export class AssistantsController {
   }
 
   @Post()
+  @Access('assistant.create')
   @ApiBody({ type: CreateAssistantRequest, examples: CREATE_ASSISTANT_EXAMPLES })
   @Documented({
     summary: 'Make an agent',
@@ -52,6 +53,7 @@ export class AssistantsController {
   }
 
   @Get(':id')
+  @Access('assistant.get')
   @ApiParam(ID)
   @Documented({
     summary: 'One agent',
@@ -65,6 +67,7 @@ export class AssistantsController {
   }
 
   @Patch(':id')
+  @Access('assistant.update')
   @ApiParam(ID)
   @ApiBody({ type: ChangeAssistantRequest, examples: CHANGE_ASSISTANT_EXAMPLES })
   @Documented({

@@ -30,11 +30,11 @@ const cursorOf = ({ assistant_id: assistantId, order, id }: Stage): string =>
 
 @ApiTags('Admin: stages')
 @Controller('api/v1/admin/statuses')
-@Access('general', 'admin')
 export class StagesController {
   constructor(private readonly stages: StagesService) {}
 
   @Get()
+  @Access('status.list')
   @Documented({
     summary: 'List stages',
     description: 'Funnel by funnel, in the order of their agents’ making, each in its own order.',
@@ -51,6 +51,7 @@ export class StagesController {
   }
 
   @Post()
+  @Access('status.create')
   @ApiBody({ type: CreateStageRequest, examples: CREATE_STAGE_EXAMPLES })
   @Documented({
     summary: 'Make a stage',
@@ -67,6 +68,7 @@ export class StagesController {
   }
 
   @Get(':id')
+  @Access('status.get')
   @ApiParam(ID)
   @Documented({
     summary: 'One stage',
@@ -80,6 +82,7 @@ export class StagesController {
   }
 
   @Patch(':id')
+  @Access('status.update')
   @ApiParam(ID)
   @ApiBody({ type: ChangeStageRequest, examples: CHANGE_STAGE_EXAMPLES })
   @Documented({
@@ -99,6 +102,7 @@ export class StagesController {
   }
 
   @Delete(':id')
+  @Access('status.archive')
   @ApiParam(ID_TO_ARCHIVE)
   @Documented({
     summary: 'Archive a stage',

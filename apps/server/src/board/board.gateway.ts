@@ -1,6 +1,6 @@
 import { BOARD_NAMESPACE, type BoardAck, type Card } from '@app/contracts/board.events';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
-import { requireScope } from '@app/domain/accounts/principal.rules';
+import { requireMay } from '@app/domain/accounts/principal.rules';
 import { boardKey, type BoardAddress } from '@app/domain/board/board.address';
 import { BoardService } from '@app/domain/board/board.service';
 import { Logger, UseFilters, type BeforeApplicationShutdown } from '@nestjs/common';
@@ -77,13 +77,13 @@ export class BoardGateway
   }
 
   handleConnection(socket: BoardSocket): void {
-    this.connectionCounter.came(socket.data.principal.keyId);
+    this.connectionCounter.came(socket.data.principal.id);
     limitRequests(socket);
   }
 
   handleDisconnect(socket: BoardSocket): void {
     this.rooms.leaveAll(socket);
-    this.connectionCounter.left(socket.data.principal.keyId);
+    this.connectionCounter.left(socket.data.principal.id);
   }
 
   beforeApplicationShutdown(): void {
@@ -134,8 +134,8 @@ export class BoardGateway
     const auth = socket.handshake.auth as { api_key?: unknown } | null | undefined;
     const key = auth?.api_key;
     const principal = await this.keys.recognise(typeof key === 'string' ? key : undefined);
-    requireScope(principal, ['leads']);
-    this.connectionCounter.requireRoom(principal.keyId);
+    requireMay(principal, 'board.open');
+    this.connectionCounter.requireRoom(principal.id);
     Object.assign(socket.data, { principal, boards: new Map() } satisfies BoardSocket['data']);
   }
 
@@ -169,10 +169,10 @@ export class BoardGateway
    * Checks the keys of the open sockets. A revoked, expired, narrowed or moved key loses its boards within two seconds.
    */
   private async disconnectRevoked(sockets: readonly BoardSocket[]): Promise<void> {
-    const keyIds = new Set(sockets.map((socket) => socket.data.principal.keyId));
+    const keyIds = new Set(sockets.map((socket) => socket.data.principal.id));
     const living = await this.keys.stillActive([...keyIds]);
     for (const socket of sockets) {
-      const principal = living.get(socket.data.principal.keyId);
+      const principal = living.get(socket.data.principal.id);
       const shown = [...this.rooms.boardsOf(socket).values()];
       const mayStay =
         principal?.scopes.includes('leads') &&

@@ -21,11 +21,11 @@ const CHANNEL = {
 
 @ApiTags('Admin: bots')
 @Controller('api/v1/admin/bots/:id/channels/:channel')
-@Access('general', 'admin')
 export class BotChannelsController {
   constructor(private readonly bots: BotsService) {}
 
   @Put()
+  @Access('channel.connect')
   @ApiParam(ID)
   @ApiParam(CHANNEL)
   @ApiBody({
@@ -52,6 +52,7 @@ export class BotChannelsController {
   }
 
   @Delete()
+  @Access('channel.disconnect')
   @ApiParam(ID)
   @ApiParam(CHANNEL)
   @Documented({

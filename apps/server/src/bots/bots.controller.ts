@@ -16,11 +16,11 @@ const ID = { name: 'id', example: demoId('bot', 1) };
 
 @ApiTags('Admin: bots')
 @Controller('api/v1/admin/bots')
-@Access('general', 'admin')
 export class BotsController {
   constructor(private readonly bots: BotsService) {}
 
   @Get()
+  @Access('bot.list')
   @Documented({
     summary: 'List bots',
     description: 'In the order of their making, with their numbers; never a credential.',
@@ -36,6 +36,7 @@ export class BotsController {
   }
 
   @Post()
+  @Access('bot.create')
   @Documented({
     summary: 'Make a bot',
     description: 'It writes once a number is connected to one of its channels.',
@@ -49,6 +50,7 @@ export class BotsController {
   }
 
   @Get(':id')
+  @Access('bot.get')
   @ApiParam(ID)
   @Documented({
     summary: 'One bot with its numbers',
@@ -62,6 +64,7 @@ export class BotsController {
   }
 
   @Patch(':id')
+  @Access('bot.update')
   @ApiParam(ID)
   @Documented({
     summary: 'Change a bot',

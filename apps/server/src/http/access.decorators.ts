@@ -1,23 +1,16 @@
-import type { RateCounter } from '@app/domain/accounts/admission.service';
-import type { Principal, Scope } from '@app/domain/accounts/principal.rules';
+import type { Operation } from '@app/domain/accounts/access.table';
+import type { Principal } from '@app/domain/accounts/principal.rules';
 import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** What a route requires: the counter of its calls, and one of which scopes. */
-export interface AccessRule {
-  counter: RateCounter;
-  scopes: readonly Scope[];
-}
-
-export const ACCESS_RULE = 'access:rule';
+export const OPERATION = 'access:operation';
 export const PUBLIC = 'access:public';
 export const RAW_BODY = 'access:raw-body';
 
-/** Needs an API key with one of the scopes, and counts the call. */
-export const Access = (counter: RateCounter, ...scopes: Scope[]) =>
-  SetMetadata(ACCESS_RULE, { counter, scopes } satisfies AccessRule);
+/** Whoever the table of operations allows it to may call the route. */
+export const Access = (operation: Operation) => SetMetadata(OPERATION, operation);
 
-/** Needs no API key. A route with neither decorator refuses every call. */
+/** Anybody may call the route. A route with neither decorator refuses every call. */
 export const Public = () => SetMetadata(PUBLIC, true);
 
 /** Takes its body unparsed: the route's guard reads it. */

@@ -1,6 +1,7 @@
 import { RateLimitedError, UnauthorizedError } from '@app/domain/accounts/account.errors';
+import { accessRuleOf } from '@app/domain/accounts/access.table';
 import { AdmissionService } from '@app/domain/accounts/admission.service';
-import { requireScope } from '@app/domain/accounts/principal.rules';
+import { requireMay } from '@app/domain/accounts/principal.rules';
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
@@ -36,9 +37,9 @@ export class AdmissionGuard extends ThrottlerGuard {
     // A socket's key is checked as it connects, and its requests have another limit.
     if (context.getType() === 'ws') return true;
     const rules = rulesOf(context);
-    const { isPublic, access } = rules;
+    const { isPublic, operation } = rules;
     if (isPublic) return true;
-    if (!access)
+    if (!operation)
       throw new Error(
         `${context.getClass().name}.${context.getHandler().name} says neither @Access nor @Public`,
       );
@@ -46,7 +47,7 @@ export class AdmissionGuard extends ThrottlerGuard {
     const request = http.getRequest<AdmittedRequest & IdentifiedRequest>();
     const key = request.headers['x-api-key'];
     if (typeof key !== 'string') throw new UnauthorizedError();
-    const admitting = this.admission.admit(key, access.counter);
+    const admitting = this.admission.admit(key, accessRuleOf(operation).counter);
     const cancel = this.arrived.parseMeanwhile(request, rules);
     const { principal, passed, limit, remaining, resetSeconds } = await admitting.finally(cancel);
     // Before any refusal, so that the log line of a 429 or 403 names the key too.
@@ -56,7 +57,7 @@ export class AdmissionGuard extends ThrottlerGuard {
     response.setHeader('RateLimit-Remaining', remaining);
     response.setHeader('RateLimit-Reset', resetSeconds);
     if (!passed) throw new RateLimitedError(limit, resetSeconds);
-    requireScope(principal, access.scopes);
+    requireMay(principal, operation);
     return true;
   }
 }

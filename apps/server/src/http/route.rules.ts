@@ -1,14 +1,15 @@
+import type { Operation } from '@app/domain/accounts/access.table';
 import type { ExecutionContext, Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { Reflector } from '@nestjs/core';
-import { ACCESS_RULE, PUBLIC, RAW_BODY, type AccessRule } from './access.decorators';
+import { OPERATION, PUBLIC, RAW_BODY } from './access.decorators';
 import type { DtoClass } from './dto.fields';
 
 /** What a route's decorators say. */
 export interface RouteRules {
   isPublic: boolean;
-  access: AccessRule | undefined;
+  operation: Operation | undefined;
   takesRawBody: boolean;
   /** The DTO of its body; undefined where it has none. */
   bodyType: DtoClass | undefined;
@@ -32,7 +33,7 @@ function readRules(context: ExecutionContext): RouteRules {
   const targets = [context.getHandler(), context.getClass()];
   return {
     isPublic: reflector.getAllAndOverride<boolean>(PUBLIC, targets) === true,
-    access: reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, targets),
+    operation: reflector.getAllAndOverride<Operation | undefined>(OPERATION, targets),
     takesRawBody: Reflect.hasMetadata(RAW_BODY, context.getHandler()),
     bodyType: bodyTypeOf(context),
   };

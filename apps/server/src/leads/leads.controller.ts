@@ -27,7 +27,6 @@ const HISTORY_PAGE = 50;
 
 @ApiTags('Leads')
 @Controller('api/v1/leads')
-@Access('leads', 'leads')
 export class LeadsController {
   constructor(
     private readonly leads: LeadsService,
@@ -35,6 +34,7 @@ export class LeadsController {
   ) {}
 
   @Post('get-statuses')
+  @Access('lead.list_statuses')
   @HttpCode(200)
   @Documented({
     summary: 'The funnel of an agent',
@@ -48,6 +48,7 @@ export class LeadsController {
   }
 
   @Post('get-lead')
+  @Access('lead.get')
   @HttpCode(200)
   @Documented({
     summary: 'The current stage of one dialog',
@@ -62,6 +63,7 @@ export class LeadsController {
   }
 
   @Post('set-status')
+  @Access('lead.set_status')
   @HttpCode(200)
   @ApiBody({ type: SetStatusRequestBody, examples: SET_STATUS_EXAMPLES })
   @Documented({
@@ -84,6 +86,7 @@ export class LeadsController {
   }
 
   @Post('set-status-bulk')
+  @Access('lead.set_status_bulk')
   @HttpCode(200)
   @ApiBody({ type: SetStatusBulkRequest, examples: SET_STATUS_BULK_EXAMPLES })
   @Documented({
@@ -100,6 +103,7 @@ export class LeadsController {
   }
 
   @Post('get-history')
+  @Access('lead.get_history')
   @HttpCode(200)
   @ApiBody({ type: GetHistoryRequest, examples: GET_HISTORY_EXAMPLES })
   @Documented({

@@ -32,7 +32,8 @@ export function requestLine(logger: Logger): RequestLine {
       path: pathWithoutKeys(path),
       status,
       ms: Math.round(milliseconds),
-      key_id: principal?.keyId,
+      key_id: principal?.type === 'key' ? principal.id : undefined,
+      user_id: principal?.type === 'user' ? principal.id : undefined,
       ...refusalNote(response),
     };
     logger[level](answered ? line : { ...line, aborted: true }, words);

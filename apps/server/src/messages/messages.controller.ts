@@ -26,7 +26,6 @@ const TOO_FAST =
 
 @ApiTags('Messages')
 @Controller('api/v1/messages')
-@Access('general', 'messages')
 export class MessagesController {
   constructor(
     private readonly templates: TemplateSending,
@@ -36,6 +35,7 @@ export class MessagesController {
   ) {}
 
   @Post('send-template')
+  @Access('message.send_template')
   @HttpCode(200)
   @ApiExtraModels(SentAnswer)
   @ApiBody({ type: SendTemplateBody, examples: SEND_TEMPLATE_EXAMPLES })
@@ -75,6 +75,7 @@ export class MessagesController {
   }
 
   @Post('send-text')
+  @Access('message.send_text')
   @HttpCode(200)
   @Documented({
     summary: 'Write to the customer of a dialog',
@@ -91,6 +92,7 @@ export class MessagesController {
   }
 
   @Post('get-batch')
+  @Access('batch.get')
   @HttpCode(200)
   @Documented({
     summary: 'What became of a list',
@@ -104,6 +106,7 @@ export class MessagesController {
   }
 
   @Post('get-message')
+  @Access('message.get')
   @HttpCode(200)
   @Documented({
     summary: 'One message',
@@ -117,6 +120,7 @@ export class MessagesController {
   }
 
   @Post('settle-message')
+  @Access('message.settle')
   @HttpCode(200)
   @Documented({
     summary: 'Say what became of an unknown message',

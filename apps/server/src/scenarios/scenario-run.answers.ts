@@ -26,7 +26,7 @@ export class RunCauseAnswer {
 }
 
 class RunActorAnswer {
-  @ApiProperty({ example: 'api_key' })
+  @ApiProperty({ example: 'key' })
   type: string;
 
   @ApiProperty({ example: EXAMPLE_KEY_ID })

@@ -21,7 +21,6 @@ const UNKNOWN_ID = { name: 'id', example: demoId('run', 3) };
 
 @ApiTags('Admin: scenarios')
 @Controller('api/v1/admin/scenario-runs')
-@Access('general', 'admin')
 export class ScenarioRunsController {
   constructor(
     private readonly runs: RunLists,
@@ -29,6 +28,7 @@ export class ScenarioRunsController {
   ) {}
 
   @Get()
+  @Access('run.list')
   @Documented({
     summary: 'List runs of scenarios',
     description:
@@ -49,6 +49,7 @@ export class ScenarioRunsController {
   }
 
   @Get(':id')
+  @Access('run.get')
   @ApiParam(ID)
   @Documented({
     summary: 'One run',
@@ -62,6 +63,7 @@ export class ScenarioRunsController {
   }
 
   @Post(':id/cancel')
+  @Access('run.cancel')
   @HttpCode(200)
   @ApiParam(ID)
   @ApiBody({ schema: { type: 'object' }, examples: { 'nothing more to say': { value: {} } } })
@@ -78,6 +80,7 @@ export class ScenarioRunsController {
   }
 
   @Post(':id/retry')
+  @Access('run.retry')
   @HttpCode(200)
   @ApiParam(CANCELLED_ID)
   @ApiBody({ type: RetryRunRequest, examples: RETRY_RUN_EXAMPLES })
@@ -94,6 +97,7 @@ export class ScenarioRunsController {
   }
 
   @Post(':id/steps/:index/resolve')
+  @Access('run.resolve')
   @HttpCode(200)
   @ApiParam(UNKNOWN_ID)
   @ApiParam({ name: 'index', schema: { type: 'integer', example: 0 } })

@@ -11,11 +11,11 @@ import { ROTATE_SECRET_EXAMPLES, RotateSecretRequest } from './scenario-secret.r
 
 @ApiTags('Admin: scenarios')
 @Controller('api/v1/admin/scenarios')
-@Access('general', 'admin')
 export class ScenarioSecretsController {
   constructor(private readonly scenarios: ScenariosService) {}
 
   @Post(':id/rotate-secret')
+  @Access('scenario.rotate_secret')
   @HttpCode(200)
   @ApiParam({ name: 'id', example: demoId('scenario', 1) })
   @ApiBody({ type: RotateSecretRequest, examples: ROTATE_SECRET_EXAMPLES })

@@ -15,7 +15,6 @@ const ID = { name: 'id', example: demoId('scenario', 1) };
 
 @ApiTags('Admin: scenarios')
 @Controller('api/v1/admin/scenarios')
-@Access('general', 'admin')
 export class ScenarioTryController {
   constructor(
     private readonly starts: ScenarioStarts,
@@ -23,6 +22,7 @@ export class ScenarioTryController {
   ) {}
 
   @Post(':id/start')
+  @Access('scenario.start')
   @HttpCode(200)
   @ApiParam(ID)
   @ApiBody({ type: StartScenarioRequest, examples: START_SCENARIO_EXAMPLES })
@@ -43,6 +43,7 @@ export class ScenarioTryController {
   }
 
   @Post(':id/try')
+  @Access('scenario.try')
   @HttpCode(200)
   @ApiParam(ID)
   @ApiBody({ type: TryScenarioRequest, examples: TRY_SCENARIO_EXAMPLES })

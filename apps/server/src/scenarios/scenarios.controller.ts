@@ -25,11 +25,11 @@ const cursorOf = ({ assistant_id: assistantId, status_id: statusId, order, id }:
 
 @ApiTags('Admin: scenarios')
 @Controller('api/v1/admin/scenarios')
-@Access('general', 'admin')
 export class ScenariosController {
   constructor(private readonly scenarios: ScenariosService) {}
 
   @Get()
+  @Access('scenario.list')
   @Documented({
     summary: 'List scenarios',
     description:
@@ -50,6 +50,7 @@ export class ScenariosController {
   }
 
   @Post()
+  @Access('scenario.create')
   @ApiBody({ type: CreateScenarioRequest, examples: CREATE_SCENARIO_EXAMPLES })
   @Documented({
     summary: 'Make a scenario',
@@ -67,6 +68,7 @@ export class ScenariosController {
   }
 
   @Get(':id')
+  @Access('scenario.get')
   @ApiParam(ID)
   @Documented({
     summary: 'One scenario',
@@ -80,6 +82,7 @@ export class ScenariosController {
   }
 
   @Patch(':id')
+  @Access('scenario.update')
   @ApiParam(ID)
   @ApiBody({ type: ChangeScenarioRequest, examples: CHANGE_SCENARIO_EXAMPLES })
   @Documented({
@@ -100,6 +103,7 @@ export class ScenariosController {
   }
 
   @Delete(':id')
+  @Access('scenario.archive')
   @ApiParam(ID_TO_DELETE)
   @Documented({
     summary: 'Delete a scenario',
@@ -114,6 +118,7 @@ export class ScenariosController {
   }
 
   @Post(':id/cancel-runs')
+  @Access('scenario.cancel_runs')
   @HttpCode(200)
   @ApiParam(ID)
   @Documented({

@@ -10,11 +10,11 @@ import { GetTemplatesRequest } from './template.requests';
 
 @ApiTags('Messages')
 @Controller('api/v1/messages')
-@Access('general', 'messages')
 export class BotTemplatesController {
   constructor(private readonly templates: TemplatesService) {}
 
   @Post('get-templates')
+  @Access('template.list_sendable')
   @HttpCode(200)
   @Documented({
     summary: 'The templates of a bot',

@@ -11,11 +11,11 @@ import { BotChannelRequest } from './template.requests';
 
 @ApiTags('Admin: templates')
 @Controller('api/v1/admin/templates')
-@Access('general', 'admin')
 export class TemplateModerationController {
   constructor(private readonly moderation: TemplateModerationService) {}
 
   @Post(':id/submit')
+  @Access('template.submit')
   @HttpCode(200)
   @ApiParam({ name: 'id', example: demoId('template', 1) })
   @ApiBody({ schema: { type: 'object' }, examples: { 'nothing more to say': { value: {} } } })
@@ -32,6 +32,7 @@ export class TemplateModerationController {
   }
 
   @Post('synchronize')
+  @Access('template.synchronize')
   @HttpCode(200)
   @Documented({
     summary: 'Make the registry what the provider has',

@@ -22,11 +22,11 @@ const DRAFT_ID = { name: 'id', example: demoId('template', 10) };
 
 @ApiTags('Admin: templates')
 @Controller('api/v1/admin/templates')
-@Access('general', 'admin')
 export class TemplatesController {
   constructor(private readonly templates: TemplatesService) {}
 
   @Get()
+  @Access('template.list')
   @Documented({
     summary: 'List templates',
     description: 'In the order of their making, each language by itself.',
@@ -46,6 +46,7 @@ export class TemplatesController {
   }
 
   @Post()
+  @Access('template.create')
   @ApiBody({ type: CreateTemplateRequest, examples: CREATE_TEMPLATE_EXAMPLES })
   @Documented({
     summary: 'Draft a template',
@@ -60,6 +61,7 @@ export class TemplatesController {
   }
 
   @Get(':id')
+  @Access('template.get')
   @ApiParam(ID)
   @Documented({
     summary: 'One template',
@@ -73,6 +75,7 @@ export class TemplatesController {
   }
 
   @Patch(':id')
+  @Access('template.update')
   @ApiParam(DRAFT_ID)
   @ApiBody({ type: ChangeTemplateRequest, examples: CHANGE_TEMPLATE_EXAMPLES })
   @Documented({
@@ -92,6 +95,7 @@ export class TemplatesController {
   }
 
   @Delete(':id')
+  @Access('template.delete')
   @ApiParam(DRAFT_ID)
   @Documented({
     summary: 'Remove a draft',

@@ -17,7 +17,6 @@ const PAGE = 50;
 
 @ApiTags('Dialogs')
 @Controller('api/v1/messages')
-@Access('general', 'messages', 'leads')
 export class ThreadsController {
   constructor(
     private readonly threads: ThreadsService,
@@ -26,6 +25,7 @@ export class ThreadsController {
   ) {}
 
   @Post('get-threads')
+  @Access('thread.list')
   @HttpCode(200)
   @ApiBody({ type: GetThreadsRequest, examples: GET_THREADS_EXAMPLES })
   @Documented({
@@ -54,6 +54,7 @@ export class ThreadsController {
   }
 
   @Post('get-messages')
+  @Access('message.list')
   @HttpCode(200)
   @ApiBody({ type: GetMessagesRequest, examples: GET_MESSAGES_EXAMPLES })
   @Documented({

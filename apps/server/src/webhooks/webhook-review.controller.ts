@@ -11,11 +11,11 @@ import { RejectedItemListAnswer } from './webhook.answers';
 
 @ApiTags('Admin: webhooks')
 @Controller('api/v1/admin/webhooks')
-@Access('general', 'admin')
 export class WebhookReviewController {
   constructor(private readonly webhooks: WebhookReview) {}
 
   @Get()
+  @Access('webhook_reject.list')
   @Documented({
     summary: 'List parts of webhooks that could not be taken in',
     description: 'Each with its place, the reason and its text. The newest first.',

@@ -1,4 +1,4 @@
-import { requireScope, type Principal } from '@app/domain/accounts/principal.rules';
+import { reachOf, type Principal } from '@app/domain/accounts/principal.rules';
 import { WorkBacklogs } from '@app/domain/work/work.backlogs';
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '../http/openapi.decorators';
@@ -9,11 +9,11 @@ import { WorkAnswer } from './work.answers';
 
 @ApiTags('Admin: work')
 @Controller('api/v1/admin/work')
-@Access('general', 'admin')
 export class WorkController {
   constructor(private readonly backlogs: WorkBacklogs) {}
 
   @Get()
+  @Access('work.get')
   @Documented({
     summary: 'Tell how much work is due',
     description:
@@ -24,7 +24,7 @@ export class WorkController {
     errors: [],
   })
   async work(@CurrentPrincipal() by: Principal) {
-    requireScope(by, ['admin']);
+    reachOf(by);
     return ok({ queues: await this.backlogs.all() });
   }
 }

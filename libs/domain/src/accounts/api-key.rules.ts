@@ -1,5 +1,5 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
-import type { Scope } from './principal.rules';
+import type { Scope } from './access.table';
 
 /** The fields of a key that depend on each other. */
 export interface KeyReach {

@@ -12,10 +12,11 @@ import {
   UnknownAssistantError,
   UnknownBotError,
 } from './account.errors';
+import type { Scope } from './access.table';
 import { hashKey } from './admission.service';
 import { presentApiKey, type ApiKey } from './api-key.presenter';
 import { violationsOfChangedReach, violationsOfReach } from './api-key.rules';
-import { principalOf, requireScope, type Principal, type Scope } from './principal.rules';
+import { principalOf, reachOf, type Principal } from './principal.rules';
 
 /** What a new key may do. Its account is given separately. */
 export interface ApiKeySettings {
@@ -77,7 +78,7 @@ export class ApiKeysService {
    * together or an expiry in the past.
    */
   async issue(by: Principal, request: ApiKeyRequest): Promise<IssuedApiKey> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const { name, scopes, limitLeads = null, limitGeneral = null, expiresAt = null } = request;
     const { accountId = null } = request;
     const reach = { accountId, scopes, ...attachmentsOf(request) };
@@ -105,7 +106,7 @@ export class ApiKeysService {
     beforeId: string | null,
     limit: number,
   ): Promise<ApiKey[]> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     if (accountId !== null && !isUuid(accountId)) return [];
     return (await this.keys.list(accountId, beforeId, limit)).map(presentApiKey);
   }
@@ -116,7 +117,7 @@ export class ApiKeysService {
    * @throws ApiKeyNotFoundError, UnknownBotError, UnknownAssistantError, or ValidationError as for a new key.
    */
   async change(by: Principal, id: string, change: Partial<ApiKeySettings>): Promise<ApiKey> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const row = await this.require(id);
     const { account_id: accountId } = row;
     const reach = {
@@ -144,7 +145,7 @@ export class ApiKeysService {
    * @throws ApiKeyNotFoundError
    */
   async revoke(by: Principal, id: string): Promise<ApiKey> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const row = isUuid(id) ? await this.keys.revoke(id) : null;
     if (!row) throw new ApiKeyNotFoundError();
     return presentApiKey(row);
@@ -170,8 +171,8 @@ export class ApiKeysService {
    * For work that continues long after its key was checked.
    * @throws UnauthorizedError when the key has been revoked or has expired since.
    */
-  async requireStillActive({ keyId }: Principal): Promise<void> {
-    if (!(await this.stillActive([keyId])).has(keyId)) throw new UnauthorizedError();
+  async requireStillActive({ id }: Principal): Promise<void> {
+    if (!(await this.stillActive([id])).has(id)) throw new UnauthorizedError();
   }
 
   /** Records when keys were last used by board connections, which make no calls. Accurate to a minute. */

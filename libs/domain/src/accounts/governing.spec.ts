@@ -9,10 +9,12 @@ const ID = '01930000-0000-7000-8001-000000000001';
 
 /** A key of an account, with every scope that such a key can have. */
 const ofAnAccount: Principal = {
-  keyId: ID,
-  keyName: 'key',
+  type: 'key',
+  id: ID,
+  name: 'key',
   accountId: ID,
   scopes: ['messages', 'leads'],
+  role: null,
   botIds: [],
   assistantIds: [],
 };

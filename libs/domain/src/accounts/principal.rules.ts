@@ -1,21 +1,23 @@
 import type { Actor } from '@app/contracts/lead.words';
 import type { ActiveKey } from '@app/persistence/accounts/active-key.columns';
 import type { Visibility } from '@app/persistence/accounts/visibility.scope';
+import { accessRuleOf, type Operation, type Role } from './access.table';
 import { ForbiddenError } from './account.errors';
 
-/** What a key may be used for: messages, leads, or administration of the installation. */
-export const SCOPES = ['messages', 'leads', 'admin'] as const;
-
-export type Scope = (typeof SCOPES)[number];
-
-/** The caller: an API key. */
+/** The caller: an API key, or a person who is signed in. */
 export interface Principal {
-  keyId: string;
-  keyName: string;
+  type: 'key' | 'user';
+  id: string;
+  name: string;
   /** Null for an admin key, which belongs to no account. */
   accountId: string | null;
+  /** Of a key; a person has none. */
   scopes: readonly string[];
+  /** Of a person; null for a key. */
+  role: Role | null;
+  /** The bots by which it may send. */
   botIds: readonly string[];
+  /** The agents whose dialogs it sees. */
   assistantIds: readonly string[];
   /** The id of its call; absent for a socket and a command. */
   requestId?: string;
@@ -23,10 +25,12 @@ export interface Principal {
 
 export function principalOf(key: ActiveKey): Principal {
   return {
-    keyId: key.id,
-    keyName: key.name,
+    type: 'key',
+    id: key.id,
+    name: key.name,
     accountId: key.account_id,
     scopes: key.scopes,
+    role: null,
     botIds: key.bot_ids,
     assistantIds: key.assistant_ids,
   };
@@ -34,17 +38,29 @@ export function principalOf(key: ActiveKey): Principal {
 
 /** A person who may run commands on the host counts as an admin. */
 export const COMMAND_LINE: Principal = {
-  keyId: 'command line',
-  keyName: 'command line',
+  type: 'key',
+  id: 'command line',
+  name: 'command line',
   accountId: null,
   scopes: ['admin'],
+  role: null,
   botIds: [],
   assistantIds: [],
 };
 
-/** @throws ForbiddenError when the principal has none of the scopes. */
-export function requireScope(principal: Principal, scopes: readonly Scope[]): void {
-  if (!scopes.some((scope) => principal.scopes.includes(scope))) throw new ForbiddenError(scopes);
+/** Whether the table of operations allows it to the principal. */
+export function mayDo({ type, scopes, role }: Principal, operation: Operation): boolean {
+  const rule = accessRuleOf(operation);
+  if (type === 'key') return rule.scopes.some((scope) => scopes.includes(scope));
+  return rule.role === 'operator' || (rule.role === 'admin' && role === 'admin');
+}
+
+/** @throws ForbiddenError when the table of operations does not allow it to the principal. */
+export function requireMay(principal: Principal, operation: Operation): void {
+  if (mayDo(principal, operation)) return;
+  throw principal.type === 'key'
+    ? ForbiddenError.ofKey(accessRuleOf(operation).scopes)
+    : ForbiddenError.ofPerson(accessRuleOf(operation).role);
 }
 
 /**
@@ -52,13 +68,30 @@ export function requireScope(principal: Principal, scopes: readonly Scope[]): vo
  * @throws ForbiddenError for a principal without an account.
  */
 export function visibilityOf(principal: Principal): Visibility {
-  if (principal.accountId === null) throw new ForbiddenError(['leads']);
+  if (principal.accountId === null) throw ForbiddenError.ofKey(['leads']);
   return { accountId: principal.accountId, assistantIds: principal.assistantIds };
 }
 
+/** What a principal administers or may read of it. Null: all there are. */
+export interface Reach {
+  accountId: string | null;
+  assistantIds: readonly string[] | null;
+}
+
+/**
+ * What the principal administers: an admin key all accounts, an admin the own account, an operator reads what belongs
+ * to the own agents.
+ * @throws ForbiddenError for a key without the scope `admin`.
+ */
+export function reachOf({ type, scopes, role, accountId, assistantIds }: Principal): Reach {
+  if (type === 'user') return { accountId, assistantIds: role === 'admin' ? null : assistantIds };
+  if (!scopes.includes('admin')) throw ForbiddenError.ofKey(['admin']);
+  return { accountId: null, assistantIds: null };
+}
+
 /** The principal as histories and boards show it. */
-export function actorOf(principal: Principal): Actor {
-  return { type: 'api_key', id: principal.keyId, name: principal.keyName };
+export function actorOf({ type, id, name }: Principal): Actor {
+  return { type, id, name };
 }
 
 /** Who calls, and the id of the call, as events keep them. */

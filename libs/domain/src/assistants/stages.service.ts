@@ -8,7 +8,7 @@ import { AssistantRepository } from '@app/persistence/assistants/assistant.repos
 import { StageRepository, STAGES_MAX, type StageRow } from '@app/persistence/assistants/stage.repository';
 import { ArchivedStageRepository } from '@app/persistence/scenarios/archived-stage.repository';
 import { Injectable } from '@nestjs/common';
-import { callOf, requireScope, type Principal } from '../accounts/principal.rules';
+import { callOf, reachOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { foldAskedName } from '../leads/status-name.folding';
 import { AssistantUnknownError } from './assistant.errors';
@@ -45,7 +45,7 @@ export class StagesService {
     after: FunnelPosition | null,
     limit: number,
   ): Promise<Stage[]> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     if (assistantId !== null && !isUuid(assistantId)) return [];
     return this.stages.list(assistantId, after, limit);
   }
@@ -60,7 +60,7 @@ export class StagesService {
    * @throws AssistantUnknownError, or ValidationError for one stage more than a funnel may have.
    */
   async create(by: Principal, assistantId: string, given: NamedStage): Promise<Stage> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const folded = { name_folded: foldName(given.name) };
     const assistant = isUuid(assistantId) ? await this.assistants.find(assistantId) : null;
     if (!assistant) throw new AssistantUnknownError();
@@ -80,7 +80,7 @@ export class StagesService {
    * @throws StageUnknownError
    */
   async change(by: Principal, id: string, change: StageOptions): Promise<Stage> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const folded = change.name === undefined ? {} : { name_folded: foldName(change.name) };
     const stage = await this.require(by, id);
     const changed = await this.stages.change(stage.account_id, stage.id, { ...change, ...folded });
@@ -116,7 +116,7 @@ export class StagesService {
   }
 
   private async require(by: Principal, id: string): Promise<StageRow & { account_id: string }> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const stage = isUuid(id) ? await this.stages.find(id) : null;
     if (!stage) throw new StageUnknownError();
     return stage;

@@ -11,7 +11,7 @@ import { BoardRepository, type BoardCardRow } from '@app/persistence/board/board
 import { FeedRepository, type FeedEvent } from '@app/persistence/board/feed.repository';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
 import { Injectable } from '@nestjs/common';
-import { requireScope, visibilityOf, type Principal } from '../accounts/principal.rules';
+import { requireMay, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { AssistantNotFoundError, StatusNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
 import { BoardFeed } from './board-feed.service';
@@ -58,7 +58,7 @@ export class BoardService {
    * @throws ForbiddenError, AssistantNotFoundError
    */
   address(by: Principal, assistantId: string): BoardAddress {
-    requireScope(by, ['leads']);
+    requireMay(by, 'board.open');
     const { accountId, assistantIds } = visibilityOf(by);
     const wanted = assistantId.toLowerCase();
     if (!assistantIds.includes(wanted)) throw new AssistantNotFoundError();

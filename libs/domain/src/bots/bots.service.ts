@@ -7,7 +7,7 @@ import { BotChannelRepository } from '@app/persistence/bots/bot-channel.reposito
 import { BotRepository, type BotChange, type BotRow } from '@app/persistence/bots/bot.repository';
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError } from '../accounts/account.errors';
-import { requireScope, type Principal } from '../accounts/principal.rules';
+import { reachOf, type Principal } from '../accounts/principal.rules';
 import { BotNotFoundError } from '../messages/bot.errors';
 import { boundTo, ChannelCipher } from '../messages/channel-cipher.port';
 import { AssistantOfBotNotFoundError, SenderTakenError } from './bot.errors';
@@ -37,7 +37,7 @@ export class BotsService {
 
   /** Bots in the order of their creation. With an account, only its bots. */
   async list(by: Principal, accountId: string | null, afterId: string | null, limit: number): Promise<Bot[]> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     if (accountId !== null && !isUuid(accountId)) return [];
     const rows = await this.bots.list(accountId, afterId ?? NIL_ID, limit);
     return rows.map((row) => presentBot(row, this.addresses));
@@ -50,7 +50,7 @@ export class BotsService {
 
   /** @throws AccountNotFoundError, AssistantOfBotNotFoundError */
   async create(by: Principal, accountId: string, assistantId: string, name: string): Promise<Bot> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     if (!isUuid(accountId) || !(await this.accounts.find(accountId))) throw new AccountNotFoundError();
     const row = await this.bots.create(accountId, randomUUIDv7(), idOrNothing(assistantId), name);
     if (!row) throw new AssistantOfBotNotFoundError();
@@ -74,7 +74,7 @@ export class BotsService {
    * @throws BotNotFoundError, SenderTakenError, or ValidationError for settings that the channel does not accept.
    */
   async connect(by: Principal, id: string, channel: Channel, number: NumberRequest): Promise<Bot> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const { sender, credential, settings, messagesPerSecond } = number;
     const violations = violationsOfNumber(channel, sender, settings);
     if (violations.length > 0) throw new ValidationError(violations);
@@ -109,7 +109,7 @@ export class BotsService {
   }
 
   private async require(by: Principal, id: string): Promise<BotRow> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const bot = isUuid(id) ? await this.bots.find(id) : null;
     if (!bot) throw new BotNotFoundError();
     return bot;

