@@ -1,4 +1,4 @@
-import { mkdtempSync, chmodSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, chmodSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@app/persistence/database/migration.runner';
@@ -12,9 +12,13 @@ export interface BenchCluster {
   stop(): Promise<void>;
 }
 
-/** A throwaway PostgreSQL in the run's folder that flushes to disk as in production, with our tables and nothing in them. */
-export async function startBenchCluster(): Promise<BenchCluster> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'leadline-bench-'));
+/**
+ * A throwaway PostgreSQL in the run's folder that flushes to disk as in production, with our tables and nothing in them.
+ * @param kept a folder that is kept and used again with what is in it, instead of a throwaway one
+ */
+export async function startBenchCluster(kept?: string): Promise<BenchCluster> {
+  const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'leadline-bench-'));
+  mkdirSync(dataDir, { recursive: true });
   chmodSync(dataDir, 0o755);
   const cluster = await startEmbeddedPostgres({
     dataDir,
@@ -23,7 +27,7 @@ export async function startBenchCluster(): Promise<BenchCluster> {
   });
   const stop = async (): Promise<void> => {
     await cluster.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    if (kept === undefined) rmSync(dataDir, { recursive: true, force: true });
   };
   try {
     await migrate(cluster.url);

@@ -3,6 +3,7 @@ import { SIZES, type BenchSize } from './bench.size';
 import { benchBulk } from './bulk.bench';
 import { withinDeadline } from './deadline.guard';
 import { benchLeads, LEAD_PARTS } from './leads.bench';
+import { benchLists } from './lists.bench';
 import { benchScenarios } from './scenarios.bench';
 import { benchWebhooks } from './webhooks.bench';
 import { benchWork } from './work.bench';
@@ -14,7 +15,7 @@ interface Order {
   parts: readonly string[];
 }
 
-const PARTS = [...LEAD_PARTS, 'bulk', 'webhooks', 'work', 'scenarios'];
+const PARTS = [...LEAD_PARTS, 'bulk', 'webhooks', 'work', 'scenarios', 'lists'];
 
 /** `--only=<part>`, several with commas; `--quick` for fewer and shorter rounds, `--smoke` for seconds. */
 function orderOf(words: readonly string[]): Order {
@@ -37,6 +38,7 @@ async function measure({ size, parts }: Order): Promise<void> {
   if (parts.includes('webhooks')) await benchWebhooks(size);
   if (parts.includes('work')) await benchWork(size);
   if (parts.includes('scenarios')) await benchScenarios(size);
+  if (parts.includes('lists')) await benchLists(size);
 }
 
 /** Whatever ends the run, its watcher ends PostgreSQL and all that was started. */

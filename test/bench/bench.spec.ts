@@ -49,7 +49,7 @@ describe('npm run bench', () => {
       const parts = [...said.matchAll(/^=== (\S+)$/gm)].map(([, name]) => name);
       expect(parts).toEqual([
         ...['set-status', 'set-status-one-board', 'set-status-fifty-boards', 'get-lead'],
-        ...['one-board', 'last-board', 'bare-server', 'bulk', 'webhooks', 'work', 'scenarios'],
+        ...['one-board', 'last-board', 'bare-server', 'bulk', 'webhooks', 'work', 'scenarios', 'lists'],
       ]);
       expect(benchFolders()).toEqual([]);
     },

@@ -1,0 +1,56 @@
+import { Pool } from 'pg';
+import { ApiClient } from '../support/clients/api.client';
+import { startServer, type ServerProcess } from '../support/programs/server.process';
+import type { BenchSize } from './bench.size';
+import { quantile } from './figures';
+import { LISTS_ACCOUNT } from './lists.account';
+import { startListsDatabase } from './lists.data';
+import { LIST_CASES, type ListCase } from './lists.cases';
+
+/** Calls of each case, one by one. */
+const CALLS: Readonly<Record<BenchSize, number>> = { full: 60, quick: 30, smoke: 3 };
+
+/** What a call may cost, compared with the statement alone that finds the same rows. */
+const RATIO_MOST = 1.5;
+
+/** Lists and searches among very many dialogs, beside bare queries that find the same. */
+export async function benchLists(size: BenchSize): Promise<void> {
+  console.log('\n=== lists\n');
+  const cluster = await startListsDatabase(size);
+  const db = new Pool({ connectionString: cluster.url, max: 1 });
+  // An idle connection may hear of the database's end before its own.
+  db.on('error', () => undefined);
+  let server: ServerProcess | null = null;
+  try {
+    server = await startServer(cluster.url);
+    const api = new ApiClient(server.url, LISTS_ACCOUNT.key);
+    for (const each of LIST_CASES) await measure(api, db, each, CALLS[size]);
+  } finally {
+    await server?.stop();
+    await db.end();
+    await cluster.stop();
+  }
+}
+
+/** In turn, so that both find the database in the same state. */
+async function measure(api: ApiClient, db: Pool, of: ListCase, calls: number): Promise<void> {
+  const [service, bare]: [number[], number[]] = [[], []];
+  for (let n = 0; n <= calls; n++) {
+    let begun = performance.now();
+    const answer = await api.getThreads(of.body);
+    const took = performance.now() - begun;
+    if (answer.status !== 200) throw new Error(`${of.name} was answered ${answer.status} ${answer.text}`);
+    begun = performance.now();
+    await db.query({ name: of.name, text: of.bare, values: [LISTS_ACCOUNT.id, ...of.values] });
+    // The first call of each is planned and reads from the disk.
+    if (n === 0) continue;
+    service.push(took);
+    bare.push(performance.now() - begun);
+  }
+  const [p50, p99, bare50] = [quantile(service, 0.5), quantile(service, 0.99), quantile(bare, 0.5)];
+  const ratio = p50 / bare50;
+  console.log(
+    `${of.name}: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; bare query p50 ${bare50.toFixed(1)} ms, ` +
+      `p99 ${quantile(bare, 0.99).toFixed(1)} ms; ratio ${ratio.toFixed(2)} (goal ≤ ${RATIO_MOST}: ${ratio <= RATIO_MOST ? 'reached' : 'MISSED'})`,
+  );
+}
