@@ -134,11 +134,31 @@ function stateWords({ from, state: reached, error_code: code }) {
   return labels[reached];
 }
 
+const sizeOf = (bytes) =>
+  bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+
+/** A picture, a player, or a link to a document. */
+function fileOf({ file, media }) {
+  const address = `/handset/api/files/${file.id}`;
+  const type = file.mime_type.split(';')[0];
+  if (type.startsWith('image/')) {
+    const picture = make('img', media === 'sticker' ? 'sticker' : 'picture');
+    return Object.assign(picture, { src: address, alt: file.name ?? media });
+  }
+  if (type.startsWith('video/') || type.startsWith('audio/')) {
+    const player = make(type.startsWith('video/') ? 'video' : 'audio', 'player');
+    return Object.assign(player, { src: address, controls: true, preload: 'metadata' });
+  }
+  const link = make('a', 'document', `${file.name ?? 'File'} · ${sizeOf(file.size)}`);
+  return Object.assign(link, { href: address, download: file.name ?? '' });
+}
+
 function bubbleOf(message) {
   const bubble = make('div', 'bubble');
   const quoted = message.reply_to && state.messages.get(message.reply_to);
   if (quoted) bubble.append(make('p', 'quote', quoted.text || `[${quoted.type}]`));
-  if (message.media) bubble.append(make('div', 'media', message.media));
+  if (message.file) bubble.append(fileOf(message));
+  else if (message.media) bubble.append(make('div', 'media', message.media));
   if (message.header) bubble.append(make('p', 'header', message.header));
   if (message.type === 'reaction') bubble.append(make('p', 'words', `Reacted ${message.text}`));
   else if (message.text) bubble.append(make('p', 'words', message.text));
@@ -307,6 +327,30 @@ async function send(content) {
   }
 }
 
+/** What the file is in a chat, by its type. */
+function kindOf({ type }) {
+  if (type === 'image/jpeg' || type === 'image/png') return 'image';
+  if (type === 'image/webp') return 'sticker';
+  if (type === 'video/mp4' || type === 'video/3gpp') return 'video';
+  return type.startsWith('audio/') ? 'audio' : 'document';
+}
+
+async function sendFile(file) {
+  if (state.phone === null) return;
+  const kind = kindOf(file);
+  const captionable = kind !== 'audio' && kind !== 'sticker';
+  const caption = captionable ? $('words').value.trim() : '';
+  const about = { phone: state.phone, kind, name: file.name, ...fault() };
+  if (file.type) about.mime_type = file.type;
+  if (caption) about.caption = caption;
+  const response = await fetch(`/handset/api/files?${here(about)}`, { method: 'POST', body: file });
+  const answer = await response.json();
+  $('error').textContent = response.ok ? '' : `Not sent: ${answer.error}`;
+  if (response.ok && caption) $('words').value = '';
+}
+
+const fault = () => ($('file-act').value ? { act: $('file-act').value } : {});
+
 // What happens meanwhile
 
 /** While the stream names a chat, the sandbox treats it as open on the phone. */
@@ -371,17 +415,25 @@ $('words').addEventListener('keydown', (event) => {
 $('composer').addEventListener('click', ({ target }) => {
   const last = [...state.messages.values()].findLast(({ from }) => from !== 'customer');
   const acts = {
-    photo: { image: { caption: '' } },
+    photo: { file: { kind: 'image', ...fault() } },
+    voice: { file: { kind: 'voice', ...fault() } },
     location: { location: { latitude: 43.2389, longitude: 76.8897, name: 'Almaty' } },
     like: last && { reaction: { message_id: last.id, emoji: '👍' } },
     stop: { text: 'STOP' },
   };
   const content = acts[target.dataset.act];
   if (content) void send(content);
+  if (target.dataset.act === 'file') $('file').click();
+});
+$('file').addEventListener('change', async ({ target }) => {
+  const [file] = target.files;
+  target.value = '';
+  if (file) await sendFile(file).catch((error) => ($('error').textContent = `Not sent: ${error.message}`));
 });
 
 async function start() {
-  const { numbers } = await ask('/handset/api/numbers');
+  const [{ numbers }, acts] = await Promise.all([ask('/handset/api/numbers'), ask('/handset/api/file-acts')]);
+  $('file-act').append(...Object.entries(acts).map(([act, words]) => new Option(words, act)));
   state.numbers = numbers;
   const wanted = new URLSearchParams(location.search);
   const chosen = numbers.find(({ sender }) => sender === wanted.get('sender')) ?? numbers[0];

@@ -9,7 +9,7 @@ export interface LedgerEntry {
   sender: string;
   /** The recipient's phone with its plus, or the recipient as given. */
   to: string | null;
-  /** `template`, `text`, …, `read`, `typing`, `create-template`, `edit-template`, `redirected`, `refused`. */
+  /** `template`, `text`, …, `read`, `typing`, `upload`, `create-template`, `edit-template`, `redirected`, `refused`. */
   type: string;
   /** The caller's own reference, where the channel carries one. */
   reference: string | null;
@@ -32,7 +32,7 @@ export interface LedgerCounts {
 }
 
 const ENTRIES_MAX = 100_000;
-const NO_SENDS = new Set(['read', 'typing', 'create-template', 'edit-template', 'redirected']);
+const NO_SENDS = new Set(['read', 'typing', 'upload', 'create-template', 'edit-template', 'redirected']);
 
 /** The requests received, the last {@link ENTRIES_MAX} of them. */
 export class LedgerBuffer {

@@ -6,14 +6,19 @@ import { ChatBook } from './chats/chat.book';
 import type { Chat } from './chats/chat.words';
 import { CloudApi } from './cloud/cloud.api';
 import { CloudFormatter, composeCloudWebhook, type CloudItem } from './cloud/cloud.formatter';
+import { CloudMediaApi } from './cloud/cloud-media.api';
 import { SendBodyReader } from './cloud/send.body';
 import type { ProviderFormatter } from './exchange/provider.formatter';
 import { SendExchange } from './exchange/send.exchange';
 import { StateReporter } from './exchange/state.reporter';
+import { FileFetcher } from './files/file.fetcher';
+import { FileStore } from './files/file.store';
+import { addGupshupFiles } from './gupshup/gupshup-media.api';
 import { GupshupApi } from './gupshup/gupshup.api';
 import { composeGupshupWebhook, GupshupFormatter, type GupshupEvent } from './gupshup/gupshup.formatter';
 import { CustomerPhone } from './handset/customer.phone';
 import { HandsetApi } from './handset/handset.api';
+import { addHandsetFiles } from './handset/handset.files';
 import { HandsetFeed } from './handset/handset.feed';
 import { addHandsetPages } from './handset/handset.pages';
 import { CallRouter } from './http/call.router';
@@ -67,6 +72,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const timers = new PendingTimers();
   const ledger = new LedgerBuffer();
   const book = new ChatBook();
+  const files = new FileStore();
   const templates = new TemplateStore(settings.templates, timers, settings.moderationMs);
 
   const cloudQueue = new WebhookQueue<CloudItem>({
@@ -93,7 +99,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
       }),
     );
   const cloudFormatter = new CloudFormatter(cloudQueue);
-  const gupshupFormatter = new GupshupFormatter((source) => gupshupQueues.get(source) ?? null);
+  const gupshupFormatter = new GupshupFormatter((source) => gupshupQueues.get(source) ?? null, files);
   const formatterOf = ({ channel }: SandboxNumber): ProviderFormatter =>
     channel === 'waba' ? gupshupFormatter : cloudFormatter;
   templates.listen('waba_coexistence', (template) => cloudFormatter.reportTemplate(template));
@@ -107,11 +113,11 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const reporter = new StateReporter(book, timers, settings.statusDelays, settings.readAfterMs, ({ chat }) =>
     formatterOf(chat.number),
   );
-  const exchange = new SendExchange(book, ledger, reporter, timers, settings);
+  const exchange = new SendExchange(book, ledger, reporter, timers, new FileFetcher(client, files), settings);
   const feed = new HandsetFeed(timers);
   book.listen(feed);
   reporter.isOpen = (chat) => feed.isOpen(chat);
-  const customer = new CustomerPhone(numbers, book, cloudFormatter, formatterOf);
+  const customer = new CustomerPhone(numbers, book, files, cloudFormatter, formatterOf);
   const onRead = (chat: Chat, typing: boolean): void => {
     for (const message of chat.messages) {
       if (message.from !== 'customer' || message.state === 'read') continue;
@@ -122,12 +128,18 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   };
 
   const router = new CallRouter();
-  const bodies = new SendBodyReader(book, templates);
+  const bodies = new SendBodyReader(book, templates, files);
   const cloudNumbers = numbers.filter(isCloud);
-  new CloudApi(cloudNumbers, book, templates, ledger, exchange, bodies, cloudFormatter, onRead).addTo(router);
+  const media = new CloudMediaApi(cloudNumbers, files, ledger, timers);
+  media.addTo(router);
+  new CloudApi(cloudNumbers, book, templates, ledger, exchange, bodies, cloudFormatter, media, onRead).addTo(
+    router,
+  );
   const gupshupNumbers = numbers.filter(isGupshup);
   new GupshupApi(gupshupNumbers, book, templates, ledger, exchange, gupshupFormatter, onRead).addTo(router);
+  addGupshupFiles(router, files, timers);
   new HandsetApi(numbers, book, customer, feed, reporter).addTo(router);
+  addHandsetFiles(router, files, customer);
   addControlApi(router, ledger, templates);
   const model = new ScriptedModel(settings.wordDelayMs);
   model.addTo(router);
@@ -137,6 +149,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const server = createServer({ keepAliveTimeout: 65_000 }, router.handle);
   const port = await listen(server, settings.port, settings.host);
   const url = `http://${settings.host}:${port}`;
+  files.base = url;
   return {
     url,
     modelUrl: `${url}/v1`,

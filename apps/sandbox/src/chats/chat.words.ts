@@ -7,19 +7,35 @@ export interface ShownButton {
   value: string | null;
 }
 
+/** A file as the phone shows it. */
+export interface ShownFile {
+  /** Its id in the sandbox. */
+  id: string;
+  name: string | null;
+  mime_type: string;
+  size: number;
+}
+
 /** What a message looks like on a phone. */
 export interface ShownContent {
   header: string | null;
   /** The kind of file that the message carries, such as `image`. */
   media: string | null;
+  /** The file, once the phone has it. */
+  file: ShownFile | null;
   text: string;
   footer: string | null;
   buttons: readonly ShownButton[];
 }
 
-export const plainContent = (text: string, media: string | null = null): ShownContent => ({
+export const plainContent = (
+  text: string,
+  media: string | null = null,
+  file: ShownFile | null = null,
+): ShownContent => ({
   header: null,
   media,
+  file,
   text,
   footer: null,
   buttons: [],

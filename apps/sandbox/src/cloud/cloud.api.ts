@@ -2,13 +2,15 @@ import { randomInt } from 'node:crypto';
 import type { ChatBook } from '../chats/chat.book';
 import type { Chat } from '../chats/chat.words';
 import type { SendExchange } from '../exchange/send.exchange';
-import type { Call, CallRouter, Handler } from '../http/call.router';
-import { answer, answerJson, objectOf, record } from '../http/json.answer';
+import type { Call, CallRouter } from '../http/call.router';
+import { answerJson, objectOf, record } from '../http/json.answer';
 import type { LedgerBuffer } from '../ledger.buffer';
 import type { CloudNumber } from '../sandbox.options';
 import type { StoredTemplate, TemplateStore } from '../templates/template.store';
-import { CloudError, answerOfError, missingObject } from './cloud.error';
+import type { CloudMediaApi } from './cloud-media.api';
+import { CloudError, missingObject } from './cloud.error';
 import type { CloudFormatter } from './cloud.formatter';
+import { bearer, guarded, requireKnown } from './cloud.guard';
 import type { SendBodyReader } from './send.body';
 import { metaTemplate, readNewTemplate, readTemplateEdit } from './template.form';
 
@@ -30,6 +32,7 @@ export class CloudApi {
     private readonly exchange: SendExchange,
     private readonly reader: SendBodyReader,
     private readonly formatter: CloudFormatter,
+    private readonly media: CloudMediaApi,
     /** Called when a business has read a customer's message; says whether it shows that it types. */
     private readonly onRead: (chat: Chat, typing: boolean) => void,
   ) {
@@ -37,16 +40,6 @@ export class CloudApi {
   }
 
   addTo(router: CallRouter): void {
-    const guarded =
-      (handler: Handler): Handler =>
-      (call) => {
-        try {
-          return handler(call);
-        } catch (error) {
-          if (!(error instanceof CloudError)) throw error;
-          answer(call.response, answerOfError(error));
-        }
-      };
     router
       .on(
         'POST',
@@ -78,7 +71,7 @@ export class CloudApi {
   private send({ request, response, params: [id = ''], body }: Call): void {
     const token = bearer(request.headers.authorization);
     const number = this.bySender.get(id);
-    this.requireKnown(token);
+    requireKnown(this.numbers, token);
     if (number?.token !== token || !number) throw missingObject(id);
     const given = objectOf(body);
     if (!given) throw new CloudError(100, 'The body is no JSON object.');
@@ -166,7 +159,7 @@ export class CloudApi {
 
   private edit({ request, response, params: [id = ''], body }: Call): void {
     const token = bearer(request.headers.authorization);
-    this.requireKnown(token);
+    requireKnown(this.numbers, token);
     const template = this.templateOf(token, id);
     if (!template) throw missingObject(id);
     const given = objectOf(body);
@@ -197,10 +190,10 @@ export class CloudApi {
     return owners.map(({ businessId }) => this.templates.byId(businessId, id)).find(Boolean) ?? null;
   }
 
-  /** A template or a phone number, by its id. */
+  /** A template, a phone number or a file, by its id. */
   private one({ request, response, params: [id = ''], query }: Call): void {
     const token = bearer(request.headers.authorization);
-    this.requireKnown(token);
+    requireKnown(this.numbers, token);
     const number = this.bySender.get(id);
     const fields = query.get('fields')?.split(',') ?? null;
     if (number?.token === token && number)
@@ -212,26 +205,19 @@ export class CloudApi {
         platform_type: 'CLOUD_API',
         is_on_biz_app: true,
       });
+    const file = this.media.ofToken(token, id);
+    if (file && file.act !== 'missing') return answerJson(response, 200, this.media.describe(file));
     const template = this.templateOf(token, id);
     if (!template) throw missingObject(id);
     const shown = { ...metaTemplate(template), rejected_reason: template.reason ?? 'NONE' };
     answerJson(response, 200, pick(shown, fields));
   }
 
-  private requireKnown(token: string): void {
-    if (!this.numbers.some((number) => number.token === token)) throw new CloudError(190);
-  }
-
   private requireBusiness(token: string, businessId: string): void {
-    this.requireKnown(token);
+    requireKnown(this.numbers, token);
     if (!this.numbers.some((number) => number.token === token && number.businessId === businessId))
       throw missingObject(businessId);
   }
-}
-
-function bearer(header: string | undefined): string {
-  if (!header) throw new CloudError(104);
-  return header.replace(/^Bearer /i, '');
 }
 
 /** The fields of a list when `fields` is absent: all except the reason of a rejection. */

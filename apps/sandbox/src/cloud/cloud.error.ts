@@ -15,6 +15,7 @@ const ERRORS = {
   131008: { httpStatus: 400, title: 'Required parameter is missing' },
   131009: { httpStatus: 400, title: 'Parameter value is not valid' },
   131051: { httpStatus: 400, title: 'Unsupported message type' },
+  131053: { httpStatus: 400, title: 'Media upload error' },
   132000: {
     httpStatus: 400,
     title: 'Number of parameters does not match the expected number of params',
@@ -110,6 +111,10 @@ const LATER_ERRORS: Readonly<Record<number, { title: string; details: string }>>
   131050: {
     title: 'User has stopped marketing messages from this business',
     details: 'The user has chosen to stop receiving marketing messages from your business.',
+  },
+  131053: {
+    title: 'Media upload error',
+    details: 'Unsupported media type or a file that could not be fetched.',
   },
   131056: {
     title: '(Business Account, Consumer Account) pair rate limit hit',

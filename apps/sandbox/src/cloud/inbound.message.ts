@@ -1,6 +1,6 @@
 import type { Chat, ChatMessage } from '../chats/chat.words';
 import { digitsOf, secondsOf } from '../chats/whatsapp.ids';
-import type { InboundDetails } from '../exchange/provider.formatter';
+import type { InboundDetails, InboundFile } from '../exchange/provider.formatter';
 
 /** A customer's message as the webhook field `messages` carries it. */
 export function inboundMessage(chat: Chat, message: ChatMessage, inbound: InboundDetails): object {
@@ -16,7 +16,7 @@ export function inboundMessage(chat: Chat, message: ChatMessage, inbound: Inboun
 }
 
 function payloadOf(message: ChatMessage, inbound: InboundDetails): Record<string, unknown> {
-  const { button, location, reaction, image } = inbound;
+  const { button, location, reaction, file } = inbound;
   if (button?.ofTemplate) return { type: 'button', button: { payload: button.payload, text: button.text } };
   if (button)
     return {
@@ -26,17 +26,24 @@ function payloadOf(message: ChatMessage, inbound: InboundDetails): Record<string
   if (location) return { type: 'location', location };
   if (reaction)
     return { type: 'reaction', reaction: { message_id: reaction.message.id, emoji: reaction.emoji } };
-  if (image)
-    return {
-      type: 'image',
-      image: {
-        ...(image.caption ? { caption: image.caption } : {}),
-        mime_type: 'image/jpeg',
-        sha256: Buffer.alloc(32, message.id).toString('base64'),
-        id: String(message.at),
-      },
-    };
+  if (file) return fileOf(file);
   return { type: 'text', text: { body: message.content.text } };
+}
+
+/** A voice message is an audio file with a mark. */
+function fileOf({ kind, caption, file }: InboundFile): Record<string, unknown> {
+  const type = kind === 'voice' ? 'audio' : kind;
+  const hash = file.act === 'wrong-hash' ? Buffer.alloc(file.sha256.length, 1) : file.sha256;
+  const payload = {
+    ...(caption === '' ? {} : { caption }),
+    ...(kind === 'document' && file.name !== null ? { filename: file.name } : {}),
+    mime_type: file.mimeType,
+    sha256: hash.toString('base64'),
+    id: file.id,
+    ...(type === 'audio' ? { voice: kind === 'voice' } : {}),
+    ...(kind === 'sticker' ? { animated: false } : {}),
+  };
+  return { type, [type]: payload };
 }
 
 /** What was written in the phone's own app, as the webhook field `smb_message_echoes` carries it. */

@@ -1,6 +1,8 @@
 import type { ChatBook } from '../chats/chat.book';
 import { plainContent, type ShownContent } from '../chats/chat.words';
 import { readPhone } from '../chats/whatsapp.ids';
+import { kindOfType } from '../files/file.kinds';
+import { shownFile, type FileStore } from '../files/file.store';
 import type { SendRequest } from '../exchange/provider.formatter';
 import { record, text } from '../http/json.answer';
 import type { CloudNumber } from '../sandbox.options';
@@ -9,6 +11,8 @@ import { CloudError } from './cloud.error';
 import { fillTemplate } from './template.values';
 
 const TEXT_MAX = 4096;
+const CAPTION_MAX = 1024;
+const UNSUPPORTED_FILE = 131053;
 const REFERENCE_MAX = 512;
 const TYPES = [
   'text',
@@ -25,6 +29,10 @@ const TYPES = [
 ] as const;
 type Type = (typeof TYPES)[number];
 
+const FILE_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
+type FileType = (typeof FILE_TYPES)[number];
+const isFileType = (type: Type): type is FileType => FILE_TYPES.some((one) => one === type);
+
 /** What the ledger shows of a request whose other fields cannot be read. */
 export type SendOutline = Omit<SendRequest, 'laterFailure'>;
 
@@ -36,6 +44,7 @@ export class SendBodyReader {
   constructor(
     private readonly book: ChatBook,
     private readonly templates: TemplateStore,
+    private readonly files: FileStore,
   ) {}
 
   outline(number: CloudNumber, body: Record<string, unknown>): SendOutline {
@@ -65,7 +74,7 @@ export class SendBodyReader {
         `Param biz_opaque_callback_data must be at most ${REFERENCE_MAX} characters long.`,
       );
     const { phone, byUserId } = this.recipient(number, body);
-    return { ...outline, ...this.content(number, type, body), phone, byUserId, type, laterFailure: null };
+    return { ...outline, laterFailure: null, ...this.content(number, type, body), phone, byUserId, type };
   }
 
   private recipient(
@@ -89,11 +98,41 @@ export class SendBodyReader {
     number: CloudNumber,
     type: Type,
     body: Record<string, unknown>,
-  ): Pick<SendRequest, 'content' | 'template'> {
+  ): Pick<SendRequest, 'content' | 'template'> & Partial<Pick<SendRequest, 'laterFailure'>> {
     if (type === 'template') return this.template(number, record(body.template));
     const given = type === 'contacts' ? { contacts: body.contacts } : record(body[type]);
     if (!given) throw new CloudError(131008, `The parameter ${type} is required`);
+    if (isFileType(type)) return { ...this.fileContent(number, type, given), template: null };
     return { content: freeContent(type, given), template: null };
+  }
+
+  /** A file that was uploaded is on the phone at once. One with a link is never fetched here. */
+  private fileContent(
+    { sender }: CloudNumber,
+    type: FileType,
+    given: Record<string, unknown>,
+  ): Pick<SendRequest, 'content' | 'laterFailure'> {
+    const caption = text(given.caption);
+    if (caption !== null && (type === 'audio' || type === 'sticker'))
+      throw new CloudError(100, `Unexpected key "caption" on param "${type}".`);
+    if (caption !== null && caption.length > CAPTION_MAX)
+      throw new CloudError(
+        131009,
+        `Param ${type}['caption'] must be at most ${CAPTION_MAX} characters long.`,
+      );
+    const id = text(given.id);
+    if (id === null && text(given.link) === null)
+      throw new CloudError(131008, `${type} needs a link or an id`);
+    if (id === null) return { content: plainContent(caption ?? '', type), laterFailure: null };
+    const file = this.files.find(id);
+    if (file?.sender !== sender || !file)
+      throw new CloudError(
+        100,
+        `Param ${type}['id'] is not a valid whatsapp business account media attachment ID`,
+      );
+    const name = type === 'document' ? (text(given.filename) ?? file.name) : null;
+    const laterFailure = kindOfType(file.mimeType) === type ? null : UNSUPPORTED_FILE;
+    return { content: plainContent(caption ?? '', type, { ...shownFile(file), name }), laterFailure };
   }
 
   private template(
@@ -119,7 +158,10 @@ export class SendBodyReader {
   }
 }
 
-function freeContent(type: Exclude<Type, 'template'>, given: Record<string, unknown>): ShownContent {
+function freeContent(
+  type: Exclude<Type, 'template' | FileType>,
+  given: Record<string, unknown>,
+): ShownContent {
   switch (type) {
     case 'text': {
       const words = text(given.body);
@@ -128,14 +170,6 @@ function freeContent(type: Exclude<Type, 'template'>, given: Record<string, unkn
         throw new CloudError(131009, `Param text['body'] must be at most ${TEXT_MAX} characters long.`);
       return plainContent(words);
     }
-    case 'image':
-    case 'video':
-    case 'audio':
-    case 'document':
-    case 'sticker':
-      if (!(text(given.link) ?? text(given.id)))
-        throw new CloudError(131008, `${type} needs a link or an id`);
-      return plainContent(text(given.caption) ?? '', type);
     case 'interactive':
       return interactiveContent(given);
     case 'reaction':
@@ -153,6 +187,7 @@ function interactiveContent(given: Record<string, unknown>): ShownContent {
   return {
     header: text(record(given.header)?.text),
     media: null,
+    file: null,
     text: words,
     footer: text(record(given.footer)?.text),
     buttons: (Array.isArray(buttons) ? buttons : []).map((button) => {

@@ -22,6 +22,7 @@ export function fillTemplate(template: StoredTemplate, given: unknown): ShownCon
   return {
     header,
     media,
+    file: null,
     text: body,
     footer: template.footer,
     buttons: template.buttons.map((button, index) => fillButton(button, index, components)),

@@ -2,6 +2,8 @@ import type { Answer } from '../http/json.answer';
 import type { Refusal } from '../magic/magic.acts';
 import type { SandboxNumber } from '../sandbox.options';
 import type { Chat, ChatMessage, MessageState, SentMessage, ShownContent } from '../chats/chat.words';
+import type { FileKind } from '../files/file.kinds';
+import type { StoredFile } from '../files/file.store';
 
 /** A request to send, once its provider has read it. */
 export interface SendRequest {
@@ -20,6 +22,9 @@ export interface SendRequest {
   replyTo: string | null;
   /** The number of an error that the provider finds only after it has accepted the message. */
   laterFailure: number | null;
+  /** The address from which the provider fetches the file after it has accepted the message. */
+  fileUrl?: string;
+  fileName?: string | null;
 }
 
 /** The reported state, and the error with `failed`. */
@@ -50,5 +55,11 @@ export interface InboundDetails {
   button?: { text: string; payload: string; ofTemplate: boolean };
   location?: { latitude: number; longitude: number; name?: string; address?: string };
   reaction?: { message: ChatMessage; emoji: string };
-  image?: { caption: string };
+  file?: InboundFile;
+}
+
+export interface InboundFile {
+  kind: FileKind;
+  caption: string;
+  file: StoredFile;
 }

@@ -3,6 +3,8 @@ import type { ChatBook } from '../chats/chat.book';
 import type { SentMessage } from '../chats/chat.words';
 import { newWhatsappId } from '../chats/whatsapp.ids';
 import { answer, type Answer } from '../http/json.answer';
+import type { FileFetcher } from '../files/file.fetcher';
+import { shownFile } from '../files/file.store';
 import type { LedgerBuffer } from '../ledger.buffer';
 import { magicActOf, MagicCounts, type LostAnswer, type Refusal } from '../magic/magic.acts';
 import type { PendingTimers } from '../pending.timers';
@@ -28,6 +30,7 @@ export class SendExchange {
     private readonly ledger: LedgerBuffer,
     private readonly reporter: StateReporter,
     private readonly timers: PendingTimers,
+    private readonly fetcher: FileFetcher,
     private readonly settings: Pick<SandboxSettings, 'latencyMs' | 'windowRefusal'>,
   ) {}
 
@@ -44,8 +47,11 @@ export class SendExchange {
     const sent = this.take(request, formatter, act?.kind === 'lose' ? `taken, ${act.how}` : 'taken');
     const lost = act?.kind === 'lose';
     const order = act?.kind === 'tell' ? act.order : 'ordinary';
+    const code = act?.kind === 'tell' ? act.code : null;
+    const begin = (): void => this.reporter.begin(sent, order, lost, code);
     if (failure !== null) this.reporter.fail(sent, failure, lost);
-    else this.reporter.begin(sent, order, lost, act?.kind === 'tell' ? act.code : null);
+    else if (request.fileUrl === undefined) begin();
+    else void this.fetchFile(request, request.fileUrl, sent, lost).then((isThere) => isThere && begin());
     if (act?.kind === 'lose') return this.lose(act.how, request, formatter, response);
     const accepted = formatter.accepted(sent, request);
     if (order === 'before-answer' && failure === null)
@@ -62,6 +68,23 @@ export class SendExchange {
   ): void {
     this.note(request, `refused ${refusal.code ?? refusal.httpStatus}`);
     this.answerLater(response, formatter.refused(refusal));
+  }
+
+  /** @returns whether the phone has the file. Without it the message fails. */
+  private async fetchFile(
+    { number, type, fileName }: SendRequest,
+    url: string,
+    sent: SentMessage,
+    lost: boolean,
+  ): Promise<boolean> {
+    const got = await this.fetcher.fetch(number.sender, type, url, fileName ?? null);
+    if ('failure' in got) {
+      this.reporter.fail(sent, got.failure, lost);
+      return false;
+    }
+    sent.content = { ...sent.content, file: shownFile(got.file) };
+    this.book.changed(sent.chat, sent);
+    return true;
   }
 
   private failureOf({ laterFailure, template, number, phone }: SendRequest): number | null {

@@ -20,6 +20,8 @@ export const answerOfError = ({ httpStatus, message, bare }: GupshupError): Answ
 /** Texts of later failures. Codes below 10000 are Gupshup's, which it detects before it asks Meta. */
 const REASONS: Readonly<Record<number, string>> = {
   1003: 'Unable to send message | Check your wallet balance',
+  1010: 'Invalid Media Url',
+  1011: 'Invalid Media Size',
   4005: 'Template is paused',
   130472: "User's number is part of an experiment",
   131026: 'Message Undeliverable',

@@ -7,6 +7,7 @@ import type {
   SendRequest,
   ReportedState,
 } from '../exchange/provider.formatter';
+import type { FileStore, StoredFile } from '../files/file.store';
 import type { Answer } from '../http/json.answer';
 import type { Refusal } from '../magic/magic.acts';
 import type { SandboxNumber } from '../sandbox.options';
@@ -26,7 +27,10 @@ export interface GupshupEvent {
 
 /** Gupshup's side: its answers, and its events of version 2. */
 export class GupshupFormatter implements ProviderFormatter {
-  constructor(private readonly queueOf: (source: string) => WebhookQueue<GupshupEvent> | null) {}
+  constructor(
+    private readonly queueOf: (source: string) => WebhookQueue<GupshupEvent> | null,
+    private readonly files: FileStore,
+  ) {}
 
   newProviderId(): string {
     return randomUUID();
@@ -68,7 +72,8 @@ export class GupshupFormatter implements ProviderFormatter {
   }
 
   reportMessage(chat: Chat, message: ChatMessage, inbound: InboundDetails): void {
-    this.tell(chat.number, 'message', inboundPayload(chat, message, inbound));
+    const urlOf = (file: StoredFile): string => this.files.gupshupUrl(file);
+    this.tell(chat.number, 'message', inboundPayload(chat, message, inbound, urlOf));
   }
 
   reportPreference({ number, phone }: Chat, value: 'stop' | 'resume'): void {

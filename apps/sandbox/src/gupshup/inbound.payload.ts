@@ -1,6 +1,7 @@
 import type { Chat, ChatMessage, SentMessage } from '../chats/chat.words';
 import { digitsOf } from '../chats/whatsapp.ids';
-import type { InboundDetails } from '../exchange/provider.formatter';
+import type { InboundDetails, InboundFile } from '../exchange/provider.formatter';
+import type { StoredFile } from '../files/file.store';
 
 const MEDIA_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 /**
@@ -10,7 +11,12 @@ const MEDIA_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 const ONE_DIGIT = /^[17]/;
 
 /** The payload of a `message` event. */
-export function inboundPayload(chat: Chat, message: ChatMessage, inbound: InboundDetails): object {
+export function inboundPayload(
+  chat: Chat,
+  message: ChatMessage,
+  inbound: InboundDetails,
+  urlOf: (file: StoredFile) => string,
+): object {
   const phone = digitsOf(chat.phone);
   const code = phone.slice(0, ONE_DIGIT.test(phone) ? 1 : 2);
   const name = chat.name ?? phone;
@@ -21,7 +27,7 @@ export function inboundPayload(chat: Chat, message: ChatMessage, inbound: Inboun
   return {
     id: message.id,
     source: inbound.withoutPhone ? '' : phone,
-    ...contentOf(message, inbound),
+    ...contentOf(message, inbound, urlOf),
     sender,
     ...(context ? { context } : {}),
   };
@@ -33,8 +39,12 @@ function contextOf(chat: Chat, { replyTo }: ChatMessage): object | null {
   return { id: replyTo, gsId: gupshupIdOf(answered), forwarded: false, frequently_forwarded: false };
 }
 
-function contentOf(message: ChatMessage, inbound: InboundDetails): { type: string; payload: object } {
-  const { button, location, reaction, image } = inbound;
+function contentOf(
+  message: ChatMessage,
+  inbound: InboundDetails,
+  urlOf: (file: StoredFile) => string,
+): { type: string; payload: object } {
+  const { button, location, reaction, file } = inbound;
   if (button?.ofTemplate)
     return {
       type: 'quick_reply',
@@ -58,17 +68,21 @@ function contentOf(message: ChatMessage, inbound: InboundDetails): { type: strin
     const { emoji, message: answered } = reaction;
     return { type: 'reaction', payload: { emoji, id: answered.id, gsId: gupshupIdOf(answered) } };
   }
-  if (image)
-    return {
-      type: 'image',
-      payload: {
-        url: `https://filemanager.gupshup.io/wa/sandbox/${message.at}?download=false`,
-        contentType: 'image/jpeg',
-        urlExpiry: message.at + MEDIA_LIFETIME_MS,
-        ...(image.caption ? { caption: image.caption } : {}),
-      },
-    };
+  if (file) return fileOf(file, urlOf(file.file));
   return { type: 'text', payload: { text: message.content.text } };
+}
+
+/** Gupshup calls a document a file, and a voice message is an audio file by its content type. */
+function fileOf({ kind, caption, file }: InboundFile, url: string): { type: string; payload: object } {
+  const type = kind === 'document' ? 'file' : kind === 'voice' ? 'audio' : kind;
+  const payload = {
+    url,
+    contentType: file.mimeType,
+    urlExpiry: file.at + MEDIA_LIFETIME_MS,
+    ...(kind === 'document' && file.name !== null ? { name: file.name, filename: file.name } : {}),
+    ...(caption === '' ? {} : { caption }),
+  };
+  return { type, payload };
 }
 
 const gupshupIdOf = (message: ChatMessage | undefined): string =>

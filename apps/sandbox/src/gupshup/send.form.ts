@@ -7,13 +7,15 @@ import { fillIn, namedValues, variablesOf } from '../templates/template.text';
 import { GupshupError } from './gupshup.error';
 
 const TEXT_MAX = 4096;
+const CAPTION_MAX = 1024;
+const FILE_TYPES = new Set(['image', 'video', 'audio', 'file', 'sticker']);
 const DESTINATION_FORMAT = /^[1-9][0-9]{6,14}$/;
 const WRONG_COUNT = 132000;
 const NO_TEMPLATE = 132001;
 const WRONG_HEADER = 132012;
 
 export type SendOutline = Omit<SendRequest, 'laterFailure'>;
-type Filled = Pick<SendRequest, 'content' | 'template' | 'laterFailure'>;
+type Filled = Pick<SendRequest, 'content' | 'template' | 'laterFailure' | 'fileUrl' | 'fileName'>;
 
 /** What the ledger shows of a form, whatever its outcome. */
 export function outlineOf(number: GupshupNumber, form: URLSearchParams, type: string): SendOutline {
@@ -91,6 +93,7 @@ function fillTemplate(
   const content: ShownContent = {
     header: header?.format === 'text' ? fill(header.text) : null,
     media,
+    file: null,
     text: fill(template.body),
     footer: template.footer,
     buttons: template.buttons.map((button, index) =>
@@ -136,7 +139,13 @@ export function readMessageForm(form: URLSearchParams): Filled & Pick<SendReques
   const type = text(given?.type);
   if (!given || type === null) throw new GupshupError(400, 'Invalid message');
   const replyTo = text(record(given.context)?.msgId);
-  return { type, replyTo, template: null, laterFailure: null, content: freeContent(type, given) };
+  const read = { type, replyTo, template: null, laterFailure: null, content: freeContent(type, given) };
+  if (!FILE_TYPES.has(type)) return read;
+  const fileUrl = text(given.url) ?? text(given.originalUrl);
+  if (fileUrl === null || !/^https?:\/\//.test(fileUrl) || !URL.canParse(fileUrl))
+    throw new GupshupError(400, 'Invalid Media Url');
+  const name = type === 'file' ? text(given.filename) : null;
+  return { ...read, fileUrl, fileName: name };
 }
 
 function freeContent(type: string, given: Record<string, unknown>): ShownContent {
@@ -150,8 +159,11 @@ function freeContent(type: string, given: Record<string, unknown>): ShownContent
     case 'video':
     case 'audio':
     case 'file':
-    case 'sticker':
-      return plainContent(text(given.caption) ?? '', type);
+    case 'sticker': {
+      const caption = text(given.caption) ?? '';
+      if (caption.length > CAPTION_MAX) throw new GupshupError(400, 'Invalid caption');
+      return plainContent(caption, type);
+    }
     case 'location':
       return plainContent(text(given.name) ?? '', type);
     case 'reaction':
@@ -162,6 +174,7 @@ function freeContent(type: string, given: Record<string, unknown>): ShownContent
       return {
         header: text(content?.header),
         media: null,
+        file: null,
         text: text(content?.text) ?? '',
         footer: text(content?.caption),
         buttons: options.map((option) => ({

@@ -5,13 +5,13 @@ import type { CloudFormatter } from '../cloud/cloud.formatter';
 import type { InboundDetails, ProviderFormatter } from '../exchange/provider.formatter';
 import { record, text } from '../http/json.answer';
 import type { RecalledCustomer, SandboxNumber } from '../sandbox.options';
+import { shownFile, type FileStore } from '../files/file.store';
+import { readCustomerFile, type CustomerFile } from './customer.file';
+import { HandsetError } from './handset.error';
 
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 const TEXT_MAX = 4096;
 const NAME_MAX = 100;
-
-/** A request to the handset that cannot be fulfilled. */
-export class HandsetError extends Error {}
 
 /** The parties of a chat, as every request to the handset names them. */
 export interface ChatAddress {
@@ -27,7 +27,9 @@ export interface CustomerAct extends ChatAddress {
   text?: string;
   /** A tap on a quick reply: of a message, by the button's position in it, or made up. */
   button?: { message_id: string; index: number } | { text: string; payload?: string };
+  /** A sample picture. */
   image?: { caption?: string };
+  file?: CustomerFile;
   location?: { latitude: number; longitude: number; name?: string; address?: string };
   reaction?: { message_id: string; emoji: string };
   reply_to?: string;
@@ -40,6 +42,7 @@ export class CustomerPhone {
   constructor(
     private readonly numbers: readonly SandboxNumber[],
     private readonly book: ChatBook,
+    private readonly files: FileStore,
     private readonly cloud: CloudFormatter,
     private readonly formatterOf: (number: SandboxNumber) => ProviderFormatter,
   ) {}
@@ -51,6 +54,10 @@ export class CustomerPhone {
     const name = text(act.name)?.trim().slice(0, NAME_MAX);
     if (name) chat.name = name;
     const message = newMessage(chat, 'customer', type, words, replyTo);
+    if (details.file) {
+      const { kind, file } = details.file;
+      message.content = plainContent(words, kind, shownFile(file));
+    }
     chat.windowUntil = message.at + WINDOW_MS;
     this.book.add(chat, message);
     if (details.reaction) {
@@ -121,9 +128,16 @@ export class CustomerPhone {
         replyTo: answers ?? replyTo,
       };
     }
-    if (act.image) {
-      const caption = text(act.image.caption) ?? '';
-      return { type: 'image', words: caption, details: { ...details, image: { caption } }, replyTo };
+    const given = act.file ?? (act.image && { kind: 'image', caption: act.image.caption });
+    if (given) {
+      const { kind, caption, file } = readCustomerFile(given);
+      const stored = this.files.add({ ...file, sender: chat.number.sender });
+      return {
+        type: kind,
+        words: caption,
+        details: { ...details, file: { kind, caption, file: stored } },
+        replyTo,
+      };
     }
     if (act.location) {
       const { latitude, longitude } = act.location;
@@ -184,7 +198,7 @@ function newMessage(
   words: string,
   replyTo: string | null,
 ): ChatMessage {
-  const media = type === 'image' || type === 'location' ? type : null;
+  const media = type === 'location' ? type : null;
   return {
     id: newWhatsappId(chat.phone, from === 'customer'),
     from,
@@ -207,7 +221,7 @@ function textOf(value: unknown): string {
 
 /** Reads a body as an act. Its fields are checked where they are used. */
 export function asAct<T extends ChatAddress>(body: Record<string, unknown> | null): T {
-  const objects = ['button', 'image', 'location', 'reaction'];
+  const objects = ['button', 'file', 'image', 'location', 'reaction'];
   if (!body || objects.some((key) => key in body && !record(body[key])))
     throw new HandsetError(
       'The body must be a JSON object, and so must what the customer sends beside text.',

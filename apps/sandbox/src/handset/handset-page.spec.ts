@@ -119,6 +119,41 @@ describe(`the handset (${CHROMIUM_NEEDED})`, () => {
     expect(complaints).toEqual([]);
   });
 
+  inChromium('sends and shows files of every kind, each where it can be opened', async () => {
+    const address = { sender: CLOUD.sender, phone: '+77010000006' };
+    for (const kind of ['image', 'video', 'audio', 'voice', 'document', 'sticker'])
+      scene.sandbox.customer.write({ ...address, file: { kind } });
+    await handset(`?sender=${CLOUD.sender}&phone=${address.phone.slice(1)}`);
+    await page.locator('.bubble img.picture').waitFor();
+    await page.waitForFunction('[...document.images].every(({ naturalWidth }) => naturalWidth > 0)');
+    expect(await page.locator('.bubble img.sticker').count()).toBe(1);
+    await page.waitForFunction("document.querySelector('video').videoWidth > 0");
+    await page.waitForFunction(
+      "[...document.querySelectorAll('audio')].every(({ duration }) => duration > 0)",
+    );
+    await untilText('.bubble a.document', 'document.pdf');
+
+    await page.getByLabel('Message to the business').fill('Счёт');
+    await page
+      .getByLabel('File to send')
+      .setInputFiles({ name: 'счёт.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') });
+    await untilText('.own .bubble', 'Счёт');
+    const sent = await scene.receiver.until(
+      () =>
+        scene.receiver
+          .changes()
+          .flatMap(({ value }) => (value.messages ?? []) as { document?: object }[])
+          .findLast(({ document }) => document),
+      'the document',
+    );
+    expect(sent.document).toMatchObject({
+      filename: 'счёт.pdf',
+      caption: 'Счёт',
+      mime_type: 'application/pdf',
+    });
+    expect(complaints).toEqual([]);
+  });
+
   inChromium('lets a new customer write first, and tells why a phone is none', async () => {
     await handset();
     await page.getByRole('button', { name: 'New' }).click();

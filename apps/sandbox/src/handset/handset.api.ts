@@ -4,7 +4,8 @@ import type { Call, CallRouter, Handler } from '../http/call.router';
 import { answerJson, objectOf } from '../http/json.answer';
 import type { SandboxNumber } from '../sandbox.options';
 import { refuseForeignPages } from '../http/foreign.pages';
-import { asAct, HandsetError, type ChatAddress, type CustomerPhone } from './customer.phone';
+import { asAct, type ChatAddress, type CustomerPhone } from './customer.phone';
+import { guarded } from './handset.error';
 import type { HandsetFeed } from './handset.feed';
 import { chatLine, shownMessage } from './handset.shapes';
 
@@ -110,17 +111,6 @@ const addressOf = (query: URLSearchParams): ChatAddress => ({
   sender: query.get('sender') ?? '',
   phone: query.get('phone') ?? '',
 });
-
-function guarded(handler: Handler): Handler {
-  return (call) => {
-    try {
-      return handler(call);
-    } catch (error) {
-      if (!(error instanceof HandsetError)) throw error;
-      answerJson(call.response, 400, { error: error.message });
-    }
-  };
-}
 
 const changing = (act: (body: Record<string, unknown> | null) => object | void): Handler =>
   refuseForeignPages(

@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { StartError } from '@app/contracts/start.error';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CallRouter } from '../http/call.router';
 import { answer } from '../http/json.answer';
+import { projectFolder } from '../project.folder';
 
 const FOLDER = 'apps/sandbox/page';
 const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 const FILES = [
   { path: /^\/handset\/?$/, file: 'handset.html', type: 'text/html' },
@@ -32,11 +32,4 @@ export function addHandsetPages(router: CallRouter): void {
   router.on('GET', /^\/$/, ({ response }) =>
     answer(response, { status: 302, body: '', headers: { location: '/handset' } }),
   );
-}
-
-/** The page is not TypeScript and not built. It is read from the source folder, wherever the built files are. */
-function projectFolder(): string {
-  for (let folder = __dirname; dirname(folder) !== folder; folder = dirname(folder))
-    if (existsSync(join(folder, 'package.json'))) return folder;
-  throw new StartError(`The sandbox finds no package.json above ${__dirname}: start it inside the project.`);
 }

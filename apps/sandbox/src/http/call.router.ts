@@ -15,48 +15,56 @@ export interface Call {
 export type Handler = (call: Call) => void | Promise<void>;
 
 const BODY_BYTES_MAX = 1024 * 1024;
+/** Of a route that takes files: the largest that a provider takes, the form around it, and some more to refuse. */
+export const FILE_BYTES_MAX = 110 * 1024 * 1024;
+
+interface Route {
+  method: string;
+  pattern: RegExp;
+  handler: Handler;
+  bodyBytesMax: number;
+}
 
 /** Finds the handler of a request: the first route that matches. */
 export class CallRouter {
-  private readonly routes: { method: string; pattern: RegExp; handler: Handler }[] = [];
+  private readonly routes: Route[] = [];
 
-  on(method: string, pattern: RegExp, handler: Handler): this {
-    this.routes.push({ method, pattern, handler });
+  on(method: string, pattern: RegExp, handler: Handler, bodyBytesMax = BODY_BYTES_MAX): this {
+    this.routes.push({ method, pattern, handler, bodyBytesMax });
     return this;
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const [path = '/', query] = (request.url ?? '/').split('?', 2);
+    const route = this.routes.find(({ method, pattern }) => method === request.method && pattern.test(path));
+    const bytesMax = route?.bodyBytesMax ?? BODY_BYTES_MAX;
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= BODY_BYTES_MAX) chunks.push(chunk);
+      if (size <= bytesMax) chunks.push(chunk);
     });
     request.on('error', () => response.destroy());
     response.on('error', () => response.destroy());
     request.on('end', () => {
-      if (size > BODY_BYTES_MAX) answerJson(response, 413, { error: 'The body is too large.' });
-      else
-        void this.dispatch(request, response, Buffer.concat(chunks)).catch((error: unknown) => {
+      const params = route && decodeAll(route.pattern.exec(path)?.slice(1) ?? []);
+      if (size > bytesMax) answerJson(response, 413, { error: 'The body is too large.' });
+      else if (!route || !params) answerJson(response, 404, { error: 'There is nothing here.' });
+      else {
+        const body = Buffer.concat(chunks);
+        const call = { request, response, path, query: new URLSearchParams(query), params, body };
+        void handle(route.handler, call).catch((error: unknown) => {
           if (response.headersSent) response.destroy();
           else answerJson(response, 500, { error: String(error) });
         });
+      }
     });
   };
+}
 
-  private async dispatch(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
-    const [path = '/', query] = (request.url ?? '/').split('?', 2);
-    for (const { method, pattern, handler } of this.routes) {
-      if (method !== request.method) continue;
-      const match = pattern.exec(path);
-      if (!match) continue;
-      const params = decodeAll(match.slice(1));
-      if (!params) break;
-      await handler({ request, response, path, query: new URLSearchParams(query), params, body });
-      return;
-    }
-    answerJson(response, 404, { error: 'There is nothing here.' });
-  }
+/** Its errors are rejections, also those that it throws at once. */
+async function handle(handler: Handler, call: Call): Promise<void> {
+  await handler(call);
 }
 
 function decodeAll(parts: string[]): string[] | null {
