@@ -1,8 +1,13 @@
 import { AccountEntity } from './accounts/account.entity';
 import { ApiKeyEntity } from './accounts/api-key.entity';
+import { InvitationEntity } from './accounts/invitation.entity';
 import { QuotaUsageEntity } from './accounts/quota-usage.entity';
 import { RateBucketEntity } from './accounts/rate-bucket.entity';
 import { RateWindowEntity } from './accounts/rate-window.entity';
+import { RecoveryCodeEntity } from './accounts/recovery-code.entity';
+import { SignInTriesEntity } from './accounts/sign-in-tries.entity';
+import { UserSessionEntity } from './accounts/user-session.entity';
+import { UserEntity } from './accounts/user.entity';
 import { ReplyEntity } from './agent/reply.entity';
 import { AssistantToolEntity } from './assistants/assistant-tool.entity';
 import { AssistantEntity } from './assistants/assistant.entity';
@@ -39,6 +44,7 @@ export const ENTITIES = [
   BotEntity,
   EventEntity,
   IdempotencyKeyEntity,
+  InvitationEntity,
   MediaEntity,
   MediaFileEntity,
   MediaUsageEntity,
@@ -47,15 +53,19 @@ export const ENTITIES = [
   QuotaUsageEntity,
   RateBucketEntity,
   RateWindowEntity,
+  RecoveryCodeEntity,
   ReplyEntity,
   ScenarioEntity,
   ScenarioQueueEntity,
   ScenarioRevisionEntity,
   ScenarioRunEntity,
   ScenarioSecretEntity,
+  SignInTriesEntity,
   StageEntity,
   TemplateEntity,
   ThreadEntity,
+  UserEntity,
+  UserSessionEntity,
   WebhookDeliveryEntity,
   WebhookMarkEntity,
   WebhookRejectEntity,

@@ -5,6 +5,7 @@ const OF_NO_ACCOUNT: Record<string, string> = {
   accounts: 'is the list of accounts itself',
   rate_windows: 'belongs to a key, which is found before its account is known',
   rate_buckets: 'belongs to a key, which is found before its account is known',
+  sign_in_tries: 'counts tries for addresses that may belong to nobody',
   webhook_deliveries: 'keeps what providers send before it is known whose it is',
   migrations: 'is the history of the schema',
 };
@@ -29,6 +30,11 @@ const ACROSS_ACCOUNTS: Record<string, string> = {
   webhook_rejects_pkey: 'what cannot be understood may belong to nobody known',
   replies_over: 'what nobody can answer any more is swept, of all accounts',
   threads_takeovers: 'the sweep looks for takeovers that are over, of all accounts',
+  users_email: 'sign-in tells an address, and the account is what the address tells',
+  users_id: 'an admin key names a person of any account',
+  user_sessions_token: 'the account is what a session tells',
+  user_sessions_age: 'old sessions of all accounts are removed',
+  invitations_token: 'the account is what a link tells',
   scenarios_wakes: 'the sweep looks for scenarios that changed, of all accounts',
   scenario_runs_finished: 'retention looks for old runs of all accounts',
 };

@@ -26,6 +26,10 @@ export class AccountEntity {
   @Column('boolean', { default: false })
   automation_paused: boolean;
 
+  /** Its people sign in with a second factor. */
+  @Column('boolean', { default: false })
+  second_factor_required: boolean;
+
   /** Its automation was resumed, and its dialogs with runs are looked at from then on; null: all were. */
   @Column('timestamptz', { nullable: true })
   wake_at: Date | null;

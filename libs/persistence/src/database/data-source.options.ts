@@ -27,6 +27,7 @@ import { AttentionNote1764010800000 } from './migrations/1764010800000-attention
 import { ArchivedStages1764014400000 } from './migrations/1764014400000-archived-stages.migration';
 import { StoppedScenarios1764018000000 } from './migrations/1764018000000-stopped-scenarios.migration';
 import { Media1764028800000 } from './migrations/1764028800000-media.migration';
+import { People1764025000000 } from './migrations/1764025000000-people.migration';
 import { ActorTypes1764021600000 } from './migrations/1764021600000-actor-types.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -106,6 +107,7 @@ export function dataSourceOptions({
       StoppedScenarios1764018000000,
       Media1764028800000,
       ActorTypes1764021600000,
+      People1764025000000,
     ],
     extra,
   };
