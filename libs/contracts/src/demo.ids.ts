@@ -16,6 +16,7 @@ const FAMILIES = {
   app: 11,
   tool: 12,
   run: 13,
+  media: 20,
 } as const;
 
 /** The n-th identifier of a family: a well-formed UUID of version 7. */

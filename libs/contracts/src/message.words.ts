@@ -1,3 +1,5 @@
+import type { Media } from './media.words';
+
 /** Messenger channels, as requests name them; leads, threads and cards name them in upper case. */
 export const CHANNELS = ['waba_coexistence', 'waba'] as const;
 
@@ -42,6 +44,8 @@ export interface Message {
   created_at: string;
   /** When a customer wrote it. For a message of ours: when the provider accepted it, null until then. */
   sent_at: string | null;
+  /** Null: it has no file. */
+  media: Media | null;
 }
 
 /** Problems on the provider's side. */

@@ -25,6 +25,7 @@ import { ColumnTotalsCache } from './board/column-totals.cache';
 import { EventNotifier } from './events/event-notifier.service';
 import { EventNotices } from './events/event-notices.service';
 import { HealthService } from './health/health.service';
+import { MediaFiles } from './media/media-files.service';
 import { BatchNotifier } from './messages/batch.notifier';
 import { BatchWaiting } from './messages/batch-waiting.service';
 import { IdempotentAnswers } from './messages/idempotent-answers.service';
@@ -110,6 +111,7 @@ const SERVICES = [
   HistoryService,
   IdempotentAnswers,
   LeadsService,
+  MediaFiles,
   MessageDispatcher,
   MessageListsService,
   OptOuts,

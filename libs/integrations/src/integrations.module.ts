@@ -1,6 +1,7 @@
 import type { Settings } from '@app/config/settings.config';
 import { LanguageModel } from '@app/domain/agent/language-model.port';
 import { HttpToolCaller } from '@app/domain/assistants/http-tool.port';
+import { MediaInspector } from '@app/domain/media/media-inspector.port';
 import { MediaStore } from '@app/domain/media/media-store.port';
 import { MessageSenders } from '@app/domain/messages/message-sender.port';
 import { TemplateGateways } from '@app/domain/templates/template-gateway.port';
@@ -10,6 +11,7 @@ import { GupshupMessageSender } from './gupshup/gupshup-message.sender';
 import { GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
 import { ProviderClients } from './http/provider.clients';
 import { GuardedToolCaller } from './http-tools/guarded-tool.caller';
+import { FileMediaInspector } from './media/file-media.inspector';
 import { DiskMediaStore } from './media/disk-media.store';
 import { ConnectedGateways, ConnectedSenders } from './messenger.registry';
 import { OpenAiLanguageModel } from './model/openai-language.model';
@@ -49,10 +51,19 @@ export class IntegrationsModule {
             ]),
         },
         { provide: LanguageModel, useFactory: () => new OpenAiLanguageModel(model) },
+        { provide: MediaInspector, useClass: FileMediaInspector },
         { provide: MediaStore, useFactory: () => new DiskMediaStore(media.folder) },
         { provide: HttpToolCaller, useFactory: () => new GuardedToolCaller({ mayReachThisMachine }) },
       ],
-      exports: [HttpToolCaller, LanguageModel, MediaStore, MessageSenders, TemplateGateways, WebhookReaders],
+      exports: [
+        HttpToolCaller,
+        LanguageModel,
+        MediaInspector,
+        MediaStore,
+        MessageSenders,
+        TemplateGateways,
+        WebhookReaders,
+      ],
     };
   }
 }

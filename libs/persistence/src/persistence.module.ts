@@ -45,6 +45,8 @@ import { RunQueueRepository } from './scenarios/run-queue.repository';
 import { ScenarioSecretRepository } from './scenarios/scenario-secret.repository';
 import { HistoryRepository } from './leads/history.repository';
 import { LeadRepository } from './leads/lead.repository';
+import { MediaFileRepository } from './media/media-file.repository';
+import { MediaRepository } from './media/media.repository';
 import { IdempotencyRepository } from './messages/idempotency.repository';
 import { SendQueueRepository } from './messages/send-queue.repository';
 import { CustomerRepository } from './messages/customer.repository';
@@ -108,6 +110,8 @@ const REPOSITORIES = [
   IncomingRepository,
   SendQueueRepository,
   LeadRepository,
+  MediaFileRepository,
+  MediaRepository,
   MessageListRepository,
   OptOutRepository,
   OutboxRepository,

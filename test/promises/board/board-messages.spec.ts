@@ -56,6 +56,7 @@ describe('a board shows', () => {
       error: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       sent_at: null,
+      media: null,
     });
     expect(card).toMatchObject({ unread_count: 1, last_message: { role: 'USER', text: 'Здравствуйте' } });
   });

@@ -55,6 +55,7 @@ describe('get-messages', () => {
           error,
           created_at: '2026-11-20T09:31:00.000Z',
           sent_at: '2026-11-20T09:31:00.500Z',
+          media: null,
         },
         {
           id: said,
@@ -66,6 +67,7 @@ describe('get-messages', () => {
           error: null,
           created_at: '2026-11-20T09:30:01.250Z',
           sent_at: '2026-11-20T09:29:59.000Z',
+          media: null,
         },
       ],
       next_cursor: null,

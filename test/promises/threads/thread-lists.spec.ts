@@ -88,7 +88,8 @@ describe('get-threads', () => {
     };
     const page = { not_found: [], has_more: false, next_cursor: null };
     expect((await api.getThreads()).body.data).toEqual({ threads: [shown], ...page });
-    const messages = [{ id: message, role: 'USER', text: 'Алло', created_at: '2026-11-20T09:30:00.123Z' }];
+    const said = { role: 'USER', text: 'Алло', media: null, created_at: '2026-11-20T09:30:00.123Z' };
+    const messages = [{ id: message, ...said }];
     expect((await api.getThreads({ messages_limit: 5 })).body.data).toEqual({
       threads: [{ ...shown, messages }],
       ...page,

@@ -2,6 +2,7 @@ import { demoId } from '@app/contracts/demo.ids';
 import { MESSAGE_ERROR_CODES, MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
+import { MediaAnswer } from '../http/media.answer';
 import { MessageErrorAnswer } from '../http/message-error.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
@@ -119,6 +120,9 @@ export class MessageAnswer {
 
   @ApiProperty({ type: String, nullable: true, example: EXAMPLE_TIME })
   sent_at: string | null;
+
+  @ApiProperty({ type: MediaAnswer, nullable: true, description: 'Its file; null where it has none' })
+  media: MediaAnswer | null;
 }
 
 export class SettledAnswer extends MessageAnswer {

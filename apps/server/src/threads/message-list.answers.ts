@@ -1,5 +1,6 @@
 import { MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
 import { ApiProperty } from '../http/openapi.decorators';
+import { MediaAnswer } from '../http/media.answer';
 import { MessageErrorAnswer } from '../http/message-error.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
@@ -36,6 +37,9 @@ class DialogMessageAnswer {
     description: 'A customer’s own time of writing; of ours when the provider took it, null until then',
   })
   sent_at: string | null;
+
+  @ApiProperty({ type: MediaAnswer, nullable: true, description: 'Its file; null where it has none' })
+  media: MediaAnswer | null;
 }
 
 export class MessageListAnswer {

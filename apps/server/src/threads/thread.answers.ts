@@ -4,6 +4,7 @@ import { MESSAGE_ROLES } from '@app/contracts/message.words';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import { ApiProperty } from '../http/openapi.decorators';
 import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
+import { MediaAnswer } from '../http/media.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 
@@ -35,6 +36,9 @@ class LastMessageAnswer {
 class ListedMessageAnswer extends LastMessageAnswer {
   @ApiProperty({ format: 'uuid' })
   id: string;
+
+  @ApiProperty({ type: MediaAnswer, nullable: true, description: 'Its file; null where it has none' })
+  media: MediaAnswer | null;
 }
 
 class AttentionAnswer {

@@ -2,6 +2,7 @@ import { isoOrNull } from '@app/contracts/iso.time';
 import type { Message } from '@app/contracts/message.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { MessageRow } from '@app/persistence/messages/message.columns';
+import { presentMedia } from './media.presenter';
 
 export function presentMessage(row: MessageRow): Message {
   const { error_code: code, error_message: message, provider_code: providerCode } = row;
@@ -16,5 +17,6 @@ export function presentMessage(row: MessageRow): Message {
     error: code === null ? null : { code, message: message ?? '', provider_code: providerCode },
     created_at: row.created_at.toISOString(),
     sent_at: isoOrNull(row.shown_sent_at),
+    media: presentMedia(row.media),
   };
 }

@@ -1,13 +1,16 @@
 import type { Card } from '@app/contracts/board.events';
+import type { Media } from '@app/contracts/media.words';
 import type { MessageRole } from '@app/contracts/message.words';
 import type { CardRow } from '@app/persistence/threads/card.columns';
 import type { ListedMessageRow } from '@app/persistence/messages/newest-messages.repository';
+import { presentMedia } from '../messages/media.presenter';
 import { presentCard } from '../leads/lead.presenter';
 
 export interface ListedMessage {
   id: string;
   role: MessageRole;
   text: string;
+  media: Media | null;
   created_at: string;
 }
 
@@ -22,9 +25,10 @@ export function presentThread(row: CardRow): Thread {
   return thread;
 }
 
-export const presentListedMessage = ({ id, role, text, created_at }: ListedMessageRow): ListedMessage => ({
-  id,
-  role,
-  text,
-  created_at: created_at.toISOString(),
+export const presentListedMessage = (row: ListedMessageRow): ListedMessage => ({
+  id: row.id,
+  role: row.role,
+  text: row.text,
+  media: presentMedia(row.media),
+  created_at: row.created_at.toISOString(),
 });

@@ -24,6 +24,10 @@ export class MediaFileEntity {
   @Column('timestamptz')
   claim_until: Date;
 
+  /** Some process deletes the bytes. Nobody writes them until the row is gone. */
+  @Column('boolean', { default: false })
+  is_removed: boolean;
+
   @Column('timestamptz', { default: CLOCK })
   created_at: Date;
 }

@@ -28,7 +28,7 @@ type SettledRow = MessageRow & { changed: boolean };
 
 const columnsOf = (row: string): string =>
   `${row}.id, ${row}.provider_id, ${row}.thread_id, ${row}.role, ${row}.type, ${row}.text, ${row}.status, ${row}.error_code,
-         ${row}.error_message, ${row}.provider_code, ${row}.created_at, ${row}.shown_sent_at`;
+         ${row}.error_message, ${row}.provider_code, ${row}.created_at, ${row}.shown_sent_at, ${row}.media`;
 
 /**
  * A person settles an unknown message, and no other. The thread is locked first, then the message, and the locked message

@@ -1,3 +1,4 @@
+import { mediaOf, type MediaRow } from '../media/media.columns';
 import type { MessageEntity } from './message.entity';
 
 /** A message as it is shown, of `messages m`. */
@@ -17,12 +18,14 @@ export interface MessageRow extends Pick<
 > {
   /** When the customer wrote it by their own clock; of ours, when the provider took it. */
   shown_sent_at: Date | null;
+  media: MediaRow | null;
 }
 
 /** The columns of {@link MessageRow}. */
 export const MESSAGE_COLUMNS = `
   m.id, m.provider_id, m.thread_id, m.role, m.type, m.text, m.status, m.error_code, m.error_message, m.provider_code,
-  m.created_at, CASE WHEN m.inbound THEN m.sent_at ELSE m.accepted_at END AS shown_sent_at`;
+  m.created_at, CASE WHEN m.inbound THEN m.sent_at ELSE m.accepted_at END AS shown_sent_at,
+  ${mediaOf('m')} AS media`;
 
 /** Whether a caller sees the message `m`: their bot sent it, or it is in a thread of their agents. */
 export const IS_VISIBLE_MESSAGE = `(m.bot_id = ANY (:botIds::uuid[]) AND NOT m.inbound OR EXISTS (

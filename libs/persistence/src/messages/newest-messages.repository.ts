@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
+import { mediaOf } from '../media/media.columns';
+import type { MessageRow } from './message.columns';
 import type { MessageEntity } from './message.entity';
 
 /** A message in a list of threads. */
-export type ListedMessageRow = Pick<MessageEntity, 'id' | 'thread_id' | 'role' | 'text' | 'created_at'>;
+export type ListedMessageRow = Pick<MessageEntity, 'id' | 'thread_id' | 'role' | 'text' | 'created_at'> &
+  Pick<MessageRow, 'media'>;
 
 const NEWEST = statement('messages-newest').takes('accountId', 'threadIds', 'each', 'most')
   .returns<ListedMessageRow>(`
-  SELECT m.id, m.thread_id, m.role, m.text, m.created_at
+  SELECT m.id, m.thread_id, m.role, m.text, m.created_at, ${mediaOf('m')} AS media
     FROM unnest(:threadIds::uuid[]) WITH ORDINALITY d (id, place)
     CROSS JOIN LATERAL (
-      SELECT m.id, m.thread_id, m.role, m.text, m.created_at FROM messages m
+      SELECT m.id, m.account_id, m.thread_id, m.role, m.text, m.created_at, m.media_id FROM messages m
        WHERE m.account_id = :accountId AND m.thread_id = d.id AND m.status <> 'dropped'
        ORDER BY m.created_at DESC, m.id DESC LIMIT :each) m
    ORDER BY d.place, m.created_at DESC, m.id DESC LIMIT :most`);

@@ -22,6 +22,7 @@ export class Media1764028800000 implements MigrationInterface {
         sha256 text NOT NULL,
         size integer NOT NULL,
         claim_until timestamptz NOT NULL,
+        is_removed boolean NOT NULL DEFAULT false,
         created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         CONSTRAINT media_files_pkey PRIMARY KEY (account_id, sha256),
         CONSTRAINT media_files_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts (id)

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MediaFileRepository } from '@app/persistence/media/media-file.repository';
+import { Injectable, Logger } from '@nestjs/common';
+import { MediaQuotaError } from './media.errors';
+import { MediaStore, type SpooledFile } from './media-store.port';
+
+/** Within it, bytes are written and named. Writing 100 MiB to a slow store takes a minute. */
+const CLAIM_MS = 600_000;
+/** Deleting bytes takes milliseconds; whoever has the same ones waits for it. */
+const BUSY_MS = 100;
+const BUSY_TRIES = 50;
+
+/** Bytes are deleted within it, or another process deletes them. */
+const REMOVE_LEASE_MS = 60_000;
+/** A process that was held up for so long deletes nothing: after the lease the bytes may be needed again. */
+const REMOVE_WITHIN_MS = 20_000;
+const REMOVED_AT_ONCE = 100;
+
+/** What the store has, and what of it is needed. */
+@Injectable()
+export class MediaFiles {
+  private readonly logger = new Logger(MediaFiles.name);
+
+  constructor(
+    private readonly store: MediaStore,
+    private readonly files: MediaFileRepository,
+  ) {}
+
+  /**
+   * Keeps a temporary file for an account, durably. Within ten minutes a row of `media` must name it.
+   * @throws MediaQuotaError
+   */
+  async keep(accountId: string, file: SpooledFile): Promise<void> {
+    const { sha256, size } = file;
+    for (let tried = 1; ; tried += 1) {
+      const verdict = await this.files.claim(accountId, sha256, size, CLAIM_MS);
+      if (verdict === 'quota') throw new MediaQuotaError();
+      if (verdict === 'claimed') break;
+      if (tried === BUSY_TRIES) throw new Error('equal bytes of the account are being deleted for too long');
+      await sleep(BUSY_MS);
+    }
+    await this.store.put({ accountId, sha256 }, file);
+  }
+
+  /**
+   * Deletes bytes that nothing names any more, and temporary files that killed processes left. Any number of processes
+   * may do so at once.
+   * @param stopping aborted when the process stops
+   */
+  async removeUnneeded(stopping: AbortSignal): Promise<void> {
+    await this.store.removeLeftovers();
+    while (!stopping.aborted) {
+      const began = performance.now();
+      const unnamed = await this.files.takeUnnamed(REMOVED_AT_ONCE, REMOVE_LEASE_MS);
+      if (unnamed.length === 0) return;
+      for (const file of unnamed) {
+        if (stopping.aborted || performance.now() - began > REMOVE_WITHIN_MS) break;
+        const key = { accountId: file.account_id, sha256: file.sha256 };
+        await this.store.remove({ ...key, variant: 'preview' });
+        await this.store.remove(key);
+        await this.files.forgotten(file);
+      }
+      this.logger.debug(`Deleted up to ${unnamed.length} files that nothing names.`);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { CodedError } from '@app/contracts/coded.error';
+
+export class MediaNotFoundError extends CodedError {
+  readonly code = 'MEDIA_NOT_FOUND';
+
+  constructor() {
+    super('There is no such file. Check its id.');
+  }
+}
+
+/** The file will not come, or not come back. */
+export class MediaGoneError extends CodedError {
+  readonly code = 'MEDIA_GONE';
+
+  constructor() {
+    super('The file was deleted, or the provider did not give it within a day.');
+  }
+}
+
+export class MediaLoadingError extends CodedError {
+  readonly code = 'MEDIA_LOADING';
+
+  constructor() {
+    super('The file is still being fetched from the provider. Try again when its state is stored.');
+  }
+}
+
+export class MediaWithoutPreviewError extends CodedError {
+  readonly code = 'MEDIA_NO_PREVIEW';
+
+  constructor() {
+    super('There is no preview: the file is no image, has more than 50 megapixels, or cannot be read.');
+  }
+}
+
+export class MediaQuotaError extends CodedError {
+  readonly code = 'MEDIA_QUOTA_EXCEEDED';
+
+  constructor() {
+    super("The account's storage quota has no room for the file. Delete what is not needed, or raise it.");
+  }
+}

@@ -1,0 +1,80 @@
+import { open } from 'node:fs/promises';
+import type { MediaKind } from '@app/contracts/media.words';
+import {
+  MediaInspector,
+  NoPreviewError,
+  type ClaimedType,
+  type FileFacts,
+} from '@app/domain/media/media-inspector.port';
+import { documentTypeOf, HEAD_BYTES, shownTypeOf } from './file.signatures';
+import { imageLibrary, PIXELS_MAX } from './image.library';
+import { secondsOf } from './playing.time';
+
+const PREVIEW_SIDE = 640;
+const PREVIEW_QUALITY = 75;
+const PREVIEW_SECONDS_MAX = 10;
+
+/** MP4 is a container of either; only the sender knows. */
+const AUDIO_IN_VIDEO: Readonly<Record<string, string>> = {
+  'video/mp4': 'audio/mp4',
+  'video/3gpp': 'audio/3gpp',
+};
+const isAudio = (kind: MediaKind): boolean => kind === 'audio' || kind === 'voice';
+
+/** Looks into files: types by their first bytes, sizes and previews of images by libvips. */
+export class FileMediaInspector extends MediaInspector {
+  async inspect(path: string, claimed: ClaimedType): Promise<FileFacts> {
+    const head = await headOf(path);
+    const document: FileFacts = {
+      ...{ kind: 'document', mimeType: documentTypeOf(head, claimed.mimeType) },
+      ...{ width: null, height: null, seconds: null },
+    };
+    const bytes = shownTypeOf(head);
+    if (bytes === null) return document;
+    const mimeType = (isAudio(claimed.kind) && AUDIO_IN_VIDEO[bytes]) || bytes;
+    const kind = claimed.kind === 'document' ? 'document' : kindOf(mimeType, claimed.kind);
+    if (!mimeType.startsWith('image/')) {
+      return { ...document, kind, mimeType, seconds: await secondsOf(path, mimeType) };
+    }
+    const size = await sizeOf(path, mimeType);
+    return size ? { ...document, ...size, kind, mimeType } : document;
+  }
+
+  async preview(path: string): Promise<Buffer> {
+    if (shownTypeOf(await headOf(path))?.startsWith('image/') !== true) throw new NoPreviewError('no image');
+    const openImage = await imageLibrary();
+    try {
+      return await openImage(path, PIXELS_MAX)
+        .autoOrient()
+        .resize(PREVIEW_SIDE, PREVIEW_SIDE, { fit: 'inside', withoutEnlargement: true })
+        .timeout({ seconds: PREVIEW_SECONDS_MAX })
+        .webp({ quality: PREVIEW_QUALITY })
+        .toBuffer();
+    } catch (error) {
+      throw new NoPreviewError('the image has too many pixels or cannot be read', { cause: error });
+    }
+  }
+}
+
+function kindOf(mimeType: string, claimed: MediaKind): MediaKind {
+  if (mimeType === 'image/webp' && claimed === 'sticker') return 'sticker';
+  if (mimeType.startsWith('audio/')) return claimed === 'voice' ? 'voice' : 'audio';
+  return mimeType.startsWith('image/') ? 'image' : 'video';
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** Null where the library finds another format, or none. */
+async function sizeOf(path: string, mimeType: string): Promise<Pick<FileFacts, 'width' | 'height'> | null> {
+  const openImage = await imageLibrary();
+  try {
+    const { format, autoOrient } = await openImage(path, false).metadata();
+    return `image/${format}` === mimeType ? { width: autoOrient.width, height: autoOrient.height } : null;
+  } catch {
+    return null;
+  }
+}

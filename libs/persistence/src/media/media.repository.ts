@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.service';
+import type { NotNull } from '../database/row.types';
+import { statement } from '../database/sql.statement';
+import { mediaColumns, type MediaRow } from './media.columns';
+import { WRITTEN } from './media-file.statements';
+import type { MediaEntity } from './media.entity';
+
+/** What is known of a file whose bytes are in the store. */
+export type StoredFacts = Pick<MediaEntity, 'kind' | 'file_name' | 'width' | 'height' | 'seconds'> &
+  NotNull<Pick<MediaEntity, 'sha256' | 'mime_type'>>;
+
+/** The parameters that {@link StoredFacts} give. */
+export const factValues = (facts: StoredFacts) => ({
+  sha256: facts.sha256,
+  kind: facts.kind,
+  mimeType: facts.mime_type,
+  fileName: facts.file_name,
+  width: facts.width,
+  height: facts.height,
+  seconds: facts.seconds,
+});
+
+const ADD = statement('media-add').takes(
+  'accountId',
+  'id',
+  'sha256',
+  'kind',
+  'mimeType',
+  'fileName',
+  'width',
+  'height',
+  'seconds',
+).returns<MediaRow>(`
+  WITH ${WRITTEN}
+  INSERT INTO media AS x (account_id, id, kind, state, sha256, size, mime_type, file_name, width, height, seconds, ended_at)
+  SELECT l.account_id, :id, :kind, 'stored', l.sha256, l.size, :mimeType, :fileName, :width::int, :height::int,
+         :seconds::int, l.at FROM longer l
+  RETURNING ${mediaColumns('x')}`);
+
+const FIND = statement('media-find').takes('accountId', 'id').returns<MediaRow>(`
+  SELECT ${mediaColumns('x')} FROM media x WHERE x.account_id = :accountId AND x.id = :id`);
+
+/** Files of messages, and those that were uploaded. */
+@Injectable()
+export class MediaRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Adds a file whose bytes were claimed and written.
+   * @returns null when the claim is over: they may be deleted by now.
+   */
+  async add(accountId: string, id: string, facts: StoredFacts): Promise<MediaRow | null> {
+    const [row] = await this.database.runFor(accountId, ADD, { accountId, id, ...factValues(facts) });
+    return row ?? null;
+  }
+
+  /** A file of the account. */
+  async find(accountId: string, id: string): Promise<MediaRow | null> {
+    const [row] = await this.database.runFor(accountId, FIND, { accountId, id });
+    return row ?? null;
+  }
+}
