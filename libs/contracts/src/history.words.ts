@@ -9,6 +9,7 @@ export const HISTORY_TYPES = [
   'reply_discarded',
   'attention',
   'scenario',
+  'name',
 ] as const;
 
 export type HistoryType = (typeof HISTORY_TYPES)[number];

@@ -41,6 +41,7 @@ import { TextSending } from './messages/text-sending.service';
 import { UnpaidBatches } from './messages/unpaid-batches.service';
 import { MessengerLimits } from './messages/messenger.limits';
 import { HistoryService } from './leads/history.service';
+import { LeadEdits } from './leads/lead-edits.service';
 import { RunPermits } from './leads/run.permits';
 import { CallErrands } from './scenarios/call.errand';
 import { MessageErrands } from './scenarios/message.errand';
@@ -109,6 +110,7 @@ const SERVICES = [
   SendPermits,
   HealthService,
   HistoryService,
+  LeadEdits,
   IdempotentAnswers,
   LeadsService,
   MediaFiles,

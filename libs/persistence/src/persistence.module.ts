@@ -44,6 +44,7 @@ import { ScenarioTrialRepository } from './scenarios/scenario-trial.repository';
 import { RunQueueRepository } from './scenarios/run-queue.repository';
 import { ScenarioSecretRepository } from './scenarios/scenario-secret.repository';
 import { HistoryRepository } from './leads/history.repository';
+import { LeadEditRepository } from './leads/lead-edit.repository';
 import { LeadRepository } from './leads/lead.repository';
 import { MediaFileRepository } from './media/media-file.repository';
 import { MediaRepository } from './media/media.repository';
@@ -106,6 +107,7 @@ const REPOSITORIES = [
   HealthRepository,
   TableStatisticsRepository,
   HistoryRepository,
+  LeadEditRepository,
   IdempotencyRepository,
   IncomingRepository,
   SendQueueRepository,

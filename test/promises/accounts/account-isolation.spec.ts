@@ -74,6 +74,14 @@ const KEYED: Record<string, KeyedOperation> = {
     body: ({ thread }) => ({ thread_id: thread, ai_enabled: true }),
     ids: { thread_id: 'thread' },
   },
+  'POST /api/v1/leads/set-name': {
+    body: ({ thread }) => ({ thread_id: thread, name: 'Aida' }),
+    ids: { thread_id: 'thread' },
+  },
+  'POST /api/v1/leads/clear-attention': {
+    body: ({ thread }) => ({ thread_id: thread }),
+    ids: { thread_id: 'thread' },
+  },
   'POST /api/v1/leads/set-status': { body: MOVE, ids: MOVE_IDS },
   'POST /api/v1/leads/set-status-bulk': {
     body: (own) => ({ items: [MOVE(own)] }),

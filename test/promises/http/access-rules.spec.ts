@@ -24,6 +24,8 @@ const RULES: Record<string, Rule> = {
   'leads/set-status': OF_LEADS,
   'leads/set-status-bulk': OF_LEADS,
   'leads/set-ai': OF_LEADS,
+  'leads/set-name': OF_LEADS,
+  'leads/clear-attention': OF_LEADS,
   'leads/get-history': OF_LEADS,
   'messages/send-template': OF_MESSAGES,
   'messages/send-text': OF_MESSAGES,

@@ -66,6 +66,8 @@ export class ApiClient {
   setStatusBulk = (body: object) => this.call('leads/set-status-bulk', body);
   setAi = (threadId: string, aiEnabled: unknown) =>
     this.call('leads/set-ai', { thread_id: threadId, ai_enabled: aiEnabled });
+  setName = (threadId: string, name: unknown) => this.call('leads/set-name', { thread_id: threadId, name });
+  clearAttention = (threadId: string) => this.call('leads/clear-attention', { thread_id: threadId });
   getHistory = (body: object) => this.call('leads/get-history', body);
   sendTemplate = (body: object, headers: Record<string, string> = {}) =>
     this.call('messages/send-template', body, 'POST', headers);

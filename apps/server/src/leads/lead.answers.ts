@@ -123,8 +123,7 @@ export class SetStatusBulkAnswer {
 }
 
 /**
- * The former or new value: a stage, the switch or the opt-out as a boolean, or who conducts the dialog; null: no
- * stage.
+ * The former or new value: a stage, the switch or the opt-out as a boolean, or a word or a name; null: none.
  */
 const HISTORY_VALUE = [
   { $ref: '#/components/schemas/StageAnswer' },
@@ -188,14 +187,14 @@ class HistoryEntryAnswer {
   @ApiProperty({
     oneOf: HISTORY_VALUE,
     description:
-      'A stage for `status`, a boolean for `ai` and `opt_out`, AI or OPERATOR for `handler`, null for others',
+      'A stage for `status`, a boolean for `ai` and `opt_out`, AI or OPERATOR for `handler`; for `name` the name that a person had given, null: none; for an `attention` that was cleared its word; null for others',
   })
   from: unknown;
 
   @ApiProperty({
     oneOf: HISTORY_VALUE,
     description:
-      'Likewise; for `reply_discarded` and `attention` the word that says why, such as `off`, `takeover`, `newer_message` or `model`; for `scenario` what became of the run: `started`, `done`, `failed` or `cancelled`',
+      'Likewise; for `reply_discarded` and `attention` the word that says why, such as `off`, `takeover`, `newer_message` or `model`, and null for an `attention` that was cleared; for `name` the new name, null: the messenger’s again; for `scenario` what became of the run: `started`, `done`, `failed` or `cancelled`',
   })
   to: unknown;
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { LeadEditsController } from './lead-edits.controller';
 import { LeadsController } from './leads.controller';
 
-@Module({ controllers: [LeadsController] })
+@Module({ controllers: [LeadsController, LeadEditsController] })
 export class LeadsModule {}

@@ -73,7 +73,11 @@ class ThreadAnswer {
   @ApiProperty({ type: String, nullable: true, example: '+77015551001' })
   phone: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'As the messenger names the customer' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'As a person named the customer (set-name), or else the messenger',
+  })
   customer_name: string | null;
 
   @ApiProperty({ enum: MESSAGE_HANDLERS })

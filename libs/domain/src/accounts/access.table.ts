@@ -41,6 +41,8 @@ export const OPERATIONS = {
   'lead.set_status_bulk': leads,
   'lead.get_history': leads,
   'lead.set_ai': leads,
+  'lead.set_name': leads,
+  'lead.clear_attention': leads,
   'board.open': leads,
 
   'message.send_template': messages,

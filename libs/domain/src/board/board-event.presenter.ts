@@ -70,6 +70,7 @@ export function presentBoardEvent(row: FeedEvent): BoardEvent | null {
     case 'attention':
     case 'reply_discarded':
     case 'scenario':
+    case 'name':
       return { event: 'card.updated', ...base, card: { ...card, version: base.version } };
     case 'opt_out': {
       const optedOut = row.to_value === true;

@@ -1,5 +1,5 @@
 import type { HistoryType } from '@app/contracts/history.words';
-import type { Actor, MessageHandler, StageRef } from '@app/contracts/lead.words';
+import type { Actor, StageRef } from '@app/contracts/lead.words';
 import type { RunCause } from '@app/contracts/scenario.words';
 import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { HistoryRepository, type HistoryRow } from '@app/persistence/leads/history.repository';
@@ -15,7 +15,8 @@ export interface HistoryEntry {
   actor: Actor | null;
   /** The id of the call that caused it; null: the service did it by itself. */
   request_id: string | null;
-  from: StageRef | boolean | MessageHandler | null;
+  /** Of an `attention` that was cleared: its reason. */
+  from: StageRef | boolean | string | null;
   /** The reason, for `reply_discarded` and `attention`. */
   to: StageRef | boolean | string | null;
   /** Why the agent handed the dialog over, in the model's words; absent for other entries. */

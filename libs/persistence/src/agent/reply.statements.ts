@@ -11,6 +11,7 @@ import {
   itWaits,
   onlyWhere,
   set,
+  shownName,
   stageLetsAnswer,
   takeoverRuns,
   waitsInTime,
@@ -132,7 +133,7 @@ export const CLAIM = statement('reply-claim').takes('accountId', 'replyId', 'tok
       FROM free f WHERE r.account_id = f.account_id AND r.id = f.id
     RETURNING r.*)
   SELECT r.thread_id, r.message_id, r.epoch::float8 AS epoch, r.attempts, r.model_failures, r.parts, t.assistant_id, t.bot_id, t.channel,
-         t.phone, coalesce(t.phone, t.user_id, t.contact) AS recipient, t.customer_name, t.status_id,
+         t.phone, coalesce(t.phone, t.user_id, t.contact) AS recipient, ${shownName('t')} AS customer_name, t.status_id,
          m.provider_id, a.instructions, a.model, a.reply_parts_max, a.reply_characters_max, a.barred_kinds,
          a.handover_text,
          r.tool_calls > 0 AND EXISTS (

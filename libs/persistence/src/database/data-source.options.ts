@@ -29,6 +29,7 @@ import { StoppedScenarios1764018000000 } from './migrations/1764018000000-stoppe
 import { Media1764028800000 } from './migrations/1764028800000-media.migration';
 import { People1764025000000 } from './migrations/1764025000000-people.migration';
 import { ActorTypes1764021600000 } from './migrations/1764021600000-actor-types.migration';
+import { NameOverride1764025200000 } from './migrations/1764025200000-name-override.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -108,6 +109,7 @@ export function dataSourceOptions({
       Media1764028800000,
       ActorTypes1764021600000,
       People1764025000000,
+      NameOverride1764025200000,
     ],
     extra,
   };

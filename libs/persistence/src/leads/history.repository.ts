@@ -1,5 +1,5 @@
 import { HISTORY_TYPES, type HistoryType } from '@app/contracts/history.words';
-import type { MessageHandler, StageRef } from '@app/contracts/lead.words';
+import type { StageRef } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import type { AsNumbers, OrNull } from '../database/row.types';
@@ -16,10 +16,10 @@ export interface HistoryRow
     OrNull<Required<Pick<EventBody, 'cause'>>> {
   type: HistoryType;
   /**
-   * Booleans of the switch and the opt-out, or who conducts the dialog; null for a stage, and where there was no
-   * former value.
+   * Booleans of the switch and the opt-out, who conducts the dialog, a name, or a reason; null for a stage, and where
+   * there was no former value.
    */
-  from_word: boolean | MessageHandler | null;
+  from_word: boolean | string | null;
   to_word: boolean | string | null;
   /** Free text besides the reason. */
   note: string | null;

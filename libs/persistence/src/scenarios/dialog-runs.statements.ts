@@ -5,7 +5,7 @@ import type { NotNull, OrNull, Prefixed } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EventEntity } from '../events/event.entity';
 import type { MessageEntity } from '../messages/message.entity';
-import { agentConducts, isWaiting, takeoverRuns, windowIsOpen } from '../threads/thread.rules';
+import { agentConducts, isWaiting, shownName, takeoverRuns, windowIsOpen } from '../threads/thread.rules';
 import type { ThreadEntity } from '../threads/thread.entity';
 import type { ScenarioQueueEntity } from './scenario-queue.entity';
 import type { ScenarioRevisionEntity } from './scenario-revision.entity';
@@ -41,11 +41,11 @@ export interface SeenDialog
 
 const dialogs = (lock: '' | 'FOR NO KEY UPDATE' | 'FOR NO KEY UPDATE SKIP LOCKED'): string => `
   WITH cur AS MATERIALIZED (
-    SELECT id, assistant_id, bot_id, channel, contact, phone, user_id, customer_name, status_id, opted_out, ai_enabled,
+    SELECT id, assistant_id, bot_id, channel, contact, phone, user_id, customer_name, name_override, status_id, opted_out, ai_enabled,
            takeover_until, waiting_message_id, waiting_at, answer_count, replied_at, last_inbound_at
       FROM threads WHERE account_id = :accountId AND id = ANY (:threadIds::uuid[]) ORDER BY id ${lock}),
   timed AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur)
-  SELECT t.id, t.assistant_id, t.bot_id, t.channel, t.contact, t.phone, t.customer_name, t.status_id, t.opted_out, t.at,
+  SELECT t.id, t.assistant_id, t.bot_id, t.channel, t.contact, t.phone, ${shownName('t')} AS customer_name, t.status_id, t.opted_out, t.at,
          coalesce(t.phone, t.user_id, t.contact) AS recipient, ${takeoverRuns('t', 't.at')} AS takeover, t.takeover_until,
          ${agentConducts('t', 't.at')} AS by_agent, ${isWaiting('t')} AS waiting,
          ${windowIsOpen('t', 't.at')} AS window_open

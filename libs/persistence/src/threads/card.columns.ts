@@ -1,7 +1,7 @@
 import type { StageEntity } from '../assistants/stage.entity';
 import type { AsNumbers, AsText, OrNull, Prefixed } from '../database/row.types';
 import type { ThreadEntity } from './thread.entity';
-import { isWaiting, takeoverRuns } from './thread.rules';
+import { isWaiting, shownName, takeoverRuns } from './thread.rules';
 
 /** The stage of a lead and who conducts its thread, from `threads t LEFT JOIN statuses s`. */
 export type LeadRow = Pick<
@@ -37,7 +37,7 @@ export const LEAD_COLUMNS = `
 
 /** The columns of {@link CardRow}. Whole numbers of eight bytes are exact as float8 below 2^53. */
 export const CARD_COLUMNS = `${LEAD_COLUMNS},
-  t.bot_id, t.customer_name, t.opted_out, ${isWaiting('t')} AS waiting, t.last_message_role,
+  t.bot_id, ${shownName('t')} AS customer_name, t.opted_out, ${isWaiting('t')} AS waiting, t.last_message_role,
   t.last_message_text, t.last_message_at, t.unread_count, t.attention, t.attention_note, t.attention_since,
   t.created_at, t.last_activity_at, t.version::float8 AS version`;
 
@@ -53,7 +53,7 @@ export type CardJson = Omit<CardRow, Times | Stage> & AsText<Pick<CardRow, Times
  */
 export const cardJson = (row: string, at: string): string => `json_build_object(
   'id', ${row}.id, 'assistant_id', ${row}.assistant_id, 'bot_id', ${row}.bot_id, 'channel', ${row}.channel,
-  'phone', ${row}.phone, 'customer_name', ${row}.customer_name, 'ai_enabled', ${row}.ai_enabled,
+  'phone', ${row}.phone, 'customer_name', ${shownName(row)}, 'ai_enabled', ${row}.ai_enabled,
   'takeover', ${takeoverRuns(row, at)}, 'opted_out', ${row}.opted_out, 'waiting', ${isWaiting(row)},
   'status_id', ${row}.status_id, 'status_set_at', ${row}.status_set_at, 'status_set_by', ${row}.status_set_by,
   'last_message_role', ${row}.last_message_role, 'last_message_text', ${row}.last_message_text,

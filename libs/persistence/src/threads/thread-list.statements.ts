@@ -2,7 +2,7 @@ import type { ThreadEntity } from './thread.entity';
 import { statement } from '../database/sql.statement';
 import { CARD_COLUMNS, type CardRow } from './card.columns';
 import { shownState } from './run.fragments';
-import { agentConducts, isWaiting } from './thread.rules';
+import { agentConducts, isWaiting, shownName } from './thread.rules';
 
 /** The caller whose threads are listed, and the filters. Each filter applies alone, or is null. */
 export const ASKED = [
@@ -35,7 +35,7 @@ const FILTERED = `
              OR h.status_id IN (SELECT id FROM statuses WHERE account_id = :accountId AND kind = :statusKind))
         AND (:handler::text IS NULL OR ${agentConducts('h', 'clock_timestamp()')} = (:handler = 'AI'))
         AND (:waiting::boolean IS NULL OR ${isWaiting('h')} = :waiting)
-        AND (:pattern::text IS NULL OR h.customer_name ~ :pattern OR h.last_message_text ~ :pattern
+        AND (:pattern::text IS NULL OR ${shownName('h')} ~ :pattern OR h.last_message_text ~ :pattern
              OR position(:digits::text IN h.phone) > 0)
         AND (:createdAfter::timestamptz IS NULL OR h.created_at >= :createdAfter)
         AND (:createdBefore::timestamptz IS NULL OR h.created_at < :createdBefore)

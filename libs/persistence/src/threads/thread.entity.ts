@@ -49,6 +49,7 @@ export class ThreadEntity {
   @Column('text', { nullable: true })
   phone: string | null;
 
+  /** As the messenger names the customer. */
   @Column('text', { nullable: true })
   customer_name: string | null;
 
@@ -162,4 +163,8 @@ export class ThreadEntity {
    */
   @Column('timestamptz', { nullable: true })
   replied_at: Date | null;
+
+  /** The name that a person gave the customer; null: none, and the messenger's counts. */
+  @Column('text', { nullable: true })
+  name_override: string | null;
 }

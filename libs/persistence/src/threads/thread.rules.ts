@@ -40,6 +40,9 @@ export const ASK_FOR_NOBODY = {
   attention_since: 'NULL::timestamptz',
 } as const satisfies Changes;
 
+/** The name of the customer: the one that a person gave, or else the messenger's. */
+export const shownName = (row: string): string => `coalesce(${row}.name_override, ${row}.customer_name)`;
+
 /** How long a customer's message may be answered after it was written. */
 export const ANSWERABLE_FOR = `interval '24 hours'`;
 

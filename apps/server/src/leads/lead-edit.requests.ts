@@ -1,0 +1,32 @@
+import { ApiProperty } from '../http/openapi.decorators';
+import { IsNotEmpty, IsString } from 'class-validator';
+import { IsName, MayBeNull } from '../http/dto.decorators';
+import { EXAMPLE_THREAD_ID } from '../http/example.ids';
+
+const NAME_LENGTH_MAX = 200;
+
+export class SetNameRequest {
+  @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
+  @IsString()
+  @IsNotEmpty()
+  thread_id: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    minLength: 1,
+    maxLength: NAME_LENGTH_MAX,
+    example: 'Айгуль, оптовик',
+    description: 'What the customer is called from now on; null: as the messenger names them.',
+  })
+  @MayBeNull()
+  @IsName(NAME_LENGTH_MAX)
+  name: string | null;
+}
+
+export class ClearAttentionRequest {
+  @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
+  @IsString()
+  @IsNotEmpty()
+  thread_id: string;
+}

@@ -1,0 +1,45 @@
+import type { Principal } from '@app/domain/accounts/principal.rules';
+import { LeadEdits } from '@app/domain/leads/lead-edits.service';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '../http/openapi.decorators';
+import { Access, CurrentPrincipal } from '../http/access.decorators';
+import { Documented } from '../http/documented.decorator';
+import { ok } from '../http/envelope';
+import { ClearAttentionAnswer, SetNameAnswer } from './lead-edit.answers';
+import { ClearAttentionRequest, SetNameRequest } from './lead-edit.requests';
+
+@ApiTags('Leads')
+@Controller('api/v1/leads')
+export class LeadEditsController {
+  constructor(private readonly edits: LeadEdits) {}
+
+  @Post('set-name')
+  @Access('lead.set_name')
+  @HttpCode(200)
+  @Documented({
+    summary: 'Name the customer of a dialog',
+    description:
+      'The name counts before the one that the messenger tells: in lists, on boards, and for the agent. `name: null` gives the messenger’s back. A history entry `name` is written.',
+    answer: SetNameAnswer,
+    security: 'ApiKey',
+    errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async setName(@CurrentPrincipal() by: Principal, @Body() body: SetNameRequest) {
+    return ok(await this.edits.setName(by, body.thread_id, body.name));
+  }
+
+  @Post('clear-attention')
+  @Access('lead.clear_attention')
+  @HttpCode(200)
+  @Documented({
+    summary: 'Take off the mark that asks for an operator',
+    description:
+      'For a person who has seen to it without writing to the customer. A history entry `attention` is written. The mark comes back when a reason for it arises again.',
+    answer: ClearAttentionAnswer,
+    security: 'ApiKey',
+    errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async clearAttention(@CurrentPrincipal() by: Principal, @Body() body: ClearAttentionRequest) {
+    return ok(await this.edits.clearAttention(by, body.thread_id));
+  }
+}

@@ -1,0 +1,40 @@
+import type { ThreadEntity } from './thread.entity';
+import { appendEvents, set, type Changes, type Entry } from './thread.rules';
+
+/** What a caller changes of a thread, besides its stage and its switch. */
+export interface ThreadEdit {
+  /** Columns of the locked row, beside `id`, for the expressions below. */
+  reads: readonly (keyof ThreadEntity)[];
+  /** Facts that are computed after the lock, by name: columns of `d`. */
+  facts?: Record<string, string>;
+  /** Whether it changes the locked row `d`, which also has the time `at`. */
+  differs: string;
+  /** New values, over `t` and `d`. */
+  changes: Changes;
+  /** The entry of the log, over the changed thread `t`, whose former values are `was_<column>`. */
+  entry: Entry;
+}
+
+/** Parameters of every edit: whose it is, and of which thread. */
+export const EDITING = ['accountId', 'threadId', 'assistantIds', 'by', 'actor', 'requestId'] as const;
+
+/**
+ * Changes a thread under its lock, the beginning of a statement. `decided` is the row as it was, none where the caller
+ * sees no such thread. `edited` is the changed one, none where nothing differs: then nothing is appended either.
+ */
+export const editThread = ({ reads, facts = {}, differs, changes, entry }: ThreadEdit): string => `
+  WITH cur AS MATERIALIZED (
+    SELECT id, version, ${reads.join(', ')} FROM threads
+     WHERE account_id = :accountId AND id = :threadId AND assistant_id = ANY (:assistantIds::uuid[])
+       FOR NO KEY UPDATE),
+  decided AS MATERIALIZED (
+    SELECT c.*, clock_timestamp() AS at${Object.entries(facts)
+      .map(([name, expression]) => `, ${expression} AS ${name}`)
+      .join('')} FROM cur c),
+  edited AS (
+    UPDATE threads t SET ${set(changes)}, version = t.version + 1
+      FROM decided d WHERE t.account_id = :accountId AND t.id = d.id AND ${differs}
+    RETURNING t.account_id, t.id, t.assistant_id, t.version, d.at${reads
+      .map((column) => `, d.${column} AS was_${column}`)
+      .join('')}),
+  logged AS (${appendEvents('edited', { by: ':by::text', actor: ':actor::jsonb', request: ':requestId::text' }, [entry])})`;
