@@ -99,6 +99,7 @@ const ADMIN: Record<string, object | undefined> = {
   'POST /api/v1/admin/api-keys': { name: 'Mine', scopes: ['admin'] },
   'PATCH /api/v1/admin/api-keys/{id}': { limit_leads: 1_000 },
   'DELETE /api/v1/admin/api-keys/{id}': undefined,
+  'POST /api/v1/admin/api-keys/{id}/rotate': { overlap_hours: 0 },
   'GET /api/v1/admin/assistants': undefined,
   'POST /api/v1/admin/assistants': { account_id: randomUUIDv7(), name: 'Mine' },
   'GET /api/v1/admin/assistants/{id}': undefined,

@@ -14,6 +14,7 @@ const OF_NO_ACCOUNT: Record<string, string> = {
 const ACROSS_ACCOUNTS: Record<string, string> = {
   api_keys_pkey: 'an admin key has no account',
   api_keys_hash: 'the account is what a key tells',
+  api_keys_old_hash: 'likewise',
   events_feed: 'each process tails all events in order',
   bots_id: 'whether a bot exists is told to strangers, too: the specification wants it so',
   bot_channels_sender: 'a webhook names a number, which is one bot’s alone',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Agent } from 'node:http';
-import { request, type Answer } from '../clients/api.client';
+import { ApiClient, request, type Answer } from '../clients/api.client';
 import { requestLiterally } from '../clients/raw.request';
 import { eventually } from '../eventually';
 import { endAll, startServer, type ServerProcess } from '../programs/server.process';
@@ -113,6 +113,17 @@ export class RateBench {
       const answers = async () => (await this.call(index, key, 'leads')).status === status;
       await eventually(answers, deadlineMs, `process ${index} did not answer ${status}`);
     }
+  }
+
+  /** The new secret of a key, whose old one is good for a day more. */
+  async rotated(key: string, adminKey: string): Promise<string> {
+    const { rows } = await this.database.pool.query<{ id: string }>(
+      'SELECT id FROM api_keys WHERE key_hash = $1',
+      [hashOf(key)],
+    );
+    const admin = new ApiClient(this.servers[0]!.url, adminKey);
+    const { body } = await admin.admin('POST', `api-keys/${rows[0]!.id}/rotate`, {});
+    return body.data.key as string;
   }
 
   /** As an operator raises or lowers what a key may do. */

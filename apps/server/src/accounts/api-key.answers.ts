@@ -56,6 +56,17 @@ export class IssuedApiKeyAnswer extends ApiKeyAnswer {
   key: string;
 }
 
+export class RotatedApiKeyAnswer {
+  @ApiProperty({ example: demoId('apiKey', 1) })
+  id: string;
+
+  @ApiProperty({ description: 'The new key itself, shown this once' })
+  key: string;
+
+  @ApiProperty({ format: 'date-time', description: 'Until then the old key is good too' })
+  old_key_expires_at: string;
+}
+
 export class ApiKeyListAnswer {
   @ApiProperty({ type: [ApiKeyAnswer] })
   api_keys: ApiKeyAnswer[];

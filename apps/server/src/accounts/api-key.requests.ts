@@ -1,7 +1,12 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { SCOPES, type Scope } from '@app/domain/accounts/access.table';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
-import type { ApiKeyRequest, ApiKeySettings } from '@app/domain/accounts/api-keys.service';
+import {
+  KEY_OVERLAP_HOURS,
+  KEY_OVERLAP_HOURS_MAX,
+  type ApiKeyRequest,
+  type ApiKeySettings,
+} from '@app/domain/accounts/api-keys.service';
 import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
 import { IsName, IsSomeOf, IsTexts, IsTime, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { GENERAL_LIMIT, LEADS_LIMIT } from './api-key.answers';
@@ -119,6 +124,26 @@ export class ChangeApiKeyRequest extends KeyLimits {
   @IsTime()
   expires_at?: string | null;
 }
+
+export class RotateApiKeyRequest {
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: KEY_OVERLAP_HOURS_MAX,
+    default: KEY_OVERLAP_HOURS,
+    description: 'For so long the old key is good too; 0: it ends at once',
+  })
+  @MayBeAbsent()
+  @IsInt()
+  @Min(0)
+  @Max(KEY_OVERLAP_HOURS_MAX)
+  overlap_hours?: number;
+}
+
+export const ROTATE_KEY_EXAMPLES = {
+  'a day for the change': { value: {} },
+  'at once, for the old one is known to others': { value: { overlap_hours: 0 } },
+};
 
 export const toNewKey = (body: IssueApiKeyRequest): ApiKeyRequest => ({
   accountId: body.account_id,

@@ -1,16 +1,23 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiParam, ApiPropertyOptional, ApiTags } from '../http/openapi.decorators';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiParam, ApiPropertyOptional, ApiTags } from '../http/openapi.decorators';
 import { Documented } from '../http/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { ok } from '../http/envelope';
 import { pageOf } from '../http/page.answer';
 import { PageQuery, parsePage } from '../http/page.query';
 import { textOrNull } from '../http/query.values';
-import { ApiKeyAnswer, ApiKeyListAnswer, IssuedApiKeyAnswer } from './api-key.answers';
-import { ChangeApiKeyRequest, IssueApiKeyRequest, toKeyChange, toNewKey } from './api-key.requests';
+import { ApiKeyAnswer, ApiKeyListAnswer, IssuedApiKeyAnswer, RotatedApiKeyAnswer } from './api-key.answers';
+import {
+  ChangeApiKeyRequest,
+  IssueApiKeyRequest,
+  ROTATE_KEY_EXAMPLES,
+  RotateApiKeyRequest,
+  toKeyChange,
+  toNewKey,
+} from './api-key.requests';
 
 const ID = { name: 'id', example: demoId('apiKey', 6) };
 
@@ -91,6 +98,27 @@ export class ApiKeysController {
     @Body() body: ChangeApiKeyRequest,
   ) {
     return ok(await this.keys.change(by, id, toKeyChange(body)));
+  }
+
+  @Post(':id/rotate')
+  @Access('key.rotate')
+  @HttpCode(200)
+  @ApiParam(ID)
+  @ApiBody({ type: RotateApiKeyRequest, examples: ROTATE_KEY_EXAMPLES })
+  @Documented({
+    summary: 'Give an API key a new secret',
+    description:
+      'It stays the same key, with its id, counters and attachments. The old secret is good until `overlap_hours` are over, and both count against the same limits; rotating again ends it at once. Revoking ends both.',
+    answer: RotatedApiKeyAnswer,
+    security: 'AdminKey',
+    errors: ['API_KEY_NOT_FOUND', 'API_KEY_REVOKED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async rotateApiKey(
+    @CurrentPrincipal() by: Principal,
+    @Param('id') id: string,
+    @Body() body: RotateApiKeyRequest,
+  ) {
+    return ok(await this.keys.rotate(by, id, body.overlap_hours));
   }
 
   @Delete(':id')

@@ -166,13 +166,13 @@ export class BoardGateway
   }
 
   /**
-   * Checks the keys of the open sockets. A revoked, expired, narrowed or moved key loses its boards within two seconds.
+   * Checks the keys of the open sockets. A revoked, expired, narrowed or moved key loses its boards within two seconds,
+   * and so does an old secret that has ended.
    */
   private async disconnectRevoked(sockets: readonly BoardSocket[]): Promise<void> {
-    const keyIds = new Set(sockets.map((socket) => socket.data.principal.id));
-    const living = await this.keys.stillActive([...keyIds]);
+    const living = await this.keys.stillActive(sockets.map(({ data }) => data.principal));
     for (const socket of sockets) {
-      const principal = living.get(socket.data.principal.id);
+      const principal = living.get(socket.data.principal.secretHash ?? '');
       const shown = [...this.rooms.boardsOf(socket).values()];
       const mayStay =
         principal?.scopes.includes('leads') &&
@@ -183,6 +183,6 @@ export class BoardGateway
       if (principal && mayStay) socket.data.principal = principal;
       else socket.disconnect(true);
     }
-    await this.keys.noteBoards([...living.keys()]);
+    await this.keys.noteBoards([...new Set([...living.values()].map(({ id }) => id))]);
   }
 }

@@ -29,6 +29,7 @@ export const MEANING: Record<ErrorCode, string> = {
   BILLING_ERROR: 'A payment problem on the side of the provider; see provider_response.',
   ACCOUNT_NOT_FOUND: 'There is no such account.',
   API_KEY_NOT_FOUND: 'There is no such API key.',
+  API_KEY_REVOKED: 'The API key is revoked; a revoked key stays so.',
   TEMPLATE_NOT_FOUND: 'There is no such template.',
   TEMPLATE_CONFLICT: 'The template is neither a draft nor rejected, or somebody changed it at the same time.',
   TOOL_NOT_FOUND: 'The agent has no such tool.',

@@ -61,6 +61,7 @@ export const OPERATIONS = {
   'key.list': administration,
   'key.create': confirmed,
   'key.update': confirmed,
+  'key.rotate': confirmed,
   'key.revoke': confirmed,
   'assistant.list': reading,
   'assistant.get': reading,

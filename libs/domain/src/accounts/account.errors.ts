@@ -75,3 +75,11 @@ export class ApiKeyNotFoundError extends CodedError {
     super('There is no such API key.');
   }
 }
+
+export class ApiKeyRevokedError extends CodedError {
+  readonly code = 'API_KEY_REVOKED';
+
+  constructor() {
+    super('The API key is revoked for good: issue another.');
+  }
+}

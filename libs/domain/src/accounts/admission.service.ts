@@ -64,7 +64,7 @@ export class AdmissionService {
     if (!found) throw new UnauthorizedError();
     const resetMs = Math.max(0, (found.reset_s ?? 0) * 1000);
     const admission: Admission = {
-      principal: principalOf(found),
+      principal: principalOf(found, keyHash),
       passed: found.passed,
       limit: found.lim,
       remaining: Math.max(0, found.lim - found.used),

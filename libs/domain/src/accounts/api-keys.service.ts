@@ -8,6 +8,7 @@ import { Injectable } from '@nestjs/common';
 import {
   AccountNotFoundError,
   ApiKeyNotFoundError,
+  ApiKeyRevokedError,
   UnauthorizedError,
   UnknownAssistantError,
   UnknownBotError,
@@ -42,6 +43,17 @@ export interface ApiKeyRequest
 
 /** A new key; `key` is shown this once. */
 export type IssuedApiKey = ApiKey & { key: string };
+
+/** A key with a new secret; `key` is shown this once. */
+export interface RotatedApiKey {
+  id: string;
+  key: string;
+  old_key_expires_at: string;
+}
+
+/** For so long the old secret is good too, unless told otherwise. */
+export const KEY_OVERLAP_HOURS = 24;
+export const KEY_OVERLAP_HOURS_MAX = 720;
 
 const PREFIX = 'll_';
 const SHOWN_CHARACTERS = 10;
@@ -141,6 +153,22 @@ export class ApiKeysService {
   }
 
   /**
+   * Gives a key a new secret. The key stays what it is: its id, counters, attachments. Its present secret is good for
+   * `overlapHours` more by the database's clock; one that a former rotation left is not any more.
+   * @throws ApiKeyNotFoundError, ApiKeyRevokedError
+   */
+  async rotate(by: Principal, id: string, overlapHours = KEY_OVERLAP_HOURS): Promise<RotatedApiKey> {
+    reachOf(by);
+    const row = await this.require(id);
+    const key = generateKey();
+    const secret = { keyHash: hashKey(key), prefix: shownPrefix(key) };
+    const expiresAt = await this.keys.rotate(row.id, secret, overlapHours);
+    if (!expiresAt) throw new ApiKeyNotFoundError();
+    if (expiresAt === 'revoked') throw new ApiKeyRevokedError();
+    return { id: row.id, key, old_key_expires_at: expiresAt.toISOString() };
+  }
+
+  /**
    * Revokes a key: on every process within a second, on its open sockets within two.
    * @throws ApiKeyNotFoundError
    */
@@ -156,23 +184,25 @@ export class ApiKeysService {
    * @throws UnauthorizedError
    */
   async recognise(key: string | undefined): Promise<Principal> {
-    const row = key ? await this.keys.findActiveByHash(hashKey(key)) : null;
+    const hash = key ? hashKey(key) : null;
+    const row = hash && (await this.keys.findActiveByHash(hash));
     if (!row) throw new UnauthorizedError();
-    return principalOf(row);
+    return principalOf(row, hash);
   }
 
-  /** The keys among the given ones that are still active, with their present rights. */
-  async stillActive(keyIds: readonly string[]): Promise<Map<string, Principal>> {
-    const rows = await this.keys.findActiveByIds(keyIds);
-    return new Map(rows.map((row) => [row.id, principalOf(row)]));
+  /** Those among the given callers whose key is still active, with its present rights, by `secretHash`. */
+  async stillActive(callers: readonly Pick<Principal, 'secretHash'>[]): Promise<Map<string, Principal>> {
+    const hashes = [...new Set(callers.map(({ secretHash = '' }) => secretHash))];
+    const rows = await this.keys.findActiveByHashes(hashes.map((hash) => Buffer.from(hash, 'base64')));
+    return new Map(rows.map((row) => [row.key_hash.toString('base64'), principalOf(row, row.key_hash)]));
   }
 
   /**
    * For work that continues long after its key was checked.
-   * @throws UnauthorizedError when the key has been revoked or has expired since.
+   * @throws UnauthorizedError when the key has been revoked or has expired since, or its secret has ended.
    */
-  async requireStillActive({ id }: Principal): Promise<void> {
-    if (!(await this.stillActive([id])).has(id)) throw new UnauthorizedError();
+  async requireStillActive({ secretHash = '' }: Principal): Promise<void> {
+    if (!(await this.stillActive([{ secretHash }])).has(secretHash)) throw new UnauthorizedError();
   }
 
   /** Records when keys were last used by board connections, which make no calls. Accurate to a minute. */

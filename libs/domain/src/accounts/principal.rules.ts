@@ -19,11 +19,13 @@ export interface Principal {
   botIds: readonly string[];
   /** The agents whose dialogs it sees. */
   assistantIds: readonly string[];
+  /** Of a key: SHA-256 of the secret that it came with, in base64. A key may have two for a while. */
+  secretHash?: string;
   /** The id of its call; absent for a socket and a command. */
   requestId?: string;
 }
 
-export function principalOf(key: ActiveKey): Principal {
+export function principalOf(key: ActiveKey, secretHash: Buffer): Principal {
   return {
     type: 'key',
     id: key.id,
@@ -33,6 +35,7 @@ export function principalOf(key: ActiveKey): Principal {
     role: null,
     botIds: key.bot_ids,
     assistantIds: key.assistant_ids,
+    secretHash: secretHash.toString('base64'),
   };
 }
 

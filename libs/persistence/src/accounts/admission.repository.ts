@@ -1,223 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
 import { AdmissionDatabase } from '../database/database.service';
-import { statement } from '../database/sql.statement';
-import { IS_ACTIVE_KEY, ACTIVE_KEY_COLUMNS, type ActiveKey } from './active-key.columns';
+import type { Secret } from './active-key.columns';
+import {
+  BUCKETS,
+  EXACT,
+  EXACT_LIMIT_MAX,
+  ONE,
+  type AdmittedKey,
+  type RateCounter,
+} from './admission.statements';
 
-/** The two counters of a key; the column is called `scope`. */
-export type RateCounter = 'leads' | 'general';
+export type { AdmittedKey, RateCounter };
 
-export interface AdmittedKey extends ActiveKey {
-  /** Calls allowed in any 60 seconds. */
-  lim: number;
-  passed: boolean;
-  /** Calls in the last 60 seconds, this one included if it passed. */
-  used: number;
-  /**
-   * Seconds until a call passes again: until the oldest counted call no longer counts or, when more calls count than
-   * a lowered limit allows, until enough of them do not. Null when no call counts.
-   */
-  reset_s: number | null;
-}
-
-/**
- * Longest window that is stored as exact times. Longer ones are rewritten with each call and allow only 390 calls a
- * second (measured).
- */
-const EXACT_LIMIT_MAX = 240;
 const REMEMBERED_KEYS_MAX = 10_000;
 
-/** Of the key whose window `w` is being written. */
-const ofRow = (column: string): string =>
-  `(SELECT k.${column} FROM k WHERE k.id = w.key_id AND k.scope = w.scope)`;
-
-/** An active key by its hash, and the limit of one of its counters. Both are expressions of the statement. */
-const keyOf = (hash: string, scope: string, defaultLimit: string): string => `
-    SELECT ${ACTIVE_KEY_COLUMNS},
-           coalesce(CASE ${scope} WHEN 'leads' THEN k.limit_leads ELSE k.limit_general END, ${defaultLimit}) AS lim
-      FROM api_keys k WHERE k.key_hash = ${hash} AND ${IS_ACTIVE_KEY}`;
-
-/**
- * The window of a `key`, found by its index. OFFSET keeps the planner from using a join. A join costs nothing on an
- * empty table, but 1.7 ms a call at 8,000 windows (measured), and the plan is made once.
- */
-const windowOf = (table: string, columns: string, scope: string, isAhead: string): string =>
-  `SELECT ${columns} FROM ${table} WHERE key_id = key.id AND scope = ${scope} AND (${isAhead}) IS NOT TRUE OFFSET 0`;
-
-/**
- * A window written by a clock that was more than a minute ahead and has been corrected. It starts over; otherwise it
- * would refuse its key until real time reaches that clock.
- */
-const isAhead = (hits: string): string =>
-  `${hits}[cardinality(${hits})] > clock_timestamp() + interval '60 s'`;
-
-/** Whether a window that was not written ahead leaves no room for a call, by the calls that it allows. */
-const isFull = (hits: string, room: string): string =>
-  `${hits}[cardinality(${hits}) - ${room} + 1] > clock_timestamp() - interval '60 s'`;
-
-/** A window with one more call. It keeps as many as its limit. */
-const withCall = (hits: string, limit: string): string =>
-  `${hits}[greatest(1, cardinality(${hits}) - ${limit} + 2):]
-                      || greatest(clock_timestamp(), ${hits}[cardinality(${hits})])`;
-
-const SECOND = `floor(extract(epoch FROM clock_timestamp()))::bigint`;
-/** Whether buckets have calls that still count. */
-const isCounting = (head: string): string => `${head} > ${SECOND} - 61`;
-const isHeadAhead = (head: string, second: string): string => `${head} > ${second} + 60`;
-
-/**
- * What still counts of the other kind of window, for a key whose limit changed from one kind to the other: how many
- * calls, and until when the oldest counts. Where more calls count than the limit allows, it is the time at which a
- * call passes again. An expired window stays in the table and is not read.
- */
-const carriedTimes = (scope: string): string => `
-    SELECT count(*)::int AS carried, min(h) + interval '60 s' AS carried_until
-      FROM (${windowOf('rate_windows', 'hits', scope, isAhead('hits'))}) b CROSS JOIN LATERAL unnest(b.hits) h
-     WHERE b.hits[cardinality(b.hits)] > clock_timestamp() - interval '60 s'
-       AND h > clock_timestamp() - interval '60 s'`;
-
-/**
- * What still counts of buckets `b`: whole calls, or until when they count. Nothing is computed where there are none, which
- * is the rule: the sort and the aggregates of an empty list cost a tenth of the statement (measured).
- */
-const ofCounts = (value: string, otherwise: string): string => `
-    CASE WHEN ${isCounting('b.head')} THEN (
-      SELECT ${value}
-        FROM (SELECT c, b.head - i + 1 AS second, sum(c) OVER (ORDER BY i) AS newer
-                FROM unnest(b.counts) WITH ORDINALITY AS u (c, i)) s
-       WHERE c > 0 AND second > ${SECOND} - 61) ELSE ${otherwise} END`;
-const CARRIED_COUNTS = `
-    SELECT ${ofCounts('coalesce(sum(c), 0)::int', '0')} AS carried,
-           ${ofCounts(
-             'to_timestamp(coalesce(max(second) FILTER (WHERE newer >= key.lim), min(second)) + 61)',
-             'NULL::timestamptz',
-           )} AS carried_until OFFSET 0`;
-
-/**
- * Keys and exact sliding windows of several calls in one statement. A window is the array of the last N accepted
- * times, in their order. A call passes when the N-th last is 60 s old; N is the limit less what the other kind of window
- * still counts. Refused calls are not counted. Only time empties a full window, so refusing takes no lock, even on an old
- * snapshot. Passing locks the window's row and checks again. Rows are locked in the order of their keys, so statements
- * cannot deadlock.
- *
- * `hashes`, `counters` and `defaultLimits` have an entry for each call, no two of one key and counter. `width_bucket`
- * counts the past times of a window by binary search.
- */
-const EXACT = statement('admit-exact').takes('hashes', 'counters', 'defaultLimits').returns<
-  AdmittedKey & { n: number }
->(`
-  WITH k AS MATERIALIZED (
-    SELECT q.n, q.scope, key.*, o.hits, c.carried, c.carried_until, key.lim - c.carried AS room,
-           c.carried >= key.lim
-           OR ${isFull('o.hits', '(key.lim - c.carried)')} AS is_full
-      FROM unnest(:hashes::bytea[], :counters::text[], :defaultLimits::int[]) WITH ORDINALITY AS q (key_hash, scope, default_limit, n)
-      CROSS JOIN LATERAL (${keyOf('q.key_hash', 'q.scope', 'q.default_limit')} OFFSET 0) key
-      LEFT JOIN LATERAL (${windowOf('rate_windows', 'hits', 'q.scope', isAhead('hits'))}) o ON true
-      LEFT JOIN LATERAL (${windowOf('rate_buckets', 'head, counts', 'q.scope', isHeadAhead('head', SECOND))}) b ON true
-      CROSS JOIN LATERAL (${CARRIED_COUNTS}) c),
-  hit AS (
-    INSERT INTO rate_windows AS w (key_id, scope, hits)
-    SELECT id, scope, ARRAY[clock_timestamp()] FROM k
-     WHERE is_full IS NOT TRUE AND lim <= ${EXACT_LIMIT_MAX} ORDER BY id, scope
-    ON CONFLICT (key_id, scope) DO UPDATE
-      SET hits = CASE WHEN ${isAhead('w.hits')} THEN ARRAY[clock_timestamp()]
-                 ELSE ${withCall('w.hits', ofRow('lim'))} END
-      WHERE (${isFull('w.hits', ofRow('room'))}) IS NOT TRUE
-         OR ${isAhead('w.hits')}
-    RETURNING w.key_id, w.scope, w.hits)
-  SELECT k.n::int AS n, ${ACTIVE_KEY_COLUMNS}, k.lim,
-         hit.hits IS NOT NULL AS passed, coalesce(cardinality(r.hits) - r.past, 0) + k.carried AS used,
-         extract(epoch FROM least(greatest(r.hits[r.past + 1], r.hits[cardinality(r.hits) - k.room + 1]) + interval '60 s',
-                                  k.carried_until) - clock_timestamp())::float8 AS reset_s
-    FROM k LEFT JOIN hit ON hit.key_id = k.id AND hit.scope = k.scope
-    CROSS JOIN LATERAL (
-      SELECT hits, width_bucket(clock_timestamp() - interval '60 s', hits) AS past
-        FROM (SELECT coalesce(hit.hits, k.hits) AS hits OFFSET 0) w OFFSET 0) r`);
-
-/**
- * The most frequent case of {@link EXACT} for a call that comes alone: its window has room, and no buckets count. Any
- * other call changes nothing here, does not pass, and is left to that statement. What makes it quick is a small plan,
- * when PostgreSQL is not in the processor's caches: 0.42 ms instead of 0.56 after a pause of 8 ms (measured).
- */
-const ONE = statement('admit-one').takes('hash', 'counter', 'defaultLimit').returns<AdmittedKey>(`
-  WITH k AS MATERIALIZED (
-    SELECT key.*,
-           (SELECT ${isCounting('head')} FROM rate_buckets WHERE key_id = key.id AND scope = :counter::text) AS carries,
-           (SELECT ${isFull('hits', 'key.lim')} FROM rate_windows WHERE key_id = key.id AND scope = :counter::text) AS is_full
-      FROM (${keyOf(':hash', ':counter::text', ':defaultLimit::int')}) key),
-  hit AS (
-    INSERT INTO rate_windows AS w (key_id, scope, hits)
-    SELECT id, :counter::text, ARRAY[clock_timestamp()] FROM k
-     WHERE lim <= ${EXACT_LIMIT_MAX} AND carries IS NOT TRUE AND is_full IS NOT TRUE
-    ON CONFLICT (key_id, scope) DO UPDATE SET hits = ${withCall('w.hits', '(SELECT lim FROM k)')}
-      WHERE (${isFull('w.hits', '(SELECT lim FROM k)')}) IS NOT TRUE AND (${isAhead('w.hits')}) IS NOT TRUE
-    RETURNING w.hits)
-  SELECT ${ACTIVE_KEY_COLUMNS}, k.lim, hit.hits IS NOT NULL AS passed, cardinality(hit.hits) - r.past AS used,
-         extract(epoch FROM hit.hits[r.past + 1] + interval '60 s' - clock_timestamp())::float8 AS reset_s
-    FROM k LEFT JOIN hit ON true
-    CROSS JOIN LATERAL (SELECT width_bucket(clock_timestamp() - interval '60 s', hit.hits) AS past OFFSET 0) r`);
-
-/**
- * The 61 counts of the seconds that end with $second, shifted from the row's last second; no counts where the row is
- * ahead.
- */
-const shifted = (row: string, second: string): string =>
-  `(array_fill(0, ARRAY[CASE WHEN ${isHeadAhead(`${row}.head`, second)} THEN 61
-      ELSE least(61, greatest(0, ${second} - ${row}.head)) END::int]) || ${row}.counts)[1:61]`;
-const total = (counts: string): string => `(SELECT coalesce(sum(c), 0) FROM unnest(${counts}) c)`;
-
-/**
- * The same for raised limits, with 61 counts of whole seconds. Any 60 s touch at most 61 of them, so never more than
- * N calls pass, and a call may be refused up to a second early. The second is read after the row is locked. If SET
- * reads a later second than WHERE, only counts are dropped.
- */
-const BUCKETS = statement('admit-buckets').takes('hash', 'counter', 'defaultLimit').returns<AdmittedKey>(`
-  WITH k AS MATERIALIZED (
-    SELECT key.*, o.head, o.counts, c.carried, c.carried_until, key.lim - c.carried AS room,
-           ${total(shifted('o', SECOND))} >= key.lim - c.carried AS is_full
-      FROM (${keyOf(':hash', ':counter::text', ':defaultLimit::int')}) key
-      LEFT JOIN LATERAL (${windowOf('rate_buckets', 'head, counts', ':counter::text', isHeadAhead('head', SECOND))}) o ON true
-      CROSS JOIN LATERAL (${carriedTimes(':counter::text')}) c),
-  hit AS (
-    INSERT INTO rate_buckets AS w (key_id, scope, head, counts)
-    SELECT id, :counter::text, ${SECOND}, ARRAY[1] || array_fill(0, ARRAY[60])
-      FROM k WHERE is_full IS NOT TRUE AND lim > ${EXACT_LIMIT_MAX}
-    ON CONFLICT (key_id, scope) DO UPDATE
-      SET (head, counts) = (
-        SELECT s.second, ARRAY[s.kept[1] + 1] || s.kept[2:61]
-          FROM (SELECT n.second, ${shifted('w', 'n.second')} AS kept
-                  FROM (SELECT CASE WHEN ${isHeadAhead('w.head', 'c.second')} THEN c.second
-                                    ELSE greatest(w.head, c.second) END AS second
-                          FROM (SELECT ${SECOND} AS second OFFSET 0) c OFFSET 0) n) s)
-      WHERE ${total(shifted('w', SECOND))} < (SELECT room FROM k)
-    RETURNING w.head, w.counts)
-  SELECT ${ACTIVE_KEY_COLUMNS}, k.lim, hit.head IS NOT NULL AS passed,
-         u.used + k.carried AS used,
-         extract(epoch FROM least(to_timestamp(u.oldest + 61), k.carried_until) - clock_timestamp())::float8 AS reset_s
-    FROM k LEFT JOIN hit ON true
-    CROSS JOIN LATERAL (SELECT coalesce(hit.head, k.head) AS head, coalesce(hit.counts, k.counts) AS counts) r
-    CROSS JOIN LATERAL (SELECT coalesce(sum(c), 0)::int AS used,
-             coalesce(max(r.head - i + 1) FILTER (WHERE newer >= k.room), min(r.head - i + 1) FILTER (WHERE c > 0)) AS oldest
-      FROM (SELECT c, i, sum(c) OVER (ORDER BY i) AS newer FROM unnest(r.counts) WITH ORDINALITY AS b (c, i)) b
-     WHERE r.head - i + 1 > ${SECOND} - 61) u`);
-
 export interface AdmissionCall {
-  /** SHA-256 of the key. */
+  /** SHA-256 of the secret. */
   keyHash: Buffer;
   counter: RateCounter;
   /** For keys without a separate limit. */
   defaultLimit: number;
-  /** The name of this counter of this key in the process's memory. */
+  /** The name of this counter of this secret in the process's memory. */
   counterOfKey: string;
 }
 
 /** Whether the returned window does not show why the call was refused: it was read before the lock. */
 const isWindowOld = ({ used, lim, reset_s: resetS }: AdmittedKey): boolean => used < lim || resetS === null;
 
-/** Keys are looked up across accounts by their hash, because the account is known only from the key. */
+/** Keys are looked up across accounts by the hash of a secret, because the account is known only from the key. */
 @Injectable()
 export class AdmissionRepository {
+  /** Counters with a raised limit. */
   private readonly raised = new Set<string>();
+  /** Counters of keys that are called with the secret before their last rotation. */
+  private readonly old = new Set<string>();
   private readonly exact: CallBatcher<AdmissionCall, AdmittedKey | null>;
 
   constructor(private readonly database: AdmissionDatabase) {
@@ -240,7 +57,7 @@ export class AdmissionRepository {
       if (!key) return null;
       if (raised !== key.lim > EXACT_LIMIT_MAX) {
         raised = !raised;
-        this.remember(call.counterOfKey, raised);
+        this.remember(this.raised, call, raised);
         continue;
       }
       // A second try takes the path without a lock and sees the reason.
@@ -249,43 +66,65 @@ export class AdmissionRepository {
   }
 
   private async admitTogether(calls: readonly AdmissionCall[]): Promise<(AdmittedKey | null)[]> {
+    const answers = calls.map((): AdmittedKey | null => null);
+    const ask = async (secret: Secret, asked: (call: AdmissionCall) => boolean): Promise<void> => {
+      const at = calls.flatMap((call, index) => (!answers[index] && asked(call) ? [{ call, index }] : []));
+      const keys = await this.admitBy(
+        secret,
+        at.map(({ call }) => call),
+      );
+      at.forEach(({ call, index }, n) => {
+        answers[index] = keys[n] ?? null;
+        this.remember(this.old, call, secret === 'old' && Boolean(keys[n]));
+      });
+    };
+    const isOld = ({ counterOfKey }: AdmissionCall): boolean => this.old.has(counterOfKey);
+    await ask('present', (call) => !isOld(call));
+    await ask('old', () => true);
+    return answers;
+  }
+
+  /** The calls of one statement are of different keys, because all their secrets are present ones, or all are old. */
+  private async admitBy(
+    secret: Secret,
+    calls: readonly AdmissionCall[],
+  ): Promise<readonly (AdmittedKey | null)[]> {
     const [first, second] = calls;
-    if (first && !second) {
-      const key = await this.admitOne(first);
+    if (!first) return [];
+    if (!second && secret === 'present') {
+      const [key = null] = await this.database.run(ONE, valuesOf(first));
+      // Otherwise the exact statement must decide.
       if (!key || key.passed || key.lim > EXACT_LIMIT_MAX) return [key];
     }
-    const rows = await this.database.run(EXACT, {
+    const rows = await this.database.run(EXACT[secret], {
       hashes: calls.map(({ keyHash }) => keyHash),
       counters: calls.map(({ counter }) => counter),
       defaultLimits: calls.map(({ defaultLimit }) => defaultLimit),
     });
-    const answers = calls.map((): AdmittedKey | null => null);
-    for (const row of rows) answers[row.n - 1] = row;
-    return answers;
+    const keys = calls.map((): AdmittedKey | null => null);
+    for (const row of rows) keys[row.n - 1] = row;
+    return keys;
   }
 
-  /** Not passed where {@link EXACT} must decide. */
-  private async admitOne({
-    keyHash: hash,
-    counter,
-    defaultLimit,
-  }: AdmissionCall): Promise<AdmittedKey | null> {
-    const [key] = await this.database.run(ONE, { hash, counter, defaultLimit });
-    return key ?? null;
+  private async admitByBuckets(call: AdmissionCall): Promise<AdmittedKey | null> {
+    if (!this.old.has(call.counterOfKey)) {
+      const [key] = await this.database.run(BUCKETS.present, valuesOf(call));
+      if (key) return key;
+    }
+    const [key = null] = await this.database.run(BUCKETS.old, valuesOf(call));
+    this.remember(this.old, call, key !== null);
+    return key;
   }
 
-  private async admitByBuckets({
-    keyHash: hash,
-    counter,
-    defaultLimit,
-  }: AdmissionCall): Promise<AdmittedKey | null> {
-    const [key] = await this.database.run(BUCKETS, { hash, counter, defaultLimit });
-    return key ?? null;
-  }
-
-  private remember(counterOfKey: string, raised: boolean): void {
-    if (this.raised.size > REMEMBERED_KEYS_MAX) this.raised.clear();
-    if (raised) this.raised.add(counterOfKey);
-    else this.raised.delete(counterOfKey);
+  private remember(keys: Set<string>, { counterOfKey }: AdmissionCall, is: boolean): void {
+    if (keys.size > REMEMBERED_KEYS_MAX) keys.clear();
+    if (is) keys.add(counterOfKey);
+    else keys.delete(counterOfKey);
   }
 }
+
+const valuesOf = ({ keyHash: hash, counter, defaultLimit }: AdmissionCall) => ({
+  hash,
+  counter,
+  defaultLimit,
+});

@@ -8,8 +8,10 @@ import { CLOCK } from '../database/column.defaults';
 @Check('api_keys_admin_has_no_account', `(account_id IS NULL) = (scopes = ARRAY['admin'])`)
 @Check('api_keys_limit_general_check', 'limit_general > 0')
 @Check('api_keys_limit_leads_check', 'limit_leads > 0')
+@Check('api_keys_old_key_check', '(old_key_hash IS NULL) = (old_key_expires_at IS NULL)')
 @Index('api_keys_account', ['account_id', 'id'])
 @Index('api_keys_hash', ['key_hash'], { unique: true })
+@Index('api_keys_old_hash', ['old_key_hash'], { unique: true, where: 'old_key_hash IS NOT NULL' })
 export class ApiKeyEntity {
   /** Null: an admin's key. */
   @Column('uuid', { nullable: true })
@@ -28,6 +30,14 @@ export class ApiKeyEntity {
   /** SHA-256 of the key. The key itself is not stored. */
   @Column('bytea', { select: false })
   key_hash: Buffer;
+
+  /** Of the secret before the last rotation. */
+  @Column('bytea', { select: false, nullable: true })
+  old_key_hash: Buffer | null;
+
+  /** Until then the old secret is good too. */
+  @Column('timestamptz', { select: false, nullable: true })
+  old_key_expires_at: Date | null;
 
   @Column('text', { array: true })
   scopes: string[];

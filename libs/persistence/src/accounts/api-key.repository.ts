@@ -3,12 +3,22 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
+import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { ApiKeyEntity } from './api-key.entity';
-import { IS_ACTIVE_KEY, ACTIVE_KEY_COLUMNS, type ActiveKey } from './active-key.columns';
+import {
+  ACTIVE_KEY_COLUMNS,
+  IS_ACTIVE_KEY,
+  SECRET_IS,
+  type ActiveKey,
+  type Secret,
+} from './active-key.columns';
 
 /** A key as it may be shown: everything except its hash. */
-export type ApiKeyRow = Omit<ApiKeyEntity, 'key_hash'>;
+export type ApiKeyRow = Omit<ApiKeyEntity, 'key_hash' | 'old_key_hash' | 'old_key_expires_at'>;
+
+/** The hash is that of the secret by which it was found. */
+export type ActiveKeyOfHash = ActiveKey & Pick<ApiKeyEntity, 'key_hash'>;
 
 export interface NewApiKey {
   id: string;
@@ -46,16 +56,13 @@ export interface NotOwned {
 /** The account of a handshake is known only afterwards, so all handshakes form one group. */
 const HANDSHAKES = 'handshakes';
 
-const ACTIVE_BY_HASH = statement('api-key-by-hash')
-  .takes('keyHash')
-  .returns<ActiveKey>(
-    `SELECT ${ACTIVE_KEY_COLUMNS} FROM api_keys k WHERE k.key_hash = :keyHash AND ${IS_ACTIVE_KEY}`,
-  );
-const ACTIVE_BY_IDS = statement('api-key-by-ids')
-  .takes('ids')
-  .returns<ActiveKey>(
-    `SELECT ${ACTIVE_KEY_COLUMNS} FROM api_keys k WHERE k.id = ANY (:ids::uuid[]) AND ${IS_ACTIVE_KEY}`,
-  );
+const bySecret = (secret: Secret, hash: string): string => `
+  SELECT ${ACTIVE_KEY_COLUMNS} FROM api_keys k WHERE ${SECRET_IS[secret](hash)} AND ${IS_ACTIVE_KEY}`;
+const byEither = (hash: string): string =>
+  `${bySecret('present', hash)} UNION ALL ${bySecret('old', hash)} LIMIT 1`;
+const ACTIVE_BY_HASH = statement('api-key-by-hash').takes('keyHash').returns<ActiveKey>(byEither(':keyHash'));
+const ACTIVE_BY_HASHES = statement('api-key-by-hashes').takes('hashes').returns<ActiveKeyOfHash>(`
+  SELECT q.key_hash, key.* FROM unnest(:hashes::bytea[]) q (key_hash) CROSS JOIN LATERAL (${byEither('q.key_hash')}) key`);
 /** Stored among the windows of its calls, under a scope that no limit counts. */
 const NOTE_BOARDS = statement('api-key-note-boards').takes('ids').returns(`
   INSERT INTO rate_windows (key_id, scope, hits)
@@ -68,6 +75,24 @@ const NOT_OWNED = statement('api-key-not-owned').takes('accountId', 'botIds', 'a
   .returns<NotOwned>(`
   SELECT array(SELECT unnest(:botIds::uuid[]) EXCEPT SELECT id FROM bots WHERE account_id = :accountId) AS bots,
          array(SELECT unnest(:assistantIds::uuid[]) EXCEPT SELECT id FROM assistants WHERE account_id = :accountId) AS assistants`);
+/**
+ * The end of the old secret is read after the lock: of rotations at once, the later one ends later. It is a whole number
+ * of milliseconds, as it is answered. A revoked key gets no secret.
+ */
+const ROTATE = statement('api-key-rotate').takes('id', 'keyHash', 'prefix', 'overlapHours').returns<
+  { rotated: boolean } & NotNull<Pick<ApiKeyEntity, 'old_key_expires_at'>>
+>(`
+  WITH locked AS MATERIALIZED (
+    SELECT k.id, k.key_hash, k.revoked_at FROM api_keys k WHERE k.id = :id FOR UPDATE),
+  old AS MATERIALIZED (
+    SELECT l.id, l.key_hash, l.revoked_at,
+           date_trunc('milliseconds', clock_timestamp()) + make_interval(hours => :overlapHours) AS expires_at
+      FROM locked l),
+  rotated AS (
+    UPDATE api_keys k SET key_hash = :keyHash, prefix = :prefix, old_key_hash = old.key_hash, old_key_expires_at = old.expires_at
+      FROM old WHERE k.id = old.id AND old.revoked_at IS NULL
+    RETURNING k.id)
+  SELECT EXISTS (SELECT FROM rotated) AS rotated, old.expires_at AS old_key_expires_at FROM old`);
 const IS_AHEAD = statement('api-key-expiry-ahead')
   .takes('time')
   .returns<{ ahead: boolean }>(`SELECT :time::timestamptz > clock_timestamp() AS ahead`);
@@ -129,13 +154,28 @@ export class ApiKeyRepository {
     });
   }
 
+  /**
+   * Gives a key a new secret. The present one is good for some hours more, the one before it no longer.
+   * @returns when the old one ends; 'revoked', or null when there is no such key
+   */
+  async rotate(
+    id: string,
+    secret: Pick<NewApiKey, 'keyHash' | 'prefix'>,
+    overlapHours: number,
+  ): Promise<Date | 'revoked' | null> {
+    const [row] = await this.database.run(ROTATE, { id, ...secret, overlapHours });
+    if (!row) return null;
+    return row.rotated ? row.old_key_expires_at : 'revoked';
+  }
+
   async findActiveByHash(keyHash: Buffer): Promise<ActiveKey | null> {
     const [row] = await this.database.runFor(HANDSHAKES, ACTIVE_BY_HASH, { keyHash });
     return row ?? null;
   }
 
-  async findActiveByIds(ids: readonly string[]): Promise<ActiveKey[]> {
-    return this.database.run(ACTIVE_BY_IDS, { ids });
+  /** By the hashes of their secrets. */
+  async findActiveByHashes(hashes: readonly Buffer[]): Promise<ActiveKeyOfHash[]> {
+    return this.database.run(ACTIVE_BY_HASHES, { hashes });
   }
 
   /** Records that these keys have board connections, for {@link ApiKeyRow.last_used_at}. */

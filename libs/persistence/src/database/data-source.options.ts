@@ -30,6 +30,7 @@ import { Media1764028800000 } from './migrations/1764028800000-media.migration';
 import { People1764025000000 } from './migrations/1764025000000-people.migration';
 import { ActorTypes1764021600000 } from './migrations/1764021600000-actor-types.migration';
 import { NameOverride1764025200000 } from './migrations/1764025200000-name-override.migration';
+import { RotatedKeys1764039600000 } from './migrations/1764039600000-rotated-keys.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -110,6 +111,7 @@ export function dataSourceOptions({
       ActorTypes1764021600000,
       People1764025000000,
       NameOverride1764025200000,
+      RotatedKeys1764039600000,
     ],
     extra,
   };
