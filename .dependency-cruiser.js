@@ -7,6 +7,7 @@ const FEATURES =
 /** Persistence from the ground up: a folder knows only folders of lower floors. */
 const PERSISTENCE_FLOORS = [
   ['database'],
+  ['audit'],
   ['accounts', 'events', 'work'],
   ['assistants', 'media'],
   ['bots'],
@@ -139,7 +140,13 @@ module.exports = {
       'domain-accounts-first',
       'Who calls is known before anything else.',
       { path: '^libs/domain/src/accounts/' },
-      { path: '^libs/domain/src/(?!accounts)' },
+      { path: '^libs/domain/src/(?!accounts|audit)' },
+    ),
+    rule(
+      'domain-audit-knows-the-caller-only',
+      'What an entry shows of a thing is said beside the thing.',
+      { path: '^libs/domain/src/audit/' },
+      { path: '^libs/domain/src/(?!audit|accounts/(principal\\.rules|access\\.table))' },
     ),
     rule(
       'domain-events-know-no-listener',
@@ -157,13 +164,13 @@ module.exports = {
       'domain-leads-before-switch',
       'A move knows the switch by the columns of the row only.',
       { path: '^libs/domain/src/leads/' },
-      { path: '^libs/domain/src/(?!leads|accounts|events|work)' },
+      { path: '^libs/domain/src/(?!leads|accounts|audit|events|work)' },
     ),
     rule(
       'domain-messages-after-the-switch',
       'What is sent and what comes in may move the switch; templates and webhooks build on messages.',
       { path: '^libs/domain/src/messages/' },
-      { path: '^libs/domain/src/(?!messages|ai-switch|leads|accounts|events|work)' },
+      { path: '^libs/domain/src/(?!messages|ai-switch|leads|accounts|audit|events|work)' },
     ),
     rule(
       'domain-assistants-before-agent',

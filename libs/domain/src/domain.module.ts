@@ -18,6 +18,7 @@ import { AssistantToolsService } from './assistants/assistant-tools.service';
 import { AssistantsService } from './assistants/assistants.service';
 import { StageEmptying } from './assistants/stage-emptying.service';
 import { StagesService } from './assistants/stages.service';
+import { Audit } from './audit/audit.service';
 import { BoardFeed } from './board/board-feed.service';
 import { BoardService } from './board/board.service';
 import { BotsService } from './bots/bots.service';
@@ -94,6 +95,7 @@ const SERVICES = [
   ApiKeysService,
   AssistantToolsService,
   AssistantsService,
+  Audit,
   BatchNotifier,
   BatchWaiting,
   BoardFeed,
@@ -192,7 +194,7 @@ export class DomainModule {
     return {
       module: DomainModule,
       imports: [PersistenceModule.forDatabase(databaseUrl)],
-      providers: [AccountsService, ApiKeysService],
+      providers: [AccountsService, ApiKeysService, Audit],
       exports: [AccountsService, ApiKeysService],
     };
   }

@@ -12,6 +12,7 @@ import { ReplyEntity } from './agent/reply.entity';
 import { AssistantToolEntity } from './assistants/assistant-tool.entity';
 import { AssistantEntity } from './assistants/assistant.entity';
 import { StageEntity } from './assistants/stage.entity';
+import { AuditEntryEntity } from './audit/audit-entry.entity';
 import { BotChannelEntity } from './bots/bot-channel.entity';
 import { BotEntity } from './bots/bot.entity';
 import { MediaFileEntity } from './media/media-file.entity';
@@ -39,6 +40,7 @@ export const ENTITIES = [
   ApiKeyEntity,
   AssistantEntity,
   AssistantToolEntity,
+  AuditEntryEntity,
   BatchEntity,
   BotChannelEntity,
   BotEntity,

@@ -13,6 +13,7 @@ import { AiSwitchRepository } from './ai-switch/ai-switch.repository';
 import { AssistantToolRepository } from './assistants/assistant-tool.repository';
 import { AssistantRepository } from './assistants/assistant.repository';
 import { StageRepository } from './assistants/stage.repository';
+import { AuditRepository } from './audit/audit.repository';
 import { BoardRepository } from './board/board.repository';
 import { FeedRepository } from './board/feed.repository';
 import { BotChannelRepository } from './bots/bot-channel.repository';
@@ -79,6 +80,7 @@ import { ENTITIES } from './persistence.entities';
 const LOOK_LIMITS = { query_timeout: 3_000, connectionTimeoutMillis: 2_000 };
 
 const REPOSITORIES = [
+  AuditRepository,
   AccountRepository,
   AdmissionRepository,
   AiSwitchRepository,

@@ -15,6 +15,8 @@ const ACROSS_ACCOUNTS: Record<string, string> = {
   api_keys_pkey: 'an admin key has no account',
   api_keys_hash: 'the account is what a key tells',
   api_keys_old_hash: 'likewise',
+  audit_entries_age:
+    'retention looks for old entries, and admins of the installation list those of all accounts',
   events_feed: 'each process tails all events in order',
   bots_id: 'whether a bot exists is told to strangers, too: the specification wants it so',
   bot_channels_sender: 'a webhook names a number, which is one bot’s alone',

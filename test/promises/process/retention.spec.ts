@@ -37,6 +37,12 @@ const KEPT: Record<string, { days: number; insert: string }> = {
              SELECT $1, gen_random_uuid(), gen_random_uuid(), $2, $2, now(), 1, 'done', '{}', now(), now(), clock_timestamp() - $4::float8 * interval '1 day'
                FROM generate_series(1, $3::int) n`,
   },
+  audit_entries: {
+    days: 731,
+    insert: `INSERT INTO audit_entries (account_id, id, action, subject_type, subject_id, at)
+             SELECT $1, gen_random_uuid(), 'key.update', 'key', $2::uuid::text, clock_timestamp() - $4::float8 * interval '1 day'
+               FROM generate_series(1, $3::int) n`,
+  },
   webhook_rejects: {
     days: 30,
     insert: `INSERT INTO webhook_rejects (id, account_id, bot_id, provider, delivery_id, path, reason, item, received_at, created_at)

@@ -23,6 +23,8 @@ export interface Principal {
   secretHash?: string;
   /** The id of its call; absent for a socket and a command. */
   requestId?: string;
+  /** The network address of its call; absent for a socket and a command. */
+  ip?: string;
 }
 
 export function principalOf(key: ActiveKey, secretHash: Buffer): Principal {

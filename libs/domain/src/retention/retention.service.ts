@@ -1,4 +1,5 @@
 import { ReplyRepository } from '@app/persistence/agent/reply.repository';
+import { AuditRepository } from '@app/persistence/audit/audit.repository';
 import { DeliveryStateRepository } from '@app/persistence/messages/delivery-state.repository';
 import { IdempotencyRepository } from '@app/persistence/messages/idempotency.repository';
 import { RunListRepository } from '@app/persistence/scenarios/run-list.repository';
@@ -33,6 +34,7 @@ export class Retention {
     deliveries: WebhookDeliveryRepository,
     replies: ReplyRepository,
     runs: RunListRepository,
+    audit: AuditRepository,
   ) {
     this.purges = [
       { what: 'idempotency keys', atOnce: ROWS_AT_ONCE, act: (limit) => keys.purge(limit) },
@@ -42,6 +44,7 @@ export class Retention {
       { what: 'marks of webhooks', atOnce: ROWS_AT_ONCE, act: (limit) => marks.purge(limit) },
       { what: 'webhooks kept aside', atOnce: BODIES_AT_ONCE, act: (limit) => rejects.purge(limit) },
       { what: 'webhooks taken apart', atOnce: BODIES_AT_ONCE, act: (limit) => deliveries.purgeDone(limit) },
+      { what: 'entries of the audit', atOnce: ROWS_AT_ONCE, act: (limit) => audit.purge(limit) },
     ];
   }
 

@@ -31,6 +31,7 @@ import { People1764025000000 } from './migrations/1764025000000-people.migration
 import { ActorTypes1764021600000 } from './migrations/1764021600000-actor-types.migration';
 import { NameOverride1764025200000 } from './migrations/1764025200000-name-override.migration';
 import { RotatedKeys1764039600000 } from './migrations/1764039600000-rotated-keys.migration';
+import { Audit1764023400000 } from './migrations/1764023400000-audit.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -112,6 +113,7 @@ export function dataSourceOptions({
       People1764025000000,
       NameOverride1764025200000,
       RotatedKeys1764039600000,
+      Audit1764023400000,
     ],
     extra,
   };

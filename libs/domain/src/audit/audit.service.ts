@@ -1,0 +1,111 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { AuditedFields } from '@app/persistence/audit/audit-entry.entity';
+import {
+  AuditRepository,
+  type AuditEntryOf,
+  type Changed,
+  type NewAuditEntry,
+} from '@app/persistence/audit/audit.repository';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Operation } from '../accounts/access.table';
+import { callOf, type Principal } from '../accounts/principal.rules';
+import type { AuditAction } from './audit.actions';
+import { differencesOf, type AuditedSubject, type AuditedThing } from './audited.thing';
+import { RefusalLimit } from './refusal.limit';
+
+/** A caller who was not recognised. */
+export interface UnknownCaller {
+  type: null;
+  requestId?: string;
+  ip?: string;
+}
+
+/** What an entry tells of an act. */
+export interface AuditedAct {
+  subject: AuditedSubject & { type: string };
+  before?: AuditedFields | null;
+  after?: AuditedFields | null;
+}
+
+/**
+ * Has every change of an admin's kept with who made it. The repository that makes the change appends the entry in the
+ * same transaction. After it, the entry is logged too, without its values.
+ */
+@Injectable()
+export class Audit {
+  private readonly logger = new Logger(Audit.name);
+  private readonly refusals = new RefusalLimit();
+
+  constructor(private readonly entries: AuditRepository) {}
+
+  /**
+   * A change of a thing. The entry has the listed fields that differ; where none does, there is no entry.
+   * @param work makes the change, and has its entry appended in the same transaction
+   */
+  async change<Row extends object, T>(
+    by: Principal,
+    action: AuditAction,
+    thing: AuditedThing<Row>,
+    work: (entryOf: AuditEntryOf<Changed<Row>>) => Promise<T>,
+  ): Promise<T> {
+    const describe = (change: Changed<Row>): AuditedAct | null => {
+      const [row, differences] = [change.after ?? change.before, differencesOf(thing, change)];
+      return row && differences && { subject: { type: thing.type, ...thing.subjectOf(row) }, ...differences };
+    };
+    return this.act(by, action, describe, work);
+  }
+
+  /**
+   * Any other act.
+   * @param describe may return null: there is nothing to keep
+   * @param work does it, and has its entry appended in the same transaction
+   */
+  async act<Change, T>(
+    by: Principal | UnknownCaller,
+    action: AuditAction,
+    describe: (change: Change) => AuditedAct | null,
+    work: (entryOf: AuditEntryOf<Change>) => Promise<T>,
+  ): Promise<T> {
+    // A transaction that is repeated after a deadlock asks again: the last entry is the one that was committed.
+    let last: NewAuditEntry | null = null;
+    const result = await work((change) => {
+      const act = describe(change);
+      return (last = act && entryOf(by, action, act));
+    });
+    if (last) this.log(last);
+    return result;
+  }
+
+  /** A call that was refused with 403. At most ten a minute are kept of a caller and an operation, by each process. */
+  async refused(by: Principal, operation: Operation): Promise<void> {
+    if (!this.refusals.allows(`${by.id} ${operation}`)) return;
+    const subject = { type: 'operation', accountId: by.accountId, id: null, name: operation };
+    const entry = entryOf(by, 'access.refused', { subject });
+    await this.entries.appendAlone(entry);
+    this.log(entry);
+  }
+
+  private log({ id, accountId, actor, action, subject }: NewAuditEntry): void {
+    const ids = {
+      ...{ action, entry_id: id, account_id: accountId },
+      ...{ actor_type: actor?.type ?? null, actor_id: actor?.id ?? null },
+      ...{ subject_type: subject.type, subject_id: subject.id },
+    };
+    this.logger.log(ids, 'audit');
+  }
+}
+
+function entryOf(by: Principal | UnknownCaller, action: AuditAction, act: AuditedAct): NewAuditEntry {
+  const { accountId, ...subject } = act.subject;
+  return {
+    accountId,
+    id: randomUUIDv7(),
+    actor: by.type === null ? null : callOf(by).actor,
+    action,
+    subject,
+    before: act.before ?? null,
+    after: act.after ?? null,
+    requestId: by.requestId ?? null,
+    ip: by.ip ?? null,
+  };
+}

@@ -1,0 +1,155 @@
+import type { Actor } from '@app/contracts/lead.words';
+import type { TimedPosition } from '@app/contracts/timed-position.format';
+import { NIL_ID } from '@app/contracts/uuid.format';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database, Transaction } from '../database/database.service';
+import { preciseTime, preciseTimeOf } from '../database/precise.time';
+import { statement } from '../database/sql.statement';
+import { AuditEntryEntity, type AuditedFields } from './audit-entry.entity';
+
+/** An entry to append. */
+export interface NewAuditEntry {
+  /** Null: it belongs to no account. */
+  accountId: string | null;
+  id: string;
+  /** Null: the service itself, or somebody who was not recognised. */
+  actor: Actor | null;
+  action: string;
+  subject: { type: string; id: string | null; name: string | null };
+  before: AuditedFields | null;
+  after: AuditedFields | null;
+  requestId: string | null;
+  ip: string | null;
+}
+
+/**
+ * Says what the audit keeps of a change; null: nothing changed, and nothing is kept. A repository that changes a thing
+ * takes one of these, calls it in the transaction of the change and appends what it returns.
+ */
+export type AuditEntryOf<Change> = (change: Change) => NewAuditEntry | null;
+
+/** A thing before and after its change; null where there was none, or is none. */
+export interface Changed<Row> {
+  before: Row | null;
+  after: Row | null;
+}
+
+export type AuditEntryRow = Omit<AuditEntryEntity, 'account_id'> & {
+  account_id: string | null;
+  /** `at` in full precision. */
+  precise_at: string;
+};
+
+export interface AuditFilter {
+  accountId: string | null;
+  actorId: string | null;
+  action: string | null;
+  subjectId: string | null;
+  /** Entries from this moment on. */
+  after: Date | null;
+  /** Entries before this moment. */
+  before: Date | null;
+}
+
+/** What of a customer is erased from the entries of the account. */
+export interface ErasedCustomer {
+  accountId: string;
+  /** A text of an entry that is one of these. */
+  names: readonly string[];
+  /** A text of an entry in which one of these occurs. */
+  phones: readonly string[];
+}
+
+const APPEND = statement('audit-append').takes('row').returns(`
+  INSERT INTO audit_entries (account_id, id, actor_type, actor_id, actor_name, action, subject_type, subject_id, subject_name,
+                             before, after, request_id, ip)
+  SELECT account_id, id, actor_type, actor_id, actor_name, action, subject_type, subject_id, subject_name,
+         before, after, request_id, ip
+    FROM jsonb_populate_record(NULL::audit_entries, :row::jsonb)`);
+
+const PAGE = statement('audit-page').takes(
+  ...([
+    'accountId',
+    'actorId',
+    'action',
+    'subjectId',
+    'after',
+    'before',
+    'cursorAt',
+    'cursorId',
+    'limit',
+  ] as const),
+).returns<AuditEntryRow>(`
+  SELECT nullif(account_id, '${NIL_ID}') AS account_id, id, at, actor_type, actor_id, actor_name, action, subject_type,
+         subject_id, subject_name, before, after, request_id, ip, ${preciseTime('at')} AS precise_at
+    FROM audit_entries
+   WHERE (:accountId::uuid IS NULL OR account_id = :accountId) AND (:actorId::text IS NULL OR actor_id = :actorId)
+     AND (:action::text IS NULL OR action = :action) AND (:subjectId::text IS NULL OR subject_id = :subjectId)
+     AND (:after::timestamptz IS NULL OR at >= :after) AND (:before::timestamptz IS NULL OR at < :before)
+     AND (:cursorAt::text IS NULL OR (at, id) < (${preciseTimeOf(':cursorAt')}, :cursorId::uuid))
+   ORDER BY at DESC, id DESC LIMIT :limit`);
+
+const PURGE = statement('audit-purge').takes('limit').returns(`
+  DELETE FROM audit_entries WHERE (account_id, id) IN (
+    SELECT account_id, id FROM audit_entries WHERE at < now() - interval '2 years'
+     ORDER BY at LIMIT :limit FOR UPDATE SKIP LOCKED)
+  RETURNING 1`);
+
+/** Only rows of which something changes: the trigger looks at each text of a row. */
+const ERASE = statement('audit-erase').takes('accountId', 'names', 'phones').returns<{ id: string }>(`
+  UPDATE audit_entries e
+     SET subject_name = audit_erase(to_jsonb(e.subject_name), :names::text[], :phones::text[]) #>> '{}',
+         before = audit_erase(e.before, :names, :phones), after = audit_erase(e.after, :names, :phones)
+   WHERE e.account_id = :accountId
+     AND (to_jsonb(e.subject_name), e.before, e.after) IS DISTINCT FROM
+         (audit_erase(to_jsonb(e.subject_name), :names, :phones), audit_erase(e.before, :names, :phones),
+          audit_erase(e.after, :names, :phones))
+  RETURNING e.id`);
+
+/** Lists of all accounts form one group. */
+const ADMINS = 'audit';
+
+const rowOf = ({ actor, subject, ...entry }: NewAuditEntry): Omit<AuditEntryEntity, 'at'> => ({
+  ...{ account_id: entry.accountId ?? NIL_ID, id: entry.id, action: entry.action },
+  ...{ actor_type: actor?.type ?? null, actor_id: actor?.id ?? null, actor_name: actor?.name ?? null },
+  ...{ subject_type: subject.type, subject_id: subject.id, subject_name: subject.name },
+  ...{ before: entry.before, after: entry.after, request_id: entry.requestId, ip: entry.ip },
+});
+
+/** The audit: entries are appended and read. The database refuses to change them. */
+@Injectable()
+export class AuditRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Appends an entry in a transaction that is under way; none for null. */
+  async append(within: EntityManager | Transaction, entry: NewAuditEntry | null): Promise<void> {
+    if (!entry) return;
+    if (within instanceof Transaction) await within.run(APPEND, { row: JSON.stringify(rowOf(entry)) });
+    else await within.insert(AuditEntryEntity, rowOf(entry));
+  }
+
+  /** Appends the entry of what changed nothing, such as a refusal. */
+  async appendAlone(entry: NewAuditEntry): Promise<void> {
+    await this.database.runFor(entry.accountId ?? ADMINS, APPEND, { row: JSON.stringify(rowOf(entry)) });
+  }
+
+  /** The newest first. */
+  async page(filter: AuditFilter, after: TimedPosition | null, limit: number): Promise<AuditEntryRow[]> {
+    const cursor = { cursorAt: after?.at ?? null, cursorId: after?.id ?? null };
+    return this.database.runPlanned(filter.accountId ?? ADMINS, PAGE, { ...filter, ...cursor, limit });
+  }
+
+  /**
+   * Puts `erased` in the place of a customer's names and phones, in the transaction of the erasure.
+   * @returns how many entries had any
+   */
+  async erase(within: Transaction, customer: ErasedCustomer): Promise<number> {
+    return (await within.run(ERASE, { ...customer })).length;
+  }
+
+  /** Deletes entries older than two years, a bounded number at once. @returns how many. */
+  async purge(limit: number): Promise<number> {
+    return (await this.database.run(PURGE, { limit })).length;
+  }
+}
