@@ -38,7 +38,8 @@ describe('the OpenAPI document', () => {
         const missing = operation.summary && operation.description ? [] : [`${where}: summary or description`];
         for (const [status, response] of Object.entries<any>(operation.responses)) {
           if (!response.headers?.['X-Request-Id']) missing.push(`${where} ${status}: X-Request-Id`);
-          const { examples, schema } = response.content?.['application/json'] ?? {};
+          // A file is bytes of any type.
+          const { examples, schema } = response.content?.['application/json'] ?? response.content?.['*/*'] ?? {};
           if (!schema) missing.push(`${where} ${status}: schema`);
           if (Number(status) >= 400 && !Object.keys(examples ?? {}).length) missing.push(`${where} ${status}: example`);
         }

@@ -22,6 +22,7 @@ import { DtoPipe } from './http/dto.pipe';
 import { ErrorFilter } from './http/error.filter';
 import { JsonBodyGuard } from './http/json-body.guard';
 import { LeadsModule } from './leads/leads.module';
+import { MediaModule } from './media/media.module';
 import { MessagesModule } from './messages/messages.module';
 import { loggerOptions } from './logs/logger.options';
 import { PublicUrl } from './public.url';
@@ -82,6 +83,7 @@ export class ServerModule {
           : [
               LeadsModule,
               AiSwitchModule,
+              MediaModule,
               MessagesModule,
               TemplatesModule,
               ThreadsModule,

@@ -26,6 +26,10 @@ import { ColumnTotalsCache } from './board/column-totals.cache';
 import { EventNotifier } from './events/event-notifier.service';
 import { EventNotices } from './events/event-notices.service';
 import { HealthService } from './health/health.service';
+import { MediaFetching } from './media/media-fetching.service';
+import { MediaPreviews } from './media/media-previews.service';
+import { MediaReading } from './media/media-reading.service';
+import { MediaNotices } from './media/media.notices';
 import { MediaFiles } from './media/media-files.service';
 import { BatchNotifier } from './messages/batch.notifier';
 import { BatchWaiting } from './messages/batch-waiting.service';
@@ -115,7 +119,11 @@ const SERVICES = [
   LeadEdits,
   IdempotentAnswers,
   LeadsService,
+  MediaFetching,
   MediaFiles,
+  MediaNotices,
+  MediaPreviews,
+  MediaReading,
   MessageDispatcher,
   MessageListsService,
   OptOuts,

@@ -1,6 +1,7 @@
 import type { Settings } from '@app/config/settings.config';
 import { LanguageModel } from '@app/domain/agent/language-model.port';
 import { HttpToolCaller } from '@app/domain/assistants/http-tool.port';
+import { MediaDownloads } from '@app/domain/media/media-download.port';
 import { MediaInspector } from '@app/domain/media/media-inspector.port';
 import { MediaStore } from '@app/domain/media/media-store.port';
 import { MessageSenders } from '@app/domain/messages/message-sender.port';
@@ -11,6 +12,7 @@ import { GupshupMessageSender } from './gupshup/gupshup-message.sender';
 import { GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
 import { ProviderClients } from './http/provider.clients';
 import { GuardedToolCaller } from './http-tools/guarded-tool.caller';
+import { ProviderMediaDownloads } from './media/provider-media.downloads';
 import { FileMediaInspector } from './media/file-media.inspector';
 import { DiskMediaStore } from './media/disk-media.store';
 import { ConnectedGateways, ConnectedSenders } from './messenger.registry';
@@ -51,6 +53,12 @@ export class IntegrationsModule {
             ]),
         },
         { provide: LanguageModel, useFactory: () => new OpenAiLanguageModel(model) },
+        {
+          provide: MediaDownloads,
+          inject: [ProviderClients],
+          useFactory: (clients: ProviderClients) =>
+            new ProviderMediaDownloads(clients, messengers, mayReachThisMachine),
+        },
         { provide: MediaInspector, useClass: FileMediaInspector },
         { provide: MediaStore, useFactory: () => new DiskMediaStore(media.folder) },
         { provide: HttpToolCaller, useFactory: () => new GuardedToolCaller({ mayReachThisMachine }) },
@@ -58,6 +66,7 @@ export class IntegrationsModule {
       exports: [
         HttpToolCaller,
         LanguageModel,
+        MediaDownloads,
         MediaInspector,
         MediaStore,
         MessageSenders,

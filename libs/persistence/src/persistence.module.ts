@@ -49,6 +49,8 @@ import { LeadEditRepository } from './leads/lead-edit.repository';
 import { LeadRepository } from './leads/lead.repository';
 import { MediaFileRepository } from './media/media-file.repository';
 import { MediaRepository } from './media/media.repository';
+import { FetchedMediaRepository } from './messages/fetched-media.repository';
+import { ShownMediaRepository } from './messages/shown-media.repository';
 import { IdempotencyRepository } from './messages/idempotency.repository';
 import { SendQueueRepository } from './messages/send-queue.repository';
 import { CustomerRepository } from './messages/customer.repository';
@@ -114,6 +116,8 @@ const REPOSITORIES = [
   IncomingRepository,
   SendQueueRepository,
   LeadRepository,
+  FetchedMediaRepository,
+  ShownMediaRepository,
   MediaFileRepository,
   MediaRepository,
   MessageListRepository,

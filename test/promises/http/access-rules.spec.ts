@@ -33,6 +33,7 @@ const RULES: Record<string, Rule> = {
   'messages/get-message': OF_MESSAGES,
   'messages/settle-message': OF_MESSAGES,
   'messages/get-templates': OF_MESSAGES,
+  'messages/media/{id}': OF_THREADS,
   'messages/get-threads': OF_THREADS,
   'messages/get-messages': OF_THREADS,
 };

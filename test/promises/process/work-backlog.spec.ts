@@ -26,6 +26,7 @@ it('nothing is due where nothing has come', async () => {
     { name: 'archived-stages', ...QUIET },
     { name: 'send-queues', ...QUIET },
     { name: 'inbound-webhooks', ...QUIET },
+    { name: 'media', ...QUIET },
     { name: 'retention', ...QUIET },
   ]);
 });
@@ -86,6 +87,7 @@ it('of each kind is told what is due, since when, what is in flight, and what fa
     { name: 'archived-stages', ...QUIET },
     { name: 'send-queues', due: 1, oldest_due_seconds: about(100), in_flight: 1, failed_last_hour: 1 },
     { name: 'inbound-webhooks', due: 1, oldest_due_seconds: about(30), in_flight: 0, failed_last_hour: 0 },
+    { name: 'media', ...QUIET },
     { name: 'retention', ...QUIET },
   ]);
   // One scrape: both metrics of it are of the same moment.

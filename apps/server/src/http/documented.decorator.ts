@@ -11,8 +11,8 @@ type Library = typeof Swagger;
 interface Documentation {
   summary: string;
   description: string;
-  /** The class of `data` in the envelope. Where there are several, it is one of them. */
-  answer: Type<unknown> | readonly Type<unknown>[];
+  /** The class of `data` in the envelope. Where there are several, it is one of them. `bytes`: a file instead. */
+  answer: Type<unknown> | readonly Type<unknown>[] | 'bytes';
   status?: 200 | 201;
   security: 'ApiKey' | 'AdminKey' | null;
   /** Codes besides those of every keyed operation. */
@@ -127,11 +127,28 @@ function errorResponses({ ApiResponse }: Library, documentation: Documentation):
 export const Documented = (documentation: Documentation): MethodDecorator =>
   documentedLater((library) => decorate(library, documentation));
 
+const answersOf = (answer: Documentation['answer']): readonly Type<unknown>[] => {
+  if (answer === 'bytes') return [];
+  return typeof answer === 'function' ? [answer] : answer;
+};
+
+const BYTES = { '*/*': { schema: { type: 'string' as const, format: 'binary' } } };
+
+const envelopeOf = (data: object) => ({
+  'application/json': {
+    schema: {
+      type: 'object' as const,
+      required: ['ok', 'data'],
+      properties: { ok: { type: 'boolean' as const, enum: [true] }, data },
+    },
+  },
+});
+
 function decorate(library: Library, documentation: Documentation): MethodDecorator {
   const { ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, ApiSecurity } = library;
   const { summary, description, answer, status = 200, security, replayable } = documentation;
   const keyed = security !== null;
-  const answers: readonly Type<unknown>[] = Array.isArray(answer) ? answer : [answer];
+  const answers = answersOf(answer);
   const schemas = answers.map(schemaOf);
   const data = schemas.length > 1 ? { oneOf: schemas } : (schemas[0] ?? {});
   return applyDecorators(
@@ -148,15 +165,7 @@ function decorate(library: Library, documentation: Documentation): MethodDecorat
       status,
       description: 'Done',
       headers: { ...REQUEST_ID, ...(keyed && RATE_HEADERS), ...(replayable && REPLAYED) },
-      content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            required: ['ok', 'data'],
-            properties: { ok: { type: 'boolean', enum: [true] }, data },
-          },
-        },
-      },
+      content: answer === 'bytes' ? BYTES : envelopeOf(data),
     }),
     ...errorResponses(library, documentation),
   );

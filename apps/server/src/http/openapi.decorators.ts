@@ -34,6 +34,8 @@ export const ApiExtraModels = (...models: Parameters<Library['ApiExtraModels']>)
 export const ApiHeader = (...options: Parameters<Library['ApiHeader']>) =>
   documentedLater((library) => library.ApiHeader(...options));
 
+export const ApiQuery = (...options: Parameters<Library['ApiQuery']>) =>
+  documentedLater((library) => library.ApiQuery(...options));
 export const ApiParam = (...options: Parameters<Library['ApiParam']>) =>
   documentedLater((library) => library.ApiParam(...options));
 

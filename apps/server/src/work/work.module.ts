@@ -2,6 +2,7 @@ import { ReplyWorker } from '@app/domain/agent/reply.worker';
 import { ArchivedStagesWorker } from '@app/domain/assistants/archived-stages.worker';
 import { ScenarioWorker } from '@app/domain/scenarios/scenario.worker';
 import { SendQueueWorker } from '@app/domain/messages/send-queue.worker';
+import { MediaWorker } from '@app/domain/media/media.worker';
 import { RetentionWorker } from '@app/domain/retention/retention.worker';
 import { InboundWebhookWorker } from '@app/domain/webhooks/inbound-webhook.worker';
 import { WorkBacklogs } from '@app/domain/work/work.backlogs';
@@ -21,6 +22,7 @@ export const ALL_WORKERS: readonly Type<Worker>[] = [
   ArchivedStagesWorker,
   SendQueueWorker,
   InboundWebhookWorker,
+  MediaWorker,
   RetentionWorker,
 ];
 

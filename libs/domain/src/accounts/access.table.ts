@@ -49,6 +49,7 @@ export const OPERATIONS = {
   'message.send_text': messages,
   'message.get': messages,
   'message.settle': messages,
+  'media.read': dialogs,
   'batch.get': messages,
   'template.list_sendable': messages,
   'thread.list': dialogs,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MediaFileRepository } from '@app/persistence/media/media-file.repository';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { MediaQuotaError } from './media.errors';
 import { MediaStore, type SpooledFile } from './media-store.port';
 
@@ -14,13 +14,10 @@ const BUSY_TRIES = 50;
 const REMOVE_LEASE_MS = 60_000;
 /** A process that was held up for so long deletes nothing: after the lease the bytes may be needed again. */
 const REMOVE_WITHIN_MS = 20_000;
-const REMOVED_AT_ONCE = 100;
 
 /** What the store has, and what of it is needed. */
 @Injectable()
 export class MediaFiles {
-  private readonly logger = new Logger(MediaFiles.name);
-
   constructor(
     private readonly store: MediaStore,
     private readonly files: MediaFileRepository,
@@ -45,22 +42,21 @@ export class MediaFiles {
   /**
    * Deletes bytes that nothing names any more, and temporary files that killed processes left. Any number of processes
    * may do so at once.
-   * @param stopping aborted when the process stops
+   * @returns how many were deleted of at most so many; one that cannot be deleted is tried again later
    */
-  async removeUnneeded(stopping: AbortSignal): Promise<void> {
+  async removeUnneeded(limit: number): Promise<number> {
     await this.store.removeLeftovers();
-    while (!stopping.aborted) {
-      const began = performance.now();
-      const unnamed = await this.files.takeUnnamed(REMOVED_AT_ONCE, REMOVE_LEASE_MS);
-      if (unnamed.length === 0) return;
-      for (const file of unnamed) {
-        if (stopping.aborted || performance.now() - began > REMOVE_WITHIN_MS) break;
-        const key = { accountId: file.account_id, sha256: file.sha256 };
-        await this.store.remove({ ...key, variant: 'preview' });
-        await this.store.remove(key);
-        await this.files.forgotten(file);
-      }
-      this.logger.debug(`Deleted up to ${unnamed.length} files that nothing names.`);
+    const began = performance.now();
+    const unnamed = await this.files.takeUnnamed(limit, REMOVE_LEASE_MS);
+    let removed = 0;
+    for (const file of unnamed) {
+      if (performance.now() - began > REMOVE_WITHIN_MS) break;
+      const key = { accountId: file.account_id, sha256: file.sha256 };
+      await this.store.remove({ ...key, variant: 'preview' });
+      await this.store.remove(key);
+      await this.files.forgotten(file);
+      removed += 1;
     }
+    return removed;
   }
 }

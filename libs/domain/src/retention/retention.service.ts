@@ -7,11 +7,14 @@ import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-del
 import { WebhookMarkRepository } from '@app/persistence/webhooks/webhook-mark.repository';
 import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
 import { Injectable, Logger } from '@nestjs/common';
+import { MediaFiles } from '../media/media-files.service';
 
 /** A statement that deletes so many rows takes far less than its time limit. */
 const ROWS_AT_ONCE = 1_000;
 /** For rows with bodies, each of which may have 3 MiB. */
 const BODIES_AT_ONCE = 100;
+/** Each is a request to the store. */
+const FILES_AT_ONCE = 100;
 
 interface Purge {
   what: string;
@@ -35,6 +38,7 @@ export class Retention {
     replies: ReplyRepository,
     runs: RunListRepository,
     audit: AuditRepository,
+    files: MediaFiles,
   ) {
     this.purges = [
       { what: 'idempotency keys', atOnce: ROWS_AT_ONCE, act: (limit) => keys.purge(limit) },
@@ -45,6 +49,7 @@ export class Retention {
       { what: 'webhooks kept aside', atOnce: BODIES_AT_ONCE, act: (limit) => rejects.purge(limit) },
       { what: 'webhooks taken apart', atOnce: BODIES_AT_ONCE, act: (limit) => deliveries.purgeDone(limit) },
       { what: 'entries of the audit', atOnce: ROWS_AT_ONCE, act: (limit) => audit.purge(limit) },
+      { what: 'files', atOnce: FILES_AT_ONCE, act: (limit) => files.removeUnneeded(limit) },
     ];
   }
 

@@ -1,5 +1,6 @@
 import type { Arrival } from '@app/persistence/messages/arrival.time';
 import type { IncomingMessage } from '@app/persistence/messages/incoming.repository';
+import { incomingFile } from './incoming.file';
 import { threadAddressOf } from './thread.address';
 import type { ContactAddress, CustomerMessage } from './provider.events';
 
@@ -21,6 +22,7 @@ export function incomingMessage(
     type,
     text,
     content,
+    file: incomingFile(type, content.media),
     sentAt,
     arrival,
     quiet: QUIET.has(kind),

@@ -5,6 +5,7 @@ export const WORK_NAMES = [
   'replies',
   'send-queues',
   'inbound-webhooks',
+  'media',
   'scenarios',
   'archived-stages',
   'retention',

@@ -11,27 +11,14 @@ export type StoredFacts = Pick<MediaEntity, 'kind' | 'file_name' | 'width' | 'he
   NotNull<Pick<MediaEntity, 'sha256' | 'mime_type'>>;
 
 /** The parameters that {@link StoredFacts} give. */
-export const factValues = (facts: StoredFacts) => ({
-  sha256: facts.sha256,
-  kind: facts.kind,
-  mimeType: facts.mime_type,
-  fileName: facts.file_name,
-  width: facts.width,
-  height: facts.height,
-  seconds: facts.seconds,
+export const FACTS = ['sha256', 'kind', 'mimeType', 'fileName', 'width', 'height', 'seconds'] as const;
+
+export const factValues = (facts: StoredFacts): Record<(typeof FACTS)[number], unknown> => ({
+  ...{ sha256: facts.sha256, kind: facts.kind, mimeType: facts.mime_type, fileName: facts.file_name },
+  ...{ width: facts.width, height: facts.height, seconds: facts.seconds },
 });
 
-const ADD = statement('media-add').takes(
-  'accountId',
-  'id',
-  'sha256',
-  'kind',
-  'mimeType',
-  'fileName',
-  'width',
-  'height',
-  'seconds',
-).returns<MediaRow>(`
+const ADD = statement('media-add').takes('accountId', 'id', ...FACTS).returns<MediaRow>(`
   WITH ${WRITTEN}
   INSERT INTO media AS x (account_id, id, kind, state, sha256, size, mime_type, file_name, width, height, seconds, ended_at)
   SELECT l.account_id, :id, :kind, 'stored', l.sha256, l.size, :mimeType, :fileName, :width::int, :height::int,

@@ -50,6 +50,7 @@ export const GIVEN = [
     'types',
     'texts',
     'contents',
+    'files',
     'sentTimes',
     'quiets',
   ] as const),
@@ -111,7 +112,9 @@ const COLUMNS = [
   ...MOVED,
 ] as const satisfies readonly (keyof ThreadEntity)[];
 /** Of the message, for the steps that store it. */
-const MESSAGE = ['message_id', 'type', 'text', 'content', 'provider_id', 'sent_at', 'quiet'] as const;
+const MESSAGE = [
+  ...(['message_id', 'type', 'text', 'content', 'file', 'provider_id', 'sent_at', 'quiet'] as const),
+] as const;
 
 const columnsOf = (row: string, columns: readonly string[]): string =>
   columns.map((column) => `${row}.${column}`).join(', ');
@@ -122,10 +125,10 @@ const givenMessages = (further: readonly { parameter: string; column: string; ty
     SELECT * FROM unnest(
       :accounts::uuid[], :bots::uuid[], :channels::text[], :contacts::text[], :phones::text[], :userIds::text[], :waIds::text[],
       :names::text[], :providerIds::text[], :messageIds::uuid[], :threadIds::uuid[], :types::text[], :texts::text[],
-      :contents::text[], :sentTimes::timestamptz[], :quiets::boolean[], :receivedTimes::timestamptz[], :positions::int[]
+      :contents::text[], :files::text[], :sentTimes::timestamptz[], :quiets::boolean[], :receivedTimes::timestamptz[], :positions::int[]
       ${further.map(({ parameter, type }) => `, :${parameter}::${type}[]`).join('')}) WITH ORDINALITY
       AS g (account_id, bot_id, channel, given_contact, given_phone, given_user_id, given_wa_id, given_name, provider_id,
-            message_id, new_id, type, text, content, sent_at, quiet, received_at, position
+            message_id, new_id, type, text, content, file, sent_at, quiet, received_at, position
             ${further.map(({ column }) => `, ${column}`).join('')}, n))`;
 
 /** Whether a message with its id is there already, in either direction, and which thread its address has. */
@@ -227,17 +230,25 @@ const opened = (threads: Threads): string => `
     SELECT a.* FROM after a WHERE NOT a.fresh
     UNION ALL SELECT a.* FROM after a JOIN opened o ON o.account_id = a.account_id AND o.id = a.id)`;
 
-/** Stores the messages, among concurrent copies one, and changes the threads of those that were stored. */
+/**
+ * Stores the messages, among concurrent copies one, with their files, which are fetched later, and changes the threads
+ * of those that were stored.
+ */
 const STORED = `
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, inbound, role, status, type, text, content,
-                          provider_id, sent_at, created_at)
+                          media_id, provider_id, sent_at, created_at)
     SELECT p.account_id, p.message_id, p.id, p.bot_id, p.channel, true, p.role, p.status, p.type, p.text, p.content::jsonb,
-           p.provider_id, coalesce(p.sent_at, p.arrived_at), p.created_at
+           (p.file::jsonb ->> 'id')::uuid, p.provider_id, coalesce(p.sent_at, p.arrived_at), p.created_at
       FROM placed p ORDER BY p.account_id, p.bot_id, p.channel, p.provider_id
     ON CONFLICT (account_id, bot_id, channel, provider_id) WHERE inbound DO NOTHING RETURNING account_id, id),
   stored_of AS MATERIALIZED (
     SELECT p.* FROM placed p JOIN stored s ON s.account_id = p.account_id AND s.id = p.message_id),
+  files AS (
+    INSERT INTO media (account_id, id, kind, state, mime_type, file_name, bot_id, channel, provider_ref, due_at)
+    SELECT a.account_id, f.id, f.kind, 'loading', f.mime_type, f.file_name, a.bot_id, a.channel, f.provider_ref, a.at
+      FROM stored_of a CROSS JOIN LATERAL jsonb_to_record(a.file::jsonb)
+        AS f (id uuid, kind text, mime_type text, file_name text, provider_ref text)),
   changed AS (
     UPDATE threads t SET ${COLUMNS.map((column) => `${column} = a.${column}`).join(', ')}
       FROM stored_of a WHERE t.account_id = a.account_id AND t.id = a.id AND NOT a.fresh AND a.changes)`;

@@ -5,6 +5,8 @@ import { CallBatcher } from '../database/call.batcher';
 import { Database, WorkDatabase } from '../database/database.service';
 import { RowBusyError } from '../database/database.errors';
 import { isUniqueClash } from '../database/unique.clash';
+import type { MediaEntity } from '../media/media.entity';
+import type { NotNull } from '../database/row.types';
 import type { ThreadEntity } from '../threads/thread.entity';
 import type { Arrival } from './arrival.time';
 import { ECHO } from './echo.statement';
@@ -29,12 +31,18 @@ export interface ThreadAddress {
   name: ThreadEntity['customer_name'];
 }
 
+/** The file of a message, as the provider names it. */
+export type IncomingFile = Pick<MediaEntity, 'id' | 'kind' | 'mime_type' | 'file_name'> &
+  NotNull<Pick<MediaEntity, 'provider_ref'>>;
+
 export interface IncomingMessage {
   address: ThreadAddress;
   providerId: string;
   type: string;
   text: string;
   content: Record<string, unknown>;
+  /** Null: it has none. */
+  file: IncomingFile | null;
   /** The writer's own time; null: unknown. */
   sentAt: Date | null;
   arrival: Arrival;
@@ -166,6 +174,7 @@ const prepared = ({ accountId, botId, channel }: ReceivingNumber, message: Incom
   types: message.type,
   texts: message.text,
   contents: JSON.stringify(message.content),
+  files: message.file && JSON.stringify(message.file),
   sentTimes: message.sentAt,
   quiets: message.quiet,
   receivedTimes: message.arrival.receivedAt,

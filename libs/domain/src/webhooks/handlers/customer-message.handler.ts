@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { AgentLimits } from '../../agent/agent.limits';
 import { EventNotifier } from '../../events/event-notifier.service';
 import { Slots } from '../../work/work.slots';
+import { MediaNotices } from '../../media/media.notices';
 import { incomingMessage } from '../incoming.message';
 import { optRequestOf } from '../opt-out.words';
 import type { CustomerMessage } from '../provider.events';
@@ -19,6 +20,7 @@ export class CustomerMessageHandler {
   constructor(
     private readonly incoming: IncomingRepository,
     private readonly eventNotifier: EventNotifier,
+    private readonly media: MediaNotices,
     private readonly agent: AgentLimits,
   ) {}
 
@@ -31,5 +33,6 @@ export class CustomerMessageHandler {
       (await this.incoming.receiveTogether(received)) ??
       (await this.heldThreads.run(() => this.incoming.receive(received)));
     if (isLogged) this.eventNotifier.notify();
+    this.media.cameBy(at.accountId, message);
   }
 }

@@ -2,6 +2,7 @@ import type { Arrival } from '@app/persistence/messages/arrival.time';
 import { IncomingRepository, type ReceivingNumber } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
+import { MediaNotices } from '../../media/media.notices';
 import { incomingMessage } from '../incoming.message';
 import type { Echo } from '../provider.events';
 
@@ -11,9 +12,12 @@ export class EchoHandler {
   constructor(
     private readonly incoming: IncomingRepository,
     private readonly eventNotifier: EventNotifier,
+    private readonly media: MediaNotices,
   ) {}
 
   async apply(at: ReceivingNumber, event: Echo, arrival: Arrival): Promise<void> {
-    if (await this.incoming.echo(at, incomingMessage(event, event.to, arrival))) this.eventNotifier.notify();
+    const message = incomingMessage(event, event.to, arrival);
+    if (await this.incoming.echo(at, message)) this.eventNotifier.notify();
+    this.media.cameBy(at.accountId, message);
   }
 }

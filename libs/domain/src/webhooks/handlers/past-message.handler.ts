@@ -2,6 +2,7 @@ import type { Arrival } from '@app/persistence/messages/arrival.time';
 import { IncomingRepository, type ReceivingNumber } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
+import { MediaNotices } from '../../media/media.notices';
 import { incomingMessage } from '../incoming.message';
 import type { PastMessage } from '../provider.events';
 
@@ -11,6 +12,7 @@ export class PastMessageHandler {
   constructor(
     private readonly incoming: IncomingRepository,
     private readonly eventNotifier: EventNotifier,
+    private readonly media: MediaNotices,
   ) {}
 
   async apply(at: ReceivingNumber, event: PastMessage, arrival: Arrival): Promise<void> {
@@ -18,5 +20,6 @@ export class PastMessageHandler {
     const status = event.fromCustomer ? 'received' : event.state;
     const message = incomingMessage(event, event.contact, arrival);
     if (await this.incoming.keepPast(at, message, role, status)) this.eventNotifier.notify();
+    this.media.cameBy(at.accountId, message);
   }
 }

@@ -73,7 +73,7 @@ function button(payload: Fields): MessageBody {
 }
 
 const media =
-  (type: string): KindReader =>
+  (type: string, isVoice = false): KindReader =>
   (payload) => {
     const url = payload.url('url');
     if (url === null) throw new UnreadableError('"payload.url" is missing or no address');
@@ -83,6 +83,7 @@ const media =
       mime_type: payload.name('contentType'),
       filename: payload.name('filename') ?? payload.name('name'),
       url_expires_at: timeOf(payload, 'urlExpiry')?.toISOString() ?? null,
+      voice: isVoice || null,
     };
     return { type, text, content: { media: reference }, words: given(text) };
   };
@@ -132,7 +133,7 @@ const KINDS: ReadonlyMap<string, KindReader> = new Map<string, KindReader>([
   ['image', media('image')],
   ['video', media('video')],
   ['audio', media('audio')],
-  ['voice', media('audio')],
+  ['voice', media('audio', true)],
   ['sticker', media('sticker')],
   ['file', media('document')],
   ['document', media('document')],

@@ -1,0 +1,28 @@
+import type { ChannelConnection } from '../messages/message-sender.port';
+
+/** The largest file that is fetched: WhatsApp takes no larger one. */
+export const FILE_BYTES_MAX = 100 * 1024 * 1024;
+
+/** A file did not come. The reason is half a sentence, without addresses and secrets. */
+export class DownloadFailedError extends Error {
+  override readonly name = 'DownloadFailedError';
+}
+
+/** Bytes that are on their way. */
+export interface Download {
+  /** Ends when the file is whole, and throws {@link DownloadFailedError} when it does not come whole. */
+  bytes: AsyncIterable<Uint8Array>;
+  /** What the provider says of their type. */
+  mimeType: string | null;
+}
+
+/** Fetches customers' files from their providers. */
+export abstract class MediaDownloads {
+  /**
+   * @param reference Meta's id of the file, or an address
+   * @param signal ends the download
+   * @throws DownloadFailedError
+   * @throws FileTooLargeError where the provider says so
+   */
+  abstract open(connection: ChannelConnection, reference: string, signal: AbortSignal): Promise<Download>;
+}

@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { MediaRow } from '@app/persistence/media/media.columns';
+import { MediaRepository } from '@app/persistence/media/media.repository';
+import { Injectable } from '@nestjs/common';
+import { Slots } from '../work/work.slots';
+import { MediaInspector, NoPreviewError } from './media-inspector.port';
+import { FILE_BYTES_MAX } from './media-download.port';
+import { MediaBusyError, MediaGoneError, MediaWithoutPreviewError } from './media.errors';
+import { MediaStore, type MediaKey } from './media-store.port';
+
+const PIXELS_MAX = 50_000_000;
+/** A picture of 50 megapixels takes up to 200 MB while its preview is made. */
+const MADE_AT_ONCE = 2;
+const WAITING_MAX = 50;
+
+/** Previews of images: made when they are asked for first, then kept beside the image. */
+@Injectable()
+export class MediaPreviews {
+  private readonly slots = new Slots(MADE_AT_ONCE);
+  private waiting = 0;
+
+  constructor(
+    private readonly store: MediaStore,
+    private readonly inspector: MediaInspector,
+    private readonly media: MediaRepository,
+  ) {}
+
+  /** @throws MediaWithoutPreviewError, MediaGoneError, MediaBusyError */
+  async of(accountId: string, { id, sha256, mime_type: type, width, height }: MediaRow): Promise<Buffer> {
+    if (!type?.startsWith('image/') || (width ?? 0) * (height ?? 0) > PIXELS_MAX)
+      throw new MediaWithoutPreviewError();
+    const key = { accountId, sha256: sha256 ?? '', variant: 'preview' } as const;
+    return (await this.kept(key)) ?? this.inTurn(() => this.make(key, id));
+  }
+
+  private async kept(key: MediaKey): Promise<Buffer | null> {
+    const bytes = await this.store.open(key);
+    return bytes && buffer(bytes);
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.waiting >= WAITING_MAX) throw new MediaBusyError();
+    this.waiting += 1;
+    try {
+      return await this.slots.run(work);
+    } finally {
+      this.waiting -= 1;
+    }
+  }
+
+  private async make(key: MediaKey, id: string): Promise<Buffer> {
+    // Whoever was before may have made it.
+    const kept = await this.kept(key);
+    if (kept) return kept;
+    const preview = await this.picture({ accountId: key.accountId, sha256: key.sha256 });
+    await using file = disposable(await this.store.spool(Readable.from([preview]), FILE_BYTES_MAX));
+    await this.store.put(key, file);
+    // Nothing deletes a preview that was written after its image was deleted.
+    const found = await this.media.find(key.accountId, id);
+    if (found?.state !== 'stored') await this.store.remove(key);
+    return preview;
+  }
+
+  private async picture(key: MediaKey): Promise<Buffer> {
+    const bytes = await this.store.open(key);
+    if (!bytes) throw new MediaGoneError();
+    await using file = disposable(await this.store.spool(bytes, FILE_BYTES_MAX));
+    try {
+      return await this.inspector.preview(file.path);
+    } catch (error) {
+      throw error instanceof NoPreviewError ? new MediaWithoutPreviewError() : error;
+    }
+  }
+}
+
+const disposable = <File extends { discard(): Promise<void> }>(file: File): File & AsyncDisposable =>
+  Object.assign(file, { [Symbol.asyncDispose]: () => file.discard() });

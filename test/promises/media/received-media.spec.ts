@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { HTML, image, mp4, opus, PDF, SVG } from '../../support/media.samples';
+import { setMediaScene } from '../../support/scenes/media.scene';
+
+const scene = setMediaScene();
+
+const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+describe('a file that a customer sends', () => {
+  it('is fetched, described, and read whole', async () => {
+    const bytes = await image('jpeg', 120, 80);
+    const messageId = await scene.sendFile({ type: 'image', bytes, mimeType: 'image/jpeg', caption: 'Вот' });
+    const media = await scene.mediaIn('stored', messageId);
+    expect(media).toEqual({
+      id: expect.any(String) as string,
+      ...{ kind: 'image', mime_type: 'image/jpeg', file_name: null, size: bytes.length },
+      ...{ width: 120, height: 80, seconds: null, sha256: sha256Of(bytes), state: 'stored' },
+      url: `/api/v1/messages/media/${media.id}`,
+    });
+    const { data: message } = (await scene.api.getMessage(messageId)).body;
+    expect(message).toMatchObject({ type: 'image', text: 'Вот', media });
+    const listed = await scene.api.getMessages({ thread_id: message.thread_id });
+    expect(listed.body.data.messages).toContainEqual(expect.objectContaining({ media }));
+    const threads = await scene.api.getThreads({ messages_limit: 5 });
+    expect(threads.body.data.threads[0].messages).toContainEqual(expect.objectContaining({ media }));
+    const answer = await scene.read(media.url);
+    expect(answer.status).toBe(200);
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'content-length': String(bytes.length),
+      'content-disposition': `inline; filename=image-${media.id}.jpg`,
+      'accept-ranges': 'bytes',
+      etag: `"${media.sha256}"`,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'private, no-cache',
+    });
+  });
+
+  it.each([
+    [
+      'image',
+      'image/png',
+      () => image('png'),
+      { kind: 'image', mime_type: 'image/png', width: 40, height: 30 },
+    ],
+    ['sticker', 'image/webp', () => image('webp'), { kind: 'sticker', mime_type: 'image/webp', width: 40 }],
+    ['video', 'video/mp4', () => mp4(12.4), { kind: 'video', mime_type: 'video/mp4', seconds: 13 }],
+    ['audio', 'audio/mp4', () => mp4(3, 'M4A '), { kind: 'audio', mime_type: 'audio/mp4', seconds: 3 }],
+    ['document', 'application/pdf', () => PDF, { kind: 'document', mime_type: 'application/pdf' }],
+    ['image', 'image/jpeg', () => HTML, { kind: 'document', mime_type: 'application/octet-stream' }],
+    ['image', 'image/svg+xml', () => SVG, { kind: 'document', mime_type: 'application/octet-stream' }],
+    ['document', 'text/html', () => HTML, { kind: 'document', mime_type: 'application/octet-stream' }],
+  ])('as %s of type %s is what its bytes are', async (type, mimeType, bytes, expected) => {
+    expect(await scene.stored({ type, mimeType, bytes: await bytes() })).toMatchObject(expected);
+  });
+
+  it('that is a voice message is one, and its length is known', async () => {
+    const voice = { type: 'audio', voice: true, mimeType: 'audio/ogg; codecs=opus', bytes: opus(7.2) };
+    expect(await scene.stored(voice)).toMatchObject({ kind: 'voice', mime_type: 'audio/ogg', seconds: 8 });
+  });
+
+  it('has a preview if it is an image, and 422 if not', async () => {
+    const media = await scene.stored({ type: 'image', bytes: await image('png', 1_600, 900) });
+    const preview = await scene.read(`${media.url}?preview=1`);
+    expect(preview.headers.get('content-type')).toBe('image/webp');
+    const { default: sharp } = await import('sharp');
+    const size = await sharp(Buffer.from(await preview.arrayBuffer())).metadata();
+    expect(size).toMatchObject({ format: 'webp', width: 640, height: 360 });
+    const pdf = await scene.stored({ bytes: PDF });
+    const refused = await scene.read(`${pdf.url}?preview=1`);
+    expect(refused.status).toBe(422);
+    expect(await refused.json()).toMatchObject({ error: { code: 'MEDIA_NO_PREVIEW' } });
+  });
+
+  it('is read in parts and not again when it is known', async () => {
+    const { url, sha256 } = await scene.stored({ bytes: Buffer.from('0123456789') });
+    const part = async (range: string, more = {}) => {
+      const answer = await scene.read(url, { range, ...more });
+      return [answer.status, answer.headers.get('content-range'), await answer.text()];
+    };
+    expect(await part('bytes=2-4')).toEqual([206, 'bytes 2-4/10', '234']);
+    expect(await part('bytes=7-')).toEqual([206, 'bytes 7-9/10', '789']);
+    expect(await part('bytes=-3')).toEqual([206, 'bytes 7-9/10', '789']);
+    expect(await part('bytes=5-99')).toEqual([206, 'bytes 5-9/10', '56789']);
+    expect(await part('bytes=10-')).toEqual([416, 'bytes */10', '']);
+    expect(await part('bytes=0-1,4-5')).toEqual([200, null, '0123456789']);
+    expect(await part('bytes=2-4', { 'if-range': '"other"' })).toEqual([200, null, '0123456789']);
+    expect(await part('bytes=2-4', { 'if-range': `"${sha256}"` })).toEqual([206, 'bytes 2-4/10', '234']);
+    const again = await scene.read(url, { 'if-none-match': `"${sha256}"` });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+});

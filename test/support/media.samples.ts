@@ -1,0 +1,45 @@
+import sharp from 'sharp';
+
+type Format = 'jpeg' | 'png' | 'webp' | 'gif';
+
+/** An image of one colour, and of these bytes alone. */
+export const image = (format: Format, width = 40, height = 30): Promise<Buffer> =>
+  sharp({ create: { width, height, channels: 3, background: '#3366cc' } })
+    .toFormat(format)
+    .toBuffer();
+
+export const PDF = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n');
+export const HTML = Buffer.from('<!doctype html><script>document.title="ran"</script>');
+export const SVG = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" onload="document.title=1"><script>document.title="ran"</script></svg>',
+);
+
+/** The first page of an Opus stream, and a last one that ends after so many seconds. */
+export function opus(seconds: number): Buffer {
+  const page = (granule: bigint, payload: string): Buffer => {
+    const head = Buffer.alloc(28);
+    head.write('OggS', 0, 'latin1');
+    head.writeBigInt64LE(granule, 6);
+    head[26] = 1;
+    head[27] = payload.length;
+    return Buffer.concat([head, Buffer.from(payload, 'latin1')]);
+  };
+  return Buffer.concat([page(0n, 'OpusHead\x01\x01'), page(BigInt(Math.round(seconds * 48_000)), 'x')]);
+}
+
+const box = (name: string, ...inner: Buffer[]): Buffer => {
+  const body = Buffer.concat(inner);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(body.length + 8, 0);
+  head.write(name, 4, 'latin1');
+  return Buffer.concat([head, body]);
+};
+
+/** The boxes of an MP4 that tell what it is and how long it plays. */
+export function mp4(seconds: number, brand = 'isom'): Buffer {
+  const header = Buffer.alloc(100);
+  header.writeUInt32BE(1_000, 12);
+  header.writeUInt32BE(Math.round(seconds * 1_000), 16);
+  const type = Buffer.concat([Buffer.from(brand, 'latin1'), Buffer.alloc(4), Buffer.from('isom', 'latin1')]);
+  return Buffer.concat([box('ftyp', type), box('mdat', Buffer.alloc(500)), box('moov', box('mvhd', header))]);
+}
