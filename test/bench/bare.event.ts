@@ -39,7 +39,10 @@ export function movedEvent({ seq, threadId, assistantId, status }: Move): CardMo
       message_handler: 'AI',
       ai_enabled: true,
       opted_out: false,
+      takeover_until: null,
       waiting: false,
+      waiting_since: null,
+      window_until: at,
       lead_status: status,
       ...set,
       last_message: {

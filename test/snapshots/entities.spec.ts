@@ -7,8 +7,11 @@ import { CLUSTERS, createDatabase, type TestDatabase } from '../support/database
 const BEYOND_DECORATORS: Record<string, string> = {
   'messages: CREATE INDEX messages_thread': 'the newest first',
   'replies: CREATE INDEX replies_thread': 'the newest first',
+  'thread_search: CREATE INDEX thread_search_words': 'an expression',
+  'threads: CREATE INDEX threads_activity': 'the last active first',
   'threads: CREATE INDEX threads_board': 'the last active first',
   'threads: CREATE INDEX threads_newest': 'the newest first',
+  'threads: CREATE INDEX threads_waiting': 'an expression',
   'webhook_rejects: CREATE UNIQUE INDEX webhook_rejects_once': 'an expression, and nulls that are alike',
   'rate_buckets: WITH fillfactor': 'storage',
   'rate_windows: WITH fillfactor': 'storage',

@@ -17,7 +17,13 @@ export interface Card {
   message_handler: MessageHandler;
   ai_enabled: boolean;
   opted_out: boolean;
+  /** When the takeover by an operator ends by itself; null: none runs. */
+  takeover_until: string | null;
   waiting: boolean;
+  /** When the customer wrote the first of the messages that wait; null: none waits. */
+  waiting_since: string | null;
+  /** When the 24 hours end in which free texts can be sent; null: the customer has not written yet. */
+  window_until: string | null;
   lead_status: StageRef | null;
   status_set_at: string | null;
   status_set_by: StatusSetBy | null;

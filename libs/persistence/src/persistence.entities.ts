@@ -29,6 +29,7 @@ import { ScenarioSecretEntity } from './scenarios/scenario-secret.entity';
 import { ScenarioEntity } from './scenarios/scenario.entity';
 import { TemplateEntity } from './templates/template.entity';
 import { EventEntity } from './events/event.entity';
+import { SearchQueueEntity, ThreadSearchEntity } from './threads/thread-search.entity';
 import { ThreadEntity } from './threads/thread.entity';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity';
 import { WebhookMarkEntity } from './webhooks/webhook-mark.entity';
@@ -65,9 +66,11 @@ export const ENTITIES = [
   SignInTriesEntity,
   StageEntity,
   TemplateEntity,
+  SearchQueueEntity,
   ThreadEntity,
   UserEntity,
   UserSessionEntity,
+  ThreadSearchEntity,
   WebhookDeliveryEntity,
   WebhookMarkEntity,
   WebhookRejectEntity,

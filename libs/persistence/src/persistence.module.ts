@@ -77,6 +77,7 @@ import { MessageListRepository } from './messages/message-list.repository';
 import { NewestMessagesRepository } from './messages/newest-messages.repository';
 import { ThreadLockQueues } from './threads/thread-lock.queues';
 import { ThreadListRepository } from './threads/thread-list.repository';
+import { ThreadSearchRepository } from './threads/thread-search.repository';
 import { ENTITIES } from './persistence.entities';
 
 const LOOK_LIMITS = { query_timeout: 3_000, connectionTimeoutMillis: 2_000 };
@@ -137,6 +138,7 @@ const REPOSITORIES = [
   ThreadChannelRepository,
   NewestMessagesRepository,
   ThreadListRepository,
+  ThreadSearchRepository,
   WebhookChannelRepository,
   WebhookDeliveryRepository,
   WebhookMarkRepository,

@@ -32,6 +32,7 @@ const ACROSS_ACCOUNTS: Record<string, string> = {
   webhook_rejects_once: 'each item is kept once, and whose it is may not be known',
   webhook_rejects_pkey: 'what cannot be understood may belong to nobody known',
   replies_over: 'what nobody can answer any more is swept, of all accounts',
+  thread_search_words: 'each word begins with a mark of its account',
   threads_takeovers: 'the sweep looks for takeovers that are over, of all accounts',
   users_email: 'sign-in tells an address, and the account is what the address tells',
   users_id: 'an admin key names a person of any account',

@@ -28,6 +28,7 @@ it('nothing is due where nothing has come', async () => {
     { name: 'inbound-webhooks', ...QUIET },
     { name: 'media', ...QUIET },
     { name: 'retention', ...QUIET },
+    { name: 'thread-search', ...QUIET },
   ]);
 });
 
@@ -89,6 +90,7 @@ it('of each kind is told what is due, since when, what is in flight, and what fa
     { name: 'inbound-webhooks', due: 1, oldest_due_seconds: about(30), in_flight: 0, failed_last_hour: 0 },
     { name: 'media', ...QUIET },
     { name: 'retention', ...QUIET },
+    { name: 'thread-search', due: 9, oldest_due_seconds: about(0), in_flight: 0, failed_last_hour: 0 },
   ]);
   // One scrape: both metrics of it are of the same moment.
   const metrics = await metricsOf(scene.server);

@@ -53,6 +53,19 @@ export const IsTexts = (maxItems: number) =>
     },
   });
 
+/** An array of ids, of which null may be one. */
+export const IsIdsOrNull = (maxItems: number) =>
+  ValidateBy({
+    name: 'isIdsOrNull',
+    validator: {
+      validate: (value: unknown) =>
+        Array.isArray(value) &&
+        value.length <= maxItems &&
+        value.every((item) => item === null || (typeof item === 'string' && item !== '')),
+      defaultMessage: () => `must be an array of at most ${maxItems} non-empty strings or null`,
+    },
+  });
+
 /** An array of one or more of these words, or also of none, without repetition. */
 export function IsSomeOf(words: readonly string[], { orNone = false } = {}): PropertyDecorator {
   const message = `must be an array of ${orNone ? 'some' : 'one or more'} of ${words.join(', ')}, none twice`;

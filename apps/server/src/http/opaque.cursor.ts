@@ -13,6 +13,11 @@ import {
   writeTimedPosition,
   type TimedPosition,
 } from '@app/contracts/timed-position.format';
+import {
+  readThreadPosition,
+  writeThreadPosition,
+  type ThreadPosition,
+} from '@app/contracts/thread-position.format';
 import { isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 
@@ -64,6 +69,12 @@ export const NUMBER_CURSOR = new OpaqueCursor<number>({
 export const TIME_CURSOR = new OpaqueCursor<TimedPosition>({
   write: writeTimedPosition,
   read: readTimedPosition,
+});
+
+/** Of a list of dialogs, in each of its orders. */
+export const THREAD_CURSOR = new OpaqueCursor<ThreadPosition>({
+  write: writeThreadPosition,
+  read: readThreadPosition,
 });
 
 /** Of a list of stages. */

@@ -89,8 +89,35 @@ class ThreadAnswer {
   @ApiProperty({ description: 'Whether the customer has unsubscribed' })
   opted_out: boolean;
 
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the takeover by an operator ends by itself; null: none runs',
+  })
+  takeover_until: string | null;
+
   @ApiProperty({ description: 'Whether the last message is the customer’s' })
   waiting: boolean;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: EXAMPLE_TIME,
+    description: 'When the customer wrote the first of the messages that wait; null: none waits',
+  })
+  waiting_since: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: EXAMPLE_TIME,
+    description:
+      'When the 24 hours end in which free texts can be sent; null: the customer has not written yet',
+  })
+  window_until: string | null;
 
   @ApiProperty({ type: ThreadStageAnswer, nullable: true })
   lead_status: ThreadStageAnswer | null;
@@ -124,6 +151,13 @@ class ThreadAnswer {
   @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME, description: 'When something last happened' })
   updated_at: string;
 
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Grows with every change. Of two states of a dialog, the one with the higher version is right',
+  })
+  version: number;
+
   @ApiProperty({ format: 'uri', description: 'The dialog on the operators’ page' })
   url: string;
 
@@ -135,8 +169,16 @@ class ThreadAnswer {
   messages?: ListedMessageAnswer[];
 }
 
+class StageTotalAnswer {
+  @ApiProperty({ type: String, nullable: true, example: EXAMPLE_STATUS_ID, description: 'Null: no stage' })
+  status_id: string | null;
+
+  @ApiProperty({ type: 'integer' })
+  total: number;
+}
+
 export class ThreadListAnswer {
-  @ApiProperty({ type: [ThreadAnswer], description: 'Those opened last first' })
+  @ApiProperty({ type: [ThreadAnswer], description: 'In the order of `sort`' })
   threads: ThreadAnswer[];
 
   @ApiProperty({ type: [String], description: 'Phones of the request that no dialog of the list has' })
@@ -147,4 +189,11 @@ export class ThreadListAnswer {
 
   @ApiProperty({ type: String, nullable: true })
   next_cursor: string | null;
+
+  @ApiProperty({
+    type: [StageTotalAnswer],
+    required: false,
+    description: 'How many dialogs pass the filter, by stage; only with `counts`',
+  })
+  totals?: StageTotalAnswer[];
 }

@@ -1,15 +1,17 @@
 import { ATTENTION_REASONS, type AttentionReason } from '@app/contracts/attention.words';
 import { MESSAGE_HANDLERS, type MessageHandler } from '@app/contracts/lead.words';
 import { CHANNELS, type Channel } from '@app/contracts/message.words';
+import { THREAD_SORTS, type ThreadSort } from '@app/contracts/list.words';
 import { RUN_STATES, type RunState } from '@app/contracts/scenario.words';
 import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.kinds';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsString, IsUUID, Max, Min } from 'class-validator';
-import { IsName, IsTexts, IsTime, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
+import { IsIdsOrNull, IsName, IsTexts, IsTime, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 
 const PHONES_MAX = 500;
 const SEARCH_MAX = 100;
+const STAGES_MAX = 100;
 const MESSAGES_MAX = 500;
 
 export class GetThreadsRequest {
@@ -50,6 +52,16 @@ export class GetThreadsRequest {
   @IsNotEmpty()
   status_id?: string | null;
 
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', nullable: true },
+    maxItems: STAGES_MAX,
+    description: 'Leads at one of these stages; null among them: or at no stage.',
+  })
+  @MayBeAbsent()
+  @IsIdsOrNull(STAGES_MAX)
+  status_ids?: (string | null)[];
+
   @ApiPropertyOptional({ enum: STAGE_KINDS, description: 'Leads at stages of this kind.' })
   @MayBeAbsent()
   @IsIn(STAGE_KINDS)
@@ -64,6 +76,18 @@ export class GetThreadsRequest {
   @MayBeAbsent()
   @IsBoolean()
   waiting?: boolean;
+
+  @ApiPropertyOptional({
+    description: 'True: the customer has written something that nobody has read. False: nothing.',
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  unread?: boolean;
+
+  @ApiPropertyOptional({ description: 'True: the customer has unsubscribed. False: they have not.' })
+  @MayBeAbsent()
+  @IsBoolean()
+  opted_out?: boolean;
 
   @ApiPropertyOptional({
     oneOf: [{ type: 'boolean' }, { type: 'string', enum: [...ATTENTION_REASONS] }],
@@ -91,7 +115,8 @@ export class GetThreadsRequest {
 
   @ApiPropertyOptional({
     maxLength: SEARCH_MAX,
-    description: 'A part of the customer’s name, of the phone or of the last message, letter case aside.',
+    description:
+      'Words of the customer’s name and of messages, in any alphabet and order, letter case aside, each from its beginning; and three or more digits of the phone. All must be there. New messages are found after a second or two.',
   })
   @MayBeAbsent()
   @IsName(SEARCH_MAX)
@@ -111,6 +136,21 @@ export class GetThreadsRequest {
   @MayBeAbsent()
   @IsTime()
   active_after?: string;
+
+  @ApiPropertyOptional({
+    enum: THREAD_SORTS,
+    default: 'opened',
+    description:
+      '`opened`: the last opened first. `activity`: the last active first. `waiting`: whose customer waits longest first, then those in which none waits.',
+  })
+  @MayBeAbsent()
+  @IsIn(THREAD_SORTS)
+  sort?: ThreadSort;
+
+  @ApiPropertyOptional({ default: false, description: 'True: with `totals`.' })
+  @MayBeAbsent()
+  @IsBoolean()
+  counts?: boolean;
 
   @ApiPropertyOptional({
     type: 'integer',

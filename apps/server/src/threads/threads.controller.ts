@@ -1,3 +1,6 @@
+import type { ThreadSort } from '@app/contracts/list.words';
+import type { ThreadPosition } from '@app/contracts/thread-position.format';
+import { ValidationError } from '@app/contracts/validation.error';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { MessageListsService } from '@app/domain/messages/message-lists.service';
 import { ThreadsService, type ThreadQuery } from '@app/domain/threads/threads.service';
@@ -6,7 +9,7 @@ import { ApiBody, ApiTags } from '../http/openapi.decorators';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
-import { ID_CURSOR, TIME_CURSOR } from '../http/opaque.cursor';
+import { THREAD_CURSOR, TIME_CURSOR } from '../http/opaque.cursor';
 import { ThreadLinks } from './thread.links';
 import { MessageListAnswer } from './message-list.answers';
 import { ThreadListAnswer } from './thread.answers';
@@ -31,7 +34,7 @@ export class ThreadsController {
   @Documented({
     summary: 'List dialogs',
     description:
-      'The dialogs of the key’s agents with their stages, those opened last first. Every field is optional, and together they narrow the list. Go on with `next_cursor` while `has_more`: a page with many messages may end early, and no dialog is missed or comes twice, however leads move meanwhile.',
+      'The dialogs of the key’s agents with their stages, in the order of `sort`. Every field is optional, and together they narrow the list. Go on with `next_cursor` while `has_more`: a page with many messages may end early, and no dialog is missed or comes twice, however leads move meanwhile.',
     answer: ThreadListAnswer,
     security: 'ApiKey',
     errors: [
@@ -44,12 +47,16 @@ export class ThreadsController {
     ],
   })
   async getThreads(@CurrentPrincipal() by: Principal, @Body() body: GetThreadsRequest) {
-    const { threads, notFound, hasMore, nextBefore } = await this.threads.getThreads(by, toQuery(body));
+    const { threads, notFound, hasMore, nextAfter, totals } = await this.threads.getThreads(
+      by,
+      toQuery(body),
+    );
     return ok({
       threads: threads.map((thread) => this.links.linked(thread)),
       not_found: notFound,
       has_more: hasMore,
-      next_cursor: nextBefore === null ? null : ID_CURSOR.encode(nextBefore),
+      next_cursor: nextAfter === null ? null : THREAD_CURSOR.encode(nextAfter),
+      ...(totals && { totals }),
     });
   }
 
@@ -75,16 +82,27 @@ export class ThreadsController {
 const timeOf = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : new Date(text);
 
+/** @throws ValidationError for a cursor of another order too */
+function positionIn(sort: ThreadSort, cursor: string): ThreadPosition {
+  const position = THREAD_CURSOR.decode(cursor);
+  if (position.sort === sort) return position;
+  throw new ValidationError([{ path: 'cursor', message: 'is of a list in another order' }]);
+}
+
 function toQuery(body: GetThreadsRequest): ThreadQuery {
+  const sort = body.sort ?? 'opened';
   return {
     assistantId: body.assistant_id,
     botId: body.bot_id,
     channel: body.channel,
     phones: body.phones,
     statusId: body.status_id,
+    statusIds: body.status_ids,
     statusKind: body.status_kind,
     messageHandler: body.message_handler,
     waiting: body.waiting,
+    unread: body.unread,
+    optedOut: body.opted_out,
     attention: body.attention,
     scenarioId: body.scenario_id,
     runState: body.run_state,
@@ -94,6 +112,8 @@ function toQuery(body: GetThreadsRequest): ThreadQuery {
     activeAfter: timeOf(body.active_after),
     messagesLimit: body.messages_limit ?? 0,
     limit: body.limit ?? PAGE,
-    before: body.cursor === undefined ? null : ID_CURSOR.decode(body.cursor),
+    sort,
+    after: body.cursor === undefined ? null : positionIn(sort, body.cursor),
+    counts: body.counts ?? false,
   };
 }

@@ -4,6 +4,7 @@ import { ScenarioWorker } from '@app/domain/scenarios/scenario.worker';
 import { SendQueueWorker } from '@app/domain/messages/send-queue.worker';
 import { MediaWorker } from '@app/domain/media/media.worker';
 import { RetentionWorker } from '@app/domain/retention/retention.worker';
+import { ThreadSearchWorker } from '@app/domain/threads/thread-search.worker';
 import { InboundWebhookWorker } from '@app/domain/webhooks/inbound-webhook.worker';
 import { WorkBacklogs } from '@app/domain/work/work.backlogs';
 import { WorkRunner } from '@app/domain/work/work.runner';
@@ -24,6 +25,7 @@ export const ALL_WORKERS: readonly Type<Worker>[] = [
   InboundWebhookWorker,
   MediaWorker,
   RetentionWorker,
+  ThreadSearchWorker,
 ];
 
 /** Due work: what there is of it on all processes, and its workers, which run unless the role is api. */

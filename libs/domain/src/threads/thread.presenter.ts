@@ -15,15 +15,12 @@ export interface ListedMessage {
 }
 
 /** A dialog as lists show it. */
-export interface Thread extends Omit<Card, 'version'> {
+export interface Thread extends Card {
   /** Newest first; absent when none were asked for. */
   messages?: ListedMessage[];
 }
 
-export function presentThread(row: CardRow): Thread {
-  const { version: _, ...thread } = presentCard(row);
-  return thread;
-}
+export const presentThread = (row: CardRow): Thread => presentCard(row);
 
 export const presentListedMessage = (row: ListedMessageRow): ListedMessage => ({
   id: row.id,

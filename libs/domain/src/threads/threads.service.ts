@@ -1,6 +1,10 @@
 import { idOrNothing } from '@app/contracts/uuid.format';
 import type { CardRow } from '@app/persistence/threads/card.columns';
-import { ThreadListRepository, type ThreadFilter } from '@app/persistence/threads/thread-list.repository';
+import type { ThreadSort } from '@app/contracts/list.words';
+import type { ThreadPosition } from '@app/contracts/thread-position.format';
+import type { ThreadFilter } from '@app/persistence/threads/thread.filter';
+import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
+import type { Visibility } from '@app/persistence/accounts/visibility.scope';
 import {
   NewestMessagesRepository,
   type ListedMessageRow,
@@ -12,18 +16,21 @@ import { BotAccess } from '../messages/bot.access';
 import { ScenarioNotFoundError } from '../scenarios/scenario.errors';
 import { contactOf } from '../messages/contact.address';
 import { presentListedMessage, presentThread, type Thread } from './thread.presenter';
-import { searchedDigits, searchPattern } from './search.pattern';
+import { searchQuery } from './search.words';
 
 /** Which dialogs to list. */
-export interface ThreadQuery extends Omit<ThreadFilter, 'search' | 'contacts'> {
+export interface ThreadQuery extends Omit<ThreadFilter, 'query' | 'contacts' | 'among'> {
   assistantId?: string;
   phones?: readonly string[];
   search?: string;
   /** How many messages to return with each dialog. */
   messagesLimit: number;
   limit: number;
-  /** The id of the last dialog already seen. */
-  before: string | null;
+  sort: ThreadSort;
+  /** The last dialog already seen, in a list of the same order. */
+  after: ThreadPosition | null;
+  /** Whether to count all dialogs that pass the filter, by stage. */
+  counts: boolean;
 }
 
 export interface ThreadPage {
@@ -31,8 +38,17 @@ export interface ThreadPage {
   /** Phones in the request that no dialog of the list has. */
   notFound: string[];
   hasMore: boolean;
-  nextBefore: string | null;
+  nextAfter: ThreadPosition | null;
+  /** Where it was asked for. Null is no stage. */
+  totals?: StageTotal[];
 }
+
+export interface StageTotal {
+  status_id: string | null;
+  total: number;
+}
+
+const NOTHING = { threads: [], hasMore: false, nextAfter: null };
 
 /**
  * Most messages in one answer, to bound its size. A page that would exceed it ends earlier, and the next page
@@ -50,7 +66,7 @@ export class ThreadsService {
   ) {}
 
   /**
-   * A page of the dialogs that the principal sees, the last opened first. Several filters narrow the list together.
+   * A page of the dialogs that the principal sees. Several filters narrow the list together.
    * @throws AssistantNotFoundError, StatusNotFoundError, ScenarioNotFoundError for an agent, a stage or a scenario that the principal does not see;
    * BotNotFoundError, BotForbiddenError for a bot that does not exist or is not attached to the key.
    */
@@ -61,24 +77,41 @@ export class ThreadsService {
       throw new AssistantNotFoundError();
     if (query.botId !== undefined) await this.bots.requireBot(by, query.botId);
     const of = assistantId === undefined ? all : { ...all, assistantIds: [assistantId] };
-    const filter = filterOf(query);
-    const [rows, missing] = await Promise.all([
-      this.threads.page(of, filter, query.before, query.limit + 1),
+    const filter = filterOf(of, query);
+    const { sort, after, limit } = query;
+    if (filter === null) {
+      const notFound = [...new Set(query.phones ?? [])];
+      return { ...NOTHING, notFound, ...(query.counts && { totals: [] }) };
+    }
+    const [rows, missing, totals] = await Promise.all([
+      this.threads.page(of, filter, { sort, after, limit: limit + 1 }),
       filter.contacts ? this.threads.missingContacts(of, filter) : [],
+      query.counts ? this.threads.totals(of, filter) : undefined,
     ]);
-    if (rows.length === 0 && filter.statusId && !(await this.threads.stageExists(of, filter.statusId)))
-      throw new StatusNotFoundError();
-    if (rows.length === 0 && filter.scenarioId && !(await this.threads.scenarioExists(of, filter.scenarioId)))
-      throw new ScenarioNotFoundError();
-    const shown = rows.slice(0, query.limit);
-    const threads = await this.withMessages(of.accountId, shown, query.messagesLimit);
+    if (rows.length === 0) await this.requireNamed(of, filter);
+    const shown = rows.slice(0, limit);
+    const threads = await this.withMessages(
+      of.accountId,
+      shown.map(({ row }) => row),
+      query.messagesLimit,
+    );
     const hasMore = rows.length > threads.length;
     return {
       threads,
       notFound: phonesOf(query.phones ?? [], new Set(missing)),
       hasMore,
-      nextBefore: hasMore ? (shown[threads.length - 1]?.id ?? null) : null,
+      nextAfter: hasMore ? (shown[threads.length - 1]?.position ?? null) : null,
+      ...(totals && { totals }),
     };
+  }
+
+  /** A list without dialogs may be that of a stage or a scenario that the caller does not see. */
+  private async requireNamed(of: Visibility, filter: ThreadFilter): Promise<void> {
+    for (const id of [filter.statusId, ...(filter.statusIds ?? [])])
+      if (typeof id === 'string' && !(await this.threads.stageExists(of, id)))
+        throw new StatusNotFoundError();
+    if (filter.scenarioId && !(await this.threads.scenarioExists(of, filter.scenarioId)))
+      throw new ScenarioNotFoundError();
   }
 
   /** The dialogs with their messages, as many as fit into one answer. */
@@ -98,13 +131,20 @@ export class ThreadsService {
   }
 }
 
-function filterOf({ search, phones, statusId, scenarioId, ...query }: ThreadQuery): ThreadFilter {
+/** Null: a search without a word, which finds nothing. */
+function filterOf(
+  { accountId }: Visibility,
+  { search, phones, statusId, statusIds, scenarioId, ...query }: ThreadQuery,
+): ThreadFilter | null {
+  const words = search === undefined ? undefined : searchQuery(accountId, search);
+  if (words === null) return null;
+  const known = (id: string | null): string | null => id && idOrNothing(id);
   return {
     ...query,
-    statusId: typeof statusId === 'string' ? idOrNothing(statusId) : statusId,
+    statusId: statusId === undefined ? undefined : known(statusId),
+    statusIds: statusIds?.map(known),
     scenarioId: scenarioId === undefined ? undefined : idOrNothing(scenarioId),
-    search:
-      search === undefined ? undefined : { pattern: searchPattern(search), digits: searchedDigits(search) },
+    query: words,
     contacts: phones && [...new Set(phones.map(contactOf))],
   };
 }

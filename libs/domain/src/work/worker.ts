@@ -8,6 +8,7 @@ export const WORK_NAMES = [
   'media',
   'scenarios',
   'archived-stages',
+  'thread-search',
   'retention',
 ] as const;
 

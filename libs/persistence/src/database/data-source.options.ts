@@ -32,6 +32,8 @@ import { ActorTypes1764021600000 } from './migrations/1764021600000-actor-types.
 import { NameOverride1764025200000 } from './migrations/1764025200000-name-override.migration';
 import { RotatedKeys1764039600000 } from './migrations/1764039600000-rotated-keys.migration';
 import { Audit1764023400000 } from './migrations/1764023400000-audit.migration';
+import { ThreadOrders1764032400000 } from './migrations/1764032400000-thread-orders.migration';
+import { ThreadSearch1764032410000 } from './migrations/1764032410000-thread-search.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -114,6 +116,8 @@ export function dataSourceOptions({
       NameOverride1764025200000,
       RotatedKeys1764039600000,
       Audit1764023400000,
+      ThreadOrders1764032400000,
+      ThreadSearch1764032410000,
     ],
     extra,
   };

@@ -4,6 +4,7 @@ import type { Visibility } from '../accounts/visibility.scope';
 import { Database } from '../database/database.service';
 import { statement, type ValuesOf } from '../database/sql.statement';
 import { EDITING, editThread } from '../threads/thread-edit.fragment';
+import { findAgain } from '../threads/thread-search.fragments';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
 import { ASK_FOR_NOBODY, changed, shownName } from '../threads/thread.rules';
@@ -32,7 +33,8 @@ const SET_NAME = statement('lead-set-name').takes(...EDITING, 'name').returns<Re
     differs: 'd.name_override IS DISTINCT FROM :name::text',
     changes: { name_override: ':name::text', last_activity_at: 'd.at' },
     entry: { type: `'name'`, body: changed('t.was_name_override', ':name::text') },
-  })}
+  })},
+  ${findAgain('edited')}
   SELECT ${CHANGED}, ${shownName('n')} AS customer_name
     FROM (SELECT customer_name, :name::text AS name_override FROM decided) n`);
 

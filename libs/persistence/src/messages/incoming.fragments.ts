@@ -86,6 +86,7 @@ const FRESH = {
   opted_out: 'false',
   waiting_message_id: 'NULL::uuid',
   waiting_at: 'NULL::timestamptz',
+  waiting_since: 'NULL::timestamptz',
   last_message_role: 'NULL::text',
   last_message_text: 'NULL::text',
   last_message_at: 'NULL::timestamptz',

@@ -1,7 +1,7 @@
 import type { StageEntity } from '../assistants/stage.entity';
 import type { AsNumbers, AsText, OrNull, Prefixed } from '../database/row.types';
 import type { ThreadEntity } from './thread.entity';
-import { isWaiting, shownName, takeoverRuns } from './thread.rules';
+import { isWaiting, shownName, takeoverRuns, waitingSince, windowEnds } from './thread.rules';
 
 /** The stage of a lead and who conducts its thread, from `threads t LEFT JOIN statuses s`. */
 export type LeadRow = Pick<
@@ -26,8 +26,15 @@ export type CardRow = LeadRow &
     | 'attention_since'
     | 'created_at'
     | 'last_activity_at'
+    | 'takeover_until'
   > &
-  AsNumbers<Pick<ThreadEntity, 'version'>> & { waiting: boolean };
+  AsNumbers<Pick<ThreadEntity, 'version'>> & {
+    waiting: boolean;
+    /** Since when a message waits; of a thread in which none waits, of no meaning. */
+    since: Date | null;
+    /** When the 24 hours end in which the provider takes free texts. */
+    window_until: Date | null;
+  };
 
 /** The columns of {@link LeadRow}. */
 export const LEAD_COLUMNS = `
@@ -39,9 +46,18 @@ export const LEAD_COLUMNS = `
 export const CARD_COLUMNS = `${LEAD_COLUMNS},
   t.bot_id, ${shownName('t')} AS customer_name, t.opted_out, ${isWaiting('t')} AS waiting, t.last_message_role,
   t.last_message_text, t.last_message_at, t.unread_count, t.attention, t.attention_note, t.attention_since,
-  t.created_at, t.last_activity_at, t.version::float8 AS version`;
+  t.created_at, t.last_activity_at, t.takeover_until, ${waitingSince('t')} AS since,
+  ${windowEnds('t')} AS window_until, t.version::float8 AS version`;
 
-type Times = 'status_set_at' | 'last_message_at' | 'attention_since' | 'created_at' | 'last_activity_at';
+type Times =
+  | 'status_set_at'
+  | 'last_message_at'
+  | 'attention_since'
+  | 'takeover_until'
+  | 'since'
+  | 'window_until'
+  | 'created_at'
+  | 'last_activity_at';
 type Stage = 'status_name' | 'status_kind' | 'status_order';
 
 /** A card as JSON, without its stage. Times are text. */
@@ -59,7 +75,8 @@ export const cardJson = (row: string, at: string): string => `json_build_object(
   'last_message_role', ${row}.last_message_role, 'last_message_text', ${row}.last_message_text,
   'last_message_at', ${row}.last_message_at, 'unread_count', ${row}.unread_count, 'attention', ${row}.attention,
   'attention_note', ${row}.attention_note, 'attention_since', ${row}.attention_since,
-  'created_at', ${row}.created_at, 'last_activity_at', ${row}.last_activity_at, 'version', ${row}.version)`;
+  'created_at', ${row}.created_at, 'last_activity_at', ${row}.last_activity_at,
+  'takeover_until', ${row}.takeover_until, 'since', ${waitingSince(row)}, 'window_until', ${windowEnds(row)}, 'version', ${row}.version)`;
 
 const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
@@ -70,6 +87,9 @@ export const cardOf = (json: CardJson, stage: Pick<CardRow, Stage>): CardRow => 
   status_set_at: dateOrNull(json.status_set_at),
   last_message_at: dateOrNull(json.last_message_at),
   attention_since: dateOrNull(json.attention_since),
+  takeover_until: dateOrNull(json.takeover_until),
+  since: dateOrNull(json.since),
+  window_until: dateOrNull(json.window_until),
   created_at: new Date(json.created_at),
   last_activity_at: new Date(json.last_activity_at),
 });

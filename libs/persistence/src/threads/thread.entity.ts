@@ -18,10 +18,12 @@ import { CLOCK } from '../database/column.defaults';
 @Check('threads_status_set_by_check', `status_set_by IN ('AI', 'OPERATOR_MANUAL', 'SCENARIO', 'SYSTEM')`)
 @Check('threads_waiting_since', '(waiting_message_id IS NULL) = (waiting_at IS NULL)')
 @Check('threads_opt_request_with_arrival', '(opt_requested_at IS NULL) = (opt_request_arrived_at IS NULL)')
+@Index('threads_activity', { synchronize: false })
 @Index('threads_board', { synchronize: false })
 @Index('threads_contact', ['account_id', 'contact', 'bot_id', 'channel'], { unique: true })
 @Index('threads_newest', { synchronize: false })
 @Index('threads_takeovers', ['takeover_until'], { where: 'takeover_until IS NOT NULL' })
+@Index('threads_waiting', { synchronize: false })
 @Index('threads_user', ['account_id', 'bot_id', 'channel', 'user_id'], {
   unique: true,
   where: 'user_id IS NOT NULL',
@@ -86,8 +88,13 @@ export class ThreadEntity {
   @Column('uuid', { nullable: true })
   waiting_message_id: string | null;
 
+  /** When the customer wrote it. */
   @Column('timestamptz', { nullable: true })
   waiting_at: Date | null;
+
+  /** When the customer wrote the first of the messages that wait; null where a former version stored them. */
+  @Column('timestamptz', { nullable: true })
+  waiting_since: Date | null;
 
   @Column('text', { nullable: true })
   last_message_role: MessageRole | null;

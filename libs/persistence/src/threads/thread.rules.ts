@@ -53,6 +53,9 @@ export const ANSWERABLE_FOR = `interval '24 hours'`;
 export const isWaiting = (row: string): string =>
   `(${row}.waiting_message_id IS NOT NULL AND ${row}.answer_count = 0)`;
 
+/** When the customer wrote the first of the messages that wait. Of a thread in which one waits. */
+export const waitingSince = (row: string): string => `coalesce(${row}.waiting_since, ${row}.waiting_at)`;
+
 /** Whether the given message is the one that waits. */
 export const itWaits = (row: string, message: string): string =>
   `(${isWaiting(row)} AND ${row}.waiting_message_id = ${message})`;
@@ -113,6 +116,8 @@ export const customerWrites = (
   of: Record<'message' | 'writtenAt' | 'standsAt' | 'isOpen' | 'isLastInbound' | 'oursSince', string>,
 ): Changes => ({
   waiting_message_id: `CASE WHEN ${of.isLastInbound} THEN ${of.message} ELSE ${row}.waiting_message_id END`,
+  waiting_since: `CASE WHEN NOT ${of.isLastInbound} OR ${of.isOpen} AND ${isWaiting(row)} THEN ${waitingSince(row)}
+             ELSE ${of.writtenAt} END`,
   waiting_at: `CASE WHEN ${of.isOpen} AND ${isWaiting(row)} THEN greatest(${row}.waiting_at, ${of.writtenAt})
              WHEN ${of.isLastInbound} THEN ${of.writtenAt} ELSE ${row}.waiting_at END`,
   answer_count: `CASE WHEN NOT ${of.isLastInbound} THEN ${row}.answer_count WHEN ${of.isOpen} THEN 0 ELSE ${of.oursSince} END`,

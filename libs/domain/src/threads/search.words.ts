@@ -1,0 +1,102 @@
+import type { SearchDocument, UnsearchedDialog } from '@app/persistence/threads/thread-search.repository';
+import { foldStatusName } from '../leads/status-name.folding';
+
+/** Words, numbers, and pictures that people write instead of words. */
+const WORD = /[\p{L}\p{M}\p{N}]+|\p{Extended_Pictographic}/gu;
+
+/** Longer words are cut, when they are stored and when they are sought. In UTF-16 code units. */
+const WORD_LENGTH_MAX = 40;
+
+/** What is read of one text. Longer ones are found by their first words only. */
+const TEXT_LENGTH_MAX = 20_000;
+
+/** What people write between the digits of a phone number. */
+const PHONE_MARKS = /[\s().+-]/g;
+const DIGITS = /^[0-9]+$/;
+/** Of fewer digits, too many phones have each. */
+const PHONE_DIGITS_LEAST = 3;
+/** A phone is stored as all of its parts of so many digits. */
+const PHONE_PART = 4;
+
+/**
+ * How a word is stored. An account's words begin with a mark of its own, so that a search reads nothing of others. The
+ * first letter of each word is stored as well: one letter finds its dialogs without reading all words that begin with it.
+ */
+class Lexemes {
+  private readonly mark: string;
+
+  constructor(accountId: string) {
+    this.mark = accountId.slice(-8);
+  }
+
+  word = (word: string): string => `${this.mark}/${word}`;
+  firstLetter = (word: string): string => `${this.mark}^${[...word][0] ?? ''}`;
+  phonePart = (digits: string): string => `${this.mark}#${digits}`;
+}
+
+/** The words of a text in the form in which they are compared: see {@link foldStatusName}. Never throws. */
+export function wordsOf(text: string): string[] {
+  const folded = foldStatusName(text.slice(0, TEXT_LENGTH_MAX));
+  return (folded.match(WORD) ?? []).map((word) => wholeLetters(word.slice(0, WORD_LENGTH_MAX)));
+}
+
+/** What is stored of dialogs, to be found by. */
+export const describeDialogs = (
+  accountId: string,
+  dialogs: readonly UnsearchedDialog[],
+): SearchDocument[] => {
+  const lexemes = new Lexemes(accountId);
+  return dialogs.map(({ id, phone, customer_name, texts }) => ({
+    thread_id: id,
+    customer_words: [...lexemesOf(lexemes, customer_name ?? ''), ...phoneParts(lexemes, phone ?? '')],
+    words: [...new Set(texts.flatMap((text) => lexemesOf(lexemes, text)))],
+  }));
+};
+
+/**
+ * What a search is for, as a `tsquery`: dialogs that have every word, in any order, as the beginning of one of theirs; of
+ * digits, as a part of their phone too. Null where it has no word: it finds nothing.
+ */
+export function searchQuery(accountId: string, search: string): string | null {
+  const lexemes = new Lexemes(accountId);
+  const words = wordsOf(search);
+  const all = words.map((word) => wordQuery(lexemes, word)).join(' & ');
+  if (all === '') return null;
+  const phone = search.replace(PHONE_MARKS, '');
+  const isPhone = words.length > 1 && DIGITS.test(phone);
+  return isPhone && phone.length >= PHONE_DIGITS_LEAST ? `(${all}) | ${phoneQuery(lexemes, phone)}` : all;
+}
+
+function wordQuery(lexemes: Lexemes, word: string): string {
+  if ([...word].length === 1) return quoted(lexemes.firstLetter(word));
+  const begins = `${quoted(lexemes.word(word))}:*`;
+  const mayBePhone = DIGITS.test(word) && word.length >= PHONE_DIGITS_LEAST;
+  return mayBePhone ? `(${begins} | ${phoneQuery(lexemes, word)})` : begins;
+}
+
+/** All parts of the digits; of fewer digits than a part has, the parts that begin with them. */
+function phoneQuery(lexemes: Lexemes, digits: string): string {
+  if (digits.length < PHONE_PART) return `${quoted(lexemes.phonePart(digits))}:*`;
+  const parts = Array.from({ length: digits.length - PHONE_PART + 1 }, (_, n) =>
+    digits.slice(n, n + PHONE_PART),
+  );
+  return `(${parts.map((part) => quoted(lexemes.phonePart(part))).join(' & ')})`;
+}
+
+/** Its parts of four digits, and its last three. */
+function phoneParts(lexemes: Lexemes, phone: string): string[] {
+  const digits = phone.replace(PHONE_MARKS, '');
+  return Array.from({ length: Math.max(0, digits.length - PHONE_DIGITS_LEAST + 1) }, (_, n) =>
+    lexemes.phonePart(digits.slice(n, n + PHONE_PART)),
+  );
+}
+
+const lexemesOf = (lexemes: Lexemes, text: string): string[] => [
+  ...new Set(wordsOf(text).flatMap((word) => [lexemes.word(word), lexemes.firstLetter(word)])),
+];
+
+/** PostgreSQL takes no half of a letter that has two code units. */
+const wholeLetters = (word: string): string => word.replace(/[\ud800-\udbff]$/, '');
+
+/** Words have neither quotes nor backslashes. */
+const quoted = (lexeme: string): string => `'${lexeme}'`;

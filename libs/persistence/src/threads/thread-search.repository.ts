@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { Database, WorkDatabase } from '../database/database.service';
+import type { WorkBacklog } from '../work/backlog.fragments';
+import {
+  ADD_WORDS,
+  BACKLOG,
+  CUSTOMERS,
+  DUE_ACCOUNTS,
+  FIND,
+  LOOK_AT_NEWEST,
+  TAKE_DIALOGS,
+  TAKE_MESSAGES,
+  TEXTS_OF_DIALOGS,
+  TEXTS_OF_MESSAGES,
+  type CustomerRow,
+} from './thread-search.statements';
+
+/** The words of a dialog, as lexemes. */
+export interface SearchDocument {
+  thread_id: string;
+  customer_words: readonly string[];
+  words: readonly string[];
+}
+
+/** A dialog with texts of it that are to be found. */
+export interface UnsearchedDialog extends CustomerRow {
+  texts: readonly string[];
+}
+
+/** Dialogs that a search finds, the newest first; `isAll`: there are no more. */
+export interface FoundDialogs {
+  ids: readonly string[];
+  isAll: boolean;
+}
+
+/** A look at so many dialogs takes 5 ms (measured). Words of one dialog in ten fill a page by it. */
+const LOOKED_AT = 1_000;
+/** How many found dialogs are compared with the other filters, at first and then. */
+const FOUND_AT_ONCE = [500, 10_000];
+
+const MESSAGES_AT_ONCE = 300;
+const DIALOGS_AT_ONCE = 50;
+/** Of a dialog that is read as a whole. */
+const TEXTS_OF_A_DIALOG = 2_000;
+/** Of one dialog. A write of 4,000 words makes 200 kB of log (measured). */
+const WORDS_MOST = 4_000;
+
+/** Where dialogs are found by words. */
+@Injectable()
+export class ThreadSearchRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly work: WorkDatabase,
+  ) {}
+
+  /**
+   * What a search finds before a dialog, in larger and larger parts. Words that many dialogs have are among the newest; for
+   * others the index is quick. Neither is asked for more than it is good at.
+   * @param before the id of a dialog; null: from the newest
+   */
+  async *newest(accountId: string, query: string, before: string | null): AsyncGenerator<FoundDialogs> {
+    const values = { accountId, query, before };
+    const [look] = await this.database.runFor(accountId, LOOK_AT_NEWEST, { ...values, limit: LOOKED_AT });
+    const { ids = [], read = 0 } = look ?? {};
+    yield { ids, isAll: read < LOOKED_AT };
+    for (const limit of FOUND_AT_ONCE) {
+      const found = await this.database.runFor(accountId, FIND, { ...values, limit });
+      yield { ids: found.map(({ id }) => id), isAll: found.length < limit };
+    }
+  }
+
+  /** Accounts with something to add. */
+  async dueAccounts(): Promise<string[]> {
+    return (await this.work.run(DUE_ACCOUNTS)).map(({ account_id }) => account_id);
+  }
+
+  /** Messages and dialogs that are not found yet. */
+  async backlog(): Promise<WorkBacklog | undefined> {
+    return (await this.work.run(BACKLOG))[0];
+  }
+
+  /**
+   * Takes some of what is to be added, new messages before whole dialogs, and adds it, all or nothing.
+   * @param describe makes the words of dialogs
+   * @returns how much was taken
+   */
+  async addSome(
+    accountId: string,
+    describe: (dialogs: readonly UnsearchedDialog[]) => SearchDocument[],
+  ): Promise<number> {
+    return this.database.transactFor(accountId, async (transaction) => {
+      const messages = await transaction.run(TAKE_MESSAGES, { accountId, limit: MESSAGES_AT_ONCE });
+      const whole = await transaction.run(TAKE_DIALOGS, { accountId, limit: DIALOGS_AT_ONCE });
+      const taken = messages.length + whole.length;
+      if (taken === 0) return 0;
+      const dialogIds = [...new Set(whole.map(({ thread_id }) => thread_id))];
+      const ids = [...new Set([...dialogIds, ...messages.map(({ thread_id }) => thread_id)])];
+      const messageIds = messages.flatMap(({ message_id }) => message_id ?? []);
+      const customers = await transaction.run(CUSTOMERS, { accountId, ids });
+      const texts = [
+        ...(await transaction.run(TEXTS_OF_MESSAGES, { accountId, ids: messageIds })),
+        ...(await transaction.run(TEXTS_OF_DIALOGS, { accountId, ids: dialogIds, limit: TEXTS_OF_A_DIALOG })),
+      ];
+      const byDialog = Map.groupBy(texts, ({ thread_id }) => thread_id);
+      const documents = describe(
+        customers.map((customer) => ({
+          ...customer,
+          texts: (byDialog.get(customer.id) ?? []).map(({ said }) => said),
+        })),
+      );
+      const given = { documents: JSON.stringify(documents), mostWords: WORDS_MOST };
+      await transaction.run(ADD_WORDS, { accountId, ...given });
+      return taken;
+    });
+  }
+}

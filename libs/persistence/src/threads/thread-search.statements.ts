@@ -1,0 +1,99 @@
+import { statement } from '../database/sql.statement';
+import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
+import type { SearchQueueEntity } from './thread-search.entity';
+import type { ThreadEntity } from './thread.entity';
+import { finds } from './thread-search.fragments';
+import { shownName } from './thread.rules';
+
+const BEFORE = (id: string): string =>
+  `${id} < coalesce(:before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')`;
+
+/** How many of an account's newest dialogs a look has read, and which of them a search finds. */
+export interface LookRow {
+  read: number;
+  ids: string[];
+}
+
+/** Looks at the newest dialogs of an account, however many have the words. */
+export const LOOK_AT_NEWEST = statement('search-newest').takes('accountId', 'query', 'before', 'limit')
+  .returns<LookRow>(`
+  SELECT count(*)::int AS read, coalesce(array_agg(h.id) FILTER (WHERE ${finds('f', ':query')}), '{}') AS ids
+    FROM (SELECT t.id FROM threads t WHERE t.account_id = :accountId AND ${BEFORE('t.id')}
+           ORDER BY t.id DESC LIMIT :limit) h
+    LEFT JOIN thread_search f ON f.account_id = :accountId AND f.thread_id = h.id`);
+
+/** The newest dialogs that have the words, found by the index over words, however few they are. */
+export const FIND = statement('search-find').takes('accountId', 'query', 'before', 'limit').returns<
+  Pick<ThreadEntity, 'id'>
+>(`
+  SELECT f.thread_id AS id FROM thread_search f
+   WHERE ${finds('f', ':query')} AND (f.account_id = :accountId AND ${BEFORE('f.thread_id')}) IS TRUE
+   ORDER BY f.thread_id DESC LIMIT :limit`);
+
+/** Accounts of which something is to be added: each is found by one step along the index. */
+export const DUE_ACCOUNTS = statement('search-due').returns<Pick<SearchQueueEntity, 'account_id'>>(`
+  WITH RECURSIVE due AS (
+    (SELECT account_id FROM search_queue ORDER BY account_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT q.account_id FROM search_queue q WHERE q.account_id > d.account_id ORDER BY q.account_id LIMIT 1)
+      FROM due d WHERE d.account_id IS NOT NULL)
+  SELECT account_id FROM due WHERE account_id IS NOT NULL`);
+
+export const BACKLOG = statement('search-backlog').returns<WorkBacklog>(
+  countBacklog('SELECT created_at AS due_at, false AS held FROM search_queue', 'SELECT 1 WHERE false'),
+);
+
+type TakenRow = Pick<SearchQueueEntity, 'thread_id' | 'message_id'>;
+
+const take = (which: string): string => `
+  WITH taken AS MATERIALIZED (
+    SELECT account_id, id FROM search_queue
+     WHERE account_id = :accountId AND ${which} ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED)
+  DELETE FROM search_queue q USING taken t WHERE q.account_id = t.account_id AND q.id = t.id
+  RETURNING q.thread_id, q.message_id`;
+
+/** Takes the oldest new messages. */
+export const TAKE_MESSAGES = statement('search-take-messages')
+  .takes('accountId', 'limit')
+  .returns<TakenRow>(take('message_id IS NOT NULL'));
+
+/** Takes dialogs that are to be read as a whole. */
+export const TAKE_DIALOGS = statement('search-take-dialogs')
+  .takes('accountId', 'limit')
+  .returns<TakenRow>(take('message_id IS NULL'));
+
+export type CustomerRow = Pick<ThreadEntity, 'id' | 'phone' | 'customer_name'>;
+
+export const CUSTOMERS = statement('search-customers').takes('accountId', 'ids').returns<CustomerRow>(`
+  SELECT t.id, t.phone, ${shownName('t')} AS customer_name FROM threads t
+   WHERE t.account_id = :accountId AND t.id = ANY (:ids::uuid[])`);
+
+export interface TextRow extends Pick<SearchQueueEntity, 'thread_id'> {
+  /** The text of a message. */
+  said: string;
+}
+
+export const TEXTS_OF_MESSAGES = statement('search-texts').takes('accountId', 'ids').returns<TextRow>(`
+  SELECT thread_id, text AS said FROM messages WHERE account_id = :accountId AND id = ANY (:ids::uuid[])`);
+
+/** The newest messages of each dialog. */
+export const TEXTS_OF_DIALOGS = statement('search-texts-of-dialogs').takes('accountId', 'ids', 'limit')
+  .returns<TextRow>(`
+  SELECT m.thread_id, m.said FROM unnest(:ids::uuid[]) d (id) CROSS JOIN LATERAL (
+    SELECT thread_id, text AS said FROM messages WHERE account_id = :accountId AND thread_id = d.id
+     ORDER BY created_at DESC, id DESC LIMIT :limit) m`);
+
+/**
+ * Adds the words of dialogs, in the order of their ids. What has no new word is not written, because a write makes entries
+ * for all words of the dialog. A dialog with very many words gets no more.
+ */
+export const ADD_WORDS = statement('search-add').takes('accountId', 'documents', 'mostWords').returns(`
+  INSERT INTO thread_search AS f (account_id, thread_id, customer_words, words)
+  SELECT :accountId::uuid, d.thread_id, array_to_tsvector(d.customer_words), array_to_tsvector(d.words)
+    FROM jsonb_to_recordset(:documents::jsonb) AS d (thread_id uuid, customer_words text[], words text[])
+   ORDER BY d.thread_id
+  ON CONFLICT (account_id, thread_id) DO UPDATE
+    SET customer_words = excluded.customer_words,
+        words = CASE WHEN length(f.words) < :mostWords::int THEN f.words || excluded.words ELSE f.words END
+   WHERE f.customer_words <> excluded.customer_words
+      OR (length(f.words) < :mostWords AND f.words || excluded.words <> f.words)`);
