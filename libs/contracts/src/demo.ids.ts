@@ -17,6 +17,7 @@ const FAMILIES = {
   tool: 12,
   run: 13,
   media: 20,
+  webhookReject: 24,
 } as const;
 
 /** The n-th identifier of a family: a well-formed UUID of version 7. */

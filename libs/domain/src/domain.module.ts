@@ -70,6 +70,7 @@ import { ChannelConnections } from './messages/channel-connections.service';
 import { TemplateModerationService } from './templates/template-moderation.service';
 import { TemplatesService } from './templates/templates.service';
 import { WebhookIntake } from './webhooks/webhook-intake.service';
+import { WebhookItemIntake } from './webhooks/webhook-item.intake';
 import { WebhookReview } from './webhooks/webhook-review.service';
 import { DeliveryStates } from './messages/delivery-states.service';
 import { OptOuts } from './messages/opt-outs.service';
@@ -167,6 +168,7 @@ const SERVICES = [
   TableStatisticsRenewal,
   WebhookDeliveries,
   WebhookIntake,
+  WebhookItemIntake,
   WebhookRejects,
   WebhookReview,
   WorkCounts,

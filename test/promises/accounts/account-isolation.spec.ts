@@ -154,7 +154,9 @@ const ADMIN: Record<string, object | undefined> = {
   'PATCH /api/v1/admin/templates/{id}': { body: 'Hi' },
   'DELETE /api/v1/admin/templates/{id}': undefined,
   'POST /api/v1/admin/templates/{id}/submit': {},
-  'GET /api/v1/admin/webhooks': undefined,
+  'GET /api/v1/admin/webhook-rejects': undefined,
+  'POST /api/v1/admin/webhook-rejects/{id}/retry': {},
+  'DELETE /api/v1/admin/webhook-rejects/{id}': undefined,
   'GET /api/v1/admin/work': undefined,
   'POST /api/v1/admin/templates/synchronize': { bot_id: randomUUIDv7(), channel: 'waba' },
 };

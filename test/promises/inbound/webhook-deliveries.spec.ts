@@ -246,6 +246,24 @@ describe('webhooks that are due', () => {
     );
     expect(rows.map(({ state }) => state)).toEqual(['done', 'due']);
   });
+
+  it('are kept while a reject of them may be taken in again', async () => {
+    await store(2);
+    const { claimed, token } = await claim(2);
+    for (const { id } of claimed) await deliveries.done(id, token);
+    const [kept] = claimed;
+    await database.pool.query(
+      `UPDATE webhook_deliveries SET received_at = clock_timestamp() - interval '8 days'`,
+    );
+    await database.pool.query(
+      `INSERT INTO webhook_rejects (id, provider, delivery_id, path, reason, item, received_at)
+       VALUES ($1, 'cloud', $2, 'entry[0]', 'cannot be read', 'x', clock_timestamp())`,
+      [randomUUIDv7(), kept?.id],
+    );
+    expect([await deliveries.purgeDone(5), await deliveries.purgeDone(5)]).toEqual([1, 0]);
+    await database.pool.query('TRUNCATE webhook_rejects');
+    expect(await deliveries.purgeDone(5)).toBe(1);
+  });
 });
 
 describe('an item becomes a reject', () => {
@@ -264,7 +282,7 @@ describe('an item becomes a reject', () => {
       ...given,
     });
   const listed = async () =>
-    (await rejects.list(null, 10, 10)).map(({ provider, bot_id: bot, item }) => [
+    (await rejects.list(null, null, 10, 10)).map(({ provider, bot_id: bot, item }) => [
       provider,
       bot,
       String(item),
@@ -282,7 +300,7 @@ describe('an item becomes a reject', () => {
     const first = new Date('2026-11-21T10:00:00.000Z');
     await keep('a', { received_at: first });
     for (const deliveryId of ['8', '9']) await keep('a', { delivery_id: deliveryId, path: 'elsewhere' });
-    const kept = await rejects.list(null, 10, 10);
+    const kept = await rejects.list(null, null, 10, 10);
     expect(kept).toMatchObject([{ path: 'a', received_at: first }]);
   });
 

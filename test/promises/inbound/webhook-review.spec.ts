@@ -23,7 +23,7 @@ async function reject(item: string | Buffer, given: { account?: string; bot?: st
 }
 
 const newest = async () =>
-  (await scene.admin.admin('GET', 'webhooks?limit=1')).body.data.webhooks[0] as object;
+  (await scene.admin.admin('GET', 'webhook-rejects?limit=1')).body.data.webhook_rejects[0] as object;
 
 describe('what could not be taken in of webhooks', () => {
   it('is shown with its position, its text and the reason', async () => {
@@ -56,17 +56,21 @@ describe('what could not be taken in of webhooks', () => {
     const { rows } = await scene.database.pool.query<{ id: string }>(
       'SELECT id FROM webhook_rejects ORDER BY id DESC',
     );
-    const listed = await readPages(scene.admin, 'webhooks?limit=3', 'webhooks');
+    const listed = await readPages(scene.admin, 'webhook-rejects?limit=3', 'webhook_rejects');
     expect(listed.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
   });
 
   it.each(['limit=0', 'limit=201', 'cursor=x'])('is not listed for %s', async (query) => {
-    const call = () => scene.admin.admin('GET', `webhooks?${query}`);
+    const call = () => scene.admin.admin('GET', `webhook-rejects?${query}`);
     await scene.expectRefused(call, 'VALIDATION_ERROR', [query.slice(0, query.indexOf('='))]);
   });
 
+  it('is not listed under its former name', async () => {
+    expect((await scene.admin.admin('GET', 'webhooks')).body.error.code).toBe('NOT_FOUND');
+  });
+
   it('is for admins alone', async () => {
-    const path = `${scene.server.url}/api/v1/admin/webhooks`;
+    const path = `${scene.server.url}/api/v1/admin/webhook-rejects`;
     expect((await request(path)).body.error.code).toBe('UNAUTHORIZED');
     const { body, status } = await request(path, { headers: { 'X-API-Key': scene.account.key } });
     expect([status, body.error.code]).toEqual([403, 'FORBIDDEN']);

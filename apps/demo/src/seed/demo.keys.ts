@@ -69,3 +69,13 @@ export const KEY_TO_REVOKE: DemoKey = {
   botIds: [],
   assistantIds: [],
 };
+
+/** The key that the documentation gives a new secret as an example. It is given to no one. */
+export const KEY_TO_ROTATE: DemoKey = {
+  id: demoId('apiKey', 7),
+  name: 'Supplier',
+  accountId: SHOP,
+  scopes: ['leads'],
+  botIds: [],
+  assistantIds: [],
+};

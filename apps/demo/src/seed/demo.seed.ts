@@ -8,7 +8,8 @@ import { withClient } from '../embedded-postgres/database.connection';
 import { ASSISTANTS, BOTS, CLINIC, SHOP, type DemoBot } from './demo.accounts';
 import { PACKING, type DemoStage } from './demo.funnels';
 import { seedExamples } from './demo.examples';
-import { DEMO_KEYS, KEY_TO_REVOKE } from './demo.keys';
+import { DEMO_KEYS, KEY_TO_REVOKE, KEY_TO_ROTATE } from './demo.keys';
+import { seedRejects } from './demo.rejects';
 import { seedNumbers } from './demo.numbers';
 import { seedRuns, seedScenarios } from './demo.scenarios';
 import { seedTools } from './demo.tools';
@@ -46,6 +47,7 @@ export async function seedDemo(
     if (isNew) await seedRuns(db);
     if (isNew) await seedTools(db);
     await seedKeys(db, secrets);
+    await seedRejects(db);
     await db.query('COMMIT');
   });
 }
@@ -194,7 +196,7 @@ async function seedTemplates(db: Client): Promise<void> {
 }
 
 async function seedKeys(db: Client, secrets: DemoSecrets): Promise<void> {
-  for (const key of [...DEMO_KEYS, KEY_TO_REVOKE]) {
+  for (const key of [...DEMO_KEYS, KEY_TO_REVOKE, KEY_TO_ROTATE]) {
     const { id, name, accountId, scopes, botIds, assistantIds, limitGeneral = null } = key;
     const secret = deriveKey(secrets, name);
     await db.query(

@@ -103,7 +103,7 @@ export class ApiKeysController {
   @Post(':id/rotate')
   @Access('key.rotate')
   @HttpCode(200)
-  @ApiParam(ID)
+  @ApiParam({ name: 'id', example: demoId('apiKey', 7) })
   @ApiBody({ type: RotateApiKeyRequest, examples: ROTATE_KEY_EXAMPLES })
   @Documented({
     summary: 'Give an API key a new secret',

@@ -37,6 +37,7 @@ export const MEANING: Record<ErrorCode, string> = {
   RUN_NOT_FOUND: 'There is no such run.',
   RUN_STATE:
     'The run, its step or its scenario is in a state that does not allow it; the message says which.',
+  WEBHOOK_REJECT_NOT_FOUND: 'There is no such part of a webhook, or it was taken in meanwhile.',
   ALREADY_EXISTS: 'There is one already; the message says which.',
   RATE_LIMITED: 'More requests in 60 seconds than the key may make; see Retry-After.',
   INTERNAL_ERROR: 'An error of the service; report the request_id.',

@@ -3,7 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { CloudWebhooksController } from './cloud-webhooks.controller';
 import { GupshupWebhooksController } from './gupshup-webhooks.controller';
 import { WebhookBodyReader } from './webhook-body.reader';
-import { WebhookReviewController } from './webhook-review.controller';
+import { WebhookRejectsController } from './webhook-rejects.controller';
 import { WebhookSecrets } from './webhook.secrets';
 
 /** Where the providers report events, and where unreadable ones are listed. */
@@ -17,7 +17,7 @@ export class WebhooksModule {
     };
     return {
       module: WebhooksModule,
-      controllers: [CloudWebhooksController, GupshupWebhooksController, WebhookReviewController],
+      controllers: [CloudWebhooksController, GupshupWebhooksController, WebhookRejectsController],
       providers: [{ provide: WebhookSecrets, useValue: secrets }, WebhookBodyReader],
     };
   }

@@ -105,6 +105,8 @@ export const OPERATIONS = {
   'run.retry': administration,
   'run.resolve': administration,
   'webhook_reject.list': administration,
+  'webhook_reject.retry': administration,
+  'webhook_reject.delete': administration,
   'work.get': administration,
 } as const satisfies Record<string, AccessRule>;
 

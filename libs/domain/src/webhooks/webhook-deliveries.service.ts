@@ -11,11 +11,11 @@ import { LeaseRenewal } from '../work/lease.renewal';
 import { Slots } from '../work/work.slots';
 import { WORK_TIMES } from '../work/work.times';
 import { BodyItems } from './body.items';
-import { InboundEventHandler } from './inbound-event.handler';
 import { groupsOf, type OpenItem } from './item.groups';
 import { WebhookReaders, type ProviderEvent, type WebhookItem } from './provider.events';
+import { WebhookItemIntake } from './webhook-item.intake';
 import { WebhookSources } from './webhook.sources';
-import { UnknownNumberError, type WebhookSource } from './webhook.source';
+import type { WebhookSource } from './webhook.source';
 import { WebhookRejects } from './webhook-rejects.service';
 
 /** Renewals within one lease, so that a failed one loses nothing. */
@@ -81,7 +81,7 @@ export class WebhookDeliveries {
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly readers: WebhookReaders,
     private readonly sources: WebhookSources,
-    private readonly events: InboundEventHandler,
+    private readonly intake: WebhookItemIntake,
     private readonly rejects: WebhookRejects,
   ) {}
 
@@ -252,26 +252,13 @@ export class WebhookDeliveries {
 
   /** @throws DatabaseUnavailableError */
   private async takeItem({ delivery, source, positions, items }: Taken, item: OpenItem): Promise<void> {
-    if ('reason' in item) return this.rejects.keep(delivery, source, { ...item, number: null });
-    const number = 'number' in item.event ? item.event.number : null;
-    try {
-      const arrival = { receivedAt: delivery.arrived_at, position: positions.get(item) ?? 0 };
-      await this.events.apply(source, item.event, arrival);
-    } catch (error) {
-      if (error instanceof DatabaseUnavailableError) throw error;
-      const expected = error instanceof UnknownNumberError;
-      if (!expected) {
-        const about = { err: error, delivery: delivery.id, path: item.path };
-        this.logger.error(about, 'An item of a webhook could not be applied; it is kept aside.');
-      }
-      const reason = error instanceof Error ? error.message : String(error);
-      await this.rejects.keep(delivery, source, {
-        path: item.path,
-        reason,
-        raw: items.textOf(item.path),
-        number,
-      });
-    }
+    const arrival = { receivedAt: delivery.arrived_at, position: positions.get(item) ?? 0 };
+    const reason = await this.intake.take(item, { delivery: delivery.id, source, arrival });
+    if (reason === null) return;
+    const { path } = item;
+    const raw = 'raw' in item ? item.raw : items.textOf(path);
+    const number = 'event' in item && 'number' in item.event ? item.event.number : null;
+    await this.rejects.keep(delivery, source, { path, reason, raw, number });
   }
 }
 

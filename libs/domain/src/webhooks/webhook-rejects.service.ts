@@ -6,7 +6,8 @@ import { Slots } from '../work/work.slots';
 import type { NumberOfOurs } from './provider.events';
 import { UnknownNumberError, type WebhookSource } from './webhook.source';
 
-const REASON_LENGTH_MAX = 500;
+/** Longer reasons are cut. */
+export const REASON_LENGTH_MAX = 500;
 /** Each takes a connection. */
 const STORED_AT_ONCE = 3;
 

@@ -1,19 +1,109 @@
-import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
+import { isUuid } from '@app/contracts/uuid.format';
+import {
+  WebhookRejectRepository,
+  type StoredReject,
+} from '@app/persistence/webhooks/webhook-reject.repository';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
+import { WebhookReaders, type WebhookItem } from './provider.events';
 import { presentRejectedItem, type RejectedWebhookItem } from './rejected-item.presenter';
+import { WebhookItemIntake } from './webhook-item.intake';
+import { WebhookRejectNotFoundError } from './webhook.errors';
+import { REASON_LENGTH_MAX } from './webhook-rejects.service';
+import { WebhookSources } from './webhook.sources';
 
 /** Of each item. The database has the whole text. */
 const ITEM_BYTES_MAX = 16 * 1024;
 
-/** Rejected parts of webhooks. Only an admin may use it. */
+const GONE = 'The webhook that it came in is deleted, and it cannot be read without it.';
+const NOT_THERE = 'Its webhook is read without it by now.';
+
+/** What became of a reject that was taken in again. */
+export interface RetriedReject {
+  id: string;
+  /** It is no reject any more. */
+  taken_in: boolean;
+  /** Why not; null where it was. */
+  reason: string | null;
+}
+
+/** Whether an item is at a path of a body, or below it. */
+const isWithin = (path: string, whole: string): boolean =>
+  whole === '' || path === whole || path.startsWith(`${whole}.`) || path.startsWith(`${whole}[`);
+
+/** What could not be taken in of webhooks: an admin lists it, has it taken in again, or deletes it. */
 @Injectable()
 export class WebhookReview {
-  constructor(private readonly rejects: WebhookRejectRepository) {}
+  constructor(
+    private readonly rejects: WebhookRejectRepository,
+    private readonly readers: WebhookReaders,
+    private readonly sources: WebhookSources,
+    private readonly intake: WebhookItemIntake,
+  ) {}
 
   /** The newest first. */
   async list(by: Principal, beforeId: string | null, limit: number): Promise<RejectedWebhookItem[]> {
-    reachOf(by);
-    return (await this.rejects.list(beforeId, limit, ITEM_BYTES_MAX)).map(presentRejectedItem);
+    const { accountId } = reachOf(by);
+    return (await this.rejects.list(accountId, beforeId, limit, ITEM_BYTES_MAX)).map(presentRejectedItem);
+  }
+
+  /**
+   * Reads its webhook again and takes in what is there. What was taken in is deleted; what fails again stays, with its
+   * new reason.
+   * @throws WebhookRejectNotFoundError
+   */
+  async retry(by: Principal, id: string): Promise<RetriedReject> {
+    const reject = await this.require(by, id);
+    const reason = (await this.takeAgain(reject))?.slice(0, REASON_LENGTH_MAX) ?? null;
+    if (reason === null) await this.rejects.remove(reject.id);
+    else await this.rejects.setReason(reject.id, reason);
+    return { id: reject.id, taken_in: reason === null, reason };
+  }
+
+  /**
+   * Deletes a reject for good.
+   * @returns it as it was
+   * @throws WebhookRejectNotFoundError
+   */
+  async remove(by: Principal, id: string): Promise<RejectedWebhookItem> {
+    const reject = await this.require(by, id);
+    await this.rejects.remove(reject.id);
+    return presentRejectedItem(reject);
+  }
+
+  /** @returns why something of it cannot be taken in; null where all was */
+  private async takeAgain({
+    provider,
+    bot_id,
+    path,
+    body,
+    delivery_id,
+    arrived_at,
+  }: StoredReject): Promise<string | null> {
+    if (!body) return GONE;
+    const source = this.sources.together()(provider, bot_id);
+    const items = this.readers.of(provider).read(body);
+    const meant = [...items.entries()].filter(
+      ([, item]) => isWithin(item.path, path) || ('reason' in item && isWithin(path, item.path)),
+    );
+    if (meant.length === 0) return NOT_THERE;
+    let refusal: string | null = null;
+    // One after the other, because items of one dialog have an order.
+    for (const [position, item] of meant) {
+      if (isIgnored(item)) continue;
+      const arrival = { receivedAt: arrived_at, position };
+      const reason = await this.intake.take(item, { delivery: delivery_id, source, arrival });
+      refusal ??= reason;
+    }
+    return refusal;
+  }
+
+  private async require(by: Principal, id: string): Promise<StoredReject> {
+    const { accountId } = reachOf(by);
+    const reject = isUuid(id) ? await this.rejects.find(id, accountId, ITEM_BYTES_MAX) : null;
+    if (!reject) throw new WebhookRejectNotFoundError();
+    return reject;
   }
 }
+
+const isIgnored = (item: WebhookItem): item is Extract<WebhookItem, { ignored: string }> => 'ignored' in item;

@@ -8,3 +8,11 @@ export class UnknownAddressError extends CodedError {
     super('No bot has this address. Take the address from the bot as it is shown to an admin.');
   }
 }
+
+export class WebhookRejectNotFoundError extends CodedError {
+  readonly code = 'WEBHOOK_REJECT_NOT_FOUND';
+
+  constructor() {
+    super('There is no such part of a webhook: it was taken in, deleted, or is older than 30 days.');
+  }
+}

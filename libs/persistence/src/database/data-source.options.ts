@@ -30,6 +30,7 @@ import { Media1764028800000 } from './migrations/1764028800000-media.migration';
 import { People1764025000000 } from './migrations/1764025000000-people.migration';
 import { ActorTypes1764021600000 } from './migrations/1764021600000-actor-types.migration';
 import { NameOverride1764025200000 } from './migrations/1764025200000-name-override.migration';
+import { RetriedRejects1764039601000 } from './migrations/1764039601000-retried-rejects.migration';
 import { RotatedKeys1764039600000 } from './migrations/1764039600000-rotated-keys.migration';
 import { Audit1764023400000 } from './migrations/1764023400000-audit.migration';
 import { ThreadOrders1764032400000 } from './migrations/1764032400000-thread-orders.migration';
@@ -118,6 +119,7 @@ export function dataSourceOptions({
       Audit1764023400000,
       ThreadOrders1764032400000,
       ThreadSearch1764032410000,
+      RetriedRejects1764039601000,
     ],
     extra,
   };

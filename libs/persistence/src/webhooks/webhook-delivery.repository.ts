@@ -125,7 +125,10 @@ export class WebhookDeliveryRepository {
     return (await this.database.run(RETRY_LATER, { id, leaseToken })).length > 0;
   }
 
-  /** Deletes handled webhooks that came more than seven days ago, up to a number; returns how many. */
+  /**
+   * Deletes handled webhooks that came more than seven days ago, up to a number; returns how many. Those with rejects stay
+   * as long as these, which may be taken in again.
+   */
   async purgeDone(limit: number): Promise<number> {
     return (await this.database.run(PURGE_DONE, { limit })).length;
   }

@@ -144,7 +144,8 @@ export const PURGE_DONE = statement('webhook-delivery-purge-done')
   .takes('limit')
   .returns<Pick<WebhookDeliveryEntity, 'id'>>(
     `DELETE FROM webhook_deliveries WHERE id IN (
-       SELECT id FROM webhook_deliveries WHERE state = 'done' AND received_at < now() - interval '7 days'
+       SELECT id FROM webhook_deliveries d WHERE state = 'done' AND received_at < now() - interval '7 days'
+          AND NOT EXISTS (SELECT FROM webhook_rejects r WHERE r.delivery_id = d.id)
         ORDER BY received_at LIMIT :limit FOR UPDATE SKIP LOCKED)
      RETURNING id::text`,
   );

@@ -5,6 +5,7 @@ import { CLOCK } from '../database/column.defaults';
 /** A part of a webhook that could not be understood, stored for inspection. */
 @Entity('webhook_rejects')
 @Index('webhook_rejects_age', ['created_at'])
+@Index('webhook_rejects_delivery', ['delivery_id'])
 @Index('webhook_rejects_once', { synchronize: false })
 export class WebhookRejectEntity {
   @PrimaryColumn('uuid')

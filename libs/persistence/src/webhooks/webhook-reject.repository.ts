@@ -3,7 +3,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
+import type { OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
+import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
 import { WebhookRejectEntity } from './webhook-reject.entity';
 
 /** A part of a webhook that could not be understood. */
@@ -13,6 +15,21 @@ const SHOWN = ['id', 'account_id', 'provider', 'bot_id', 'path', 'reason', 'rece
 
 /** With the beginning of the item. */
 export type WebhookRejectRow = Pick<WebhookRejectEntity, (typeof SHOWN)[number] | 'item'>;
+
+/** A reject to be taken in again, with the webhook that it is part of; null where that is deleted. */
+export type StoredReject = WebhookRejectRow &
+  OrNull<Pick<WebhookDeliveryEntity, 'body'>> & {
+    delivery_id: string;
+    /** When it came, as text, with its microseconds and zone. */
+    arrived_at: string;
+  };
+
+const FIND = statement('webhook-reject-find').takes('id', 'accountId', 'itemBytes').returns<StoredReject>(`
+  SELECT r.id, r.account_id, r.provider, r.bot_id, r.path, r.reason, r.received_at, r.delivery_id::text,
+         substring(r.item FROM 1 FOR :itemBytes) AS item, CASE WHEN r.path = '' THEN r.item ELSE d.body END AS body,
+         coalesce(d.received_at, r.received_at)::text AS arrived_at
+    FROM webhook_rejects r LEFT JOIN webhook_deliveries d ON d.id = r.delivery_id AND d.provider = r.provider
+   WHERE r.id = :id AND (:accountId::uuid IS NULL OR r.account_id = :accountId)`);
 
 const PURGE = statement('webhook-reject-purge').takes('limit').returns(`
   DELETE FROM webhook_rejects WHERE id IN (
@@ -36,8 +53,13 @@ export class WebhookRejectRepository {
     );
   }
 
-  /** The newest first, each cut to a number of bytes. */
-  async list(beforeId: string | null, limit: number, itemBytes: number): Promise<WebhookRejectRow[]> {
+  /** The newest first, each cut to a number of bytes. With an account, only its own. */
+  async list(
+    accountId: string | null,
+    beforeId: string | null,
+    limit: number,
+    itemBytes: number,
+  ): Promise<WebhookRejectRow[]> {
     return this.entities.use(this.rejects, (rejects) => {
       const page = rejects
         .createQueryBuilder('reject')
@@ -46,9 +68,24 @@ export class WebhookRejectRepository {
         .limit(limit)
         .setParameters({ itemBytes });
       for (const column of SHOWN) page.addSelect(`reject.${column}`, column);
-      if (beforeId !== null) page.where('reject.id < :beforeId', { beforeId });
+      if (accountId !== null) page.andWhere('reject.account_id = :accountId', { accountId });
+      if (beforeId !== null) page.andWhere('reject.id < :beforeId', { beforeId });
       return page.getRawMany<WebhookRejectRow>();
     });
+  }
+
+  /** One with its webhook. With an account, only where it is the account's. */
+  async find(id: string, accountId: string | null, itemBytes: number): Promise<StoredReject | null> {
+    const [row] = await this.database.run(FIND, { id, accountId, itemBytes });
+    return row ?? null;
+  }
+
+  async setReason(id: string, reason: string): Promise<void> {
+    await this.entities.use(this.rejects, (rejects) => rejects.update({ id }, { reason }));
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.entities.use(this.rejects, (rejects) => rejects.delete({ id }));
   }
 
   /** Deletes rejects older than thirty days, a bounded number at once. @returns how many. */

@@ -2,7 +2,7 @@ import { demoId } from '@app/contracts/demo.ids';
 import { ApiProperty } from '../http/openapi.decorators';
 
 export class RejectedItemAnswer {
-  @ApiProperty({ example: '01930000-0000-7000-8000-0000000000aa' })
+  @ApiProperty({ example: demoId('webhookReject', 1) })
   id: string;
 
   @ApiProperty({
@@ -37,8 +37,24 @@ export class RejectedItemAnswer {
 
 export class RejectedItemListAnswer {
   @ApiProperty({ type: [RejectedItemAnswer] })
-  webhooks: RejectedItemAnswer[];
+  webhook_rejects: RejectedItemAnswer[];
 
   @ApiProperty({ type: String, nullable: true })
   next_cursor: string | null;
+}
+
+export class RetriedRejectAnswer {
+  @ApiProperty({ example: demoId('webhookReject', 1) })
+  id: string;
+
+  @ApiProperty({ description: 'Whether it is taken in, and no longer listed' })
+  taken_in: boolean;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'No bot has the number 109876543210.',
+    description: 'Why it is not taken in; null where it is',
+  })
+  reason: string | null;
 }

@@ -1,0 +1,62 @@
+import { demoId } from '@app/contracts/demo.ids';
+import type { Principal } from '@app/domain/accounts/principal.rules';
+import { WebhookReview } from '@app/domain/webhooks/webhook-review.service';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiParam, ApiTags } from '../http/openapi.decorators';
+import { Access, CurrentPrincipal } from '../http/access.decorators';
+import { Documented } from '../http/documented.decorator';
+import { ok } from '../http/envelope';
+import { pageOf } from '../http/page.answer';
+import { PageQuery, parsePage } from '../http/page.query';
+import { RejectedItemAnswer, RejectedItemListAnswer, RetriedRejectAnswer } from './webhook-reject.answers';
+
+@ApiTags('Admin: webhooks')
+@Controller('api/v1/admin/webhook-rejects')
+export class WebhookRejectsController {
+  constructor(private readonly webhooks: WebhookReview) {}
+
+  @Get()
+  @Access('webhook_reject.list')
+  @Documented({
+    summary: 'List parts of webhooks that could not be taken in',
+    description: 'Each with its place, the reason and its text. The newest first.',
+    answer: RejectedItemListAnswer,
+    security: 'AdminKey',
+    errors: ['VALIDATION_ERROR'],
+  })
+  async listRejected(@CurrentPrincipal() by: Principal, @Query() query: PageQuery) {
+    const { limit, after } = parsePage(query);
+    const { page, next_cursor } = pageOf(await this.webhooks.list(by, after, limit + 1), limit);
+    return ok({ webhook_rejects: page, next_cursor });
+  }
+
+  @Post(':id/retry')
+  @HttpCode(200)
+  @Access('webhook_reject.retry')
+  @ApiParam({ name: 'id', example: demoId('webhookReject', 1) })
+  @Documented({
+    summary: 'Take a part of a webhook in again',
+    description:
+      'Its webhook is read again, and the part handled as when it came: for instance after its number was connected. What fails again stays, with its new reason. What was taken in before has no second effect.',
+    answer: RetriedRejectAnswer,
+    security: 'AdminKey',
+    errors: ['WEBHOOK_REJECT_NOT_FOUND'],
+  })
+  async retryRejected(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
+    return ok(await this.webhooks.retry(by, id));
+  }
+
+  @Delete(':id')
+  @Access('webhook_reject.delete')
+  @ApiParam({ name: 'id', example: demoId('webhookReject', 2) })
+  @Documented({
+    summary: 'Delete a part of a webhook that could not be taken in',
+    description: 'For good. The answer is the part as it was.',
+    answer: RejectedItemAnswer,
+    security: 'AdminKey',
+    errors: ['WEBHOOK_REJECT_NOT_FOUND'],
+  })
+  async deleteRejected(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
+    return ok(await this.webhooks.remove(by, id));
+  }
+}

@@ -1,0 +1,157 @@
+import { randomInt, randomUUIDv7 } from 'node:crypto';
+import { ApiClient, type Answer } from '../../support/clients/api.client';
+import { expectRefused } from '../../support/clients/refusal.expectation';
+import { addAdminKey } from '../../support/database/fixture';
+import { setInboundScene } from '../../support/scenes/inbound.scene';
+import {
+  BUSINESS_ID,
+  CloudNumber,
+  cloudBody,
+  postGupshup,
+  wamid,
+} from '../../support/stand-ins/cloud.webhooks';
+
+interface Reject {
+  id: string;
+  path: string;
+  reason: string;
+  item: string;
+}
+
+const scene = setInboundScene();
+let admin: ApiClient;
+
+beforeAll(async () => {
+  admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
+});
+
+beforeEach(() => scene.database.pool.query('TRUNCATE webhook_rejects'));
+
+const strangers = (): CloudNumber => new CloudNumber(String(randomInt(3e14, 4e14)));
+const phone = (): string => `7702${randomInt(1e6, 9e6)}`;
+
+const rejects = async (): Promise<Reject[]> =>
+  (await admin.admin('GET', 'webhook-rejects')).body.data.webhook_rejects as Reject[];
+
+async function onlyReject(): Promise<Reject> {
+  const [reject, ...others] = await rejects();
+  if (!reject || others.length > 0) throw new Error('not one reject');
+  return reject;
+}
+
+const retry = (id: string): Promise<Answer> => admin.admin('POST', `webhook-rejects/${id}/retry`, {});
+
+/** As an admin connects a number that webhooks came of before. */
+const connect = ({ phoneNumberId }: CloudNumber) =>
+  scene.database.pool.query(
+    `UPDATE bot_channels SET sender = $2 WHERE bot_id = $1 AND channel = 'waba_coexistence'`,
+    [scene.account.botId, phoneNumberId],
+  );
+
+const textsOf = async (contact: string): Promise<string[]> => {
+  const { rows } = await scene.database.pool.query<{ text: string }>(
+    `SELECT m.text FROM messages m JOIN threads t ON t.account_id = m.account_id AND t.id = m.thread_id
+      WHERE t.contact = $1 ORDER BY m.created_at, m.id`,
+    [`+${contact}`],
+  );
+  return rows.map(({ text }) => text);
+};
+
+describe('what could not be taken in of webhooks is taken in again', () => {
+  it('once its number is connected, with what the webhook says around it, and once', async () => {
+    const number = strangers();
+    const contact = phone();
+    const id = wamid();
+    await scene.tell(
+      scene.number.message({ phone: phone() }, 'another'),
+      number.message({ phone: contact, name: 'Aigerim' }, 'late', { id }),
+    );
+    const reject = await onlyReject();
+    expect(reject.path).toBe('entry[0].changes[1].value.messages[0]');
+    const failed = await retry(reject.id);
+    const reason = `No bot has the number ${number.phoneNumberId}.`;
+    expect([failed.status, failed.body.data]).toEqual([200, { id: reject.id, taken_in: false, reason }]);
+    expect(await rejects()).toEqual([reject]);
+
+    await connect(number);
+    const done = await Promise.all([retry(reject.id), retry(reject.id)]);
+    expect(done.map(({ status }) => status)).toContain(200);
+    expect(done.every(({ status }) => status === 200 || status === 404)).toBe(true);
+    expect(await rejects()).toEqual([]);
+    const dialog = await scene.dialog(`+${contact}`);
+    expect([dialog.customer_name, dialog.unread_count]).toEqual(['Aigerim', 1]);
+    await scene.tell(number.message({ phone: contact }, 'late', { id }));
+    expect(await textsOf(contact)).toEqual(['late']);
+    await expectRefused(scene.database.pool, () => retry(reject.id), [404, 'WEBHOOK_REJECT_NOT_FOUND']);
+  });
+
+  it('in the order in which it came, though newer messages are there', async () => {
+    const number = strangers();
+    const contact = phone();
+    await scene.tell(number.message({ phone: contact }, 'first'));
+    const { id } = await onlyReject();
+    await connect(number);
+    await scene.tell(number.message({ phone: contact }, 'second'));
+    expect((await retry(id)).body.data.taken_in).toBe(true);
+    expect(await textsOf(contact)).toEqual(['first', 'second']);
+  });
+
+  it('as a whole where no part of it could be named', async () => {
+    const number = strangers();
+    const contact = phone();
+    await connect(number);
+    const body = cloudBody([1, 2].map((n) => number.message({ phone: contact }, `whole ${n}`)));
+    const id = randomUUIDv7();
+    await scene.database.pool.query(
+      `INSERT INTO webhook_rejects (id, provider, delivery_id, path, reason, item, received_at)
+       VALUES ($1, 'cloud', 0, '', 'an error', $2, clock_timestamp())`,
+      [id, Buffer.from(body)],
+    );
+    expect((await retry(id)).body.data).toEqual({ id, taken_in: true, reason: null });
+    expect(await textsOf(contact)).toEqual(['whole 1', 'whole 2']);
+  });
+
+  it('and stays with the reason of the new reading where it cannot be read', async () => {
+    await postGupshup(scene.server, scene.account.botId, { type: 'message', payload: {} });
+    await scene.taken();
+    const { id, reason } = await onlyReject();
+    await scene.database.pool.query(`UPDATE webhook_rejects SET reason = 'another reader' WHERE id = $1`, [
+      id,
+    ]);
+    expect((await retry(id)).body.data).toEqual({ id, taken_in: false, reason });
+    expect((await onlyReject()).reason).toBe(reason);
+  });
+
+  it('but not without the webhook that it came in, which retention keeps for it', async () => {
+    const number = strangers();
+    const contact = phone();
+    await scene.tell(number.message({ phone: contact }, 'old'));
+    const { id } = await onlyReject();
+    await connect(number);
+    await scene.database.pool.query('UPDATE webhook_rejects SET delivery_id = 0 WHERE id = $1', [id]);
+    expect((await retry(id)).body.data).toMatchObject({
+      taken_in: false,
+      reason: expect.stringMatching('deleted'),
+    });
+    expect(await textsOf(contact)).toEqual([]);
+  });
+});
+
+it('a reject is deleted for good', async () => {
+  await scene.tell(strangers().message({ phone: phone() }, 'x'));
+  const reject = await onlyReject();
+  const { status, body } = await admin.admin('DELETE', `webhook-rejects/${reject.id}`);
+  expect([status, body.data]).toEqual([200, reject]);
+  expect(await rejects()).toEqual([]);
+});
+
+it.each(['POST', 'DELETE'])(
+  'a reject that does not exist is 404 for %s, and changes nothing',
+  async (method) => {
+    for (const id of [randomUUIDv7(), 'malformed', BUSINESS_ID]) {
+      const path = method === 'POST' ? `webhook-rejects/${id}/retry` : `webhook-rejects/${id}`;
+      const call = () => admin.admin(method, path, method === 'POST' ? {} : undefined);
+      await expectRefused(scene.database.pool, call, [404, 'WEBHOOK_REJECT_NOT_FOUND']);
+    }
+  },
+);
