@@ -10,8 +10,14 @@ export const MESSAGE_ROLES = ['AI', 'USER', 'OPERATOR', 'SYSTEM'] as const;
 
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
+/** A message for colleagues. It is never sent, and no model gets it. */
+export const NOTE = 'note';
+
+/** Kinds of customers' messages that tell of another message, the number or the conversation. Nobody has to read them. */
+export const QUIET_TYPES = ['reaction', 'system', 'edit', 'revoke'] as const;
+
 /**
- * The state of a message. A customer's is `received`. One of ours is `queued`, then `sending`, then has its outcome.
+ * The state of a message. A customer's is `received`, and so is a note. One of ours is `queued`, then `sending`, then has its outcome.
  * `unknown` means that the provider's answer was lost; `dropped` is a part of a reply that was never handed to the
  * provider.
  */

@@ -78,6 +78,8 @@ import { INBOUND_EVENT_HANDLERS, InboundEventHandler } from './webhooks/inbound-
 import { WebhookSources } from './webhooks/webhook.sources';
 import { WebhookDeliveries } from './webhooks/webhook-deliveries.service';
 import { WebhookRejects } from './webhooks/webhook-rejects.service';
+import { DialogNotes } from './messages/dialog-notes.service';
+import { DialogReading } from './messages/dialog-reading.service';
 import { MessageListsService } from './messages/message-lists.service';
 import { ThreadsService } from './threads/threads.service';
 import { Retention } from './retention/retention.service';
@@ -127,6 +129,8 @@ const SERVICES = [
   MediaReading,
   MessageDispatcher,
   MessageListsService,
+  DialogNotes,
+  DialogReading,
   OptOuts,
   SendQueueClaims,
   LeadTools,

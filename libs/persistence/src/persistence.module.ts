@@ -74,6 +74,8 @@ import { WebhookMarkRepository } from './webhooks/webhook-mark.repository';
 import { WebhookRejectRepository } from './webhooks/webhook-reject.repository';
 import { Notifications } from './work/notifications.connection';
 import { MessageListRepository } from './messages/message-list.repository';
+import { NoteRepository } from './messages/note.repository';
+import { ReadingRepository } from './messages/reading.repository';
 import { NewestMessagesRepository } from './messages/newest-messages.repository';
 import { ThreadLockQueues } from './threads/thread-lock.queues';
 import { ThreadListRepository } from './threads/thread-list.repository';
@@ -137,6 +139,8 @@ const REPOSITORIES = [
   TemplateRepository,
   ThreadChannelRepository,
   NewestMessagesRepository,
+  NoteRepository,
+  ReadingRepository,
   ThreadListRepository,
   ThreadSearchRepository,
   WebhookChannelRepository,

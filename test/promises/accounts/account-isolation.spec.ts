@@ -59,6 +59,14 @@ const KEYED: Record<string, KeyedOperation> = {
     body: ({ message }) => ({ id: message, outcome: 'sent' }),
     ids: { id: 'message' },
   },
+  'POST /api/v1/messages/mark-read': {
+    body: ({ thread, message }) => ({ thread_id: thread, up_to: message }),
+    ids: { thread_id: 'thread', up_to: 'message' },
+  },
+  'POST /api/v1/messages/add-note': {
+    body: ({ thread }) => ({ thread_id: thread, text: 'Call back' }),
+    ids: { thread_id: 'thread' },
+  },
   'POST /api/v1/messages/get-message': { body: ({ message }) => ({ id: message }), ids: { id: 'message' } },
   'POST /api/v1/messages/get-batch': {
     body: ({ batch }) => ({ batch_id: batch }),

@@ -32,6 +32,8 @@ const RULES: Record<string, Rule> = {
   'messages/get-batch': OF_MESSAGES,
   'messages/get-message': OF_MESSAGES,
   'messages/settle-message': OF_MESSAGES,
+  'messages/mark-read': OF_MESSAGES,
+  'messages/add-note': OF_MESSAGES,
   'messages/get-templates': OF_MESSAGES,
   'messages/media/{id}': OF_THREADS,
   'messages/get-threads': OF_THREADS,

@@ -1,39 +1,13 @@
 import type { Answer } from '../../support/clients/api.client';
-import { BoardClient } from '../../support/clients/board.client';
+import { setBoardPair } from '../../support/clients/board.pair';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { RowLock } from '../../support/faults/row.lock';
 import { setLeadScene } from '../../support/scenes/lead.scene';
 
 const scene = setLeadScene({ servers: 2 });
-let boards: BoardClient[];
-
-beforeAll(async () => {
-  boards = await Promise.all(
-    scene.servers.map(({ url }) => BoardClient.connect(url, { api_key: scene.account.key })),
-  );
-  for (const board of boards) await board.open(scene.account.assistantId);
-});
-
-afterAll(() => {
-  for (const board of boards ?? []) board.close();
-});
+const boards = setBoardPair(scene);
 
 const dataOf = ({ status, body }: Answer): unknown => ({ status, ...body.data });
-
-/** What the boards of both processes heard last of a dialog, up to its version. */
-async function lastHeard(thread: string) {
-  const { rows } = await scene.database.pool.query<{ version: number }>(
-    'SELECT version::int FROM threads WHERE id = $1',
-    [uuidOf(thread)],
-  );
-  const heard = await Promise.all(
-    boards.map((board) =>
-      board.hears((event) => event.thread_id === thread && event.version === rows[0]?.version),
-    ),
-  );
-  expect(heard[1]).toEqual(heard[0]);
-  return heard[0];
-}
 
 const historyOf = async (thread_id: string): Promise<Record<string, unknown>[]> =>
   (await scene.api.getHistory({ thread_id })).body.data.entries as Record<string, unknown>[];
@@ -74,7 +48,7 @@ describe('set-name', () => {
       changed: true,
       customer_name: 'Аида 🌸',
     });
-    expect(await lastHeard(thread)).toMatchObject({
+    expect(await boards.pair.lastHeard(thread)).toMatchObject({
       event: 'card.updated',
       request_id: named.headers.get('x-request-id'),
       card: { customer_name: 'Аида 🌸' },
@@ -86,7 +60,7 @@ describe('set-name', () => {
       changed: true,
       customer_name: 'aida_kz',
     });
-    expect(await lastHeard(thread)).toMatchObject({ card: { customer_name: 'aida_kz' } });
+    expect(await boards.pair.lastHeard(thread)).toMatchObject({ card: { customer_name: 'aida_kz' } });
   });
 
   it('writes a history entry with who did it, and changes when the dialog was last active', async () => {
@@ -164,7 +138,10 @@ describe('clear-attention', () => {
     await asksFor(thread, 'hand_over');
     const cleared = await scene.api.clearAttention(thread);
     expect(dataOf(cleared)).toEqual({ status: 200, thread_id: thread, changed: true });
-    expect(await lastHeard(thread)).toMatchObject({ event: 'card.updated', card: { attention: null } });
+    expect(await boards.pair.lastHeard(thread)).toMatchObject({
+      event: 'card.updated',
+      card: { attention: null },
+    });
     expect(await shownIn(thread)).toMatchObject({ attention: null, message_handler: 'AI' });
     expect(await historyOf(thread)).toMatchObject([
       {

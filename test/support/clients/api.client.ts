@@ -76,6 +76,9 @@ export class ApiClient {
   getBatch = (batchId: string) => this.call('messages/get-batch', { batch_id: batchId });
   getMessage = (id: string) => this.call('messages/get-message', { id });
   settleMessage = (id: string, outcome: unknown) => this.call('messages/settle-message', { id, outcome });
+  markRead = (body: object) => this.call('messages/mark-read', body);
+  addNote = (threadId: string, text: unknown) =>
+    this.call('messages/add-note', { thread_id: threadId, text });
   getMessages = (body: object) => this.call('messages/get-messages', body);
   getThreads = (body: object = {}) => this.call('messages/get-threads', body);
   admin = (method: string, path: string, body?: object) => this.call(`admin/${path}`, body, method);

@@ -39,12 +39,15 @@ function resolved(schema: Schema, document: Schema): Schema {
   };
 }
 
+/** Names of fields that hold identifiers. Two are told by what they mean. */
+const NAMES_A_THING = /(^|_)ids?$|^up_to$|^around$/;
+
 /** The fields of a body that hold identifiers, such as `id`, `thread_id` and `items.thread_id`. */
 export function idFieldsOf({ body }: Operation): string[] {
   return Object.entries((body?.properties ?? {}) as Schema).flatMap(([field, property]) => [
-    ...(/(^|_)ids?$/.test(field) ? [field] : []),
+    ...(NAMES_A_THING.test(field) ? [field] : []),
     ...Object.keys((property as Schema).items?.properties ?? {})
-      .filter((inner) => /(^|_)ids?$/.test(inner))
+      .filter((inner) => NAMES_A_THING.test(inner))
       .map((inner) => `${field}.${inner}`),
   ]);
 }

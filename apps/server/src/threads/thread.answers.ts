@@ -135,7 +135,10 @@ class ThreadAnswer {
   })
   last_message: LastMessageAnswer | null;
 
-  @ApiProperty({ type: 'integer', description: 'Messages of the customer that nobody has read' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Messages of the customer that no person has read or answered',
+  })
   unread_count: number;
 
   @ApiProperty({

@@ -50,6 +50,8 @@ export const OPERATIONS = {
   'message.get': messages,
   'message.settle': messages,
   'media.read': dialogs,
+  'message.mark_read': messages,
+  'message.add_note': messages,
   'batch.get': messages,
   'template.list_sendable': messages,
   'thread.list': dialogs,

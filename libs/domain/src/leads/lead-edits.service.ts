@@ -1,8 +1,9 @@
-import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
-import { LeadEditRepository, type LeadEdit } from '@app/persistence/leads/lead-edit.repository';
+import { formatThreadId } from '@app/contracts/thread-id.format';
+import { LeadEditRepository } from '@app/persistence/leads/lead-edit.repository';
 import { Injectable } from '@nestjs/common';
-import { callOf, visibilityOf, type Principal } from '../accounts/principal.rules';
+import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
+import { threadCallOf } from './lead.call';
 import { ThreadNotFoundError } from './lead.errors';
 
 export interface SetNameAnswer {
@@ -30,10 +31,10 @@ export class LeadEdits {
    * @throws ThreadNotFoundError
    */
   async setName(by: Principal, threadId: string, name: string | null): Promise<SetNameAnswer> {
-    const edit = editOf(by, threadId);
-    const row = this.told(await this.leads.setName(visibilityOf(by), edit, name));
+    const call = threadCallOf(by, threadId);
+    const row = this.told(await this.leads.setName(visibilityOf(by), call, name));
     return {
-      thread_id: formatThreadId(edit.threadId),
+      thread_id: formatThreadId(call.threadId),
       changed: row.changed,
       customer_name: row.customer_name,
     };
@@ -44,9 +45,9 @@ export class LeadEdits {
    * @throws ThreadNotFoundError
    */
   async clearAttention(by: Principal, threadId: string): Promise<ClearAttentionAnswer> {
-    const edit = editOf(by, threadId);
-    const { changed } = this.told(await this.leads.clearAttention(visibilityOf(by), edit));
-    return { thread_id: formatThreadId(edit.threadId), changed };
+    const call = threadCallOf(by, threadId);
+    const { changed } = this.told(await this.leads.clearAttention(visibilityOf(by), call));
+    return { thread_id: formatThreadId(call.threadId), changed };
   }
 
   /** Tells the boards of a change. */
@@ -56,9 +57,3 @@ export class LeadEdits {
     return row;
   }
 }
-
-const editOf = (by: Principal, threadId: string): LeadEdit => ({
-  threadId: threadIdOrNothing(threadId),
-  by: 'SYSTEM',
-  ...callOf(by),
-});

@@ -1,11 +1,12 @@
+import { QUIET_TYPES } from '@app/contracts/message.words';
 import type { Arrival } from '@app/persistence/messages/arrival.time';
 import type { IncomingMessage } from '@app/persistence/messages/incoming.repository';
 import { incomingFile } from './incoming.file';
 import { threadAddressOf } from './thread.address';
 import type { ContactAddress, CustomerMessage } from './provider.events';
 
-/** Notices about a message, the number or the conversation: stored, but they need no answer. */
-const QUIET: ReadonlySet<string> = new Set(['reaction', 'system', 'edit', 'revoke']);
+/** They are stored, but need no answer. */
+const QUIET: ReadonlySet<string> = new Set(QUIET_TYPES);
 
 /** A message as it is stored, with the customer of its dialog. */
 export function incomingMessage(

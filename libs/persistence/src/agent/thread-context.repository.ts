@@ -3,6 +3,7 @@ import type { StageEntity } from '../assistants/stage.entity';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import type { MessageEntity } from '../messages/message.entity';
+import { isSaid } from '../messages/message.kinds';
 import type { ThreadEntity } from '../threads/thread.entity';
 
 export type SpokenMessage = Pick<MessageEntity, 'role' | 'type' | 'text'>;
@@ -15,11 +16,11 @@ export type FunnelStageRow = Pick<
 /** The stage of a lead, and whether the agent may not move it from there. */
 export type StandsAt = Pick<ThreadEntity, 'status_id'> & { locked: boolean };
 
-/** What was said, the newest last, without messages that certainly did not reach the customer. */
+/** What was said, the newest last, without notes and messages that certainly did not reach the customer. */
 const SPOKEN = statement('agent-spoken').takes('accountId', 'threadId', 'most').returns<SpokenMessage>(`
   SELECT role, type, text FROM (
     SELECT role, type, text, created_at, id FROM messages
-     WHERE account_id = :accountId AND thread_id = :threadId AND status NOT IN ('failed', 'dropped', 'queued')
+     WHERE account_id = :accountId AND thread_id = :threadId AND status NOT IN ('failed', 'dropped', 'queued') AND ${isSaid('messages')}
      ORDER BY created_at DESC, id DESC LIMIT :most) newest
    ORDER BY created_at, id`);
 

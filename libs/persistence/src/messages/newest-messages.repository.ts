@@ -3,6 +3,7 @@ import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import { mediaOf } from '../media/media.columns';
 import type { MessageRow } from './message.columns';
+import { isSaid } from './message.kinds';
 import type { MessageEntity } from './message.entity';
 
 /** A message in a list of threads. */
@@ -15,7 +16,7 @@ const NEWEST = statement('messages-newest').takes('accountId', 'threadIds', 'eac
     FROM unnest(:threadIds::uuid[]) WITH ORDINALITY d (id, place)
     CROSS JOIN LATERAL (
       SELECT m.id, m.account_id, m.thread_id, m.role, m.text, m.created_at, m.media_id FROM messages m
-       WHERE m.account_id = :accountId AND m.thread_id = d.id AND m.status <> 'dropped'
+       WHERE m.account_id = :accountId AND m.thread_id = d.id AND m.status <> 'dropped' AND ${isSaid('m')}
        ORDER BY m.created_at DESC, m.id DESC LIMIT :each) m
    ORDER BY d.place, m.created_at DESC, m.id DESC LIMIT :most`);
 
@@ -25,8 +26,8 @@ export class NewestMessagesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The newest messages of each thread, newest first, thread after thread in the order given, at most `most`. Parts
-   * of replies that were never sent are left out, because a list could not tell them from what was said.
+   * The newest messages of each thread, newest first, thread after thread in the order given, at most `most`. Notes
+   * and parts of replies that were never sent are left out, because a list could not tell them from what was said.
    */
   async of(
     accountId: string,

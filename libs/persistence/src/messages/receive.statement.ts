@@ -11,6 +11,7 @@ import {
 import { isNewerOptRequest } from './arrival.time';
 import { incomingStatement, type IncomingKind } from './incoming.fragments';
 import { asLast, IS_LAST_INBOUND, IS_NEWEST, IS_OPEN } from './incoming.rules';
+import { isSaid } from './message.kinds';
 
 /** How long a customer who goes on writing can move a reply back, in quiet times. */
 const QUIET_TIMES_MAX = 5;
@@ -23,7 +24,7 @@ const IS_OPT_REQUEST = `b.opt_request IS NOT NULL AND ${isNewerOptRequest('b', '
  */
 const LAST_OF_OURS = `CASE WHEN b.last_message_role = 'USER' THEN (
              SELECT m.role FROM messages m
-              WHERE m.account_id = b.account_id AND m.thread_id = b.id AND m.created_at >= b.arrived_at AND m.role <> 'USER'
+              WHERE m.account_id = b.account_id AND m.thread_id = b.id AND m.created_at >= b.arrived_at AND m.role <> 'USER' AND ${isSaid('m')}
                 AND m.status NOT IN ('failed', 'dropped', 'queued')
               ORDER BY m.created_at DESC, m.id DESC LIMIT 1) ELSE b.last_message_role END`;
 
@@ -32,7 +33,7 @@ const LAST_OF_OURS = `CASE WHEN b.last_message_role = 'USER' THEN (
  * only where the row says that there is one, hence only for a message that is handled late.
  */
 const OURS_SINCE = `(SELECT count(*)::int FROM messages m
-              WHERE m.account_id = b.account_id AND m.thread_id = b.id AND m.role <> 'USER' AND ${countsAsAnswer('m.status')}
+              WHERE m.account_id = b.account_id AND m.thread_id = b.id AND m.role <> 'USER' AND ${isSaid('m')} AND ${countsAsAnswer('m.status')}
                 AND m.created_at >= b.stands_at)`;
 
 /** Each message of ours that is stored, or fails, changes the version of its thread. */

@@ -1,3 +1,6 @@
+import type { Actor } from '@app/contracts/lead.words';
+import type { Visibility } from '../accounts/visibility.scope';
+import type { ValuesOf } from '../database/sql.statement';
 import type { ThreadEntity } from './thread.entity';
 import { appendEvents, set, type Changes, type Entry } from './thread.rules';
 
@@ -15,15 +18,33 @@ export interface ThreadEdit {
   entry: Entry;
 }
 
+/** A call that changes a thread. */
+export interface ThreadCall {
+  threadId: string;
+  /** Who calls, in the history's words. */
+  by: string;
+  actor: Actor;
+  requestId: string | null;
+}
+
 /** Parameters of every edit: whose it is, and of which thread. */
 export const EDITING = ['accountId', 'threadId', 'assistantIds', 'by', 'actor', 'requestId'] as const;
 
+/** Their values. */
+export const editingValues = (
+  { accountId, assistantIds }: Visibility,
+  { threadId, by, actor, requestId }: ThreadCall,
+): ValuesOf<(typeof EDITING)[number]> => ({
+  ...{ accountId, threadId, assistantIds, by, requestId },
+  actor: JSON.stringify(actor),
+});
+
 /**
- * Changes a thread under its lock, the beginning of a statement. `decided` is the row as it was, none where the caller
+ * Changes a thread under its lock, as parts of WITH. `decided` is the row as it was, none where the caller
  * sees no such thread. `edited` is the changed one, none where nothing differs: then nothing is appended either.
  */
 export const editThread = ({ reads, facts = {}, differs, changes, entry }: ThreadEdit): string => `
-  WITH cur AS MATERIALIZED (
+  cur AS MATERIALIZED (
     SELECT id, version, ${reads.join(', ')} FROM threads
      WHERE account_id = :accountId AND id = :threadId AND assistant_id = ANY (:assistantIds::uuid[])
        FOR NO KEY UPDATE),
