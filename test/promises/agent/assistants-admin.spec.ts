@@ -170,7 +170,9 @@ describe('an agent', () => {
 
   it('is not made without an account and a name, and its body is looked at before its existence', async () => {
     const bare = () => scene.admin.admin('POST', 'assistants', {});
-    await scene.expectRefused(bare, 'VALIDATION_ERROR', ['account_id', 'name']);
+    await scene.expectRefused(bare, 'VALIDATION_ERROR', ['name']);
+    const nobodys = () => scene.admin.admin('POST', 'assistants', { name: 'Of no account' });
+    await scene.expectRefused(nobodys, 'VALIDATION_ERROR', ['account_id']);
     await scene.expectRefused(() => change({ name: '' }, randomUUIDv7()), 'VALIDATION_ERROR', ['name']);
   });
 });

@@ -110,10 +110,14 @@ class AssistantSettingsRequest {
 const NAME = { description: 'By which people know the agent', example: 'Sales agent' };
 
 export class CreateAssistantRequest extends AssistantSettingsRequest {
-  @ApiProperty({ example: demoId('account', 1) })
+  @ApiPropertyOptional({
+    description: 'Absent: the own one. A key of the installation has none, and names one.',
+    example: demoId('account', 1),
+  })
+  @MayBeAbsent()
   @IsString()
   @IsNotEmpty()
-  account_id: string;
+  account_id?: string;
 
   @ApiProperty(NAME)
   @IsName(200)

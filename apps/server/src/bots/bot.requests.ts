@@ -11,10 +11,14 @@ export class BotQuery extends PageQuery {
 }
 
 export class CreateBotRequest {
-  @ApiProperty({ example: demoId('account', 1) })
+  @ApiPropertyOptional({
+    description: 'Absent: the own one. A key of the installation has none, and names one.',
+    example: demoId('account', 1),
+  })
+  @MayBeAbsent()
   @IsString()
   @IsNotEmpty()
-  account_id: string;
+  account_id?: string;
 
   @ApiProperty({ description: 'The agent of the same account that answers', example: demoId('assistant', 1) })
   @IsString()

@@ -1,11 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { isUuid, NIL_ID } from '@app/contracts/uuid.format';
+import { NIL_ID } from '@app/contracts/uuid.format';
 import { AccountRepository, type AccountChange } from '@app/persistence/accounts/account.repository';
 import { Injectable } from '@nestjs/common';
-import { AccountNotFoundError } from './account.errors';
+import { AccountNotFoundError, ForbiddenError } from './account.errors';
 import { presentAccount, type Account } from './account.presenter';
 import { untilEarlierPermitsAreVoid } from './void.permits';
 import { reachOf, type Principal } from './principal.rules';
+import { reaches } from './reach.rules';
 
 /** Accounts. Only an admin may use it. */
 @Injectable()
@@ -14,14 +15,13 @@ export class AccountsService {
 
   /** Accounts in the order of their creation. */
   async list(by: Principal, afterId: string | null, limit: number): Promise<Account[]> {
-    reachOf(by);
-    return (await this.accounts.list(afterId ?? NIL_ID, limit)).map(presentAccount);
+    const reach = reachOf(by);
+    return (await this.accounts.list(reach, afterId ?? NIL_ID, limit)).map(presentAccount);
   }
 
   /** @throws AccountNotFoundError */
   async get(by: Principal, id: string): Promise<Account> {
-    reachOf(by);
-    const account = isUuid(id) ? await this.accounts.find(id) : null;
+    const account = reaches(reachOf(by), id) ? await this.accounts.find(id) : null;
     if (!account) throw new AccountNotFoundError();
     return presentAccount(account);
   }
@@ -33,11 +33,14 @@ export class AccountsService {
 
   /**
    * Changes the fields that are given. Once it has paused the automation, nothing that scenarios or agents send begins.
-   * @throws AccountNotFoundError
+   * @throws AccountNotFoundError, or ForbiddenError for an admin of the account who names a quota.
    */
   async change(by: Principal, id: string, change: AccountChange): Promise<Account> {
-    reachOf(by);
-    if (isUuid(id)) await this.accounts.change(id, change);
+    const reach = reachOf(by);
+    if (reach.accountId !== null && change.monthlyMessageQuota !== undefined) {
+      throw ForbiddenError.ofPerson(null);
+    }
+    if (reaches(reach, id)) await this.accounts.change(id, change);
     const account = await this.get(by, id);
     if (change.automationPaused) await untilEarlierPermitsAreVoid();
     return account;

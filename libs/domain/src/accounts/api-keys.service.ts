@@ -1,5 +1,6 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { ApiKeyRepository, type ApiKeyRow } from '@app/persistence/accounts/api-key.repository';
+import type { Reach } from '@app/persistence/accounts/reach.scope';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
 import type { FieldViolation } from '@app/contracts/coded.error';
@@ -8,6 +9,7 @@ import { Injectable } from '@nestjs/common';
 import {
   AccountNotFoundError,
   ApiKeyNotFoundError,
+  ForbiddenError,
   ApiKeyRevokedError,
   UnauthorizedError,
   UnknownAssistantError,
@@ -17,6 +19,7 @@ import type { Scope } from './access.table';
 import { hashKey } from './admission.service';
 import { presentApiKey, type ApiKey } from './api-key.presenter';
 import { violationsOfChangedReach, violationsOfReach } from './api-key.rules';
+import { accountNamed, narrowed } from './reach.rules';
 import { principalOf, reachOf, type Principal } from './principal.rules';
 
 /** What a new key may do. Its account is given separately. */
@@ -76,7 +79,12 @@ const attachmentsOf = ({ botIds, assistantIds }: Pick<ApiKeySettings, 'botIds' |
   assistantIds: namedOnce(assistantIds),
 });
 
-/** API keys. Admins of the installation issue, change and revoke them. */
+/** @throws ForbiddenError for the scope `admin`, which governs all accounts, from whoever governs one. */
+function requireOwnScopes({ accountId }: Reach, scopes: readonly Scope[]): void {
+  if (accountId !== null && scopes.includes('admin')) throw ForbiddenError.ofPerson(null);
+}
+
+/** API keys. Admins of the installation, and those of an account for its keys, issue, change and revoke them. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -90,9 +98,10 @@ export class ApiKeysService {
    * together or an expiry in the past.
    */
   async issue(by: Principal, request: ApiKeyRequest): Promise<IssuedApiKey> {
-    reachOf(by);
+    const governed = reachOf(by);
     const { name, scopes, limitLeads = null, limitGeneral = null, expiresAt = null } = request;
-    const { accountId = null } = request;
+    requireOwnScopes(governed, scopes);
+    const accountId = this.accountOf(governed, request.accountId);
     const reach = { accountId, scopes, ...attachmentsOf(request) };
     await this.requireValid(violationsOfReach(reach), expiresAt);
     if (accountId !== null) await this.requireOwned(accountId, reach.botIds, reach.assistantIds);
@@ -118,9 +127,9 @@ export class ApiKeysService {
     beforeId: string | null,
     limit: number,
   ): Promise<ApiKey[]> {
-    reachOf(by);
-    if (accountId !== null && !isUuid(accountId)) return [];
-    return (await this.keys.list(accountId, beforeId, limit)).map(presentApiKey);
+    const reach = narrowed(reachOf(by), accountId);
+    if (!reach) return [];
+    return (await this.keys.list(reach, beforeId, limit)).map(presentApiKey);
   }
 
   /**
@@ -129,8 +138,9 @@ export class ApiKeysService {
    * @throws ApiKeyNotFoundError, UnknownBotError, UnknownAssistantError, or ValidationError as for a new key.
    */
   async change(by: Principal, id: string, change: Partial<ApiKeySettings>): Promise<ApiKey> {
-    reachOf(by);
-    const row = await this.require(id);
+    const governed = reachOf(by);
+    requireOwnScopes(governed, change.scopes ?? []);
+    const row = await this.require(governed, id);
     const { account_id: accountId } = row;
     const reach = {
       accountId,
@@ -149,7 +159,7 @@ export class ApiKeysService {
       botIds: botIds && reach.botIds,
       assistantIds: assistantIds && reach.assistantIds,
     });
-    return presentApiKey(await this.require(id));
+    return presentApiKey(await this.require(governed, id));
   }
 
   /**
@@ -158,8 +168,7 @@ export class ApiKeysService {
    * @throws ApiKeyNotFoundError, ApiKeyRevokedError
    */
   async rotate(by: Principal, id: string, overlapHours = KEY_OVERLAP_HOURS): Promise<RotatedApiKey> {
-    reachOf(by);
-    const row = await this.require(id);
+    const row = await this.require(reachOf(by), id);
     const key = generateKey();
     const secret = { keyHash: hashKey(key), prefix: shownPrefix(key) };
     const expiresAt = await this.keys.rotate(row.id, secret, overlapHours);
@@ -173,8 +182,8 @@ export class ApiKeysService {
    * @throws ApiKeyNotFoundError
    */
   async revoke(by: Principal, id: string): Promise<ApiKey> {
-    reachOf(by);
-    const row = isUuid(id) ? await this.keys.revoke(id) : null;
+    const { id: known } = await this.require(reachOf(by), id);
+    const row = await this.keys.revoke(known);
     if (!row) throw new ApiKeyNotFoundError();
     return presentApiKey(row);
   }
@@ -210,8 +219,13 @@ export class ApiKeysService {
     if (keyIds.length > 0) await this.keys.noteBoards(keyIds);
   }
 
-  private async require(id: string): Promise<ApiKeyRow> {
-    const row = isUuid(id) ? await this.keys.find(id) : null;
+  /** The account that a new key belongs to; null: none. */
+  private accountOf(reach: Reach, named: string | undefined): string | null {
+    return reach.accountId === null ? (named ?? null) : accountNamed(reach, named);
+  }
+
+  private async require(reach: Reach, id: string): Promise<ApiKeyRow> {
+    const row = isUuid(id) ? await this.keys.find(reach, id) : null;
     if (!row) throw new ApiKeyNotFoundError();
     return row;
   }

@@ -1,5 +1,6 @@
 import type { Actor } from '@app/contracts/lead.words';
 import type { ActiveKey } from '@app/persistence/accounts/active-key.columns';
+import type { Reach } from '@app/persistence/accounts/reach.scope';
 import type { Visibility } from '@app/persistence/accounts/visibility.scope';
 import { accessRuleOf, type Operation, type Role } from './access.table';
 import { ForbiddenError } from './account.errors';
@@ -75,12 +76,6 @@ export function requireMay(principal: Principal, operation: Operation): void {
 export function visibilityOf(principal: Principal): Visibility {
   if (principal.accountId === null) throw ForbiddenError.ofKey(['leads']);
   return { accountId: principal.accountId, assistantIds: principal.assistantIds };
-}
-
-/** What a principal administers or may read of it. Null: all there are. */
-export interface Reach {
-  accountId: string | null;
-  assistantIds: readonly string[] | null;
 }
 
 /**

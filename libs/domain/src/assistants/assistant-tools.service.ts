@@ -105,8 +105,8 @@ export class AssistantToolsService {
   }
 
   private async requireOwner(by: Principal, assistantId: string): Promise<ToolOwner> {
-    reachOf(by);
-    const assistant = isUuid(assistantId) ? await this.assistants.find(assistantId) : null;
+    const reach = reachOf(by);
+    const assistant = isUuid(assistantId) ? await this.assistants.find(reach, assistantId) : null;
     if (!assistant) throw new AssistantUnknownError();
     return { accountId: assistant.account_id, assistantId: assistant.id };
   }

@@ -8,11 +8,12 @@ import {
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError } from '../accounts/account.errors';
 import { reachOf, type Principal } from '../accounts/principal.rules';
+import { accountNamed, narrowed } from '../accounts/reach.rules';
 import { AssistantUnknownError } from './assistant.errors';
 import { presentAssistant, type Assistant } from './assistant.presenter';
 import { ASSISTANT_DEFAULTS } from './assistant.settings';
 
-/** Agents: their instructions, model and limits. Only an admin may use this service. */
+/** Agents: their instructions, model and limits. An operator may read those of the own reach. */
 @Injectable()
 export class AssistantsService {
   constructor(private readonly assistants: AssistantRepository) {}
@@ -24,9 +25,9 @@ export class AssistantsService {
     afterId: string | null,
     limit: number,
   ): Promise<Assistant[]> {
-    reachOf(by);
-    if (accountId !== null && !isUuid(accountId)) return [];
-    return (await this.assistants.list(accountId, afterId ?? NIL_ID, limit)).map(presentAssistant);
+    const reach = narrowed(reachOf(by), accountId);
+    if (!reach) return [];
+    return (await this.assistants.list(reach, afterId ?? NIL_ID, limit)).map(presentAssistant);
   }
 
   /** @throws AssistantUnknownError */
@@ -34,16 +35,19 @@ export class AssistantsService {
     return presentAssistant(await this.require(by, id));
   }
 
-  /** @throws AccountNotFoundError */
+  /**
+   * @param named the account; absent: the own one
+   * @throws AccountNotFoundError
+   */
   async create(
     by: Principal,
-    accountId: string,
+    named: string | undefined,
     name: string,
     settings: Omit<AssistantChange, 'name'>,
   ): Promise<Assistant> {
-    reachOf(by);
+    const accountId = accountNamed(reachOf(by), named);
     const given = { ...ASSISTANT_DEFAULTS, ...settings, name };
-    const row = isUuid(accountId) ? await this.assistants.create(accountId, randomUUIDv7(), given) : null;
+    const row = await this.assistants.create(accountId, randomUUIDv7(), given);
     if (!row) throw new AccountNotFoundError();
     return presentAssistant(row);
   }
@@ -60,8 +64,8 @@ export class AssistantsService {
   }
 
   private async require(by: Principal, id: string): Promise<AssistantRow> {
-    reachOf(by);
-    const assistant = isUuid(id) ? await this.assistants.find(id) : null;
+    const reach = reachOf(by);
+    const assistant = isUuid(id) ? await this.assistants.find(reach, id) : null;
     if (!assistant) throw new AssistantUnknownError();
     return assistant;
   }

@@ -24,7 +24,7 @@ export type StageOptions = Partial<Omit<Stage, 'id' | 'assistant_id'>>;
 
 export type NamedStage = StageOptions & { name: string; kind: StageKind };
 
-/** Agents' funnels. Only an admin may use this service. */
+/** Agents' funnels. An operator may read those of the own reach. */
 @Injectable()
 export class StagesService {
   constructor(
@@ -45,9 +45,9 @@ export class StagesService {
     after: FunnelPosition | null,
     limit: number,
   ): Promise<Stage[]> {
-    reachOf(by);
+    const reach = reachOf(by);
     if (assistantId !== null && !isUuid(assistantId)) return [];
-    return this.stages.list(assistantId, after, limit);
+    return this.stages.list(reach, assistantId, after, limit);
   }
 
   /** @throws StageUnknownError */
@@ -60,9 +60,9 @@ export class StagesService {
    * @throws AssistantUnknownError, or ValidationError for one stage more than a funnel may have.
    */
   async create(by: Principal, assistantId: string, given: NamedStage): Promise<Stage> {
-    reachOf(by);
+    const reach = reachOf(by);
     const folded = { name_folded: foldName(given.name) };
-    const assistant = isUuid(assistantId) ? await this.assistants.find(assistantId) : null;
+    const assistant = isUuid(assistantId) ? await this.assistants.find(reach, assistantId) : null;
     if (!assistant) throw new AssistantUnknownError();
     const stage = { ...STAGE_DEFAULTS, order: null, ...given, ...folded };
     const owner = { accountId: assistant.account_id, assistantId: assistant.id };
@@ -116,8 +116,8 @@ export class StagesService {
   }
 
   private async require(by: Principal, id: string): Promise<StageRow & { account_id: string }> {
-    reachOf(by);
-    const stage = isUuid(id) ? await this.stages.find(id) : null;
+    const reach = reachOf(by);
+    const stage = isUuid(id) ? await this.stages.find(reach, id) : null;
     if (!stage) throw new StageUnknownError();
     return stage;
   }

@@ -8,6 +8,7 @@ import { BotRepository, type BotChange, type BotRow } from '@app/persistence/bot
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError } from '../accounts/account.errors';
 import { reachOf, type Principal } from '../accounts/principal.rules';
+import { accountNamed, narrowed } from '../accounts/reach.rules';
 import { BotNotFoundError } from '../messages/bot.errors';
 import { boundTo, ChannelCipher } from '../messages/channel-cipher.port';
 import { AssistantOfBotNotFoundError, SenderTakenError } from './bot.errors';
@@ -24,7 +25,7 @@ export interface NumberRequest {
   messagesPerSecond?: number;
 }
 
-/** Bots and their numbers. Only an admin may use this service. */
+/** Bots and their numbers. An operator may read those of the own reach. */
 @Injectable()
 export class BotsService {
   constructor(
@@ -37,9 +38,9 @@ export class BotsService {
 
   /** Bots in the order of their creation. With an account, only its bots. */
   async list(by: Principal, accountId: string | null, afterId: string | null, limit: number): Promise<Bot[]> {
-    reachOf(by);
-    if (accountId !== null && !isUuid(accountId)) return [];
-    const rows = await this.bots.list(accountId, afterId ?? NIL_ID, limit);
+    const reach = narrowed(reachOf(by), accountId);
+    if (!reach) return [];
+    const rows = await this.bots.list(reach, afterId ?? NIL_ID, limit);
     return rows.map((row) => presentBot(row, this.addresses));
   }
 
@@ -48,10 +49,13 @@ export class BotsService {
     return presentBot(await this.require(by, id), this.addresses);
   }
 
-  /** @throws AccountNotFoundError, AssistantOfBotNotFoundError */
-  async create(by: Principal, accountId: string, assistantId: string, name: string): Promise<Bot> {
-    reachOf(by);
-    if (!isUuid(accountId) || !(await this.accounts.find(accountId))) throw new AccountNotFoundError();
+  /**
+   * @param named the account; absent: the own one
+   * @throws AccountNotFoundError, AssistantOfBotNotFoundError
+   */
+  async create(by: Principal, named: string | undefined, assistantId: string, name: string): Promise<Bot> {
+    const accountId = accountNamed(reachOf(by), named);
+    if (!(await this.accounts.find(accountId))) throw new AccountNotFoundError();
     const row = await this.bots.create(accountId, randomUUIDv7(), idOrNothing(assistantId), name);
     if (!row) throw new AssistantOfBotNotFoundError();
     return presentBot(row, this.addresses);
@@ -109,8 +113,8 @@ export class BotsService {
   }
 
   private async require(by: Principal, id: string): Promise<BotRow> {
-    reachOf(by);
-    const bot = isUuid(id) ? await this.bots.find(id) : null;
+    const reach = reachOf(by);
+    const bot = isUuid(id) ? await this.bots.find(reach, id) : null;
     if (!bot) throw new BotNotFoundError();
     return bot;
   }

@@ -98,8 +98,7 @@ export class RunControl {
     id: string,
     act: (at: RunSubject & { plan: PersonPlan }) => boolean,
   ): Promise<ShownRun> {
-    reachOf(by);
-    const key = await this.require(id);
+    const key = await this.require(by, id);
     const decide = (subject: RunSubject): RunControlChange => {
       const { run, steps, messages, dialog } = subject;
       const isOpen = !ENDED.includes(run.state);
@@ -115,8 +114,8 @@ export class RunControl {
     return this.lists.get(by, id);
   }
 
-  private async require(id: string): Promise<RunKey> {
-    const run = await this.found.find(idOrNothing(id));
+  private async require(by: Principal, id: string): Promise<RunKey> {
+    const run = await this.found.find(reachOf(by), idOrNothing(id));
     if (!run) throw new RunNotFoundError();
     return { accountId: run.account_id, threadId: run.thread_id, runId: run.id };
   }

@@ -29,19 +29,18 @@ export class RunLists {
     before: string | null,
     limit: number,
   ): Promise<ShownRun[]> {
-    reachOf(by);
+    const reach = reachOf(by);
     const filter = {
       scenarioId: scenarioId && idOrNothing(scenarioId),
       threadId: threadId && threadIdOrNothing(threadId),
       state,
     };
-    return (await this.runs.list(filter, before, limit)).map(presentRun);
+    return (await this.runs.list(reach, filter, before, limit)).map(presentRun);
   }
 
   /** @throws RunNotFoundError */
   async get(by: Principal, id: string): Promise<ShownRun> {
-    reachOf(by);
-    const run = await this.runs.find(idOrNothing(id));
+    const run = await this.runs.find(reachOf(by), idOrNothing(id));
     if (!run) throw new RunNotFoundError();
     return presentRun(run);
   }

@@ -59,8 +59,7 @@ export class ScenarioStarts {
     threadIds: readonly string[] | null,
     dryRun: boolean,
   ): Promise<StartAnswer> {
-    reachOf(by);
-    const scenario = requireOn(await this.starts.find(idOrNothing(scenarioId)));
+    const scenario = requireOn(await this.starts.find(reachOf(by), idOrNothing(scenarioId)));
     const ids = threadIds ? await this.named(scenario, threadIds) : await this.starts.inStage(scenario);
     const all: Omit<Decided, 'threadIds'> = { begins: [], skipped: [] };
     const ofStage = threadIds === null;

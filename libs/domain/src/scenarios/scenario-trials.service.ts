@@ -30,8 +30,7 @@ export class ScenarioTrials {
    * @throws ScenarioNotFoundError, DialogOfScenarioNotFoundError
    */
   async play(by: Principal, scenarioId: string, request: TrialRequest): Promise<TrialAnswer> {
-    reachOf(by);
-    const scenario = await this.trials.scenario(idOrNothing(scenarioId));
+    const scenario = await this.trials.scenario(reachOf(by), idOrNothing(scenarioId));
     if (!scenario) throw new ScenarioNotFoundError();
     const stages = await this.trials.stages(scenario);
     const known = await this.factsOf(scenario, request.threadId);

@@ -36,7 +36,7 @@ export type GivenScenario = Partial<Omit<ScenarioSettings, 'send_hours'>> & {
 /** A scenario with the secret by which its calls are signed. */
 export type NewScenario = Scenario & { signing_secret: string };
 
-/** Stages' scenarios. Only an admin may use this service. */
+/** Stages' scenarios. An operator may read those of the own reach. */
 @Injectable()
 export class ScenariosService {
   constructor(
@@ -56,9 +56,9 @@ export class ScenariosService {
     after: ScenarioPosition | null,
     limit: number,
   ): Promise<Scenario[]> {
-    reachOf(by);
+    const reach = reachOf(by);
     if (Object.values(filter).some((id) => id !== null && !isUuid(id))) return [];
-    return (await this.scenarios.list(filter, after, limit)).map(presentScenario);
+    return (await this.scenarios.list(reach, filter, after, limit)).map(presentScenario);
   }
 
   /** @throws ScenarioNotFoundError */
@@ -75,9 +75,9 @@ export class ScenariosService {
     statusId: string,
     given: GivenScenario & { name: string },
   ): Promise<NewScenario> {
-    reachOf(by);
+    const reach = reachOf(by);
     const named = stagesNamedBy(given.steps ?? []);
-    const funnel = isUuid(statusId) ? await this.scenarios.funnelOf(statusId, named) : null;
+    const funnel = isUuid(statusId) ? await this.scenarios.funnelOf(reach, statusId, named) : null;
     if (!funnel) throw new StageUnknownError();
     const { steps = [], send_hours: hours = null, ...options } = given;
     const settings = { ...SCENARIO_DEFAULTS, ...options };
@@ -111,7 +111,8 @@ export class ScenariosService {
   async change(by: Principal, id: string, given: GivenScenario, cancelsRuns: boolean): Promise<Scenario> {
     const scenario = await this.require(by, id);
     const { steps, send_hours: hours, ...settings } = given;
-    const funnel = steps && (await this.scenarios.funnelOf(scenario.status_id, stagesNamedBy(steps)));
+    const funnel =
+      steps && (await this.scenarios.funnelOf(reachOf(by), scenario.status_id, stagesNamedBy(steps)));
     refuse([
       ...(steps ? this.violationsOf(steps, funnel ?? null) : []),
       ...(hours === undefined ? [] : violationsOfSendHours(hours, 'send_hours')),
@@ -177,8 +178,8 @@ export class ScenariosService {
   }
 
   private async require(by: Principal, id: string): Promise<ScenarioRow> {
-    reachOf(by);
-    const scenario = isUuid(id) ? await this.scenarios.find(id) : null;
+    const reach = reachOf(by);
+    const scenario = isUuid(id) ? await this.scenarios.find(reach, id) : null;
     if (!scenario) throw new ScenarioNotFoundError();
     return scenario;
   }

@@ -70,8 +70,8 @@ export class TemplateModerationService {
    * @throws BotNotFoundError, ValidationError when the channel is not connected, TemplateProviderError
    */
   async synchronise(by: Principal, botId: string, channel: Channel): Promise<Synchronisation> {
-    reachOf(by);
-    const bot = isUuid(botId) ? await this.bots.find(botId) : null;
+    const reach = reachOf(by);
+    const bot = isUuid(botId) ? await this.bots.find(reach, botId) : null;
     if (!bot) throw new BotNotFoundError();
     const connection = await this.connect(bot.account_id, bot.id, channel);
     const since = await this.lists.now();
@@ -94,8 +94,8 @@ export class TemplateModerationService {
   }
 
   private async require(by: Principal, id: string): Promise<TemplateRow> {
-    reachOf(by);
-    const row = isUuid(id) ? await this.templates.find(id) : null;
+    const reach = reachOf(by);
+    const row = isUuid(id) ? await this.templates.find(reach, id) : null;
     if (!row) throw new TemplateNotFoundError();
     return row;
   }

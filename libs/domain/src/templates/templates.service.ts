@@ -71,16 +71,16 @@ export class TemplatesService {
     return rows.map(presentTemplate);
   }
 
-  /** Templates of all accounts in the order of their creation. */
+  /** In the order of their creation. */
   async list(
     by: Principal,
     query: TemplateQuery,
     afterId: string | null,
     limit: number,
   ): Promise<GovernedTemplate[]> {
-    reachOf(by);
+    const reach = reachOf(by);
     if (query.botId !== null && !isUuid(query.botId)) return [];
-    return (await this.templates.list(query, afterId ?? NIL_ID, limit)).map(presentGovernedTemplate);
+    return (await this.templates.list(reach, query, afterId ?? NIL_ID, limit)).map(presentGovernedTemplate);
   }
 
   /** @throws TemplateNotFoundError */
@@ -94,10 +94,10 @@ export class TemplatesService {
    * reading, and for a channel that the bot does not have.
    */
   async create(by: Principal, request: DraftRequest): Promise<GovernedTemplate> {
-    reachOf(by);
+    const reach = reachOf(by);
     const { channel } = request;
     requireNoViolations(channel, request);
-    const bot = isUuid(request.botId) ? await this.bots.find(request.botId) : null;
+    const bot = isUuid(request.botId) ? await this.bots.find(reach, request.botId) : null;
     if (!bot) throw new BotNotFoundError();
     const row = await this.templates.create({
       account_id: bot.account_id,
@@ -161,8 +161,8 @@ export class TemplatesService {
   }
 
   private async require(by: Principal, id: string): Promise<ReadTemplate> {
-    reachOf(by);
-    const row = isUuid(id) ? await this.templates.find(id) : null;
+    const reach = reachOf(by);
+    const row = isUuid(id) ? await this.templates.find(reach, id) : null;
     if (!row) throw new TemplateNotFoundError();
     return row;
   }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { MoreThan, type Repository } from 'typeorm';
+import { And, Equal, MoreThan, type Repository } from 'typeorm';
 import { Entities } from '../database/entities.service';
 import { AccountEntity } from './account.entity';
+import type { Reach } from './reach.scope';
 
 export type AccountRow = Omit<AccountEntity, 'created_at' | 'wake_at'>;
 
@@ -21,9 +22,10 @@ export class AccountRepository {
   ) {}
 
   /** In the order of their creation. */
-  async list(afterId: string, limit: number): Promise<AccountRow[]> {
+  async list({ accountId }: Reach, afterId: string, limit: number): Promise<AccountRow[]> {
+    const id = accountId === null ? MoreThan(afterId) : And(MoreThan(afterId), Equal(accountId));
     return this.entities.use(this.accounts, (accounts) =>
-      accounts.find({ where: { id: MoreThan(afterId) }, order: { id: 'ASC' }, take: limit }),
+      accounts.find({ where: { id }, order: { id: 'ASC' }, take: limit }),
     );
   }
 

@@ -6,6 +6,7 @@ import { Entities } from '../database/entities.service';
 import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { ApiKeyEntity } from './api-key.entity';
+import { inAccount, type Reach } from './reach.scope';
 import {
   ACTIVE_KEY_COLUMNS,
   IS_ACTIVE_KEY,
@@ -106,10 +107,10 @@ export class ApiKeyRepository {
     private readonly database: Database,
   ) {}
 
-  /** Newest first. With an account, only its keys. */
-  async list(accountId: string | null, beforeId: string | null, limit: number): Promise<ApiKeyRow[]> {
+  /** Newest first. */
+  async list(reach: Reach, beforeId: string | null, limit: number): Promise<ApiKeyRow[]> {
     const where = {
-      ...(accountId !== null && { account_id: accountId }),
+      ...inAccount(reach),
       ...(beforeId !== null && { id: LessThan(beforeId) }),
     };
     return this.entities.use(this.keys, (keys) => keys.find({ where, order: { id: 'DESC' }, take: limit }));
@@ -125,8 +126,8 @@ export class ApiKeyRepository {
     });
   }
 
-  async find(id: string): Promise<ApiKeyRow | null> {
-    return this.entities.use(this.keys, (keys) => keys.findOneBy({ id }));
+  async find(reach: Reach, id: string): Promise<ApiKeyRow | null> {
+    return this.entities.use(this.keys, (keys) => keys.findOneBy({ ...inAccount(reach), id }));
   }
 
   /** Changes the fields that are given. Does nothing when the key does not exist. */

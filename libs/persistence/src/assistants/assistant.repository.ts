@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { MoreThan, type Repository } from 'typeorm';
+import { And, Equal, In, MoreThan, type Repository } from 'typeorm';
+import { inAccount, type Reach } from '../accounts/reach.scope';
 import { violatedReference } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
 import { returnedRow } from '../database/returned.row';
@@ -23,16 +24,21 @@ export class AssistantRepository {
     private readonly entities: Entities,
   ) {}
 
-  /** In the order of their creation. With an account, only its agents. */
-  async list(accountId: string | null, afterId: string, limit: number): Promise<AssistantRow[]> {
-    const where = { ...(accountId !== null && { account_id: accountId }), id: MoreThan(afterId) };
+  /** In the order of their creation. */
+  async list(reach: Reach, afterId: string, limit: number): Promise<AssistantRow[]> {
+    const { assistantIds } = reach;
+    const id = assistantIds === null ? MoreThan(afterId) : And(MoreThan(afterId), In([...assistantIds]));
     return this.entities.use(this.assistants, (assistants) =>
-      assistants.find({ where, order: { id: 'ASC' }, take: limit }),
+      assistants.find({ where: { ...inAccount(reach), id }, order: { id: 'ASC' }, take: limit }),
     );
   }
 
-  async find(id: string): Promise<AssistantRow | null> {
-    return this.entities.use(this.assistants, (assistants) => assistants.findOneBy({ id }));
+  async find(reach: Reach, id: string): Promise<AssistantRow | null> {
+    const { assistantIds } = reach;
+    const where = assistantIds === null ? id : And(Equal(id), In([...assistantIds]));
+    return this.entities.use(this.assistants, (assistants) =>
+      assistants.findOneBy({ ...inAccount(reach), id: where }),
+    );
   }
 
   /** @returns null when there is no such account. */

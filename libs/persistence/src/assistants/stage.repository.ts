@@ -3,6 +3,7 @@ import { NIL_ID } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type EntityManager, type Repository } from 'typeorm';
+import { inAccount, ofAssistants, type Reach } from '../accounts/reach.scope';
 import { Entities } from '../database/entities.service';
 import { only } from '../database/selected.columns';
 import { EventEntity } from '../events/event.entity';
@@ -71,12 +72,17 @@ export class StageRepository {
   ) {}
 
   /** Funnel by funnel, each in its order. With an agent, only its funnel. */
-  async list(assistantId: string | null, after: FunnelPosition | null, limit: number): Promise<StageRow[]> {
+  async list(
+    reach: Reach,
+    assistantId: string | null,
+    after: FunnelPosition | null,
+    limit: number,
+  ): Promise<StageRow[]> {
     return this.entities.use(this.stages, (stages) => {
       const page = stages
         .createQueryBuilder('stage')
         .select(SHOWN.map((column) => `stage.${column}`))
-        .where('stage.archived_at IS NULL')
+        .where({ ...inAccount(reach), ...ofAssistants(reach), archived_at: IsNull() })
         .orderBy({ 'stage.assistant_id': 'ASC', 'stage.order': 'ASC', 'stage.id': 'ASC' })
         .limit(limit);
       if (assistantId !== null) page.andWhere('stage.assistant_id = :assistantId', { assistantId });
@@ -94,10 +100,13 @@ export class StageRepository {
     });
   }
 
-  async find(id: string): Promise<(StageRow & { account_id: string }) | null> {
+  async find(reach: Reach, id: string): Promise<(StageRow & { account_id: string }) | null> {
     const select = { ...only(SHOWN), account_id: true };
     return this.entities.use(this.stages, (stages) =>
-      stages.findOne({ select, where: { id, archived_at: IsNull() } }),
+      stages.findOne({
+        select,
+        where: { ...inAccount(reach), ...ofAssistants(reach), id, archived_at: IsNull() },
+      }),
     );
   }
 

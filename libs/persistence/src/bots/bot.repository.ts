@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type EntityManager, type FindOneOptions, type Repository } from 'typeorm';
+import { inAccount, ofAssistants, type Reach } from '../accounts/reach.scope';
 import { violatedReference } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
 import type { BotChannelEntity } from './bot-channel.entity';
@@ -32,14 +33,15 @@ export class BotRepository {
     private readonly entities: Entities,
   ) {}
 
-  /** In the order of their creation. With an account, only its bots. */
-  async list(accountId: string | null, afterId: string, limit: number): Promise<BotRow[]> {
-    const where = { ...(accountId !== null && { account_id: accountId }), id: MoreThan(afterId) };
+  /** In the order of their creation. */
+  async list(reach: Reach, afterId: string, limit: number): Promise<BotRow[]> {
+    const where = { ...inAccount(reach), ...ofAssistants(reach), id: MoreThan(afterId) };
     return this.entities.use(this.bots, (bots) => bots.find({ ...IN_ORDER, where, take: limit }));
   }
 
-  async find(id: string): Promise<BotRow | null> {
-    return this.entities.use(this.bots, (bots) => bots.findOne({ ...IN_ORDER, where: { id } }));
+  async find(reach: Reach, id: string): Promise<BotRow | null> {
+    const where = { ...inAccount(reach), ...ofAssistants(reach), id };
+    return this.entities.use(this.bots, (bots) => bots.findOne({ ...IN_ORDER, where }));
   }
 
   /** @returns null when the account has no such agent. */

@@ -1,5 +1,6 @@
 import type { RunState } from '@app/contracts/scenario.words';
 import { Injectable } from '@nestjs/common';
+import { reachValues, type Reach } from '../accounts/reach.scope';
 import { Database, WorkDatabase } from '../database/database.service';
 import {
   COUNT_OPEN_RUNS,
@@ -29,8 +30,8 @@ export class RunListRepository {
     private readonly work: WorkDatabase,
   ) {}
 
-  async find(runId: string): Promise<ListedRun | null> {
-    const [run] = await this.database.runFor(OWNER, FIND_RUN, { runId });
+  async find(reach: Reach, runId: string): Promise<ListedRun | null> {
+    const [run] = await this.database.runFor(OWNER, FIND_RUN, { runId, ...reachValues(reach) });
     return run ?? null;
   }
 
@@ -38,8 +39,8 @@ export class RunListRepository {
    * Newest first.
    * @param before the id of the run that the page follows; null for the newest
    */
-  async list(filter: RunFilter, before: string | null, limit: number): Promise<ListedRun[]> {
-    return this.database.runPlanned(OWNER, LIST_RUNS, { ...filter, before, limit });
+  async list(reach: Reach, filter: RunFilter, before: string | null, limit: number): Promise<ListedRun[]> {
+    return this.database.runPlanned(OWNER, LIST_RUNS, { ...filter, before, limit, ...reachValues(reach) });
   }
 
   /** How many are open, by the state that people see. */

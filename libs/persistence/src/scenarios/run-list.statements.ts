@@ -1,6 +1,7 @@
 import { SCENARIO_LIMITS } from '@app/contracts/scenario.words';
 import type { AccountEntity } from '../accounts/account.entity';
 import type { Prefixed } from '../database/row.types';
+import { withinReach } from '../accounts/reach.scope';
 import { statement } from '../database/sql.statement';
 import { shownState } from '../threads/run.fragments';
 import type { MessageEntity } from '../messages/message.entity';
@@ -49,11 +50,13 @@ const OF_SCENARIO = `
       ON v.account_id = r.account_id AND v.scenario_id = r.scenario_id AND v.revision = r.revision`;
 
 /** Account by account along the primary key: an admin names a run by its id alone. */
-export const FIND_RUN = statement('scenario-run-find').takes('runId').returns<ListedRun>(`
+export const FIND_RUN = statement('scenario-run-find').takes('runId', 'reachAccount', 'reachAssistants')
+  .returns<ListedRun>(`
   ${SHOWN}
     FROM accounts o
     JOIN LATERAL (SELECT * FROM scenario_runs h WHERE h.account_id = o.id AND h.id = :runId AND h.state <> 'due') r ON true
-    ${OF_SCENARIO}`);
+    ${OF_SCENARIO}
+   WHERE ${withinReach('c')}`);
 
 /**
  * Newest first, in the order of the ids, which never change. Each account is read along an index, so that reading ends
@@ -66,6 +69,8 @@ export const LIST_RUNS = statement('scenario-run-list').takes(
   'state',
   'before',
   'limit',
+  'reachAccount',
+  'reachAssistants',
 ).returns<ListedRun>(`
   ${SHOWN}
     FROM accounts o
@@ -76,8 +81,12 @@ export const LIST_RUNS = statement('scenario-run-list').takes(
          AND (:scenarioId::uuid IS NULL OR h.scenario_id = :scenarioId)
          AND (:threadId::uuid IS NULL OR h.thread_id = :threadId)
          AND (:state::text IS NULL OR ${shownState('h', 'o.automation_paused')} = :state)
+         AND (:reachAssistants::uuid[] IS NULL OR EXISTS (
+           SELECT FROM scenarios own WHERE own.account_id = h.account_id AND own.id = h.scenario_id
+              AND own.assistant_id = ANY (:reachAssistants::uuid[])))
        ORDER BY h.id DESC LIMIT :limit) r
     ${OF_SCENARIO}
+   WHERE :reachAccount::uuid IS NULL OR o.id = :reachAccount
    ORDER BY r.id DESC LIMIT :limit`);
 
 /** How many runs of all accounts are open, by the state that people see. Dialogs with open runs are in the queue. */

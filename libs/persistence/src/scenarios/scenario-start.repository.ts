@@ -1,5 +1,6 @@
 import type { KeptCause } from '@app/contracts/scenario.words';
 import { Injectable } from '@nestjs/common';
+import { reachValues, type Reach } from '../accounts/reach.scope';
 import { Database } from '../database/database.service';
 import {
   FACTS,
@@ -22,8 +23,11 @@ export class ScenarioStartRepository {
   constructor(private readonly database: Database) {}
 
   /** @returns null for one that does not exist, or is archived. */
-  async find(scenarioId: string): Promise<StartedScenario | null> {
-    const [scenario] = await this.database.runFor('lists of runs', FIND, { scenarioId });
+  async find(reach: Reach, scenarioId: string): Promise<StartedScenario | null> {
+    const [scenario] = await this.database.runFor('lists of runs', FIND, {
+      scenarioId,
+      ...reachValues(reach),
+    });
     return scenario ?? null;
   }
 
@@ -61,7 +65,7 @@ export class ScenarioStartRepository {
   ): Promise<Decided> {
     return this.database.transactFor(accountId, async (tx) => {
       await tx.run(LOCK_SCENARIO, { accountId, scenarioId });
-      const [scenario] = await tx.run(FIND, { scenarioId });
+      const [scenario] = await tx.run(FIND, { scenarioId, reachAccount: accountId, reachAssistants: null });
       await tx.run(LOCK_THREADS, { accountId, threadIds });
       const facts = await tx.run(FACTS, { accountId, scenarioId, threadIds });
       const decided = decide(scenario ?? null, facts);

@@ -1,5 +1,6 @@
 import type { AccountEntity } from '../accounts/account.entity';
 import type { OrNull } from '../database/row.types';
+import { withinReach } from '../accounts/reach.scope';
 import { statement } from '../database/sql.statement';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { takeoverRuns } from '../threads/thread.rules';
@@ -38,8 +39,8 @@ const started = (which: string): string => `
     JOIN scenario_revisions v ON v.account_id = c.account_id AND v.scenario_id = c.id AND v.revision = c.revision`;
 
 export const FIND = statement('scenario-start-find')
-  .takes('scenarioId')
-  .returns<StartedScenario>(started('c.id = :scenarioId'));
+  .takes('scenarioId', 'reachAccount', 'reachAssistants')
+  .returns<StartedScenario>(started(`c.id = :scenarioId AND ${withinReach('c')}`));
 
 /** Those that a lead starts which enters one of these stages now. */
 export const OF_STAGES = statement('scenario-start-of-stages')

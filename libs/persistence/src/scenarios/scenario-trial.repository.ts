@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AssistantEntity } from '../assistants/assistant.entity';
 import type { StageEntity } from '../assistants/stage.entity';
+import { reachValues, withinReach, type Reach } from '../accounts/reach.scope';
 import { Database } from '../database/database.service';
 import type { Prefixed } from '../database/row.types';
 import { statement } from '../database/sql.statement';
@@ -39,13 +40,15 @@ export interface TrialFacts
   window_until: Date | null;
 }
 
-const SCENARIO = statement('scenario-trial-scenario').takes('scenarioId').returns<TriedScenario>(`
+const SCENARIO = statement('scenario-trial-scenario').takes('scenarioId', 'reachAccount', 'reachAssistants')
+  .returns<TriedScenario>(`
   SELECT c.account_id, c.id, c.assistant_id, c.status_id, c.name, c.revision, c.on_reply, c.on_takeover, c.send_hours,
          v.steps, a.name AS assistant_name, a.auto_return_minutes, clock_timestamp() AS asked_at
     FROM accounts o
     JOIN scenarios c ON c.account_id = o.id AND c.id = :scenarioId AND c.archived_at IS NULL
     JOIN scenario_revisions v ON v.account_id = c.account_id AND v.scenario_id = c.id AND v.revision = c.revision
-    JOIN assistants a ON a.account_id = c.account_id AND a.id = c.assistant_id`);
+    JOIN assistants a ON a.account_id = c.account_id AND a.id = c.assistant_id
+   WHERE ${withinReach('c')}`);
 
 const FACTS = statement('scenario-trial-facts').takes('accountId', 'assistantId', 'threadId')
   .returns<TrialFacts>(`
@@ -69,8 +72,8 @@ export class ScenarioTrialRepository {
   constructor(private readonly database: Database) {}
 
   /** @returns null for one that does not exist, or is archived. */
-  async scenario(scenarioId: string): Promise<TriedScenario | null> {
-    return (await this.database.runFor(OWNER, SCENARIO, { scenarioId }))[0] ?? null;
+  async scenario(reach: Reach, scenarioId: string): Promise<TriedScenario | null> {
+    return (await this.database.runFor(OWNER, SCENARIO, { scenarioId, ...reachValues(reach) }))[0] ?? null;
   }
 
   /** @returns null for a dialog that is not one of the scenario's agent. */

@@ -3,6 +3,7 @@ import { SCENARIO_LIMITS, type StoredStep } from '@app/contracts/scenario.words'
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, type EntityManager, type Repository } from 'typeorm';
+import { inAccount, ofAssistants, type Reach } from '../accounts/reach.scope';
 import { StageEntity } from '../assistants/stage.entity';
 import { Entities } from '../database/entities.service';
 import { only } from '../database/selected.columns';
@@ -88,6 +89,7 @@ export class ScenarioRepository {
 
   /** Agent by agent and stage by stage, each stage's in their order. */
   async list(
+    reach: Reach,
     filter: { assistantId: string | null; statusId: string | null },
     after: ScenarioPosition | null,
     limit: number,
@@ -96,7 +98,7 @@ export class ScenarioRepository {
       const page = scenarios
         .createQueryBuilder('s')
         .select(SHOWN.map((column) => `s.${column}`))
-        .where('s.archived_at IS NULL')
+        .where({ ...inAccount(reach), ...ofAssistants(reach), archived_at: IsNull() })
         .orderBy({ 's.assistant_id': 'ASC', 's.status_id': 'ASC', 's.order': 'ASC', 's.id': 'ASC' })
         .limit(limit);
       if (filter.assistantId !== null) page.andWhere('s.assistant_id = :assistantId', filter);
@@ -114,9 +116,10 @@ export class ScenarioRepository {
     });
   }
 
-  async find(id: string): Promise<ScenarioRow | null> {
+  async find(reach: Reach, id: string): Promise<ScenarioRow | null> {
+    const where = { ...inAccount(reach), ...ofAssistants(reach), id, archived_at: IsNull() };
     return this.entities.use(this.scenarios, async (scenarios) => {
-      const found = await scenarios.findOne({ select: only(SHOWN), where: { id, archived_at: IsNull() } });
+      const found = await scenarios.findOne({ select: only(SHOWN), where });
       return found && ((await withSteps(scenarios.manager, [found]))[0] ?? null);
     });
   }
@@ -125,9 +128,12 @@ export class ScenarioRepository {
    * The stages of the funnel in which a scenario moves its leads; null: there is no such stage.
    * @param named further stages of the account, of any funnel, which are included where they exist
    */
-  async funnelOf(statusId: string, named: readonly string[]): Promise<Funnel | null> {
+  async funnelOf(reach: Reach, statusId: string, named: readonly string[]): Promise<Funnel | null> {
     return this.entities.use(this.scenarios, async ({ manager }) => {
-      const stage = await manager.findOneBy(StageEntity, { id: statusId, archived_at: IsNull() });
+      const stage = await manager.findOneBy(StageEntity, {
+        ...{ ...inAccount(reach), ...ofAssistants(reach) },
+        ...{ id: statusId, archived_at: IsNull() },
+      });
       if (!stage) return null;
       const { account_id, assistant_id } = stage;
       const where = [

@@ -2,7 +2,8 @@ import type { Channel } from '@app/contracts/message.words';
 import type { TemplateStatus } from '@app/contracts/template.words';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, MoreThan, type QueryDeepPartialEntity, type Repository } from 'typeorm';
+import { Brackets, In, MoreThan, type QueryDeepPartialEntity, type Repository } from 'typeorm';
+import { inAccount, type Reach } from '../accounts/reach.scope';
 import { CLOCK } from '../database/column.defaults';
 import { violatedIndex, violatedReference } from '../database/database.errors';
 import { Database } from '../database/database.service';
@@ -48,6 +49,17 @@ const RESOLVE = statement('template-resolve').takes('accountId', 'botId', 'chann
    WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND template_id = :templateId
    ORDER BY language = :language DESC, id DESC LIMIT 1`);
 
+/** A template belongs to the agent of its bot. */
+const ofReach = (reach: Reach) =>
+  new Brackets((where) => {
+    where.where(inAccount(reach));
+    if (reach.assistantIds === null) return;
+    where.andWhere(
+      'EXISTS (SELECT FROM bots b WHERE b.account_id = template.account_id AND b.id = template.bot_id AND b.assistant_id = ANY (:reached))',
+      { reached: reach.assistantIds },
+    );
+  });
+
 /** The registry of templates: by bot, channel, our name for them and language. */
 @Injectable()
 export class TemplateRepository {
@@ -83,8 +95,8 @@ export class TemplateRepository {
     );
   }
 
-  /** Across accounts, for admins, in the order of their creation. */
-  async list(filter: TemplateFilter, afterId: string, limit: number): Promise<TemplateRow[]> {
+  /** For admins, in the order of their creation. */
+  async list(reach: Reach, filter: TemplateFilter, afterId: string, limit: number): Promise<TemplateRow[]> {
     const { botId, channel, status } = filter;
     const where = {
       id: MoreThan(afterId),
@@ -93,14 +105,25 @@ export class TemplateRepository {
       ...(status !== null && { status }),
     };
     return this.entities.use(this.templates, (templates) =>
-      templates.find({ where, order: { id: 'ASC' }, take: limit }),
+      templates
+        .createQueryBuilder('template')
+        .where(where)
+        .andWhere(ofReach(reach))
+        .orderBy('template.id', 'ASC')
+        .limit(limit)
+        .getMany(),
     );
   }
 
-  /** Across accounts, for admins, because the account is known only from the template. */
-  async find(id: string): Promise<ReadTemplate | null> {
+  /** For admins: the account is known only from the template. */
+  async find(reach: Reach, id: string): Promise<ReadTemplate | null> {
     return this.entities.use(this.templates, (templates) =>
-      templates.createQueryBuilder('template').addSelect('template.mark').where({ id }).getOne(),
+      templates
+        .createQueryBuilder('template')
+        .addSelect('template.mark')
+        .where({ id })
+        .andWhere(ofReach(reach))
+        .getOne(),
     );
   }
 

@@ -1,0 +1,25 @@
+import { In, type FindOperator } from 'typeorm';
+
+/** What a caller administers, or may read of it. Null: all there are. */
+export interface Reach {
+  accountId: string | null;
+  assistantIds: readonly string[] | null;
+}
+
+export const inAccount = ({ accountId }: Reach): { account_id?: string } =>
+  accountId === null ? {} : { account_id: accountId };
+
+/** For a table whose rows belong to agents. */
+export const ofAssistants = ({ assistantIds }: Reach): { assistant_id?: FindOperator<string> } =>
+  assistantIds === null ? {} : { assistant_id: In([...assistantIds]) };
+
+/** The parameters of {@link withinReach}. */
+export const reachValues = ({ accountId, assistantIds }: Reach) => ({
+  reachAccount: accountId,
+  reachAssistants: assistantIds,
+});
+
+/** The condition that a row with an account and an agent is within reach. */
+export const withinReach = (row: string): string => `
+  (:reachAccount::uuid IS NULL OR ${row}.account_id = :reachAccount)
+  AND (:reachAssistants::uuid[] IS NULL OR ${row}.assistant_id = ANY (:reachAssistants::uuid[]))`;
