@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
+import { findAgain } from '../threads/thread-search.fragments';
 import { isUniqueClash } from '../database/unique.clash';
 import { conductAfter } from '../threads/conductor.rules';
 import { appendEvents, ENTRIES, set } from '../threads/thread.rules';
@@ -57,7 +58,8 @@ const SILENCED = `
     SELECT :accountId, d.id, d.assistant_id, :botId, :channel, :contact::text, :phone::text, :userId::text, :waId::text, :name::text,
            d.at, d.version + 2, false, true, 1, d.at, d.written_at, d.arrived_at
       FROM decided d WHERE d.fresh
-    RETURNING id),
+    RETURNING account_id, id),
+  ${findAgain('opened')},
   silenced AS (
     UPDATE threads t
        SET ${set(SILENT)},

@@ -127,7 +127,8 @@ export const PAGE_BY_ACTIVITY_AFTER = statement('thread-page-activity-after')
           WHERE (p.place, h.id) < ${AFTER}) g
         ORDER BY g.place DESC, g.id DESC LIMIT :limit`,
       't.place DESC, t.id DESC',
-      `, ${preciseTime('t.place')} AS position_at, :snapshot::text AS snapshot, :seenAt::text AS seen_at`,
+      `, ${preciseTime('t.place')} AS position_at, :snapshot::text AS snapshot,
+         ${preciseTime(`(${preciseTimeOf(':seenAt')})`)} AS seen_at`,
     ),
   );
 
