@@ -99,7 +99,7 @@ describe('the documentation', () => {
     const rows = textOf('docs/running/settings.md')
       .split('\n')
       .map((line) => line.split('|').map((cell) => cell.trim()))
-      .filter(([, name = '']) => /^`[A-Z_]+`$/.test(name));
+      .filter(([, name = '']) => /^`[A-Z\d_]+`$/.test(name));
     const defaults = environmentSchema.parse({}) as Record<string, string | number | undefined>;
     const expected = Object.keys(environmentSchema.shape).map((name) => [
       `\`${name}\``,

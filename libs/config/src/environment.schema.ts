@@ -42,6 +42,17 @@ export const environmentSchema = z.object({
   PUBLIC_URL: httpUrl.optional(),
   DATA_DIR: z.string().default('.data'),
   MEDIA_DIR: z.string().optional(),
+  MEDIA_S3_ENDPOINT: httpUrl.optional(),
+  MEDIA_S3_BUCKET: z
+    .string()
+    .regex(
+      /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+      'must be the name of a bucket: 3 to 63 of a-z, 0-9, dot and hyphen',
+    )
+    .optional(),
+  MEDIA_S3_REGION: z.string().default('us-east-1'),
+  MEDIA_S3_ACCESS_KEY: z.string().optional(),
+  MEDIA_S3_SECRET_KEY: z.string().optional(),
   DATABASE_URL: url(
     /^postgres(ql)?$/,
     'must be a PostgreSQL address, such as postgres://user:password@host:5432/leadline',

@@ -27,7 +27,7 @@ const violationsOf = (variables: Record<string, string>): readonly string[] => {
 describe('.env.example', () => {
   const lines = readFileSync(join(__dirname, '../../../.env.example'), 'utf8').split('\n');
   const entries = lines.flatMap((line, index) => {
-    const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(line) ?? [];
+    const [, name, value] = /^([A-Z\d_]+)=(.*)$/.exec(line) ?? [];
     return name === undefined ? [] : [{ name, value: value ?? '', above: lines[index - 1] ?? '' }];
   });
 

@@ -32,8 +32,20 @@ export interface ModelSettings {
 
 /** Where files of messages are kept. */
 export interface MediaSettings {
-  /** A folder of this machine. */
+  /** A folder of this machine; with a bucket, only for files that are on their way there. */
   folder: string;
+  /** Null: files are kept in the folder. */
+  s3: S3Settings | null;
+}
+
+/** A bucket of an S3-compatible store. */
+export interface S3Settings {
+  /** Without a trailing slash. */
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKey: string;
+  secretKey: string;
 }
 
 /** The settings that a process reads from its environment. */
@@ -72,6 +84,21 @@ export class SettingsError extends Error {
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 const missing = (name: string): string => `${name} is missing: set it as .env.example shows`;
+
+/** Without a default, and needed with `MEDIA_S3_ENDPOINT`. */
+const OF_S3 = ['MEDIA_S3_BUCKET', 'MEDIA_S3_ACCESS_KEY', 'MEDIA_S3_SECRET_KEY'] as const;
+
+function s3Of(environment: Environment): S3Settings | null {
+  const { MEDIA_S3_ENDPOINT: endpoint, MEDIA_S3_REGION: region } = environment;
+  if (endpoint === undefined) return null;
+  return {
+    endpoint: withoutSlash(endpoint),
+    bucket: environment.MEDIA_S3_BUCKET ?? '',
+    region,
+    accessKey: environment.MEDIA_S3_ACCESS_KEY ?? '',
+    secretKey: environment.MEDIA_S3_SECRET_KEY ?? '',
+  };
+}
 
 type Variables = Record<string, string | undefined>;
 
@@ -127,6 +154,9 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
   for (const name of required) {
     if (!variables[name]) violations.push(missing(name));
   }
+  if (variables.MEDIA_S3_ENDPOINT) {
+    for (const name of OF_S3) if (!variables[name]) violations.push(missing(name));
+  }
   if (!isDemo) violations.push(...repeatedSecrets(variables));
   if (!environment || violations.length > 0) throw new SettingsError(violations);
   return {
@@ -158,7 +188,10 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
       replyDelayMs: environment.AI_REPLY_DELAY_MS,
       repliesPerAccount: environment.AI_REPLIES_PER_ACCOUNT,
     },
-    media: { folder: environment.MEDIA_DIR ?? join(environment.DATA_DIR, 'media') },
+    media: {
+      folder: environment.MEDIA_DIR ?? join(environment.DATA_DIR, 'media'),
+      s3: s3Of(environment),
+    },
     rateLimits: { leads: environment.RATE_LIMIT_LEADS, general: environment.RATE_LIMIT_GENERAL },
     toolsReachThisMachine: isDemo,
     logLevel: environment.LOG_LEVEL,

@@ -14,7 +14,7 @@ import { ProviderClients } from './http/provider.clients';
 import { GuardedToolCaller } from './http-tools/guarded-tool.caller';
 import { ProviderMediaDownloads } from './media/provider-media.downloads';
 import { FileMediaInspector } from './media/file-media.inspector';
-import { DiskMediaStore } from './media/disk-media.store';
+import { mediaStoreOf } from './media/media.stores';
 import { ConnectedGateways, ConnectedSenders } from './messenger.registry';
 import { OpenAiLanguageModel } from './model/openai-language.model';
 import { ProviderWebhookReaders } from './webhooks/provider-webhook.readers';
@@ -60,7 +60,7 @@ export class IntegrationsModule {
             new ProviderMediaDownloads(clients, messengers, mayReachThisMachine),
         },
         { provide: MediaInspector, useClass: FileMediaInspector },
-        { provide: MediaStore, useFactory: () => new DiskMediaStore(media.folder) },
+        { provide: MediaStore, useFactory: () => mediaStoreOf(media) },
         { provide: HttpToolCaller, useFactory: () => new GuardedToolCaller({ mayReachThisMachine }) },
       ],
       exports: [

@@ -55,7 +55,7 @@ const settingsFor = (url: string) => ({
     timeoutMs: TIME_LIMIT_MS,
   },
   model: { baseUrl: null, apiKey: null, name: null, replyDelayMs: 0, repliesPerAccount: 200 },
-  media: { folder: '' },
+  media: { folder: '', s3: null },
   toolsReachThisMachine: false,
 });
 

@@ -20,6 +20,8 @@ describe('an account', () => {
       id: expect.stringMatching(UUID_7),
       name: 'Кофе ☕',
       monthly_message_quota: 500,
+      media_quota_bytes: null,
+      media_used_bytes: 0,
       automation_paused: false,
       quota_used: 0,
       quota_reset_at: expect.stringMatching(/^\d{4}-\d{2}-01T00:00:00\.000Z$/),

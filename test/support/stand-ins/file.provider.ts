@@ -65,7 +65,7 @@ export class FileProvider {
     this.inFlightMax = Math.max(this.inFlightMax, this.inFlight);
     response.on('close', () => void (this.inFlight -= 1));
     if (file.behave) return file.behave(response, file);
-    response.writeHead(200, { 'content-type': file.mimeType ?? 'application/octet-stream' }).end(file.bytes);
+    response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(file.bytes);
   }
 
   private describe(id: string, file: ProvidedFile, response: ServerResponse): void {

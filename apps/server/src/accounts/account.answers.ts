@@ -3,6 +3,8 @@ import { ApiProperty } from '../http/openapi.decorators';
 
 export const QUOTA = 'Recipients in a calendar month (UTC); null is unlimited';
 
+export const MEDIA_QUOTA = 'How many bytes of files it may store; null is unlimited';
+
 export const AUTOMATION_PAUSED =
   'Whether all that the account does to customers by itself is held: runs of scenarios, and replies of agents';
 
@@ -25,6 +27,12 @@ export class AccountAnswer {
     description: 'When the next month begins',
   })
   quota_reset_at: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: null, description: MEDIA_QUOTA })
+  media_quota_bytes: number | null;
+
+  @ApiProperty({ type: 'integer', description: 'Bytes of files that it stores; equal files count once' })
+  media_used_bytes: number;
 
   @ApiProperty({ description: AUTOMATION_PAUSED, example: false })
   automation_paused: boolean;

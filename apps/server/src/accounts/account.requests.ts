@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { IsName, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
-import { AUTOMATION_PAUSED, QUOTA } from './account.answers';
+import { AUTOMATION_PAUSED, MEDIA_QUOTA, QUOTA } from './account.answers';
 
 const QUOTA_MAX = 2_147_483_647;
 
@@ -32,6 +32,20 @@ export class ChangeAccountRequest {
   @Min(0)
   @Max(QUOTA_MAX)
   monthly_message_quota?: number | null;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
+    minimum: 0,
+    example: null,
+    description: MEDIA_QUOTA,
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  media_quota_bytes?: number | null;
 
   @ApiPropertyOptional({ description: AUTOMATION_PAUSED, example: false })
   @MayBeAbsent()

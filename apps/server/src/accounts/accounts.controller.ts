@@ -67,7 +67,7 @@ export class AccountsController {
   @Documented({
     summary: 'Change an account',
     description:
-      'Its name, its monthly quota, whether its automation is paused; what is absent stays. With `automation_paused: true` nothing begins after the answer that its scenarios or agents do to customers; what is due waits.',
+      'Its name, its monthly quota, its storage quota, whether its automation is paused; what is absent stays. With `automation_paused: true` nothing begins after the answer that its scenarios or agents do to customers; what is due waits.',
     answer: AccountAnswer,
     security: 'AdminKey',
     errors: ['ACCOUNT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
@@ -79,6 +79,7 @@ export class AccountsController {
   ) {
     const change = {
       ...{ name: body.name, monthlyMessageQuota: body.monthly_message_quota },
+      mediaQuotaBytes: body.media_quota_bytes,
       automationPaused: body.automation_paused,
     };
     return ok(await this.accounts.change(by, id, change));

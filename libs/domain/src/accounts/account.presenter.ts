@@ -8,6 +8,9 @@ export interface Account {
   monthly_message_quota: number | null;
   quota_used: number;
   quota_reset_at: string;
+  /** Bytes of files that it may store; null is unlimited. */
+  media_quota_bytes: number | null;
+  media_used_bytes: number;
   /** Neither scenarios nor agents write to customers. */
   automation_paused: boolean;
 }
@@ -16,6 +19,7 @@ export function presentAccount(row: AccountRow): Account {
   const { id, name, monthly_message_quota, quota_used, quota_reset_at: resetAt, automation_paused } = row;
   return {
     ...{ id, name, monthly_message_quota, quota_used, quota_reset_at: resetAt.toISOString() },
+    ...{ media_quota_bytes: row.media_quota_bytes, media_used_bytes: row.media_used_bytes },
     automation_paused,
   };
 }

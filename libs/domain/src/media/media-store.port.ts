@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { CodedError } from '@app/contracts/coded.error';
 
 /** Names bytes in the store. Equal bytes of one account are stored once; accounts share none. */
 export interface MediaKey {
@@ -31,6 +32,16 @@ export class FileTooLargeError extends Error {
 
   constructor(readonly sizeMax: number) {
     super(`the file has more than ${sizeMax} bytes`);
+  }
+}
+
+/** The store cannot be reached, or does not do what it is asked for. */
+export class StoreUnavailableError extends CodedError {
+  readonly code = 'UNAVAILABLE';
+  override readonly retryAfterSeconds = 5;
+
+  constructor(cause: unknown) {
+    super('The store of files cannot be reached right now. Repeat the request in a moment.', { cause });
   }
 }
 

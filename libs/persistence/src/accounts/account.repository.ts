@@ -10,6 +10,8 @@ export type AccountRow = Omit<AccountEntity, 'created_at' | 'wake_at'>;
 export interface AccountChange {
   name?: string;
   monthlyMessageQuota?: number | null;
+  /** In bytes. */
+  mediaQuotaBytes?: number | null;
   automationPaused?: boolean;
 }
 
@@ -45,6 +47,7 @@ export class AccountRepository {
   async change(id: string, change: AccountChange): Promise<void> {
     const given = {
       ...{ name: change.name, monthly_message_quota: change.monthlyMessageQuota },
+      media_quota_bytes: change.mediaQuotaBytes,
       automation_paused: change.automationPaused,
       // What was held goes on.
       ...(change.automationPaused === false && { wake_at: () => 'clock_timestamp()' }),
