@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { AccountsService } from '@app/domain/accounts/accounts.service';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import type { Principal } from '@app/domain/accounts/principal.rules';
+import { Audit } from '@app/domain/audit/audit.service';
 import { AssistantToolsService } from '@app/domain/assistants/assistant-tools.service';
 import { AssistantsService } from '@app/domain/assistants/assistants.service';
 import { StagesService } from '@app/domain/assistants/stages.service';
@@ -18,6 +19,7 @@ import { ApiKeyRepository } from '@app/persistence/accounts/api-key.repository';
 import { AssistantToolRepository } from '@app/persistence/assistants/assistant-tool.repository';
 import { AssistantRepository } from '@app/persistence/assistants/assistant.repository';
 import { StageRepository } from '@app/persistence/assistants/stage.repository';
+import { AuditRepository } from '@app/persistence/audit/audit.repository';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
 import { PersistenceModule } from '@app/persistence/persistence.module';
 import { RunListRepository } from '@app/persistence/scenarios/run-list.repository';
@@ -86,10 +88,11 @@ function servicesOf() {
   const [accounts, keys, assistants] = [of(AccountRepository), of(ApiKeyRepository), of(AssistantRepository)];
   const [bots, templates, runs] = [of(BotRepository), of(TemplateRepository), of(RunListRepository)];
   const lists = new RunLists(runs);
+  const audit = new Audit(of(AuditRepository));
   return {
-    accounts: new AccountsService(accounts),
-    keys: new ApiKeysService(keys, accounts),
-    assistants: new AssistantsService(assistants),
+    accounts: new AccountsService(accounts, audit),
+    keys: new ApiKeysService(keys, accounts, audit),
+    assistants: new AssistantsService(assistants, audit),
     tools: new AssistantToolsService(of(AssistantToolRepository), assistants, nothing, nothing),
     stages: new StagesService(of(StageRepository), assistants, nothing, nothing, nothing),
     bots: new BotsService(bots, nothing, accounts, nothing, { publicUrl: '', gupshupToken: '' }),

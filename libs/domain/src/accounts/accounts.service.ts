@@ -3,6 +3,8 @@ import { NIL_ID } from '@app/contracts/uuid.format';
 import { AccountRepository, type AccountChange } from '@app/persistence/accounts/account.repository';
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError, ForbiddenError } from './account.errors';
+import { Audit } from '../audit/audit.service';
+import { AUDITED_ACCOUNT } from './account.audit';
 import { presentAccount, type Account } from './account.presenter';
 import { untilEarlierPermitsAreVoid } from './void.permits';
 import { reachOf, type Principal } from './principal.rules';
@@ -11,7 +13,10 @@ import { reaches } from './reach.rules';
 /** Accounts. Only an admin may use it. */
 @Injectable()
 export class AccountsService {
-  constructor(private readonly accounts: AccountRepository) {}
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly audit: Audit,
+  ) {}
 
   /** Accounts in the order of their creation. */
   async list(by: Principal, afterId: string | null, limit: number): Promise<Account[]> {
@@ -28,7 +33,10 @@ export class AccountsService {
 
   async create(by: Principal, name: string, monthlyMessageQuota: number | null): Promise<Account> {
     reachOf(by);
-    return presentAccount(await this.accounts.create(randomUUIDv7(), name, monthlyMessageQuota));
+    const made = await this.audit.change(by, 'account.create', AUDITED_ACCOUNT, (entryOf) =>
+      this.accounts.create(randomUUIDv7(), name, monthlyMessageQuota, entryOf),
+    );
+    return presentAccount(made);
   }
 
   /**
@@ -40,7 +48,11 @@ export class AccountsService {
     if (reach.accountId !== null && change.monthlyMessageQuota !== undefined) {
       throw ForbiddenError.ofPerson(null);
     }
-    if (reaches(reach, id)) await this.accounts.change(id, change);
+    if (reaches(reach, id)) {
+      await this.audit.change(by, 'account.update', AUDITED_ACCOUNT, (entryOf) =>
+        this.accounts.change(id, change, entryOf),
+      );
+    }
     const account = await this.get(by, id);
     if (change.automationPaused) await untilEarlierPermitsAreVoid();
     return account;

@@ -15,7 +15,10 @@ import {
   UnknownAssistantError,
   UnknownBotError,
 } from './account.errors';
+import { Audit } from '../audit/audit.service';
+import { SECRET_CHANGED } from '../audit/audited.thing';
 import type { Scope } from './access.table';
+import { AUDITED_KEY } from './account.audit';
 import { hashKey } from './admission.service';
 import { presentApiKey, type ApiKey } from './api-key.presenter';
 import { violationsOfChangedReach, violationsOfReach } from './api-key.rules';
@@ -90,6 +93,7 @@ export class ApiKeysService {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly accounts: AccountRepository,
+    private readonly audit: Audit,
   ) {}
 
   /**
@@ -106,7 +110,7 @@ export class ApiKeysService {
     await this.requireValid(violationsOfReach(reach), expiresAt);
     if (accountId !== null) await this.requireOwned(accountId, reach.botIds, reach.assistantIds);
     const key = generateKey();
-    const row = await this.keys.create({
+    const made = {
       ...reach,
       id: randomUUIDv7(),
       name,
@@ -116,7 +120,10 @@ export class ApiKeysService {
       limitLeads,
       limitGeneral,
       expiresAt,
-    });
+    };
+    const row = await this.audit.change(by, 'key.create', AUDITED_KEY, (entryOf) =>
+      this.keys.create(made, entryOf),
+    );
     return { ...presentApiKey(row), key };
   }
 
@@ -153,12 +160,15 @@ export class ApiKeysService {
     await this.requireValid(violationsOfChangedReach(reach), change.expiresAt ?? null);
     if (accountId !== null) await this.requireOwned(accountId, reach.botIds, reach.assistantIds);
     const { scopes, botIds, assistantIds } = change;
-    await this.keys.change(id, {
+    const given = {
       ...change,
       scopes: scopes && [...scopes],
       botIds: botIds && reach.botIds,
       assistantIds: assistantIds && reach.assistantIds,
-    });
+    };
+    await this.audit.change(by, 'key.update', AUDITED_KEY, (entryOf) =>
+      this.keys.change(row.id, given, entryOf),
+    );
     return presentApiKey(await this.require(governed, id));
   }
 
@@ -171,7 +181,16 @@ export class ApiKeysService {
     const row = await this.require(reachOf(by), id);
     const key = generateKey();
     const secret = { keyHash: hashKey(key), prefix: shownPrefix(key) };
-    const expiresAt = await this.keys.rotate(row.id, secret, overlapHours);
+    const subject = { type: AUDITED_KEY.type, ...AUDITED_KEY.subjectOf(row) };
+    const expiresAt = await this.audit.act(
+      by,
+      'key.rotate',
+      ({ oldKeyExpiresAt }: { oldKeyExpiresAt: Date }) => ({
+        subject,
+        after: { key: SECRET_CHANGED, old_key_expires_at: oldKeyExpiresAt },
+      }),
+      (entryOf) => this.keys.rotate(row.id, secret, overlapHours, entryOf),
+    );
     if (!expiresAt) throw new ApiKeyNotFoundError();
     if (expiresAt === 'revoked') throw new ApiKeyRevokedError();
     return { id: row.id, key, old_key_expires_at: expiresAt.toISOString() };
@@ -183,7 +202,9 @@ export class ApiKeysService {
    */
   async revoke(by: Principal, id: string): Promise<ApiKey> {
     const { id: known } = await this.require(reachOf(by), id);
-    const row = await this.keys.revoke(known);
+    const row = await this.audit.change(by, 'key.revoke', AUDITED_KEY, (entryOf) =>
+      this.keys.revoke(known, entryOf),
+    );
     if (!row) throw new ApiKeyNotFoundError();
     return presentApiKey(row);
   }

@@ -1,6 +1,7 @@
 import type { AccountRepository } from '@app/persistence/accounts/account.repository';
 import type { ApiKeyRepository } from '@app/persistence/accounts/api-key.repository';
 import { ForbiddenError } from './account.errors';
+import type { Audit } from '../audit/audit.service';
 import { AccountsService } from './accounts.service';
 import { ApiKeysService } from './api-keys.service';
 import type { Principal } from './principal.rules';
@@ -20,14 +21,16 @@ const ofAnAccount: Principal = {
 };
 
 /** Fails the test when any method is called. */
-const untouched = new Proxy({}, { get: (_, name) => fail(name) }) as AccountRepository & ApiKeyRepository;
+const untouched = new Proxy({}, { get: (_, name) => fail(name) }) as AccountRepository &
+  ApiKeyRepository &
+  Audit;
 
 function fail(name: string | symbol): never {
   throw new Error(`${String(name)} was asked for a caller who may not know`);
 }
 
-const accounts = new AccountsService(untouched);
-const keys = new ApiKeysService(untouched, untouched);
+const accounts = new AccountsService(untouched, untouched);
+const keys = new ApiKeysService(untouched, untouched, untouched);
 
 it.each([
   ['accounts.list', () => accounts.list(ofAnAccount, null, 1)],

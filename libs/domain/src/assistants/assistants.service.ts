@@ -9,6 +9,8 @@ import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError } from '../accounts/account.errors';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { accountNamed, narrowed } from '../accounts/reach.rules';
+import { Audit } from '../audit/audit.service';
+import { AUDITED_ASSISTANT } from './assistant.audit';
 import { AssistantUnknownError } from './assistant.errors';
 import { presentAssistant, type Assistant } from './assistant.presenter';
 import { ASSISTANT_DEFAULTS } from './assistant.settings';
@@ -16,7 +18,10 @@ import { ASSISTANT_DEFAULTS } from './assistant.settings';
 /** Agents: their instructions, model and limits. An operator may read those of the own reach. */
 @Injectable()
 export class AssistantsService {
-  constructor(private readonly assistants: AssistantRepository) {}
+  constructor(
+    private readonly assistants: AssistantRepository,
+    private readonly audit: Audit,
+  ) {}
 
   /** Agents in the order of their creation. With an account, only its agents. */
   async list(
@@ -47,7 +52,9 @@ export class AssistantsService {
   ): Promise<Assistant> {
     const accountId = accountNamed(reachOf(by), named);
     const given = { ...ASSISTANT_DEFAULTS, ...settings, name };
-    const row = await this.assistants.create(accountId, randomUUIDv7(), given);
+    const row = await this.audit.change(by, 'assistant.create', AUDITED_ASSISTANT, (entryOf) =>
+      this.assistants.create(accountId, randomUUIDv7(), given, entryOf),
+    );
     if (!row) throw new AccountNotFoundError();
     return presentAssistant(row);
   }
@@ -58,7 +65,9 @@ export class AssistantsService {
    */
   async change(by: Principal, id: string, change: AssistantChange): Promise<Assistant> {
     const assistant = await this.require(by, id);
-    const row = await this.assistants.change(assistant.account_id, assistant.id, change);
+    const row = await this.audit.change(by, 'assistant.update', AUDITED_ASSISTANT, (entryOf) =>
+      this.assistants.change(assistant.account_id, assistant.id, change, entryOf),
+    );
     if (!row) throw new AssistantUnknownError();
     return presentAssistant(row);
   }

@@ -20,7 +20,7 @@ export interface AuditedThing<Row extends object> {
 }
 
 /** In the place of a secret. */
-const SECRET_CHANGED = 'changed';
+export const SECRET_CHANGED = 'changed';
 
 /**
  * The listed fields that differ, as they were and as they are; all of them for a thing that is new or gone.

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, Equal, MoreThan, type Repository } from 'typeorm';
+import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { Entities } from '../database/entities.service';
 import { AccountEntity } from './account.entity';
 import type { Reach } from './reach.scope';
@@ -21,6 +22,7 @@ export class AccountRepository {
   constructor(
     @InjectRepository(AccountEntity) private readonly accounts: Repository<AccountEntity>,
     private readonly entities: Entities,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** In the order of their creation. */
@@ -36,15 +38,22 @@ export class AccountRepository {
   }
 
   /** With its answer in one transaction, so that no account exists of which no one got the id. */
-  async create(id: string, name: string, monthlyMessageQuota: number | null): Promise<AccountRow> {
+  async create(
+    id: string,
+    name: string,
+    monthlyMessageQuota: number | null,
+    entryOf: AuditEntryOf<Changed<AccountRow>>,
+  ): Promise<AccountRow> {
     return this.entities.transact(async (manager) => {
       await manager.insert(AccountEntity, { id, name, monthly_message_quota: monthlyMessageQuota });
-      return manager.findOneByOrFail(AccountEntity, { id });
+      const after = await manager.findOneByOrFail(AccountEntity, { id });
+      await this.audit.append(manager, entryOf({ before: null, after }));
+      return after;
     });
   }
 
   /** Changes the fields that are given. Does nothing when the account does not exist. */
-  async change(id: string, change: AccountChange): Promise<void> {
+  async change(id: string, change: AccountChange, entryOf: AuditEntryOf<Changed<AccountRow>>): Promise<void> {
     const given = {
       ...{ name: change.name, monthly_message_quota: change.monthlyMessageQuota },
       media_quota_bytes: change.mediaQuotaBytes,
@@ -53,6 +62,13 @@ export class AccountRepository {
       ...(change.automationPaused === false && { wake_at: () => 'clock_timestamp()' }),
     };
     if (Object.values(given).every((value) => value === undefined)) return;
-    await this.entities.use(this.accounts, (accounts) => accounts.update({ id }, given));
+    await this.entities.transact(async (manager) => {
+      const lock = { mode: 'for_no_key_update' } as const;
+      if (!(await manager.findOne(AccountEntity, { select: { id: true }, where: { id }, lock }))) return;
+      const before = await manager.findOneByOrFail(AccountEntity, { id });
+      await manager.update(AccountEntity, { id }, given);
+      const after = await manager.findOneByOrFail(AccountEntity, { id });
+      await this.audit.append(manager, entryOf({ before, after }));
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, type Repository } from 'typeorm';
+import { LessThan, type QueryDeepPartialEntity, type Repository } from 'typeorm';
+import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
 import type { NotNull } from '../database/row.types';
@@ -56,6 +57,8 @@ export interface NotOwned {
 
 /** The account of a handshake is known only afterwards, so all handshakes form one group. */
 const HANDSHAKES = 'handshakes';
+/** An admin key may rotate a key of any account. */
+const ROTATIONS = 'rotations of keys';
 
 const bySecret = (secret: Secret, hash: string): string => `
   SELECT ${ACTIVE_KEY_COLUMNS} FROM api_keys k WHERE ${SECRET_IS[secret](hash)} AND ${IS_ACTIVE_KEY}`;
@@ -105,6 +108,7 @@ export class ApiKeyRepository {
     @InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>,
     private readonly entities: Entities,
     private readonly database: Database,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** Newest first. */
@@ -117,12 +121,14 @@ export class ApiKeyRepository {
   }
 
   /** With its answer in one transaction, so that no key exists that no one received. */
-  async create(key: NewApiKey): Promise<ApiKeyRow> {
+  async create(key: NewApiKey, entryOf: AuditEntryOf<Changed<ApiKeyRow>>): Promise<ApiKeyRow> {
     const { id, accountId, prefix, keyHash } = key;
     const own = { id, account_id: accountId, prefix, key_hash: keyHash };
     return this.entities.transact(async (manager) => {
       await manager.insert(ApiKeyEntity, { ...own, ...columnsOf(key) });
-      return manager.findOneByOrFail(ApiKeyEntity, { id });
+      const after = await manager.findOneByOrFail(ApiKeyEntity, { id });
+      await this.audit.append(manager, entryOf({ before: null, after }));
+      return after;
     });
   }
 
@@ -131,10 +137,10 @@ export class ApiKeyRepository {
   }
 
   /** Changes the fields that are given. Does nothing when the key does not exist. */
-  async change(id: string, change: ApiKeyChange): Promise<void> {
+  async change(id: string, change: ApiKeyChange, entryOf: AuditEntryOf<Changed<ApiKeyRow>>): Promise<void> {
     const given = columnsOf(change);
     if (Object.values(given).every((value) => value === undefined)) return;
-    await this.entities.use(this.keys, (keys) => keys.update({ id }, given));
+    await this.audited(id, entryOf, given);
   }
 
   /** Whether a time is in the future, by the clock that expiry is checked with. */
@@ -144,14 +150,24 @@ export class ApiKeyRepository {
   }
 
   /** Revokes at once and for good. A key revoked before keeps its time. Null when there is no such key. */
-  async revoke(id: string): Promise<ApiKeyRow | null> {
+  async revoke(id: string, entryOf: AuditEntryOf<Changed<ApiKeyRow>>): Promise<ApiKeyRow | null> {
+    return this.audited(id, entryOf, { revoked_at: () => 'coalesce(revoked_at, clock_timestamp())' });
+  }
+
+  /** A change of a key with its entry; null when there is no such key. */
+  private async audited(
+    id: string,
+    entryOf: AuditEntryOf<Changed<ApiKeyRow>>,
+    change: QueryDeepPartialEntity<ApiKeyEntity>,
+  ): Promise<ApiKeyRow | null> {
     return this.entities.transact(async (manager) => {
-      await manager.update(
-        ApiKeyEntity,
-        { id },
-        { revoked_at: () => 'coalesce(revoked_at, clock_timestamp())' },
-      );
-      return manager.findOneBy(ApiKeyEntity, { id });
+      const lock = { mode: 'for_no_key_update' } as const;
+      if (!(await manager.findOne(ApiKeyEntity, { select: { id: true }, where: { id }, lock }))) return null;
+      const before = await manager.findOneByOrFail(ApiKeyEntity, { id });
+      await manager.update(ApiKeyEntity, { id }, change);
+      const after = await manager.findOneByOrFail(ApiKeyEntity, { id });
+      await this.audit.append(manager, entryOf({ before, after }));
+      return after;
     });
   }
 
@@ -163,10 +179,15 @@ export class ApiKeyRepository {
     id: string,
     secret: Pick<NewApiKey, 'keyHash' | 'prefix'>,
     overlapHours: number,
+    entryOf: AuditEntryOf<{ oldKeyExpiresAt: Date }>,
   ): Promise<Date | 'revoked' | null> {
-    const [row] = await this.database.run(ROTATE, { id, ...secret, overlapHours });
-    if (!row) return null;
-    return row.rotated ? row.old_key_expires_at : 'revoked';
+    return this.database.transactFor(ROTATIONS, async (tx) => {
+      const [row] = await tx.run(ROTATE, { id, ...secret, overlapHours });
+      if (!row) return null;
+      if (!row.rotated) return 'revoked';
+      await this.audit.append(tx, entryOf({ oldKeyExpiresAt: row.old_key_expires_at }));
+      return row.old_key_expires_at;
+    });
   }
 
   async findActiveByHash(keyHash: Buffer): Promise<ActiveKey | null> {

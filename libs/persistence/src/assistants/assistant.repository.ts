@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, Equal, In, MoreThan, type Repository } from 'typeorm';
 import { inAccount, type Reach } from '../accounts/reach.scope';
+import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { violatedReference } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
-import { returnedRow } from '../database/returned.row';
 import { AssistantEntity } from './assistant.entity';
 
 export type AssistantRow = AssistantEntity;
@@ -22,6 +22,7 @@ export class AssistantRepository {
   constructor(
     @InjectRepository(AssistantEntity) private readonly assistants: Repository<AssistantEntity>,
     private readonly entities: Entities,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** In the order of their creation. */
@@ -42,12 +43,19 @@ export class AssistantRepository {
   }
 
   /** @returns null when there is no such account. */
-  async create(accountId: string, id: string, given: NewAssistant): Promise<AssistantRow | null> {
+  async create(
+    accountId: string,
+    id: string,
+    given: NewAssistant,
+    entryOf: AuditEntryOf<Changed<AssistantRow>>,
+  ): Promise<AssistantRow | null> {
     try {
-      const values = { account_id: accountId, id, ...given };
-      return await this.entities.use(this.assistants, async (assistants) =>
-        returnedRow(await assistants.createQueryBuilder().insert().values(values).returning('*').execute()),
-      );
+      return await this.entities.transact(async (manager) => {
+        await manager.insert(AssistantEntity, { account_id: accountId, id, ...given });
+        const after = await manager.findOneByOrFail(AssistantEntity, { account_id: accountId, id });
+        await this.audit.append(manager, entryOf({ before: null, after }));
+        return after;
+      });
     } catch (error) {
       if (violatedReference(error) !== null) return null;
       throw error;
@@ -58,13 +66,21 @@ export class AssistantRepository {
    * Changes the fields that are given. Null becomes null.
    * @returns null when the account has no such agent.
    */
-  async change(accountId: string, id: string, change: AssistantChange): Promise<AssistantRow | null> {
+  async change(
+    accountId: string,
+    id: string,
+    change: AssistantChange,
+    entryOf: AuditEntryOf<Changed<AssistantRow>>,
+  ): Promise<AssistantRow | null> {
     const where = { account_id: accountId, id };
-    return this.entities.use(this.assistants, async (assistants) => {
-      if (Object.keys(change).length === 0) return assistants.findOneBy(where);
-      return returnedRow(
-        await assistants.createQueryBuilder().update().set(change).where(where).returning('*').execute(),
-      );
+    return this.entities.transact(async (manager) => {
+      const lock = { mode: 'for_no_key_update' } as const;
+      const before = await manager.findOne(AssistantEntity, { where, lock });
+      if (!before || Object.values(change).every((value) => value === undefined)) return before;
+      await manager.update(AssistantEntity, where, change);
+      const after = await manager.findOneByOrFail(AssistantEntity, where);
+      await this.audit.append(manager, entryOf({ before, after }));
+      return after;
     });
   }
 }
