@@ -22,6 +22,7 @@ import { Audit } from './audit/audit.service';
 import { BoardFeed } from './board/board-feed.service';
 import { BoardService } from './board/board.service';
 import { BotsService } from './bots/bots.service';
+import { NumberTests } from './bots/number-tests.service';
 import { ColumnTotalsCache } from './board/column-totals.cache';
 import { EventNotifier } from './events/event-notifier.service';
 import { EventNotices } from './events/event-notices.service';
@@ -109,6 +110,7 @@ const SERVICES = [
   BoardService,
   BotAccess,
   BotsService,
+  NumberTests,
   ChannelConnections,
   ColumnTotalsCache,
   CustomToolsService,

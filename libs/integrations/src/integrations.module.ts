@@ -1,5 +1,6 @@
 import type { Settings } from '@app/config/settings.config';
 import { LanguageModel } from '@app/domain/agent/language-model.port';
+import { NumberProbes } from '@app/domain/bots/number-probe.port';
 import { HttpToolCaller } from '@app/domain/assistants/http-tool.port';
 import { MediaDownloads } from '@app/domain/media/media-download.port';
 import { MediaInspector } from '@app/domain/media/media-inspector.port';
@@ -9,16 +10,18 @@ import { TemplateGateways } from '@app/domain/templates/template-gateway.port';
 import { WebhookReaders } from '@app/domain/webhooks/provider.events';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { GupshupMessageSender } from './gupshup/gupshup-message.sender';
+import { GupshupNumberProbe } from './gupshup/gupshup-number.probe';
 import { GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
 import { ProviderClients } from './http/provider.clients';
 import { GuardedToolCaller } from './http-tools/guarded-tool.caller';
 import { ProviderMediaDownloads } from './media/provider-media.downloads';
 import { FileMediaInspector } from './media/file-media.inspector';
 import { mediaStoreOf } from './media/media.stores';
-import { ConnectedGateways, ConnectedSenders } from './messenger.registry';
+import { ConnectedGateways, ConnectedProbes, ConnectedSenders } from './messenger.registry';
 import { OpenAiLanguageModel } from './model/openai-language.model';
 import { ProviderWebhookReaders } from './webhooks/provider-webhook.readers';
 import { CloudMessageSender } from './whatsapp-cloud/cloud-message.sender';
+import { CloudNumberProbe } from './whatsapp-cloud/cloud-number.probe';
 import { CloudTemplateGateway } from './whatsapp-cloud/cloud-template.gateway';
 
 /** The adapters behind the domain's ports: messengers, the model, and tenants' tools. */
@@ -52,6 +55,12 @@ export class IntegrationsModule {
               new GupshupTemplateGateway(gupshup),
             ]),
         },
+        {
+          provide: NumberProbes,
+          inject: [ProviderClients],
+          useFactory: ({ cloud, gupshup }: ProviderClients) =>
+            new ConnectedProbes([new CloudNumberProbe(cloud, version), new GupshupNumberProbe(gupshup)]),
+        },
         { provide: LanguageModel, useFactory: () => new OpenAiLanguageModel(model) },
         {
           provide: MediaDownloads,
@@ -70,6 +79,7 @@ export class IntegrationsModule {
         MediaInspector,
         MediaStore,
         MessageSenders,
+        NumberProbes,
         TemplateGateways,
         WebhookReaders,
       ],

@@ -1,4 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
+import { NumberProbes, type NumberProbe } from '@app/domain/bots/number-probe.port';
 import { MessageSenders, type MessageSender } from '@app/domain/messages/message-sender.port';
 import { TemplateGateways, type TemplateGateway } from '@app/domain/templates/template-gateway.port';
 
@@ -26,5 +27,15 @@ export class ConnectedGateways extends TemplateGateways {
 
   of(channel: Channel): TemplateGateway {
     return servantOf(this.gateways, channel);
+  }
+}
+
+export class ConnectedProbes extends NumberProbes {
+  constructor(private readonly probes: readonly NumberProbe[]) {
+    super();
+  }
+
+  of(channel: Channel): NumberProbe {
+    return servantOf(this.probes, channel);
   }
 }

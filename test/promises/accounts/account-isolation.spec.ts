@@ -127,6 +127,7 @@ const ADMIN: Record<string, object | undefined> = {
   'PATCH /api/v1/admin/bots/{id}': { name: 'Mine' },
   'PUT /api/v1/admin/bots/{id}/channels/{channel}': { sender: '123456', settings: { waba_id: '123456' } },
   'DELETE /api/v1/admin/bots/{id}/channels/{channel}': undefined,
+  'POST /api/v1/admin/bots/{id}/channels/{channel}/test': {},
   'GET /api/v1/admin/scenario-runs': undefined,
   'GET /api/v1/admin/scenario-runs/{id}': undefined,
   'POST /api/v1/admin/scenario-runs/{id}/cancel': {},

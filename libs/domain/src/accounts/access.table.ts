@@ -85,6 +85,7 @@ export const OPERATIONS = {
   'bot.update': administration,
   'channel.connect': administration,
   'channel.disconnect': administration,
+  'channel.test': administration,
   'template.list': reading,
   'template.get': reading,
   'template.create': administration,

@@ -1,6 +1,6 @@
 import type { TemplateGatewayFailure } from '@app/domain/templates/template-gateway.port';
 import type { ProviderAnswer } from '../http/provider.exchange';
-import { readBody } from '../http/shown.body';
+import { describeMissing } from '../http/missing.answer';
 
 /** A failure that has nothing to do with payment. */
 export function failure(message: string, response: unknown): TemplateGatewayFailure {
@@ -18,14 +18,8 @@ export function failureWithoutAnswer(
   answer: Exclude<ProviderAnswer, { kind: 'answered' }>,
   credential: string,
 ): TemplateGatewayFailure {
-  if (answer.kind === 'no_slot' || answer.kind === 'withheld') {
-    return failure(`Too many requests to ${provider} are under way: try again in a moment.`, null);
-  }
-  if (answer.kind === 'not_connected') {
-    return failure(`${provider} could not be reached (${answer.reason}): try again.`, null);
-  }
-  const { shown } = readBody(answer.body, true, credential);
-  return doubtful(`${provider} gave no whole answer (${answer.reason})`, shown);
+  const { message, response, isDoubtful } = describeMissing(provider, answer, credential);
+  return isDoubtful ? doubtful(message, response) : failure(message, response);
 }
 
 /** The failure of a call whose answer cannot be used. */

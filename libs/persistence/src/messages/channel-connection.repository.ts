@@ -23,6 +23,8 @@ const BY_SENDER = statement('channel-connection-by-sender').takes('channel', 'se
    WHERE channel = :channel AND sender = :sender
    ORDER BY credential IS NULL, created_at DESC LIMIT 1`);
 
+const CLOCK = statement('channel-connection-clock').returns<{ now: Date }>('SELECT clock_timestamp() AS now');
+
 /** Numbers of bots, for sending and webhooks. */
 @Injectable()
 export class ChannelConnectionRepository {
@@ -51,6 +53,13 @@ export class ChannelConnectionRepository {
   ): Promise<ConnectedChannelRow | null> {
     const [row] = await this.database.runFor(accountId, FIND, { accountId, botId, channel });
     return row ?? null;
+  }
+
+  /** The time by the database's clock. */
+  async now(): Promise<Date> {
+    const [row] = await this.database.run(CLOCK);
+    if (!row) throw new Error('a clock without a time');
+    return row.now;
   }
 
   /** The owner of a number, connected or not. Searched across accounts, because a webhook names only the number. */
