@@ -13,6 +13,7 @@ import { AssistantsModule } from './assistants/assistants.module';
 import { BoardModule } from './board/board.module';
 import { BotsModule } from './bots/bots.module';
 import { CipherModule } from './cipher.module';
+import { FiguresModule } from './figures/figures.module';
 import { HealthModule } from './health/health.module';
 import { MetricsToken } from './metrics/metrics.controller';
 import { MetricsModule } from './metrics/metrics.module';
@@ -92,6 +93,7 @@ export class ServerModule {
               BotsModule,
               AccountsModule,
               BoardModule,
+              FiguresModule,
               WebhooksModule.forProviders(settings.messengers),
             ]),
       ],

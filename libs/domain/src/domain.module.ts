@@ -26,6 +26,8 @@ import { NumberTests } from './bots/number-tests.service';
 import { ColumnTotalsCache } from './board/column-totals.cache';
 import { EventNotifier } from './events/event-notifier.service';
 import { EventNotices } from './events/event-notices.service';
+import { FigureCounting } from './figures/figure.counting';
+import { FiguresService } from './figures/figures.service';
 import { HealthService } from './health/health.service';
 import { MediaFetching } from './media/media-fetching.service';
 import { MediaPreviews } from './media/media-previews.service';
@@ -118,6 +120,8 @@ const SERVICES = [
   InboundEventHandler,
   EventNotifier,
   EventNotices,
+  FigureCounting,
+  FiguresService,
   SendPermits,
   HealthService,
   HistoryService,

@@ -27,6 +27,9 @@ import { ScenarioRevisionEntity } from './scenarios/scenario-revision.entity';
 import { ScenarioRunEntity } from './scenarios/scenario-run.entity';
 import { ScenarioSecretEntity } from './scenarios/scenario-secret.entity';
 import { ScenarioEntity } from './scenarios/scenario.entity';
+import { FigureMessageEntity } from './figures/figure-message.entity';
+import { FigurePositionEntity } from './figures/figure-position.entity';
+import { FigureStayEntity } from './figures/figure-stay.entity';
 import { TemplateEntity } from './templates/template.entity';
 import { EventEntity } from './events/event.entity';
 import { SearchQueueEntity, ThreadSearchEntity } from './threads/thread-search.entity';
@@ -46,6 +49,9 @@ export const ENTITIES = [
   BotChannelEntity,
   BotEntity,
   EventEntity,
+  FigureMessageEntity,
+  FigurePositionEntity,
+  FigureStayEntity,
   IdempotencyKeyEntity,
   InvitationEntity,
   MediaEntity,

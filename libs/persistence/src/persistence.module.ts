@@ -32,6 +32,8 @@ import {
 } from './database/database.service';
 import { Entities } from './database/entities.service';
 import { InFlightLimiter } from './database/in-flight.limiter';
+import { FigureCountRepository } from './figures/figure-count.repository';
+import { FigureRepository } from './figures/figure.repository';
 import { HealthRepository } from './database/health.repository';
 import { TableStatisticsRepository } from './database/table-statistics.repository';
 import { ArchivedStageRepository } from './scenarios/archived-stage.repository';
@@ -111,6 +113,8 @@ const REPOSITORIES = [
   ThreadContextRepository,
   DeliveryStateRepository,
   FeedRepository,
+  FigureCountRepository,
+  FigureRepository,
   HealthRepository,
   TableStatisticsRepository,
   HistoryRepository,

@@ -37,6 +37,8 @@ const MOVE_IDS: KeyedOperation['ids'] = {
   expected_status_id: 'status',
 };
 
+const YEAR = { from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00Z' };
+
 /** Every operation of the application; one that is not listed here fails the test. */
 const KEYED: Record<string, KeyedOperation> = {
   'POST /api/v1/leads/get-statuses': {
@@ -50,6 +52,10 @@ const KEYED: Record<string, KeyedOperation> = {
   'POST /api/v1/leads/get-history': {
     body: ({ thread }) => ({ thread_id: thread }),
     ids: { thread_id: 'thread' },
+  },
+  'POST /api/v1/leads/get-funnel-figures': {
+    body: ({ assistant }) => ({ ...YEAR, assistant_id: assistant, timezone: 'Asia/Almaty' }),
+    ids: { assistant_id: 'assistant' },
   },
   'POST /api/v1/messages/get-messages': {
     body: ({ thread }) => ({ thread_id: thread }),
@@ -175,6 +181,7 @@ const ADMIN: Record<string, object | undefined> = {
  * specs say what they answer to whom.
  */
 const OF_BOTS = [
+  'POST /api/v1/messages/get-template-figures',
   'POST /api/v1/messages/get-templates',
   'POST /api/v1/messages/send-template',
   'POST /api/v1/messages/send-text',

@@ -27,6 +27,7 @@ const RULES: Record<string, Rule> = {
   'leads/set-name': OF_LEADS,
   'leads/clear-attention': OF_LEADS,
   'leads/get-history': OF_LEADS,
+  'leads/get-funnel-figures': OF_LEADS,
   'messages/send-template': OF_MESSAGES,
   'messages/send-text': OF_MESSAGES,
   'messages/get-batch': OF_MESSAGES,
@@ -36,6 +37,7 @@ const RULES: Record<string, Rule> = {
   'messages/add-note': OF_MESSAGES,
   'messages/get-templates': OF_MESSAGES,
   'messages/media/{id}': OF_THREADS,
+  'messages/get-template-figures': OF_MESSAGES,
   'messages/get-threads': OF_THREADS,
   'messages/get-messages': OF_THREADS,
 };

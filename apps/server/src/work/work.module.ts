@@ -1,5 +1,6 @@
 import { ReplyWorker } from '@app/domain/agent/reply.worker';
 import { ArchivedStagesWorker } from '@app/domain/assistants/archived-stages.worker';
+import { FiguresWorker } from '@app/domain/figures/figures.worker';
 import { ScenarioWorker } from '@app/domain/scenarios/scenario.worker';
 import { SendQueueWorker } from '@app/domain/messages/send-queue.worker';
 import { MediaWorker } from '@app/domain/media/media.worker';
@@ -25,6 +26,7 @@ export const ALL_WORKERS: readonly Type<Worker>[] = [
   InboundWebhookWorker,
   MediaWorker,
   RetentionWorker,
+  FiguresWorker,
   ThreadSearchWorker,
 ];
 

@@ -40,6 +40,7 @@ export const OPERATIONS = {
   'lead.set_status': leads,
   'lead.set_status_bulk': leads,
   'lead.get_history': leads,
+  'lead.get_funnel_figures': leads,
   'lead.set_ai': leads,
   'lead.set_name': leads,
   'lead.clear_attention': leads,
@@ -54,6 +55,7 @@ export const OPERATIONS = {
   'message.add_note': messages,
   'batch.get': messages,
   'template.list_sendable': messages,
+  'template.get_figures': messages,
   'thread.list': dialogs,
   'message.list': dialogs,
 

@@ -19,6 +19,8 @@ export const WORK_TIMES = {
   },
   /** Between two looks for tables that have grown. */
   statisticsMs: 2_000,
+  /** Between two sweeps for agents with events that figures do not contain. */
+  figuresMs: 5_000,
   /** Between two rounds of deleting expired rows. */
   retentionMs: 5 * 60_000,
 };

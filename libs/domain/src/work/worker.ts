@@ -10,6 +10,7 @@ export const WORK_NAMES = [
   'archived-stages',
   'thread-search',
   'retention',
+  'figures',
 ] as const;
 
 /** The workers that the process knows, and unless its role is api runs. */

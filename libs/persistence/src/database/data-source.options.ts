@@ -35,6 +35,7 @@ import { RotatedKeys1764039600000 } from './migrations/1764039600000-rotated-key
 import { Audit1764023400000 } from './migrations/1764023400000-audit.migration';
 import { ThreadOrders1764032400000 } from './migrations/1764032400000-thread-orders.migration';
 import { ThreadSearch1764032410000 } from './migrations/1764032410000-thread-search.migration';
+import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -120,6 +121,7 @@ export function dataSourceOptions({
       ThreadOrders1764032400000,
       ThreadSearch1764032410000,
       RetriedRejects1764039601000,
+      Figures1764036000000,
     ],
     extra,
   };

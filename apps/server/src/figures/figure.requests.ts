@@ -1,0 +1,84 @@
+import type { FieldViolation } from '@app/contracts/coded.error';
+import { FIGURE_DAYS_MAX } from '@app/domain/figures/figures.service';
+import { isTimezone } from '@app/domain/scenarios/local.time';
+import { demoId } from '@app/contracts/demo.ids';
+import { IsNotEmpty, IsString, IsUUID, MaxLength, ValidateBy } from 'class-validator';
+import { IsTime } from '../http/dto.decorators';
+import { Refine } from '../http/dto-schema.check';
+import { EXAMPLE_ASSISTANT_ID } from '../http/example.ids';
+import { ApiProperty } from '../http/openapi.decorators';
+
+const DAY_MS = 86_400_000;
+const TIMEZONE_MAX = 64;
+
+const IsTimezone = () =>
+  ValidateBy({
+    name: 'isTimezone',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && isTimezone(value),
+      defaultMessage: () => 'must be the name of a time zone, such as Asia/Almaty',
+    },
+  });
+
+function spanOf({ from, to }: { from: string; to: string }): FieldViolation[] {
+  const length = Date.parse(to) - Date.parse(from);
+  if (length <= 0) return [{ path: 'to', message: 'must be after from' }];
+  if (length <= FIGURE_DAYS_MAX * DAY_MS) return [];
+  return [{ path: 'to', message: `must be at most ${FIGURE_DAYS_MAX} days after from` }];
+}
+
+@Refine(spanOf)
+export class GetFunnelFiguresRequest {
+  @ApiProperty({ description: 'The agent whose funnel it is.', example: EXAMPLE_ASSISTANT_ID })
+  @IsString()
+  @IsNotEmpty()
+  assistant_id: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'The beginning of the span.',
+    example: '2026-11-01T00:00:00+05:00',
+  })
+  @IsTime()
+  from: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: `The end of the span, which is not part of it: after \`from\`, at most ${FIGURE_DAYS_MAX} days.`,
+    example: '2026-12-01T00:00:00+05:00',
+  })
+  @IsTime()
+  to: string;
+
+  @ApiProperty({
+    maxLength: TIMEZONE_MAX,
+    description: 'Whose days `days` are: a name of the IANA database.',
+    example: 'Asia/Almaty',
+  })
+  @IsTimezone()
+  @MaxLength(TIMEZONE_MAX)
+  timezone: string;
+}
+
+@Refine(spanOf)
+export class GetTemplateFiguresRequest {
+  @ApiProperty({ format: 'uuid', example: demoId('bot', 1) })
+  @IsUUID('loose')
+  bot_id: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'The beginning of the span.',
+    example: '2026-11-01T00:00:00+05:00',
+  })
+  @IsTime()
+  from: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: `The end of the span, which is not part of it: after \`from\`, at most ${FIGURE_DAYS_MAX} days.`,
+    example: '2026-12-01T00:00:00+05:00',
+  })
+  @IsTime()
+  to: string;
+}

@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { Database, WorkDatabase, type Transaction } from '../database/database.service';
+import { CONVERT, CONVERT_ANEW, ADD_STAYS } from './stay-count.statements';
+import { KEEP_MESSAGES, MARK_REPLIES, TIME_ANSWERS } from './message-count.statements';
+import {
+  ADVANCE,
+  BEGIN,
+  BEHIND,
+  CHANGE_SUCCESS,
+  CHOOSE_NEXT,
+  CURRENT_XID,
+  LOCK,
+  LOCK_IF_FREE,
+  NEWEST,
+  NEXT_EVENTS,
+  type FigureEvent,
+  type LockedPosition,
+} from './position.statements';
+
+/** Events that one transaction counts: some 100 ms. */
+const EVENTS_AT_ONCE = 1_000;
+/** Dialogs for which one transaction decides anew which stays led to success. */
+const DIALOGS_AT_ONCE = 2_000;
+const AGENTS_AT_ONCE = 1_000;
+
+/** An agent, whose log is counted by itself. */
+export interface FigureAgent {
+  accountId: string;
+  assistantId: string;
+}
+
+/** What came of a transaction: `more` is left to do, or nothing is. */
+type Step = 'more' | 'over';
+
+/**
+ * Counts the log of an agent's dialogs: what figures are read from follows from it. One transaction at a time counts for
+ * an agent, and keeps what it counted together with its position, so each event counts once whoever is killed.
+ */
+@Injectable()
+export class FigureCountRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly work: WorkDatabase,
+  ) {}
+
+  /** Agents with events that are not counted. */
+  async behind(): Promise<{ accountId: string; id: string }[]> {
+    return this.work.run(BEHIND, { limit: AGENTS_AT_ONCE });
+  }
+
+  /**
+   * Chooses up to which event is counted for good next. Numbers become visible in any order: whoever has taken one below
+   * it had a transaction before the number was read, so all are visible once each older transaction is over.
+   */
+  async chooseNext(agent: FigureAgent): Promise<void> {
+    const owner = ownerOf(agent);
+    const [newest] = await this.database.runFor(owner, NEWEST, { ...agent });
+    const [current] = await this.database.runFor(owner, CURRENT_XID);
+    await this.database.runFor(owner, BEGIN, { ...agent });
+    const chosen = { seq: newest?.seq ?? 0, xid: current?.xid ?? '0' };
+    await this.database.runFor(owner, CHOOSE_NEXT, { ...agent, ...chosen });
+  }
+
+  /** Counts some events for good, up to the number chosen. Where another process counts for the agent, nothing is left to do. */
+  async countNext(agent: FigureAgent): Promise<Step> {
+    return this.database.transactFor(ownerOf(agent), async (transaction) => {
+      const [position] = await transaction.run(LOCK_IF_FREE, { ...agent });
+      if (!position) return 'over';
+      if (await this.decideAnew(transaction, agent, position)) return 'more';
+      const { seq: after, next_seq: upTo, passed, success_ids: successIds } = position;
+      if (upTo === null || !passed) return 'over';
+      const events = await this.count(transaction, agent, { after, upTo, successIds });
+      const isLast = events.length < EVENTS_AT_ONCE;
+      await transaction.run(ADVANCE, { ...agent, seq: isLast ? upTo : (events.at(-1)?.seq ?? upTo) });
+      return isLast ? 'over' : 'more';
+    });
+  }
+
+  /**
+   * Counts what is visible above the position without moving it: a number below may become visible yet, and then all
+   * above are counted once more, with the same result.
+   * @param transactions at most
+   * @returns whether everything that is visible is counted
+   */
+  async countVisible(agent: FigureAgent, transactions: number): Promise<boolean> {
+    await this.database.runFor(ownerOf(agent), BEGIN, { ...agent });
+    let after: number | null = null;
+    for (let step = 0; step < transactions; step += 1) {
+      const counted = await this.countAbove(agent, after);
+      if (counted === 'redone') continue;
+      if (counted.length < EVENTS_AT_ONCE) return true;
+      after = counted.at(-1)?.seq ?? null;
+    }
+    return false;
+  }
+
+  private async countAbove(agent: FigureAgent, last: number | null): Promise<FigureEvent[] | 'redone'> {
+    return this.database.transactFor(ownerOf(agent), async (transaction) => {
+      const [position] = await transaction.run(LOCK, { ...agent });
+      if (!position) return [];
+      const { seq, success_ids: successIds } = position;
+      if (await this.decideAnew(transaction, agent, position)) return 'redone';
+      return this.count(transaction, agent, { after: Math.max(last ?? 0, seq), upTo: null, successIds });
+    });
+  }
+
+  /** Where other stages are of kind success now, it is decided for some dialogs which stays led there. */
+  private async decideAnew(
+    transaction: Transaction,
+    agent: FigureAgent,
+    { changed, redone_to, success_ids: successIds }: LockedPosition,
+  ): Promise<boolean> {
+    if (!changed && redone_to === null) return false;
+    if (changed) await transaction.run(CHANGE_SUCCESS, { ...agent, successIds });
+    const after = changed ? NIL : redone_to;
+    await transaction.run(CONVERT_ANEW, { ...agent, successIds, after, limit: DIALOGS_AT_ONCE });
+    return true;
+  }
+
+  private async count(
+    transaction: Transaction,
+    agent: FigureAgent,
+    { after, upTo, successIds }: { after: number; upTo: number | null; successIds: readonly string[] },
+  ): Promise<FigureEvent[]> {
+    const values = { ...agent, after, upTo, limit: EVENTS_AT_ONCE };
+    const events = await transaction.run(NEXT_EVENTS, values);
+    await this.countMoves(transaction, agent, {
+      moves: events.filter(({ message_id }) => message_id === null),
+      successIds: new Set(successIds),
+    });
+    await this.countMessages(
+      transaction,
+      agent,
+      events.flatMap(({ message_id }) => message_id ?? []),
+    );
+    return events;
+  }
+
+  private async countMoves(
+    transaction: Transaction,
+    agent: FigureAgent,
+    { moves, successIds }: { moves: readonly FigureEvent[]; successIds: ReadonlySet<string> },
+  ): Promise<void> {
+    if (moves.length > 0) await transaction.run(ADD_STAYS, { ...agent, ...columnsOf(moves) });
+    const successes = moves.filter(({ to_id }) => to_id !== null && successIds.has(to_id));
+    const { accountId } = agent;
+    if (successes.length > 0) await transaction.run(CONVERT, { accountId, ...columnsOf(successes) });
+  }
+
+  private async countMessages(
+    transaction: Transaction,
+    agent: FigureAgent,
+    ids: readonly string[],
+  ): Promise<void> {
+    if (ids.length === 0) return;
+    const { accountId } = agent;
+    const changed = await transaction.run(KEEP_MESSAGES, { ...agent, ids });
+    const inbound = changed.filter((message) => message.inbound);
+    if (changed.length > 0)
+      await transaction.run(TIME_ANSWERS, { accountId, ids: changed.map(({ id }) => id) });
+    if (inbound.length > 0)
+      await transaction.run(MARK_REPLIES, { accountId, ids: inbound.map(({ id }) => id) });
+  }
+}
+
+/** Below every id. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** Beside the slots of its account's calls, which counting does not take from them. */
+const ownerOf = ({ accountId }: FigureAgent): string => `figures of ${accountId}`;
+
+const columnsOf = (moves: readonly FigureEvent[]) => ({
+  threads: moves.map(({ thread_id }) => thread_id),
+  seqs: moves.map(({ seq }) => seq),
+});

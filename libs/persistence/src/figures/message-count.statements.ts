@@ -1,0 +1,89 @@
+import { statement } from '../database/sql.statement';
+import type { MessageEntity } from '../messages/message.entity';
+import { countsAsAnswer } from '../threads/thread.rules';
+import { answers, inDialogOf, messagesById, REPLIES_WITHIN, saysSomething } from './message.fragments';
+
+/** A longer name than any that a provider knows is cut: it is part of an index. */
+const NAME_MAX = 512;
+
+/** Whether a message that says something is the customer's, or counts now. */
+export type CountedMessage = Pick<MessageEntity, 'id'> & {
+  inbound: boolean;
+};
+
+/**
+ * Keeps what figures need of messages of ours, as they are now: any number of times, with the same result.
+ * @returns those with which the first answers of their dialogs may change: messages of customers, and messages of ours
+ * that have begun or ceased to count
+ */
+export const KEEP_MESSAGES = statement('figures-keep-messages').takes('accountId', 'assistantId', 'ids')
+  .returns<CountedMessage>(`
+  WITH found AS MATERIALIZED (
+    SELECT f.*, ${countsAsAnswer('f.status')} AS counts
+      FROM (${messagesById(
+        ':ids',
+        'id, thread_id, bot_id, channel, created_at, role, type, status, content, error_code, provider_code',
+      )}) f
+     WHERE ${saysSomething('f')}),
+  was AS MATERIALIZED (
+    SELECT f.id, k.counts FROM found f
+     CROSS JOIN LATERAL (
+       SELECT counts FROM figure_messages WHERE account_id = :accountId AND message_id = f.id OFFSET 0) k),
+  kept AS (
+    INSERT INTO figure_messages AS k (account_id, message_id, assistant_id, bot_id, channel, at, role, status, counts,
+                                      template, language, replied, error_code, provider_code)
+    SELECT :accountId, f.id, :assistantId, f.bot_id, f.channel, f.created_at, f.role, f.status, f.counts,
+           CASE WHEN f.type = 'template' THEN left(f.content ->> 'name', ${NAME_MAX}) END,
+           CASE WHEN f.type = 'template' THEN left(f.content ->> 'language', ${NAME_MAX}) END,
+           f.type = 'template' AND EXISTS (
+             SELECT 1 FROM messages u
+              WHERE u.account_id = :accountId AND u.thread_id = f.thread_id AND u.created_at > f.created_at
+                AND u.created_at <= f.created_at + ${REPLIES_WITHIN} AND u.role = 'USER' AND ${saysSomething('u')}),
+           f.error_code, f.provider_code
+      FROM found f WHERE f.role <> 'USER'
+    ON CONFLICT (account_id, message_id) DO UPDATE
+      SET status = excluded.status, counts = excluded.counts, error_code = excluded.error_code,
+          provider_code = excluded.provider_code
+      WHERE (k.status, k.error_code, k.provider_code)
+            IS DISTINCT FROM (excluded.status, excluded.error_code, excluded.provider_code))
+  SELECT f.id, f.role = 'USER' AS inbound FROM found f LEFT JOIN was w ON w.id = f.id
+   WHERE f.role = 'USER' OR f.counts <> coalesce(w.counts, false)`);
+
+/**
+ * Decides anew which messages of ours are first answers: the given ones, and the next that counts after each. No other
+ * can have changed, because what a message answers depends on the one of ours before it, and on what the customer wrote
+ * between them.
+ */
+export const TIME_ANSWERS = statement('figures-time-answers').takes('accountId', 'ids').returns(`
+  WITH given AS MATERIALIZED (${messagesById(':ids', 'id, thread_id, created_at, role, type, status, content')}),
+  targets AS MATERIALIZED (
+    SELECT id, thread_id, created_at FROM given WHERE ${answers('given')}
+    UNION
+    SELECT n.* FROM given g CROSS JOIN LATERAL (
+      SELECT m.id, m.thread_id, m.created_at FROM messages m
+       WHERE ${inDialogOf('g', 'm', '>')} AND ${answers('m')}
+       ORDER BY m.created_at, m.id LIMIT 1) n),
+  timed AS MATERIALIZED (
+    SELECT t.id, b.created_at AS began_at FROM targets t
+      LEFT JOIN LATERAL (
+        SELECT m.created_at, m.id FROM messages m
+         WHERE ${inDialogOf('t', 'm', '<')} AND ${answers('m')}
+         ORDER BY m.created_at DESC, m.id DESC LIMIT 1) p ON true
+      LEFT JOIN LATERAL (
+        SELECT m.created_at FROM messages m
+         WHERE ${inDialogOf('t', 'm', '<')} AND m.role = 'USER' AND ${saysSomething('m')}
+           AND (m.created_at, m.id) > (coalesce(p.created_at, '-infinity'), coalesce(p.id, '00000000-0000-0000-0000-000000000000'))
+         ORDER BY m.created_at, m.id LIMIT 1) b ON true)
+  UPDATE figure_messages k SET began_at = t.began_at FROM timed t
+   WHERE k.account_id = :accountId AND k.message_id = t.id AND k.began_at IS DISTINCT FROM t.began_at`);
+
+/** Templates that the given messages of customers are replies to. */
+export const MARK_REPLIES = statement('figures-mark-replies').takes('accountId', 'ids').returns(`
+  WITH given AS MATERIALIZED (${messagesById(':ids', 'id, thread_id, created_at')}),
+  answered AS MATERIALIZED (
+    SELECT DISTINCT t.id FROM given g CROSS JOIN LATERAL (
+      SELECT m.id FROM messages m
+       WHERE m.account_id = :accountId AND m.thread_id = g.thread_id AND m.created_at < g.created_at
+         AND m.created_at >= g.created_at - ${REPLIES_WITHIN} AND m.type = 'template' AND m.role <> 'USER') t)
+  UPDATE figure_messages k SET replied = true FROM answered a
+   WHERE k.account_id = :accountId AND k.message_id = a.id AND NOT k.replied`);

@@ -1,0 +1,112 @@
+import type { AsNumbers } from '../database/row.types';
+import { statement } from '../database/sql.statement';
+import type { EventEntity } from '../events/event.entity';
+import type { FigurePositionEntity } from './figure-position.entity';
+
+const SUCCESS_IDS = `
+  coalesce((SELECT array_agg(id ORDER BY id) FROM statuses
+             WHERE account_id = :accountId AND assistant_id = :assistantId AND kind = 'success'), '{}')`;
+
+/** Agents whose log has events that are not counted yet, of all accounts. */
+export const BEHIND = statement('figures-behind').takes('limit').returns<{ accountId: string; id: string }>(`
+  SELECT a.account_id AS "accountId", a.id FROM assistants a
+    LEFT JOIN figure_positions p ON p.account_id = a.account_id AND p.assistant_id = a.id
+   WHERE p.redone_to IS NOT NULL OR EXISTS (
+     SELECT 1 FROM events e WHERE e.account_id = a.account_id AND e.assistant_id = a.id AND e.seq > coalesce(p.seq, 0))
+   ORDER BY a.account_id, a.id LIMIT :limit`);
+
+/** Of an agent that the account has. */
+export const BEGIN = statement('figures-begin').takes('accountId', 'assistantId').returns(`
+  INSERT INTO figure_positions (account_id, assistant_id, success_ids)
+  SELECT account_id, id, ${SUCCESS_IDS} FROM assistants WHERE account_id = :accountId AND id = :assistantId
+  ON CONFLICT (account_id, assistant_id) DO NOTHING`);
+
+/** The agent's newest number that is visible. A range of agents with one in it: only the agent's own index has that order. */
+export const NEWEST = statement('figures-newest').takes('accountId', 'assistantId').returns<{
+  seq: number;
+}>(`
+  SELECT coalesce((SELECT seq FROM events WHERE account_id = :accountId AND assistant_id = :assistantId
+                    ORDER BY assistant_id DESC, seq DESC LIMIT 1), 0)::float8 AS seq`);
+
+/** A transaction that begins now. Whoever took a number that was visible before has an older one. */
+export const CURRENT_XID = statement('figures-xid').returns<{ xid: string }>(
+  'SELECT pg_current_xact_id()::text AS xid',
+);
+
+/**
+ * Chooses up to which number events are counted next. A transaction that is newer than the current one belongs to a
+ * database from which this one was restored.
+ */
+export const CHOOSE_NEXT = statement('figures-choose-next').takes('accountId', 'assistantId', 'seq', 'xid')
+  .returns(`
+  UPDATE figure_positions SET next_seq = :seq, next_xid = :xid
+   WHERE account_id = :accountId AND assistant_id = :assistantId AND seq < :seq::bigint
+     AND (next_seq IS NULL OR next_xid > :xid::bigint)`);
+
+/** A position, with what is known of it now. */
+export interface LockedPosition extends AsNumbers<Pick<FigurePositionEntity, 'seq' | 'next_seq'>> {
+  /** Whether no event up to `next_seq` can become visible any more. */
+  passed: boolean;
+  redone_to: FigurePositionEntity['redone_to'];
+  /** The agent's stages of kind success now, and whether they are others than before. */
+  success_ids: string[];
+  changed: boolean;
+}
+
+const LOCK_TEXT = (lock: string): string => `
+  SELECT p.seq::float8 AS seq, p.next_seq::float8 AS next_seq, p.redone_to, s.ids::text[] AS success_ids,
+         p.success_ids <> s.ids AS changed,
+         coalesce(pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= p.next_xid, false) AS passed
+    FROM (SELECT seq, next_seq, next_xid, redone_to, success_ids FROM figure_positions
+           WHERE account_id = :accountId AND assistant_id = :assistantId FOR UPDATE ${lock}) p
+    CROSS JOIN (SELECT ${SUCCESS_IDS} AS ids) s`;
+
+/** Waits for whoever counts for the agent. */
+export const LOCK = statement('figures-lock')
+  .takes('accountId', 'assistantId')
+  .returns<LockedPosition>(LOCK_TEXT(''));
+
+/** Finds nothing where somebody counts for the agent. */
+export const LOCK_IF_FREE = statement('figures-lock-if-free')
+  .takes('accountId', 'assistantId')
+  .returns<LockedPosition>(LOCK_TEXT('SKIP LOCKED'));
+
+/** An event that figures are made of. */
+export interface FigureEvent extends AsNumbers<Pick<EventEntity, 'seq'>>, Pick<EventEntity, 'thread_id'> {
+  /** Of a move or an opening: the stage; else null. */
+  to_id: string | null;
+  /** Of a message; else null. */
+  message_id: string | null;
+}
+
+/** The agent's next events that figures are made of. */
+export const NEXT_EVENTS = statement('figures-next-events').takes(
+  'accountId',
+  'assistantId',
+  'after',
+  'upTo',
+  'limit',
+).returns<FigureEvent>(`
+  SELECT e.seq::float8 AS seq, e.thread_id, e.body ->> 'to' AS to_id, e.body ->> 'message_id' AS message_id
+    FROM events e
+   WHERE e.account_id = :accountId AND e.assistant_id <= :assistantId
+     AND (e.assistant_id, e.seq) > (:assistantId::uuid, :after::bigint)
+     AND e.seq <= coalesce(:upTo::bigint, 9223372036854775807)
+     AND e.type IN ('opened', 'status', 'message', 'message_state')
+   ORDER BY e.assistant_id, e.seq LIMIT :limit`);
+
+/** Every event up to the number is counted for good. */
+export const ADVANCE = statement('figures-advance').takes('accountId', 'assistantId', 'seq').returns(`
+  UPDATE figure_positions
+     SET seq = :seq, next_seq = CASE WHEN next_seq > :seq::bigint THEN next_seq END,
+         next_xid = CASE WHEN next_seq > :seq::bigint THEN next_xid END
+   WHERE account_id = :accountId AND assistant_id = :assistantId`);
+
+/** Other stages are of kind success now, so that `converted` is to be decided anew for every dialog. */
+export const CHANGE_SUCCESS = statement('figures-change-success').takes(
+  'accountId',
+  'assistantId',
+  'successIds',
+).returns(`
+  UPDATE figure_positions SET success_ids = :successIds::uuid[], redone_to = '00000000-0000-0000-0000-000000000000'
+   WHERE account_id = :accountId AND assistant_id = :assistantId`);
