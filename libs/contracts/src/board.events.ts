@@ -115,6 +115,12 @@ export interface BoardSnapshot {
   columns: BoardColumn[];
 }
 
+/** Further cards of a column. */
+export interface BoardPage extends Omit<BoardColumn, 'total'> {
+  /** The feed's mark before the cards were read. */
+  seq: number;
+}
+
 export interface BoardReplay {
   seq: number;
   events: BoardEvent[];
@@ -129,7 +135,7 @@ export interface BoardClientEvents {
   ) => void;
   'board:more': (
     request: { assistant_id: string; status_id: string | null; cursor: string },
-    acknowledge: (answer: BoardAck<{ cards: Card[]; next_cursor: string | null }>) => void,
+    acknowledge: (answer: BoardAck<BoardPage>) => void,
   ) => void;
   'board:close': (request: { assistant_id: string }, acknowledge: (answer: BoardAck<null>) => void) => void;
 }

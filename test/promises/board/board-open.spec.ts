@@ -89,7 +89,10 @@ describe('board:open', () => {
       message_handler: 'OPERATOR',
       ai_enabled: false,
       opted_out: true,
+      takeover_until: null,
       waiting: false,
+      waiting_since: null,
+      window_until: null,
       lead_status: { id: scene.account.stages[1], name: 'Оплата', kind: 'awaiting_payment', order: 2 },
       status_set_at: iso,
       status_set_by: 'AI',
@@ -240,6 +243,7 @@ describe('board:more', () => {
       const answer = await pager.request<BoardSnapshot['columns'][number]>('board:more', request);
       if (!answer.ok) throw new Error(answer.error.message);
       seen.push(...answer.data.cards.map(({ thread_id }) => thread_id));
+      expect(answer.data).toMatchObject({ seq: expect.any(Number), status_id: column?.status_id });
       cursor = answer.data.next_cursor;
     }
     expect(seen.filter((thread) => still.includes(thread)).sort()).toEqual([...still].sort());

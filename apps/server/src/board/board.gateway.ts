@@ -1,4 +1,4 @@
-import { BOARD_NAMESPACE, type BoardAck, type Card } from '@app/contracts/board.events';
+import { BOARD_NAMESPACE, type BoardAck, type BoardPage } from '@app/contracts/board.events';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { requireMay } from '@app/domain/accounts/principal.rules';
 import { boardKey, type BoardAddress } from '@app/domain/board/board.address';
@@ -111,7 +111,7 @@ export class BoardGateway
   async more(
     @ConnectedSocket() socket: BoardSocket,
     @MessageBody() { assistant_id: assistantId, status_id: statusId, cursor }: BoardMoreRequest,
-  ): Promise<BoardAck<{ cards: Card[]; next_cursor: string | null }>> {
+  ): Promise<BoardAck<BoardPage>> {
     return { ok: true, data: await this.board.more(this.addressOf(socket, assistantId), statusId, cursor) };
   }
 

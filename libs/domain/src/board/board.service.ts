@@ -2,6 +2,7 @@ import type {
   BoardColumn,
   BoardEvent,
   BoardNews,
+  BoardPage,
   BoardReplay,
   BoardSnapshot,
 } from '@app/contracts/board.events';
@@ -112,7 +113,7 @@ export class BoardService {
    * The cards of a column after a cursor.
    * @throws ValidationError for a cursor of another board, StatusNotFoundError for a stage that is not in its funnel.
    */
-  async more(address: BoardAddress, statusId: string | null, cursor: string): Promise<ColumnPage> {
+  async more(address: BoardAddress, statusId: string | null, cursor: string): Promise<BoardPage> {
     const after = decodePosition(cursor);
     if (!after) throw new ValidationError([{ path: 'cursor', message: 'is not a cursor of this board' }]);
     if (statusId === null) return this.pageAfter(address, null, after);
@@ -143,8 +144,10 @@ export class BoardService {
     { accountId, assistantId }: BoardAddress,
     statusId: string | null,
     after: TimedPosition,
-  ): Promise<ColumnPage> {
-    return pageOf(await this.board.cardsAfter(accountId, assistantId, statusId, after, CARDS_PER_COLUMN + 1));
+  ): Promise<BoardPage> {
+    const seq = this.feed.mark;
+    const rows = await this.board.cardsAfter(accountId, assistantId, statusId, after, CARDS_PER_COLUMN + 1);
+    return { seq, status_id: statusId, ...pageOf(rows) };
   }
 
   private async snapshot(address: BoardAddress): Promise<BoardSnapshot> {
