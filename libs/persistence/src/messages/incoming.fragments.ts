@@ -249,7 +249,8 @@ const STORED = `
     INSERT INTO media (account_id, id, kind, state, mime_type, file_name, bot_id, channel, provider_ref, due_at)
     SELECT a.account_id, f.id, f.kind, 'loading', f.mime_type, f.file_name, a.bot_id, a.channel, f.provider_ref, a.at
       FROM stored_of a CROSS JOIN LATERAL jsonb_to_record(a.file::jsonb)
-        AS f (id uuid, kind text, mime_type text, file_name text, provider_ref text)),
+        AS f (id uuid, kind text, mime_type text, file_name text, provider_ref text)
+     WHERE a.file IS NOT NULL),
   changed AS (
     UPDATE threads t SET ${COLUMNS.map((column) => `${column} = a.${column}`).join(', ')}
       FROM stored_of a WHERE t.account_id = a.account_id AND t.id = a.id AND NOT a.fresh AND a.changes)`;
