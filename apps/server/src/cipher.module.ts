@@ -1,4 +1,4 @@
-import { ChannelCipher } from '@app/domain/messages/channel-cipher.port';
+import { SecretCipher } from '@app/domain/accounts/secret-cipher.port';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { Module, type DynamicModule } from '@nestjs/common';
 
@@ -9,8 +9,8 @@ export class CipherModule {
     return {
       module: CipherModule,
       global: true,
-      providers: [{ provide: ChannelCipher, useValue: new AesChannelCipher(encryptionKey) }],
-      exports: [ChannelCipher],
+      providers: [{ provide: SecretCipher, useValue: new AesChannelCipher(encryptionKey) }],
+      exports: [SecretCipher],
     };
   }
 }

@@ -64,6 +64,8 @@ export async function startServer(settings: Settings, options: ServerOptions = {
     },
   );
   app.disable('x-powered-by');
+  // Whose X-Forwarded-For counts: nobody's, unless the settings name proxies.
+  app.set('trust proxy', settings.trustedProxies.length > 0 ? settings.trustedProxies : false);
   app.set('etag', false);
   app.set('query parser', 'simple');
   // No answer of the API is ever "not modified", whatever a caller claims to have cached.

@@ -1,5 +1,6 @@
 import type { Settings } from '@app/config/settings.config';
 import { AgentLimits } from '@app/domain/agent/agent.limits';
+import { InvitationLinks } from '@app/domain/accounts/invitation.links';
 import { WebhookAddresses } from '@app/domain/bots/webhook.addresses';
 import { DomainModule } from '@app/domain/domain.module';
 import { IntegrationsModule } from '@app/integrations/integrations.module';
@@ -7,7 +8,9 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { LoggerModule } from 'nestjs-pino';
+import { invitationLinks } from './accounts/invitation.pages';
 import { AccountsModule } from './accounts/accounts.module';
+import { AuthModule } from './auth/auth.module';
 import { AiSwitchModule } from './ai-switch/ai-switch.module';
 import { AssistantsModule } from './assistants/assistants.module';
 import { BoardModule } from './board/board.module';
@@ -19,6 +22,8 @@ import { MetricsToken } from './metrics/metrics.controller';
 import { MetricsModule } from './metrics/metrics.module';
 import { ArrivedBodies } from './http/arrived.bodies';
 import { AdmissionGuard, NoThrottlerStorage } from './http/admission.guard';
+import { OriginRule } from './http/origin.rule';
+import { SessionCookie, SessionSecret } from './http/session.cookie';
 import { DtoPipe } from './http/dto.pipe';
 import { ErrorFilter } from './http/error.filter';
 import { JsonBodyGuard } from './http/json-body.guard';
@@ -50,6 +55,8 @@ export class ServerModule {
         LoggerModule.forRoot(loggerOptions(settings.logLevel)),
         SettingsModule.with([
           { provide: PublicUrl, useValue: { value: settings.publicUrl } satisfies PublicUrl },
+          { provide: SessionSecret, useValue: { value: settings.sessionSecret } satisfies SessionSecret },
+          { provide: InvitationLinks, useValue: invitationLinks(settings.publicUrl) },
           { provide: MetricsToken, useValue: { value: settings.metricsToken } satisfies MetricsToken },
           {
             provide: WebhookAddresses,
@@ -92,6 +99,7 @@ export class ServerModule {
               ScenariosModule,
               BotsModule,
               AccountsModule,
+              AuthModule,
               BoardModule,
               FiguresModule,
               WebhooksModule.forProviders(settings.messengers),
@@ -101,6 +109,8 @@ export class ServerModule {
         { provide: APP_GUARD, useClass: AdmissionGuard },
         { provide: APP_GUARD, useClass: JsonBodyGuard },
         ArrivedBodies,
+        OriginRule,
+        SessionCookie,
         DtoPipe,
         { provide: APP_PIPE, useExisting: DtoPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },

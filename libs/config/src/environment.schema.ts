@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /**
@@ -31,6 +32,22 @@ const secret = (least: number, remedy: string) =>
     .refine((value) => !isGuessable(value), `is a well-known or guessable value: ${remedy}`);
 
 const encryptionKey = 'must be 32 bytes as 64 hex digits; make one with: openssl rand -hex 32';
+
+const PROXIES = 'must be IP addresses or networks, such as 10.0.0.0/8, with commas between them';
+
+/** The items of a list with commas. */
+export const itemsOf = (list: string): string[] =>
+  list
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
 
 /**
  * Every setting of the environment, with its default. `.env.example` lists the same settings. An empty string counts
@@ -80,6 +97,10 @@ export const environmentSchema = z.object({
     32,
     'give at least 32 random characters; make one with: openssl rand -hex 32',
   ).optional(),
+  TRUSTED_PROXIES: z
+    .string()
+    .refine((list) => itemsOf(list).every(isNetwork), PROXIES)
+    .optional(),
   ENCRYPTION_KEY: z
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, encryptionKey)

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   demoEnvironmentSchema,
   environmentSchema,
+  itemsOf,
   REQUIRED_SECRETS,
   SECRETS,
   type Environment,
@@ -58,6 +59,8 @@ export interface Settings {
   role: Role;
   metricsToken: string;
   sessionSecret: string;
+  /** Addresses of proxies whose X-Forwarded-For is believed. */
+  trustedProxies: string[];
   encryptionKey: string;
   /** The providers that carry messages. */
   messengers: MessengerSettings;
@@ -162,11 +165,12 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
   return {
     port: environment.PORT,
     host: environment.HOST ?? '0.0.0.0',
-    publicUrl: withoutSlash(environment.PUBLIC_URL ?? `http://localhost:${environment.PORT}`),
+    publicUrl: addressOf(environment.PUBLIC_URL, environment.PORT),
     databaseUrl: environment.DATABASE_URL ?? '',
     role: environment.ROLE,
     metricsToken: environment.METRICS_TOKEN ?? '',
     sessionSecret: environment.SESSION_SECRET ?? '',
+    trustedProxies: itemsOf(environment.TRUSTED_PROXIES ?? ''),
     encryptionKey: environment.ENCRYPTION_KEY ?? '',
     messengers: {
       cloud: {
@@ -207,6 +211,18 @@ export function requireDatabaseUrl(variables: Variables): string {
   if (!DATABASE_URL) throw new SettingsError([missing('DATABASE_URL')]);
   return DATABASE_URL;
 }
+
+/**
+ * Where people and browsers reach the service, without a trailing slash.
+ * @throws SettingsError
+ */
+export function publicUrlOf(variables: Variables): string {
+  const { PUBLIC_URL, PORT } = parseEnvironment({ PUBLIC_URL: variables.PUBLIC_URL, PORT: variables.PORT });
+  return addressOf(PUBLIC_URL, PORT);
+}
+
+const addressOf = (publicUrl: string | undefined, port: number): string =>
+  withoutSlash(publicUrl ?? `http://localhost:${port}`);
 
 /** The variables that this process was started with. No other place reads them. */
 export function processVariables(): Variables {

@@ -18,6 +18,7 @@ const FAMILIES = {
   run: 13,
   media: 20,
   webhookReject: 24,
+  user: 21,
 } as const;
 
 /** The n-th identifier of a family: a well-formed UUID of version 7. */

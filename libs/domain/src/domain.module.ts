@@ -3,6 +3,15 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AccountsService } from './accounts/accounts.service';
 import { AdmissionService, RateLimits } from './accounts/admission.service';
 import { ApiKeysService } from './accounts/api-keys.service';
+import { InvitationLinks } from './accounts/invitation.links';
+import { PasswordHasher } from './accounts/password.hasher';
+import { Principals } from './accounts/principals.service';
+import { SecondFactors } from './accounts/second-factors.service';
+import { SessionsService } from './accounts/sessions.service';
+import { SignInService } from './accounts/sign-in.service';
+import { SignInTries } from './accounts/sign-in.tries';
+import { UsersService } from './accounts/users.service';
+import { WorkplaceService } from './accounts/workplace.service';
 import { AgentLimits } from './agent/agent.limits';
 import { ReplyAbility } from './leads/reply.ability';
 import { CustomToolsService } from './agent/custom-tools.service';
@@ -68,7 +77,7 @@ import { ScenarioTrials } from './scenarios/scenario-trials.service';
 import { ScenarioRuns } from './scenarios/scenario-runs.service';
 import { LeadsService } from './leads/leads.service';
 import { BotAccess } from './messages/bot.access';
-import { ChannelCipher } from './messages/channel-cipher.port';
+import { SecretCipher } from './accounts/secret-cipher.port';
 import { ChannelConnections } from './messages/channel-connections.service';
 import { TemplateModerationService } from './templates/template-moderation.service';
 import { TemplatesService } from './templates/templates.service';
@@ -106,6 +115,14 @@ const SERVICES = [
   AssistantToolsService,
   AssistantsService,
   Audit,
+  PasswordHasher,
+  Principals,
+  SecondFactors,
+  SessionsService,
+  SignInService,
+  SignInTries,
+  UsersService,
+  WorkplaceService,
   BatchNotifier,
   BatchWaiting,
   BoardFeed,
@@ -199,8 +216,8 @@ export class DomainModule {
         { provide: AgentLimits, useValue: agent },
         {
           provide: ReplyAbility,
-          inject: [ChannelCipher],
-          useFactory: ({ keyId }: ChannelCipher) => new ReplyAbility(agent.answers, keyId),
+          inject: [SecretCipher],
+          useFactory: ({ keyId }: SecretCipher) => new ReplyAbility(agent.answers, keyId),
         },
         { provide: MessengerLimits, useValue: new MessengerLimits(providerTimeoutMs) },
         ...SERVICES,
@@ -210,12 +227,18 @@ export class DomainModule {
   }
 
   /** The accounts and their keys alone, for commands: nothing of it sends, listens or works in the background. */
-  static forAdministration(databaseUrl: string): DynamicModule {
+  static forAdministration(databaseUrl: string, links: InvitationLinks): DynamicModule {
     return {
       module: DomainModule,
       imports: [PersistenceModule.forDatabase(databaseUrl)],
-      providers: [AccountsService, ApiKeysService, Audit],
-      exports: [AccountsService, ApiKeysService],
+      providers: [
+        AccountsService,
+        ApiKeysService,
+        Audit,
+        UsersService,
+        { provide: InvitationLinks, useValue: links },
+      ],
+      exports: [AccountsService, ApiKeysService, UsersService],
     };
   }
 }

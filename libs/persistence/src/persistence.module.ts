@@ -4,6 +4,11 @@ import type { PoolConfig } from 'pg';
 import type { DataSource } from 'typeorm';
 import { AccountRepository } from './accounts/account.repository';
 import { AdmissionRepository } from './accounts/admission.repository';
+import { CredentialRepository } from './accounts/credential.repository';
+import { SessionAdmissionRepository } from './accounts/session-admission.repository';
+import { SignInTriesRepository } from './accounts/sign-in-tries.repository';
+import { UserRepository } from './accounts/user.repository';
+import { UserSessionRepository } from './accounts/user-session.repository';
 import { ApiKeyRepository } from './accounts/api-key.repository';
 import { ThreadContextRepository } from './agent/thread-context.repository';
 import { ReplyPartRepository } from './agent/reply-part.repository';
@@ -90,6 +95,11 @@ const REPOSITORIES = [
   AuditRepository,
   AccountRepository,
   AdmissionRepository,
+  CredentialRepository,
+  SessionAdmissionRepository,
+  SignInTriesRepository,
+  UserRepository,
+  UserSessionRepository,
   AiSwitchRepository,
   ApiKeyRepository,
   ArchivedStageRepository,

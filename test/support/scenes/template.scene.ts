@@ -2,7 +2,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
 import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
 import { BotAccess } from '@app/domain/messages/bot.access';
-import { boundTo } from '@app/domain/messages/channel-cipher.port';
+import { boundTo } from '@app/domain/messages/credential.owner';
 import { ChannelConnections } from '@app/domain/messages/channel-connections.service';
 import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
 import type { TemplateReport } from '@app/domain/webhooks/provider.events';

@@ -1,6 +1,8 @@
 import { BOARD_NAMESPACE, type BoardAck, type BoardPage } from '@app/contracts/board.events';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
-import { requireMay } from '@app/domain/accounts/principal.rules';
+import { UnauthorizedError } from '@app/domain/accounts/account.errors';
+import { credentialIdOf, Principals, type Credential } from '@app/domain/accounts/principals.service';
+import { isPerson, mayDo, requireMay } from '@app/domain/accounts/principal.rules';
 import { boardKey, type BoardAddress } from '@app/domain/board/board.address';
 import { BoardService } from '@app/domain/board/board.service';
 import { Logger, UseFilters, type BeforeApplicationShutdown } from '@nestjs/common';
@@ -19,7 +21,8 @@ import { BoardRooms, type BoardNamespace, type BoardSocket } from './board-rooms
 import { NoSuchNamespaceError, TooManyBoardsError } from './board.errors';
 import { BoardCloseRequest, BoardMoreRequest, BoardOpenRequest } from './board.requests';
 import { ConnectionBacklogs } from './connection-backlog.tracker';
-import { OriginRule } from './origin.rule';
+import { OriginRule } from '../http/origin.rule';
+import { SessionCookie } from '../http/session.cookie';
 import { endFloods } from './packet.limit';
 import { ConnectionCounter } from './connection.counter';
 import { limitRequests } from './request.limit';
@@ -50,6 +53,8 @@ export class BoardGateway
     private readonly rooms: BoardRooms,
     private readonly backlogs: ConnectionBacklogs,
     private readonly origins: OriginRule,
+    private readonly principals: Principals,
+    private readonly cookie: SessionCookie,
   ) {}
 
   afterInit(namespace: BoardNamespace): void {
@@ -130,13 +135,24 @@ export class BoardGateway
   }
 
   private async admit(socket: BoardSocket): Promise<void> {
-    this.origins.requireOwn(socket.handshake.headers);
-    const auth = socket.handshake.auth as { api_key?: unknown } | null | undefined;
-    const key = auth?.api_key;
-    const principal = await this.keys.recognise(typeof key === 'string' ? key : undefined);
+    const principal = await this.principals.recognise(this.credentialOf(socket.handshake));
     requireMay(principal, 'board.open');
     this.connectionCounter.requireRoom(principal.id);
     Object.assign(socket.data, { principal, boards: new Map() } satisfies BoardSocket['data']);
+  }
+
+  /** A key, or the cookie of a session, which browsers send from any page: its Origin must be ours. */
+  private credentialOf({ headers, auth }: BoardSocket['handshake']): Credential {
+    this.origins.requireNoForeign(headers);
+    const key = (auth as { api_key?: unknown } | null | undefined)?.api_key;
+    if (!this.cookie.isGiven(headers)) {
+      if (typeof key !== 'string' || key === '') throw new UnauthorizedError();
+      return { key };
+    }
+    const sessionToken = key === undefined ? this.cookie.tokenOf(headers) : null;
+    if (sessionToken === null) throw new UnauthorizedError();
+    this.origins.requireOwn(headers);
+    return { sessionToken };
   }
 
   /** The refusal of a connection. Its code is the message of the client's `connect_error`, and also in `data`. */
@@ -166,23 +182,28 @@ export class BoardGateway
   }
 
   /**
-   * Checks the keys of the open sockets. A revoked, expired, narrowed or moved key loses its boards within two seconds,
-   * and so does an old secret that has ended.
+   * Checks the keys and sessions of the open sockets. One that is revoked, expired, over, narrowed or moved loses its
+   * boards within two seconds.
    */
   private async disconnectRevoked(sockets: readonly BoardSocket[]): Promise<void> {
-    const living = await this.keys.stillActive(sockets.map(({ data }) => data.principal));
+    const shown = sockets.map(({ data }) => data.principal);
+    const living = await this.principals.stillActive([
+      ...new Map(shown.map((principal) => [credentialIdOf(principal), principal])).values(),
+    ]);
     for (const socket of sockets) {
-      const principal = living.get(socket.data.principal.secretHash ?? '');
-      const shown = [...this.rooms.boardsOf(socket).values()];
+      const principal = living.get(credentialIdOf(socket.data.principal));
+      const boards = [...this.rooms.boardsOf(socket).values()];
       const mayStay =
-        principal?.scopes.includes('leads') &&
-        shown.every(
+        principal &&
+        mayDo(principal, 'board.open') &&
+        boards.every(
           ({ accountId, assistantId }) =>
             principal.accountId === accountId && principal.assistantIds.includes(assistantId),
         );
-      if (principal && mayStay) socket.data.principal = principal;
+      if (mayStay) socket.data.principal = principal;
       else socket.disconnect(true);
     }
-    await this.keys.noteBoards([...new Set([...living.values()].map(({ id }) => id))]);
+    const keys = [...living.values()].filter((principal) => !isPerson(principal));
+    await this.keys.noteBoards([...new Set(keys.map(({ id }) => id))]);
   }
 }

@@ -2,11 +2,12 @@ import { BoardFeed } from '@app/domain/board/board-feed.service';
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { BoardRooms } from './board-rooms.service';
 import { BoardGateway } from './board.gateway';
+import { OriginRule } from '../http/origin.rule';
+import { SessionCookie } from '../http/session.cookie';
 import { ConnectionBacklogs } from './connection-backlog.tracker';
-import { OriginRule } from './origin.rule';
 
 /** The live board. In a process that does not serve it, nothing reads the event log. */
-@Module({ providers: [BoardGateway, BoardRooms, ConnectionBacklogs, OriginRule] })
+@Module({ providers: [BoardGateway, BoardRooms, ConnectionBacklogs, OriginRule, SessionCookie] })
 export class BoardModule implements OnApplicationBootstrap {
   constructor(private readonly feed: BoardFeed) {}
 

@@ -1,15 +1,10 @@
-import 'reflect-metadata';
+import { openAdministration } from './administration.context';
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
-import { DomainModule } from '@app/domain/domain.module';
-import { NestFactory } from '@nestjs/core';
 
 /** Makes a key for administrators in a database that has the schema. */
 export async function issueAdminKey(databaseUrl: string, name: string): Promise<{ id: string; key: string }> {
-  const domain = await NestFactory.createApplicationContext(DomainModule.forAdministration(databaseUrl), {
-    logger: false,
-    abortOnError: false,
-  });
+  const domain = await openAdministration(databaseUrl);
   try {
     return await domain
       .get(ApiKeysService)

@@ -36,9 +36,16 @@ export function buildOpenApiDocument(app: INestApplication): library.OpenAPIObje
     .addTag('Admin: templates', 'The registry of templates, and their moderation')
     .addTag('Admin: webhooks', 'What messengers reported that could not be taken in')
     .addTag('Admin: work', 'How much is due, of all accounts')
+    .addTag('Admin: people', 'Who works in an account, and what they may do')
+    .addTag('Sign-in', 'Sessions of people, their passwords and second factors')
     .addTag('Health', 'For the people and machines that run the service')
     .addApiKey({ ...key, description: 'A key of an account' }, 'ApiKey')
     .addApiKey({ ...key, description: 'An admin key, which governs all accounts' }, 'AdminKey')
+    .addCookieAuth(
+      'leadline',
+      { type: 'apiKey', description: 'The session of a person, by auth/sign-in' },
+      'Session',
+    )
     .build();
   const document = library.SwaggerModule.createDocument(app, config, {
     operationIdFactory: (_controller, method) => method,

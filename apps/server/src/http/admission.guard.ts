@@ -1,7 +1,9 @@
 import { RateLimitedError, UnauthorizedError } from '@app/domain/accounts/account.errors';
-import { accessRuleOf } from '@app/domain/accounts/access.table';
-import { AdmissionService } from '@app/domain/accounts/admission.service';
-import { requireMay } from '@app/domain/accounts/principal.rules';
+import { accessRuleOf, type Operation } from '@app/domain/accounts/access.table';
+import { AdmissionService, type Admission } from '@app/domain/accounts/admission.service';
+import { isPerson, requireMay } from '@app/domain/accounts/principal.rules';
+import { csrfTokenOf } from '@app/domain/accounts/sessions.service';
+import { CrossSiteError } from '@app/domain/accounts/sign-in.errors';
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
@@ -14,8 +16,12 @@ import {
 import type { Response } from 'express';
 import type { AdmittedRequest } from './access.decorators';
 import { ArrivedBodies } from './arrived.bodies';
+import { addressOf } from './caller.network';
+import { OriginRule } from './origin.rule';
 import type { IdentifiedRequest } from './request-id.middleware';
 import { rulesOf } from './route.rules';
+import { isSameSecret } from './secret.comparison';
+import { SessionCookie } from './session.cookie';
 
 /**
  * Checks key, rate and scope, in this order and only here. The throttler's storage keeps a counter for each route and
@@ -29,6 +35,8 @@ export class AdmissionGuard extends ThrottlerGuard {
     reflector: Reflector,
     private readonly admission: AdmissionService,
     private readonly arrived: ArrivedBodies,
+    private readonly cookie: SessionCookie,
+    private readonly origins: OriginRule,
   ) {
     super(options, storage, reflector);
   }
@@ -37,28 +45,59 @@ export class AdmissionGuard extends ThrottlerGuard {
     // A socket's key is checked as it connects, and its requests have another limit.
     if (context.getType() === 'ws') return true;
     const rules = rulesOf(context);
-    const { isPublic, operation } = rules;
+    const { isPublic, isOfOwnPages, operation } = rules;
+    const http = context.switchToHttp();
+    const request = http.getRequest<AdmittedRequest & IdentifiedRequest>();
+    if (isOfOwnPages) this.origins.requireOwn(request.headers);
     if (isPublic) return true;
     if (!operation)
       throw new Error(
         `${context.getClass().name}.${context.getHandler().name} says neither @Access nor @Public`,
       );
-    const http = context.switchToHttp();
-    const request = http.getRequest<AdmittedRequest & IdentifiedRequest>();
-    const key = request.headers['x-api-key'];
-    if (typeof key !== 'string') throw new UnauthorizedError();
-    const admitting = this.admission.admit(key, accessRuleOf(operation).counter);
+    const token = this.sessionOf(request);
+    const admitting = this.admit(request, operation, token);
     const cancel = this.arrived.parseMeanwhile(request, rules);
     const { principal, passed, limit, remaining, resetSeconds } = await admitting.finally(cancel);
     // Before any refusal, so that the log line of a 429 or 403 names the key too.
-    request.principal = { ...principal, requestId: request.id };
+    request.principal = { ...principal, requestId: request.id, ip: addressOf(request) };
     const response = http.getResponse<Response>();
     response.setHeader('RateLimit-Limit', limit);
     response.setHeader('RateLimit-Remaining', remaining);
     response.setHeader('RateLimit-Reset', resetSeconds);
     if (!passed) throw new RateLimitedError(limit, resetSeconds);
+    if (isPerson(principal) && token !== null) this.requireOwnPage(request, token);
     requireMay(principal, operation);
     return true;
+  }
+
+  /** The id of the session that calls; null where a key does. A call with both shows nobody. */
+  private sessionOf({ headers }: AdmittedRequest): string | null {
+    if (!this.cookie.isGiven(headers)) return null;
+    const token = headers['x-api-key'] === undefined ? this.cookie.tokenOf(headers) : null;
+    if (token === null) throw new UnauthorizedError();
+    return token;
+  }
+
+  private admit(
+    { headers }: AdmittedRequest,
+    operation: Operation,
+    token: string | null,
+  ): Promise<Admission> {
+    if (token !== null) return this.admission.admitSession(token);
+    const key = headers['x-api-key'];
+    if (typeof key !== 'string') throw new UnauthorizedError();
+    return this.admission.admit(key, accessRuleOf(operation).counter);
+  }
+
+  /**
+   * Browsers send the cookie with calls that other sites make, so a change needs what only a page of this service
+   * knows.
+   */
+  private requireOwnPage({ method, headers }: AdmittedRequest, token: string): void {
+    if (method === 'GET' || method === 'HEAD') return;
+    this.origins.requireOwn(headers);
+    if (!isSameSecret(headers['x-csrf-token'], csrfTokenOf(this.cookie.secret.value, token)))
+      throw new CrossSiteError();
   }
 }
 

@@ -14,7 +14,13 @@ class Count {
   count: number;
 }
 
-const RULES: RouteRules = { isPublic: false, operation: undefined, takesRawBody: false, bodyType: Count };
+const RULES: RouteRules = {
+  isPublic: false,
+  operation: undefined,
+  isOfOwnPages: false,
+  takesRawBody: false,
+  bodyType: Count,
+};
 const BODY_PARAMETER = { type: 'body', metatype: Count } as const;
 
 const pipe = new DtoPipe();

@@ -13,8 +13,10 @@ interface Documentation {
   description: string;
   /** The class of `data` in the envelope. Where there are several, it is one of them. `bytes`: a file instead. */
   answer: Type<unknown> | readonly Type<unknown>[] | 'bytes';
+  /** Whether `data` is an array of it. */
+  isList?: boolean;
   status?: 200 | 201;
-  security: 'ApiKey' | 'AdminKey' | null;
+  security: 'ApiKey' | 'AdminKey' | 'Session' | null;
   /** Codes besides those of every keyed operation. */
   errors: readonly ErrorCode[];
   /** What a code means here, where that differs from its usual meaning. */
@@ -146,11 +148,12 @@ const envelopeOf = (data: object) => ({
 
 function decorate(library: Library, documentation: Documentation): MethodDecorator {
   const { ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, ApiSecurity } = library;
-  const { summary, description, answer, status = 200, security, replayable } = documentation;
+  const { summary, description, answer, status = 200, security, replayable, isList } = documentation;
   const keyed = security !== null;
   const answers = answersOf(answer);
   const schemas = answers.map(schemaOf);
-  const data = schemas.length > 1 ? { oneOf: schemas } : (schemas[0] ?? {});
+  const one = schemas.length > 1 ? { oneOf: schemas } : (schemas[0] ?? {});
+  const data = isList ? { type: 'array', items: one } : one;
   return applyDecorators(
     ApiHeader({
       name: 'X-Request-Id',

@@ -1,3 +1,4 @@
+import { isEmail } from '@app/domain/accounts/email.rules';
 import { applyDecorators } from '@nestjs/common';
 import {
   ArrayMaxSize,
@@ -27,6 +28,16 @@ export const IsName = (maxLength: number) =>
         typeof value === 'string' && value.trim() !== '' && value.length <= maxLength,
       defaultMessage: () =>
         `must be a non-empty string of at most ${maxLength} characters, not of blanks alone`,
+    },
+  });
+
+/** An e-mail address of at most 254 characters. Whether it exists is not known here. */
+export const IsEmail = () =>
+  ValidateBy({
+    name: 'isEmailAddress',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && isEmail(value),
+      defaultMessage: () => 'must be an e-mail address, such as dana@example.com',
     },
   });
 

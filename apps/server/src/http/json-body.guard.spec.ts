@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ValidationError } from '@app/contracts/validation.error';
-import type { ApiKeysService } from '@app/domain/accounts/api-keys.service';
+import type { Principals } from '@app/domain/accounts/principals.service';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { ArrivedBodies } from './arrived.bodies';
 import { DtoPipe } from './dto.pipe';
 import { JsonBodyGuard } from './json-body.guard';
 
 /** Without a caller: no key is checked. */
-const KEYS = {} as ApiKeysService;
+const KEYS = {} as Principals;
 const DEADLINE_MS = 2_000;
 const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 

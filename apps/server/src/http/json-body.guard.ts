@@ -1,4 +1,4 @@
-import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
+import { Principals } from '@app/domain/accounts/principals.service';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import type { AdmittedRequest } from './access.decorators';
@@ -10,6 +10,8 @@ import { rulesOf } from './route.rules';
 /** A key is revoked everywhere within a second, so work that takes longer checks it again. */
 const KEY_LOOKED_AT_MS = 500;
 const BODY_LIMIT_BYTES = 1024 * 1024;
+/** Of whoever has not been recognised, as at sign-in. */
+const STRANGERS_LIMIT_BYTES = 16 * 1024;
 
 /**
  * Reads and parses the body once the caller is admitted. So a body's errors come after 401, 429 and 403, and of a caller
@@ -18,7 +20,7 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
   constructor(
-    private readonly keys: ApiKeysService,
+    private readonly principals: Principals,
     private readonly arrived: ArrivedBodies,
   ) {}
 
@@ -34,10 +36,12 @@ export class JsonBodyGuard implements CanActivate {
     request.body = this.arrived.take(request);
     if (request.body) return true;
     const begun = performance.now();
-    const bytes = await readBody(request, http.getResponse<Response>(), { limitBytes: BODY_LIMIT_BYTES });
+    const bytes = await readBody(request, http.getResponse<Response>(), {
+      limitBytes: rules.isPublic ? STRANGERS_LIMIT_BYTES : BODY_LIMIT_BYTES,
+    });
     // A slowly sent body must not outlive its key.
     if (request.principal && performance.now() - begun > KEY_LOOKED_AT_MS) {
-      await this.keys.requireStillActive(request.principal);
+      await this.principals.requireStillActive(request.principal);
     }
     request.body = parseJsonBody(request.headers, bytes);
     return true;

@@ -3,13 +3,15 @@ import type { ExecutionContext, Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { Reflector } from '@nestjs/core';
-import { OPERATION, PUBLIC, RAW_BODY } from './access.decorators';
+import { OPERATION, OWN_PAGES, PUBLIC, RAW_BODY } from './access.decorators';
 import type { DtoClass } from './dto.fields';
 
 /** What a route's decorators say. */
 export interface RouteRules {
   isPublic: boolean;
   operation: Operation | undefined;
+  /** Only pages of this service may call it. */
+  isOfOwnPages: boolean;
   takesRawBody: boolean;
   /** The DTO of its body; undefined where it has none. */
   bodyType: DtoClass | undefined;
@@ -34,6 +36,7 @@ function readRules(context: ExecutionContext): RouteRules {
   return {
     isPublic: reflector.getAllAndOverride<boolean>(PUBLIC, targets) === true,
     operation: reflector.getAllAndOverride<Operation | undefined>(OPERATION, targets),
+    isOfOwnPages: Reflect.hasMetadata(OWN_PAGES, context.getHandler()),
     takesRawBody: Reflect.hasMetadata(RAW_BODY, context.getHandler()),
     bodyType: bodyTypeOf(context),
   };

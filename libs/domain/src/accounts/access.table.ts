@@ -19,6 +19,8 @@ export interface AccessRule {
   role: Role | null;
   /** By a session it needs the password again, at most ten minutes ago. */
   confirmed?: true;
+  /** Of the session itself: allowed before a second factor is enabled where the account demands one. */
+  always?: true;
 }
 
 const leads: AccessRule = { counter: 'leads', scopes: ['leads'], role: 'operator' };
@@ -29,6 +31,8 @@ const reading: AccessRule = { counter: 'general', scopes: ['admin'], role: 'oper
 const administration: AccessRule = { counter: 'general', scopes: ['admin'], role: 'admin' };
 const confirmed: AccessRule = { ...administration, confirmed: true };
 const installation: AccessRule = { counter: 'general', scopes: ['admin'], role: null };
+
+const own: AccessRule = { counter: 'general', scopes: [], role: 'operator', always: true };
 
 /**
  * Which principal may do what, by operation. Nothing else decides it. An admin key governs all accounts, an admin only
@@ -59,6 +63,22 @@ export const OPERATIONS = {
   'thread.list': dialogs,
   'message.list': dialogs,
 
+  'session.me': own,
+  'session.list': own,
+  'session.end': own,
+  'session.sign_out': own,
+  'session.confirm': own,
+  'user.change_password': own,
+  'second_factor.begin': own,
+  'second_factor.enable': own,
+  'second_factor.disable': own,
+
+  'user.list': administration,
+  'user.get': administration,
+  'user.create': confirmed,
+  'user.update': confirmed,
+  'user.invite': confirmed,
+  'user.end_sessions': confirmed,
   'account.list': administration,
   'account.get': administration,
   'account.create': installation,

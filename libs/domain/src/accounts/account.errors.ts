@@ -21,6 +21,10 @@ export class ForbiddenError extends CodedError {
     );
   }
 
+  static ofSecondFactor(): ForbiddenError {
+    return new ForbiddenError('The account demands a second factor: enable one first.');
+  }
+
   static ofPerson(role: string | null): ForbiddenError {
     return new ForbiddenError(
       role === null

@@ -39,6 +39,13 @@ export class AccountsService {
     return presentAccount(made);
   }
 
+  /** The account of a name, made where there is none. Of several, the oldest. */
+  async findOrCreate(by: Principal, name: string): Promise<{ accountId: string; isNew: boolean }> {
+    const found = await this.accounts.findByName(name);
+    if (found) return { accountId: found.id, isNew: false };
+    return { accountId: (await this.create(by, name, null)).id, isNew: true };
+  }
+
   /**
    * Changes the fields that are given. Once it has paused the automation, nothing that scenarios or agents send begins.
    * @throws AccountNotFoundError, or ForbiddenError for an admin of the account who names a quota.

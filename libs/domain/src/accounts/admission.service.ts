@@ -1,8 +1,13 @@
 import { hash } from 'node:crypto';
 import { AdmissionRepository, type RateCounter } from '@app/persistence/accounts/admission.repository';
+import {
+  SessionAdmissionRepository,
+  type AdmittedSession,
+} from '@app/persistence/accounts/session-admission.repository';
 import { Injectable } from '@nestjs/common';
 import { UnauthorizedError } from './account.errors';
-import { principalOf, type Principal } from './principal.rules';
+import { personOf, principalOf, type Principal } from './principal.rules';
+import { hashSessionToken } from './sessions.service';
 
 export type { RateCounter };
 
@@ -31,7 +36,10 @@ interface Refusal {
 const REFUSED_FOR_MS_MAX = 1_000;
 const REFUSALS_CACHED_MAX = 10_000;
 
-/** Recognises keys and counts calls. */
+/** Calls that a person may make in any 60 seconds, by all sessions together. */
+const CALLS_OF_A_PERSON = 600;
+
+/** Recognises keys and sessions, and counts calls. */
 @Injectable()
 export class AdmissionService {
   /**
@@ -43,6 +51,7 @@ export class AdmissionService {
   constructor(
     private readonly keys: AdmissionRepository,
     private readonly limits: RateLimits,
+    private readonly sessions: SessionAdmissionRepository,
   ) {}
 
   /**
@@ -62,15 +71,25 @@ export class AdmissionService {
       counterOfKey,
     });
     if (!found) throw new UnauthorizedError();
-    const resetMs = Math.max(0, (found.reset_s ?? 0) * 1000);
-    const admission: Admission = {
-      principal: principalOf(found, keyHash),
-      passed: found.passed,
-      limit: found.lim,
-      remaining: Math.max(0, found.lim - found.used),
-      resetSeconds: Math.max(found.passed ? 0 : 1, Math.ceil(resetMs / 1000)),
-    };
-    if (!found.passed) this.rememberRefusal(counterOfKey, admission, resetMs);
+    const admission = admissionOf(principalOf(found, keyHash), found.lim, found);
+    if (!found.passed) this.rememberRefusal(counterOfKey, admission, (found.reset_s ?? 0) * 1000);
+    return admission;
+  }
+
+  /**
+   * Recognises a session and counts the call of its person. A call over the limit is not counted and comes back as
+   * not passed.
+   * @throws UnauthorizedError when the session is unknown or over, or its person disabled.
+   */
+  async admitSession(token: string): Promise<Admission> {
+    const tokenHash = hashSessionToken(token);
+    const counter = tokenHash.toString('base64');
+    const refused = this.recentRefusal(counter);
+    if (refused) return refused;
+    const found = await this.sessions.admit({ tokenHash, limit: CALLS_OF_A_PERSON });
+    if (!found) throw new UnauthorizedError();
+    const admission = admissionOf(personOf(found), CALLS_OF_A_PERSON, found);
+    if (!found.passed) this.rememberRefusal(counter, admission, (found.reset_s ?? 0) * 1000);
     return admission;
   }
 
@@ -94,6 +113,19 @@ export class AdmissionService {
       resetAt: now + resetMs,
     });
   }
+}
+
+function admissionOf(
+  principal: Principal,
+  limit: number,
+  { passed, used, reset_s: resetS }: Pick<AdmittedSession, 'passed' | 'used' | 'reset_s'>,
+): Admission {
+  const least = passed ? 0 : 1;
+  return {
+    ...{ principal, passed, limit },
+    remaining: Math.max(0, limit - used),
+    resetSeconds: Math.max(least, Math.ceil(resetS ?? 0)),
+  };
 }
 
 /** SHA-256 of a key. Keys have 256 random bits, so a slow hash would add nothing. */

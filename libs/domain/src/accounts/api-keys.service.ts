@@ -227,14 +227,6 @@ export class ApiKeysService {
     return new Map(rows.map((row) => [row.key_hash.toString('base64'), principalOf(row, row.key_hash)]));
   }
 
-  /**
-   * For work that continues long after its key was checked.
-   * @throws UnauthorizedError when the key has been revoked or has expired since, or its secret has ended.
-   */
-  async requireStillActive({ secretHash = '' }: Principal): Promise<void> {
-    if (!(await this.stillActive([{ secretHash }])).has(secretHash)) throw new UnauthorizedError();
-  }
-
   /** Records when keys were last used by board connections, which make no calls. Accurate to a minute. */
   async noteBoards(keyIds: readonly string[]): Promise<void> {
     if (keyIds.length > 0) await this.keys.noteBoards(keyIds);

@@ -1,9 +1,11 @@
-import type { Actor } from '@app/contracts/lead.words';
+import type { Actor, StatusSetBy } from '@app/contracts/lead.words';
 import type { ActiveKey } from '@app/persistence/accounts/active-key.columns';
 import type { Reach } from '@app/persistence/accounts/reach.scope';
+import type { ActiveSession } from '@app/persistence/accounts/active-session.columns';
 import type { Visibility } from '@app/persistence/accounts/visibility.scope';
 import { accessRuleOf, type Operation, type Role } from './access.table';
 import { ForbiddenError } from './account.errors';
+import { ConfirmRequiredError } from './sign-in.errors';
 
 /** The caller: an API key, or a person who is signed in. */
 export interface Principal {
@@ -42,6 +44,39 @@ export function principalOf(key: ActiveKey, secretHash: Buffer): Principal {
   };
 }
 
+/** A person who is signed in. */
+export interface Person extends Principal {
+  type: 'user';
+  accountId: string;
+  session: {
+    id: string;
+    /** The password was given again in the last ten minutes. */
+    confirmed: boolean;
+    /** The account demands a second factor, and the person must enable one first. */
+    needsSecondFactor: boolean;
+  };
+}
+
+export const isPerson = (principal: Principal): principal is Person => principal.type === 'user';
+
+export function personOf(session: ActiveSession): Person {
+  return {
+    type: 'user',
+    id: session.id,
+    name: session.name,
+    accountId: session.account_id,
+    scopes: [],
+    role: session.role,
+    botIds: session.bot_ids,
+    assistantIds: session.assistant_ids,
+    session: {
+      id: session.session_id,
+      confirmed: session.confirmed,
+      needsSecondFactor: session.needs_second_factor,
+    },
+  };
+}
+
 /** A person who may run commands on the host counts as an admin. */
 export const COMMAND_LINE: Principal = {
   type: 'key',
@@ -61,9 +96,18 @@ export function mayDo({ type, scopes, role }: Principal, operation: Operation): 
   return rule.role === 'operator' || (rule.role === 'admin' && role === 'admin');
 }
 
-/** @throws ForbiddenError when the table of operations does not allow it to the principal. */
+/**
+ * @throws ForbiddenError when the table of operations does not allow it to the principal, ConfirmRequiredError when a
+ * person must give the password again first.
+ */
 export function requireMay(principal: Principal, operation: Operation): void {
-  if (mayDo(principal, operation)) return;
+  const rule = accessRuleOf(operation);
+  if (mayDo(principal, operation)) {
+    if (!isPerson(principal)) return;
+    if (principal.session.needsSecondFactor && !rule.always) throw ForbiddenError.ofSecondFactor();
+    if (rule.confirmed && !principal.session.confirmed) throw new ConfirmRequiredError();
+    return;
+  }
   throw principal.type === 'key'
     ? ForbiddenError.ofKey(accessRuleOf(operation).scopes)
     : ForbiddenError.ofPerson(accessRuleOf(operation).role);
@@ -93,6 +137,12 @@ export function reachOf({ type, scopes, role, accountId, assistantIds }: Princip
 export function actorOf({ type, id, name }: Principal): Actor {
   return { type, id, name };
 }
+
+/** Who changed a lead, in the word of leads and histories. */
+export const setterOf = (by: Principal): StatusSetBy => (isPerson(by) ? 'OPERATOR_MANUAL' : 'SYSTEM');
+
+/** Whose a message is that the principal sends. */
+export const authorOf = (by: Principal): 'OPERATOR' | 'SYSTEM' => (isPerson(by) ? 'OPERATOR' : 'SYSTEM');
 
 /** Who calls, and the id of the call, as events keep them. */
 export const callOf = (principal: Principal): { actor: Actor; requestId: string | null } => ({

@@ -6,7 +6,7 @@ import type {
 import type { ClaimedReply } from '@app/persistence/agent/reply.repository';
 import { Logger } from '@nestjs/common';
 import { sealHeaders } from '../assistants/tool.headers';
-import type { ChannelCipher } from '../messages/channel-cipher.port';
+import type { SecretCipher } from '../accounts/secret-cipher.port';
 import { CustomToolsService } from './custom-tools.service';
 import { ReplyRun } from './reply.run';
 import { HttpToolCaller, type HttpToolAnswer, type HttpToolRequest } from '../assistants/http-tool.port';
@@ -25,7 +25,7 @@ const DIALOG = {
 } as ClaimedReply;
 
 /** Seals by putting the name of the owner before the text. */
-const cipher: ChannelCipher = {
+const cipher: SecretCipher = {
   keyId: 'k',
   seal: (text, bound) => ({ keyId: 'k', sealed: Buffer.from(JSON.stringify([bound, text])) }),
   open: (_, sealed, bound) => {

@@ -8,7 +8,7 @@ import {
 import { Injectable, Logger } from '@nestjs/common';
 import { openHeaders } from '../assistants/tool.headers';
 import { isObject } from '../assistants/tool-schema.keywords';
-import { ChannelCipher } from '../messages/channel-cipher.port';
+import { SecretCipher } from '../accounts/secret-cipher.port';
 import { HttpToolCaller, type HttpToolAnswer } from '../assistants/http-tool.port';
 import type { ModelTool } from './language-model.port';
 import type { ReplyRun } from './reply.run';
@@ -25,7 +25,7 @@ export class CustomToolsService {
 
   constructor(
     private readonly tools: AssistantToolRepository,
-    private readonly cipher: ChannelCipher,
+    private readonly cipher: SecretCipher,
     private readonly caller: HttpToolCaller,
   ) {}
 

@@ -3,7 +3,7 @@ import type { MessageHandler } from '@app/contracts/lead.words';
 import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { AiSwitchRepository } from '@app/persistence/ai-switch/ai-switch.repository';
 import { Injectable } from '@nestjs/common';
-import { callOf, visibilityOf, type Principal } from '../accounts/principal.rules';
+import { callOf, setterOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
 import { WorkNotifier } from '../work/work.notifier';
@@ -48,7 +48,7 @@ export class AiSwitchService {
     const request = {
       threadId: uuid,
       aiEnabled,
-      by: 'SYSTEM',
+      by: setterOf(by),
       ...callOf(by),
       hasModel: this.ability.hasModel,
       cipherKeyId: this.ability.cipherKeyId,

@@ -12,7 +12,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { HttpToolCaller } from './http-tool.port';
-import { ChannelCipher } from '../messages/channel-cipher.port';
+import { SecretCipher } from '../accounts/secret-cipher.port';
 import { AssistantUnknownError } from './assistant.errors';
 import { ToolNameTakenError, ToolNotFoundError } from './tool.errors';
 import { sealHeaders } from './tool.headers';
@@ -34,7 +34,7 @@ export class AssistantToolsService {
   constructor(
     private readonly tools: AssistantToolRepository,
     private readonly assistants: AssistantRepository,
-    private readonly cipher: ChannelCipher,
+    private readonly cipher: SecretCipher,
     private readonly caller: HttpToolCaller,
   ) {}
 

@@ -1,12 +1,12 @@
 import type { SealedHeaders } from '@app/persistence/assistants/assistant-tool.repository';
-import type { ChannelCipher } from '../messages/channel-cipher.port';
+import type { SecretCipher } from '../accounts/secret-cipher.port';
 
 /** The owner of a tool's sealed headers. They cannot be opened for another tool. */
 const boundTo = (accountId: string, toolId: string): string => `${accountId}/tool/${toolId}`;
 
 /** Seals names and values as one text. */
 export function sealHeaders(
-  cipher: ChannelCipher,
+  cipher: SecretCipher,
   accountId: string,
   toolId: string,
   headers: Readonly<Record<string, string>>,
@@ -20,7 +20,7 @@ export function sealHeaders(
  * @throws Error when they were sealed with another key, or for another tool.
  */
 export function openHeaders(
-  cipher: ChannelCipher,
+  cipher: SecretCipher,
   accountId: string,
   {
     id,

@@ -10,7 +10,8 @@ import { AccountNotFoundError } from '../accounts/account.errors';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { accountNamed, narrowed } from '../accounts/reach.rules';
 import { BotNotFoundError } from '../messages/bot.errors';
-import { boundTo, ChannelCipher } from '../messages/channel-cipher.port';
+import { SecretCipher } from '../accounts/secret-cipher.port';
+import { boundTo } from '../messages/credential.owner';
 import { AssistantOfBotNotFoundError, SenderTakenError } from './bot.errors';
 import { presentBot, type Bot } from './bot.presenter';
 import { violationsOfNumber, settingsOf } from './number.rules';
@@ -32,7 +33,7 @@ export class BotsService {
     private readonly bots: BotRepository,
     private readonly channels: BotChannelRepository,
     private readonly accounts: AccountRepository,
-    private readonly cipher: ChannelCipher,
+    private readonly cipher: SecretCipher,
     private readonly addresses: WebhookAddresses,
   ) {}
 

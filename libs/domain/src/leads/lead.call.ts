@@ -1,10 +1,10 @@
 import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import type { ThreadCall } from '@app/persistence/threads/thread-edit.fragment';
-import { callOf, type Principal } from '../accounts/principal.rules';
+import { callOf, setterOf, type Principal } from '../accounts/principal.rules';
 
 /** A principal's call for a dialog, as statements take it. */
 export const threadCallOf = (by: Principal, threadId: string): ThreadCall => ({
   threadId: threadIdOrNothing(threadId),
-  by: by.type === 'user' ? 'OPERATOR_MANUAL' : 'SYSTEM',
+  by: setterOf(by),
   ...callOf(by),
 });

@@ -10,8 +10,8 @@ import { StatusRepository } from '@app/persistence/leads/status.repository';
 import type { WouldStart } from '@app/persistence/scenarios/scenario-start.repository';
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
-import { ApiKeysService } from '../accounts/api-keys.service';
-import { callOf, visibilityOf, type Principal } from '../accounts/principal.rules';
+import { Principals } from '../accounts/principals.service';
+import { callOf, setterOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { WorkNotifier } from '../work/work.notifier';
 import { DryRunPreview } from './dry-run.preview';
@@ -85,7 +85,7 @@ export class LeadsService {
     private readonly leads: LeadRepository,
     private readonly statuses: StatusRepository,
     private readonly eventNotifier: EventNotifier,
-    private readonly keys: ApiKeysService,
+    private readonly principals: Principals,
     private readonly work: WorkNotifier,
     private readonly ability: ReplyAbility,
     private readonly runPermits: RunPermits,
@@ -158,7 +158,7 @@ export class LeadsService {
       try {
         if (end) throw end;
         if (performance.now() - lookedAtKey > KEY_LOOKED_AT_MS) {
-          await this.keys.requireStillActive(by);
+          await this.principals.requireStillActive(by);
           lookedAtKey = performance.now();
         }
         results.push({
@@ -204,7 +204,7 @@ export class LeadsService {
     const move: MoveRequest = {
       threadId,
       statusId: await this.resolveTarget(by, threadId, request.target),
-      setBy: 'SYSTEM',
+      setBy: setterOf(by),
       ...callOf(by),
       answerPendingMessage: request.answerPendingMessage && this.ability.hasModel,
       cipherKeyId: this.ability.cipherKeyId,

@@ -5,7 +5,8 @@ import {
   type SenderOwner,
 } from '@app/persistence/messages/channel-connection.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { boundTo, ChannelCipher } from './channel-cipher.port';
+import { SecretCipher } from '../accounts/secret-cipher.port';
+import { boundTo } from './credential.owner';
 import { ChannelNotConnectedError, CredentialSealedError } from './message.errors';
 import type { ChannelConnection } from './message-sender.port';
 
@@ -36,7 +37,7 @@ export class ChannelConnections {
 
   constructor(
     private readonly channels: ChannelConnectionRepository,
-    private readonly cipher: ChannelCipher,
+    private readonly cipher: SecretCipher,
   ) {}
 
   /**

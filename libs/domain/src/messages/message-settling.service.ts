@@ -5,7 +5,7 @@ import {
   type FoundOutcome,
 } from '@app/persistence/messages/message-settling.repository';
 import { Injectable } from '@nestjs/common';
-import { callOf, visibilityOf, type Principal } from '../accounts/principal.rules';
+import { callOf, setterOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { MessageNotFoundError } from './message.errors';
 import { presentMessage } from './message.presenter';
@@ -36,7 +36,7 @@ export class MessageSettling {
         messageId: idOrNothing(id),
         status: outcome,
         reason: outcome === 'failed' ? BY_HAND : null,
-        by: 'SYSTEM',
+        by: setterOf(by),
         ...callOf(by),
       },
     );

@@ -12,7 +12,7 @@ import {
 import { SentMessageRepository } from '@app/persistence/messages/sent-message.repository';
 import { TemplateRepository } from '@app/persistence/templates/template.repository';
 import { Injectable } from '@nestjs/common';
-import { callOf, type Principal } from '../accounts/principal.rules';
+import { authorOf, callOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { BatchWaiting } from './batch-waiting.service';
 import { BotAccess } from './bot.access';
@@ -92,7 +92,7 @@ export class TemplateSending {
     const choice = { templateId, language, registered };
     const order: Order = {
       queue: { accountId, botId, channel },
-      sending: { accountId, botId, assistantId, channel, role: 'SYSTEM', ...callOf(by) },
+      sending: { accountId, botId, assistantId, channel, role: authorOf(by), ...callOf(by) },
       intents: intentsFor(channel, choice, isList(to) ? to : [to], request.skipDuplicates),
     };
     if (isList(to)) return this.sendMany(order, call);

@@ -2,7 +2,7 @@ import type { StepError } from '@app/contracts/scenario.words';
 import type { DialogTransaction } from '@app/persistence/scenarios/dialog.transaction';
 import { Injectable, Logger } from '@nestjs/common';
 import { HttpToolCaller, type HttpToolConnection, type HttpToolFailure } from '../assistants/http-tool.port';
-import { ChannelCipher } from '../messages/channel-cipher.port';
+import { SecretCipher } from '../accounts/secret-cipher.port';
 import type { ElapsedTime } from '../messages/elapsed.time';
 import { TimedSendPermit } from '../messages/timed-send.permit';
 import { callHeaders, callIdOf } from './call.request';
@@ -51,7 +51,7 @@ export class CallErrands implements ErrandKind<CallOrder> {
   constructor(
     private readonly caller: HttpToolCaller,
     private readonly secrets: ScenarioSecrets,
-    private readonly cipher: ChannelCipher,
+    private readonly cipher: SecretCipher,
   ) {}
 
   async prepare(key: ErrandKey, order: CallOrder): Promise<Prepared> {

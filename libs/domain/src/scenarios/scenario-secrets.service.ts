@@ -6,7 +6,7 @@ import {
   type StoredSecret,
 } from '@app/persistence/scenarios/scenario-secret.repository';
 import { Injectable } from '@nestjs/common';
-import { ChannelCipher } from '../messages/channel-cipher.port';
+import { SecretCipher } from '../accounts/secret-cipher.port';
 
 const SECRET_BYTES = 32;
 const HOUR_MS = 3_600_000;
@@ -33,7 +33,7 @@ const boundTo = ({ accountId, scenarioId }: ScenarioKey): string =>
 export class ScenarioSecrets {
   constructor(
     private readonly secrets: ScenarioSecretRepository,
-    private readonly cipher: ChannelCipher,
+    private readonly cipher: SecretCipher,
   ) {}
 
   /** The first secret of a new scenario: what is shown this once, and what is stored. */

@@ -7,7 +7,7 @@ import {
   type WouldStart,
 } from '@app/persistence/scenarios/scenario-start.repository';
 import { Injectable } from '@nestjs/common';
-import { ApiKeysService } from '../accounts/api-keys.service';
+import { Principals } from '../accounts/principals.service';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { WorkNotifier } from '../work/work.notifier';
 import { DialogOfScenarioNotFoundError, RunStateError, ScenarioNotFoundError } from './scenario.errors';
@@ -42,7 +42,7 @@ interface Decided {
 export class ScenarioStarts {
   constructor(
     private readonly starts: ScenarioStartRepository,
-    private readonly keys: ApiKeysService,
+    private readonly principals: Principals,
     private readonly work: WorkNotifier,
   ) {}
 
@@ -65,7 +65,7 @@ export class ScenarioStarts {
     const ofStage = threadIds === null;
     for (let at = 0; at < ids.length; at += LEADS_AT_ONCE) {
       const asked = ids.slice(at, at + LEADS_AT_ONCE);
-      if (at > 0 && !dryRun) await this.keys.requireStillActive(by);
+      if (at > 0 && !dryRun) await this.principals.requireStillActive(by);
       const { begins, skipped } = dryRun
         ? decided(scenario, await this.starts.facts(scenario, asked), ofStage)
         : await this.startSome(by, scenario, asked, ofStage);

@@ -16,7 +16,7 @@ import { Injectable } from '@nestjs/common';
 import { callOf, reachOf, type Principal } from '../accounts/principal.rules';
 import { HttpToolCaller } from '../assistants/http-tool.port';
 import { StageUnknownError } from '../assistants/stage.errors';
-import { ChannelCipher } from '../messages/channel-cipher.port';
+import { SecretCipher } from '../accounts/secret-cipher.port';
 import { untilEarlierPermitsAreVoid } from '../accounts/void.permits';
 import { ScenarioNotFoundError } from './scenario.errors';
 import { presentScenario, type Scenario } from './scenario.presenter';
@@ -41,7 +41,7 @@ export type NewScenario = Scenario & { signing_secret: string };
 export class ScenariosService {
   constructor(
     private readonly scenarios: ScenarioRepository,
-    private readonly cipher: ChannelCipher,
+    private readonly cipher: SecretCipher,
     private readonly caller: HttpToolCaller,
     private readonly secrets: ScenarioSecrets,
   ) {}

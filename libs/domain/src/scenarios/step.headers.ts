@@ -1,12 +1,12 @@
 import type { SealedStepHeaders } from '@app/contracts/scenario.words';
-import type { ChannelCipher } from '../messages/channel-cipher.port';
+import type { SecretCipher } from '../accounts/secret-cipher.port';
 
 /** The owner of sealed headers. They cannot be opened for another scenario. */
 const boundTo = (accountId: string, scenarioId: string): string => `${accountId}/scenario/${scenarioId}`;
 
 /** Seals the names and values of a step's headers as one text; undefined: it has none. */
 export function sealStepHeaders(
-  cipher: ChannelCipher,
+  cipher: SecretCipher,
   owner: { accountId: string; scenarioId: string },
   headers: Readonly<Record<string, string>>,
 ): SealedStepHeaders | undefined {
@@ -20,7 +20,7 @@ export function sealStepHeaders(
  * @throws Error when they were sealed with another key, or for another scenario.
  */
 export function openStepHeaders(
-  cipher: ChannelCipher,
+  cipher: SecretCipher,
   owner: { accountId: string; scenarioId: string },
   { key_id: keyId, sealed }: SealedStepHeaders,
 ): Record<string, string> {

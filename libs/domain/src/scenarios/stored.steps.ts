@@ -1,7 +1,7 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
 import type { StoredStep } from '@app/contracts/scenario.words';
 import { ValidationError } from '@app/contracts/validation.error';
-import type { ChannelCipher } from '../messages/channel-cipher.port';
+import type { SecretCipher } from '../accounts/secret-cipher.port';
 import { openStepHeaders, sealStepHeaders } from './step.headers';
 import type { GivenStep } from './step.fields';
 import { keptStep } from './steps.check';
@@ -21,7 +21,7 @@ interface Owner {
  * @throws ValidationError where no such step has the header, or its value cannot be opened
  */
 export function storedSteps(
-  cipher: ChannelCipher,
+  cipher: SecretCipher,
   owner: Owner,
   given: readonly GivenStep[],
   present: readonly StoredStep[],
@@ -50,7 +50,7 @@ export function storedSteps(
 }
 
 function withKept(
-  cipher: ChannelCipher,
+  cipher: SecretCipher,
   owner: Owner,
   asked: Readonly<Record<string, string | null>>,
   before: StoredHttpStep | undefined,
@@ -65,7 +65,7 @@ function withKept(
 }
 
 /** Nothing, where they were sealed with a key that is gone. */
-function opened(cipher: ChannelCipher, owner: Owner, sealed: NonNullable<StoredHttpStep['sealed_headers']>) {
+function opened(cipher: SecretCipher, owner: Owner, sealed: NonNullable<StoredHttpStep['sealed_headers']>) {
   try {
     return openStepHeaders(cipher, owner, sealed);
   } catch {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
-import { ChannelCipher } from '@app/domain/messages/channel-cipher.port';
+import { SecretCipher } from '@app/domain/accounts/secret-cipher.port';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -10,7 +10,7 @@ const KEY_ID_DIGITS = 8;
  * AES-256-GCM with one key. The sealed text is nonce, tag and ciphertext in one piece, authenticated together with
  * the name of its owner.
  */
-export class AesChannelCipher extends ChannelCipher {
+export class AesChannelCipher extends SecretCipher {
   private readonly key: Buffer;
   readonly keyId: string;
 

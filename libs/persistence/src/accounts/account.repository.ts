@@ -37,6 +37,13 @@ export class AccountRepository {
     return this.entities.use(this.accounts, (accounts) => accounts.findOneBy({ id }));
   }
 
+  /** The oldest account of a name. */
+  async findByName(name: string): Promise<AccountRow | null> {
+    return this.entities.use(this.accounts, (accounts) =>
+      accounts.findOne({ where: { name }, order: { id: 'ASC' } }),
+    );
+  }
+
   /** With its answer in one transaction, so that no account exists of which no one got the id. */
   async create(
     id: string,

@@ -6,6 +6,7 @@ import {
   type Secret,
   SECRET_IS,
 } from './active-key.columns';
+import { isHeadAhead, SECOND, shifted, total } from './rate-bucket.fragments';
 
 /** The two counters of a key; the column is called `scope`. */
 export type RateCounter = 'leads' | 'general';
@@ -62,10 +63,8 @@ const withCall = (hits: string, limit: string): string =>
   `${hits}[greatest(1, cardinality(${hits}) - ${limit} + 2):]
                       || greatest(clock_timestamp(), ${hits}[cardinality(${hits})])`;
 
-const SECOND = `floor(extract(epoch FROM clock_timestamp()))::bigint`;
 /** Whether buckets have calls that still count. */
 const isCounting = (head: string): string => `${head} > ${SECOND} - 61`;
-const isHeadAhead = (head: string, second: string): string => `${head} > ${second} + 60`;
 
 /**
  * What still counts of the other kind of window, for a key whose limit changed from one kind to the other: how many
@@ -156,15 +155,6 @@ export const ONE = statement('admit-one').takes('hash', 'counter', 'defaultLimit
          extract(epoch FROM hit.hits[r.past + 1] + interval '60 s' - clock_timestamp())::float8 AS reset_s
     FROM k LEFT JOIN hit ON true
     CROSS JOIN LATERAL (SELECT width_bucket(clock_timestamp() - interval '60 s', hit.hits) AS past OFFSET 0) r`);
-
-/**
- * The 61 counts of the seconds that end with $second, shifted from the row's last second; no counts where the row is
- * ahead.
- */
-const shifted = (row: string, second: string): string =>
-  `(array_fill(0, ARRAY[CASE WHEN ${isHeadAhead(`${row}.head`, second)} THEN 61
-      ELSE least(61, greatest(0, ${second} - ${row}.head)) END::int]) || ${row}.counts)[1:61]`;
-const total = (counts: string): string => `(SELECT coalesce(sum(c), 0) FROM unnest(${counts}) c)`;
 
 /**
  * The same for raised limits, with 61 counts of whole seconds. Any 60 s touch at most 61 of them, so never more than

@@ -1,7 +1,8 @@
-import type { Channel } from '@app/contracts/message.words';
-
-/** Keeps tenants' provider tokens encrypted at rest. The key has an id, so that keys can be changed. */
-export abstract class ChannelCipher {
+/**
+ * Keeps secrets encrypted at rest: tenants' provider tokens, headers, second factors. The key has an id, so that keys can
+ * be changed.
+ */
+export abstract class SecretCipher {
   /** The id of the key that seals, and the only one that opens. */
   abstract readonly keyId: string;
 
@@ -15,7 +16,3 @@ export abstract class ChannelCipher {
    */
   abstract open(keyId: string, sealed: Buffer, bound: string): string;
 }
-
-/** The owner of a number's sealed credential: it cannot be opened for another bot or channel. */
-export const boundTo = (accountId: string, botId: string, channel: Channel): string =>
-  `${accountId}/${botId}/${channel}`;

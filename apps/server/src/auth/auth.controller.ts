@@ -1,0 +1,193 @@
+import type { Person } from '@app/domain/accounts/principal.rules';
+import { csrfTokenOf, SessionsService, type SignedIn } from '@app/domain/accounts/sessions.service';
+import { SignInService } from '@app/domain/accounts/sign-in.service';
+import { WorkplaceService } from '@app/domain/accounts/workplace.service';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Access, CurrentPerson, OwnPages, Public } from '../http/access.decorators';
+import { Documented } from '../http/documented.decorator';
+import { ok } from '../http/envelope';
+import { ApiParam, ApiTags } from '../http/openapi.decorators';
+import { SessionCookie } from '../http/session.cookie';
+import { NothingAnswer, SessionAnswer, SignedInAnswer } from './auth.answers';
+import { AcceptInvitationBody, ChangePasswordBody, ConfirmBody, SignInBody } from './auth.requests';
+import { originOf, SessionIssuer } from './session.issuer';
+
+const BY_SESSION = 'Session' as const;
+
+/** Sign-in and sessions of people. */
+@ApiTags('Sign-in')
+@Controller('api/v1/auth')
+export class AuthController {
+  constructor(
+    private readonly signIns: SignInService,
+    private readonly sessions: SessionsService,
+    private readonly workplaces: WorkplaceService,
+    private readonly issuer: SessionIssuer,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  @Post('sign-in')
+  @HttpCode(200)
+  @Public()
+  @OwnPages()
+  @Documented({
+    summary: 'Sign in',
+    description:
+      'Opens a session and sets its cookie. It ends after 12 hours without a call, after 30 days at most, and with everything that takes the person’s rights away. The call must come from a page of this service (`Origin`).',
+    answer: SignedInAnswer,
+    security: null,
+    errors: [
+      'SIGN_IN_FAILED',
+      'CODE_REQUIRED',
+      'CSRF',
+      'RATE_LIMITED',
+      'VALIDATION_ERROR',
+      'PAYLOAD_TOO_LARGE',
+    ],
+    meanings: {
+      RATE_LIMITED: 'Too many tries in 15 minutes for the address or from the network; see Retry-After.',
+    },
+  })
+  async signIn(
+    @Body() { email, password, code }: SignInBody,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { network } = originOf(request);
+    return this.begin(request, response, await this.signIns.signIn({ email, password, code, network }));
+  }
+
+  @Post('accept-invitation')
+  @HttpCode(200)
+  @Public()
+  @OwnPages()
+  @Documented({
+    summary: 'Set a password by a link, and sign in',
+    description:
+      'Uses up the link. All former sessions of the person end. A person with a second factor gives its code too.',
+    answer: SignedInAnswer,
+    security: null,
+    errors: [
+      'INVITATION_NOT_FOUND',
+      'SIGN_IN_FAILED',
+      'CODE_REQUIRED',
+      'CSRF',
+      'RATE_LIMITED',
+      'VALIDATION_ERROR',
+      'PAYLOAD_TOO_LARGE',
+    ],
+    meanings: { RATE_LIMITED: 'Too many tries in 15 minutes from the network; see Retry-After.' },
+  })
+  async acceptInvitation(
+    @Body() { token, password, code }: AcceptInvitationBody,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { network } = originOf(request);
+    const signedIn = await this.signIns.acceptInvitation({ token, password, code, network });
+    return this.begin(request, response, signedIn);
+  }
+
+  @Post('sign-out')
+  @HttpCode(200)
+  @Access('session.sign_out')
+  @Documented({
+    summary: 'Sign out',
+    description: 'Ends the session on every process, its open boards within two seconds.',
+    answer: NothingAnswer,
+    security: BY_SESSION,
+    errors: [],
+  })
+  async signOut(@CurrentPerson() by: Person, @Res({ passthrough: true }) response: Response) {
+    await this.sessions.signOut(by);
+    this.issuer.forget(response);
+    return ok({});
+  }
+
+  @Get('me')
+  @Access('session.me')
+  @Documented({
+    summary: 'Who is signed in',
+    description: 'The same as sign-in answers.',
+    answer: SignedInAnswer,
+    security: BY_SESSION,
+    errors: [],
+  })
+  async me(@CurrentPerson() by: Person, @Req() request: Request) {
+    const token = this.cookie.tokenOf(request.headers) ?? '';
+    return ok(await this.workplace(by, token));
+  }
+
+  @Post('change-password')
+  @HttpCode(200)
+  @Access('user.change_password')
+  @Documented({
+    summary: 'Change the own password',
+    description: 'All other sessions end.',
+    answer: NothingAnswer,
+    security: BY_SESSION,
+    errors: ['WRONG_PASSWORD', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async changePassword(
+    @CurrentPerson() by: Person,
+    @Body() { current, password }: ChangePasswordBody,
+    @Req() request: Request,
+  ) {
+    await this.signIns.changePassword(by, current, password, originOf(request).network);
+    return ok({});
+  }
+
+  @Post('confirm')
+  @HttpCode(200)
+  @Access('session.confirm')
+  @Documented({
+    summary: 'Give the password again',
+    description: 'Good for ten minutes of this session: keys, people, secrets and exports need it.',
+    answer: NothingAnswer,
+    security: BY_SESSION,
+    errors: ['WRONG_PASSWORD', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async confirm(@CurrentPerson() by: Person, @Body() { password }: ConfirmBody, @Req() request: Request) {
+    await this.signIns.confirm(by, password, originOf(request).network);
+    return ok({});
+  }
+
+  @Get('sessions')
+  @Access('session.list')
+  @Documented({
+    summary: 'The own sessions',
+    description: 'The last used first.',
+    answer: SessionAnswer,
+    isList: true,
+    security: BY_SESSION,
+    errors: [],
+  })
+  async listSessions(@CurrentPerson() by: Person) {
+    return ok(await this.sessions.list(by));
+  }
+
+  @Delete('sessions/:id')
+  @Access('session.end')
+  @ApiParam({ name: 'id', example: '01930000-0000-7000-8000-00000000a001' })
+  @Documented({
+    summary: 'End one of the own sessions',
+    description: 'On every process within two seconds, its open boards included.',
+    answer: NothingAnswer,
+    security: BY_SESSION,
+    errors: ['SESSION_NOT_FOUND'],
+  })
+  async endSession(@CurrentPerson() by: Person, @Param('id') id: string) {
+    await this.sessions.end(by, id);
+    return ok({});
+  }
+
+  private async begin(request: Request, response: Response, signedIn: SignedIn) {
+    const { token } = await this.issuer.open(request, response, signedIn);
+    return ok(await this.workplace(await this.sessions.recognise(token), token));
+  }
+
+  private async workplace(by: Person, token: string) {
+    return { ...(await this.workplaces.of(by)), csrf_token: csrfTokenOf(this.cookie.secret.value, token) };
+  }
+}

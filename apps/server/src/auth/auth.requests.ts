@@ -1,0 +1,101 @@
+import { PASSWORD_LENGTH_MAX } from '@app/domain/accounts/password.rules';
+import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
+import { IsLongText, MayBeAbsent } from '../http/dto.decorators';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
+
+const EMAIL_LENGTH_MAX = 320;
+const CODE_LENGTH_MAX = 40;
+const TOKEN_LENGTH_MAX = 100;
+/** Four bytes a character at most, and room for what is refused later with its reason. */
+const GIVEN_PASSWORD_MAX = 4 * PASSWORD_LENGTH_MAX;
+
+const CODE = {
+  description: 'Of the second factor: the six digits that the app shows, or a recovery code',
+  example: '123456',
+};
+const NEW_PASSWORD = {
+  description:
+    '10 to 200 characters, taken as they are. Refused when it is among the commonest ones or contains the e-mail address.',
+  minLength: 10,
+  maxLength: PASSWORD_LENGTH_MAX,
+};
+
+export class SignInBody {
+  @ApiProperty({ example: 'operator@demo.example' })
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(EMAIL_LENGTH_MAX)
+  email: string;
+
+  @ApiProperty({ format: 'password' })
+  @IsString()
+  @IsNotEmpty()
+  @IsLongText(GIVEN_PASSWORD_MAX)
+  password: string;
+
+  @ApiPropertyOptional(CODE)
+  @MayBeAbsent()
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(CODE_LENGTH_MAX)
+  code?: string;
+}
+
+export class AcceptInvitationBody {
+  @ApiProperty({ description: 'What follows the # of the link' })
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(TOKEN_LENGTH_MAX)
+  token: string;
+
+  @ApiProperty({ ...NEW_PASSWORD, format: 'password' })
+  @IsString()
+  @IsNotEmpty()
+  @IsLongText(GIVEN_PASSWORD_MAX)
+  password: string;
+
+  @ApiPropertyOptional(CODE)
+  @MayBeAbsent()
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(CODE_LENGTH_MAX)
+  code?: string;
+}
+
+export class ChangePasswordBody {
+  @ApiProperty({ format: 'password' })
+  @IsString()
+  @IsNotEmpty()
+  @IsLongText(GIVEN_PASSWORD_MAX)
+  current: string;
+
+  @ApiProperty({ ...NEW_PASSWORD, format: 'password' })
+  @IsString()
+  @IsNotEmpty()
+  @IsLongText(GIVEN_PASSWORD_MAX)
+  password: string;
+}
+
+export class ConfirmBody {
+  @ApiProperty({ format: 'password' })
+  @IsString()
+  @IsNotEmpty()
+  @IsLongText(GIVEN_PASSWORD_MAX)
+  password: string;
+}
+
+export class EnableSecondFactorBody {
+  @ApiProperty({ description: 'The six digits that the app shows', example: '123456' })
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(CODE_LENGTH_MAX)
+  code: string;
+}
+
+export class DisableSecondFactorBody extends ConfirmBody {
+  @ApiProperty(CODE)
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(CODE_LENGTH_MAX)
+  code: string;
+}

@@ -1,0 +1,37 @@
+import { InFlightLimiter } from '@app/persistence/database/in-flight.limiter';
+import { Algorithm, hash, verify } from '@node-rs/argon2';
+import { Injectable } from '@nestjs/common';
+
+/** OWASP's Password Storage Cheat Sheet, argon2id: 19 MiB, two passes, one lane. */
+const COST = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** Each hash takes a core for some 20 ms and 19 MiB. */
+const AT_ONCE = 2;
+
+/** Hashes passwords, a bounded number at once, in turn for each network. */
+@Injectable()
+export class PasswordHasher {
+  private readonly limiter = new InFlightLimiter(AT_ONCE);
+  /** Of no password: compared where there is nobody, so that it takes the same time. */
+  private nobodys: Promise<string> | null = null;
+
+  /**
+   * @param caller whose turn it is, such as the caller's network
+   * @throws TooManyWaitingError when too many wait.
+   */
+  async hash(caller: string, password: string): Promise<string> {
+    return this.limiter.run(caller, () => hash(bytesOf(password), COST));
+  }
+
+  /**
+   * Whether it is the password. Takes as long where there is none to compare with.
+   * @throws TooManyWaitingError when too many wait.
+   */
+  async verify(caller: string, stored: string | null, password: string): Promise<boolean> {
+    const compared = stored ?? (await (this.nobodys ??= hash(Buffer.alloc(16), COST)));
+    const matches = await this.limiter.run(caller, () => verify(compared, bytesOf(password)));
+    return matches && stored !== null;
+  }
+}
+
+/** The same bytes, however a keyboard composed the letters (RFC 8265, 4.2). */
+const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFC'));

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { UnauthorizedError } from './account.errors';
+import { ApiKeysService } from './api-keys.service';
+import { isPerson, type Principal } from './principal.rules';
+import { SessionsService } from './sessions.service';
+
+/** What shows who calls: a key, or the id of a session. */
+export type Credential = { key: string } | { sessionToken: string };
+
+/** The key's secret or the session by which a principal was recognised. */
+export const credentialIdOf = (principal: Principal): string =>
+  isPerson(principal) ? principal.session.id : (principal.secretHash ?? '');
+
+/** Recognises keys and people alike, where no call is counted. */
+@Injectable()
+export class Principals {
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /** @throws UnauthorizedError */
+  async recognise(credential: Credential): Promise<Principal> {
+    return 'key' in credential
+      ? this.keys.recognise(credential.key)
+      : this.sessions.recognise(credential.sessionToken);
+  }
+
+  /** Those that still count, by {@link credentialIdOf}, with their present rights. */
+  async stillActive(principals: readonly Principal[]): Promise<Map<string, Principal>> {
+    const keys = principals.filter((principal) => !isPerson(principal));
+    const [active, people] = await Promise.all([
+      keys.length > 0 ? this.keys.stillActive(keys) : new Map<string, Principal>(),
+      this.sessions.stillActive(principals.filter(isPerson)),
+    ]);
+    return new Map([...active, ...people]);
+  }
+
+  /**
+   * For work that continues long after its caller was recognised.
+   * @throws UnauthorizedError when the key or the session does not count any more.
+   */
+  async requireStillActive(principal: Principal): Promise<void> {
+    if (!(await this.stillActive([principal])).has(credentialIdOf(principal))) throw new UnauthorizedError();
+  }
+}

@@ -1,0 +1,67 @@
+import { ValidationError } from '@app/contracts/validation.error';
+import { CredentialRepository, type Credentials } from '@app/persistence/accounts/credential.repository';
+import { Injectable } from '@nestjs/common';
+import { SecretCipher } from './secret-cipher.port';
+import { hashRecoveryCode, newRecoveryCodes, newSecondFactor, stepOf } from './second-factor.codes';
+import { SecondFactorEnabledError } from './sign-in.errors';
+
+/** The owner of a sealed secret: it cannot be opened for another person. */
+const boundTo = ({ account_id: accountId, id }: Credentials): string =>
+  `${accountId}/user/${id}/second-factor`;
+
+/** Codes of authenticator apps, and recovery codes for whoever has lost the app. */
+@Injectable()
+export class SecondFactors {
+  constructor(
+    private readonly credentials: CredentialRepository,
+    private readonly cipher: SecretCipher,
+  ) {}
+
+  /**
+   * A new secret for an authenticator app. It counts once a code of it was given.
+   * @throws SecondFactorEnabledError
+   */
+  async begin(of: Credentials): Promise<{ secret: string; otpauth_url: string }> {
+    const made = newSecondFactor(of.email);
+    const { keyId, sealed } = this.cipher.seal(made.secret, boundTo(of));
+    if (!(await this.credentials.beginSecondFactor(of, keyId, sealed))) throw new SecondFactorEnabledError();
+    return made;
+  }
+
+  /**
+   * Enables the second factor by a code of its app.
+   * @returns recovery codes, which are shown this once
+   * @throws SecondFactorEnabledError, or ValidationError for a code that is not of now.
+   */
+  async enable(of: Credentials, code: string, now: Date): Promise<string[]> {
+    if (of.second_factor_enabled_at !== null) throw new SecondFactorEnabledError();
+    const secret = this.secretOf(of);
+    const step = secret === null ? null : stepOf(secret, code, +now);
+    const codes = newRecoveryCodes();
+    const isEnabled =
+      step !== null &&
+      of.second_factor_secret !== null &&
+      (await this.credentials.enableSecondFactor(
+        of,
+        of.second_factor_secret,
+        step,
+        codes.map(hashRecoveryCode),
+      ));
+    if (!isEnabled)
+      throw new ValidationError([{ path: 'code', message: 'is not the code that the app shows now' }]);
+    return codes;
+  }
+
+  /** Whether a code is good now: one of the app, or a recovery code. Either is good once. */
+  async accepts(of: Credentials, code: string, now: Date): Promise<boolean> {
+    const secret = this.secretOf(of);
+    const step = secret === null ? null : stepOf(secret, code, +now);
+    if (step !== null) return this.credentials.useStep(of, step);
+    return this.credentials.useRecoveryCode(of, hashRecoveryCode(code));
+  }
+
+  private secretOf(of: Credentials): string | null {
+    const { second_factor_key_id: keyId, second_factor_secret: sealed } = of;
+    return keyId === null || sealed === null ? null : this.cipher.open(keyId, sealed, boundTo(of));
+  }
+}

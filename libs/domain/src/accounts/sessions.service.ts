@@ -1,0 +1,108 @@
+import { createHmac, hash, randomUUIDv7 } from 'node:crypto';
+import { isUuid } from '@app/contracts/uuid.format';
+import type { ActiveSession } from '@app/persistence/accounts/active-session.columns';
+import {
+  UserSessionRepository,
+  type SessionOrigin,
+  type SessionRow,
+} from '@app/persistence/accounts/user-session.repository';
+import { Injectable } from '@nestjs/common';
+import { UnauthorizedError } from './account.errors';
+import { personOf, type Person } from './principal.rules';
+import { SessionNotFoundError, SignInFailedError } from './sign-in.errors';
+
+export type { SessionOrigin };
+
+/** Who has just proved who it is, and by which password. */
+export interface SignedIn {
+  accountId: string;
+  userId: string;
+  passwordHash: string;
+}
+
+/** A session as its person sees it. */
+export interface Session {
+  id: string;
+  /** Whether it is the one that asks. */
+  current: boolean;
+  ip: string;
+  user_agent: string;
+  created_at: string;
+  last_seen_at: string;
+}
+
+/** SHA-256 of a session's id in the cookie. It has 256 random bits, so a slow hash would add nothing. */
+export const hashSessionToken = (token: string): Buffer => hash('sha256', token, 'buffer');
+
+/** What a page of this service sends with each change: it knows it from sign-in, other sites do not. */
+export const csrfTokenOf = (secret: string, token: string): string =>
+  createHmac('sha256', secret).update(`csrf:${token}`).digest('base64url');
+
+/** Sessions of people: the database knows them, so all processes end them at once. */
+@Injectable()
+export class SessionsService {
+  constructor(private readonly sessions: UserSessionRepository) {}
+
+  /**
+   * Opens a session under a new id. Of more than 20 sessions of a person the oldest end.
+   * @throws SignInFailedError when the person was disabled or got another password meanwhile.
+   */
+  async open(
+    token: string,
+    { accountId, userId, passwordHash }: SignedIn,
+    origin: SessionOrigin,
+  ): Promise<void> {
+    const id = randomUUIDv7();
+    const session = { accountId, userId, passwordHash, id, tokenHash: hashSessionToken(token), ...origin };
+    if (!(await this.sessions.open(session))) throw new SignInFailedError();
+  }
+
+  /**
+   * Recognises a session without counting a call, as a socket's handshake does.
+   * @throws UnauthorizedError
+   */
+  async recognise(token: string): Promise<Person> {
+    const found = await this.sessions.findActive(hashSessionToken(token));
+    if (!found) throw new UnauthorizedError();
+    return personOf(found);
+  }
+
+  /** The given sessions that are still active, by their ids, with the present rights of their people. */
+  async stillActive(people: readonly Person[]): Promise<Map<string, Person>> {
+    if (people.length === 0) return new Map();
+    const rows: ActiveSession[] = await this.sessions.findActiveByIds(
+      people.map(({ accountId, session: { id } }) => ({ accountId, sessionId: id })),
+    );
+    return new Map(rows.map((row) => [row.session_id, personOf(row)]));
+  }
+
+  /** The person's sessions, the last used first. */
+  async list({ accountId, id, session }: Person): Promise<Session[]> {
+    return (await this.sessions.list(accountId, id)).map((row) => present(row, session.id));
+  }
+
+  /**
+   * Ends a session of the person.
+   * @throws SessionNotFoundError
+   */
+  async end({ accountId, id }: Person, sessionId: string): Promise<void> {
+    if (!isUuid(sessionId) || !(await this.sessions.end(accountId, id, sessionId.toLowerCase())))
+      throw new SessionNotFoundError();
+  }
+
+  /** Ends the session that asks. */
+  async signOut({ accountId, id, session }: Person): Promise<void> {
+    await this.sessions.end(accountId, id, session.id);
+  }
+}
+
+function present(row: SessionRow, currentId: string): Session {
+  return {
+    id: row.id,
+    current: row.id === currentId,
+    ip: row.ip,
+    user_agent: row.user_agent,
+    created_at: row.created_at.toISOString(),
+    last_seen_at: row.last_seen_at.toISOString(),
+  };
+}

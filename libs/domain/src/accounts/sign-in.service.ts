@@ -1,0 +1,165 @@
+import { hash } from 'node:crypto';
+import { ValidationError } from '@app/contracts/validation.error';
+import { CredentialRepository, type Credentials } from '@app/persistence/accounts/credential.repository';
+import { UserSessionRepository } from '@app/persistence/accounts/user-session.repository';
+import { Injectable } from '@nestjs/common';
+import { UnauthorizedError } from './account.errors';
+import { foldEmail } from './email.rules';
+import { PasswordHasher } from './password.hasher';
+import { passwordViolation } from './password.rules';
+import type { Person } from './principal.rules';
+import { SecondFactors } from './second-factors.service';
+import type { SignedIn } from './sessions.service';
+import {
+  CodeRequiredError,
+  InvitationNotFoundError,
+  SignInFailedError,
+  WrongPasswordError,
+} from './sign-in.errors';
+import { SignInTries, type CountedTry } from './sign-in.tries';
+
+export interface SignInRequest {
+  email: string;
+  password: string;
+  /** Of the second factor, or a recovery code. */
+  code?: string;
+  network: string;
+}
+
+export interface AcceptRequest {
+  /** Of the link. */
+  token: string;
+  password: string;
+  code?: string;
+  network: string;
+}
+
+/** SHA-256 of a link's token, which has 256 random bits. */
+export const hashInvitation = (token: string): Buffer => hash('sha256', token, 'buffer');
+
+/** Finds out who somebody is: by password and second factor, or by a link that invites. */
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly credentials: CredentialRepository,
+    private readonly sessions: UserSessionRepository,
+    private readonly hasher: PasswordHasher,
+    private readonly secondFactors: SecondFactors,
+    private readonly tries: SignInTries,
+  ) {}
+
+  /**
+   * Checks a password and, where the person has one, the second factor. A good sign-in counts as no try.
+   * @throws SignInFailedError, with the same answer in the same time for whoever does not exist, CodeRequiredError,
+   * TooManyTriesError
+   */
+  async signIn({ email, password, code, network }: SignInRequest): Promise<SignedIn> {
+    const emailKey = foldEmail(email);
+    const counted = await this.tries.ofAddress(emailKey, network);
+    const found = await this.credentials.findByEmail(emailKey);
+    const matches = await this.hasher.verify(network, found?.password_hash ?? null, password);
+    if (!found?.password_hash || !matches || found.disabled_at !== null) throw new SignInFailedError();
+    await this.requireCode(found, code, counted);
+    await counted.forgive();
+    return { accountId: found.account_id, userId: found.id, passwordHash: found.password_hash };
+  }
+
+  /**
+   * Sets the password of whom a link invites, and uses up the link.
+   * @throws InvitationNotFoundError, CodeRequiredError, TooManyTriesError, ValidationError for a password that may not
+   * be used.
+   */
+  async acceptInvitation({ token, password, code, network }: AcceptRequest): Promise<SignedIn> {
+    const counted = await this.tries.ofNetwork(network);
+    const tokenHash = hashInvitation(token);
+    const invited = await this.credentials.findInvited(tokenHash);
+    if (!invited) throw new InvitationNotFoundError();
+    requireUsable(password, invited.email);
+    await this.requireCode(invited, code, counted);
+    const passwordHash = await this.hasher.hash(network, password);
+    if (!(await this.credentials.accept(invited, tokenHash, passwordHash)))
+      throw new InvitationNotFoundError();
+    await counted.forgive();
+    return { accountId: invited.account_id, userId: invited.id, passwordHash };
+  }
+
+  /**
+   * Changes the person's password. All other sessions end.
+   * @throws WrongPasswordError, TooManyTriesError, ValidationError for a password that may not be used.
+   */
+  async changePassword(by: Person, current: string, password: string, network: string): Promise<void> {
+    const found = await this.prove(by, current, network);
+    requireUsable(password, found.email);
+    const passwordHash = await this.hasher.hash(network, password);
+    const former = found.password_hash ?? '';
+    if (!(await this.credentials.changePassword(found, former, passwordHash, by.session.id)))
+      throw new WrongPasswordError();
+  }
+
+  /**
+   * Notes that the person gave the password again. It counts for ten minutes.
+   * @throws WrongPasswordError, TooManyTriesError
+   */
+  async confirm(by: Person, password: string, network: string): Promise<void> {
+    await this.prove(by, password, network);
+    await this.sessions.confirm(by.accountId, by.session.id);
+  }
+
+  /** Begins a second factor. @throws SecondFactorEnabledError */
+  async beginSecondFactor(by: Person): Promise<{ secret: string; otpauth_url: string }> {
+    return this.secondFactors.begin(await this.require(by));
+  }
+
+  /**
+   * Enables the second factor that was begun.
+   * @throws SecondFactorEnabledError, TooManyTriesError, or ValidationError for a wrong code.
+   */
+  async enableSecondFactor(by: Person, code: string, network: string): Promise<string[]> {
+    const found = await this.require(by);
+    const counted = await this.tries.ofAddress(foldEmail(found.email), network);
+    const codes = await this.secondFactors.enable(found, code, counted.at);
+    await counted.forgive();
+    return codes;
+  }
+
+  /** Disables the second factor. @throws WrongPasswordError for a wrong password or code, TooManyTriesError */
+  async disableSecondFactor(by: Person, password: string, code: string, network: string): Promise<void> {
+    const found = await this.require(by);
+    const counted = await this.tries.ofAddress(foldEmail(found.email), network);
+    const matches = await this.hasher.verify(network, found.password_hash, password);
+    if (!matches || !(await this.secondFactors.accepts(found, code, counted.at)))
+      throw new WrongPasswordError();
+    await counted.forgive();
+    await this.credentials.disableSecondFactor(found);
+  }
+
+  private async prove(by: Person, password: string, network: string): Promise<Credentials> {
+    const found = await this.require(by);
+    const counted = await this.tries.ofAddress(foldEmail(found.email), network);
+    if (!(await this.hasher.verify(network, found.password_hash, password))) throw new WrongPasswordError();
+    await counted.forgive();
+    return found;
+  }
+
+  private async require(by: Person): Promise<Credentials> {
+    const found = await this.credentials.find(by.accountId, by.id);
+    if (!found) throw new UnauthorizedError();
+    return found;
+  }
+
+  /** A missing code is no guess: the page asks for it after the password. */
+  private async requireCode(of: Credentials, code: string | undefined, counted: CountedTry): Promise<void> {
+    if (of.second_factor_enabled_at === null) return;
+    if (code === undefined) {
+      await counted.forgive();
+      throw new CodeRequiredError();
+    }
+    if (!(await this.secondFactors.accepts(of, code, counted.at))) throw new SignInFailedError();
+  }
+}
+
+/** @throws ValidationError */
+function requireUsable(password: string, email: string): void {
+  const violation = passwordViolation(password, email);
+  if (violation !== null) throw new ValidationError([{ path: 'password', message: violation }]);
+}

@@ -1,0 +1,191 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { isoOrNull } from '@app/contracts/iso.time';
+import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
+import { AccountRepository } from '@app/persistence/accounts/account.repository';
+import { UserRepository, type UserRow } from '@app/persistence/accounts/user.repository';
+import { isUniqueClash } from '@app/persistence/database/unique.clash';
+import { Injectable } from '@nestjs/common';
+import type { Role } from './access.table';
+import { AccountNotFoundError, UnknownAssistantError } from './account.errors';
+import { foldEmail } from './email.rules';
+import { InvitationLinks } from './invitation.links';
+import { reachOf, type Principal } from './principal.rules';
+import { hashInvitation } from './sign-in.service';
+import { EmailTakenError, LastAdminError, UserNotFoundError } from './sign-in.errors';
+
+/** A person as admins and sign-in show it. */
+export interface User {
+  id: string;
+  account_id: string;
+  email: string;
+  name: string;
+  role: Role;
+  assistant_ids: string[] | null;
+  locale: 'ru' | 'en';
+  disabled: boolean;
+  second_factor: boolean;
+  created_at: string;
+  last_seen_at: string | null;
+}
+
+export interface UserSettings {
+  email: string;
+  name: string;
+  role: Role;
+  /** Null: all agents of the account. */
+  assistantIds: readonly string[] | null;
+  locale: 'ru' | 'en';
+}
+
+export interface ChangedSettings extends Partial<UserSettings> {
+  disabled?: boolean;
+  secondFactor?: false;
+}
+
+/** A link by which a person sets a password, shown this once. */
+export interface Invitation {
+  url: string;
+  expires_at: string;
+}
+
+const DAY_S = 86_400;
+const FIRST_LIFETIME_S = 7 * DAY_S;
+/** As the reset of a password, which is asked for when it is needed. */
+const RESET_LIFETIME_S = 3_600;
+
+export function presentUser(row: UserRow): User {
+  const { id, account_id, email, name, role, assistant_ids, locale } = row;
+  return {
+    ...{ id, account_id, email, name, role, assistant_ids, locale },
+    disabled: row.disabled_at !== null,
+    second_factor: row.second_factor_enabled_at !== null,
+    created_at: row.created_at.toISOString(),
+    last_seen_at: isoOrNull(row.last_seen_at),
+  };
+}
+
+/** People of accounts, for admins. */
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly users: UserRepository,
+    private readonly accounts: AccountRepository,
+    private readonly links: InvitationLinks,
+  ) {}
+
+  /** Newest first. With an account, only its people. */
+  async list(
+    by: Principal,
+    accountId: string | null,
+    beforeId: string | null,
+    limit: number,
+  ): Promise<User[]> {
+    const { accountId: own } = reachOf(by);
+    const wanted = accountId === null ? own : accountId.toLowerCase();
+    if ((wanted !== null && !isUuid(wanted)) || (own !== null && wanted !== own)) return [];
+    return (await this.users.list(wanted, beforeId, limit)).map(presentUser);
+  }
+
+  /** @throws UserNotFoundError */
+  async get(by: Principal, id: string): Promise<User> {
+    return presentUser(await this.require(by, id));
+  }
+
+  /**
+   * Makes a person and the link that invites. An admin does it for the own account.
+   * @throws AccountNotFoundError, UnknownAssistantError, EmailTakenError
+   */
+  async create(
+    by: Principal,
+    accountId: string | undefined,
+    { email, name, role, assistantIds, locale }: UserSettings,
+  ): Promise<User & { invitation: Invitation }> {
+    const account = await this.accountFor(by, accountId);
+    const assistant_ids = await this.ownAssistants(account, assistantIds);
+    const user = {
+      ...{ account_id: account, id: randomUUIDv7() },
+      ...{ email, email_key: foldEmail(email), name, role, assistant_ids, locale },
+    };
+    const token = newToken();
+    const made = await orTaken(() =>
+      this.users.create(user, { tokenHash: hashInvitation(token), lifetime: FIRST_LIFETIME_S }),
+    );
+    return { ...presentUser(made.user), invitation: this.invitation(token, made.expiresAt) };
+  }
+
+  /**
+   * Changes the fields that are given. Disabling and a change of the role end all sessions within two seconds.
+   * @throws UserNotFoundError, UnknownAssistantError, EmailTakenError, LastAdminError
+   */
+  async change(by: Principal, id: string, change: ChangedSettings): Promise<User> {
+    const found = await this.require(by, id);
+    const { email, assistantIds, ...others } = change;
+    const assistant_ids =
+      assistantIds === undefined ? undefined : await this.ownAssistants(found.account_id, assistantIds);
+    const email_key = email === undefined ? undefined : foldEmail(email);
+    const changed = await orTaken(() =>
+      this.users.change(found.account_id, found.id, { ...others, email, email_key, assistant_ids }),
+    );
+    if (changed === 'unknown') throw new UserNotFoundError();
+    if (changed === 'last admin') throw new LastAdminError();
+    return presentUser(changed);
+  }
+
+  /**
+   * A new link to set a password. Former links and all sessions end.
+   * @throws UserNotFoundError
+   */
+  async invite(by: Principal, id: string): Promise<{ invitation: Invitation }> {
+    const user = await this.require(by, id);
+    const token = newToken();
+    const hasPassword = await this.users.hasPassword(user.account_id, user.id);
+    const lifetime = hasPassword ? RESET_LIFETIME_S : FIRST_LIFETIME_S;
+    const expiresAt = await this.users.renewInvitation(user, { tokenHash: hashInvitation(token), lifetime });
+    return { invitation: this.invitation(token, expiresAt) };
+  }
+
+  /** Ends all sessions of a person. @throws UserNotFoundError */
+  async endSessions(by: Principal, id: string): Promise<User> {
+    const user = await this.require(by, id);
+    await this.users.endSessions(user);
+    return presentUser(user);
+  }
+
+  private invitation(token: string, expiresAt: Date): Invitation {
+    return { url: this.links.linkOf(token), expires_at: expiresAt.toISOString() };
+  }
+
+  private async require(by: Principal, id: string): Promise<UserRow> {
+    const { accountId } = reachOf(by);
+    const row = isUuid(id) ? await this.users.find(accountId, id) : null;
+    if (!row) throw new UserNotFoundError();
+    return row;
+  }
+
+  private async accountFor(by: Principal, accountId: string | undefined): Promise<string> {
+    const { accountId: own } = reachOf(by);
+    const wanted = (accountId ?? own)?.toLowerCase();
+    if (wanted === undefined || !isUuid(wanted) || (own !== null && wanted !== own))
+      throw new AccountNotFoundError();
+    if (own === null && !(await this.accounts.find(wanted))) throw new AccountNotFoundError();
+    return wanted;
+  }
+
+  private async ownAssistants(accountId: string, ids: readonly string[] | null): Promise<string[] | null> {
+    if (ids === null) return null;
+    const named = [...new Set(ids.map((id) => idOrNothing(id.toLowerCase())))];
+    if ((await this.users.unknownAssistants(accountId, named)).length > 0) throw new UnknownAssistantError();
+    return named;
+  }
+}
+
+const newToken = (): string => randomBytes(32).toString('base64url');
+
+async function orTaken<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (isUniqueClash(error)) throw new EmailTakenError();
+    throw error;
+  }
+}

@@ -1,0 +1,5 @@
+import type { Channel } from '@app/contracts/message.words';
+
+/** The owner of a number's sealed credential: it cannot be opened for another bot or channel. */
+export const boundTo = (accountId: string, botId: string, channel: Channel): string =>
+  `${accountId}/${botId}/${channel}`;

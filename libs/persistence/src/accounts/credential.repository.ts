@@ -1,0 +1,190 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Entities } from '../database/entities.service';
+import { InvitationEntity } from './invitation.entity';
+import { RecoveryCodeEntity } from './recovery-code.entity';
+import { endSessions } from './session.ends';
+import { NO_SECOND_FACTOR } from './user.repository';
+import { UserEntity } from './user.entity';
+
+/** What proves who a person is. */
+export type Credentials = Pick<
+  UserEntity,
+  | 'account_id'
+  | 'id'
+  | 'email'
+  | 'name'
+  | 'password_hash'
+  | 'disabled_at'
+  | 'second_factor_key_id'
+  | 'second_factor_secret'
+  | 'second_factor_enabled_at'
+  | 'second_factor_step'
+>;
+
+const SELECTED = {
+  ...{ account_id: true, id: true, email: true, name: true, password_hash: true, disabled_at: true },
+  ...{ second_factor_key_id: true, second_factor_secret: true },
+  ...{ second_factor_enabled_at: true, second_factor_step: true },
+} as const;
+
+/** A person of an account. */
+interface Person {
+  account_id: string;
+  id: string;
+}
+
+/** Passwords, second factors and invitations of people. */
+@Injectable()
+export class CredentialRepository {
+  constructor(
+    @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
+    private readonly entities: Entities,
+  ) {}
+
+  /** By the address, across accounts: the account is what the address tells. */
+  async findByEmail(emailKey: string): Promise<Credentials | null> {
+    return this.entities.use(this.users, (users) =>
+      users.findOne({ where: { email_key: emailKey }, select: SELECTED }),
+    );
+  }
+
+  async find(accountId: string, id: string): Promise<Credentials | null> {
+    return this.entities.use(this.users, (users) =>
+      users.findOne({ where: { account_id: accountId, id }, select: SELECTED }),
+    );
+  }
+
+  /** Whom a link invites, while it is good. */
+  async findInvited(tokenHash: Buffer): Promise<Credentials | null> {
+    return this.entities.use(this.users, (users) =>
+      users
+        .createQueryBuilder('u')
+        .select(Object.keys(SELECTED).map((column) => `u.${column}`))
+        .innerJoin(InvitationEntity, 'i', 'i.account_id = u.account_id AND i.user_id = u.id')
+        .where('i.token_hash = :tokenHash AND i.expires_at > clock_timestamp() AND u.disabled_at IS NULL', {
+          tokenHash,
+        })
+        .getOne(),
+    );
+  }
+
+  /**
+   * Sets the password of whom a link invites, and uses up the link. All sessions end.
+   * @returns false when the link was used or replaced meanwhile.
+   */
+  async accept({ account_id, id }: Person, tokenHash: Buffer, passwordHash: string): Promise<boolean> {
+    return this.entities.transact(async (manager) => {
+      const { affected } = await manager.delete(InvitationEntity, {
+        account_id,
+        user_id: id,
+        token_hash: tokenHash,
+      });
+      if (!affected) return false;
+      await manager.update(UserEntity, { account_id, id }, { password_hash: passwordHash });
+      await endSessions(manager, account_id, id);
+      return true;
+    });
+  }
+
+  /**
+   * Changes the password, when the former one is still that one. All sessions but one end.
+   * @returns false when it was changed meanwhile.
+   */
+  async changePassword(
+    { account_id, id }: Person,
+    former: string,
+    passwordHash: string,
+    exceptSessionId: string,
+  ): Promise<boolean> {
+    return this.entities.transact(async (manager) => {
+      const { affected } = await manager.update(
+        UserEntity,
+        { account_id, id, password_hash: former },
+        { password_hash: passwordHash },
+      );
+      if (!affected) return false;
+      await endSessions(manager, account_id, id, exceptSessionId);
+      await manager.delete(InvitationEntity, { account_id, user_id: id });
+      return true;
+    });
+  }
+
+  /**
+   * Keeps the secret of a second factor that is to be enabled.
+   * @returns false when one is enabled.
+   */
+  async beginSecondFactor({ account_id, id }: Person, keyId: string, sealed: Buffer): Promise<boolean> {
+    return this.entities.use(this.users, async (users) => {
+      const { affected } = await users
+        .createQueryBuilder()
+        .update()
+        .set({ second_factor_key_id: keyId, second_factor_secret: sealed, second_factor_step: null })
+        .where('account_id = :account_id AND id = :id AND second_factor_enabled_at IS NULL', {
+          account_id,
+          id,
+        })
+        .execute();
+      return (affected ?? 0) > 0;
+    });
+  }
+
+  /** Enables the second factor whose code was given, with the recovery codes. */
+  async enableSecondFactor(
+    { account_id, id }: Person,
+    secret: Buffer,
+    step: number,
+    codeHashes: readonly Buffer[],
+  ): Promise<boolean> {
+    return this.entities.transact(async (manager) => {
+      const { affected } = await manager
+        .createQueryBuilder()
+        .update(UserEntity)
+        .set({ second_factor_enabled_at: () => 'clock_timestamp()', second_factor_step: step })
+        .where(
+          'account_id = :account_id AND id = :id AND second_factor_enabled_at IS NULL AND second_factor_secret = :secret',
+          { account_id, id, secret },
+        )
+        .execute();
+      if (!affected) return false;
+      await manager.delete(RecoveryCodeEntity, { account_id, user_id: id });
+      await manager.insert(
+        RecoveryCodeEntity,
+        codeHashes.map((code_hash) => ({ account_id, user_id: id, code_hash })),
+      );
+      return true;
+    });
+  }
+
+  async disableSecondFactor({ account_id, id }: Person): Promise<void> {
+    await this.entities.transact(async (manager) => {
+      await manager.update(UserEntity, { account_id, id }, NO_SECOND_FACTOR);
+      await manager.delete(RecoveryCodeEntity, { account_id, user_id: id });
+    });
+  }
+
+  /** Uses a code's time step. @returns false when it, or a later one, was used before. */
+  async useStep({ account_id, id }: Person, step: number): Promise<boolean> {
+    return this.entities.use(this.users, async (users) => {
+      const { affected } = await users
+        .createQueryBuilder()
+        .update()
+        .set({ second_factor_step: step })
+        .where(
+          'account_id = :account_id AND id = :id AND (second_factor_step IS NULL OR second_factor_step < :step)',
+          { account_id, id, step },
+        )
+        .execute();
+      return (affected ?? 0) > 0;
+    });
+  }
+
+  /** Uses a recovery code. @returns false when there is none such. */
+  async useRecoveryCode({ account_id, id }: Person, codeHash: Buffer): Promise<boolean> {
+    return this.entities.transact(async (manager) => {
+      const code = { account_id, user_id: id, code_hash: codeHash };
+      return ((await manager.delete(RecoveryCodeEntity, code)).affected ?? 0) > 0;
+    });
+  }
+}

@@ -1,0 +1,182 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, IsNull, LessThan, Not, type EntityManager, type Repository } from 'typeorm';
+import { Entities } from '../database/entities.service';
+import { AccountEntity } from './account.entity';
+import { InvitationEntity } from './invitation.entity';
+import { RecoveryCodeEntity } from './recovery-code.entity';
+import { endSessions } from './session.ends';
+import { UserEntity } from './user.entity';
+
+/** A person as it may be shown. */
+export type UserRow = Omit<
+  UserEntity,
+  'password_hash' | 'second_factor_key_id' | 'second_factor_secret' | 'second_factor_step'
+>;
+
+export type NewUser = Pick<
+  UserEntity,
+  'account_id' | 'id' | 'email' | 'email_key' | 'name' | 'role' | 'assistant_ids' | 'locale'
+>;
+
+/** Undefined fields stay. */
+export interface UserChange extends Partial<Omit<NewUser, 'account_id' | 'id'>> {
+  disabled?: boolean;
+  /** Takes the second factor away, for a person who has lost it. */
+  secondFactor?: false;
+}
+
+/** A link to set a password. Its token is not stored. */
+export interface NewInvitation {
+  tokenHash: Buffer;
+  /** Seconds. */
+  lifetime: number;
+}
+
+/** What became of a change: the row, nothing to change, or that it would leave the account without an admin. */
+export type ChangedUser = UserRow | 'unknown' | 'last admin';
+
+/** People of accounts, for admins. With the account null, those of all accounts. */
+@Injectable()
+export class UserRepository {
+  constructor(
+    @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
+    private readonly entities: Entities,
+  ) {}
+
+  /** Newest first. */
+  async list(accountId: string | null, beforeId: string | null, limit: number): Promise<UserRow[]> {
+    const where = { ...ofAccount(accountId), ...(beforeId !== null && { id: LessThan(beforeId) }) };
+    return this.entities.use(this.users, (users) =>
+      users.find({ where, order: { id: 'DESC' }, take: limit }),
+    );
+  }
+
+  async find(accountId: string | null, id: string): Promise<UserRow | null> {
+    return this.entities.use(this.users, (users) => users.findOneBy({ ...ofAccount(accountId), id }));
+  }
+
+  /** Those of the account's agents that do not exist. */
+  async unknownAssistants(accountId: string, ids: readonly string[]): Promise<string[]> {
+    return this.entities.use(this.users, async ({ manager }) => {
+      const rows = await manager.query<{ id: string }[]>(
+        'SELECT id FROM unnest($2::uuid[]) id EXCEPT SELECT id FROM assistants WHERE account_id = $1',
+        [accountId, ids],
+      );
+      return rows.map(({ id }) => id);
+    });
+  }
+
+  /** The account's agents among the given ones, by name. */
+  async assistantNames(accountId: string, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+    return this.entities.use(this.users, ({ manager }) =>
+      manager.query(
+        'SELECT id, name FROM assistants WHERE account_id = $1 AND id = ANY ($2::uuid[]) ORDER BY name, id',
+        [accountId, ids],
+      ),
+    );
+  }
+
+  /** With the link that invites the person and the answer in one transaction. */
+  async create(user: NewUser, invitation: NewInvitation): Promise<{ user: UserRow; expiresAt: Date }> {
+    return this.entities.transact(async (manager) => {
+      await manager.insert(UserEntity, user);
+      const expiresAt = await invite(manager, user.account_id, user.id, invitation);
+      return { user: await manager.findOneByOrFail(UserEntity, { id: user.id }), expiresAt };
+    });
+  }
+
+  /**
+   * Changes the fields that are given. Disabling a person and a change of the role end all sessions. Changes of one
+   * account are made one after the other, so that of its last two admins one stays.
+   */
+  async change(accountId: string | null, id: string, change: UserChange): Promise<ChangedUser> {
+    return this.entities.transact(async (manager) => {
+      const found = await manager.findOneBy(UserEntity, { ...ofAccount(accountId), id });
+      if (!found) return 'unknown';
+      await lockAccount(manager, found.account_id);
+      const user = await manager.findOneByOrFail(UserEntity, { id });
+      const { disabled, secondFactor, ...columns } = change;
+      const demoted = columns.role === 'operator' && user.role === 'admin';
+      const disabling = disabled === true && user.disabled_at === null;
+      const governs = user.role === 'admin' && user.disabled_at === null;
+      if (governs && (demoted || disabling) && !(await hasOtherAdmin(manager, user))) return 'last admin';
+      const given = {
+        ...columns,
+        ...(disabling && { disabled_at: () => 'clock_timestamp()' }),
+        ...(disabled === false && { disabled_at: null }),
+        ...(secondFactor === false && NO_SECOND_FACTOR),
+      };
+      if (Object.values(given).some((value) => value !== undefined))
+        await manager.update(UserEntity, { account_id: user.account_id, id }, given);
+      if (secondFactor === false)
+        await manager.delete(RecoveryCodeEntity, { account_id: user.account_id, user_id: id });
+      const roleChanged = columns.role !== undefined && columns.role !== user.role;
+      if (disabling || roleChanged) await endSessions(manager, user.account_id, id);
+      if (disabling) await manager.delete(InvitationEntity, { account_id: user.account_id, user_id: id });
+      return manager.findOneByOrFail(UserEntity, { id });
+    });
+  }
+
+  /**
+   * A new link for the person. Former links are void, and all sessions end.
+   * @returns until when it is good; null when there is no such person.
+   */
+  async renewInvitation(user: UserRow, invitation: NewInvitation): Promise<Date> {
+    return this.entities.transact(async (manager) => {
+      await endSessions(manager, user.account_id, user.id);
+      return invite(manager, user.account_id, user.id, invitation);
+    });
+  }
+
+  /** Whether the person has set a password. */
+  async hasPassword(accountId: string, id: string): Promise<boolean> {
+    return this.entities.use(this.users, (users) =>
+      users.existsBy({ account_id: accountId, id, password_hash: Not(IsNull()) }),
+    );
+  }
+
+  async endSessions(user: UserRow): Promise<void> {
+    await this.entities.transact((manager) => endSessions(manager, user.account_id, user.id));
+  }
+}
+
+/** The columns of a person without a second factor. */
+export const NO_SECOND_FACTOR = {
+  second_factor_key_id: null,
+  second_factor_secret: null,
+  second_factor_enabled_at: null,
+  second_factor_step: null,
+} satisfies Partial<UserEntity>;
+
+const ofAccount = (accountId: string | null) => (accountId === null ? {} : { account_id: accountId });
+
+async function lockAccount(manager: EntityManager, id: string): Promise<void> {
+  await manager.findOneOrFail(AccountEntity, {
+    where: { id },
+    select: { id: true },
+    lock: { mode: 'for_no_key_update' },
+  });
+}
+
+async function hasOtherAdmin(manager: EntityManager, { account_id, id }: UserRow): Promise<boolean> {
+  const others = { account_id, role: In(['admin']), id: Not(id), disabled_at: IsNull() };
+  return manager.existsBy(UserEntity, others);
+}
+
+async function invite(
+  manager: EntityManager,
+  accountId: string,
+  userId: string,
+  { tokenHash, lifetime }: NewInvitation,
+): Promise<Date> {
+  const [row] = await manager.query<{ expires_at: Date }[]>(
+    `INSERT INTO invitations AS i (account_id, user_id, token_hash, expires_at)
+     SELECT $1, $2, $3, clock_timestamp() + make_interval(secs => $4)
+     ON CONFLICT (account_id, user_id) DO UPDATE SET token_hash = EXCLUDED.token_hash, expires_at = EXCLUDED.expires_at
+     RETURNING i.expires_at`,
+    [accountId, userId, tokenHash, lifetime],
+  );
+  if (!row) throw new Error('the invitation was not stored');
+  return row.expires_at;
+}
