@@ -2,7 +2,7 @@ import { InFlightLimiter } from '@app/persistence/database/in-flight.limiter';
 import { Algorithm, hash, verify } from '@node-rs/argon2';
 import { Injectable } from '@nestjs/common';
 
-/** OWASP's Password Storage Cheat Sheet, argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's Password Storage Cheat Sheet, argon2id: 19 MiB, two passes, no parallelism. */
 const COST = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Each hash takes a core for some 20 ms and 19 MiB. */
 const AT_ONCE = 2;
