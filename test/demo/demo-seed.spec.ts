@@ -2,6 +2,7 @@ import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import type { DemoFile } from '../../apps/demo/src/demo.file';
 import { ApiClient } from '../support/clients/api.client';
 import { BoardClient } from '../support/clients/board.client';
+import { signIn } from '../support/clients/session.client';
 import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 
 const keysOf = (value: object | undefined): string[] => Object.keys(value ?? {}).sort();
@@ -34,7 +35,8 @@ describe('demo.json', () => {
       monitor_url: null,
       sandbox_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       database_url: expect.stringMatching(/^postgres:\/\/leadline:/),
-      operator: null,
+      operator: { email: 'operator@harbour.example', password: expect.stringMatching(/^[\da-f]{24}$/) },
+      admin_user: { email: 'admin@harbour.example', password: expect.stringMatching(/^[\da-f]{24}$/) },
       admin_key: expect.stringMatching(/^ll_[\w-]{43}$/),
       ...{ accounts: file.accounts, api_keys: file.api_keys, bots: file.bots, assistants: file.assistants },
       ...{ threads: file.threads, scenarios: file.scenarios, templates: file.templates },
@@ -136,6 +138,17 @@ describe('demo.json', () => {
     );
     expect(file.scenarios.length).toBeGreaterThan(0);
     for (const { status_id } of file.scenarios) expect(kindOf.get(status_id)).toBe('success');
+  });
+
+  it('has two people of the first account who sign in, and prints how', async () => {
+    const roles = { operator: file.operator, admin: file.admin_user };
+    for (const [role, { email, password }] of Object.entries(roles)) {
+      const session = await signIn(file.base_url, email, password);
+      const { body } = await session.call('auth/me');
+      expect(body.data.user).toMatchObject({ account_id: shop, email, role, assistant_ids: null });
+      expect(body.data.assistants).toHaveLength(2);
+      expect(demo.stdout).toContain(`${email}  ${password}`);
+    }
   });
 
   it('has an admin key that governs all accounts', async () => {

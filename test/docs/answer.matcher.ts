@@ -15,6 +15,8 @@ const GUPSHUP_ADDRESS = /\/webhooks\/gupshup\/[0-9a-f-]{36}\?token=\w+$/;
 
 /** Where the demo of this run listens. */
 const OWN_ADDRESS = /^http:\/\/localhost:\d+/;
+/** The secret part of a link that invites. */
+const INVITATION = /\/invitation#[\w-]{43}$/;
 
 /** Replaces what differs from run to run by a word: times, new ids, keys, cursors, numbers that grow, ports. */
 export function steady(value: Json, field = ''): Json {
@@ -26,6 +28,7 @@ export function steady(value: Json, field = ''): Json {
   if (typeof value !== 'string') return value;
   if (TIME.test(value)) return '(time)';
   if (field === 'next_cursor') return '(cursor)';
+  if (field === 'csrf_token') return '(token)';
   if (value.startsWith('ll_')) return '(key)';
   if (PROVIDER_ID.test(value)) return "(provider's id)";
   const uuid = value.startsWith(THREAD_PREFIX) ? value.slice(THREAD_PREFIX.length) : value;
@@ -33,6 +36,7 @@ export function steady(value: Json, field = ''): Json {
   if (OWN_ADDRESS.test(value)) {
     return value
       .replace(OWN_ADDRESS, '(address)')
+      .replace(INVITATION, '/invitation#(token)')
       .replace(GUPSHUP_ADDRESS, '/webhooks/gupshup/(bot and token)');
   }
   return value;

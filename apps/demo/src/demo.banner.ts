@@ -7,6 +7,8 @@ export function modelInWords(name: string, baseUrl: string, sandboxModelUrl: str
   return `${name}, at ${origin}${pathname}`;
 }
 
+const inWords = ({ email, password }: DemoFile['operator']): string => `${email}  ${password}`;
+
 /** A table of addresses, the model that answers, and one command that moves a card. */
 export function demoBanner(demo: DemoFile, dataDir: string, model: string): string {
   const [key] = demo.api_keys;
@@ -20,6 +22,8 @@ export function demoBanner(demo: DemoFile, dataDir: string, model: string): stri
     ['Model', model],
     ['API key', key?.key ?? ''],
     ['Admin key', demo.admin_key],
+    ['Operator', inWords(demo.operator)],
+    ['Admin', inWords(demo.admin_user)],
     ['Database', demo.database_url],
     ['Everything else', `${dataDir}/demo.json`],
   ];

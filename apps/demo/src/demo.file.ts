@@ -7,6 +7,7 @@ import { deriveKey, type DemoSecrets } from './demo.secrets';
 import { withClient } from './embedded-postgres/database.connection';
 import { writeWhole } from './embedded-postgres/whole-file.writer';
 import { DEMO_KEYS } from './seed/demo.keys';
+import { ADMIN_USER, OPERATOR, signInOf } from './seed/demo.users';
 
 /** What `demo.json` says about a running demo. Things that do not exist yet are null or empty. */
 export interface DemoFile {
@@ -15,7 +16,8 @@ export interface DemoFile {
   monitor_url: string | null;
   sandbox_url: string | null;
   database_url: string;
-  operator: { email: string; password: string } | null;
+  operator: { email: string; password: string };
+  admin_user: { email: string; password: string };
   admin_key: string;
   accounts: { id: string; name: string }[];
   api_keys: { key: string; account_id: string; assistant_ids: string[]; bot_ids: string[] }[];
@@ -106,7 +108,8 @@ export async function describeDemo(
       monitor_url: null,
       sandbox_url: sandboxUrl,
       database_url: databaseUrl,
-      operator: null,
+      operator: signInOf(OPERATOR, secrets),
+      admin_user: signInOf(ADMIN_USER, secrets),
       admin_key: deriveKey(secrets, admin?.name ?? ''),
       accounts: await rows('SELECT id, name FROM accounts ORDER BY id'),
       api_keys: accountKeys.map(({ name, accountId, assistantIds, botIds }) => ({

@@ -49,3 +49,11 @@ export function writeDemoEnvironment(dataDir: string, variables: Record<string, 
 export function deriveKey(secrets: DemoSecrets, name: string): string {
   return `ll_${createHmac('sha256', secrets.DEMO_SECRET).update(name).digest('base64url')}`;
 }
+
+const PASSWORD_BYTES = 12;
+
+/** A person's first password, made as the keys are: 96 bits in 24 characters that are easily typed. */
+export function derivePassword(secrets: DemoSecrets, email: string): string {
+  const mac = createHmac('sha256', secrets.DEMO_SECRET).update(`password:${email}`).digest('hex');
+  return mac.slice(0, PASSWORD_BYTES * 2);
+}

@@ -13,6 +13,7 @@ import { seedRejects } from './demo.rejects';
 import { seedNumbers } from './demo.numbers';
 import { seedRuns, seedScenarios } from './demo.scenarios';
 import { seedTools } from './demo.tools';
+import { seedUsers } from './demo.users';
 import { DRAFTS, TEMPLATES } from './demo.templates';
 import { CUSTOMERS, type DemoCustomer } from './demo.people';
 
@@ -47,6 +48,7 @@ export async function seedDemo(
     if (isNew) await seedRuns(db);
     if (isNew) await seedTools(db);
     await seedKeys(db, secrets);
+    await seedUsers(db, secrets);
     await seedRejects(db);
     await db.query('COMMIT');
   });
