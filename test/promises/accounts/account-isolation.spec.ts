@@ -81,8 +81,12 @@ const KEYED: Record<string, KeyedOperation> = {
   'POST /api/v1/messages/get-threads': {
     body: ({ assistant, bot, status, scenario }) => ({
       ...{ assistant_id: assistant, bot_id: bot, status_id: status, scenario_id: scenario },
+      status_ids: [status],
     }),
-    ids: { assistant_id: 'assistant', bot_id: 'bot', status_id: 'status', scenario_id: 'scenario' },
+    ids: {
+      ...{ assistant_id: 'assistant', bot_id: 'bot', status_id: 'status', status_ids: 'status' },
+      scenario_id: 'scenario',
+    },
   },
   'POST /api/v1/leads/set-ai': {
     body: ({ thread }) => ({ thread_id: thread, ai_enabled: true }),
@@ -169,6 +173,12 @@ const ADMIN: Record<string, object | undefined> = {
   'PATCH /api/v1/admin/templates/{id}': { body: 'Hi' },
   'DELETE /api/v1/admin/templates/{id}': undefined,
   'POST /api/v1/admin/templates/{id}/submit': {},
+  'GET /api/v1/admin/users': undefined,
+  'POST /api/v1/admin/users': { email: 'mine@example.com', name: 'Mine', role: 'operator' },
+  'GET /api/v1/admin/users/{id}': undefined,
+  'PATCH /api/v1/admin/users/{id}': { disabled: true },
+  'POST /api/v1/admin/users/{id}/invitation': {},
+  'DELETE /api/v1/admin/users/{id}/sessions': undefined,
   'GET /api/v1/admin/webhook-rejects': undefined,
   'POST /api/v1/admin/webhook-rejects/{id}/retry': {},
   'DELETE /api/v1/admin/webhook-rejects/{id}': undefined,
@@ -189,6 +199,21 @@ const OF_BOTS = [
 
 /** Files, which are bytes rather than envelopes: a spec about them says who gets them. */
 const OF_FILES = ['GET /api/v1/messages/media/{id}'];
+
+/** What people do with their own sign-in, which no key does: a spec about them says so. */
+const OF_PEOPLE = [
+  'POST /api/v1/auth/sign-in',
+  'POST /api/v1/auth/accept-invitation',
+  'POST /api/v1/auth/sign-out',
+  'GET /api/v1/auth/me',
+  'POST /api/v1/auth/change-password',
+  'POST /api/v1/auth/confirm',
+  'GET /api/v1/auth/sessions',
+  'DELETE /api/v1/auth/sessions/{id}',
+  'POST /api/v1/auth/second-factor/begin',
+  'POST /api/v1/auth/second-factor/enable',
+  'POST /api/v1/auth/second-factor/disable',
+];
 
 /** Operations that need no key and tell nothing of any account. */
 const PUBLIC = ['GET /health/live', 'GET /health/ready'];
@@ -249,13 +274,14 @@ function bytesOf({ status, headers, text }: Answer): string {
 function withValue(body: object, path: string, value: string): object {
   const copy = structuredClone(body) as Record<string, any>;
   const [head = '', tail] = path.split('.');
-  if (tail === undefined) copy[head] = value;
+  if (tail === undefined) copy[head] = Array.isArray(copy[head]) ? [value] : value;
   else copy[head][0][tail] = value;
   return copy;
 }
 
 it('knows every operation of the application and every identifier that it takes', () => {
-  const known = [...Object.keys(KEYED), ...Object.keys(ADMIN), ...OF_BOTS, ...OF_FILES, ...PUBLIC];
+  const unkeyed = [...OF_BOTS, ...OF_FILES, ...OF_PEOPLE, ...PUBLIC];
+  const known = [...Object.keys(KEYED), ...Object.keys(ADMIN), ...unkeyed];
   expect(operations.map(nameOf).sort()).toEqual(known.sort());
   for (const operation of operations) {
     const entry = KEYED[nameOf(operation)];

@@ -29,6 +29,7 @@ const ACROSS_ACCOUNTS: Record<string, string> = {
   parked_states_due: 'the sweep looks for messages of all accounts',
   webhook_marks_age: 'what nobody will send again is swept, of all accounts',
   webhook_rejects_age: 'what nobody looks at any more is swept, of all accounts',
+  webhook_rejects_delivery: 'the rejects of a delivery are found when it is tried again, whosever they are',
   webhook_rejects_once: 'each item is kept once, and whose it is may not be known',
   webhook_rejects_pkey: 'what cannot be understood may belong to nobody known',
   replies_over: 'what nobody can answer any more is swept, of all accounts',

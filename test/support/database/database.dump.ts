@@ -2,12 +2,14 @@ import type { Pool } from 'pg';
 
 /** Counters: an admitted call moves them, whatever becomes of it. */
 const COUNTERS = ['rate_windows', 'rate_buckets'];
-/** Figures: they follow from the other tables, and a worker counts them some seconds after an event. */
-const FIGURES = ['figure_positions', 'figure_stays', 'figure_messages'];
+/** Figures and what is searched: they follow from the other tables, and a worker writes them some seconds after an event. */
+const FOLLOWING = ['figure_positions', 'figure_stays', 'figure_messages', 'search_queue', 'thread_search'];
+/** Who was refused what is kept, so a refusal changes it. */
+const REFUSALS = ['audit_entries'];
 
 /**
- * Every row of every table as text, by table; without figures, and without the counters of admitted
- * calls unless asked for.
+ * Every row of every table as text, by table; without what follows from other tables and what is kept of refusals, and
+ * without the counters of admitted calls unless asked for.
  */
 export async function dumpOf(db: Pool, { withCounters = false } = {}): Promise<Record<string, string>> {
   const { rows: tables } = await db.query<{ name: string }>(
@@ -15,7 +17,7 @@ export async function dumpOf(db: Pool, { withCounters = false } = {}): Promise<R
       WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace ORDER BY relname`,
   );
   const parts = tables
-    .filter(({ name }) => !FIGURES.includes(name))
+    .filter(({ name }) => ![...FOLLOWING, ...REFUSALS].includes(name))
     .filter(({ name }) => withCounters || !COUNTERS.includes(name))
     .map(
       ({ name }) =>
