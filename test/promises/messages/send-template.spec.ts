@@ -324,6 +324,7 @@ describe('a list', () => {
       role: 'SYSTEM',
       type: 'template',
       text: 'order_ready',
+      media: null,
       status: 'sent',
       error: null,
       created_at: anyText,
