@@ -24,3 +24,20 @@ function isRealTime(at: string): boolean {
   const time = new Date(`${at.replace(' ', 'T')}Z`);
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(at.slice(0, 10));
 }
+
+/** Which page of a list is wanted that is shown newest first: what is older than a position, or what is newer. */
+export interface TwoWayPosition extends TimedPosition {
+  newer: boolean;
+}
+
+const NEWER = 'newer ';
+
+export const writeTwoWayPosition = ({ newer, ...position }: TwoWayPosition): string =>
+  `${newer ? NEWER : ''}${writeTimedPosition(position)}`;
+
+/** The position that {@link writeTwoWayPosition} wrote; null for any other text. */
+export function readTwoWayPosition(text: string): TwoWayPosition | null {
+  const newer = text.startsWith(NEWER);
+  const position = readTimedPosition(newer ? text.slice(NEWER.length) : text);
+  return position && { ...position, newer };
+}

@@ -120,12 +120,100 @@ describe('get-messages', () => {
     expect(next.body.data.next_cursor).toBeNull();
   });
 
+  it('shows the page around a message, and goes on from it both ways to the ends', async () => {
+    const { account, api } = scene;
+    const thread = await account.addThread();
+    // Three at each microsecond, all within one millisecond.
+    const at = (n: number): string =>
+      `2026-11-20T09:30:00.5000${String(Math.floor(n / 3)).padStart(2, '0')}Z`;
+    const all = await Promise.all(
+      Array.from({ length: 23 }, async (_, n) => ({
+        id: await account.addMessage(thread, { at: at(n) }),
+        at: at(n),
+      })),
+    );
+    all.sort((a, b) => (b.at + b.id < a.at + a.id ? -1 : 1));
+    const newestFirst = all.map(({ id }) => id);
+    const pageOf = async (fields: object): Promise<Answer> => {
+      const answer = await api.getMessages({ thread_id: thread, ...fields });
+      expect(answer.status).toBe(200);
+      return answer;
+    };
+    for (const limit of [1, 2, 5, 22, 46, 50]) {
+      for (const [place, around] of newestFirst.entries()) {
+        const page = await pageOf({ around, limit });
+        const newerMost = Math.floor((limit - 1) / 2);
+        const first = Math.max(0, place - newerMost);
+        expect(idsOf(page)).toEqual(newestFirst.slice(first, place + limit - newerMost));
+        if (place % 7 > 0) continue;
+        const read = idsOf(page);
+        let { previous_cursor: newer, next_cursor: older } = page.body.data;
+        while (newer !== null) {
+          const next = await pageOf({ cursor: newer, limit });
+          read.unshift(...idsOf(next));
+          newer = next.body.data.previous_cursor;
+        }
+        while (older !== null) {
+          const next = await pageOf({ cursor: older, limit });
+          read.push(...idsOf(next));
+          older = next.body.data.next_cursor;
+        }
+        expect(read).toEqual(newestFirst);
+      }
+    }
+  });
+
+  it('goes back from newer messages to where it came from', async () => {
+    const { account, api } = scene;
+    const thread = await account.addThread();
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n++) ids.unshift(await account.addMessage(thread));
+    const around = await api.getMessages({ thread_id: thread, around: ids[3], limit: 1 });
+    const { previous_cursor: newer } = around.body.data;
+    const page = await api.getMessages({ thread_id: thread, cursor: newer, limit: 2 });
+    expect(idsOf(page)).toEqual([ids[1], ids[2]]);
+    const back = await api.getMessages({ thread_id: thread, cursor: page.body.data.next_cursor });
+    expect(idsOf(back)).toEqual([ids[3]]);
+  });
+
+  it('knows no message around which it could show a page but those of the dialog', async () => {
+    const { account, api, database } = scene;
+    const foreign = await AccountFixture.create(database.pool);
+    const thread = await account.addThread();
+    const asked = [
+      randomUUIDv7(),
+      await account.addMessage(await account.addThread()),
+      await foreign.addMessage(await foreign.addThread()),
+      'malformed',
+    ];
+    const answers = await Promise.all(asked.map((around) => api.getMessages({ thread_id: thread, around })));
+    expect([answers[0]!.status, answers[0]!.body.error.code]).toEqual([404, 'MESSAGE_NOT_FOUND']);
+    expect(answers.map(refusalOf)).toEqual(asked.map(() => refusalOf(answers[0]!)));
+    const own = await account.addMessage(thread);
+    const inForeign = await api.getMessages({ thread_id: await foreign.addThread(), around: own });
+    expect([inForeign.status, inForeign.body.error.code]).toEqual([404, 'THREAD_NOT_FOUND']);
+  });
+
+  it('refuses a cursor beside the message around which it shows a page', async () => {
+    const { account, api } = scene;
+    const thread = await account.addThread();
+    const ids = [await account.addMessage(thread), await account.addMessage(thread)];
+    const { body } = await api.getMessages({ thread_id: thread, limit: 1 });
+    const fields = { thread_id: thread, cursor: body.data.next_cursor, around: ids[0] };
+    const refused = await api.getMessages(fields);
+    expect([refused.status, refused.body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+    expect(refused.body.error.details?.map((fault) => fault.path)).toEqual(['cursor']);
+  });
+
   it.each([
     ['limit', { limit: 0 }],
     ['limit', { limit: 201 }],
     ['limit', { limit: '5' }],
     ['limit', { limit: null }],
+    ['around', { around: '' }],
+    ['around', { around: null }],
     ['cursor', { cursor: '' }],
+    ['cursor', { cursor: Buffer.from('newer x').toString('base64url') }],
     ['cursor', { cursor: 'x' }],
     ['cursor', { cursor: Buffer.from(`2026-02-30 09:30:00.000000 ${randomUUIDv7()}`).toString('base64url') }],
     ['thread_id', { thread_id: '' }],

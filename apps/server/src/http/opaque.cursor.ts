@@ -10,8 +10,11 @@ import {
 } from '@app/contracts/scenario-position.format';
 import {
   readTimedPosition,
+  readTwoWayPosition,
   writeTimedPosition,
+  writeTwoWayPosition,
   type TimedPosition,
+  type TwoWayPosition,
 } from '@app/contracts/timed-position.format';
 import {
   readThreadPosition,
@@ -69,6 +72,12 @@ export const NUMBER_CURSOR = new OpaqueCursor<number>({
 export const TIME_CURSOR = new OpaqueCursor<TimedPosition>({
   write: writeTimedPosition,
   read: readTimedPosition,
+});
+
+/** Of a list that is ordered by time, and read in both directions. */
+export const TWO_WAY_CURSOR = new OpaqueCursor<TwoWayPosition>({
+  write: writeTwoWayPosition,
+  read: readTwoWayPosition,
 });
 
 /** Of a list of dialogs, in each of its orders. */

@@ -1,5 +1,5 @@
 import { MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
-import { ApiProperty } from '../http/openapi.decorators';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { MediaAnswer } from '../http/media.answer';
 import { MessageErrorAnswer } from '../http/message-error.answer';
 
@@ -46,6 +46,14 @@ export class MessageListAnswer {
   @ApiProperty({ type: [DialogMessageAnswer], description: 'Newest first' })
   messages: DialogMessageAnswer[];
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, nullable: true, description: 'For the older messages; null: there are none' })
   next_cursor: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description:
+      'For the newer messages; null: there are none. Only where `around` or a `previous_cursor` was given',
+  })
+  previous_cursor?: string | null;
 }

@@ -1,3 +1,4 @@
+import { demoId } from '@app/contracts/demo.ids';
 import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
 
 /** Bodies that work in the demo as they are. */
@@ -12,4 +13,7 @@ export const GET_THREADS_EXAMPLES = {
 
 export const GET_MESSAGES_EXAMPLES = {
   'newest messages': { value: { thread_id: EXAMPLE_THREAD_ID, limit: 50 } },
+  'around a message': {
+    value: { thread_id: EXAMPLE_THREAD_ID, around: demoId('message', 2), limit: 50 },
+  },
 };

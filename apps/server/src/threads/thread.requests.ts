@@ -192,7 +192,18 @@ export class GetMessagesRequest {
   @Max(200)
   limit?: number;
 
-  @ApiPropertyOptional({ description: '`next_cursor` of the page before; absent for the newest messages.' })
+  @ApiPropertyOptional({
+    description: 'Our identifier of a message: the page around it. Not together with `cursor`.',
+  })
+  @MayBeAbsent()
+  @IsString()
+  @IsNotEmpty()
+  around?: string;
+
+  @ApiPropertyOptional({
+    description:
+      '`next_cursor` of a page for the older messages, `previous_cursor` for the newer ones; absent for the newest messages.',
+  })
   @MayBeAbsent()
   @IsString()
   @IsNotEmpty()

@@ -1,15 +1,16 @@
 import type { ThreadSort } from '@app/contracts/list.words';
 import type { ThreadPosition } from '@app/contracts/thread-position.format';
+import type { TwoWayPosition } from '@app/contracts/timed-position.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { MessageListsService } from '@app/domain/messages/message-lists.service';
+import { MessageListsService, type MessagePage } from '@app/domain/messages/message-lists.service';
 import { ThreadsService, type ThreadQuery } from '@app/domain/threads/threads.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiTags } from '../http/openapi.decorators';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
-import { THREAD_CURSOR, TIME_CURSOR } from '../http/opaque.cursor';
+import { THREAD_CURSOR, TWO_WAY_CURSOR } from '../http/opaque.cursor';
 import { ThreadLinks } from './thread.links';
 import { MessageListAnswer } from './message-list.answers';
 import { ThreadListAnswer } from './thread.answers';
@@ -66,18 +67,32 @@ export class ThreadsController {
   @ApiBody({ type: GetMessagesRequest, examples: GET_MESSAGES_EXAMPLES })
   @Documented({
     summary: 'What was said in a dialog',
-    description: 'Messages of both sides in the order in which they arrived, newest first.',
+    description:
+      'Messages of both sides in the order in which they arrived, newest first. `around` shows a message with as many on either side of it as fit.',
     answer: MessageListAnswer,
     security: 'ApiKey',
-    errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: ['THREAD_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
   async getMessages(@CurrentPrincipal() by: Principal, @Body() body: GetMessagesRequest) {
-    const after = body.cursor === undefined ? null : TIME_CURSOR.decode(body.cursor);
-    const page = await this.messages.getMessages(by, body.thread_id, after, body.limit ?? PAGE);
-    const { messages, nextAfter } = page;
-    return ok({ messages, next_cursor: nextAfter === null ? null : TIME_CURSOR.encode(nextAfter) });
+    const { thread_id: threadId, around, cursor, limit = PAGE } = body;
+    if (around !== undefined) {
+      if (cursor !== undefined)
+        throw new ValidationError([{ path: 'cursor', message: 'cannot be given together with around' }]);
+      return ok(answerOf(await this.messages.getAround(by, threadId, around, limit)));
+    }
+    const from = cursor === undefined ? null : TWO_WAY_CURSOR.decode(cursor);
+    return ok(answerOf(await this.messages.getMessages(by, threadId, from, limit)));
   }
 }
+
+const cursorOf = (position: TwoWayPosition | null): string | null =>
+  position && TWO_WAY_CURSOR.encode(position);
+
+const answerOf = ({ messages, older, newer }: MessagePage): MessageListAnswer => ({
+  messages,
+  next_cursor: cursorOf(older),
+  ...(newer !== undefined && { previous_cursor: cursorOf(newer) }),
+});
 
 const timeOf = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : new Date(text);
