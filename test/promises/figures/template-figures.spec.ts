@@ -52,11 +52,14 @@ describe('get-template-figures', () => {
     await tell(number.status(ids[1] ?? '', 'read', { timestamp: now() }));
     expect(await figures()).toMatchObject([{ sent: 3, delivered: 2, read: 1 }]);
 
+    await tell(number.message({ phone: (phones[1] ?? '').slice(1) }, 'Спасибо'));
+    expect(await figures()).toMatchObject([{ sent: 3, replied: 1 }]);
+
     const errors = [{ code: 131_026, title: 'Undeliverable', message: 'Undeliverable' }];
     await tell(number.status(ids[2] ?? '', 'failed', { timestamp: now(), errors }));
     expect(await figures()).toMatchObject([
       {
-        ...{ messages: 3, sent: 2, delivered: 2, read: 1, replied: 0, failed: 1 },
+        ...{ messages: 3, sent: 2, delivered: 2, read: 1, replied: 1, failed: 1 },
         failed_by_code: [{ code: 'PROVIDER_ERROR', provider_code: 131_026, messages: 1 }],
       },
     ]);

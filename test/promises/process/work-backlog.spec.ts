@@ -28,6 +28,7 @@ it('nothing is due where nothing has come', async () => {
     { name: 'inbound-webhooks', ...QUIET },
     { name: 'media', ...QUIET },
     { name: 'retention', ...QUIET },
+    { name: 'figures', ...QUIET },
     { name: 'thread-search', ...QUIET },
   ]);
 });
@@ -81,6 +82,11 @@ it('of each kind is told what is due, since when, what is in flight, and what fa
          FROM (SELECT clock_timestamp() - make_interval(mins => $5) AS at) x`,
       [account.id, scenario, uuidOf(first), scene.stage(0), minutes],
     );
+  await database.pool.query(
+    `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+     SELECT $1, $2, $3, n, 'ai', clock_timestamp() - n * interval '20 s', '{}' FROM generate_series(4, 5) n`,
+    [account.id, uuidOf(first), account.assistantId],
+  );
   const about = (seconds: number): unknown => expect.closeTo(seconds, -1.5);
   expect(await queues()).toEqual([
     { name: 'replies', due: 2, oldest_due_seconds: about(60), in_flight: 1, failed_last_hour: 1 },
@@ -90,6 +96,7 @@ it('of each kind is told what is due, since when, what is in flight, and what fa
     { name: 'inbound-webhooks', due: 1, oldest_due_seconds: about(30), in_flight: 0, failed_last_hour: 0 },
     { name: 'media', ...QUIET },
     { name: 'retention', ...QUIET },
+    { name: 'figures', due: 1, oldest_due_seconds: about(80), in_flight: 0, failed_last_hour: 0 },
     { name: 'thread-search', due: 9, oldest_due_seconds: about(0), in_flight: 0, failed_last_hour: 0 },
   ]);
   // One scrape: both metrics of it are of the same moment.

@@ -33,7 +33,7 @@ interface Asked {
   timezone: string;
 }
 
-const QUIET = ['reaction', 'system', 'edit', 'revoke'];
+const QUIET = ['reaction', 'system', 'edit', 'revoke', 'note'];
 const SPEAKERS = { ai: 'AI', operator: 'OPERATOR', system: 'SYSTEM' };
 const DAY_MS = 86_400_000;
 

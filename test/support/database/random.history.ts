@@ -38,6 +38,8 @@ interface Message {
 
 const ROLES = ['USER', 'USER', 'USER', 'AI', 'AI', 'OPERATOR', 'SYSTEM'];
 const STATES = ['sent', 'delivered', 'read', 'read', 'failed', 'dropped', 'unknown', 'queued'];
+const OF_ANYBODY = ['text', 'text', 'text', 'image', 'reaction'];
+const OF_OPERATORS = ['text', 'text', 'image', 'note'];
 const MESSAGES_MAX = 14;
 const MOVES_MAX = 8;
 
@@ -115,7 +117,7 @@ function messageOf(
   const failed = status === 'failed';
   return {
     ...{ id: randomUUIDv7(), ...at, role, status },
-    type: isTemplate ? 'template' : pick(['text', 'text', 'text', 'image', 'reaction']),
+    type: isTemplate ? 'template' : pick(role === 'OPERATOR' ? OF_OPERATORS : OF_ANYBODY),
     content: isTemplate
       ? { type: 'template', name: pick(['order', 'news']), language: pick(['ru', 'en']) }
       : {},

@@ -22,8 +22,8 @@ export class FiguresWorker extends Worker {
     return this.counts.behind();
   }
 
-  backlog(): Promise<undefined> {
-    return Promise.resolve(undefined);
+  backlog() {
+    return this.counts.backlog();
   }
 
   async run({ accountId, id: assistantId }: WorkItem, stopping: AbortSignal): Promise<void> {

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase, type Transaction } from '../database/database.service';
 import { CONVERT, CONVERT_ANEW, ADD_STAYS } from './stay-count.statements';
 import { KEEP_MESSAGES, MARK_REPLIES, TIME_ANSWERS } from './message-count.statements';
+import type { WorkBacklog } from '../work/backlog.fragments';
 import {
   ADVANCE,
+  BACKLOG,
   BEGIN,
   BEHIND,
   CHANGE_SUCCESS,
@@ -42,6 +44,12 @@ export class FigureCountRepository {
     private readonly database: Database,
     private readonly work: WorkDatabase,
   ) {}
+
+  /** What is due is agents, since their oldest event that is not counted for good. */
+  async backlog(): Promise<WorkBacklog | undefined> {
+    const [backlog] = await this.work.run(BACKLOG);
+    return backlog;
+  }
 
   /** Agents with events that are not counted. */
   async behind(): Promise<{ accountId: string; id: string }[]> {

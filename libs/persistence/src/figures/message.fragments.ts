@@ -1,12 +1,15 @@
+import { NOTE, QUIET_TYPES } from '@app/contracts/message.words';
 import { countsAsAnswer } from '../threads/thread.rules';
 
 /** How long after a template a message of the customer counts as a reply to it. */
 export const REPLIES_WITHIN = `interval '24 hours'`;
 
-/** Whether somebody says something in a message: a reaction, an edit, a removal and a notice are none. */
+const SAY_NOTHING = [...QUIET_TYPES, NOTE].map((type) => `'${type}'`).join(', ');
+
+/** Whether somebody says something to the other side: not in a reaction, an edit, a removal, a notice or a note. */
 export const saysSomething = (row: string): string =>
   `coalesce(CASE WHEN ${row}.type = 'unsupported' THEN ${row}.content ->> 'unsupported_type' ELSE ${row}.type END, '')
-             NOT IN ('reaction', 'system', 'edit', 'revoke')`;
+             NOT IN (${SAY_NOTHING})`;
 
 /** Whether a message of ours answers what waits before it. */
 export const answers = (row: string): string =>
