@@ -18,15 +18,19 @@ export class SessionClient {
   ): Promise<Answer> {
     return request(`${this.url}/api/v1/${path}`, {
       method,
-      headers: {
-        Cookie: this.cookie,
-        Origin: this.url,
-        'X-CSRF-Token': this.csrfToken,
-        'Content-Type': 'application/json',
-        ...headers,
-      },
+      headers: { ...this.headers, ...headers },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
+  }
+
+  /** What each of its calls carries. */
+  get headers(): Record<string, string> {
+    return {
+      Cookie: this.cookie,
+      Origin: this.url,
+      'X-CSRF-Token': this.csrfToken,
+      'Content-Type': 'application/json',
+    };
   }
 
   /** The same session by the page of another process. */

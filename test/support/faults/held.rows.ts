@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 /** Holds all rows of an account in one table locked while something is done. */
 export async function holdingRows(
   pool: Pool,
-  table: 'bot_channels' | 'threads',
+  table: 'bot_channels' | 'threads' | 'users',
   accountId: string,
   act: () => Promise<void>,
 ): Promise<void> {

@@ -37,6 +37,10 @@ export class PeopleScene extends LeadScene {
     return { id: body.data.id, email: body.data.email, token: tokenOf(body.data.invitation.url) };
   }
 
+  get urls(): string[] {
+    return this.servers.map(({ url }) => url);
+  }
+
   /** A person who has accepted the invitation and is signed in. */
   async join(fields?: Record<string, unknown>): Promise<SessionClient & { email: string }> {
     const { email, token } = await this.invite(fields);

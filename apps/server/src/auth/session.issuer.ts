@@ -60,7 +60,7 @@ export class SessionIssuer {
   private readonly middleware: RequestHandler;
 
   constructor(
-    sessions: SessionsService,
+    private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
   ) {
     this.middleware = session({
@@ -75,7 +75,7 @@ export class SessionIssuer {
   }
 
   /**
-   * Opens a session, whose cookie goes out with the answer.
+   * Opens a session, whose cookie goes out with the answer. The one of the cookie that came ends.
    * @returns the session's id and its CSRF token
    */
   async open(
@@ -92,6 +92,8 @@ export class SessionIssuer {
     await new Promise<void>((resolve, reject) => {
       request.session.save((error: unknown) => (error ? reject(asError(error)) : resolve()));
     });
+    const former = this.cookie.tokenOf(request.headers);
+    if (former !== null) await this.sessions.endFormer(former);
     return { token: request.sessionID, csrfToken: csrfTokenOf(this.cookie.secret.value, request.sessionID) };
   }
 

@@ -90,6 +90,11 @@ export class SessionsService {
       throw new SessionNotFoundError();
   }
 
+  /** Ends the session that a browser had before it signed in anew: nobody could sign out of it any more. */
+  async endFormer(token: string): Promise<void> {
+    await this.sessions.endByToken(hashSessionToken(token));
+  }
+
   /** Ends the session that asks. */
   async signOut({ accountId, id, session }: Person): Promise<void> {
     await this.sessions.end(accountId, id, session.id);

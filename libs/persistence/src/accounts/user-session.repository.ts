@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
 import { statement } from '../database/sql.statement';
@@ -133,6 +134,17 @@ export class UserSessionRepository {
       );
       return true;
     });
+  }
+
+  /** Ends the session of this cookie, whosever it is, if it has not ended. */
+  async endByToken(tokenHash: Buffer): Promise<void> {
+    await this.entities.transact((manager) =>
+      manager.update(
+        UserSessionEntity,
+        { token_hash: tokenHash, ended_at: IsNull() },
+        { ended_at: () => 'clock_timestamp()' },
+      ),
+    );
   }
 
   /** Ends all sessions of a person but one. */

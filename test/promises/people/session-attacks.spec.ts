@@ -1,0 +1,281 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { request, type Answer } from '../../support/clients/api.client';
+import { callAuth, SessionClient, sessionOf, signIn } from '../../support/clients/session.client';
+import { boardBy, ENDED_WITHIN_MS, SessionWatch } from '../../support/clients/session.watch';
+import { AccountFixture } from '../../support/database/fixture';
+import { eventually } from '../../support/eventually';
+import { holdingRows } from '../../support/faults/held.rows';
+import { planted } from '../../support/faults/planted.environment';
+import { untilWaiting } from '../../support/faults/waiting.sessions';
+import { SECRETS } from '../../support/programs/server.process';
+import { refusalOf } from '../../support/scenes/lead.scene';
+import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+
+const NEW_PASSWORD = 'eight quiet mountains';
+const MONTH_MS = 31 * 86_400_000;
+
+const scene = setPeopleScene({ servers: 2, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+const url = (at = 0): string => scene.servers[at]?.url ?? '';
+
+type Person = Awaited<ReturnType<typeof scene.join>>;
+
+const watch = (session: SessionClient): Promise<SessionWatch> =>
+  SessionWatch.of(session, scene.urls, scene.account.assistantId);
+
+const from = (n: number) => ({ 'X-Forwarded-For': `198.51.100.${n}` });
+
+const statusOf = async (session: SessionClient): Promise<number> => (await session.call('auth/me')).status;
+
+async function idOf(session: SessionClient): Promise<string> {
+  const { body } = await session.call('auth/sessions');
+  return (body.data as { id: string; current: boolean }[]).find(({ current }) => current)?.id ?? '';
+}
+
+/** Lets time pass for a session, by the database's clock. */
+async function shift(session: SessionClient, columns: readonly string[], by: string): Promise<void> {
+  const { rowCount } = await scene.database.pool.query(
+    `UPDATE user_sessions SET ${columns.map((column) => `${column} = ${column} - $2::interval`).join(', ')} WHERE id = $1`,
+    [await idOf(session), by],
+  );
+  expect(rowCount).toBe(1);
+}
+
+describe('a session ends within two seconds, for calls and open boards on every process, by', () => {
+  const admin = (path: string, body: unknown, method: string): Promise<Answer> =>
+    scene.admin.call(`admin/users/${path}`, body, method);
+  const others: [string, (person: Person, other: SessionClient) => Promise<unknown>][] = [
+    ['its sign-out', (person) => person.call('auth/sign-out', {})],
+    [
+      'another session of the person',
+      async (person, other) => other.call(`auth/sessions/${await idOf(person)}`, undefined, 'DELETE'),
+    ],
+    [
+      'a change of the password elsewhere',
+      (_, other) => other.call('auth/change-password', { current: PASSWORD, password: NEW_PASSWORD }),
+    ],
+    ['12 hours without a call', (person) => shift(person, ['last_seen_at'], '12 hours')],
+    ['30 days', (person) => shift(person, ['created_at'], '30 days')],
+  ];
+  const all: [string, (person: Person) => Promise<unknown>][] = [
+    ['disabling the person', ({ userId }) => admin(userId, { disabled: true }, 'PATCH')],
+    ['another role', ({ userId }) => admin(userId, { role: 'admin' }, 'PATCH')],
+    ['a new link to set a password', ({ userId }) => admin(`${userId}/invitation`, {}, 'POST')],
+    ['an admin', ({ userId }) => admin(`${userId}/sessions`, undefined, 'DELETE')],
+  ];
+
+  it.each(others)('%s; another one goes on', async (_, end) => {
+    const person = await scene.join();
+    const other = await signIn(url(1), person.email, PASSWORD);
+    const [ending, staying] = [await watch(person), await watch(other)];
+    await end(person, other);
+    await ending.ends();
+    await staying.goesOn();
+    staying.close();
+  });
+
+  it.each(all)('%s, and so do all others of the person', async (_, end) => {
+    const person = await scene.join();
+    const other = await signIn(url(1), person.email, PASSWORD);
+    const [first, second] = [await watch(person), await watch(other)];
+    await end(person);
+    await Promise.all([first.ends(), second.ends()]);
+  });
+});
+
+describe('time', () => {
+  it('of a session goes on with each call, but not beyond 30 days', async () => {
+    const person = await scene.join();
+    await shift(person, ['last_seen_at', 'created_at'], '11 hours 59 minutes');
+    expect(await statusOf(person)).toBe(200);
+    await shift(person, ['last_seen_at', 'created_at'], '11 hours 59 minutes');
+    expect(await statusOf(person)).toBe(200);
+    await shift(person, ['created_at'], '29 days 1 hour');
+    expect(await statusOf(person)).toBe(401);
+  });
+
+  it.each([MONTH_MS, -MONTH_MS])(
+    'is the database’s, though the clock of a process is %i ms wrong',
+    async (ms) => {
+      const wrong = await scene.addServer({ ...planted('wrong-clock'), WRONG_CLOCK_MS: String(ms) });
+      const person = await scene.join();
+      expect(await statusOf(person.at(wrong.url))).toBe(200);
+      await shift(person, ['last_seen_at'], '12 hours');
+      expect(await statusOf(person.at(wrong.url))).toBe(401);
+      const again = await signIn(wrong.url, person.email, PASSWORD);
+      expect(await statusOf(again.at(url()))).toBe(200);
+    },
+  );
+});
+
+describe('sign-in', () => {
+  it('takes over no id that was planted, and ends the session that the browser had', async () => {
+    const [attacker, victim] = [await scene.join(), await scene.join()];
+    for (const planted of [attacker.cookie, 'leadline=chosen-by-the-attacker', 'leadline=s%3Achosen.by']) {
+      const session = await signIn(url(), victim.email, PASSWORD, { Cookie: planted });
+      expect(session.cookie).not.toBe(planted);
+      const { status } = await request(`${url()}/api/v1/auth/me`, { headers: { Cookie: planted } });
+      expect(status).toBe(401);
+      expect(await statusOf(session)).toBe(200);
+    }
+  });
+
+  it('lets a person have 20 sessions, by parallel sign-ins on two processes too; the oldest ends', async () => {
+    const person = await scene.join();
+    const sessions: SessionClient[] = [person];
+    for (let n = 0; n < 19; n++) sessions.push(await signIn(url(n % 2), person.email, PASSWORD, from(n)));
+    expect(await Promise.all(sessions.map(statusOf))).toEqual(sessions.map(() => 200));
+    sessions.push(await signIn(url(), person.email, PASSWORD));
+    expect(await Promise.all(sessions.map(statusOf))).toEqual([401, ...sessions.slice(1).map(() => 200)]);
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) =>
+        callAuth(url(n % 2), 'sign-in', { email: person.email, password: PASSWORD }, from(n)),
+      ),
+    );
+    const newest = answers.map((answer, n) => sessionOf(url(n % 2), answer));
+    const statuses = await Promise.all([...sessions, ...newest].map(statusOf));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.slice(0, sessions.length)).toEqual(sessions.map(() => 401));
+  });
+
+  it.each<[string, (person: Person) => Promise<Answer>]>([
+    [
+      'got another password',
+      (person) => person.call('auth/change-password', { current: PASSWORD, password: NEW_PASSWORD }),
+    ],
+    ['was disabled', ({ userId }) => scene.admin.call(`admin/users/${userId}`, { disabled: true }, 'PATCH')],
+  ])('leaves no session of a person who meanwhile %s', async (_, change) => {
+    const person = await scene.join();
+    const opened: Promise<Answer>[] = [];
+    const signsIn = (n: number) =>
+      opened.push(callAuth(url(1), 'sign-in', { email: person.email, password: PASSWORD }, from(n)));
+    let changed: Promise<Answer> | undefined;
+    await holdingRows(scene.database.pool, 'users', scene.account.id, async () => {
+      // The password was found right; now one opens its session before the change, and one after.
+      signsIn(1);
+      await untilWaiting(scene.database.pool, 1);
+      changed = change(person);
+      await untilWaiting(scene.database.pool, 2);
+      signsIn(2);
+      await untilWaiting(scene.database.pool, 3);
+    });
+    expect((await changed)?.status).toBe(200);
+    const [before, after] = await Promise.all(opened);
+    expect(after?.status).toBe(401);
+    expect(before?.status === 200 ? await statusOf(sessionOf(url(1), before)) : before?.status).toBe(401);
+  });
+});
+
+describe('sign-outs', () => {
+  it('at once on two processes end their session and no other', async () => {
+    const person = await scene.join();
+    const others = await Promise.all([1, 2, 3].map((n) => signIn(url(1), person.email, PASSWORD, from(n))));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => person.at(url(n % 2)).call('auth/sign-out', {})),
+    );
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses].filter((status) => status !== 200 && status !== 401)).toEqual([]);
+    expect(statuses).toContain(200);
+    expect(await statusOf(person)).toBe(401);
+    expect(await Promise.all(others.map(statusOf))).toEqual([200, 200, 200]);
+  });
+});
+
+describe('a cookie', () => {
+  const signed = (token: string, secret: string): string =>
+    encodeURIComponent(
+      `s:${token}.${createHmac('sha256', secret).update(token).digest('base64').replace(/=+$/, '')}`,
+    );
+  const altered = (text: string, at: number): string =>
+    `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
+
+  it('that was forged or altered is as none: for calls, byte by byte, and for boards', async () => {
+    const [person, other] = [await scene.join(), await scene.join()];
+    const valueOf = ({ cookie }: SessionClient): string =>
+      decodeURIComponent(cookie.replace('leadline=', ''));
+    const value = valueOf(person);
+    const [token = '', signature = ''] = value.replace(/^s:/, '').split('.');
+    const [, foreign = ''] = valueOf(other).split('.');
+    const forged = [
+      '',
+      token,
+      `s:${token}`,
+      `s:${token}.`,
+      `s:${token}.${foreign}`,
+      `S:${token}.${signature}`,
+      `j:${JSON.stringify({ token })}`,
+      altered(value, 5),
+      altered(value, value.indexOf('.') - 1),
+      altered(value, value.length - 1),
+      `${value}=`,
+      `${value} x`,
+      `s:${token}\0.${signature}`,
+      'x'.repeat(7_000),
+    ].map((text) => encodeURIComponent(text));
+    // Rightly signed, but of no session; of another secret; and broken.
+    forged.push(
+      signed(randomBytes(32).toString('base64url'), SECRETS.SESSION_SECRET),
+      signed(token, 'x'.repeat(32)),
+    );
+    forged.push('%zz', `%zz${encodeURIComponent(value)}`, `"${encodeURIComponent(value).slice(1)}"`);
+    const none = await request(`${url()}/api/v1/auth/me`);
+    for (const given of forged) {
+      const answer = await request(`${url()}/api/v1/auth/me`, { headers: { Cookie: `leadline=${given}` } });
+      expect([given, refusalOf(answer)]).toEqual([given, refusalOf(none)]);
+    }
+    for (const given of forged.slice(1, 4)) {
+      const page = new SessionClient(url(), `leadline=${given}`, person.csrfToken, person.userId);
+      await expect(boardBy(page)).rejects.toMatchObject({ message: 'UNAUTHORIZED' });
+    }
+  });
+
+  it('of another account reaches its things as little as missing ones', async () => {
+    const stranger = await AccountFixture.create(scene.database.pool);
+    const theirs = await scene.join({ account_id: stranger.id });
+    const own = await scene.account.addThread();
+    const call = async (thread_id: string): Promise<object> =>
+      refusalOf(await theirs.call('leads/set-status', { thread_id, status_id: scene.stage(1) }));
+    const missing = (await stranger.addThread()).replace(/^.{8}/, '00000000');
+    expect(await call(own)).toEqual(await call(missing));
+    const board = await boardBy(theirs);
+    expect(await board.request('board:open', { assistant_id: scene.account.assistantId })).toMatchObject({
+      error: { code: 'ASSISTANT_NOT_FOUND' },
+    });
+    board.close();
+  });
+
+  it('of a session that ends while a call’s body is on its way changes nothing', async () => {
+    const person = await scene.join();
+    const thread_id = await scene.account.addThread();
+    const text = JSON.stringify({ thread_id, status_id: scene.stage(1) });
+    const calls = async (): Promise<number> => {
+      const { rows } = await scene.database.pool.query<{ n: number }>(
+        'SELECT count(*)::int AS n FROM rate_buckets, unnest(counts) c WHERE key_id = $1 AND c > 0',
+        [person.userId],
+      );
+      return rows[0]?.n ?? 0;
+    };
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(Buffer.from(text.slice(0, 9)));
+        await eventually(async () => (await calls()) > 0, 5_000, 'the call was not let in');
+        await person.call('auth/sign-out', {});
+        const over = performance.now() + ENDED_WITHIN_MS;
+        await eventually(
+          () => Promise.resolve(performance.now() > over),
+          3 * ENDED_WITHIN_MS,
+          'no time passed',
+        );
+        controller.enqueue(Buffer.from(text.slice(9)));
+        controller.close();
+      },
+    });
+    const answer = await fetch(`${url()}/api/v1/leads/set-status`, {
+      method: 'POST',
+      headers: person.headers,
+      body,
+      duplex: 'half',
+    });
+    expect(answer.status).toBe(401);
+    expect((await scene.api.getLead(thread_id)).body.data.status).toBeNull();
+  });
+});
