@@ -3,7 +3,21 @@ import { lineOf, nodesOf, sources } from './persistence.sources';
 
 /** Columns that a statement computes, though some entity has a column of that name. */
 const COMPUTED: Record<string, string> = {
+  'ActiveSession.bot_ids': 'the bots of the agents that a person sees',
   'AdmittedKey.used': 'calls in a minute, not the quota that is used',
+  'AdmittedSession.used': 'likewise',
+  'AgentName.id': 'of an agent, whose entity accounts do not know',
+  'AgentName.name': 'likewise',
+  'Counted.at': 'the database’s time',
+  'CountedMessage.inbound': 'whether the customer wrote it',
+  'CountRow.counted': 'numbers of events',
+  'EntriesOfDay.converted': 'a count of entries',
+  'FigureEvent.message_id': 'of the event’s body',
+  'FigureEvent.to_id': 'likewise',
+  'MessagesOfDay.role': 'null in the rows of all roles',
+  'OpenRun.replied': 'whether the customer replied since the run’s last message',
+  'TemplateCount.replied': 'a count of messages',
+  'returns.request_id': 'of the event’s body',
   'CountRow.total': 'a count of threads',
   'FeedStart.head': 'the newest number of the log',
   'HistoryRow.type': 'only the types of events that a history shows',

@@ -4,7 +4,7 @@ import type { UserEntity } from './user.entity';
 export interface ActiveSession extends Pick<UserEntity, 'id' | 'name' | 'account_id' | 'role'> {
   session_id: string;
   /** The agents whose dialogs the person sees now. */
-  assistant_ids: string[];
+  assistant_ids: NonNullable<UserEntity['assistant_ids']>;
   /** The bots of those agents. */
   bot_ids: string[];
   /** The password was given again in the last ten minutes. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
+import type { SignInTriesEntity } from './sign-in-tries.entity';
 
 /** Something by which tries are counted, and how many may be made. */
 export interface TryLimit {
@@ -11,9 +12,7 @@ export interface TryLimit {
 /** A counted try, or after how many seconds one may be made. */
 export type CountedTry = { at: Date } | { retryAfterSeconds: number };
 
-interface Counted {
-  subject: Buffer;
-  tries: Date[];
+interface Counted extends Pick<SignInTriesEntity, 'subject' | 'tries'> {
   at: Date;
 }
 
@@ -45,7 +44,7 @@ const KNOWN = statement('sign-in-network-known').takes('emailKey', 'network').re
     SELECT FROM users u JOIN user_sessions s ON s.account_id = u.account_id AND s.user_id = u.id
      WHERE u.email_key = :emailKey AND s.network = :network
        AND s.last_seen_at > clock_timestamp() - interval '30 days') AS known`);
-const PURGE = statement('sign-in-tries-purge').takes('limit').returns<{ subject: Buffer }>(`
+const PURGE = statement('sign-in-tries-purge').takes('limit').returns<Pick<Counted, 'subject'>>(`
   DELETE FROM sign_in_tries t USING (
     SELECT subject FROM sign_in_tries WHERE last_at < clock_timestamp() - 2 * ${WINDOW}
      ORDER BY last_at LIMIT :limit::int FOR UPDATE SKIP LOCKED) old

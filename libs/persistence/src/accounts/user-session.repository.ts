@@ -3,6 +3,7 @@ import { IsNull } from 'typeorm';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
 import { statement } from '../database/sql.statement';
+import { runWith } from '../database/transaction.statements';
 import {
   ACTIVE_SESSIONS,
   ACTIVE_SESSION_COLUMNS,
@@ -51,13 +52,13 @@ const LIST = statement('session-list').takes('accountId', 'userId').returns<Sess
     FROM user_sessions s JOIN users u ON u.account_id = s.account_id AND u.id = s.user_id
    WHERE s.account_id = :accountId AND s.user_id = :userId AND ${IS_ACTIVE_SESSION}
    ORDER BY s.last_seen_at DESC, s.id DESC`);
-const END_OLDEST = `
+const END_OLDEST = statement('sessions-end-oldest').takes('accountId', 'userId').returns(`
   UPDATE user_sessions SET ended_at = now.at FROM (SELECT clock_timestamp() AS at) now
-   WHERE account_id = $1 AND id IN (
-     SELECT id FROM user_sessions WHERE account_id = $1 AND user_id = $2 AND ended_at IS NULL
-      ORDER BY created_at DESC, id DESC OFFSET ${SESSIONS_MAX})`;
+   WHERE account_id = :accountId AND id IN (
+     SELECT id FROM user_sessions WHERE account_id = :accountId AND user_id = :userId AND ended_at IS NULL
+      ORDER BY created_at DESC, id DESC OFFSET ${SESSIONS_MAX})`);
 /** Longer than a session lasts and than a network counts as known. */
-const PURGE = statement('session-purge').takes('limit').returns<{ id: string }>(`
+const PURGE = statement('session-purge').takes('limit').returns<Pick<UserSessionEntity, 'id'>>(`
   DELETE FROM user_sessions s USING (
     SELECT account_id, id FROM user_sessions WHERE created_at < clock_timestamp() - interval '60 days'
      ORDER BY created_at LIMIT :limit::int FOR UPDATE SKIP LOCKED) old
@@ -88,7 +89,7 @@ export class UserSessionRepository {
         ...{ account_id: accountId, id, user_id: userId, token_hash: tokenHash },
         ...{ ip, network, user_agent: userAgent },
       });
-      await manager.query(END_OLDEST, [accountId, userId]);
+      await runWith(manager, END_OLDEST, { accountId, userId });
       await manager.update(
         UserEntity,
         { account_id: accountId, id: userId },

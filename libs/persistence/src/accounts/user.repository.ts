@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, LessThan, Not, type EntityManager, type Repository } from 'typeorm';
 import { Entities } from '../database/entities.service';
+import { statement } from '../database/sql.statement';
+import { runWith } from '../database/transaction.statements';
 import { AccountEntity } from './account.entity';
 import { InvitationEntity } from './invitation.entity';
 import { RecoveryCodeEntity } from './recovery-code.entity';
@@ -36,6 +38,26 @@ export interface NewInvitation {
 /** What became of a change: the row, nothing to change, or that it would leave the account without an admin. */
 export type ChangedUser = UserRow | 'unknown' | 'last admin';
 
+/** Of an agent, whose entity accounts do not know. */
+interface AgentName {
+  id: string;
+  name: string;
+}
+
+const UNKNOWN_ASSISTANTS = statement('users-unknown-assistants').takes('accountId', 'ids').returns<
+  Pick<AgentName, 'id'>
+>(`
+  SELECT id FROM unnest(:ids::uuid[]) id EXCEPT SELECT id FROM assistants WHERE account_id = :accountId`);
+const ASSISTANT_NAMES = statement('users-assistant-names').takes('accountId', 'ids').returns<AgentName>(`
+  SELECT id, name FROM assistants WHERE account_id = :accountId AND id = ANY (:ids::uuid[]) ORDER BY name, id`);
+const INVITE = statement('user-invite').takes('accountId', 'userId', 'tokenHash', 'lifetime').returns<
+  Pick<InvitationEntity, 'expires_at'>
+>(`
+  INSERT INTO invitations AS i (account_id, user_id, token_hash, expires_at)
+  SELECT :accountId, :userId, :tokenHash, clock_timestamp() + make_interval(secs => :lifetime)
+  ON CONFLICT (account_id, user_id) DO UPDATE SET token_hash = EXCLUDED.token_hash, expires_at = EXCLUDED.expires_at
+  RETURNING i.expires_at`);
+
 /** People of accounts, for admins. With the account null, those of all accounts. */
 @Injectable()
 export class UserRepository {
@@ -59,10 +81,7 @@ export class UserRepository {
   /** Those of the account's agents that do not exist. */
   async unknownAssistants(accountId: string, ids: readonly string[]): Promise<string[]> {
     return this.entities.use(this.users, async ({ manager }) => {
-      const rows = await manager.query<{ id: string }[]>(
-        'SELECT id FROM unnest($2::uuid[]) id EXCEPT SELECT id FROM assistants WHERE account_id = $1',
-        [accountId, ids],
-      );
+      const rows = await runWith(manager, UNKNOWN_ASSISTANTS, { accountId, ids });
       return rows.map(({ id }) => id);
     });
   }
@@ -70,10 +89,7 @@ export class UserRepository {
   /** The account's agents among the given ones, by name. */
   async assistantNames(accountId: string, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
     return this.entities.use(this.users, ({ manager }) =>
-      manager.query(
-        'SELECT id, name FROM assistants WHERE account_id = $1 AND id = ANY ($2::uuid[]) ORDER BY name, id',
-        [accountId, ids],
-      ),
+      runWith(manager, ASSISTANT_NAMES, { accountId, ids }),
     );
   }
 
@@ -170,13 +186,7 @@ async function invite(
   userId: string,
   { tokenHash, lifetime }: NewInvitation,
 ): Promise<Date> {
-  const [row] = await manager.query<{ expires_at: Date }[]>(
-    `INSERT INTO invitations AS i (account_id, user_id, token_hash, expires_at)
-     SELECT $1, $2, $3, clock_timestamp() + make_interval(secs => $4)
-     ON CONFLICT (account_id, user_id) DO UPDATE SET token_hash = EXCLUDED.token_hash, expires_at = EXCLUDED.expires_at
-     RETURNING i.expires_at`,
-    [accountId, userId, tokenHash, lifetime],
-  );
+  const [row] = await runWith(manager, INVITE, { accountId, userId, tokenHash, lifetime });
   if (!row) throw new Error('the invitation was not stored');
   return row.expires_at;
 }

@@ -36,7 +36,7 @@ export interface Changed<Row> {
 }
 
 export type AuditEntryRow = Omit<AuditEntryEntity, 'account_id'> & {
-  account_id: string | null;
+  account_id: AuditEntryEntity['account_id'] | null;
   /** `at` in full precision. */
   precise_at: string;
 };
@@ -97,7 +97,9 @@ const PURGE = statement('audit-purge').takes('limit').returns(`
   RETURNING 1`);
 
 /** Only rows of which something changes: the trigger looks at each text of a row. */
-const ERASE = statement('audit-erase').takes('accountId', 'names', 'phones').returns<{ id: string }>(`
+const ERASE = statement('audit-erase').takes('accountId', 'names', 'phones').returns<
+  Pick<AuditEntryEntity, 'id'>
+>(`
   UPDATE audit_entries e
      SET subject_name = audit_erase(to_jsonb(e.subject_name), :names::text[], :phones::text[]) #>> '{}',
          before = audit_erase(e.before, :names, :phones), after = audit_erase(e.after, :names, :phones)

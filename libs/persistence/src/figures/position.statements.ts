@@ -1,4 +1,5 @@
-import type { AsNumbers } from '../database/row.types';
+import type { AssistantEntity } from '../assistants/assistant.entity';
+import type { AsNumbers, CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EventEntity } from '../events/event.entity';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
@@ -9,7 +10,9 @@ const SUCCESS_IDS = `
              WHERE account_id = :accountId AND assistant_id = :assistantId AND kind = 'success'), '{}')`;
 
 /** Agents whose log has events that are not counted yet, of all accounts. */
-export const BEHIND = statement('figures-behind').takes('limit').returns<{ accountId: string; id: string }>(`
+export const BEHIND = statement('figures-behind').takes('limit').returns<
+  CamelCased<Pick<FigurePositionEntity, 'account_id'>> & Pick<AssistantEntity, 'id'>
+>(`
   SELECT a.account_id AS "accountId", a.id FROM assistants a
     LEFT JOIN figure_positions p ON p.account_id = a.account_id AND p.assistant_id = a.id
    WHERE p.redone_to IS NOT NULL OR EXISTS (
@@ -35,9 +38,9 @@ export const BEGIN = statement('figures-begin').takes('accountId', 'assistantId'
   ON CONFLICT (account_id, assistant_id) DO NOTHING`);
 
 /** The agent's newest number that is visible. A range of agents with one in it: only the agent's own index has that order. */
-export const NEWEST = statement('figures-newest').takes('accountId', 'assistantId').returns<{
-  seq: number;
-}>(`
+export const NEWEST = statement('figures-newest').takes('accountId', 'assistantId').returns<
+  AsNumbers<Pick<EventEntity, 'seq'>>
+>(`
   SELECT coalesce((SELECT seq FROM events WHERE account_id = :accountId AND assistant_id = :assistantId
                     ORDER BY assistant_id DESC, seq DESC LIMIT 1), 0)::float8 AS seq`);
 
@@ -62,7 +65,7 @@ export interface LockedPosition extends AsNumbers<Pick<FigurePositionEntity, 'se
   passed: boolean;
   redone_to: FigurePositionEntity['redone_to'];
   /** The agent's stages of kind success now, and whether they are others than before. */
-  success_ids: string[];
+  success_ids: FigurePositionEntity['success_ids'];
   changed: boolean;
 }
 

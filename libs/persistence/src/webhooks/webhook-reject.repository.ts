@@ -19,7 +19,7 @@ export type WebhookRejectRow = Pick<WebhookRejectEntity, (typeof SHOWN)[number] 
 /** A reject to be taken in again, with the webhook that it is part of; null where that is deleted. */
 export type StoredReject = WebhookRejectRow &
   OrNull<Pick<WebhookDeliveryEntity, 'body'>> & {
-    delivery_id: string;
+    delivery_id: NonNullable<WebhookRejectEntity['delivery_id']>;
     /** When it came, as text, with its microseconds and zone. */
     arrived_at: string;
   };
