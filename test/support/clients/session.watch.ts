@@ -6,8 +6,13 @@ import type { SessionClient } from './session.client';
 export const ENDED_WITHIN_MS = 2_000;
 
 /** A board by the session's cookie, as a page of the service opens it. */
-export const boardBy = ({ url, cookie }: SessionClient, headers: object = {}): Promise<BoardClient> =>
-  BoardClient.connect(url, {}, { extraHeaders: { Cookie: cookie, Origin: url, ...headers } });
+export const boardBy = (
+  { url, cookie }: SessionClient,
+  headers: object = {},
+  auth: object = {},
+  options: object = {},
+): Promise<BoardClient> =>
+  BoardClient.connect(url, auth, { extraHeaders: { Cookie: cookie, Origin: url, ...headers }, ...options });
 
 /** A session in use: by calls to each process, and by a board that is open at each. */
 export class SessionWatch {

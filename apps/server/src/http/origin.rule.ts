@@ -16,9 +16,12 @@ class ForeignOriginError extends CodedError {
 @Injectable()
 export class OriginRule {
   private readonly own: string;
+  private readonly isSecure: boolean;
 
   constructor({ value }: PublicUrl) {
-    this.own = new URL(value).origin;
+    const { origin, protocol } = new URL(value);
+    this.own = origin;
+    this.isSecure = protocol === 'https:';
   }
 
   /**
@@ -26,21 +29,27 @@ export class OriginRule {
    * @throws ForeignOriginError
    */
   requireNoForeign(headers: IncomingHttpHeaders): void {
-    if (headers.origin !== undefined && !this.isOwn(headers)) throw new ForeignOriginError();
+    const { origin } = headers;
+    if (origin !== undefined && origin !== this.own && !isOfSameHost(headers)) throw new ForeignOriginError();
   }
 
   /**
    * For what a page does in a person's name. Browsers send the Origin with it; a page of another site cannot choose
-   * its own.
+   * its own. Where the service is behind https, a page that came without TLS is another site's: anybody on the way
+   * could have written it.
    * @throws CrossSiteError also where there is none.
    */
   requireOwn(headers: IncomingHttpHeaders): void {
-    if (!this.isOwn(headers)) throw new CrossSiteError();
+    if (headers.origin === this.own) return;
+    if (!isOfSameHost(headers) || (this.isSecure && !headers.origin?.startsWith('https:')))
+      throw new CrossSiteError();
   }
+}
 
-  private isOwn({ origin, host }: IncomingHttpHeaders): boolean {
-    if (origin === undefined) return false;
-    // Reached by another name or port, such as 127.0.0.1: the page and the service have the same host.
-    return origin === this.own || (URL.canParse(origin) && new URL(origin).host === host);
-  }
+/** Reached by another name or port, such as 127.0.0.1: the page and the service have the same host. */
+function isOfSameHost({ origin, host }: IncomingHttpHeaders): boolean {
+  if (origin === undefined || !URL.canParse(origin)) return false;
+  const url = new URL(origin);
+  // As browsers write it: no path, no user, and of a scheme that has hosts.
+  return url.origin === origin && url.host === host;
 }

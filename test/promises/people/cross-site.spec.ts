@@ -1,0 +1,278 @@
+import { request, type Answer } from '../../support/clients/api.client';
+import { operationsOf, type Operation } from '../../support/clients/openapi.operations';
+import { requestLiterally } from '../../support/clients/raw.request';
+import { expectRefused } from '../../support/clients/refusal.expectation';
+import { callAuth, SessionClient, sessionOf, signIn } from '../../support/clients/session.client';
+import { boardBy } from '../../support/clients/session.watch';
+import { dumpOf } from '../../support/database/database.dump';
+import type { ServerProcess } from '../../support/programs/server.process';
+import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+
+const PUBLIC_HOST = 'leadline.example.com';
+const PUBLIC_URL = `https://${PUBLIC_HOST}`;
+/** Of the walk: calls by a session, not those that open one. */
+const BY_SESSION = /^\/api\/v1\/(?:leads|messages|admin|auth)\//;
+const OPENS_ONE = /\/auth\/(?:sign-in|accept-invitation)$/;
+const MISSING = '00000000-0000-7000-8000-000000000000';
+
+const scene = setPeopleScene();
+const url = (): string => scene.server.url;
+const host = (): string => new URL(url()).host;
+const port = (): string => new URL(url()).port;
+
+let person: SessionClient & { email: string };
+let secure: ServerProcess;
+
+beforeAll(async () => {
+  person = await scene.join({ role: 'admin' });
+  secure = await scene.addServer({ PUBLIC_URL });
+});
+
+async function operations(): Promise<Operation[]> {
+  const { body } = await request(`${url()}/openapi.json`);
+  return operationsOf(body).filter(({ path }) => BY_SESSION.test(path) && !OPENS_ONE.test(path));
+}
+
+const pathOf = ({ path }: Operation): string => path.replaceAll(/\{\w+\}/g, MISSING);
+
+/** A call with these headers and no others. */
+const callBare = (method: string, path: string, headers: Record<string, string>): Promise<Answer> =>
+  request(`${url()}${path}`, {
+    method,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: method === 'GET' || method === 'DELETE' ? undefined : '{}',
+  });
+
+const without = (headers: Record<string, string>, name: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([given]) => given !== name));
+
+/** Origins of pages that are not the service's, by what they try. */
+const foreign = (): [string, string][] => [
+  ['nothing', ''],
+  ['null, as of a sandboxed frame', 'null'],
+  ['another site', 'https://evil.example'],
+  ['a sub-domain', `http://sub.${host()}`],
+  ['a name that begins alike', `http://127.0.0.1.evil.example:${port()}`],
+  ['another port', `http://127.0.0.1:${Number(port()) === 65535 ? 1 : Number(port()) + 1}`],
+  ['no port', 'http://127.0.0.1'],
+  ['the host as a user', `http://${host()}@evil.example`],
+  ['two origins', `${url()} https://evil.example`],
+  ['a list', `${url()}, https://evil.example`],
+  ['a path', `${url()}/`],
+  ['another scheme', `app://${host()}`],
+  ['a file', 'file://'],
+];
+
+describe('every change by a session is refused with CSRF, and changes nothing,', () => {
+  async function expectAllRefused(headers: Record<string, string>): Promise<void> {
+    const changes = (await operations()).filter(({ method }) => method !== 'GET');
+    expect(changes.length).toBeGreaterThan(60);
+    const before = await dumpOf(scene.database.pool);
+    const answers: unknown[] = [];
+    for (const change of changes) {
+      const { status, body } = await callBare(change.method, pathOf(change), headers);
+      answers.push([change.method, change.path, status, body.error?.code]);
+    }
+    expect(answers).toEqual(changes.map(({ method, path }) => [method, path, 403, 'CSRF']));
+    expect(await dumpOf(scene.database.pool)).toEqual(before);
+    expect((await person.call('auth/me')).status).toBe(200);
+  }
+
+  it('without a token', () => expectAllRefused(without(person.headers, 'X-CSRF-Token')));
+  it('without an Origin', () => expectAllRefused(without(person.headers, 'Origin')));
+});
+
+it('a page of another origin neither changes anything nor signs anybody in, with the right token too', async () => {
+  const thread_id = await scene.account.addThread();
+  for (const [what, origin] of foreign()) {
+    const moved = await person.call('leads/set-status', { thread_id, status_id: scene.stage(1) }, 'POST', {
+      Origin: origin,
+    });
+    expect([what, moved.status, moved.body.error?.code]).toEqual([what, 403, 'CSRF']);
+    const entered = await callAuth(
+      url(),
+      'sign-in',
+      { email: person.email, password: PASSWORD },
+      { Origin: origin },
+    );
+    expect([what, entered.status, entered.headers.getSetCookie()]).toEqual([what, 403, []]);
+  }
+  expect((await scene.api.getLead(thread_id)).body.data.status).toBeNull();
+});
+
+it('a token is of its session only, and comes in its header only', async () => {
+  const own = await signIn(url(), person.email, PASSWORD);
+  const other = await scene.join();
+  const thread_id = await scene.account.addThread();
+  const body = { thread_id, status_id: scene.stage(1) };
+  const right = person.csrfToken;
+  for (const token of [own.csrfToken, other.csrfToken, right.slice(1), `${right}=`, `${right}, ${right}`]) {
+    await expectRefused(
+      scene.database.pool,
+      () => person.call('leads/set-status', body, 'POST', { 'X-CSRF-Token': token }),
+      [403, 'CSRF'],
+    );
+  }
+  const bare = without(person.headers, 'X-CSRF-Token');
+  const elsewhere = new Map([
+    [`?csrf_token=${right}&X-CSRF-Token=${right}`, bare],
+    ['', { ...bare, Cookie: `${person.cookie}; X-CSRF-Token=${right}; csrf_token=${right}` }],
+  ]);
+  for (const [query, headers] of elsewhere) {
+    const { status } = await request(`${url()}/api/v1/leads/set-status${query}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ ...body, csrf_token: right, 'X-CSRF-Token': right }),
+    });
+    expect(status).toBe(403);
+  }
+  expect((await person.call('leads/set-status', body)).status).toBe(200);
+});
+
+it('what a page of another site may read by a link changes nothing, and its answers are for no other page', async () => {
+  const before = await dumpOf(scene.database.pool);
+  const reads = (await operations()).filter(({ method }) => method === 'GET');
+  expect(reads.length).toBeGreaterThan(15);
+  for (const read of reads) {
+    const { status, headers } = await callBare('GET', pathOf(read), {
+      Cookie: person.cookie,
+      Origin: 'https://evil.example',
+    });
+    expect([read.path, status < 500, headers.get('access-control-allow-origin')]).toEqual([
+      read.path,
+      true,
+      null,
+    ]);
+    expect([read.path, headers.get('cache-control')]).toEqual([read.path, expect.stringMatching(/no-store/)]);
+  }
+  expect(await dumpOf(scene.database.pool)).toEqual(before);
+});
+
+it.each(['OPTIONS', 'GET', 'POST'])('%s from another site gets no permission of CORS', async (method) => {
+  const { headers } = await callBare(method, '/api/v1/leads/set-status', {
+    Cookie: person.cookie,
+    Origin: 'https://evil.example',
+    'Access-Control-Request-Method': 'POST',
+    'Access-Control-Request-Headers': 'x-csrf-token',
+  });
+  expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+});
+
+it('a method is that of the request: neither a header nor a query nor a field gives another', async () => {
+  const { body } = await person.call('auth/sessions');
+  const [{ id }] = body.data as [{ id: string }];
+  const before = await dumpOf(scene.database.pool);
+  const cookie = { Cookie: person.cookie };
+  for (const header of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']) {
+    for (const path of [`/api/v1/auth/sessions/${id}`, '/api/v1/auth/sign-out', '/api/v1/leads/set-status']) {
+      // A link's GET that asks to be a change, and a change that asks to be a GET, which needs no token.
+      for (const [method, other] of [
+        ['GET', 'DELETE'],
+        ['GET', 'POST'],
+        ['POST', 'GET'],
+      ] as const) {
+        const answer = await callBare(method, `${path}?_method=${other}`, { ...cookie, [header]: other });
+        expect([method, path, [403, 404, 405].includes(answer.status)]).toEqual([method, path, true]);
+      }
+    }
+  }
+  expect(await dumpOf(scene.database.pool)).toEqual(before);
+});
+
+it.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain', ''])(
+  'a body that a form can send, as %j, is none',
+  async (type) => {
+    const credentials = { email: person.email, password: PASSWORD };
+    const entered = await callAuth(url(), 'sign-in', credentials, { 'Content-Type': type });
+    expect([entered.status, entered.headers.getSetCookie()]).toEqual([422, []]);
+    const thread_id = await scene.account.addThread();
+    const body = { thread_id, status_id: scene.stage(1) };
+    await expectRefused(
+      scene.database.pool,
+      () => person.call('leads/set-status', body, 'POST', { 'Content-Type': type }),
+      [422, 'VALIDATION_ERROR'],
+      [''],
+    );
+  },
+);
+
+it('a cookie beside a key shows nobody: neither counts, for reading and boards too', async () => {
+  const { key } = scene.account;
+  for (const cookie of [person.cookie, 'leadline=forged', 'leadline=']) {
+    const headers = { ...person.headers, Cookie: cookie, 'X-API-Key': key };
+    for (const [method, path] of [
+      ['GET', '/api/v1/auth/me'],
+      ['POST', '/api/v1/leads/get-statuses'],
+    ] as const) {
+      const { status, body } = await callBare(method, path, headers);
+      expect([cookie, path, status, body.error?.code]).toEqual([cookie, path, 401, 'UNAUTHORIZED']);
+    }
+    const page = new SessionClient(url(), cookie, '', '');
+    await expect(boardBy(page, {}, { api_key: key })).rejects.toMatchObject({ message: 'UNAUTHORIZED' });
+  }
+});
+
+it.each(['websocket', 'polling'])(
+  'a board by a cookie opens from pages of the service only, by %s',
+  async (transport) => {
+    const options = { transports: [transport] };
+    for (const [what, origin] of foreign()) {
+      const opened = boardBy(person, { Origin: origin }, {}, options).then(
+        (board) => board.close(),
+        ({ message }: Error) => message,
+      );
+      expect([what, await opened]).toEqual([what, expect.stringMatching(/^(?:CSRF|FORBIDDEN)$/)]);
+    }
+    const none = { ...options, extraHeaders: { Cookie: person.cookie } };
+    await expect(boardBy(person, {}, {}, none)).rejects.toMatchObject({ message: 'CSRF' });
+    (await boardBy(person, {}, {}, options)).close();
+  },
+);
+
+describe('the cookie', () => {
+  const attributesOf = (answer: Answer): string[] =>
+    (answer.headers.getSetCookie()[0] ?? '').split('; ').map((part) => part.split('=')[0] ?? '');
+  const enter = (origin: string, sentHost = PUBLIC_HOST): Promise<Answer> =>
+    requestLiterally(secure.url, {
+      path: '/api/v1/auth/sign-in',
+      headers: { Host: sentHost, Origin: origin, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: person.email, password: PASSWORD }),
+    });
+
+  it('is of the host alone, for no script, and sent by other sites with links only', async () => {
+    const answer = await callAuth(url(), 'sign-in', { email: person.email, password: PASSWORD });
+    expect(attributesOf(answer).sort()).toEqual(['Expires', 'HttpOnly', 'Path', 'SameSite', 'leadline']);
+    expect(answer.headers.getSetCookie()[0]).toMatch(/; Path=\/;.*SameSite=Lax/);
+  });
+
+  it('behind https has the prefix __Host- and is Secure, when it goes too', async () => {
+    const answer = await enter(PUBLIC_URL);
+    const names = ['Expires', 'HttpOnly', 'Path', 'SameSite', 'Secure', '__Host-leadline'];
+    expect(attributesOf(answer).sort()).toEqual(names);
+    const session = sessionOf(secure.url, answer);
+    const out = await session.call('auth/sign-out', {}, 'POST', { Origin: PUBLIC_URL });
+    expect([out.status, attributesOf(out).sort()]).toEqual([200, names]);
+  });
+
+  it('behind https is taken by its prefixed name only, which no sub-domain can plant', async () => {
+    const { cookie } = sessionOf(secure.url, await enter(PUBLIC_URL));
+    const me = (given: string) => request(`${secure.url}/api/v1/auth/me`, { headers: { Cookie: given } });
+    expect((await me(cookie)).status).toBe(200);
+    expect((await me(cookie.replace('__Host-', ''))).status).toBe(401);
+    expect((await me(`${cookie.replace('__Host-', '')}x; ${cookie}`)).status).toBe(200);
+  });
+
+  it('behind https is for pages that came over TLS: the same host without it is another origin', async () => {
+    for (const origin of [
+      `http://${PUBLIC_HOST}`,
+      `http://${PUBLIC_HOST}:443`,
+      `https://${PUBLIC_HOST}:8443`,
+    ]) {
+      const { status, body } = await enter(origin);
+      expect([origin, status, body.error?.code]).toEqual([origin, 403, 'CSRF']);
+    }
+    expect((await enter(PUBLIC_URL)).status).toBe(200);
+    // Behind a proxy that names itself instead.
+    expect((await enter(PUBLIC_URL, '10.0.0.7:3000')).status).toBe(200);
+  });
+});
