@@ -58,8 +58,8 @@ const KEYED: Record<string, KeyedOperation> = {
     ids: { assistant_id: 'assistant' },
   },
   'POST /api/v1/messages/get-messages': {
-    body: ({ thread }) => ({ thread_id: thread }),
-    ids: { thread_id: 'thread' },
+    body: ({ thread, message }) => ({ thread_id: thread, around: message }),
+    ids: { thread_id: 'thread', around: 'message' },
   },
   'POST /api/v1/messages/settle-message': {
     body: ({ message }) => ({ id: message, outcome: 'sent' }),
