@@ -10,6 +10,7 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { LoggerModule } from 'nestjs-pino';
 import { invitationLinks } from './accounts/invitation.pages';
 import { AccountsModule } from './accounts/accounts.module';
+import { AuditModule } from './audit/audit.module';
 import { AuthModule } from './auth/auth.module';
 import { AiSwitchModule } from './ai-switch/ai-switch.module';
 import { AssistantsModule } from './assistants/assistants.module';
@@ -26,6 +27,7 @@ import { OriginRule } from './http/origin.rule';
 import { SessionCookie, SessionSecret } from './http/session.cookie';
 import { DtoPipe } from './http/dto.pipe';
 import { ErrorFilter } from './http/error.filter';
+import { RefusalAudit } from './http/refusal.audit';
 import { JsonBodyGuard } from './http/json-body.guard';
 import { LeadsModule } from './leads/leads.module';
 import { MediaModule } from './media/media.module';
@@ -99,6 +101,7 @@ export class ServerModule {
               ScenariosModule,
               BotsModule,
               AccountsModule,
+              AuditModule,
               AuthModule,
               BoardModule,
               FiguresModule,
@@ -110,6 +113,7 @@ export class ServerModule {
         { provide: APP_GUARD, useClass: JsonBodyGuard },
         ArrivedBodies,
         OriginRule,
+        RefusalAudit,
         SessionCookie,
         DtoPipe,
         { provide: APP_PIPE, useExisting: DtoPipe },

@@ -27,6 +27,7 @@ import { AssistantToolsService } from './assistants/assistant-tools.service';
 import { AssistantsService } from './assistants/assistants.service';
 import { StageEmptying } from './assistants/stage-emptying.service';
 import { StagesService } from './assistants/stages.service';
+import { AuditLists } from './audit/audit-lists.service';
 import { Audit } from './audit/audit.service';
 import { BoardFeed } from './board/board-feed.service';
 import { BoardService } from './board/board.service';
@@ -115,6 +116,7 @@ const SERVICES = [
   AssistantToolsService,
   AssistantsService,
   Audit,
+  AuditLists,
   PasswordHasher,
   Principals,
   SecondFactors,

@@ -17,6 +17,9 @@ const ACROSS_ACCOUNTS: Record<string, string> = {
   api_keys_old_hash: 'likewise',
   audit_entries_age:
     'retention looks for old entries, and admins of the installation list those of all accounts',
+  audit_entries_any_actor: 'likewise',
+  audit_entries_any_action: 'likewise',
+  audit_entries_any_subject: 'likewise',
   events_feed: 'each process tails all events in order',
   bots_id: 'whether a bot exists is told to strangers, too: the specification wants it so',
   bot_channels_sender: 'a webhook names a number, which is one bot’s alone',

@@ -4,11 +4,11 @@ import type { Pool } from 'pg';
 const COUNTERS = ['rate_windows', 'rate_buckets'];
 /** Figures and what is searched: they follow from the other tables, and a worker writes them some seconds after an event. */
 const FOLLOWING = ['figure_positions', 'figure_stays', 'figure_messages', 'search_queue', 'thread_search'];
-/** Who was refused what is kept, so a refusal changes it. */
-const REFUSALS = ['audit_entries'];
+/** Entries that say that a call was refused. */
+const REFUSALS = `t.action IN ('access.refused', 'session.refused')`;
 
 /**
- * Every row of every table as text, by table; without what follows from other tables and what is kept of refusals, and
+ * Every row of every table as text, by table; without what follows from other tables, without refusals in the audit, and
  * without the counters of admitted calls unless asked for.
  */
 export async function dumpOf(db: Pool, { withCounters = false } = {}): Promise<Record<string, string>> {
@@ -17,11 +17,12 @@ export async function dumpOf(db: Pool, { withCounters = false } = {}): Promise<R
       WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace ORDER BY relname`,
   );
   const parts = tables
-    .filter(({ name }) => ![...FOLLOWING, ...REFUSALS].includes(name))
+    .filter(({ name }) => !FOLLOWING.includes(name))
     .filter(({ name }) => withCounters || !COUNTERS.includes(name))
     .map(
       ({ name }) =>
-        `SELECT '${name}' AS name, coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') AS rows FROM ${name} t`,
+        `SELECT '${name}' AS name, coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') AS rows
+           FROM ${name} t ${name === 'audit_entries' ? `WHERE NOT ${REFUSALS}` : ''}`,
     );
   const { rows } = await db.query<{ name: string; rows: string }>(parts.join(' UNION ALL '));
   return Object.fromEntries(rows.map((table) => [table.name, table.rows]));

@@ -2,10 +2,12 @@ import { BOARD_NAMESPACE, type BoardAck, type BoardPage } from '@app/contracts/b
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { UnauthorizedError } from '@app/domain/accounts/account.errors';
 import { credentialIdOf, Principals, type Credential } from '@app/domain/accounts/principals.service';
-import { isPerson, mayDo, requireMay } from '@app/domain/accounts/principal.rules';
+import { isPerson, mayDo, requireMay, type Principal } from '@app/domain/accounts/principal.rules';
+import type { UnknownCaller } from '@app/domain/audit/audit.service';
 import { boardKey, type BoardAddress } from '@app/domain/board/board.address';
 import { BoardService } from '@app/domain/board/board.service';
 import { Logger, UseFilters, type BeforeApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import {
   Ack,
   ConnectedSocket,
@@ -21,8 +23,11 @@ import { BoardRooms, type BoardNamespace, type BoardSocket } from './board-rooms
 import { NoSuchNamespaceError, TooManyBoardsError } from './board.errors';
 import { BoardCloseRequest, BoardMoreRequest, BoardOpenRequest } from './board.requests';
 import { ConnectionBacklogs } from './connection-backlog.tracker';
+import { addressBehind } from '../http/caller.network';
 import { OriginRule } from '../http/origin.rule';
+import { isForbidden, RefusalAudit } from '../http/refusal.audit';
 import { SessionCookie } from '../http/session.cookie';
+import type { Express } from 'express';
 import { endFloods } from './packet.limit';
 import { ConnectionCounter } from './connection.counter';
 import { limitRequests } from './request.limit';
@@ -55,6 +60,8 @@ export class BoardGateway
     private readonly origins: OriginRule,
     private readonly principals: Principals,
     private readonly cookie: SessionCookie,
+    private readonly refusals: RefusalAudit,
+    private readonly http: HttpAdapterHost,
   ) {}
 
   afterInit(namespace: BoardNamespace): void {
@@ -135,10 +142,24 @@ export class BoardGateway
   }
 
   private async admit(socket: BoardSocket): Promise<void> {
-    const principal = await this.principals.recognise(this.credentialOf(socket.handshake));
-    requireMay(principal, 'board.open');
+    let caller: Principal | UnknownCaller = { type: null };
+    try {
+      caller = await this.principals.recognise(this.credentialOf(socket.handshake));
+      requireMay(caller, 'board.open');
+    } catch (error) {
+      if (isForbidden(error))
+        await this.refusals.keep({ ...caller, ip: this.addressOfCaller(socket) }, 'board.open', error);
+      throw error;
+    }
+    const principal = caller;
     this.connectionCounter.requireRoom(principal.id);
     Object.assign(socket.data, { principal, boards: new Map() } satisfies BoardSocket['data']);
+  }
+
+  private addressOfCaller({ handshake: { address: remote, headers } }: BoardSocket): string {
+    const express = this.http.httpAdapter.getInstance<Express>();
+    const isTrusted = express.get('trust proxy fn') as Parameters<typeof addressBehind>[0];
+    return addressBehind(isTrusted, { remote, forwarded: headers['x-forwarded-for'] });
   }
 
   /** A key, or the cookie of a session, which browsers send from any page: its Origin must be ours. */

@@ -3,11 +3,14 @@ import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { BoardRooms } from './board-rooms.service';
 import { BoardGateway } from './board.gateway';
 import { OriginRule } from '../http/origin.rule';
+import { RefusalAudit } from '../http/refusal.audit';
 import { SessionCookie } from '../http/session.cookie';
 import { ConnectionBacklogs } from './connection-backlog.tracker';
 
 /** The live board. In a process that does not serve it, nothing reads the event log. */
-@Module({ providers: [BoardGateway, BoardRooms, ConnectionBacklogs, OriginRule, SessionCookie] })
+@Module({
+  providers: [BoardGateway, BoardRooms, ConnectionBacklogs, OriginRule, RefusalAudit, SessionCookie],
+})
 export class BoardModule implements OnApplicationBootstrap {
   constructor(private readonly feed: BoardFeed) {}
 

@@ -36,6 +36,7 @@ export function buildOpenApiDocument(app: INestApplication): library.OpenAPIObje
     .addTag('Admin: templates', 'The registry of templates, and their moderation')
     .addTag('Admin: webhooks', 'What messengers reported that could not be taken in')
     .addTag('Admin: work', 'How much is due, of all accounts')
+    .addTag('Admin: audit', 'Who changed what, who signed in, and what was refused')
     .addTag('Admin: people', 'Who works in an account, and what they may do')
     .addTag('Sign-in', 'Sessions of people, their passwords and second factors')
     .addTag('Health', 'For the people and machines that run the service')

@@ -22,6 +22,8 @@ export const RawBody = () => SetMetadata(RAW_BODY, true);
 
 export interface AdmittedRequest extends Request {
   principal?: Principal;
+  /** What it asks for: by the table of operations, or the path of what only pages of this service may call. */
+  operation?: string;
 }
 
 /** The caller that the admission guard recognised. */

@@ -48,6 +48,7 @@ export class AdmissionGuard extends ThrottlerGuard {
     const { isPublic, isOfOwnPages, operation } = rules;
     const http = context.switchToHttp();
     const request = http.getRequest<AdmittedRequest & IdentifiedRequest>();
+    request.operation = operation ?? (isOfOwnPages ? `${request.method} ${request.path}` : undefined);
     if (isOfOwnPages) this.origins.requireOwn(request.headers);
     if (isPublic) return true;
     if (!operation)

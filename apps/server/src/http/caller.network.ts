@@ -8,6 +8,22 @@ const GROUPS_OF_NETWORK = 4;
 export const addressOf = (request: Request): string => request.ip ?? 'unknown';
 
 /**
+ * The address of a socket's caller, for which Express tells none: the first one from the right that is no trusted proxy.
+ * @param isTrusted Express's rule, by the address and its place from the right
+ */
+export function addressBehind(
+  isTrusted: (address: string, place: number) => boolean,
+  { remote, forwarded }: { remote: string; forwarded: string | string[] | undefined },
+): string {
+  const told = String(forwarded ?? '')
+    .split(',')
+    .map((address) => address.trim())
+    .filter((address) => address !== '');
+  const addresses = [remote, ...told.reverse()];
+  return addresses.find((address, place) => !isTrusted(address, place)) ?? addresses.at(-1) ?? remote;
+}
+
+/**
  * The network that tries are counted by: an IPv4 address, or the 64 bits of an IPv6 address that a provider gives to one
  * customer.
  */

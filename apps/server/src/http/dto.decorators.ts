@@ -115,21 +115,20 @@ function isDay(day: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
+/** Whether a value is an ISO 8601 time with its offset. */
+export function isTime(value: unknown): value is string {
+  if (typeof value !== 'string') return false;
+  const [, day] = ISO_TIME.exec(value) ?? [];
+  return day !== undefined && isDay(day) && Date.parse(value) <= LAST_TIME;
+}
+
+export const NO_TIME = 'must be an ISO 8601 time, such as 2030-01-31T12:00:00Z';
+
 /**
  * An ISO 8601 time with its offset. The database decides whether it is in the future; a process's clock may be wrong.
  */
 export const IsTime = () =>
-  ValidateBy({
-    name: 'isTime',
-    validator: {
-      validate: (value: unknown) => {
-        if (typeof value !== 'string') return false;
-        const [, day] = ISO_TIME.exec(value) ?? [];
-        return day !== undefined && isDay(day) && Date.parse(value) <= LAST_TIME;
-      },
-      defaultMessage: () => 'must be an ISO 8601 time, such as 2030-01-31T12:00:00Z',
-    },
-  });
+  ValidateBy({ name: 'isTime', validator: { validate: isTime, defaultMessage: () => NO_TIME } });
 
 /** A credential, which is sent unchanged in a header: printable ASCII without blanks, of a bounded length. */
 export const IsSecret = (maxLength: number) =>

@@ -1,12 +1,13 @@
 import { ValidationError } from '@app/contracts/validation.error';
+import { isTime, NO_TIME } from './dto.decorators';
 
 /**
  * A value of a query that may be absent.
- * @throws ValidationError for one that is empty, or given twice.
+ * @throws ValidationError for one that is empty, or given twice, or has what no text of ours has.
  */
 export function textOrNull(name: string, value: unknown): string | null {
   if (value === undefined) return null;
-  if (typeof value === 'string' && value !== '') return value;
+  if (typeof value === 'string' && value !== '' && !value.includes('\0')) return value;
   throw new ValidationError([{ path: name, message: 'must be given once and not empty, or be absent' }]);
 }
 
@@ -30,6 +31,16 @@ export function wordOrNull<Word extends string>(
   words: readonly Word[],
 ): Word | null {
   return value === undefined ? null : wordOf(name, value, words);
+}
+
+/**
+ * A time of a query that may be absent.
+ * @throws ValidationError for what is no ISO 8601 time with its offset.
+ */
+export function timeOrNull(name: string, value: unknown): Date | null {
+  if (value === undefined) return null;
+  if (isTime(value)) return new Date(value);
+  throw new ValidationError([{ path: name, message: NO_TIME }]);
 }
 
 /**

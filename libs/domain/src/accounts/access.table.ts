@@ -133,6 +133,7 @@ export const OPERATIONS = {
   'webhook_reject.retry': administration,
   'webhook_reject.delete': administration,
   'work.get': administration,
+  'audit.list': administration,
 } as const satisfies Record<string, AccessRule>;
 
 export type Operation = keyof typeof OPERATIONS;

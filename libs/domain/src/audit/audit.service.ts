@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { ErrorCode } from '@app/contracts/error.codes';
 import type { AuditedFields } from '@app/persistence/audit/audit-entry.entity';
 import {
   AuditRepository,
@@ -7,11 +8,10 @@ import {
   type NewAuditEntry,
 } from '@app/persistence/audit/audit.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Operation } from '../accounts/access.table';
 import { callOf, type Principal } from '../accounts/principal.rules';
 import type { AuditAction } from './audit.actions';
 import { differencesOf, type AuditedSubject, type AuditedThing } from './audited.thing';
-import { RefusalLimit } from './refusal.limit';
+import { RefusalLimit, REFUSALS_A_MINUTE } from './refusal.limit';
 
 /** A caller who was not recognised. */
 export interface UnknownCaller {
@@ -76,13 +76,30 @@ export class Audit {
     return result;
   }
 
-  /** A call that was refused with 403. At most ten a minute are kept of a caller and an operation, by each process. */
-  async refused(by: Principal, operation: Operation): Promise<void> {
-    if (!this.refusals.allows(`${by.id} ${operation}`)) return;
-    const subject = { type: 'operation', accountId: by.accountId, id: null, name: operation };
-    const entry = entryOf(by, 'access.refused', { subject });
+  /** What changed nothing. Its entry is all that is kept. */
+  async note(by: Principal | UnknownCaller, action: AuditAction, act: AuditedAct): Promise<void> {
+    const entry = entryOf(by, action, act);
     await this.entries.appendAlone(entry);
     this.log(entry);
+  }
+
+  /**
+   * A call that was refused with 403. At most ten a minute are kept of a caller and an operation.
+   * @param operation by its name in the table of operations, or its path where it is of nobody yet
+   */
+  async refused(by: Principal | UnknownCaller, operation: string, code: ErrorCode): Promise<void> {
+    const accountId = by.type === null ? null : by.accountId;
+    const subject = { type: 'operation', accountId, id: null, name: operation };
+    await this.noteRefusal(by, 'access.refused', { subject, after: { code } });
+  }
+
+  /** As {@link note}, at most ten a minute of a caller and a subject's name, on all processes together. */
+  async noteRefusal(by: Principal | UnknownCaller, action: AuditAction, act: AuditedAct): Promise<void> {
+    const entry = entryOf(by, action, act);
+    // A client in a loop is stopped here, without the database.
+    const caller = entry.actor?.id ?? entry.ip ?? '';
+    if (!this.refusals.allows(JSON.stringify([caller, action, entry.subject.name]))) return;
+    if (await this.entries.appendRefusal(entry, REFUSALS_A_MINUTE)) this.log(entry);
   }
 
   private log({ id, accountId, actor, action, subject }: NewAuditEntry): void {

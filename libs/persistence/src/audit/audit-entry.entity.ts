@@ -16,6 +16,9 @@ export type AuditedFields = object;
 @Index('audit_entries_action', ['account_id', 'action', 'at', 'id'])
 @Index('audit_entries_subject', ['account_id', 'subject_id', 'at', 'id'])
 @Index('audit_entries_age', ['at', 'id'])
+@Index('audit_entries_any_actor', ['actor_id', 'at', 'id'])
+@Index('audit_entries_any_action', ['action', 'at', 'id'])
+@Index('audit_entries_any_subject', ['subject_id', 'at', 'id'])
 export class AuditEntryEntity {
   /** The nil id: it belongs to no account. */
   @PrimaryColumn('uuid')

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database, Transaction } from '../database/database.service';
 import { preciseTime, preciseTimeOf } from '../database/precise.time';
+import type { OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { AuditEntryEntity, type AuditedFields } from './audit-entry.entity';
 
@@ -35,11 +36,11 @@ export interface Changed<Row> {
   after: Row | null;
 }
 
-export type AuditEntryRow = Omit<AuditEntryEntity, 'account_id'> & {
-  account_id: AuditEntryEntity['account_id'] | null;
-  /** `at` in full precision. */
-  precise_at: string;
-};
+export type AuditEntryRow = Omit<AuditEntryEntity, 'account_id'> &
+  OrNull<Pick<AuditEntryEntity, 'account_id'>> & {
+    /** `at` in full precision. */
+    precise_at: string;
+  };
 
 export interface AuditFilter {
   accountId: string | null;
@@ -61,12 +62,33 @@ export interface ErasedCustomer {
   phones: readonly string[];
 }
 
+const COLUMNS =
+  'account_id, id, actor_type, actor_id, actor_name, action, subject_type, subject_id, subject_name, before, after, request_id, ip';
+
 const APPEND = statement('audit-append').takes('row').returns(`
-  INSERT INTO audit_entries (account_id, id, actor_type, actor_id, actor_name, action, subject_type, subject_id, subject_name,
-                             before, after, request_id, ip)
-  SELECT account_id, id, actor_type, actor_id, actor_name, action, subject_type, subject_id, subject_name,
-         before, after, request_id, ip
-    FROM jsonb_populate_record(NULL::audit_entries, :row::jsonb)`);
+  INSERT INTO audit_entries (${COLUMNS})
+  SELECT ${COLUMNS} FROM jsonb_populate_record(NULL::audit_entries, :row::jsonb)`);
+
+/** Of one caller's refusals one after the other, so that each counts those before. */
+const LOCK_REFUSALS = statement('audit-lock-refusals')
+  .takes('caller')
+  .returns('SELECT pg_advisory_xact_lock(hashtextextended(:caller, 17640490))');
+
+/** Refusals of a caller and an operation in the last minute; of somebody unknown, by the address. */
+const APPEND_REFUSAL = statement('audit-append-refusal').takes('row', 'most').returns<
+  Pick<AuditEntryEntity, 'id'>
+>(`
+  WITH given AS MATERIALIZED (SELECT * FROM jsonb_populate_record(NULL::audit_entries, :row::jsonb))
+  INSERT INTO audit_entries (${COLUMNS})
+  SELECT ${COLUMNS} FROM given g
+   WHERE :most::int > CASE WHEN g.actor_id IS NULL
+     THEN (SELECT count(*) FROM audit_entries e
+            WHERE e.account_id = g.account_id AND e.action = g.action AND e.at > clock_timestamp() - interval '1 minute'
+              AND e.actor_id IS NULL AND e.subject_name IS NOT DISTINCT FROM g.subject_name AND e.ip IS NOT DISTINCT FROM g.ip)
+     ELSE (SELECT count(*) FROM audit_entries e
+            WHERE e.account_id = g.account_id AND e.actor_id = g.actor_id AND e.at > clock_timestamp() - interval '1 minute'
+              AND e.action = g.action AND e.subject_name IS NOT DISTINCT FROM g.subject_name) END
+  RETURNING id`);
 
 const PAGE = statement('audit-page').takes(
   ...([
@@ -134,6 +156,18 @@ export class AuditRepository {
   /** Appends the entry of what changed nothing, such as a refusal. */
   async appendAlone(entry: NewAuditEntry): Promise<void> {
     await this.database.runFor(entry.accountId ?? ADMINS, APPEND, { row: JSON.stringify(rowOf(entry)) });
+  }
+
+  /**
+   * Appends a refusal, unless the caller has as many of the operation in the last minute, on all processes together.
+   * @returns whether it was appended
+   */
+  async appendRefusal(entry: NewAuditEntry, most: number): Promise<boolean> {
+    const caller = JSON.stringify([entry.actor?.id ?? entry.ip, entry.action, entry.subject.name]);
+    return this.database.transactFor(entry.accountId ?? ADMINS, async (tx) => {
+      await tx.run(LOCK_REFUSALS, { caller });
+      return (await tx.run(APPEND_REFUSAL, { row: JSON.stringify(rowOf(entry)), most })).length > 0;
+    });
   }
 
   /** The newest first. */

@@ -33,6 +33,7 @@ import { NameOverride1764025200000 } from './migrations/1764025200000-name-overr
 import { RetriedRejects1764039601000 } from './migrations/1764039601000-retried-rejects.migration';
 import { RotatedKeys1764039600000 } from './migrations/1764039600000-rotated-keys.migration';
 import { Audit1764023400000 } from './migrations/1764023400000-audit.migration';
+import { AuditLists1764049000000 } from './migrations/1764049000000-audit-lists.migration';
 import { ThreadOrders1764032400000 } from './migrations/1764032400000-thread-orders.migration';
 import { ThreadSearch1764032410000 } from './migrations/1764032410000-thread-search.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
@@ -122,6 +123,7 @@ export function dataSourceOptions({
       ThreadSearch1764032410000,
       RetriedRejects1764039601000,
       Figures1764036000000,
+      AuditLists1764049000000,
     ],
     extra,
   };

@@ -1,0 +1,61 @@
+import type { Principal } from '@app/domain/accounts/principal.rules';
+import { AuditLists } from '@app/domain/audit/audit-lists.service';
+import { Controller, Get, Query } from '@nestjs/common';
+import { Access, CurrentPrincipal } from '../http/access.decorators';
+import { Documented } from '../http/documented.decorator';
+import { ok } from '../http/envelope';
+import { TIME_CURSOR } from '../http/opaque.cursor';
+import { ApiPropertyOptional, ApiTags } from '../http/openapi.decorators';
+import { PageQuery, parsePageBy } from '../http/page.query';
+import { textOrNull, timeOrNull } from '../http/query.values';
+import { AuditListAnswer } from './audit.answers';
+
+class AuditQuery extends PageQuery {
+  @ApiPropertyOptional({ type: String, description: 'Only entries of this account' })
+  account_id?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Only what this person or key did' })
+  actor_id?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Only this action, such as `key.create`' })
+  action?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Only what was done to this thing' })
+  subject_id?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Only from this moment on' })
+  after?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Only before this moment' })
+  before?: string;
+}
+
+@ApiTags('Admin: audit')
+@Controller('api/v1/admin/audit')
+export class AuditController {
+  constructor(private readonly audit: AuditLists) {}
+
+  @Get()
+  @Access('audit.list')
+  @Documented({
+    summary: 'List who changed what',
+    description:
+      'Changes by admins, sign-ins, and calls that were refused with 403, the newest first. An admin who is signed in reads those of the own account. Nobody can change an entry; it is kept for two years.',
+    answer: AuditListAnswer,
+    security: 'AdminKey',
+    errors: ['VALIDATION_ERROR'],
+  })
+  async listAudit(@CurrentPrincipal() by: Principal, @Query() query: AuditQuery) {
+    const { limit, after } = parsePageBy(TIME_CURSOR, query);
+    const filter = {
+      accountId: textOrNull('account_id', query.account_id),
+      actorId: textOrNull('actor_id', query.actor_id),
+      action: textOrNull('action', query.action),
+      subjectId: textOrNull('subject_id', query.subject_id),
+      after: timeOrNull('after', query.after),
+      before: timeOrNull('before', query.before),
+    };
+    const { entries, nextAfter } = await this.audit.list(by, filter, after, limit);
+    return ok({ entries, next_cursor: nextAfter === null ? null : TIME_CURSOR.encode(nextAfter) });
+  }
+}

@@ -1,0 +1,130 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { ApiClient } from '../../support/clients/api.client';
+import { BoardClient } from '../../support/clients/board.client';
+import { callAuth } from '../../support/clients/session.client';
+import { addAdminKey } from '../../support/database/fixture';
+import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+
+const scene = setPeopleScene({
+  servers: 2,
+  environment: { LOG_LEVEL: 'info', TRUSTED_PROXIES: '127.0.0.1' },
+});
+const url = (): string => scene.server.url;
+
+interface Refusal {
+  account_id: string;
+  actor_id: string | null;
+  subject_name: string;
+  after: { code: string };
+  request_id: string | null;
+  ip: string;
+}
+
+const refusals = async (where: string, ...values: unknown[]): Promise<Refusal[]> => {
+  const sql = `SELECT * FROM audit_entries WHERE action = 'access.refused' AND ${where} ORDER BY at, id`;
+  return (await scene.database.pool.query<Refusal>(sql, values)).rows;
+};
+const of = (actorId: string): Promise<Refusal[]> => refusals('actor_id = $1', actorId);
+
+it('a call that a key may not make is kept before it is answered, with who asked for what, and from where', async () => {
+  const key = await scene.account.addKey({ scopes: ['leads'] });
+  const client = new ApiClient(url(), key);
+  const { headers, status } = await client.call('messages/get-threads', {}, 'POST');
+  expect(status).toBe(200);
+  const refused = await client.call('admin/users', undefined, 'GET', { 'X-Forwarded-For': '203.0.113.9' });
+  expect(refused.status).toBe(403);
+  const [entry, ...more] = await refusals('request_id = $1', refused.headers.get('x-request-id'));
+  expect(more).toEqual([]);
+  expect(entry).toMatchObject({
+    ...{ account_id: scene.account.id, actor_id: expect.any(String), subject_name: 'user.list' },
+    ...{ after: { code: 'FORBIDDEN' }, ip: '203.0.113.9' },
+  });
+  expect(await refusals('request_id = $1', headers.get('x-request-id'))).toEqual([]);
+  const line = scene.server
+    .output()
+    .split('\n')
+    .find((each) => each.includes('"action":"access.refused"'));
+  expect(line).toContain(entry?.actor_id);
+});
+
+it('each 403 of a session is kept: by role, by a page of another site, without the password, by a wrong one', async () => {
+  const operator = await scene.join();
+  const admin = await scene.join({ role: 'admin' });
+  await operator.call('admin/accounts');
+  await operator.call('leads/get-statuses', {}, 'POST', { Origin: 'https://evil.example' });
+  await operator.call('leads/get-statuses', {}, 'POST', { 'X-CSRF-Token': 'guessed' });
+  await admin.call('admin/users', { email: 'x@example.com', name: 'X', role: 'operator' });
+  await admin.call('auth/confirm', { password: 'wrong password' });
+  await admin.call('auth/change-password', { current: 'wrong password', password: PASSWORD });
+  await admin.call(`admin/accounts/${scene.account.id}`, { monthly_message_quota: 1 }, 'PATCH');
+  const told = (entries: Refusal[]) => entries.map(({ subject_name: name, after }) => [name, after.code]);
+  expect(told(await of(operator.userId))).toEqual([
+    ['account.list', 'FORBIDDEN'],
+    ['lead.list_statuses', 'CSRF'],
+    ['lead.list_statuses', 'CSRF'],
+  ]);
+  expect(told(await of(admin.userId))).toEqual([
+    ['user.create', 'CONFIRM_REQUIRED'],
+    ['session.confirm', 'WRONG_PASSWORD'],
+    ['user.change_password', 'WRONG_PASSWORD'],
+    ['account.update', 'FORBIDDEN'],
+  ]);
+});
+
+it('a page of another site that signs in is kept, of nobody, and so is a board that it opens', async () => {
+  const { email } = await scene.join();
+  const answer = await callAuth(
+    url(),
+    'sign-in',
+    { email, password: PASSWORD },
+    { Origin: 'https://evil.example', 'X-Forwarded-For': '203.0.113.44' },
+  );
+  expect(answer.body.error.code).toBe('CSRF');
+  expect(await refusals('request_id = $1', answer.headers.get('x-request-id'))).toMatchObject([
+    { actor_id: null, subject_name: 'POST /api/v1/auth/sign-in', ip: '203.0.113.44' },
+  ]);
+  const extraHeaders = { Origin: 'https://evil.example', 'X-Forwarded-For': '203.0.113.45' };
+  await expect(BoardClient.connect(url(), { api_key: scene.account.key }, { extraHeaders })).rejects.toThrow(
+    'FORBIDDEN',
+  );
+  expect(await refusals(`ip = '203.0.113.45'`)).toMatchObject([
+    { actor_id: null, subject_name: 'board.open' },
+  ]);
+});
+
+it('a board that a key may not open is kept, with the key and its address', async () => {
+  const key = await scene.account.addKey({ scopes: ['messages'] });
+  const extraHeaders = { 'X-Forwarded-For': '203.0.113.46' };
+  await expect(BoardClient.connect(url(), { api_key: key }, { extraHeaders })).rejects.toThrow('FORBIDDEN');
+  const kept = await refusals(`ip = '203.0.113.46'`);
+  expect(kept).toMatchObject([
+    { account_id: scene.account.id, actor_id: expect.any(String), subject_name: 'board.open' },
+  ]);
+});
+
+it('at most ten a minute are kept of a caller and an operation, on all processes together', async () => {
+  const key = await addAdminKey(scene.database.pool);
+  const clients = scene.servers.map((server) => new ApiClient(server.url, key));
+  const calls = Array.from({ length: 40 }, (_, n) => clients[n % 2]!.getLead(`thread_${randomUUIDv7()}`));
+  expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([403]));
+  const kept = await refusals(
+    `account_id = '00000000-0000-0000-0000-000000000000' AND subject_name = 'lead.get'`,
+  );
+  expect(kept).toHaveLength(10);
+  await clients[0]!.call('leads/get-history', { thread_id: `thread_${randomUUIDv7()}` });
+  expect(await of(kept[0]!.actor_id!)).toHaveLength(11);
+});
+
+it('a refusal is answered also where its entry cannot be written', async () => {
+  const { pool } = scene.database;
+  await pool.query(`
+    CREATE FUNCTION refuse_entry() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no room'; END $$;
+    CREATE TRIGGER no_room BEFORE INSERT ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_entry()`);
+  try {
+    const client = new ApiClient(url(), await scene.account.addKey({ scopes: ['leads'] }));
+    const { status, body } = await client.call('admin/users', undefined, 'GET');
+    expect([status, body.error.code]).toEqual([403, 'FORBIDDEN']);
+  } finally {
+    await pool.query('DROP TRIGGER no_room ON audit_entries');
+  }
+});
