@@ -1,7 +1,14 @@
-import { request } from '../support/clients/api.client';
+import { TOTP } from 'otpauth';
+import { ApiClient, request, type Answer } from '../support/clients/api.client';
+import { CHROMIUM_NEEDED, inChromium, openChromium } from '../support/clients/chromium.browser';
+import { operationsOf } from '../support/clients/openapi.operations';
+import { callAuth, signIn, tokenOf } from '../support/clients/session.client';
 import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 
 type Schema = Record<string, any>;
+
+/** Sign-in and sessions, which no key may use. */
+const isOfPeople = (path: string): boolean => path.startsWith('/api/v1/auth/');
 
 /** The value that Swagger UI fills in for a schema without an example. */
 function sampleOf(schema: Schema, document: Schema): unknown {
@@ -41,7 +48,7 @@ describe('"Try it out" in the demo', () => {
     removeDataDir(dataDir);
   });
 
-  it('succeeds for every operation with what the page fills in by itself', async () => {
+  it('succeeds for every operation of a key with what the page fills in by itself', async () => {
     const { base_url, api_keys, admin_key } = demo.file();
     const keys: Record<string, string | undefined> = { ApiKey: api_keys[0]?.key, AdminKey: admin_key };
     const page = await request(`${base_url}/docs/start.js`);
@@ -57,6 +64,7 @@ describe('"Try it out" in the demo', () => {
             (at, { name, example, schema }) => at.replace(`{${name}}`, example ?? schema.example),
             path,
           );
+        if (isOfPeople(path)) continue;
         const [scheme] = Object.keys(operation.security?.[0] ?? {});
         for (const [name, body] of bodiesOf(operation, document)) {
           const { status } = await request(base_url + filled, {
@@ -74,5 +82,83 @@ describe('"Try it out" in the demo', () => {
     const failed = Object.entries(answers).filter(([, status]) => status >= 300);
     expect(failed).toEqual([]);
     expect(Object.keys(answers).length).toBeGreaterThan(10);
+  });
+
+  it('succeeds for every operation of people, with their own passwords and codes', async () => {
+    const { base_url, accounts, admin_key, admin_user } = demo.file();
+    const { email, password } = admin_user;
+    const invited = await new ApiClient(base_url, admin_key).call('admin/users', {
+      ...{ account_id: accounts[0]?.id, email: 'invited@harbour.example', name: 'Invited', role: 'admin' },
+    });
+    const other = await signIn(base_url, email, password);
+    const session = await signIn(base_url, email, password);
+    const { body: listed } = await other.call('auth/sessions');
+    const former = String((listed.data as Schema[]).find(({ current }) => current)?.id);
+    const answers: Record<string, Answer> = {};
+    const call = async (name: string, body?: object): Promise<Answer> => {
+      const [method = '', path = ''] = name.split(' ');
+      const address = path.replace('/api/v1/', '').replace('{id}', former);
+      const answer = await session.call(address, body, method);
+      answers[name] = answer;
+      return answer;
+    };
+    const auth = 'POST /api/v1/auth';
+    await call('GET /api/v1/auth/me');
+    await call('GET /api/v1/auth/sessions');
+    await call('DELETE /api/v1/auth/sessions/{id}');
+    await call(`${auth}/confirm`, { password });
+    const begun = await call(`${auth}/second-factor/begin`);
+    const code = new TOTP({ secret: begun.body.data?.secret as string }).generate();
+    const enabled = await call(`${auth}/second-factor/enable`, { code });
+    const [recovery] = (enabled.body.data?.recovery_codes ?? []) as string[];
+    await call(`${auth}/second-factor/disable`, { password, code: recovery });
+    await call(`${auth}/change-password`, { current: password, password: 'eleven loud rivers' });
+    await call(`${auth}/sign-out`);
+    answers[`${auth}/sign-in`] = await callAuth(base_url, 'sign-in', {
+      email,
+      password: 'eleven loud rivers',
+    });
+    answers[`${auth}/accept-invitation`] = await callAuth(base_url, 'accept-invitation', {
+      token: tokenOf(invited.body.data.invitation.url as string),
+      password,
+    });
+    const { body: document } = (await request(`${base_url}/openapi.json`)) as unknown as { body: Schema };
+    const documented = operationsOf(document)
+      .filter(({ path }) => isOfPeople(path))
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(Object.keys(answers).sort()).toEqual(documented.sort());
+    expect(Object.entries(answers).filter(([, { status }]) => status !== 200)).toEqual([]);
+  });
+});
+
+describe(`the page /docs (${CHROMIUM_NEEDED})`, () => {
+  inChromium('calls by the key of the demo, and by a session once somebody signs in there', async () => {
+    const [dataDir, browser] = [makeDataDir(), await openChromium()];
+    const demo = await DemoProcess.start(dataDir);
+    try {
+      const { docs_url: url, operator } = demo.file();
+      const page = await browser!.newPage();
+      await page.goto(url);
+      const tryOut = async (id: string, body?: object): Promise<number> => {
+        const block = page.locator(`.opblock[id$="-${id}"]`);
+        await block.locator('.opblock-summary-control').click();
+        if (body) await block.locator('.body-param__text').fill(JSON.stringify(body));
+        await block.getByRole('button', { name: 'Execute' }).click();
+        return Number(
+          (
+            await block.locator('.live-responses-table td.response-col_status:not(.col_header)').innerText()
+          ).trim(),
+        );
+      };
+      expect(await tryOut('signIn', operator)).toBe(200);
+      expect(await tryOut('me')).toBe(200);
+      expect(await tryOut('getLead')).toBe(200);
+      expect(await tryOut('listAccounts')).toBe(200);
+      expect(await tryOut('signOut')).toBe(200);
+    } finally {
+      await browser!.close();
+      await demo.ended('SIGTERM');
+      removeDataDir(dataDir);
+    }
   });
 });

@@ -52,17 +52,17 @@ export class CreateUserRequest {
 
 /** Absent fields stay. */
 export class ChangeUserRequest {
-  @ApiPropertyOptional(EMAIL)
+  @ApiPropertyOptional({ ...EMAIL, example: 'operator@harbour.example' })
   @MayBeAbsent()
   @IsEmail()
   email?: string;
 
-  @ApiPropertyOptional({ example: 'Aigerim' })
+  @ApiPropertyOptional({ example: 'Алия' })
   @MayBeAbsent()
   @IsName(NAME_LENGTH_MAX)
   name?: string;
 
-  @ApiPropertyOptional({ enum: ROLES })
+  @ApiPropertyOptional({ enum: ROLES, example: 'operator' })
   @MayBeAbsent()
   @IsIn([...ROLES])
   role?: Role;
@@ -73,17 +73,20 @@ export class ChangeUserRequest {
   @IsTexts(ASSISTANTS_MAX)
   assistant_ids?: string[] | null;
 
-  @ApiPropertyOptional({ enum: LOCALES })
+  @ApiPropertyOptional({ enum: LOCALES, example: 'ru' })
   @MayBeAbsent()
   @IsIn([...LOCALES])
   locale?: 'ru' | 'en';
 
-  @ApiPropertyOptional({ description: 'A disabled person cannot sign in; what the person did stays.' })
+  @ApiPropertyOptional({
+    description: 'A disabled person cannot sign in; what the person did stays.',
+    example: false,
+  })
   @MayBeAbsent()
   @IsBoolean()
   disabled?: boolean;
 
-  @ApiPropertyOptional({ enum: [false], description: 'Takes the second factor away' })
+  @ApiPropertyOptional({ enum: [false], description: 'Takes the second factor away', example: false })
   @MayBeAbsent()
   @Equals(false, { message: 'may be false only: the person enables it' })
   second_factor?: false;

@@ -21,7 +21,7 @@ const NEW_PASSWORD = {
 };
 
 export class SignInBody {
-  @ApiProperty({ example: 'operator@demo.example' })
+  @ApiProperty({ example: 'operator@harbour.example' })
   @IsString()
   @IsNotEmpty()
   @MaxLength(EMAIL_LENGTH_MAX)

@@ -52,6 +52,16 @@ const startScript = (keys: DocsKeys | null): string => `'use strict';
 const ui = SwaggerUIBundle({
   url: '${DOCUMENT}', dom_id: '#swagger-ui', deepLinking: true, tryItOutEnabled: true, persistAuthorization: false,
   defaultModelsExpandDepth: 0,
+  // A call shows one caller: with a key, the cookie of whoever is signed in here stays at home.
+  requestInterceptor: (request) => {
+    request.credentials = 'X-API-Key' in request.headers ? 'omit' : 'same-origin';
+    return request;
+  },
+  responseInterceptor: (response) => {
+    const token = response.ok && response.body && response.body.data && response.body.data.csrf_token;
+    if (token) ui.preauthorizeApiKey('CsrfToken', token);
+    return response;
+  },
   onComplete: () => {
     const keys = ${JSON.stringify(keys ?? {})};
     for (const [scheme, key] of Object.entries(keys)) ui.preauthorizeApiKey(scheme, key);

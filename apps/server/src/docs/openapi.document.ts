@@ -1,7 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import * as library from '@nestjs/swagger';
+import { CSRF_TOKEN, SESSION } from '../http/access.documentation';
 import { FAILURE_SCHEMA } from '../http/failure.schema';
 import { applyDocumentation } from '../http/openapi.decorators';
+import { SessionCookie } from '../http/session.cookie';
 
 const DESCRIPTION = `Sends template messages and free text over WhatsApp and tells what became of them, keeps each dialog's place in a
 sales funnel, and switches the AI agent on and off in one dialog.
@@ -10,8 +12,14 @@ Success is \`{ "ok": true, "data": … }\`; a failure is \`{ "ok": false, "error
 Every code, its cause and what to do stand in \`docs/integrators/errors.md\` of the source, beside the other pages for those
 who connect a system or run the service.
 
-Two counters run per API key, for lead operations and for everything else, over any 60 seconds. Live boards speak Socket.IO in
+Two counters run per API key, for lead operations and for everything else, and one per person, over any 60 seconds. Most
+operations are called by a key (\`X-API-Key\`) or by a person's session (cookie and \`X-CSRF-Token\`), never by both at once. Live boards speak Socket.IO in
 the namespace \`/board\`; see the documentation for integrators.`;
+
+const SESSION_DESCRIPTION =
+  'The session of a person: the cookie that auth/sign-in sets. Pages of this service send it by themselves.';
+const CSRF_DESCRIPTION =
+  'The `csrf_token` that auth/sign-in and auth/me answer. Each call by a session but GET needs it.';
 
 /** The OpenAPI document of everything that exists. */
 export function buildOpenApiDocument(app: INestApplication): library.OpenAPIObject {
@@ -42,10 +50,13 @@ export function buildOpenApiDocument(app: INestApplication): library.OpenAPIObje
     .addTag('Health', 'For the people and machines that run the service')
     .addApiKey({ ...key, description: 'A key of an account' }, 'ApiKey')
     .addApiKey({ ...key, description: 'An admin key, which governs all accounts' }, 'AdminKey')
-    .addCookieAuth(
-      'leadline',
-      { type: 'apiKey', description: 'The session of a person, by auth/sign-in' },
-      'Session',
+    .addApiKey(
+      { type: 'apiKey', in: 'cookie', name: app.get(SessionCookie).name, description: SESSION_DESCRIPTION },
+      SESSION,
+    )
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'X-CSRF-Token', description: CSRF_DESCRIPTION },
+      CSRF_TOKEN,
     )
     .build();
   const document = library.SwaggerModule.createDocument(app, config, {

@@ -3,6 +3,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import type * as Swagger from '@nestjs/swagger';
 import { MEANING } from './error.meanings';
 import { STATUS_OF_CODE } from './error.statuses';
+import { documentedAccessOf, type DocumentedAccess } from './access.documentation';
 import { EXAMPLE_REQUEST_ID } from './example.ids';
 import { documentedLater, schemaOf } from './openapi.decorators';
 
@@ -16,6 +17,7 @@ interface Documentation {
   /** Whether `data` is an array of it. */
   isList?: boolean;
   status?: 200 | 201;
+  /** Which key the page fills in, or `Session`; who else may call it stands in the table of operations. */
   security: 'ApiKey' | 'AdminKey' | 'Session' | null;
   /** Codes besides those of every keyed operation. */
   errors: readonly ErrorCode[];
@@ -95,10 +97,14 @@ const meaningsOf = ({ security, errors, meanings }: Documentation): Record<Error
   ...meanings,
 });
 
-function errorResponses({ ApiResponse }: Library, documentation: Documentation): MethodDecorator[] {
+function errorResponses(
+  { ApiResponse }: Library,
+  documentation: Documentation,
+  access: DocumentedAccess,
+): MethodDecorator[] {
   const { security, errors, retryAfter = [], replayable = false } = documentation;
   const keyed = security !== null;
-  const codes = [...new Set([...(keyed ? KEYED : []), ...errors, ...ALWAYS])];
+  const codes = [...new Set([...(keyed ? KEYED : []), ...access.errors, ...errors, ...ALWAYS])];
   const says = meaningsOf(documentation);
   const tellsWhen = (code: ErrorCode) => ALWAYS_WITH_RETRY_AFTER.includes(code) || retryAfter.includes(code);
   return [...Map.groupBy(codes, (code) => STATUS_OF_CODE[code])].map(([status, group]) =>
@@ -127,7 +133,11 @@ function errorResponses({ ApiResponse }: Library, documentation: Documentation):
  * example.
  */
 export const Documented = (documentation: Documentation): MethodDecorator =>
-  documentedLater((library) => decorate(library, documentation));
+  documentedLater((library) => (target, key, descriptor) => {
+    // Later than all decorators of the method, whose order does not matter therefore.
+    const access = documentedAccessOf(descriptor.value as object);
+    decorate(library, documentation, access)(target, key, descriptor);
+  });
 
 const answersOf = (answer: Documentation['answer']): readonly Type<unknown>[] => {
   if (answer === 'bytes') return [];
@@ -146,10 +156,11 @@ const envelopeOf = (data: object) => ({
   },
 });
 
-function decorate(library: Library, documentation: Documentation): MethodDecorator {
-  const { ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, ApiSecurity } = library;
-  const { summary, description, answer, status = 200, security, replayable, isList } = documentation;
+function decorate(library: Library, documentation: Documentation, access: DocumentedAccess): MethodDecorator {
+  const { ApiExtension, ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, ApiSecurity } = library;
+  const { summary, answer, status = 200, security, replayable, isList } = documentation;
   const keyed = security !== null;
+  const description = [documentation.description, access.inWords ?? []].flat().join(' ');
   const answers = answersOf(answer);
   const schemas = answers.map(schemaOf);
   const one = schemas.length > 1 ? { oneOf: schemas } : (schemas[0] ?? {});
@@ -163,13 +174,14 @@ function decorate(library: Library, documentation: Documentation): MethodDecorat
     }),
     ApiOperation({ summary, description, ...(keyed ? {} : { security: [] }) }),
     ApiExtraModels(...answers),
-    ...(security ? [ApiSecurity(security)] : []),
+    ...access.ways.map((way) => ApiSecurity(way)),
+    ...(access.operation === null ? [] : [ApiExtension('x-operation', access.operation)]),
     ApiResponse({
       status,
       description: 'Done',
       headers: { ...REQUEST_ID, ...(keyed && RATE_HEADERS), ...(replayable && REPLAYED) },
       content: answer === 'bytes' ? BYTES : envelopeOf(data),
     }),
-    ...errorResponses(library, documentation),
+    ...errorResponses(library, documentation, access),
   );
 }

@@ -49,7 +49,7 @@ export const MEANING: Record<ErrorCode, string> = {
   SESSION_NOT_FOUND: 'There is no such session.',
   EMAIL_TAKEN: 'Somebody has this e-mail address already.',
   LAST_ADMIN: 'The account would have no admin any more.',
-  RATE_LIMITED: 'More requests in 60 seconds than the key may make; see Retry-After.',
+  RATE_LIMITED: 'More requests in 60 seconds than the key, or the person, may make; see Retry-After.',
   INTERNAL_ERROR: 'An error of the service; report the request_id.',
   UNAVAILABLE:
     'The database is away, the process is shutting down, too many calls of your account are under way at once, or another request holds the same dialog or setting; see Retry-After.',
