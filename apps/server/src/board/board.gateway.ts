@@ -2,7 +2,7 @@ import { BOARD_NAMESPACE, type BoardAck, type BoardPage } from '@app/contracts/b
 import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
 import { UnauthorizedError } from '@app/domain/accounts/account.errors';
 import { credentialIdOf, Principals, type Credential } from '@app/domain/accounts/principals.service';
-import { isPerson, mayDo, requireMay, type Principal } from '@app/domain/accounts/principal.rules';
+import { isPerson, mayGoOn, requireMay, type Principal } from '@app/domain/accounts/principal.rules';
 import type { UnknownCaller } from '@app/domain/audit/audit.service';
 import { boardKey, type BoardAddress } from '@app/domain/board/board.address';
 import { BoardService } from '@app/domain/board/board.service';
@@ -216,7 +216,7 @@ export class BoardGateway
       const boards = [...this.rooms.boardsOf(socket).values()];
       const mayStay =
         principal &&
-        mayDo(principal, 'board.open') &&
+        mayGoOn(principal, 'board.open') &&
         boards.every(
           ({ accountId, assistantId }) =>
             principal.accountId === accountId && principal.assistantIds.includes(assistantId),

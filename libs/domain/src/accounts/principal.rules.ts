@@ -96,6 +96,14 @@ export function mayDo({ type, scopes, role }: Principal, operation: Operation): 
   return rule.role === 'operator' || (rule.role === 'admin' && role === 'admin');
 }
 
+/** A person must first enable a second factor, which the account demands. */
+const lacksSecondFactor = (principal: Principal, operation: Operation): boolean =>
+  isPerson(principal) && principal.session.needsSecondFactor && !accessRuleOf(operation).always;
+
+/** Whether a socket that was let in for it may stay. */
+export const mayGoOn = (principal: Principal, operation: Operation): boolean =>
+  mayDo(principal, operation) && !lacksSecondFactor(principal, operation);
+
 /**
  * @throws ForbiddenError when the table of operations does not allow it to the principal, ConfirmRequiredError when a
  * person must give the password again first.
@@ -104,7 +112,7 @@ export function requireMay(principal: Principal, operation: Operation): void {
   const rule = accessRuleOf(operation);
   if (mayDo(principal, operation)) {
     if (!isPerson(principal)) return;
-    if (principal.session.needsSecondFactor && !rule.always) throw ForbiddenError.ofSecondFactor();
+    if (lacksSecondFactor(principal, operation)) throw ForbiddenError.ofSecondFactor();
     if (rule.confirmed && !principal.session.confirmed) throw new ConfirmRequiredError();
     return;
   }

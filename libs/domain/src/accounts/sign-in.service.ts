@@ -75,7 +75,9 @@ export class SignInService {
     const invited = await this.credentials.findInvited(tokenHash);
     if (!invited) throw new InvitationNotFoundError();
     requireUsable(password, invited.email);
-    await this.requireCode(invited, code, counted);
+    const codeTry = await this.tries.ofLink(tokenHash);
+    await this.requireCode(invited, code, codeTry);
+    await codeTry.forgive();
     const passwordHash = await this.hasher.hash(network, password);
     if (!(await this.credentials.accept(invited, tokenHash, passwordHash)))
       throw new InvitationNotFoundError();
@@ -116,7 +118,7 @@ export class SignInService {
    */
   async enableSecondFactor(by: Person, code: string, network: string): Promise<string[]> {
     const found = await this.require(by);
-    const counted = await this.tries.ofAddress(foldEmail(found.email), network);
+    const counted = await this.tries.ofSession(foldEmail(found.email), network, by.session.id);
     const codes = await this.secondFactors.enable(found, code, counted.at);
     await counted.forgive();
     return codes;
@@ -125,7 +127,7 @@ export class SignInService {
   /** Disables the second factor. @throws WrongPasswordError for a wrong password or code, TooManyTriesError */
   async disableSecondFactor(by: Person, password: string, code: string, network: string): Promise<void> {
     const found = await this.require(by);
-    const counted = await this.tries.ofAddress(foldEmail(found.email), network);
+    const counted = await this.tries.ofSession(foldEmail(found.email), network, by.session.id);
     const matches = await this.hasher.verify(network, found.password_hash, password);
     if (!matches || !(await this.secondFactors.accepts(found, code, counted.at)))
       throw new WrongPasswordError();
@@ -135,7 +137,7 @@ export class SignInService {
 
   private async prove(by: Person, password: string, network: string): Promise<Credentials> {
     const found = await this.require(by);
-    const counted = await this.tries.ofAddress(foldEmail(found.email), network);
+    const counted = await this.tries.ofSession(foldEmail(found.email), network, by.session.id);
     if (!(await this.hasher.verify(network, found.password_hash, password))) throw new WrongPasswordError();
     await counted.forgive();
     return found;

@@ -7,6 +7,9 @@ import { TooManyTriesError } from './sign-in.errors';
 const OF_ADDRESS_AND_NETWORK = 10;
 const OF_ADDRESS = 50;
 const OF_NETWORK = 100;
+/** What a session or a link may be tried with: whoever has stolen one has any number of networks. */
+const OF_SESSION = 10;
+const OF_LINK = 10;
 
 const subjectOf = (...parts: string[]): Buffer => hash('sha256', JSON.stringify(parts), 'buffer');
 
@@ -35,6 +38,27 @@ export class SignInTries {
       { subject: subjectOf('network', network), most: OF_NETWORK },
       ...(known ? [] : [{ subject: subjectOf('address', emailKey), most: OF_ADDRESS }]),
     ]);
+  }
+
+  /**
+   * Counts a try of a person by a session. What others guess of the address elsewhere does not count, so nobody can
+   * keep a person who is signed in from confirming.
+   * @throws TooManyTriesError
+   */
+  async ofSession(emailKey: string, network: string, sessionId: string): Promise<CountedTry> {
+    return this.count([
+      { subject: subjectOf('address and network', emailKey, network), most: OF_ADDRESS_AND_NETWORK },
+      { subject: subjectOf('network', network), most: OF_NETWORK },
+      { subject: subjectOf('session', sessionId), most: OF_SESSION },
+    ]);
+  }
+
+  /**
+   * Counts a try of a code by a link that is good.
+   * @throws TooManyTriesError
+   */
+  async ofLink(tokenHash: Buffer): Promise<CountedTry> {
+    return this.count([{ subject: subjectOf('link', tokenHash.toString('base64')), most: OF_LINK }]);
   }
 
   /**

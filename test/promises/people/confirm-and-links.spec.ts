@@ -1,0 +1,227 @@
+import { accessRuleOf, OPERATIONS, type Operation } from '@app/domain/accounts/access.table';
+import { request, type Answer } from '../../support/clients/api.client';
+import { operationsOf } from '../../support/clients/openapi.operations';
+import { callAuth, signIn, tokenOf, type SessionClient } from '../../support/clients/session.client';
+import { AccountFixture } from '../../support/database/fixture';
+import { dumpOf } from '../../support/database/database.dump';
+import { planted } from '../../support/faults/planted.environment';
+import { refusalOf } from '../../support/scenes/lead.scene';
+import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+
+const MISSING = '00000000-0000-7000-8000-000000000000';
+
+const scene = setPeopleScene({ servers: 2, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+const url = (n = 0): string => scene.urls[n % 2] ?? '';
+
+let networks = 0;
+const elsewhere = () => ({ 'X-Forwarded-For': `198.18.${(networks += 1) >> 8}.${networks & 255}` });
+
+const codeOf = ({ status, body }: Answer): string | number => body.error?.code ?? status;
+
+const times = <T>(count: number, act: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => act(n));
+
+describe('a password given again', () => {
+  it('is needed by session for keys, people and secrets, and by nothing that an operator does', async () => {
+    const admin = await scene.join({ role: 'admin' });
+    const { body } = await request(`${url()}/openapi.json`);
+    const before = await dumpOf(scene.database.pool);
+    const refused: string[] = [];
+    for (const { method, path } of operationsOf(body)) {
+      if (method === 'GET' || !path.startsWith('/api/v1/admin/')) continue;
+      const called = path.replace('/api/v1/', '').replaceAll(/\{\w+\}/g, MISSING);
+      const answer = await admin.call(called, method === 'DELETE' ? undefined : {}, method);
+      if (codeOf(answer) === 'CONFIRM_REQUIRED')
+        refused.push(`${method} ${path.replace('/api/v1/admin/', '')}`);
+    }
+    expect(refused).toEqual(
+      expect.arrayContaining([
+        'POST users',
+        'PATCH users/{id}',
+        'POST users/{id}/invitation',
+        'DELETE users/{id}/sessions',
+        'POST api-keys',
+        'PATCH api-keys/{id}',
+        'POST api-keys/{id}/rotate',
+        'DELETE api-keys/{id}',
+        'POST scenarios/{id}/rotate-secret',
+      ]),
+    );
+    const demanded = (Object.keys(OPERATIONS) as Operation[]).filter((name) => accessRuleOf(name).confirmed);
+    expect(refused).toHaveLength(demanded.length);
+    expect(await dumpOf(scene.database.pool)).toEqual(before);
+  });
+
+  it('is good for ten minutes of its session, by the database’s clock', async () => {
+    const admin = await scene.join({ role: 'admin' });
+    const other = await signIn(url(1), admin.email, PASSWORD);
+    const wrong = await scene.addServer({ ...planted('wrong-clock'), WRONG_CLOCK_MS: '3600000' });
+    const issue = (session: SessionClient): Promise<Answer> =>
+      session.call('admin/api-keys', { name: 'mine', scopes: ['leads'], assistant_ids: [] });
+    const later = (by: string) =>
+      scene.database.pool.query(
+        'UPDATE user_sessions SET confirmed_at = confirmed_at - $2::interval WHERE user_id = $1',
+        [admin.userId, by],
+      );
+    expect(codeOf(await admin.call('auth/confirm', { password: 'wrong password' }))).toBe('WRONG_PASSWORD');
+    expect(codeOf(await issue(admin))).toBe('CONFIRM_REQUIRED');
+    expect((await admin.call('auth/confirm', { password: PASSWORD })).status).toBe(200);
+    expect(codeOf(await issue(other))).toBe('CONFIRM_REQUIRED');
+    await later('9 minutes 30 seconds');
+    for (const at of [url(), wrong.url])
+      expect(codeOf(await issue(admin.at(at)))).not.toBe('CONFIRM_REQUIRED');
+    await later('30 seconds');
+    for (const at of [url(), wrong.url]) expect(codeOf(await issue(admin.at(at)))).toBe('CONFIRM_REQUIRED');
+  });
+});
+
+describe('a password', () => {
+  it('has 10 to 200 characters, is none of the commonest, and does not hold the address', async () => {
+    const person = await scene.join({ email: `Batyr.Boss-${Math.random()}@ex-host.kz`.toLowerCase() });
+    const [local = ''] = person.email.split('@');
+    let current = PASSWORD;
+    const change = async (password: string): Promise<boolean> => {
+      const answer = await person.call('auth/change-password', { current, password }, 'POST', elsewhere());
+      if (answer.status !== 200)
+        expect([password, answer.status, answer.body.error.details?.[0]?.path]).toEqual([
+          password,
+          422,
+          'password',
+        ]);
+      else current = password;
+      return answer.status === 200;
+    };
+    const refused = [
+      'nine char',
+      '😀'.repeat(9),
+      '0123456789'.repeat(20) + 'x',
+      '          ',
+      'aaaaaaaaaaaa',
+    ];
+    refused.push('1234567890', 'Qwertyuiop', 'PASSWORD123', 'password123', '１２３４５６７８９０');
+    refused.push(
+      `x${person.email}x`,
+      `my ${local} word`,
+      local.toUpperCase() + ' 12345',
+      `${local.normalize('NFKC')}!`,
+    );
+    for (const password of refused) expect([password, await change(password)]).toEqual([password, false]);
+    for (const password of ['ten chars!', '😀🐫'.repeat(100), ' two blanks around ', 'ex-host.kz is fine'])
+      expect([password, await change(password)]).toEqual([password, true]);
+  });
+
+  it('is taken as it is: blanks and case count, and how a keyboard composes letters does not', async () => {
+    const { email, token } = await scene.invite();
+    const password = '  Café at the Quay  ';
+    const accepted = await callAuth(url(), 'accept-invitation', { token, password }, elsewhere());
+    expect(accepted.status).toBe(200);
+    const enter = async (given: string): Promise<number> =>
+      (await callAuth(url(), 'sign-in', { email, password: given }, elsewhere())).status;
+    for (const given of [
+      password.trim(),
+      password.toLowerCase(),
+      `${password} `,
+      password.replace('  ', ' '),
+    ])
+      expect([given, await enter(given)]).toEqual([given, 401]);
+    for (const given of [password, password.normalize('NFD')]) expect(await enter(given)).toBe(200);
+  });
+});
+
+describe('a link to set a password', () => {
+  const open = (token: string, n = 0): Promise<Answer> =>
+    callAuth(url(n), 'accept-invitation', { token, password: PASSWORD }, elsewhere());
+  const hoursOf = (invitation: { expires_at: string }): number =>
+    Math.round((Date.parse(invitation.expires_at) - Date.now()) / 3_600_000);
+  const later = (id: string, by: string) =>
+    scene.database.pool.query(
+      'UPDATE invitations SET expires_at = expires_at - $2::interval WHERE user_id = $1',
+      [id, by],
+    );
+  const renew = async (id: string): Promise<{ url: string; expires_at: string }> => {
+    const { body } = await scene.admin.call(`admin/users/${id}/invitation`, {});
+    return body.data.invitation as { url: string; expires_at: string };
+  };
+
+  it('is used by one of twenty at once, on two processes', async () => {
+    const { token } = await scene.invite();
+    const answers = await Promise.all(times(20, (n) => open(token, n)));
+    expect(answers.map(codeOf).sort()).toEqual([200, ...Array<string>(19).fill('INVITATION_NOT_FOUND')]);
+  });
+
+  it('is good for seven days, and for an hour where it resets a password; then it is as an unknown one', async () => {
+    const unknown = refusalOf(await open('x'.repeat(43)));
+    const { id, token } = await scene.invite();
+    await later(id, '7 days');
+    expect(refusalOf(await open(token))).toEqual(unknown);
+    const second = await renew(id);
+    expect(hoursOf(second)).toBe(7 * 24);
+    await later(id, '6 days 23 hours');
+    expect((await open(tokenOf(second.url))).status).toBe(200);
+    const reset = await renew(id);
+    expect(hoursOf(reset)).toBe(1);
+    await later(id, '1 hour');
+    expect(refusalOf(await open(tokenOf(reset.url)))).toEqual(unknown);
+  });
+
+  it('is void once there is a newer one, a changed password or a disabled person', async () => {
+    const person = await scene.join();
+    const unknown = refusalOf(await open('x'.repeat(43)));
+    const [first, second] = [await renew(person.userId), await renew(person.userId)];
+    expect(refusalOf(await open(tokenOf(first.url)))).toEqual(unknown);
+    const session = await signIn(url(), person.email, PASSWORD);
+    await session.call('auth/change-password', { current: PASSWORD, password: 'six quiet meadows' });
+    expect(refusalOf(await open(tokenOf(second.url)))).toEqual(unknown);
+    const third = await renew(person.userId);
+    for (const disabled of [true, false])
+      await scene.admin.call(`admin/users/${person.userId}`, { disabled }, 'PATCH');
+    expect(refusalOf(await open(tokenOf(third.url)))).toEqual(unknown);
+  });
+});
+
+describe('the last admin of an account', () => {
+  it('stays one, though two admins take each other’s role at once', async () => {
+    const { id } = await AccountFixture.create(scene.database.pool);
+    const admins = await Promise.all(times(2, () => scene.join({ account_id: id, role: 'admin' })));
+    const ways = [{ role: 'operator' }, { disabled: true }];
+    const active = async (): Promise<number> => {
+      const { body } = await scene.admin.call(`admin/users?account_id=${id}`, undefined, 'GET');
+      return (body.data.users as { role: string; disabled: boolean }[]).filter(
+        ({ role, disabled }) => role === 'admin' && !disabled,
+      ).length;
+    };
+    await Promise.all(admins.map((admin) => admin.call('auth/confirm', { password: PASSWORD })));
+    const byThemselves = await Promise.all(
+      admins.map((admin, n) =>
+        admin.at(url(n)).call(`admin/users/${admins[1 - n]?.userId}`, ways[n], 'PATCH'),
+      ),
+    );
+    expect(byThemselves.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(await active()).toBe(1);
+    for (let round = 0; round < 10; round++) {
+      for (const { userId } of admins)
+        await scene.admin.call(`admin/users/${userId}`, { role: 'admin', disabled: false }, 'PATCH');
+      const answers = await Promise.all(
+        admins.map(({ userId }, n) =>
+          scene.apiAt(n, scene.adminKey).admin('PATCH', `users/${userId}`, ways[(n + round) % 2]),
+        ),
+      );
+      expect(answers.map(codeOf).sort()).toEqual([200, 'LAST_ADMIN']);
+      expect(await active()).toBe(1);
+    }
+  });
+});
+
+it('an address is one person’s over all accounts, however it is written, by twenty at once too', async () => {
+  const { id } = await AccountFixture.create(scene.database.pool);
+  const written = ['taken@Example.com', 'TAKEN@EXAMPLE.COM', 'ｔａｋｅｎ@example.com', 'taken@example.com'];
+  const create = (email: string, n: number): Promise<Answer> =>
+    scene.apiAt(n, scene.adminKey).admin('POST', 'users', {
+      ...{ account_id: n % 3 ? id : scene.account.id, name: 'One of many', role: 'operator', email },
+    });
+  const answers = await Promise.all(times(20, (n) => create(written[n % 4] ?? '', n)));
+  expect(answers.map(codeOf).sort()).toEqual([201, ...Array<string>(19).fill('EMAIL_TAKEN')]);
+  const other = await scene.invite();
+  const changed = await scene.admin.call(`admin/users/${other.id}`, { email: 'Taken@example.COM' }, 'PATCH');
+  expect([changed.status, codeOf(changed)]).toEqual([409, 'EMAIL_TAKEN']);
+});
