@@ -25,13 +25,19 @@ const INSERTS = [
    SELECT $1, ${idOf('run')}, $1, ${idOf('thread')}, $1, now(), 1, 'done', '{}', now(), now(), now() FROM ${EACH}`,
 ];
 
+/** What a message makes due by itself: it is to be found by its words. */
+const DROP_DUE = 'DELETE FROM search_queue WHERE account_id = $1';
+
 /** Adds so many dialogs to accounts. */
 export async function addDialogs(
   client: Client,
   accounts: readonly AccountFixture[],
   count: number,
 ): Promise<void> {
-  for (const { id } of accounts) for (const insert of INSERTS) await client.query(insert, [id, count]);
+  for (const { id } of accounts) {
+    for (const insert of INSERTS) await client.query(insert, [id, count]);
+    await client.query(DROP_DUE, [id]);
+  }
 }
 
 /** Rows that were read of each of the tables since the database was made, by sessions that are over. */
