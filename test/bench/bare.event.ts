@@ -52,6 +52,7 @@ export function movedEvent({ seq, threadId, assistantId, status }: Move): CardMo
       },
       unread_count: 0,
       attention: null,
+      assignee: null,
       created_at: at,
       updated_at: at,
     },

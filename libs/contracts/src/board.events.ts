@@ -1,7 +1,7 @@
 import type { Attention } from './attention.words';
 import type { ErrorCode } from './error.codes';
 import type { Message } from './message.words';
-import type { Actor, FunnelStage, MessageHandler, StageRef, StatusSetBy } from './lead.words';
+import type { Actor, Assignee, FunnelStage, MessageHandler, StageRef, StatusSetBy } from './lead.words';
 
 /** The Socket.IO namespace of the live board. */
 export const BOARD_NAMESPACE = '/board';
@@ -31,6 +31,8 @@ export interface Card {
   unread_count: number;
   /** Why an operator is asked for; null: no operator is needed. */
   attention: Attention | null;
+  /** The person to whom it is assigned; null: nobody. */
+  assignee: Assignee | null;
   created_at: string;
   updated_at: string;
   /** Grows with every change of the dialog. Of two states of a card, the one with the higher version is right. */

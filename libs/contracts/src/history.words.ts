@@ -10,6 +10,7 @@ export const HISTORY_TYPES = [
   'attention',
   'scenario',
   'name',
+  'assignee',
 ] as const;
 
 export type HistoryType = (typeof HISTORY_TYPES)[number];

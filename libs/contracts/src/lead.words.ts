@@ -33,3 +33,9 @@ export interface FunnelStage extends StageRef {
   ai_enabled: boolean;
   ai_transition_locked: boolean;
 }
+
+/** The person to whom a dialog is assigned. */
+export interface Assignee {
+  id: string;
+  name: string;
+}

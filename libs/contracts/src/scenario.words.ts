@@ -166,6 +166,11 @@ export interface HandOverStep extends StepOf<'hand_over'> {
 
 export type ReturnToAiStep = StepOf<'return_to_ai'>;
 
+export interface AssignStep extends StepOf<'assign'> {
+  /** Null: nobody. */
+  user_id: string | null;
+}
+
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export interface HttpStep extends StepOf<'http'> {
@@ -193,6 +198,7 @@ export type StepDefinition =
   | SetAiStep
   | HandOverStep
   | ReturnToAiStep
+  | AssignStep
   | HttpStep
   | NotifyStep;
 
@@ -209,6 +215,7 @@ export const STEP_KINDS = [
   'set_ai',
   'hand_over',
   'return_to_ai',
+  'assign',
   'http',
   'notify',
 ] as const satisfies readonly StepKind[];

@@ -7,7 +7,7 @@ import { idFieldsOf, operationsOf, type Operation } from '../../support/clients/
 import { uuidOf } from '../../support/database/thread.uuid';
 
 /** What an identifier names, and so what replaces it when it must name nothing that the caller may see. */
-type Named = 'thread' | 'status' | 'assistant' | 'bot' | 'message' | 'batch' | 'scenario';
+type Named = 'thread' | 'status' | 'assistant' | 'bot' | 'message' | 'batch' | 'scenario' | 'user';
 
 interface KeyedOperation {
   /** A body that the owner's key succeeds with. */
@@ -24,6 +24,7 @@ interface Own {
   message: string;
   batch: string;
   scenario: string;
+  user: string;
 }
 
 const MOVE: KeyedOperation['body'] = ({ thread, status }) => ({
@@ -79,12 +80,14 @@ const KEYED: Record<string, KeyedOperation> = {
     ids: { batch_id: 'batch' },
   },
   'POST /api/v1/messages/get-threads': {
-    body: ({ assistant, bot, status, scenario }) => ({
+    body: ({ assistant, bot, status, scenario, user }) => ({
       ...{ assistant_id: assistant, bot_id: bot, status_id: status, scenario_id: scenario },
       status_ids: [status],
+      assignee_id: user,
     }),
     ids: {
       ...{ assistant_id: 'assistant', bot_id: 'bot', status_id: 'status', status_ids: 'status' },
+      assignee_id: 'user',
       scenario_id: 'scenario',
     },
   },
@@ -95,6 +98,10 @@ const KEYED: Record<string, KeyedOperation> = {
   'POST /api/v1/leads/set-name': {
     body: ({ thread }) => ({ thread_id: thread, name: 'Aida' }),
     ids: { thread_id: 'thread' },
+  },
+  'POST /api/v1/leads/assign': {
+    body: ({ thread, user }) => ({ thread_id: thread, user_id: user }),
+    ids: { thread_id: 'thread', user_id: 'user' },
   },
   'POST /api/v1/leads/clear-attention': {
     body: ({ thread }) => ({ thread_id: thread }),
@@ -226,6 +233,7 @@ const WITHOUT: Record<Exclude<Named, 'bot'>, string> = {
   message: 'MESSAGE_NOT_FOUND',
   batch: 'BATCH_NOT_FOUND',
   scenario: 'SCENARIO_NOT_FOUND',
+  user: 'USER_NOT_FOUND',
 };
 
 /** All but a bot: of that a stranger learns that it exists. */
@@ -247,7 +255,8 @@ beforeAll(async () => {
     const thread = await account.addThread({ statusId: status }, assistant, bot);
     const message = await account.addMessage(thread, {});
     const [batch, scenario] = [await account.addBatch(bot), await account.addScenario(status, false)];
-    return { thread, status, assistant, bot, message, batch, scenario };
+    const user = await account.addUser({ assistantIds: [assistant] });
+    return { thread, status, assistant, bot, message, batch, scenario, user };
   };
   mine = await ownOf(own, own.assistantId, own.botId, own.stages[0]!);
   theirs = await ownOf(foreign, foreign.assistantId, foreign.botId, foreign.stages[0]!);

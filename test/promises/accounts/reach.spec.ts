@@ -98,7 +98,7 @@ function servicesOf() {
     bots: new BotsService(bots, nothing, accounts, nothing, { publicUrl: '', gupshupToken: '' }),
     templates: new TemplatesService(templates, nothing, bots, nothing),
     moderation: new TemplateModerationService(templates, nothing, nothing, bots, nothing, nothing),
-    scenarios: new ScenariosService(of(ScenarioRepository), nothing, nothing, nothing),
+    scenarios: new ScenariosService(of(ScenarioRepository), nothing, nothing, nothing, nothing),
     runs: lists,
     control: new RunControl(nothing, runs, lists, nothing, nothing, nothing),
     starts: new ScenarioStarts(of(ScenarioStartRepository), nothing, nothing),

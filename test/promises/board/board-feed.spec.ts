@@ -48,6 +48,7 @@ describe('boards on two processes', () => {
         last_message: null,
         unread_count: 0,
         attention: null,
+        assignee: null,
         created_at: iso,
         updated_at: (first as CardMoved).at,
         version: 2,

@@ -99,6 +99,7 @@ describe('board:open', () => {
       last_message: null,
       unread_count: 0,
       attention: null,
+      assignee: null,
       created_at: iso,
       updated_at: iso,
       version: 1,

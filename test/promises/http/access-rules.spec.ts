@@ -28,6 +28,7 @@ const RULES: Record<string, Rule> = {
   'leads/set-ai': OF_LEADS,
   'leads/set-name': OF_LEADS,
   'leads/clear-attention': OF_LEADS,
+  'leads/assign': OF_LEADS,
   'leads/get-history': OF_LEADS,
   'leads/get-funnel-figures': OF_LEADS,
   'messages/send-template': OF_MESSAGES,

@@ -533,6 +533,51 @@ describe('return_to_ai', () => {
   });
 });
 
+describe('assign', () => {
+  it('assigns the dialog to a person, and null to nobody; who conducts it stays the same', async () => {
+    const { account } = scene;
+    const user = await account.addUser({ name: 'Aigerim', assistantIds: [account.assistantId] });
+    const dialog = await scene.begin([
+      { kind: 'assign', user_id: user },
+      { kind: 'assign', user_id: user },
+      { kind: 'assign', user_id: null },
+    ]);
+    expect(await statesOf(dialog)).toEqual(['done', 'done', 'done']);
+    const person = { id: user, name: 'Aigerim' };
+    const { id: runId } = await scene.untilRun(dialog.threadId, 'done');
+    expect(await historyOf(dialog, 'assignee')).toMatchObject([
+      { by: 'SCENARIO', from: person, to: null, request_id: null },
+      { by: 'SCENARIO', actor: { type: 'scenario', run_id: runId }, from: null, to: person },
+    ]);
+    expect(await cardOf(dialog)).toMatchObject({ message_handler: 'AI' });
+  });
+
+  it.each([
+    ['is disabled', 'USER_UNAVAILABLE', { disabled: true }],
+    ['does not see the agent', 'USER_UNAVAILABLE', { assistantIds: [] }],
+  ])('fails where the person %s when it is due', async (_, code, fields) => {
+    const user = await scene.account.addUser(fields);
+    const dialog = await scene.begin([{ kind: 'assign', user_id: user }, LOOK]);
+    const run = await scene.untilRun(dialog.threadId, 'failed');
+    expect(run.progress).toMatchObject([{ state: 'failed', error: { code } }]);
+    expect(await historyOf(dialog, 'assignee')).toEqual([]);
+  });
+
+  it('fails where the person is gone when it is due, and goes on where it says so', async () => {
+    const user = await scene.account.addUser();
+    const dialog = await scene.begin([hour, ...goesOn({ kind: 'assign', user_id: user })]);
+    await scene.untilRun(dialog.threadId, 'waiting');
+    await scene.database.pool.query('DELETE FROM users WHERE id = $1', [user]);
+    await scene.later(dialog.threadId, HOUR);
+    const run = await scene.untilRun(dialog.threadId, 'done');
+    expect(run.progress).toMatchObject([
+      { state: 'done' },
+      { state: 'failed', error: { code: 'USER_NOT_FOUND' } },
+      { state: 'done' },
+    ]);
+  });
+});
+
 describe('notify', () => {
   it('asks for a person with its text as note; handler as it was', async () => {
     const dialog = await scene.begin([{ kind: 'notify', text: 'Оплатил {{lead.phone}}' }]);

@@ -36,6 +36,7 @@ const STEPS = (stage: string): object[] => [
   { kind: 'set_ai', ai_enabled: false },
   { kind: 'hand_over', note: 'Look' },
   { kind: 'return_to_ai' },
+  { kind: 'assign', user_id: null },
   {
     ...{ kind: 'http', method: 'POST', url: 'https://shop.example.com/paid' },
     ...{
@@ -304,7 +305,7 @@ describe('a definition is refused', () => {
       { kind: 'wait', label: 'one', on_failure: 'again' },
       { kind: 'wait', seconds: 7_776_001, label: ' ' },
       { kind: 'wait', seconds: '5' },
-      { kind: 'assign', user_id: null },
+      { kind: 'fly' },
       { label: 'x' },
       'wait',
       { kind: 'wait_until', time: '24:00', timezone: '+05:00', weekdays: [], at_least_seconds: -1 },
@@ -324,6 +325,9 @@ describe('a definition is refused', () => {
       { kind: 'send_text', text: '{{lead.email}}', max_late_seconds: 0 },
       { kind: 'notify' },
       { kind: 'hand_over', note: '{{1}}' },
+      { kind: 'assign' },
+      { kind: 'assign', user_id: await strange.addUser() },
+      { kind: 'assign', user_id: 'x' },
     ]);
     expect(Object.keys(faults)).toEqual([
       ...['steps[0].seconds', 'steps[1].label', 'steps[1].on_failure', 'steps[1].seconds'],
@@ -347,6 +351,7 @@ describe('a definition is refused', () => {
         'steps[18].text',
         'steps[19].note',
       ],
+      ...['steps[20].user_id', 'steps[21].user_id', 'steps[22].user_id'],
     ]);
     expect(faults['steps[4].kind']).toContain('send_template, send_text');
     expect(faults).toMatchObject({

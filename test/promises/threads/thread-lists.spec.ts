@@ -89,6 +89,7 @@ describe('get-threads', () => {
       last_message: { role: 'USER', text: 'Алло', created_at: '2026-11-20T09:30:00.123Z' },
       unread_count: 2,
       attention: { reason: 'model', note: 'It is away.', since: '2026-11-20T09:15:00.500Z' },
+      assignee: null,
       version: 7,
       url: `https://leadline.example/dialogs/${thread}`,
     };

@@ -67,6 +67,8 @@ export class ApiClient {
   setAi = (threadId: string, aiEnabled: unknown) =>
     this.call('leads/set-ai', { thread_id: threadId, ai_enabled: aiEnabled });
   setName = (threadId: string, name: unknown) => this.call('leads/set-name', { thread_id: threadId, name });
+  assign = (threadId: string, userId: unknown) =>
+    this.call('leads/assign', { thread_id: threadId, user_id: userId });
   clearAttention = (threadId: string) => this.call('leads/clear-attention', { thread_id: threadId });
   getHistory = (body: object) => this.call('leads/get-history', body);
   sendTemplate = (body: object, headers: Record<string, string> = {}) =>

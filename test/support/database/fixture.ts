@@ -48,6 +48,14 @@ export interface GivenMessage {
   error?: MessageError;
 }
 
+interface GivenUser {
+  name?: string;
+  role?: 'operator' | 'admin';
+  /** Null: all agents of the account. */
+  assistantIds?: readonly string[] | null;
+  disabled?: boolean;
+}
+
 export interface GivenKey {
   scopes?: string[];
   assistantIds?: string[];
@@ -188,6 +196,18 @@ export class AccountFixture {
       ...given,
     });
     return key;
+  }
+
+  /** A person of the account, without a password. */
+  async addUser(given: GivenUser = {}): Promise<string> {
+    const { name = 'Aigerim', role = 'operator', assistantIds = null, disabled = false } = given;
+    const id = randomUUIDv7();
+    await this.db.query(
+      `INSERT INTO users (account_id, id, email, email_key, name, role, assistant_ids, locale, disabled_at)
+       VALUES ($1, $2, $3, $3, $4, $5, $6, 'ru', CASE WHEN $7 THEN clock_timestamp() END)`,
+      [this.id, id, `${id}@example.com`, name, role, assistantIds, disabled],
+    );
+    return id;
   }
 
   /** A dialog of an agent; its identifier as the outside knows it. */

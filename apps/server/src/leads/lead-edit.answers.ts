@@ -1,4 +1,5 @@
 import { ApiProperty } from '../http/openapi.decorators';
+import { AssigneeAnswer } from '../http/assignee.answer';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 
 export class SetNameAnswer {
@@ -18,4 +19,15 @@ export class ClearAttentionAnswer {
 
   @ApiProperty({ description: 'False when nobody was asked for' })
   changed: boolean;
+}
+
+export class AssignAnswer {
+  @ApiProperty({ example: EXAMPLE_THREAD_ID })
+  thread_id: string;
+
+  @ApiProperty({ description: 'False when it was assigned so already' })
+  changed: boolean;
+
+  @ApiProperty({ type: AssigneeAnswer, nullable: true, description: 'Null: nobody' })
+  assignee: AssigneeAnswer | null;
 }

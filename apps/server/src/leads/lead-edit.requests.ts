@@ -30,3 +30,21 @@ export class ClearAttentionRequest {
   @IsNotEmpty()
   thread_id: string;
 }
+
+export class AssignRequest {
+  @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
+  @IsString()
+  @IsNotEmpty()
+  thread_id: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'A person of the account who sees the dialog’s agent; null: nobody.',
+  })
+  @MayBeNull()
+  @IsString()
+  @IsNotEmpty()
+  user_id: string | null;
+}

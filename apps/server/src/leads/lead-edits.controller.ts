@@ -5,8 +5,8 @@ import { ApiTags } from '../http/openapi.decorators';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
-import { ClearAttentionAnswer, SetNameAnswer } from './lead-edit.answers';
-import { ClearAttentionRequest, SetNameRequest } from './lead-edit.requests';
+import { AssignAnswer, ClearAttentionAnswer, SetNameAnswer } from './lead-edit.answers';
+import { AssignRequest, ClearAttentionRequest, SetNameRequest } from './lead-edit.requests';
 
 @ApiTags('Leads')
 @Controller('api/v1/leads')
@@ -41,5 +41,20 @@ export class LeadEditsController {
   })
   async clearAttention(@CurrentPrincipal() by: Principal, @Body() body: ClearAttentionRequest) {
     return ok(await this.edits.clearAttention(by, body.thread_id));
+  }
+
+  @Post('assign')
+  @Access('lead.assign')
+  @HttpCode(200)
+  @Documented({
+    summary: 'Assign a dialog to a person',
+    description:
+      'To a person who is not disabled and sees the dialog’s agent; `user_id: null` to nobody. A history entry `assignee` is written. Who conducts the dialog stays the same.',
+    answer: AssignAnswer,
+    security: 'ApiKey',
+    errors: ['THREAD_NOT_FOUND', 'USER_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async assign(@CurrentPrincipal() by: Principal, @Body() body: AssignRequest) {
+    return ok(await this.edits.assign(by, body.thread_id, body.user_id));
   }
 }

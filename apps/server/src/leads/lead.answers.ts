@@ -123,10 +123,11 @@ export class SetStatusBulkAnswer {
 }
 
 /**
- * The former or new value: a stage, the switch or the opt-out as a boolean, or a word or a name; null: none.
+ * The former or new value: a stage, a person, the switch or the opt-out as a boolean, or a word or a name; null: none.
  */
 const HISTORY_VALUE = [
   { $ref: '#/components/schemas/StageAnswer' },
+  { $ref: '#/components/schemas/AssigneeAnswer' },
   { type: 'boolean' },
   { type: 'string', nullable: true },
 ];
@@ -185,14 +186,14 @@ class HistoryEntryAnswer {
   request_id: string | null;
 
   @ApiProperty({
-    oneOf: HISTORY_VALUE,
+    anyOf: HISTORY_VALUE,
     description:
-      'A stage for `status`, a boolean for `ai` and `opt_out`, AI or OPERATOR for `handler`; for `name` the name that a person had given, null: none; for an `attention` that was cleared its word; null for others',
+      'A stage for `status`, a person for `assignee`, a boolean for `ai` and `opt_out`, AI or OPERATOR for `handler`; for `name` the name that a person had given, null: none; for an `attention` that was cleared its word; null for others',
   })
   from: unknown;
 
   @ApiProperty({
-    oneOf: HISTORY_VALUE,
+    anyOf: HISTORY_VALUE,
     description:
       'Likewise; for `reply_discarded` and `attention` the word that says why, such as `off`, `takeover`, `newer_message` or `model`, and null for an `attention` that was cleared; for `name` the new name, null: the messenger’s again; for `scenario` what became of the run: `started`, `done`, `failed` or `cancelled`',
   })

@@ -236,6 +236,19 @@ export class HttpStepSchema extends AnyStep {
   body?: unknown;
 }
 
+export class AssignStepSchema extends AnyStep {
+  @ApiProperty({ enum: ['assign'] })
+  kind: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'A person of the account; null: nobody',
+  })
+  user_id: string | null;
+}
+
 export class NotifyStepSchema extends AnyStep {
   @ApiProperty({ enum: ['notify'] })
   kind: string;
@@ -259,6 +272,7 @@ const SCHEMAS = {
   set_ai: SetAiStepSchema,
   hand_over: HandOverStepSchema,
   return_to_ai: ReturnToAiStepSchema,
+  assign: AssignStepSchema,
   http: HttpStepSchema,
   notify: NotifyStepSchema,
 } as const satisfies Record<StepKind, unknown>;

@@ -3,6 +3,7 @@ import { MESSAGE_HANDLERS, STATUS_SETTERS } from '@app/contracts/lead.words';
 import { MESSAGE_ROLES } from '@app/contracts/message.words';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import { ApiProperty } from '../http/openapi.decorators';
+import { AssigneeAnswer } from '../http/assignee.answer';
 import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { MediaAnswer } from '../http/media.answer';
 
@@ -147,6 +148,13 @@ class ThreadAnswer {
     description: 'Why an operator is asked for; null: none is',
   })
   attention: AttentionAnswer | null;
+
+  @ApiProperty({
+    type: AssigneeAnswer,
+    nullable: true,
+    description: 'The person to whom it is assigned; null: nobody',
+  })
+  assignee: AssigneeAnswer | null;
 
   @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME })
   created_at: string;

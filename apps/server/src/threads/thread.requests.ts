@@ -98,6 +98,17 @@ export class GetThreadsRequest {
   @IsIn([true, false, ...ATTENTION_REASONS])
   attention?: boolean | AttentionReason;
 
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Dialogs that are assigned to this person; null: to nobody.',
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsString()
+  @IsNotEmpty()
+  assignee_id?: string | null;
+
   @ApiPropertyOptional({ description: 'Dialogs in which this scenario has or had a run.' })
   @MayBeAbsent()
   @IsString()

@@ -47,6 +47,7 @@ export const OPERATIONS = {
   'lead.get_funnel_figures': leads,
   'lead.set_ai': leads,
   'lead.set_name': leads,
+  'lead.assign': leads,
   'lead.clear_attention': leads,
   'board.open': leads,
 

@@ -71,6 +71,7 @@ export function presentBoardEvent(row: FeedEvent): BoardEvent | null {
     case 'reply_discarded':
     case 'scenario':
     case 'name':
+    case 'assignee':
       return { event: 'card.updated', ...base, card: { ...card, version: base.version } };
     case 'opt_out': {
       const optedOut = row.to_value === true;

@@ -1,5 +1,5 @@
 import type { HistoryType } from '@app/contracts/history.words';
-import type { Actor, StageRef } from '@app/contracts/lead.words';
+import type { Actor, Assignee, StageRef } from '@app/contracts/lead.words';
 import type { RunCause } from '@app/contracts/scenario.words';
 import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { HistoryRepository, type HistoryRow } from '@app/persistence/leads/history.repository';
@@ -16,9 +16,9 @@ export interface HistoryEntry {
   /** The id of the call that caused it; null: the service did it by itself. */
   request_id: string | null;
   /** Of an `attention` that was cleared: its reason. */
-  from: StageRef | boolean | string | null;
+  from: StageRef | Assignee | boolean | string | null;
   /** The reason, for `reply_discarded` and `attention`. */
-  to: StageRef | boolean | string | null;
+  to: StageRef | Assignee | boolean | string | null;
   /** Why the agent handed the dialog over, in the model's words; absent for other entries. */
   note?: string;
   /** Of a run: who began it, ended it by hand, or had it go on; absent where nobody did. */
@@ -49,9 +49,16 @@ export class HistoryService {
   }
 }
 
+/** The former value and the new one. */
+function valuesOf(row: HistoryRow): [HistoryEntry['from'], HistoryEntry['to']] {
+  if (row.type === 'status') return [row.from_stage, row.to_stage];
+  if (row.type === 'assignee') return [row.from_person, row.to_person];
+  return [row.from_word, row.to_word];
+}
+
 function present(row: HistoryRow): HistoryEntry {
   const { seq, at, type, by, actor, request_id } = row;
-  const [from, to] = type === 'status' ? [row.from_stage, row.to_stage] : [row.from_word, row.to_word];
+  const [from, to] = valuesOf(row);
   return {
     seq,
     at: at.toISOString(),

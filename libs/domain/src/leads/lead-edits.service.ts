@@ -1,7 +1,11 @@
+import type { Assignee } from '@app/contracts/lead.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
+import { idOrNothing } from '@app/contracts/uuid.format';
+import { ValidationError } from '@app/contracts/validation.error';
 import { LeadEditRepository } from '@app/persistence/leads/lead-edit.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
+import { UserNotFoundError } from '../accounts/sign-in.errors';
 import { EventNotifier } from '../events/event-notifier.service';
 import { threadCallOf } from './lead.call';
 import { ThreadNotFoundError } from './lead.errors';
@@ -17,6 +21,15 @@ export interface ClearAttentionAnswer {
   thread_id: string;
   changed: boolean;
 }
+
+export interface AssignAnswer {
+  thread_id: string;
+  changed: boolean;
+  /** Null: nobody. */
+  assignee: Assignee | null;
+}
+
+const IS_DISABLED = 'is disabled: name a person who works here';
 
 /** What people change of a lead besides its stage and its switch. */
 @Injectable()
@@ -48,6 +61,25 @@ export class LeadEdits {
     const call = threadCallOf(by, threadId);
     const { changed } = this.told(await this.leads.clearAttention(visibilityOf(by), call));
     return { thread_id: formatThreadId(call.threadId), changed };
+  }
+
+  /**
+   * Assigns the dialog to a person of its account who sees its agent, or with null to nobody.
+   * @throws ThreadNotFoundError, UserNotFoundError, ValidationError for a person who is disabled
+   */
+  async assign(by: Principal, threadId: string, userId: string | null): Promise<AssignAnswer> {
+    const call = threadCallOf(by, threadId);
+    const wanted = userId && idOrNothing(userId).toLowerCase();
+    const row = this.told(await this.leads.assign(visibilityOf(by), call, wanted));
+    // Whom the agent is hidden from may be hidden from the caller, too.
+    if (row.verdict === 'unknown' || row.verdict === 'cannot_see') throw new UserNotFoundError();
+    if (row.verdict === 'disabled') throw new ValidationError([{ path: 'user_id', message: IS_DISABLED }]);
+    return {
+      thread_id: formatThreadId(call.threadId),
+      changed: row.changed,
+      assignee:
+        wanted !== null && row.assignee_name !== null ? { id: wanted, name: row.assignee_name } : null,
+    };
   }
 
   /** Tells the boards of a change. */

@@ -1,7 +1,7 @@
 import type { Attention } from '@app/contracts/attention.words';
 import type { Card } from '@app/contracts/board.events';
 import { isoOrNull } from '@app/contracts/iso.time';
-import type { MessageHandler, StageRef } from '@app/contracts/lead.words';
+import type { Assignee, MessageHandler, StageRef } from '@app/contracts/lead.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { CardRow } from '@app/persistence/threads/card.columns';
 
@@ -22,6 +22,9 @@ function attentionOf(row: CardRow): Attention | null {
   const { attention: reason, attention_note: note, attention_since: since, last_activity_at } = row;
   return reason && { reason, note, since: (since ?? last_activity_at).toISOString() };
 }
+
+const assigneeOf = ({ assignee_id: id, assignee_name: name }: CardRow): Assignee | null =>
+  id !== null && name !== null ? { id, name } : null;
 
 export function presentCard(row: CardRow): Card {
   const { last_message_role: role, last_message_text: text, last_message_at: at } = row;
@@ -45,6 +48,7 @@ export function presentCard(row: CardRow): Card {
     last_message: role !== null && text !== null && at ? { role, text, created_at: at.toISOString() } : null,
     unread_count: row.unread_count,
     attention: attentionOf(row),
+    assignee: assigneeOf(row),
     created_at: row.created_at.toISOString(),
     updated_at: row.last_activity_at.toISOString(),
     version: row.version,

@@ -1,4 +1,5 @@
 import type { StageKind } from '@app/contracts/stage.kinds';
+import type { AssignVerdict } from '@app/persistence/leads/assign.statement';
 import type { MoveVerdict } from '@app/persistence/leads/move.rules';
 import type { ActingRun } from '@app/persistence/scenarios/dialog.transaction';
 import type { TrialFacts } from '@app/persistence/scenarios/scenario-trial.repository';
@@ -86,5 +87,9 @@ export class ImaginedDialog implements ActingDialog {
   returnToAgent(): Promise<void> {
     this.isTakenOver = false;
     return Promise.resolve();
+  }
+
+  assign(): Promise<AssignVerdict> {
+    return Promise.resolve('may');
   }
 }

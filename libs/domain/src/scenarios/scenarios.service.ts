@@ -4,6 +4,7 @@ import type { ScenarioPosition } from '@app/contracts/scenario-position.format';
 import { SCENARIO_LIMITS } from '@app/contracts/scenario.words';
 import { isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
+import { UserRepository } from '@app/persistence/accounts/user.repository';
 import {
   ScenarioRepository,
   type Funnel,
@@ -44,6 +45,7 @@ export class ScenariosService {
     private readonly cipher: SecretCipher,
     private readonly caller: HttpToolCaller,
     private readonly secrets: ScenarioSecrets,
+    private readonly users: UserRepository,
   ) {}
 
   /**
@@ -76,13 +78,13 @@ export class ScenariosService {
     given: GivenScenario & { name: string },
   ): Promise<NewScenario> {
     const reach = reachOf(by);
-    const named = stagesNamedBy(given.steps ?? []);
+    const named = idsNamedBy(given.steps ?? [], 'status_id');
     const funnel = isUuid(statusId) ? await this.scenarios.funnelOf(reach, statusId, named) : null;
     if (!funnel) throw new StageUnknownError();
     const { steps = [], send_hours: hours = null, ...options } = given;
     const settings = { ...SCENARIO_DEFAULTS, ...options };
     refuse([
-      ...this.violationsOf(steps, funnel),
+      ...(await this.violationsOf(steps, funnel)),
       ...violationsOfSendHours(hours, 'send_hours'),
       ...violationsTogether(settings.on_reply, steps, true),
     ]);
@@ -112,9 +114,10 @@ export class ScenariosService {
     const scenario = await this.require(by, id);
     const { steps, send_hours: hours, ...settings } = given;
     const funnel =
-      steps && (await this.scenarios.funnelOf(reachOf(by), scenario.status_id, stagesNamedBy(steps)));
+      steps &&
+      (await this.scenarios.funnelOf(reachOf(by), scenario.status_id, idsNamedBy(steps, 'status_id')));
     refuse([
-      ...(steps ? this.violationsOf(steps, funnel ?? null) : []),
+      ...(steps ? await this.violationsOf(steps, funnel ?? null) : []),
       ...(hours === undefined ? [] : violationsOfSendHours(hours, 'send_hours')),
     ]);
     const changed = await this.scenarios.change(scenario, (present) => {
@@ -184,9 +187,12 @@ export class ScenariosService {
     return scenario;
   }
 
-  private violationsOf(steps: readonly unknown[], funnel: Funnel | null): FieldViolation[] {
+  private async violationsOf(steps: readonly unknown[], funnel: Funnel | null): Promise<FieldViolation[]> {
+    const named = idsNamedBy(steps, 'user_id');
+    const known = funnel && named.length > 0 ? await this.users.known(funnel.stage.account_id, named) : [];
     return violationsOfSteps(steps, {
       ...stagesOf(funnel),
+      userIds: new Set(known),
       violationOfUrl: (url) => this.caller.violationOfUrl(url),
     });
   }
@@ -197,10 +203,10 @@ function stoppedBy(by: Principal): StoppedBy {
   return { actor, request_id: requestId };
 }
 
-/** Ids of stages that steps name, which may be none. */
-const stagesNamedBy = (steps: readonly unknown[]): string[] =>
+/** Ids that steps name in a field, which may be none of stages or people. */
+const idsNamedBy = (steps: readonly unknown[], field: 'status_id' | 'user_id'): string[] =>
   steps
-    .map((step) => (step as GivenStep | null)?.status_id)
+    .map((step) => (step as GivenStep | null)?.[field])
     .filter((id) => typeof id === 'string' && isUuid(id)) as string[];
 
 /** The stages that the steps may name, and what the other ones are that they do name. */

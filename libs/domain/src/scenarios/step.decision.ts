@@ -73,7 +73,10 @@ export interface CallOrder {
 export type ErrandOrder = MessageOrder | CallOrder;
 
 /** What acts change: the dialog itself, or one that a try-out imagines. */
-export type ActingDialog = Pick<DialogTransaction, 'move' | 'switchOff' | 'handOver' | 'returnToAgent'>;
+export type ActingDialog = Pick<
+  DialogTransaction,
+  'move' | 'switchOff' | 'handOver' | 'returnToAgent' | 'assign'
+>;
 
 /** What a step does within the transaction that closes it. */
 export interface Act {

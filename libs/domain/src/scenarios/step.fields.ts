@@ -15,6 +15,8 @@ export interface StepPlace {
   stageIds: ReadonlySet<string>;
   /** Other stages of the account that the steps name: what each of them is, in words. */
   otherStages: ReadonlyMap<string, string>;
+  /** The people of the account whom the steps name. */
+  userIds: ReadonlySet<string>;
   /** Why no call may be made to an address; null: it may. */
   violationOfUrl: (url: string) => string | null;
 }

@@ -1,5 +1,6 @@
 import type { StepKind, StoredStep } from '@app/contracts/scenario.words';
 import type { Decision, StepKindRules, StepMoment } from './step.decision';
+import { AssignRules } from './steps/assign.step';
 import { ConditionRules } from './steps/condition.step';
 import { HandOverRules } from './steps/hand-over.step';
 import { HttpRules } from './steps/http.step';
@@ -26,6 +27,7 @@ export const STEP_RULES: { readonly [Kind in StepKind]: StepKindRules<Extract<St
     set_ai: new SetAiRules(),
     hand_over: new HandOverRules(),
     return_to_ai: new ReturnToAiRules(),
+    assign: new AssignRules(),
     http: new HttpRules(),
     notify: new NotifyRules(),
   };

@@ -17,7 +17,7 @@ const kindOf = ({ kind }: GivenStep): StepKind | null => STEP_KINDS.find((known)
  */
 export function violationsOfSteps(
   steps: readonly unknown[],
-  surroundings: Pick<StepPlace, 'stageIds' | 'otherStages' | 'violationOfUrl'>,
+  surroundings: Pick<StepPlace, 'stageIds' | 'otherStages' | 'userIds' | 'violationOfUrl'>,
 ): FieldViolation[] {
   if (steps.length === 0 || steps.length > SCENARIO_LIMITS.stepsMax) {
     return violation('steps', `must be an array of 1 to ${SCENARIO_LIMITS.stepsMax} steps`);

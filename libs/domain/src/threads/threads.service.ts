@@ -11,6 +11,7 @@ import {
 } from '@app/persistence/messages/newest-messages.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
+import { UserNotFoundError } from '../accounts/sign-in.errors';
 import { AssistantNotFoundError, StatusNotFoundError } from '../leads/lead.errors';
 import { BotAccess } from '../messages/bot.access';
 import { ScenarioNotFoundError } from '../scenarios/scenario.errors';
@@ -67,7 +68,7 @@ export class ThreadsService {
 
   /**
    * A page of the dialogs that the principal sees. Several filters narrow the list together.
-   * @throws AssistantNotFoundError, StatusNotFoundError, ScenarioNotFoundError for an agent, a stage or a scenario that the principal does not see;
+   * @throws AssistantNotFoundError, StatusNotFoundError, ScenarioNotFoundError, UserNotFoundError for an agent, a stage, a scenario or a person that the principal does not see;
    * BotNotFoundError, BotForbiddenError for a bot that does not exist or is not attached to the key.
    */
   async getThreads(by: Principal, query: ThreadQuery): Promise<ThreadPage> {
@@ -105,13 +106,15 @@ export class ThreadsService {
     };
   }
 
-  /** A list without dialogs may be that of a stage or a scenario that the caller does not see. */
+  /** A list without dialogs may be that of a stage, a scenario or a person that the caller does not see. */
   private async requireNamed(of: Visibility, filter: ThreadFilter): Promise<void> {
     for (const id of [filter.statusId, ...(filter.statusIds ?? [])])
       if (typeof id === 'string' && !(await this.threads.stageExists(of, id)))
         throw new StatusNotFoundError();
     if (filter.scenarioId && !(await this.threads.scenarioExists(of, filter.scenarioId)))
       throw new ScenarioNotFoundError();
+    if (filter.assigneeId && !(await this.threads.userExists(of, filter.assigneeId)))
+      throw new UserNotFoundError();
   }
 
   /** The dialogs with their messages, as many as fit into one answer. */
@@ -134,7 +137,7 @@ export class ThreadsService {
 /** Null: a search without a word, which finds nothing. */
 function filterOf(
   { accountId }: Visibility,
-  { search, phones, statusId, statusIds, scenarioId, ...query }: ThreadQuery,
+  { search, phones, statusId, statusIds, scenarioId, assigneeId, ...query }: ThreadQuery,
 ): ThreadFilter | null {
   const words = search === undefined ? undefined : searchQuery(accountId, search);
   if (words === null) return null;
@@ -143,6 +146,7 @@ function filterOf(
     ...query,
     statusId: statusId === undefined ? undefined : known(statusId),
     statusIds: statusIds?.map(known),
+    assigneeId: assigneeId === undefined ? undefined : known(assigneeId),
     scenarioId: scenarioId === undefined ? undefined : idOrNothing(scenarioId),
     query: words,
     contacts: phones && [...new Set(phones.map(contactOf))],

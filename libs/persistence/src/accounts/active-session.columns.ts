@@ -18,10 +18,13 @@ const LONGEST = `interval '30 days'`;
 const CONFIRMED_FOR = `interval '10 minutes'`;
 const SEEN_TO = `interval '1 minute'`;
 
+/** Whether a person of `users` sees the dialogs of an agent of the same account. */
+export const SEES_ASSISTANT = (user: string, assistantId: string): string =>
+  `(${user}.role = 'admin' OR ${user}.assistant_ids IS NULL OR ${assistantId} = ANY (${user}.assistant_ids))`;
+
 /** Of `user_sessions s`, `users u` and `accounts o`. */
 const OWN_ASSISTANTS = `
-  array(SELECT a.id FROM assistants a WHERE a.account_id = u.account_id
-           AND (u.role = 'admin' OR u.assistant_ids IS NULL OR a.id = ANY (u.assistant_ids)))`;
+  array(SELECT a.id FROM assistants a WHERE a.account_id = u.account_id AND ${SEES_ASSISTANT('u', 'a.id')})`;
 
 /** The columns of {@link ActiveSession} and, for its next note, whether it was last seen a while ago. */
 export const ACTIVE_SESSION_COLUMNS = `

@@ -78,6 +78,13 @@ export class UserRepository {
     return this.entities.use(this.users, (users) => users.findOneBy({ ...ofAccount(accountId), id }));
   }
 
+  /** The account's people among the given ids, disabled ones too. */
+  async known(accountId: string, ids: readonly string[]): Promise<string[]> {
+    const where = { account_id: accountId, id: In(ids) };
+    const rows = await this.entities.use(this.users, (users) => users.find({ select: { id: true }, where }));
+    return rows.map(({ id }) => id);
+  }
+
   /** Those of the account's agents that do not exist. */
   async unknownAssistants(accountId: string, ids: readonly string[]): Promise<string[]> {
     return this.entities.use(this.users, async ({ manager }) => {

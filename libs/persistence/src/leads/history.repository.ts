@@ -1,5 +1,5 @@
 import { HISTORY_TYPES, type HistoryType } from '@app/contracts/history.words';
-import type { StageRef } from '@app/contracts/lead.words';
+import type { Assignee, StageRef } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import type { AsNumbers, OrNull } from '../database/row.types';
@@ -16,8 +16,8 @@ export interface HistoryRow
     OrNull<Required<Pick<EventBody, 'cause'>>> {
   type: HistoryType;
   /**
-   * Booleans of the switch and the opt-out, who conducts the dialog, a name, or a reason; null for a stage, and where
-   * there was no former value.
+   * Booleans of the switch and the opt-out, who conducts the dialog, a name, or a reason; null for a stage or a person,
+   * and where there was no former value.
    */
   from_word: boolean | string | null;
   to_word: boolean | string | null;
@@ -25,11 +25,22 @@ export interface HistoryRow
   note: string | null;
   from_stage: StageRef | null;
   to_stage: StageRef | null;
+  from_person: Assignee | null;
+  to_person: Assignee | null;
 }
 
 const stage = (row: string): string =>
   `CASE WHEN ${row}.id IS NOT NULL THEN
      jsonb_build_object('id', ${row}.id, 'name', ${row}.name, 'kind', ${row}.kind, 'order', ${row}."order") END`;
+
+const person = (row: string): string =>
+  `CASE WHEN ${row}.id IS NOT NULL THEN jsonb_build_object('id', ${row}.id, 'name', ${row}.name) END`;
+
+const OF_OTHER_ROWS = `('status', 'assignee')`;
+
+/** What an entry of a type names by its id. */
+const named = (type: string, value: 'from' | 'to'): string =>
+  `CASE e.type WHEN '${type}' THEN (e.body ->> '${value}')::uuid END`;
 
 /** `before` is a seq or null. One row with nulls: a dialog without entries. */
 const PAGE = statement('history-page').takes(
@@ -41,16 +52,19 @@ const PAGE = statement('history-page').takes(
   'types',
 ).returns<HistoryRow>(`
   SELECT e.seq::float8 AS seq, e.at, e.type, e.body ->> 'by' AS by, e.body -> 'actor' AS actor, e.body ->> 'request_id' AS request_id,
-         CASE WHEN e.type <> 'status' THEN e.body -> 'from' END AS from_word,
-         CASE WHEN e.type <> 'status' THEN e.body -> 'to' END AS to_word,
+         CASE WHEN e.type NOT IN ${OF_OTHER_ROWS} THEN e.body -> 'from' END AS from_word,
+         CASE WHEN e.type NOT IN ${OF_OTHER_ROWS} THEN e.body -> 'to' END AS to_word,
          e.body ->> 'note' AS note, e.body -> 'cause' AS cause,
-         ${stage('f')} AS from_stage, ${stage('n')} AS to_stage
+         ${stage('f')} AS from_stage, ${stage('n')} AS to_stage,
+         ${person('fp')} AS from_person, ${person('np')} AS to_person
     FROM threads t
     LEFT JOIN LATERAL (
       SELECT seq, at, type, body FROM events WHERE account_id = :accountId AND thread_id = :threadId AND seq < coalesce(:before::bigint, 9223372036854775807)
         AND type = ANY (:types::text[]) ORDER BY seq DESC LIMIT :limit) e ON true
-    LEFT JOIN statuses f ON f.account_id = :accountId AND f.id = CASE e.type WHEN 'status' THEN (e.body ->> 'from')::uuid END
-    LEFT JOIN statuses n ON n.account_id = :accountId AND n.id = CASE e.type WHEN 'status' THEN (e.body ->> 'to')::uuid END
+    LEFT JOIN statuses f ON f.account_id = :accountId AND f.id = ${named('status', 'from')}
+    LEFT JOIN statuses n ON n.account_id = :accountId AND n.id = ${named('status', 'to')}
+    LEFT JOIN users fp ON fp.account_id = :accountId AND fp.id = ${named('assignee', 'from')}
+    LEFT JOIN users np ON np.account_id = :accountId AND np.id = ${named('assignee', 'to')}
    WHERE t.account_id = :accountId AND t.id = :threadId AND t.assistant_id = ANY (:assistantIds::uuid[])
    ORDER BY e.seq DESC`);
 

@@ -7,6 +7,7 @@ import { findAgain } from '../threads/thread-search.fragments';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
 import { ASK_FOR_NOBODY, changed, shownName } from '../threads/thread.rules';
+import { ASSIGN, type Assigned } from './assign.statement';
 
 interface Edited {
   changed: boolean;
@@ -58,6 +59,13 @@ export class LeadEditRepository {
   /** Asks for no operator any more. @returns null when the caller sees no such thread. */
   async clearAttention(of: Visibility, call: ThreadCall): Promise<Edited | null> {
     return this.inTurn(of, call, (values) => this.database.runFor(of.accountId, CLEAR_ATTENTION, values));
+  }
+
+  /** Assigns it to a person, or with null to nobody. @returns null when the caller sees no such thread. */
+  async assign(of: Visibility, call: ThreadCall, userId: string | null): Promise<Assigned | null> {
+    return this.inTurn(of, call, (values) =>
+      this.database.runFor(of.accountId, ASSIGN, { ...values, userId }),
+    );
   }
 
   /** The row of an edit that waits for its thread's lock in the thread's queue. */

@@ -2,6 +2,7 @@ import type { Actor } from '@app/contracts/lead.words';
 import type { StoredStep } from '@app/contracts/scenario.words';
 import { SWITCH } from '../ai-switch/ai-switch.repository';
 import type { Transaction } from '../database/database.service';
+import { ASSIGN, type AssignVerdict } from '../leads/assign.statement';
 import { MOVE } from '../leads/lead.statements';
 import type { MoveVerdict } from '../leads/move.rules';
 import type { MessageIntent, Sending } from '../messages/outbox.repository';
@@ -182,6 +183,16 @@ export class DialogTransaction {
 
   async returnToAgent(run: ActingRun): Promise<void> {
     await this.tx.run(RETURN_BY_RUN, { ...this.key, actor: JSON.stringify(actorOf(run)) });
+  }
+
+  /** Assigns the dialog to a person, or with null to nobody. */
+  async assign(run: ActingRun, userId: string | null): Promise<AssignVerdict> {
+    const [row] = await this.tx.run(ASSIGN, {
+      ...this.key,
+      assistantIds: [this.view.dialog.assistant_id],
+      ...{ by: 'SCENARIO', actor: JSON.stringify(actorOf(run)), requestId: null, userId },
+    });
+    return row?.verdict ?? 'unknown';
   }
 
   /**

@@ -24,6 +24,7 @@ export type CardRow = LeadRow &
     | 'attention'
     | 'attention_note'
     | 'attention_since'
+    | 'assignee_id'
     | 'created_at'
     | 'last_activity_at'
     | 'takeover_until'
@@ -34,7 +35,13 @@ export type CardRow = LeadRow &
     since: Date | null;
     /** When the 24 hours end in which the provider takes free texts. */
     window_until: Date | null;
+    /** The name of the person to whom the thread is assigned; null: nobody. */
+    assignee_name: string | null;
   };
+
+/** The name of the person to whom a thread is assigned. No table is read for a thread of nobody. */
+const assigneeName = (row: string): string => `CASE WHEN ${row}.assignee_id IS NOT NULL THEN (
+    SELECT p.name FROM users p WHERE p.account_id = ${row}.account_id AND p.id = ${row}.assignee_id) END`;
 
 /** The columns of {@link LeadRow}. */
 export const LEAD_COLUMNS = `
@@ -47,7 +54,7 @@ export const CARD_COLUMNS = `${LEAD_COLUMNS},
   t.bot_id, ${shownName('t')} AS customer_name, t.opted_out, ${isWaiting('t')} AS waiting, t.last_message_role,
   t.last_message_text, t.last_message_at, t.unread_count, t.attention, t.attention_note, t.attention_since,
   t.created_at, t.last_activity_at, t.takeover_until, ${waitingSince('t')} AS since,
-  ${windowEnds('t')} AS window_until, t.version::float8 AS version`;
+  ${windowEnds('t')} AS window_until, t.assignee_id, ${assigneeName('t')} AS assignee_name, t.version::float8 AS version`;
 
 type Times =
   | 'status_set_at'
@@ -76,7 +83,8 @@ export const cardJson = (row: string, at: string): string => `json_build_object(
   'last_message_at', ${row}.last_message_at, 'unread_count', ${row}.unread_count, 'attention', ${row}.attention,
   'attention_note', ${row}.attention_note, 'attention_since', ${row}.attention_since,
   'created_at', ${row}.created_at, 'last_activity_at', ${row}.last_activity_at,
-  'takeover_until', ${row}.takeover_until, 'since', ${waitingSince(row)}, 'window_until', ${windowEnds(row)}, 'version', ${row}.version)`;
+  'takeover_until', ${row}.takeover_until, 'since', ${waitingSince(row)}, 'window_until', ${windowEnds(row)},
+  'assignee_id', ${row}.assignee_id, 'assignee_name', ${assigneeName(row)}, 'version', ${row}.version)`;
 
 const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
 

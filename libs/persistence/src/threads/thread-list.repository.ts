@@ -18,6 +18,7 @@ import {
   SCENARIO_EXISTS,
   STAGE_EXISTS,
   TOTALS,
+  USER_EXISTS,
   type TotalRow,
 } from './thread-list.statements';
 import { ThreadSearchRepository } from './thread-search.repository';
@@ -90,6 +91,12 @@ export class ThreadListRepository {
   async scenarioExists({ accountId, assistantIds }: Visibility, scenarioId: string): Promise<boolean> {
     const values = { accountId, assistantIds, scenarioId };
     return (await this.database.runFor(accountId, SCENARIO_EXISTS, values)).length > 0;
+  }
+
+  /** Whether a person, who may be disabled, sees one of the caller's agents. */
+  async userExists({ accountId, assistantIds }: Visibility, userId: string): Promise<boolean> {
+    const values = { accountId, assistantIds, userId };
+    return (await this.database.runFor(accountId, USER_EXISTS, values)).length > 0;
   }
 
   /** The last opened first. What a search may find is sought first, the newest first, until the page is full. */

@@ -1,3 +1,4 @@
+import { SEES_ASSISTANT } from '../accounts/active-session.columns';
 import { preciseTime, preciseTimeOf } from '../database/precise.time';
 import { statement } from '../database/sql.statement';
 import { CARD_COLUMNS, type CardRow } from './card.columns';
@@ -98,7 +99,7 @@ const writerOf = (row: string): string => `(
 const PLACE = `coalesce(
         (SELECT e.at FROM events e
           WHERE e.account_id = h.account_id AND e.thread_id = h.id
-            AND e.type IN ('opened', 'status', 'message', 'ai', 'handler', 'name', 'attention')
+            AND e.type IN ('opened', 'status', 'message', 'ai', 'handler', 'name', 'attention', 'assignee')
             AND (e.at <= ${SETTLED} OR pg_visible_in_snapshot(${writerOf('e')}, :snapshot::pg_snapshot))
           ORDER BY e.seq DESC LIMIT 1),
         CASE WHEN NOT EXISTS (SELECT 1 FROM events e WHERE e.account_id = h.account_id AND e.thread_id = h.id
@@ -169,3 +170,8 @@ export const SCENARIO_EXISTS = statement('thread-scenario-exists').takes(
   'scenarioId',
 ).returns(`
   SELECT 1 FROM scenarios WHERE account_id = :accountId AND id = :scenarioId AND assistant_id = ANY (:assistantIds::uuid[])`);
+
+export const USER_EXISTS = statement('thread-user-exists').takes('accountId', 'assistantIds', 'userId')
+  .returns(`
+  SELECT 1 FROM users u CROSS JOIN unnest(:assistantIds::uuid[]) a (id)
+   WHERE u.account_id = :accountId AND u.id = :userId AND ${SEES_ASSISTANT('u', 'a.id')} LIMIT 1`);

@@ -19,6 +19,9 @@ import { CLOCK } from '../database/column.defaults';
 @Check('threads_waiting_since', '(waiting_message_id IS NULL) = (waiting_at IS NULL)')
 @Check('threads_opt_request_with_arrival', '(opt_requested_at IS NULL) = (opt_request_arrived_at IS NULL)')
 @Index('threads_activity', { synchronize: false })
+@Index('threads_assignee', ['account_id', 'assignee_id', 'assistant_id', 'id'], {
+  where: 'assignee_id IS NOT NULL',
+})
 @Index('threads_board', { synchronize: false })
 @Index('threads_contact', ['account_id', 'contact', 'bot_id', 'channel'], { unique: true })
 @Index('threads_newest', { synchronize: false })
@@ -174,4 +177,11 @@ export class ThreadEntity {
   /** The name that a person gave the customer; null: none, and the messenger's counts. */
   @Column('text', { nullable: true })
   name_override: string | null;
+
+  /**
+   * The person to whom it is assigned; null: nobody. People are never deleted, so no foreign key is needed, which every
+   * assignment would check.
+   */
+  @Column('uuid', { nullable: true })
+  assignee_id: string | null;
 }

@@ -23,6 +23,8 @@ export interface ThreadFilter {
   optedOut?: boolean;
   /** Whether an operator is asked for, or for which reason. */
   attention?: boolean | AttentionReason;
+  /** Null: dialogs that are assigned to nobody. */
+  assigneeId?: string | null;
   /** A run of this scenario, in this state; both: one run is both. */
   scenarioId?: string;
   runState?: RunState;
@@ -59,6 +61,8 @@ export const ASKED = [
   'activeAfter',
   'attention',
   'attentionReason',
+  'hasAssignee',
+  'assigneeId',
   'hasRun',
   'scenarioId',
   'runState',
@@ -84,6 +88,7 @@ export const FILTERED = `
         AND (:activeAfter::timestamptz IS NULL OR h.last_activity_at >= :activeAfter)
         AND (:attention::boolean IS NULL OR (h.attention IS NOT NULL) = :attention)
         AND (:attentionReason::text IS NULL OR h.attention = :attentionReason)
+        AND (NOT :hasAssignee::boolean OR h.assignee_id = :assigneeId::uuid OR (:assigneeId::uuid IS NULL AND h.assignee_id IS NULL))
         AND (:contacts::text[] IS NULL OR h.contact = ANY (:contacts)) AND (:among::uuid[] IS NULL OR h.id = ANY (:among))
         AND (NOT :hasRun::boolean OR EXISTS (
           SELECT 1 FROM scenario_runs r
@@ -103,7 +108,7 @@ export const readsAll = ({
   ...rest
 }: ThreadFilter): boolean =>
   [attention, waiting, messageHandler, statusKind, rest.unread, rest.optedOut].some(isGiven) ||
-  [rest.statusIds, rest.query, rest.activeAfter, rest.runState, rest.among].some(isGiven);
+  [rest.assigneeId, rest.statusIds, rest.query, rest.activeAfter, rest.runState, rest.among].some(isGiven);
 
 const isGiven = (filter: unknown): boolean => filter !== undefined;
 
@@ -131,6 +136,8 @@ export const filterValues = (
   createdBefore: filter.createdBefore ?? null,
   activeAfter: filter.activeAfter ?? null,
   ...attentionOf(filter),
+  hasAssignee: filter.assigneeId !== undefined,
+  assigneeId: filter.assigneeId ?? null,
   hasRun: filter.scenarioId !== undefined || filter.runState !== undefined,
   scenarioId: filter.scenarioId ?? null,
   runState: filter.runState ?? null,
