@@ -23,6 +23,7 @@ describe('an account', () => {
       media_quota_bytes: null,
       media_used_bytes: 0,
       automation_paused: false,
+      second_factor_required: false,
       quota_used: 0,
       quota_reset_at: expect.stringMatching(/^\d{4}-\d{2}-01T00:00:00\.000Z$/),
     });

@@ -6,6 +6,10 @@ export interface Operation {
   path: string;
   /** The schema of the body, its references followed; null when there is none. */
   body: Schema | null;
+  /** The ways to call it: each the credentials that it needs together. */
+  ways: Record<string, unknown>[];
+  /** Its name in the table of operations; null where anybody may call it. */
+  name: string | null;
 }
 
 /** Every operation that the application documents. */
@@ -14,7 +18,13 @@ export function operationsOf(document: Schema): Operation[] {
     Object.entries(methods as Schema).map(([method, operation]) => {
       const schema = (operation as Schema).requestBody?.content?.['application/json']?.schema as
         Schema | undefined;
-      return { method: method.toUpperCase(), path, body: schema ? resolved(schema, document) : null };
+      return {
+        method: method.toUpperCase(),
+        path,
+        body: schema ? resolved(schema, document) : null,
+        ways: ((operation as Schema).security ?? []) as Record<string, unknown>[],
+        name: ((operation as Schema)['x-operation'] as string | undefined) ?? null,
+      };
     }),
   );
 }

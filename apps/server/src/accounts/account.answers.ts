@@ -8,6 +8,9 @@ export const MEDIA_QUOTA = 'How many bytes of files it may store; null is unlimi
 export const AUTOMATION_PAUSED =
   'Whether all that the account does to customers by itself is held: runs of scenarios, and replies of agents';
 
+export const SECOND_FACTOR_REQUIRED =
+  'Whether its people may do nothing before they have enabled a second factor';
+
 export class AccountAnswer {
   @ApiProperty({ example: demoId('account', 1) })
   id: string;
@@ -36,6 +39,9 @@ export class AccountAnswer {
 
   @ApiProperty({ description: AUTOMATION_PAUSED, example: false })
   automation_paused: boolean;
+
+  @ApiProperty({ description: SECOND_FACTOR_REQUIRED, example: false })
+  second_factor_required: boolean;
 }
 
 export class AccountListAnswer {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { IsName, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
-import { AUTOMATION_PAUSED, MEDIA_QUOTA, QUOTA } from './account.answers';
+import { AUTOMATION_PAUSED, MEDIA_QUOTA, QUOTA, SECOND_FACTOR_REQUIRED } from './account.answers';
 
 const QUOTA_MAX = 2_147_483_647;
 
@@ -51,4 +51,9 @@ export class ChangeAccountRequest {
   @MayBeAbsent()
   @IsBoolean()
   automation_paused?: boolean;
+
+  @ApiPropertyOptional({ description: SECOND_FACTOR_REQUIRED, example: false })
+  @MayBeAbsent()
+  @IsBoolean()
+  second_factor_required?: boolean;
 }

@@ -8,6 +8,13 @@ class OwnAccount {
 
   @ApiProperty({ example: 'Harbour Coffee' })
   name: string;
+
+  @ApiProperty({
+    description:
+      'Whether it demands a second factor: a person without one may only call the operations of sign-in',
+    example: false,
+  })
+  second_factor_required: boolean;
 }
 
 class OwnAssistant {

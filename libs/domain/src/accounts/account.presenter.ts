@@ -13,6 +13,8 @@ export interface Account {
   media_used_bytes: number;
   /** Neither scenarios nor agents write to customers. */
   automation_paused: boolean;
+  /** Its people may do nothing before they have enabled a second factor. */
+  second_factor_required: boolean;
 }
 
 export function presentAccount(row: AccountRow): Account {
@@ -21,5 +23,6 @@ export function presentAccount(row: AccountRow): Account {
     ...{ id, name, monthly_message_quota, quota_used, quota_reset_at: resetAt.toISOString() },
     ...{ media_quota_bytes: row.media_quota_bytes, media_used_bytes: row.media_used_bytes },
     automation_paused,
+    second_factor_required: row.second_factor_required,
   };
 }

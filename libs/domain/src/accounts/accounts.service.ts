@@ -52,9 +52,7 @@ export class AccountsService {
    */
   async change(by: Principal, id: string, change: AccountChange): Promise<Account> {
     const reach = reachOf(by);
-    if (reach.accountId !== null && change.monthlyMessageQuota !== undefined) {
-      throw ForbiddenError.ofPerson(null);
-    }
+    if (reach.accountId !== null && namesQuota(change)) throw ForbiddenError.ofPerson(null);
     if (reaches(reach, id)) {
       await this.audit.change(by, 'account.update', AUDITED_ACCOUNT, (entryOf) =>
         this.accounts.change(id, change, entryOf),
@@ -65,3 +63,7 @@ export class AccountsService {
     return account;
   }
 }
+
+/** Quotas are the installation's to set: an account's admin changes neither. */
+const namesQuota = ({ monthlyMessageQuota, mediaQuotaBytes }: AccountChange): boolean =>
+  monthlyMessageQuota !== undefined || mediaQuotaBytes !== undefined;

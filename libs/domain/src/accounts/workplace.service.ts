@@ -8,7 +8,7 @@ import { presentUser, type User } from './users.service';
 /** What a page needs to begin: who is signed in, where, and with which agents. */
 export interface Workplace {
   user: User;
-  account: { id: string; name: string };
+  account: { id: string; name: string; second_factor_required: boolean };
   assistants: { id: string; name: string }[];
 }
 
@@ -27,6 +27,7 @@ export class WorkplaceService {
       this.users.assistantNames(accountId, assistantIds),
     ]);
     if (!user || !account) throw new UnauthorizedError();
-    return { user: presentUser(user), account: { id: account.id, name: account.name }, assistants };
+    const { name, second_factor_required } = account;
+    return { user: presentUser(user), account: { id: accountId, name, second_factor_required }, assistants };
   }
 }

@@ -14,6 +14,7 @@ export interface AccountChange {
   /** In bytes. */
   mediaQuotaBytes?: number | null;
   automationPaused?: boolean;
+  secondFactorRequired?: boolean;
 }
 
 /** Accounts, for admins. */
@@ -65,6 +66,7 @@ export class AccountRepository {
       ...{ name: change.name, monthly_message_quota: change.monthlyMessageQuota },
       media_quota_bytes: change.mediaQuotaBytes,
       automation_paused: change.automationPaused,
+      second_factor_required: change.secondFactorRequired,
       // What was held goes on.
       ...(change.automationPaused === false && { wake_at: () => 'clock_timestamp()' }),
     };
