@@ -74,6 +74,7 @@ export class SignInService {
     const tokenHash = hashInvitation(token);
     const invited = await this.credentials.findInvited(tokenHash);
     if (!invited) throw new InvitationNotFoundError();
+    await counted.forgive();
     requireUsable(password, invited.email);
     const codeTry = await this.tries.ofLink(tokenHash);
     await this.requireCode(invited, code, codeTry);
@@ -81,7 +82,6 @@ export class SignInService {
     const passwordHash = await this.hasher.hash(network, password);
     if (!(await this.credentials.accept(invited, tokenHash, passwordHash)))
       throw new InvitationNotFoundError();
-    await counted.forgive();
     return { accountId: invited.account_id, userId: invited.id, passwordHash };
   }
 
