@@ -2,6 +2,7 @@ import { RunFolder } from '../support/programs/run.folder';
 import { SIZES, type BenchSize } from './bench.size';
 import { benchBulk } from './bulk.bench';
 import { withinDeadline } from './deadline.guard';
+import { benchFigures } from './figures.bench';
 import { benchLeads, LEAD_PARTS } from './leads.bench';
 import { benchLists } from './lists.bench';
 import { benchScenarios } from './scenarios.bench';
@@ -15,7 +16,7 @@ interface Order {
   parts: readonly string[];
 }
 
-const PARTS = [...LEAD_PARTS, 'bulk', 'webhooks', 'work', 'scenarios', 'lists'];
+const PARTS = [...LEAD_PARTS, 'bulk', 'webhooks', 'work', 'scenarios', 'lists', 'figures'];
 
 /** `--only=<part>`, several with commas; `--quick` for fewer and shorter rounds, `--smoke` for seconds. */
 function orderOf(words: readonly string[]): Order {
@@ -39,6 +40,7 @@ async function measure({ size, parts }: Order): Promise<void> {
   if (parts.includes('work')) await benchWork(size);
   if (parts.includes('scenarios')) await benchScenarios(size);
   if (parts.includes('lists')) await benchLists(size);
+  if (parts.includes('figures')) await benchFigures(size);
 }
 
 /** Whatever ends the run, its watcher ends PostgreSQL and all that was started. */

@@ -49,7 +49,17 @@ describe('npm run bench', () => {
       const parts = [...said.matchAll(/^=== (\S+)$/gm)].map(([, name]) => name);
       expect(parts).toEqual([
         ...['set-status', 'set-status-one-board', 'set-status-fifty-boards', 'get-lead'],
-        ...['one-board', 'last-board', 'bare-server', 'bulk', 'webhooks', 'work', 'scenarios', 'lists'],
+        ...[
+          'one-board',
+          'last-board',
+          'bare-server',
+          'bulk',
+          'webhooks',
+          'work',
+          'scenarios',
+          'lists',
+          'figures',
+        ],
       ]);
       expect(benchFolders()).toEqual([]);
     },

@@ -18,11 +18,9 @@ const RULES: Record<string, RegExp> = {
 };
 
 /**
- * What is like a rule of a thread and is none: for how long an Idempotency-Key is kept, a day of a scenario's runs, and
- * how long after a template a message is a reply to it.
+ * What is like a rule of a thread and is none: for how long an Idempotency-Key is kept, and a day of a scenario's runs.
  */
 const NO_RULES: Record<string, string> = {
-  [`${PERSISTENCE}/figures/message.fragments.ts`]: 'ANSWERABLE_FOR: 24 hours',
   [`${PERSISTENCE}/messages/outbox.statements.ts`]: 'ANSWERABLE_FOR: 24 hours',
   [`${PERSISTENCE}/messages/idempotency.repository.ts`]: 'ANSWERABLE_FOR: 24 hours',
   [`${PERSISTENCE}/scenarios/dialog-runs.statements.ts`]: 'ANSWERABLE_FOR: 24 hours',

@@ -29,6 +29,7 @@ import { ScenarioSecretEntity } from './scenarios/scenario-secret.entity';
 import { ScenarioEntity } from './scenarios/scenario.entity';
 import { FigureMessageEntity } from './figures/figure-message.entity';
 import { FigurePositionEntity } from './figures/figure-position.entity';
+import { FigureRangeEntity } from './figures/figure-range.entity';
 import { FigureStayEntity } from './figures/figure-stay.entity';
 import { TemplateEntity } from './templates/template.entity';
 import { EventEntity } from './events/event.entity';
@@ -51,6 +52,7 @@ export const ENTITIES = [
   EventEntity,
   FigureMessageEntity,
   FigurePositionEntity,
+  FigureRangeEntity,
   FigureStayEntity,
   IdempotencyKeyEntity,
   InvitationEntity,

@@ -38,6 +38,7 @@ import {
 import { Entities } from './database/entities.service';
 import { InFlightLimiter } from './database/in-flight.limiter';
 import { FigureCountRepository } from './figures/figure-count.repository';
+import { FigureRangeRepository } from './figures/figure-range.repository';
 import { FigureRepository } from './figures/figure.repository';
 import { HealthRepository } from './database/health.repository';
 import { TableStatisticsRepository } from './database/table-statistics.repository';
@@ -124,6 +125,7 @@ const REPOSITORIES = [
   DeliveryStateRepository,
   FeedRepository,
   FigureCountRepository,
+  FigureRangeRepository,
   FigureRepository,
   HealthRepository,
   TableStatisticsRepository,

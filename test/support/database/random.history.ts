@@ -12,7 +12,7 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-interface RandomSpan {
+export interface RandomSpan {
   from: Date;
   to: Date;
 }

@@ -1,4 +1,5 @@
 import { FigureCountRepository, type FigureAgent } from '@app/persistence/figures/figure-count.repository';
+import { FigureRangeRepository } from '@app/persistence/figures/figure-range.repository';
 import { Injectable } from '@nestjs/common';
 
 /** Counted within a call at most: some 0.4 s of work. More is only left where a long history is counted, or decided anew. */
@@ -7,15 +8,25 @@ const TRANSACTIONS_OF_CALL = 5;
 /** Counts the log for figures, in the background, and what is newer within a call that asks for figures. */
 @Injectable()
 export class FigureCounting {
-  constructor(private readonly counts: FigureCountRepository) {}
+  constructor(
+    private readonly counts: FigureCountRepository,
+    private readonly ranges: FigureRangeRepository,
+  ) {}
+
+  /** Agents of which something is to be counted. */
+  async due(): Promise<{ accountId: string; id: string }[]> {
+    const due = [...(await this.counts.behind()), ...(await this.ranges.due())];
+    return [...new Map(due.map((agent) => [`${agent.accountId} ${agent.id}`, agent])).values()];
+  }
 
   /**
-   * Counts for good what can be.
+   * Counts for good what can be, and then ranges that calls would have to read again and again.
    * @param stopping aborted when the process stops; another one goes on
    */
   async advance(agent: FigureAgent, stopping: AbortSignal): Promise<void> {
     await this.counts.chooseNext(agent);
     while (!stopping.aborted && (await this.counts.countNext(agent)) === 'more');
+    while (!stopping.aborted && (await this.ranges.keepNext(agent)));
   }
 
   /**

@@ -45,7 +45,8 @@ export class FiguresService {
     const complete = await this.counting.bringUpToDate(agent);
     const days = localDays(asked.from, asked.to, timezone);
     const [from, to] = [asked.from.toISOString(), asked.to.toISOString()];
-    const rows = await this.figures.funnel(agent, { bounds: days.map((day) => day.from), until: to });
+    const ranges = days.map((day) => ({ from: day.from, until: day.to }));
+    const rows = await this.figures.funnel(agent, ranges);
     return { assistant_id: assistantId, ...{ from, to, timezone, complete }, ...funnelFigures(rows, days) };
   }
 
@@ -57,7 +58,7 @@ export class FiguresService {
     const [from, to] = [asked.from.toISOString(), asked.to.toISOString()];
     const bot = await this.bots.requireBot(by, asked.botId);
     const complete = await this.counting.bringUpToDate(bot);
-    const templates = templateFigures(await this.figures.templates(bot, from, to));
+    const templates = templateFigures(await this.figures.templates(bot, { from, until: to }));
     return { bot_id: bot.botId, ...{ from, to, complete }, templates };
   }
 }

@@ -19,7 +19,7 @@ export class FiguresWorker extends Worker {
   }
 
   async findDue(): Promise<readonly WorkItem[]> {
-    return this.counts.behind();
+    return this.counting.due();
   }
 
   backlog() {

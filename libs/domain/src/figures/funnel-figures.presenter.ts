@@ -1,6 +1,6 @@
 import type { MessageRole } from '@app/contracts/message.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
-import type { FunnelRows, MessagesOfDay } from '@app/persistence/figures/figure.repository';
+import type { FunnelRows, RangeCount } from '@app/persistence/figures/figure.repository';
 import type { LocalDay } from './local.days';
 
 /** Times in seconds; null where there is nothing to tell. */
@@ -28,12 +28,16 @@ export interface FirstAnswers {
   median_seconds: number | null;
 }
 
+type RoleCount = RangeCount['messages'][number];
+
 /** Who speaks for the business, in the words of figures. */
 const SPEAKERS = { ai: 'AI', operator: 'OPERATOR', system: 'SYSTEM' } as const satisfies Record<
   string,
   MessageRole
 >;
 type Speaker = keyof typeof SPEAKERS;
+
+const ALL_ROLES = [null, ...Object.values(SPEAKERS)];
 
 export type MessageCounts = Record<Speaker, number>;
 
@@ -57,32 +61,40 @@ export interface FunnelFigures extends MessageFigures {
  * tell.
  */
 export function funnelFigures(rows: FunnelRows, days: readonly LocalDay[]): FunnelFigures {
-  const stages = stageFigures(rows);
-  const ofDay = new Map<string, MessagesOfDay[]>();
-  for (const row of rows.messages) pushTo(ofDay, String(row.day), row);
-  const moves = movesByDay(rows);
+  const medians = new Map(rows.answers.map(({ by_role, median }) => [by_role, median]));
   return {
-    stages,
-    ...messageFigures(ofDay.get('null') ?? []),
+    stages: stageFigures(rows),
+    ...messageFigures(
+      ALL_ROLES.map((role): RoleCount => {
+        const counts = rows.messages.flatMap((day) => day.filter(([of]) => of === role));
+        const [messages, answers] = [sumOf(counts, ([, each]) => each), sumOf(counts, ([, , each]) => each)];
+        return [role, messages, answers, medians.get(role) ?? null];
+      }),
+    ),
     days: days.map((day, index) => ({
       ...day,
-      stages: [...(moves.get(index + 1)?.values() ?? [])],
-      ...messageFigures(ofDay.get(String(index + 1)) ?? []),
+      stages: (rows.moves[index] ?? [])
+        .map(([status_id, entered, , , left]) => ({ status_id, entered, left }))
+        .filter(({ entered, left }) => entered + left > 0),
+      ...messageFigures(rows.messages[index] ?? []),
     })),
   };
 }
 
-function stageFigures({ stages, standing, entered, left, times }: FunnelRows): StageFigures[] {
+function stageFigures({ stages, standing, moves, returned, times }: FunnelRows): StageFigures[] {
   const none = { id: null, name: null, kind: null, order: null, archived: false };
+  const counts = Map.groupBy(moves.flat(), ([status_id]) => status_id);
   const figures = [none, ...stages].map(({ id, ...stage }) => {
     const isHere = ({ status_id }: { status_id: string | null }): boolean => status_id === id;
-    const entries = entered.filter(isHere);
-    const leads = sumOf(entries, 'leads');
-    const converted = sumOf(entries, 'converted');
+    const here = counts.get(id) ?? [];
+    const back = returned.find(isHere) ?? { leads: 0, successes: 0 };
+    const leads = sumOf(here, ([, , first]) => first) + back.leads;
+    const converted = sumOf(here, ([, , , first]) => first) + back.successes;
     const time = times.find(isHere);
     return {
       ...{ status_id: id, ...stage, now: standing.find(isHere)?.now ?? 0 },
-      ...{ entered: sumOf(entries, 'entered'), left: sumOf(left.filter(isHere), 'left'), leads, converted },
+      ...{ entered: sumOf(here, ([, entered]) => entered), left: sumOf(here, ([, , , , left]) => left) },
+      ...{ leads, converted },
       conversion: leads === 0 || stage.kind === 'success' ? null : converted / leads,
       ...{ median_seconds: rounded(time?.median), p90_seconds: rounded(time?.p90) },
     };
@@ -90,31 +102,14 @@ function stageFigures({ stages, standing, entered, left, times }: FunnelRows): S
   return figures.filter(({ archived, now, entered, left }) => !archived || now + entered + left > 0);
 }
 
-function movesByDay({
-  entered,
-  left,
-}: FunnelRows): Map<number, Map<string | null, DayFigures['stages'][number]>> {
-  const days = new Map<number, Map<string | null, DayFigures['stages'][number]>>();
-  const at = (day: number, status_id: string | null): DayFigures['stages'][number] => {
-    const stages = days.get(day) ?? new Map<string | null, DayFigures['stages'][number]>();
-    const stage = stages.get(status_id) ?? { status_id, entered: 0, left: 0 };
-    days.set(day, stages.set(status_id, stage));
-    return stage;
-  };
-  for (const row of entered) at(row.day, row.status_id).entered = row.entered;
-  for (const row of left) at(row.day, row.status_id).left = row.left;
-  return days;
-}
-
-function messageFigures(rows: readonly MessagesOfDay[]): MessageFigures {
-  const of = (role: MessageRole | null): MessagesOfDay | undefined =>
-    rows.find(({ by_role }) => by_role === role);
-  const firstAnswers = (row?: MessagesOfDay): FirstAnswers => ({
-    answers: row?.answers ?? 0,
-    median_seconds: rounded(row?.median),
+function messageFigures(counts: readonly RoleCount[]): MessageFigures {
+  const of = (role: MessageRole | null): RoleCount | undefined => counts.find(([each]) => each === role);
+  const firstAnswers = ([, , answers = 0, median = null]: Partial<RoleCount> = []): FirstAnswers => ({
+    answers,
+    median_seconds: rounded(median),
   });
   return {
-    messages: bySpeaker((role) => of(role)?.messages ?? 0),
+    messages: bySpeaker((role) => of(role)?.[1] ?? 0),
     first_answers: { ...firstAnswers(of(null)), ...bySpeaker((role) => firstAnswers(of(role))) },
   };
 }
@@ -129,11 +124,5 @@ const bySpeaker = <T>(valueOf: (role: MessageRole) => T): Record<Speaker, T> => 
 const rounded = (seconds: number | null | undefined): number | null =>
   typeof seconds === 'number' ? Math.round(seconds * 1_000) / 1_000 : null;
 
-const sumOf = <Key extends string>(rows: readonly Record<Key, number>[], key: Key): number =>
-  rows.reduce((sum, row) => sum + row[key], 0);
-
-function pushTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
-}
+const sumOf = <T>(counts: readonly T[], numberOf: (count: T) => number): number =>
+  counts.reduce((sum, count) => sum + numberOf(count), 0);

@@ -37,6 +37,7 @@ import { Audit1764023400000 } from './migrations/1764023400000-audit.migration';
 import { AuditLists1764049000000 } from './migrations/1764049000000-audit-lists.migration';
 import { ThreadOrders1764032400000 } from './migrations/1764032400000-thread-orders.migration';
 import { ThreadSearch1764032410000 } from './migrations/1764032410000-thread-search.migration';
+import { FigureRanges1764055000000 } from './migrations/1764055000000-figure-ranges.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -126,6 +127,7 @@ export function dataSourceOptions({
       Assignees1764045000000,
       Figures1764036000000,
       AuditLists1764049000000,
+      FigureRanges1764055000000,
     ],
     extra,
   };

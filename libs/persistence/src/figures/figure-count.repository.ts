@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase, type Transaction } from '../database/database.service';
+import type { ChangedHour } from './changed.hours';
+import { FORGET } from './figure-range.statements';
 import { CONVERT, CONVERT_ANEW, ADD_STAYS } from './stay-count.statements';
-import { KEEP_MESSAGES, MARK_REPLIES, TIME_ANSWERS } from './message-count.statements';
+import { KEEP_MESSAGES, MARK_REPLIES, TIME_ANSWERS, type CountedMessage } from './message-count.statements';
 import type { WorkBacklog } from '../work/backlog.fragments';
 import {
   ADVANCE,
@@ -121,7 +123,8 @@ export class FigureCountRepository {
     if (!changed && redone_to === null) return false;
     if (changed) await transaction.run(CHANGE_SUCCESS, { ...agent, successIds });
     const after = changed ? NIL : redone_to;
-    await transaction.run(CONVERT_ANEW, { ...agent, successIds, after, limit: DIALOGS_AT_ONCE });
+    const values = { ...agent, successIds, after, limit: DIALOGS_AT_ONCE };
+    await this.forget(transaction, agent, await transaction.run(CONVERT_ANEW, values));
     return true;
   }
 
@@ -132,15 +135,16 @@ export class FigureCountRepository {
   ): Promise<FigureEvent[]> {
     const values = { ...agent, after, upTo, limit: EVENTS_AT_ONCE };
     const events = await transaction.run(NEXT_EVENTS, values);
-    await this.countMoves(transaction, agent, {
+    const moved = await this.countMoves(transaction, agent, {
       moves: events.filter(({ message_id }) => message_id === null),
       successIds: new Set(successIds),
     });
-    await this.countMessages(
+    const written = await this.countMessages(
       transaction,
       agent,
       events.flatMap(({ message_id }) => message_id ?? []),
     );
+    await this.forget(transaction, agent, [...moved, ...written]);
     return events;
   }
 
@@ -148,28 +152,65 @@ export class FigureCountRepository {
     transaction: Transaction,
     agent: FigureAgent,
     { moves, successIds }: { moves: readonly FigureEvent[]; successIds: ReadonlySet<string> },
-  ): Promise<void> {
-    if (moves.length > 0) await transaction.run(ADD_STAYS, { ...agent, ...columnsOf(moves) });
+  ): Promise<ChangedHour[]> {
+    if (moves.length === 0) return [];
+    const added = await transaction.run(ADD_STAYS, { ...agent, ...columnsOf(moves) });
     const successes = moves.filter(({ to_id }) => to_id !== null && successIds.has(to_id));
+    if (successes.length === 0) return added;
     const { accountId } = agent;
-    if (successes.length > 0) await transaction.run(CONVERT, { accountId, ...columnsOf(successes) });
+    return [...added, ...(await transaction.run(CONVERT, { accountId, ...columnsOf(successes) }))];
   }
 
   private async countMessages(
     transaction: Transaction,
     agent: FigureAgent,
     ids: readonly string[],
-  ): Promise<void> {
-    if (ids.length === 0) return;
+  ): Promise<ChangedHour[]> {
+    if (ids.length === 0) return [];
     const { accountId } = agent;
-    const changed = await transaction.run(KEEP_MESSAGES, { ...agent, ids });
-    const inbound = changed.filter((message) => message.inbound);
-    if (changed.length > 0)
-      await transaction.run(TIME_ANSWERS, { accountId, ids: changed.map(({ id }) => id) });
-    if (inbound.length > 0)
-      await transaction.run(MARK_REPLIES, { accountId, ids: inbound.map(({ id }) => id) });
+    const messages = await transaction.run(KEEP_MESSAGES, { ...agent, ids });
+    const hours = messages.flatMap(hoursOf);
+    const timed = idsOf(messages.filter(({ counts_anew }) => counts_anew));
+    const inbound = idsOf(messages.filter((message) => message.inbound));
+    if (timed.length > 0) hours.push(...(await transaction.run(TIME_ANSWERS, { accountId, ids: timed })));
+    if (inbound.length > 0) hours.push(...(await transaction.run(MARK_REPLIES, { accountId, ids: inbound })));
+    return hours;
+  }
+
+  /** Nothing is kept any more of ranges in which something has changed. */
+  private async forget(
+    transaction: Transaction,
+    { accountId, assistantId }: FigureAgent,
+    changed: readonly ChangedHour[],
+  ): Promise<void> {
+    const hours = [
+      ...new Map(
+        changed.map((each) => [`${each.kind} ${each.bot_id} ${each.hour.getTime()}`, each]),
+      ).values(),
+    ];
+    if (hours.length === 0) return;
+    await transaction.run(FORGET, {
+      accountId,
+      subjects: hours.map(({ bot_id }) => bot_id ?? assistantId),
+      kinds: hours.map(({ kind }) => kind),
+      hours: hours.map(({ hour }) => hour),
+    });
   }
 }
+
+const idsOf = (messages: readonly CountedMessage[]): string[] => messages.map(({ id }) => id);
+
+const HOUR_MS = 3_600_000;
+
+function hoursOf({ bot_id, created_at, inbound, counts_anew, is_template }: CountedMessage): ChangedHour[] {
+  if (inbound) return [];
+  const hour = new Date(Math.floor(created_at.getTime() / HOUR_MS) * HOUR_MS);
+  return [
+    ...(counts_anew ? OF_MESSAGES.map((kind) => ({ kind, bot_id: null, hour })) : []),
+    ...(is_template ? [{ kind: 'templates' as const, bot_id, hour }] : []),
+  ];
+}
+const OF_MESSAGES = ['messages', 'answer_times'] as const;
 
 /** Below every id. */
 const NIL = '00000000-0000-0000-0000-000000000000';

@@ -6,6 +6,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
  */
 @Entity('figure_messages')
 @Index('figure_messages_at', ['account_id', 'assistant_id', 'at', 'role', 'began_at'], { where: 'counts' })
+@Index('figure_messages_answered', { synchronize: false })
 @Index(
   'figure_messages_templates',
   [

@@ -13,6 +13,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('figure_stays_left', ['account_id', 'assistant_id', 'left_at', 'status_id', 'entered_at'], {
   where: 'left_at IS NOT NULL',
 })
+@Index('figure_stays_lasted', { synchronize: false })
+@Index('figure_stays_returned', { synchronize: false })
 export class FigureStayEntity {
   @PrimaryColumn('uuid')
   account_id: string;

@@ -3,20 +3,7 @@ import { statement } from '../database/sql.statement';
 import type { StageEntity } from '../assistants/stage.entity';
 import type { FigureMessageEntity } from './figure-message.entity';
 import type { FigureStayEntity } from './figure-stay.entity';
-
-/**
- * The statements of a span: `bounds` are its days' beginnings in order, the first one is the span's own, and `until` is its
- * end. A day is the number of the last bound that is not after the instant, from 1.
- */
-const SPAN = ['accountId', 'assistantId', 'bounds', 'until'] as const;
-
-const within = (at: string): string =>
-  `account_id = :accountId AND assistant_id = :assistantId
-     AND ${at} >= (:bounds::timestamptz[])[1] AND ${at} < :until::timestamptz`;
-const dayOf = (at: string): string => `width_bucket(${at}, :bounds::timestamptz[])`;
-const seconds = (from: string, to: string): string => `extract(epoch FROM ${to} - ${from})::float8`;
-const share = (fraction: string, value: string): string =>
-  `percentile_cont(${fraction}) WITHIN GROUP (ORDER BY ${value})`;
+import { answered, DAY, GONE_MAX, goneFor, lasted, seconds, stageOf } from './time.fragments';
 
 /** Stages of the funnel, archived ones too. */
 export type StageOfFigures = Pick<StageEntity, 'id' | 'name' | 'kind' | 'order'> & {
@@ -35,46 +22,78 @@ export const STANDING = statement('figures-standing').takes('accountId', 'assist
   SELECT status_id, count(*)::int AS now FROM threads
    WHERE account_id = :accountId AND assistant_id = :assistantId GROUP BY status_id`);
 
-/** Entries of a day, how many of them are their lead's first into the stage in the span, and how many of these led to success. */
-export type EntriesOfDay = OfStage & Record<'day' | 'entered' | 'leads' | 'converted', number>;
+/** Leads that entered a stage in a span for the first time in it, but not for the first time ever. */
+export type ReturnedLeads = OfStage & Record<'leads' | 'successes', number>;
 
-export const ENTERED = statement('figures-entered').takes(...SPAN).returns<EntriesOfDay>(`
-  SELECT status_id, ${dayOf('entered_at')} AS day, count(*)::int AS entered,
-         count(*) FILTER (WHERE is_first)::int AS leads, count(*) FILTER (WHERE is_first AND converted)::int AS converted
-    FROM (SELECT status_id, entered_at, converted,
-                 coalesce(earlier_at < (:bounds::timestamptz[])[1], true) AS is_first
-            FROM figure_stays WHERE ${within('entered_at')} AND counted) s
-   GROUP BY 1, 2`);
+/**
+ * Each of them was in the stage before the span and came back in it. Of the leads that were gone for less than some days only
+ * those are read that came back within as many days after the beginning of the span.
+ */
+export const RETURNED = statement('figures-returned').takes('accountId', 'assistantId', 'from', 'until')
+  .returns<ReturnedLeads>(`
+  SELECT r.status_id, count(*)::int AS leads, count(*) FILTER (WHERE r.converted)::int AS successes
+    FROM generate_series(0, ${GONE_MAX}) n
+    CROSS JOIN LATERAL (
+      SELECT status_id, converted FROM figure_stays
+       WHERE account_id = :accountId AND assistant_id = :assistantId AND counted AND earlier_at IS NOT NULL
+         AND ${goneFor} = n AND entered_at >= :from::timestamptz
+         AND entered_at < least(:until::timestamptz, CASE WHEN n < ${GONE_MAX} THEN :from::timestamptz + ${DAY} * 2 ^ n END)
+         AND earlier_at < :from::timestamptz OFFSET 0) r
+   GROUP BY 1`);
 
-export type LeavesOfDay = OfStage & Record<'day' | 'left', number>;
+const PLACES = ['accountId', 'assistantId', 'from', 'until', 'groups', 'lows', 'highs', 'skips'] as const;
 
-export const LEFT = statement('figures-left').takes(...SPAN).returns<LeavesOfDay>(`
-  SELECT status_id, ${dayOf('left_at')} AS day, count(*)::int AS left
-    FROM figure_stays WHERE ${within('left_at')} GROUP BY 1, 2`);
+/** Two times of each place, one after the other, in the order of their lengths. */
+export interface TimeAtPlace {
+  /** The number of the place, from 1. */
+  n: number;
+  /** In seconds. */
+  length: number;
+}
+
+/** @param time its index has the order of it; what is part of the span is decided row by row, so that no other index fits */
+const timesAt = (table: string, at: string, from: string, time: string, group: string): string => `
+  SELECT g.n::int AS n, t.length
+    FROM ROWS FROM (unnest(:groups::text[]), unnest(:lows::float8[]), unnest(:highs::float8[]), unnest(:skips::int[]))
+         WITH ORDINALITY g (of, low, high, skip, n)
+    CROSS JOIN LATERAL (
+      SELECT ${seconds(from, at)} AS length FROM ${table}
+       WHERE account_id = :accountId AND assistant_id = :assistantId AND ${group}
+         AND ${time} >= interval '1 microsecond' * g.low AND ${time} < interval '1 microsecond' * g.high
+         AND (${at} >= :from::timestamptz AND ${at} < :until::timestamptz) IS TRUE
+       ORDER BY ${time} LIMIT 2 OFFSET g.skip) t
+   ORDER BY g.n, t.length`;
+
+/** A group is a stage by its id, or of no stage null. */
+export const STAY_TIMES_AT = statement('figures-stay-times-at')
+  .takes(...PLACES)
+  .returns<TimeAtPlace>(
+    timesAt(
+      'figure_stays',
+      'left_at',
+      'entered_at',
+      lasted,
+      `${stageOf('status_id')} = ${stageOf('g.of::uuid')} AND left_at IS NOT NULL`,
+    ),
+  );
+
+/** A group is a role, or of all roles null. */
+export const ANSWER_TIMES_AT = statement('figures-answer-times-at')
+  .takes(...PLACES)
+  .returns<TimeAtPlace>(
+    timesAt(
+      'figure_messages',
+      'at',
+      'began_at',
+      answered,
+      `coalesce(role = g.of, true) AND counts AND began_at IS NOT NULL`,
+    ),
+  );
+
+/** Of first answers; null: of all roles. */
+export interface AnswerMedian extends Prefixed<'by_', Record<'role', FigureMessageEntity['role'] | null>> {
+  median: number;
+}
 
 /** In seconds, of the stays that ended in the span. */
 export type StayTimes = OfStage & Record<'median' | 'p90', number>;
-
-export const STAY_TIMES = statement('figures-stay-times').takes('accountId', 'assistantId', 'from', 'until')
-  .returns<StayTimes>(`
-  SELECT status_id, times[1] AS median, times[2] AS p90
-    FROM (SELECT status_id, ${share(`'{0.5,0.9}'::float8[]`, seconds('entered_at', 'left_at'))} AS times
-            FROM figure_stays
-           WHERE account_id = :accountId AND assistant_id = :assistantId
-             AND left_at >= :from::timestamptz AND left_at < :until::timestamptz
-           GROUP BY status_id) s`);
-
-/** Messages and first answers of a day by one role; the whole span where the day is null, every role where the role is. */
-export interface MessagesOfDay extends Prefixed<'by_', Record<'role', FigureMessageEntity['role'] | null>> {
-  day: number | null;
-  messages: number;
-  answers: number;
-  /** In seconds; null: there is no first answer. */
-  median: number | null;
-}
-
-export const MESSAGES = statement('figures-messages').takes(...SPAN).returns<MessagesOfDay>(`
-  SELECT role AS by_role, day, count(*)::int AS messages, count(waited)::int AS answers, ${share('0.5', 'waited')} AS median
-    FROM (SELECT role, ${dayOf('at')} AS day, ${seconds('began_at', 'at')} AS waited
-            FROM figure_messages WHERE ${within('at')} AND counts) m
-   GROUP BY GROUPING SETS ((role, day), (day), (role), ())`);

@@ -1,20 +1,22 @@
 import { statement } from '../database/sql.statement';
 import type { MessageEntity } from '../messages/message.entity';
 import { countsAsAnswer } from '../threads/thread.rules';
+import { changedHour, type ChangedHour } from './changed.hours';
 import { answers, inDialogOf, messagesById, REPLIES_WITHIN, saysSomething } from './message.fragments';
 
 /** A longer name than any that a provider knows is cut: it is part of an index. */
 const NAME_MAX = 512;
 
-/** Whether a message that says something is the customer's, or counts now. */
-export type CountedMessage = Pick<MessageEntity, 'id'> & {
-  inbound: boolean;
+/** A message that says something: the customer's, or one of ours of which something has changed. */
+export type CountedMessage = Pick<MessageEntity, 'id' | 'bot_id' | 'created_at' | 'inbound'> & {
+  /** Whether it is the customer's, or has begun or ceased to count. */
+  counts_anew: boolean;
+  is_template: boolean;
 };
 
 /**
  * Keeps what figures need of messages of ours, as they are now: any number of times, with the same result.
- * @returns those with which the first answers of their dialogs may change: messages of customers, and messages of ours
- * that have begun or ceased to count
+ * @returns messages of customers, and what has changed of ours
  */
 export const KEEP_MESSAGES = statement('figures-keep-messages').takes('accountId', 'assistantId', 'ids')
   .returns<CountedMessage>(`
@@ -45,16 +47,19 @@ export const KEEP_MESSAGES = statement('figures-keep-messages').takes('accountId
       SET status = excluded.status, counts = excluded.counts, error_code = excluded.error_code,
           provider_code = excluded.provider_code
       WHERE (k.status, k.error_code, k.provider_code)
-            IS DISTINCT FROM (excluded.status, excluded.error_code, excluded.provider_code))
-  SELECT f.id, f.role = 'USER' AS inbound FROM found f LEFT JOIN was w ON w.id = f.id
-   WHERE f.role = 'USER' OR f.counts <> coalesce(w.counts, false)`);
+            IS DISTINCT FROM (excluded.status, excluded.error_code, excluded.provider_code)
+    RETURNING k.message_id)
+  SELECT f.id, f.bot_id, f.created_at, f.role = 'USER' AS inbound, f.type = 'template' AND f.role <> 'USER' AS is_template,
+         f.role = 'USER' OR f.counts <> coalesce(w.counts, false) AS counts_anew
+    FROM found f LEFT JOIN was w ON w.id = f.id
+   WHERE f.role = 'USER' OR f.id IN (SELECT message_id FROM kept)`);
 
 /**
  * Decides anew which messages of ours are first answers: the given ones, and the next that counts after each. No other
  * can have changed, because what a message answers depends on the one of ours before it, and on what the customer wrote
  * between them.
  */
-export const TIME_ANSWERS = statement('figures-time-answers').takes('accountId', 'ids').returns(`
+export const TIME_ANSWERS = statement('figures-time-answers').takes('accountId', 'ids').returns<ChangedHour>(`
   WITH given AS MATERIALIZED (${messagesById(':ids', 'id, thread_id, created_at, role, type, status, content')}),
   targets AS MATERIALIZED (
     SELECT id, thread_id, created_at FROM given WHERE ${answers('given')}
@@ -73,17 +78,23 @@ export const TIME_ANSWERS = statement('figures-time-answers').takes('accountId',
         SELECT m.created_at FROM messages m
          WHERE ${inDialogOf('t', 'm', '<')} AND m.role = 'USER' AND ${saysSomething('m')}
            AND (m.created_at, m.id) > (coalesce(p.created_at, '-infinity'), coalesce(p.id, '00000000-0000-0000-0000-000000000000'))
-         ORDER BY m.created_at, m.id LIMIT 1) b ON true)
+         ORDER BY m.created_at, m.id LIMIT 1) b ON true),
+  changed AS (
   UPDATE figure_messages k SET began_at = t.began_at FROM timed t
-   WHERE k.account_id = :accountId AND k.message_id = t.id AND k.began_at IS DISTINCT FROM t.began_at`);
+   WHERE k.account_id = :accountId AND k.message_id = t.id AND k.began_at IS DISTINCT FROM t.began_at
+   RETURNING k.at)
+  SELECT DISTINCT ${changedHour(['messages', 'answer_times'], 'at')} FROM changed`);
 
 /** Templates that the given messages of customers are replies to. */
-export const MARK_REPLIES = statement('figures-mark-replies').takes('accountId', 'ids').returns(`
+export const MARK_REPLIES = statement('figures-mark-replies').takes('accountId', 'ids').returns<ChangedHour>(`
   WITH given AS MATERIALIZED (${messagesById(':ids', 'id, thread_id, created_at')}),
   answered AS MATERIALIZED (
     SELECT DISTINCT t.id FROM given g CROSS JOIN LATERAL (
       SELECT m.id FROM messages m
        WHERE m.account_id = :accountId AND m.thread_id = g.thread_id AND m.created_at < g.created_at
-         AND m.created_at >= g.created_at - ${REPLIES_WITHIN} AND m.type = 'template' AND m.role <> 'USER') t)
+         AND m.created_at >= g.created_at - ${REPLIES_WITHIN} AND m.type = 'template' AND m.role <> 'USER') t),
+  changed AS (
   UPDATE figure_messages k SET replied = true FROM answered a
-   WHERE k.account_id = :accountId AND k.message_id = a.id AND NOT k.replied`);
+   WHERE k.account_id = :accountId AND k.message_id = a.id AND NOT k.replied
+   RETURNING k.bot_id, k.at)
+  SELECT DISTINCT ${changedHour(['templates'], 'at', 'bot_id')} FROM changed`);

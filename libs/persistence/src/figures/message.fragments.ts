@@ -1,8 +1,9 @@
 import { NOTE, QUIET_TYPES } from '@app/contracts/message.words';
+import { DAY } from './time.fragments';
 import { countsAsAnswer } from '../threads/thread.rules';
 
 /** How long after a template a message of the customer counts as a reply to it. */
-export const REPLIES_WITHIN = `interval '24 hours'`;
+export const REPLIES_WITHIN = DAY;
 
 const SAY_NOTHING = [...QUIET_TYPES, NOTE].map((type) => `'${type}'`).join(', ');
 

@@ -1,18 +1,21 @@
 import type { AssistantEntity } from '../assistants/assistant.entity';
+import type { StageEntity } from '../assistants/stage.entity';
+import type { FigureMessageEntity } from './figure-message.entity';
 import type { AsNumbers, CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EventEntity } from '../events/event.entity';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
 import type { FigurePositionEntity } from './figure-position.entity';
 
+/** An agent of an account. */
+export type AgentRow = CamelCased<Pick<AssistantEntity, 'account_id'>> & Pick<AssistantEntity, 'id'>;
+
 const SUCCESS_IDS = `
   coalesce((SELECT array_agg(id ORDER BY id) FROM statuses
              WHERE account_id = :accountId AND assistant_id = :assistantId AND kind = 'success'), '{}')`;
 
 /** Agents whose log has events that are not counted yet, of all accounts. */
-export const BEHIND = statement('figures-behind').takes('limit').returns<
-  CamelCased<Pick<FigurePositionEntity, 'account_id'>> & Pick<AssistantEntity, 'id'>
->(`
+export const BEHIND = statement('figures-behind').takes('limit').returns<AgentRow>(`
   SELECT a.account_id AS "accountId", a.id FROM assistants a
     LEFT JOIN figure_positions p ON p.account_id = a.account_id AND p.assistant_id = a.id
    WHERE p.redone_to IS NOT NULL OR EXISTS (
@@ -90,9 +93,9 @@ export const LOCK_IF_FREE = statement('figures-lock-if-free')
 /** An event that figures are made of. */
 export interface FigureEvent extends AsNumbers<Pick<EventEntity, 'seq'>>, Pick<EventEntity, 'thread_id'> {
   /** Of a move or an opening: the stage; else null. */
-  to_id: string | null;
+  to_id: StageEntity['id'] | null;
   /** Of a message; else null. */
-  message_id: string | null;
+  message_id: FigureMessageEntity['message_id'] | null;
 }
 
 /** The agent's next events that figures are made of. */

@@ -1,4 +1,5 @@
 import { statement } from '../database/sql.statement';
+import { changedHour, type ChangedHour } from './changed.hours';
 
 /**
  * Adds a stay for each given move of the log, and ends the one before it. Moves that are counted already change nothing:
@@ -6,7 +7,7 @@ import { statement } from '../database/sql.statement';
  * move led out of a stage has been there since it was opened.
  */
 export const ADD_STAYS = statement('figures-add-stays').takes('accountId', 'assistantId', 'threads', 'seqs')
-  .returns(`
+  .returns<ChangedHour>(`
   WITH given AS MATERIALIZED (
     SELECT e.* FROM unnest(:threads::uuid[], :seqs::bigint[]) g (thread_id, seq)
      CROSS JOIN LATERAL (
@@ -33,21 +34,32 @@ export const ADD_STAYS = statement('figures-add-stays').takes('accountId', 'assi
          WHERE f.nth = 1 AND f.last_seq IS NULL AND f.type = 'status') e),
   ended AS (
     UPDATE figure_stays s SET left_at = f.at FROM fresh f
-     WHERE s.account_id = :accountId AND s.thread_id = f.thread_id AND s.seq = f.last_seq AND f.nth = 1)
+     WHERE s.account_id = :accountId AND s.thread_id = f.thread_id AND s.seq = f.last_seq AND f.nth = 1
+    RETURNING s.left_at),
+  added AS (
   INSERT INTO figure_stays (account_id, thread_id, seq, assistant_id, status_id, entered_at, left_at, counted, earlier_at)
   SELECT :accountId, e.thread_id, e.seq, :assistantId, e.status_id, e.at, e.left_at, e.counted,
          coalesce(e.earlier_at, (
            SELECT max(s.entered_at) FROM figure_stays s
             WHERE s.account_id = :accountId AND s.thread_id = e.thread_id AND s.counted
               AND s.status_id IS NOT DISTINCT FROM e.status_id))
-    FROM entries e`);
+    FROM entries e
+    RETURNING entered_at, left_at)
+  SELECT ${changedHour(['moves'], 'entered_at')} FROM added
+  UNION
+  SELECT ${changedHour(['moves', 'stay_times'], 'left_at')}
+    FROM (SELECT left_at FROM added WHERE left_at IS NOT NULL UNION ALL SELECT left_at FROM ended) l`);
 
 /** The leads have entered a stage of kind success by the given moves: all their stays before have led there. */
-export const CONVERT = statement('figures-convert').takes('accountId', 'threads', 'seqs').returns(`
+export const CONVERT = statement('figures-convert').takes('accountId', 'threads', 'seqs')
+  .returns<ChangedHour>(`
+  WITH changed AS (
   UPDATE figure_stays s SET converted = true
     FROM (SELECT thread_id, max(seq) AS seq FROM unnest(:threads::uuid[], :seqs::bigint[]) g (thread_id, seq)
            GROUP BY thread_id) g
-   WHERE s.account_id = :accountId AND s.thread_id = g.thread_id AND s.seq < g.seq AND NOT s.converted`);
+   WHERE s.account_id = :accountId AND s.thread_id = g.thread_id AND s.seq < g.seq AND NOT s.converted
+   RETURNING s.entered_at)
+  SELECT DISTINCT ${changedHour(['moves'], 'entered_at')} FROM changed`);
 
 /**
  * Decides anew, for some dialogs of an agent in the order of their ids, which stays led to success. The stages of kind
@@ -59,7 +71,7 @@ export const CONVERT_ANEW = statement('figures-convert-anew').takes(
   'successIds',
   'after',
   'limit',
-).returns<{ done: number }>(`
+).returns<ChangedHour>(`
   WITH dialogs AS MATERIALIZED (
     SELECT id FROM threads WHERE account_id = :accountId AND assistant_id = :assistantId AND id > :after
      ORDER BY id LIMIT :limit),
@@ -70,9 +82,10 @@ export const CONVERT_ANEW = statement('figures-convert-anew').takes(
       FROM dialogs d),
   changed AS (
     UPDATE figure_stays s SET converted = coalesce(s.seq < r.seq, false) FROM reached r
-     WHERE s.account_id = :accountId AND s.thread_id = r.id AND s.converted <> coalesce(s.seq < r.seq, false)),
+     WHERE s.account_id = :accountId AND s.thread_id = r.id AND s.converted <> coalesce(s.seq < r.seq, false)
+     RETURNING s.entered_at),
   moved AS (
     UPDATE figure_positions p
        SET redone_to = (SELECT id FROM dialogs ORDER BY id DESC LIMIT 1)
      WHERE p.account_id = :accountId AND p.assistant_id = :assistantId)
-  SELECT count(*)::int AS done FROM dialogs`);
+  SELECT DISTINCT ${changedHour(['moves'], 'entered_at')} FROM changed`);

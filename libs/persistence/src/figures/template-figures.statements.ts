@@ -19,20 +19,20 @@ export interface TemplateCount
 }
 
 /**
- * What came of a bot's templates that were sent in a span. Numbers without the phone's app name a template by the
+ * Templates by what their messages were sent with, by numbers from 1. Numbers without the phone's app name a template by the
  * provider's id, others by its name.
  */
-export const TEMPLATES = statement('figures-templates').takes('accountId', 'botId', 'from', 'until')
-  .returns<TemplateCount>(`
-  SELECT c.*, t.template_id, coalesce(t.name, c.template) AS name, t.category
-    FROM (SELECT channel, template, language, status, error_code, provider_code, count(*)::int AS messages,
-                 count(*) FILTER (WHERE replied)::int AS replied
-            FROM figure_messages
-           WHERE account_id = :accountId AND bot_id = :botId AND at >= :from::timestamptz AND at < :until::timestamptz
-             AND template IS NOT NULL
-           GROUP BY 1, 2, 3, 4, 5, 6) c
-    LEFT JOIN LATERAL (
+export const NAMES = statement('figures-template-names').takes(
+  'accountId',
+  'botId',
+  'channels',
+  'names',
+  'languages',
+).returns<{ n: number } & Pick<TemplateEntity, 'template_id' | 'name' | 'category'>>(`
+  SELECT g.n::int AS n, t.* FROM ROWS FROM (unnest(:channels::text[]), unnest(:names::text[]), unnest(:languages::text[]))
+         WITH ORDINALITY g (channel, template, language, n)
+    CROSS JOIN LATERAL (
       SELECT template_id, name, category FROM templates
-       WHERE account_id = :accountId AND bot_id = :botId AND channel = c.channel AND language = c.language
-         AND (name = c.template OR provider_id = c.template)
-       ORDER BY name = c.template LIMIT 1) t ON true`);
+       WHERE account_id = :accountId AND bot_id = :botId AND channel = g.channel AND language = g.language
+         AND (name = g.template OR provider_id = g.template)
+       ORDER BY name = g.template LIMIT 1) t`);

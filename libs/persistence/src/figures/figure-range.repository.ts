@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { Database, WorkDatabase, type Transaction } from '../database/database.service';
+import { statement } from '../database/sql.statement';
+import type { FigureAgent } from './figure-count.repository';
+import { ASK, DUE, KEEP, KEPT, LOCK_ACCOUNT, NEXT_DUE } from './figure-range.statements';
+import { COUNT_RANGES, type CountedRange } from './range-count.statements';
+import { SIZE_OF, type FigureRangeKind, type RangeCount } from './range.counts';
+import type { AskedRange } from './time.ranges';
+
+/** Whose ranges they are: an agent's, or those of a bot of it. */
+export interface RangeOwner extends FigureAgent {
+  subjectId: string;
+}
+
+/** Of a kind: what is counted of each of the ranges asked for, in their order. */
+interface ReadRanges<Kind extends FigureRangeKind> {
+  counts: RangeCount[Kind][];
+  /** Ranges that are worth being kept, and are not. */
+  unkept: AskedRange[];
+}
+
+export const KEEPING = {
+  /** Rows of stays or messages that a call reads without having their ranges kept: some 30 ms. */
+  rowsMost: 10_000,
+};
+
+/** How much one statement counts from the rows themselves: far below the limit of a statement. */
+const HOURS_AT_ONCE = 24 * 32;
+const AGENTS_AT_ONCE = 1_000;
+/** Ranges that one transaction counts in the background. Calls for figures of the account wait for it. */
+const RANGES_AT_ONCE = 2;
+
+const ONE_SNAPSHOT = statement('figures-one-snapshot').returns(
+  'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY',
+);
+
+/** What is counted of ranges of time, kept where very much is counted again and again. */
+@Injectable()
+export class FigureRangeRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly work: WorkDatabase,
+  ) {}
+
+  /** Reads ranges, and what follows from them, at one moment. */
+  async read<Kind extends FigureRangeKind, Rest>(
+    of: RangeOwner,
+    kind: Kind,
+    ranges: readonly AskedRange[],
+    rest: (counts: RangeCount[Kind][], transaction: Transaction) => Promise<Rest>,
+  ): Promise<Rest> {
+    const { result, unkept } = await this.database.transactFor(of.accountId, async (transaction) => {
+      await transaction.run(ONE_SNAPSHOT);
+      const { counts, unkept } = await this.countsOf(transaction, of, kind, ranges);
+      return { result: await rest(counts, transaction), unkept };
+    });
+    if (unkept.length > 0)
+      await this.database.runFor(of.accountId, ASK, { ...of, kind, ...columnsOf(unkept) });
+    return result;
+  }
+
+  /** Agents with ranges to be counted. */
+  async due(): Promise<{ accountId: string; id: string }[]> {
+    return this.work.run(DUE, { limit: AGENTS_AT_ONCE });
+  }
+
+  /** Counts some ranges that are asked for or were forgotten. @returns whether there were any */
+  async keepNext({ accountId, assistantId }: FigureAgent): Promise<boolean> {
+    return this.database.transactFor(`figures of ${accountId}`, async (transaction) => {
+      await transaction.run(LOCK_ACCOUNT, { accountId });
+      const due = await transaction.run(NEXT_DUE, { accountId, assistantId, limit: RANGES_AT_ONCE });
+      for (const { subject_id: subjectId, kind, from_at, until_at } of due) {
+        const [from, until] = [from_at.toISOString(), until_at.toISOString()];
+        const range = { accountId, subjectId, froms: [from], untils: [until] };
+        const [row] = await transaction.run<CountedRange<FigureRangeKind>, keyof typeof range>(
+          COUNT_RANGES[kind],
+          range,
+        );
+        const counted = JSON.stringify(row?.result ?? []);
+        await transaction.run(KEEP, { accountId, subjectId, kind, from, until, counted });
+      }
+      return due.length > 0;
+    });
+  }
+
+  private async countsOf<Kind extends FigureRangeKind>(
+    transaction: Transaction,
+    { accountId, subjectId }: RangeOwner,
+    kind: Kind,
+    ranges: readonly AskedRange[],
+  ): Promise<ReadRanges<Kind>> {
+    const of = { accountId, subjectId };
+    const kept = (await transaction.run(KEPT, {
+      ...of,
+      kind,
+      ...columnsOf(ranges),
+    })) as CountedRange<Kind>[];
+    const counts = new Map(kept.map(({ n, result }) => [n - 1, result]));
+    const missing = [...ranges.keys()].filter((place) => !counts.has(place));
+    let rowsRead = 0;
+    for (const places of together(missing, ranges)) {
+      const columns = columnsOf(places.map((place) => ranges[place]).filter((range) => range !== undefined));
+      for (const { n, result } of await transaction.run(COUNT_RANGES[kind], { ...of, ...columns })) {
+        counts.set(places[n - 1] ?? -1, result);
+        rowsRead += SIZE_OF[kind](result);
+      }
+    }
+    const unkept = missing.flatMap((place) => ranges[place] ?? []).filter(({ lasting }) => lasting);
+    return {
+      counts: [...ranges.keys()].flatMap((place) => {
+        const counted = counts.get(place);
+        return counted === undefined ? [] : [counted];
+      }),
+      unkept: rowsRead > KEEPING.rowsMost ? unkept : [],
+    };
+  }
+}
+
+/** The places of ranges in groups, of which each is as long as one statement may count. */
+function together(places: readonly number[], ranges: readonly AskedRange[]): number[][] {
+  const groups: number[][] = [];
+  let room = 0;
+  for (const place of places) {
+    const { from = '', until = '' } = ranges[place] ?? {};
+    const hours = (Date.parse(until) - Date.parse(from)) / 3_600_000;
+    const last = groups.at(-1);
+    if (last && hours <= room) last.push(place);
+    else groups.push([place]);
+    room = (last && hours <= room ? room : HOURS_AT_ONCE) - hours;
+  }
+  return groups;
+}
+
+const columnsOf = (ranges: readonly AskedRange[]) => ({
+  froms: ranges.map(({ from }) => from),
+  untils: ranges.map(({ until }) => until),
+});
