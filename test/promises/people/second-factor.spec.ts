@@ -78,6 +78,8 @@ describe('a second factor', () => {
   it('has ten recovery codes, each good once, however it is typed, and for its person only', async () => {
     const [{ person, app }, other] = [await joinWithApp(), await joinWithApp()];
     expect(new Set(app.recoveryCodes).size).toBe(10);
+    // 120 bits, in Base32: with fewer than 112 a stored code would need a slow hash.
+    for (const code of app.recoveryCodes) expect(code).toMatch(/^[a-z2-7]{4}(?:-[a-z2-7]{4}){5}$/);
     const [first = '', second = '', third = ''] = app.recoveryCodes;
     expect(outcome(await enter(other.person.email, first))).toBe('SIGN_IN_FAILED');
     const answers = await Promise.all(

@@ -76,7 +76,7 @@ export class RecoveryCodesAnswer {
   @ApiProperty({
     type: [String],
     description: 'Each stands in for the second factor, once. They are not shown again.',
-    example: ['a2b3-c4d5-e6f7-g2h3'],
+    example: ['a2b3-c4d5-e6f7-g2h3-i4j5-k6l7'],
   })
   recovery_codes: string[];
 }

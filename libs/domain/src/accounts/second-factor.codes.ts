@@ -7,7 +7,8 @@ const ISSUER = 'Leadline';
 /** A code of the step before or after counts too, for clocks that differ. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
-const RECOVERY_BYTES = 10;
+/** 120 bits: with 112 and more a stored code needs no slow hash (OWASP ASVS 6.5.2). */
+const RECOVERY_BYTES = 15;
 
 const totpOf = (secret: string, label = ''): TOTP =>
   new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret), period: PERIOD_S });
@@ -25,7 +26,7 @@ export function stepOf(secret: string, code: string, now: number): number | null
   return delta === null ? null : Math.floor(now / 1000 / PERIOD_S) + delta;
 }
 
-/** Ten codes for the case that the second factor is lost: `xxxx-xxxx-xxxx-xxxx` in small letters and digits. */
+/** Ten codes for the case that the second factor is lost: six times four small letters and digits. */
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: RECOVERY_CODES }, () =>
     new Secret({ buffer: new Uint8Array(randomBytes(RECOVERY_BYTES)).buffer }).base32
@@ -33,6 +34,6 @@ export const newRecoveryCodes = (): string[] =>
       .replace(/(.{4})(?=.)/g, '$1-'),
   );
 
-/** SHA-256 of a recovery code, however it was typed. The code has 80 random bits, so a slow hash would add nothing. */
+/** SHA-256 of a recovery code, however it was typed. The code has 120 random bits, so a slow hash would add nothing. */
 export const hashRecoveryCode = (code: string): Buffer =>
   hash('sha256', code.toLowerCase().replace(/[^a-z0-9]/g, ''), 'buffer');

@@ -11,7 +11,7 @@ export class RecoveryCodeEntity {
   @PrimaryColumn('uuid')
   user_id: string;
 
-  /** SHA-256 of the code, which has 80 random bits. */
+  /** SHA-256 of the code, which has 120 random bits. */
   @PrimaryColumn('bytea')
   code_hash: Buffer;
 }
