@@ -43,3 +43,18 @@ export function mp4(seconds: number, brand = 'isom'): Buffer {
   const type = Buffer.concat([Buffer.from(brand, 'latin1'), Buffer.alloc(4), Buffer.from('isom', 'latin1')]);
   return Buffer.concat([box('ftyp', type), box('mdat', Buffer.alloc(500)), box('moov', box('mvhd', header))]);
 }
+
+/** MP3 of no sound. */
+export const MP3 = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0', 'latin1'), Buffer.alloc(100)]);
+
+/** A sticker that moves. */
+export const movingSticker = (): Promise<Buffer> =>
+  sharp(Buffer.concat([Buffer.alloc(40 * 30 * 3, 10), Buffer.alloc(40 * 30 * 3, 200)]), {
+    raw: { width: 40, height: 60, channels: 3, pageHeight: 30 },
+  })
+    .webp({ loop: 0, delay: [100, 100] })
+    .toBuffer();
+
+/** The file with zeros behind it, which readers of it do not look at. */
+export const padded = (file: Buffer, size: number): Buffer =>
+  Buffer.concat([file, Buffer.alloc(size - file.length)]);

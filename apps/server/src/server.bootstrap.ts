@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '@app/config/settings.config';
+import { FileLinks } from '@app/domain/media/file-links.port';
 import type { Worker } from '@app/domain/work/worker';
 import type { Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
@@ -41,7 +42,8 @@ export interface ServerOptions {
 /** Longer than most load balancers keep idle connections. Node's 5 s would close theirs during a request. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 15_000;
-const REQUEST_MS = 60_000;
+/** A file of 100 MiB by 350 KB a second. Bodies of JSON have less time (`body.reader.ts`). */
+const REQUEST_MS = 300_000;
 const DRAIN_MS = 10_000;
 /** After the drain a statement that no one waits for may still run into its time limit of 8 s. */
 const STOP_MS = DRAIN_MS + 9_000;
@@ -90,6 +92,8 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   app.useLogger(app.get(Logger));
   app.flushLogs();
   const address = server.address() as AddressInfo;
+  // The demo's providers are on this machine, whatever its public address is.
+  if (settings.toolsReachThisMachine) app.get(FileLinks).address = urlOf(address);
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     routeState.draining = true;

@@ -3,6 +3,7 @@ import { AgentLimits } from '@app/domain/agent/agent.limits';
 import { InvitationLinks } from '@app/domain/accounts/invitation.links';
 import { WebhookAddresses } from '@app/domain/bots/webhook.addresses';
 import { DomainModule } from '@app/domain/domain.module';
+import { FileLinks } from '@app/domain/media/file-links.port';
 import { IntegrationsModule } from '@app/integrations/integrations.module';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
@@ -30,6 +31,7 @@ import { ErrorFilter } from './http/error.filter';
 import { RefusalAudit } from './http/refusal.audit';
 import { JsonBodyGuard } from './http/json-body.guard';
 import { LeadsModule } from './leads/leads.module';
+import { fileLinks } from './media/file.links';
 import { MediaModule } from './media/media.module';
 import { MessagesModule } from './messages/messages.module';
 import { loggerOptions } from './logs/logger.options';
@@ -59,6 +61,7 @@ export class ServerModule {
           { provide: PublicUrl, useValue: { value: settings.publicUrl } satisfies PublicUrl },
           { provide: SessionSecret, useValue: { value: settings.sessionSecret } satisfies SessionSecret },
           { provide: InvitationLinks, useValue: invitationLinks(settings.publicUrl) },
+          { provide: FileLinks, useValue: fileLinks(settings.providersUrl, settings.sessionSecret) },
           { provide: MetricsToken, useValue: { value: settings.metricsToken } satisfies MetricsToken },
           {
             provide: WebhookAddresses,

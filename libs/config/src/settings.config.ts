@@ -55,6 +55,8 @@ export interface Settings {
   host: string;
   /** Where people and browsers reach the service, without a trailing slash. */
   publicUrl: string;
+  /** Where providers reach the service, without a trailing slash; null: no public address is set. */
+  providersUrl: string | null;
   databaseUrl: string;
   role: Role;
   metricsToken: string;
@@ -166,6 +168,7 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
     port: environment.PORT,
     host: environment.HOST ?? '0.0.0.0',
     publicUrl: addressOf(environment.PUBLIC_URL, environment.PORT),
+    providersUrl: environment.PUBLIC_URL === undefined ? null : withoutSlash(environment.PUBLIC_URL),
     databaseUrl: environment.DATABASE_URL ?? '',
     role: environment.ROLE,
     metricsToken: environment.METRICS_TOKEN ?? '',

@@ -41,9 +41,13 @@ import { FiguresService } from './figures/figures.service';
 import { HealthService } from './health/health.service';
 import { MediaFetching } from './media/media-fetching.service';
 import { MediaPreviews } from './media/media-previews.service';
+import { SendableFiles } from './media/sendable-files.service';
+import { MediaUploads } from './media/media-uploads.service';
 import { MediaReading } from './media/media-reading.service';
 import { MediaNotices } from './media/media.notices';
 import { MediaFiles } from './media/media-files.service';
+import { FileGiving } from './messages/file-giving.service';
+import { OutgoingFiles } from './messages/outgoing-files.port';
 import { BatchNotifier } from './messages/batch.notifier';
 import { BatchWaiting } from './messages/batch-waiting.service';
 import { IdempotentAnswers } from './messages/idempotent-answers.service';
@@ -152,6 +156,9 @@ const SERVICES = [
   MediaNotices,
   MediaPreviews,
   MediaReading,
+  MediaUploads,
+  FileGiving,
+  { provide: OutgoingFiles, useClass: SendableFiles },
   MessageDispatcher,
   MessageListsService,
   DialogNotes,

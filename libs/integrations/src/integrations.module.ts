@@ -20,6 +20,7 @@ import { mediaStoreOf } from './media/media.stores';
 import { ConnectedGateways, ConnectedProbes, ConnectedSenders } from './messenger.registry';
 import { OpenAiLanguageModel } from './model/openai-language.model';
 import { ProviderWebhookReaders } from './webhooks/provider-webhook.readers';
+import { CloudFileUpload } from './whatsapp-cloud/cloud-file.upload';
 import { CloudMessageSender } from './whatsapp-cloud/cloud-message.sender';
 import { CloudNumberProbe } from './whatsapp-cloud/cloud-number.probe';
 import { CloudTemplateGateway } from './whatsapp-cloud/cloud-template.gateway';
@@ -44,7 +45,10 @@ export class IntegrationsModule {
           provide: MessageSenders,
           inject: [ProviderClients],
           useFactory: ({ cloud, gupshup }: ProviderClients) =>
-            new ConnectedSenders([new CloudMessageSender(cloud, version), new GupshupMessageSender(gupshup)]),
+            new ConnectedSenders([
+              new CloudMessageSender(cloud, version, new CloudFileUpload(messengers.cloud.apiUrl, version)),
+              new GupshupMessageSender(gupshup),
+            ]),
         },
         {
           provide: TemplateGateways,

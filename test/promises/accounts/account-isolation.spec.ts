@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { ApiClient, request, type Answer } from '../../support/clients/api.client';
 import { dumpOf } from '../../support/database/database.dump';
+import { bytesOfAnswer } from '../../support/clients/answer.bytes';
 import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { setLeadScene } from '../../support/scenes/lead.scene';
 import { idFieldsOf, operationsOf, type Operation } from '../../support/clients/openapi.operations';
@@ -206,7 +207,11 @@ const OF_BOTS = [
 ];
 
 /** Files, which are bytes rather than envelopes: a spec about them says who gets them. */
-const OF_FILES = ['GET /api/v1/messages/media/{id}'];
+const OF_FILES = [
+  'GET /api/v1/messages/media/{id}',
+  'GET /files/{token}',
+  'POST /api/v1/messages/upload-media',
+];
 
 /** What people do with their own sign-in, which no key does: a spec about them says so. */
 const OF_PEOPLE = [
@@ -273,13 +278,6 @@ const call = (name: string, key: string, body: object | undefined): Promise<Answ
   return new ApiClient(scene.server.url, key).call(path.replace('/api/v1/', ''), body, method);
 };
 
-/** An answer as bytes, but for the request's id, the date and the counter. */
-function bytesOf({ status, headers, text }: Answer): string {
-  const varying = ['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset'];
-  const kept = [...headers].filter(([name]) => !varying.includes(name));
-  return JSON.stringify([status, kept, text.replaceAll(headers.get('x-request-id') ?? '', 'ID')]);
-}
-
 /** The body with another value at a path such as `items.thread_id`. */
 function withValue(body: object, path: string, value: string): object {
   const copy = structuredClone(body) as Record<string, any>;
@@ -325,7 +323,7 @@ describe.each(Object.entries(KEYED))('%s', (name, { body, ids }) => {
       const answers: Answer[] = [];
       for (const wrong of wrongs)
         answers.push(await call(name, own.key, withValue(body(mine), field, wrong)));
-      expect(answers.map(bytesOf)).toEqual(wrongs.map(() => bytesOf(answers[0]!)));
+      expect(answers.map(bytesOfAnswer)).toEqual(wrongs.map(() => bytesOfAnswer(answers[0]!)));
       // A lead that is at the wanted stage already is no conflict, whatever was expected.
       if (!field.endsWith('expected_status_id')) expect(answers[0]!.text).toContain(WITHOUT[named]);
       expect(await dumpOf(scene.database.pool)).toEqual(before);
@@ -347,7 +345,7 @@ describe.each(Object.entries(KEYED))('%s', (name, { body, ids }) => {
         await call(name, key, body(mine)),
         await call(name, key, withValue(body(mine), field, nothing)),
       ];
-      expect(bytesOf(asked)).toBe(bytesOf(unknown));
+      expect(bytesOfAnswer(asked)).toBe(bytesOfAnswer(unknown));
       expect(asked.text).toContain(WITHOUT[named]);
     }
     expect(await dumpOf(scene.database.pool)).toEqual(before);
@@ -370,7 +368,7 @@ it('a list of dialogs by a bot is refused alike for a bot of the account and one
   );
   expect([unknown?.status, unknown?.body.error.code]).toEqual([404, 'BOT_NOT_FOUND']);
   expect(others.map(({ body }) => body.error.code)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
-  expect(new Set(others.map(bytesOf)).size).toBe(1);
+  expect(new Set(others.map(bytesOfAnswer)).size).toBe(1);
   expect(await dumpOf(scene.database.pool)).toEqual(before);
 });
 
@@ -383,7 +381,7 @@ it('a move with an expectation answers the same whatever that expectation names'
     answers.push(await call('POST /api/v1/leads/set-status', own.key, body));
   }
   expect(answers[0]!.body.error.code).toBe('STATUS_CONFLICT');
-  expect(answers.map(bytesOf)).toEqual(expected.map(() => bytesOf(answers[0]!)));
+  expect(answers.map(bytesOfAnswer)).toEqual(expected.map(() => bytesOfAnswer(answers[0]!)));
   expect(await dumpOf(scene.database.pool)).toEqual(before);
 });
 

@@ -40,6 +40,7 @@ const RULES: Record<string, Rule> = {
   'messages/add-note': OF_MESSAGES,
   'messages/get-templates': OF_MESSAGES,
   'messages/media/{id}': OF_THREADS,
+  'messages/upload-media': OF_MESSAGES,
   'messages/get-template-figures': OF_MESSAGES,
   'messages/get-threads': OF_THREADS,
   'messages/get-messages': OF_THREADS,

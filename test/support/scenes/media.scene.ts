@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AccountFixture } from '../database/fixture';
 import { eventually } from '../eventually';
+import { UploadClient, type GivenFile } from '../clients/upload.client';
 import { CloudNumber, wamid } from '../stand-ins/cloud.webhooks';
 import { FileProvider, type ProvidedFile } from '../stand-ins/file.provider';
 import { InboundScene } from './inbound.scene';
@@ -107,6 +108,18 @@ export class MediaScene extends InboundScene {
     const { change, message } = this.fileOf(file, number);
     await this.tell(change);
     return this.mediaIn('stored', await this.messageOf(message), undefined, account.key);
+  }
+
+  /** Uploads as an integrator does. */
+  uploads(key = this.manyCallsKey): UploadClient {
+    return new UploadClient(this.server.url, { 'X-API-Key': key });
+  }
+
+  /** A file that was uploaded. */
+  async uploaded(file: GivenFile, key?: string): Promise<ShownMedia> {
+    const { body, text } = await this.uploads(key).upload(file);
+    if (!body.ok) throw new Error(text);
+    return body.data.media as ShownMedia;
   }
 
   /** Reads a file as an integrator does. */

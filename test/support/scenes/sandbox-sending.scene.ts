@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
+import type { ShownContent } from '../../../apps/sandbox/src/chats/chat.words';
 import { startSandbox, type RunningSandbox } from '../../../apps/sandbox/src/sandbox.server';
 import type { SandboxTemplate } from '../../../apps/sandbox/src/sandbox.options';
 import type { Answer } from '../clients/api.client';
@@ -71,12 +72,55 @@ export class SandboxSendingScene extends LeadScene {
       webhookRetry: { firstMs: 20, longestMs: 100 },
     });
     held.close();
-    return { PORT: held.port, CLOUD_API_URL: this.sandbox.url, GUPSHUP_API_URL: this.sandbox.url };
+    // Gupshup fetches files from there.
+    const addresses = {
+      PUBLIC_URL: service,
+      CLOUD_API_URL: this.sandbox.url,
+      GUPSHUP_API_URL: this.sandbox.url,
+    };
+    return { PORT: held.port, ...addresses };
   }
 
   send(channel: Channel, to: object, more: object = {}): Promise<Answer> {
     const order = { bot_id: this.account.botId, channel, template_id: TEMPLATE_ID[channel], to, ...more };
     return this.api.sendTemplate(order);
+  }
+
+  /** What a customer's phone shows. */
+  async chatOf(channel: Channel, phone: string): Promise<ShownContent[]> {
+    const sender = channel === 'waba' ? GUPSHUP_SENDER : CLOUD_SENDER;
+    const query = new URLSearchParams({ sender, phone });
+    const answer = await fetch(`${this.sandbox.url}/handset/api/chat?${query.toString()}`);
+    return ((await answer.json()) as { messages: ShownContent[] }).messages;
+  }
+
+  /** A customer writes, so that free text may be sent for 24 hours. @returns the dialog's id */
+  async customerWrites(channel: Channel, phone: string): Promise<string> {
+    await fetch(`${this.sandbox.url}/handset/api/messages`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        sender: channel === 'waba' ? GUPSHUP_SENDER : CLOUD_SENDER,
+        phone,
+        text: 'Привет',
+      }),
+    });
+    return eventually(
+      async () => {
+        const { rows } = await this.database.pool.query<{ id: string }>(
+          'SELECT id FROM threads WHERE account_id = $1 AND phone = $2 AND channel = $3',
+          [this.account.id, phone, channel],
+        );
+        return rows[0] && `thread_${rows[0].id}`;
+      },
+      15_000,
+      'the customer was not heard',
+    );
+  }
+
+  async fileOnPhone(id: string): Promise<Buffer> {
+    const answer = await fetch(`${this.sandbox.url}/handset/api/files/${id}`);
+    return Buffer.from(await answer.arrayBuffer());
   }
 
   async messageOf(id: string): Promise<SentMessage> {

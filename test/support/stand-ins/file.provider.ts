@@ -18,9 +18,26 @@ interface SeenRequest {
   authorization: string | undefined;
 }
 
+/** A file that the service gave to Meta. */
+export interface TakenFile {
+  id: string;
+  sender: string;
+  authorization: string | undefined;
+  fields: Record<string, string>;
+  bytes: Buffer;
+  name: string;
+  type: string;
+}
+
 /** Meta's description of files and their bytes, and Gupshup's addresses of files, with faults of every kind. */
 export class FileProvider {
   readonly files = new Map<string, ProvidedFile>();
+  /** Files that it was given, and messages that it was asked to send. */
+  readonly taken: TakenFile[] = [];
+  readonly sends: Record<string, any>[] = [];
+  /** Answers the next requests that give a file, one each, instead of taking it. */
+  readonly uploadFaults: ((response: ServerResponse) => void)[] = [];
+  readonly sendFaults: ((response: ServerResponse) => void)[] = [];
   readonly ledger: SeenRequest[] = [];
   inFlight = 0;
   inFlightMax = 0;
@@ -56,6 +73,7 @@ export class FileProvider {
 
   private receive(request: IncomingMessage, response: ServerResponse): void {
     const { pathname } = new URL(request.url ?? '', this.url);
+    if (request.method === 'POST') return void this.take(pathname, request, response);
     const id = pathname.split('/').at(-1) ?? '';
     this.ledger.push({ path: pathname, authorization: request.headers.authorization });
     const file = this.files.get(id);
@@ -66,6 +84,44 @@ export class FileProvider {
     response.on('close', () => void (this.inFlight -= 1));
     if (file.behave) return file.behave(response, file);
     response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(file.bytes);
+  }
+
+  private async take(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+    } catch {
+      return;
+    }
+    const body = Buffer.concat(chunks);
+    const answer = (value: object): void =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+    const [, , sender = '', what] = path.split('/');
+    if (what === 'media') {
+      const fault = this.uploadFaults.shift();
+      if (fault) return fault(response);
+      const type = request.headers['content-type'] ?? '';
+      const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+      const file = form.get('file') as File;
+      const fields = Object.fromEntries([...form].filter(([, value]) => typeof value === 'string')) as Record<
+        string,
+        string
+      >;
+      const id = `given-${this.taken.length + 1}`;
+      const { authorization } = request.headers;
+      const bytes = Buffer.from(await file.arrayBuffer());
+      this.taken.push({ id, sender, authorization, fields, bytes, name: file.name, type: file.type });
+      return answer({ id });
+    }
+    const message = JSON.parse(body.toString()) as Record<string, any>;
+    this.sends.push(message);
+    const fault = this.sendFaults.shift();
+    if (fault) return fault(response);
+    answer({
+      messaging_product: 'whatsapp',
+      contacts: [{ input: message.to, wa_id: String(message.to).slice(1) }],
+      messages: [{ id: `wamid.${message.biz_opaque_callback_data}` }],
+    });
   }
 
   private describe(id: string, file: ProvidedFile, response: ServerResponse): void {

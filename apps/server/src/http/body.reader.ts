@@ -3,9 +3,11 @@ import type { Request, Response } from 'express';
 import { onBodyBroken } from './client-error.answer';
 import { TooManyBodiesError, PayloadTooLargeError } from './http.errors';
 
+const WITHIN_MS = 60_000;
+
 export interface BodyBounds {
   limitBytes: number;
-  /** Longest time until its end. Absent: the server's limit for a request. */
+  /** Longest time until its end; default a minute. */
   withinMs?: number;
   /** Whether that many more bytes may be kept in memory. */
   mayKeep?: (bytes: number) => boolean;
@@ -18,11 +20,11 @@ export interface BodyBounds {
  * @throws ValidationError when its end never comes, or not in time.
  */
 export function readBody(request: Request, response: Response, bounds: BodyBounds): Promise<Buffer> {
-  const { limitBytes, withinMs, mayKeep } = bounds;
+  const { limitBytes, withinMs = WITHIN_MS, mayKeep } = bounds;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    let timer: NodeJS.Timeout | undefined;
+    const timer = setTimeout(() => refuse(brokenBody()), withinMs);
     const refuse = (error: Error): void => {
       clearTimeout(timer);
       request.off('data', onData);
@@ -38,7 +40,10 @@ export function readBody(request: Request, response: Response, bounds: BodyBound
       if (mayKeep && !mayKeep(chunk.length)) return refuse(new TooManyBodiesError());
       chunks.push(chunk);
     };
-    const cutOff = (): void => reject(brokenBody());
+    const cutOff = (): void => {
+      clearTimeout(timer);
+      reject(brokenBody());
+    };
     // Every request closes in the end. For one that was read completely no error is created: its stack would cost an
     // eighth of the server's time for a get-lead (measured).
     const cutOffUnlessEnded = (): void => {
@@ -48,7 +53,6 @@ export function readBody(request: Request, response: Response, bounds: BodyBound
     // The caller left during admission, so none of the events below will come.
     if (request.destroyed) return cutOff();
     if (Number(request.headers['content-length']) > limitBytes) return tooLarge();
-    if (withinMs !== undefined) timer = setTimeout(() => refuse(brokenBody()), withinMs);
     request.on('data', onData);
     request.once('end', () => {
       clearTimeout(timer);

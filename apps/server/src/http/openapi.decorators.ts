@@ -25,6 +25,9 @@ export function applyDocumentation(library: Library): void {
 export const ApiBody = (...options: Parameters<Library['ApiBody']>) =>
   documentedLater((library) => library.ApiBody(...options));
 
+export const ApiConsumes = (...types: Parameters<Library['ApiConsumes']>) =>
+  documentedLater((library) => library.ApiConsumes(...types));
+
 export const ApiExcludeController = (): ClassDecorator =>
   documentedLater((library) => library.ApiExcludeController());
 

@@ -70,9 +70,25 @@ export class SendTextBody {
   @IsNotEmpty()
   thread_id: string;
 
-  @ApiProperty({ minLength: 1, maxLength: TEXT_LENGTH_MAX, example: 'Your parcel is at the desk.' })
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: TEXT_LENGTH_MAX,
+    example: 'Your parcel is at the desk.',
+    description:
+      'Required without `media_id`. With it, the caption: up to 1,024 characters, none of audio and stickers',
+  })
+  @MayBeAbsent()
   @IsName(TEXT_LENGTH_MAX)
-  text: string;
+  text?: string;
+
+  @ApiPropertyOptional({
+    example: demoId('media', 1),
+    description: 'A file that upload-media kept, or of a message that the caller sees',
+  })
+  @MayBeAbsent()
+  @IsString()
+  @IsNotEmpty()
+  media_id?: string;
 }
 
 export class GetMessageBody {

@@ -80,15 +80,24 @@ export class MessagesController {
   @Documented({
     summary: 'Write to the customer of a dialog',
     description:
-      'Free text of a person: starts a takeover, whoever calls. Outside the 24 hours after the last message of the customer the provider refuses it, at once or by a later delivery state.',
+      'Free text of a person, a file, or a file with the text as its caption: starts a takeover, whoever calls. Outside the 24 hours after the last message of the customer the provider refuses it, at once or by a later delivery state. The provider is given a file first; where it does not take it, nothing is stored or sent.',
     answer: SentAnswer,
     security: 'ApiKey',
-    errors: ['THREAD_NOT_FOUND', 'BILLING_ERROR', 'PROVIDER_ERROR', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: [
+      'THREAD_NOT_FOUND',
+      'MEDIA_NOT_FOUND',
+      'MEDIA_LOADING',
+      'MEDIA_GONE',
+      'BILLING_ERROR',
+      'PROVIDER_ERROR',
+      'VALIDATION_ERROR',
+      'PAYLOAD_TOO_LARGE',
+    ],
     meanings: { RATE_LIMITED: TOO_FAST },
     retryAfter: ['PROVIDER_ERROR'],
   })
   async sendText(@CurrentPrincipal() by: Principal, @Body() body: SendTextBody) {
-    return ok(await this.texts.send(by, body.thread_id, body.text));
+    return ok(await this.texts.send(by, body.thread_id, { text: body.text, mediaId: body.media_id }));
   }
 
   @Post('get-batch')

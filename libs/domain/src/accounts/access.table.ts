@@ -56,6 +56,7 @@ export const OPERATIONS = {
   'message.get': messages,
   'message.settle': messages,
   'media.read': dialogs,
+  'media.upload': messages,
   'message.mark_read': messages,
   'message.add_note': messages,
   'batch.get': messages,

@@ -15,6 +15,8 @@ export interface FileFacts {
   height: number | null;
   /** Of audio and video, where it is cheap to know. */
   seconds: number | null;
+  /** Whether it is a WebP that moves. */
+  isAnimated: boolean;
 }
 
 /** A picture has too many pixels, or cannot be read. */

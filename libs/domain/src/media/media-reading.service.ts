@@ -5,6 +5,8 @@ import type { MediaRow } from '@app/persistence/media/media.columns';
 import { ShownMediaRepository } from '@app/persistence/messages/shown-media.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
+import { MediaRepository } from '@app/persistence/media/media.repository';
+import { FileLinks } from './file-links.port';
 import { MediaGoneError, MediaLoadingError, MediaNotFoundError } from './media.errors';
 import { MediaPreviews } from './media-previews.service';
 import { MediaStore, type ByteRange } from './media-store.port';
@@ -19,24 +21,37 @@ export class MediaReading {
     private readonly media: ShownMediaRepository,
     private readonly store: MediaStore,
     private readonly previews: MediaPreviews,
+    private readonly files: MediaRepository,
+    private readonly links: FileLinks,
   ) {}
 
   /** @throws MediaNotFoundError, MediaGoneError, MediaLoadingError */
   async find(by: Principal, id: string): Promise<StoredMedia> {
-    const row = await this.media.find({ ...visibilityOf(by), botIds: by.botIds }, idOrNothing(id));
-    if (!row) throw new MediaNotFoundError();
-    if (row.state === 'loading') throw new MediaLoadingError();
-    const { sha256, size, mime_type: mimeType } = row;
-    if (sha256 === null || size === null || mimeType === null) throw new MediaGoneError();
-    return { ...row, sha256, size, mime_type: mimeType };
+    return storedOf(await this.media.find({ ...visibilityOf(by), botIds: by.botIds }, idOrNothing(id)));
+  }
+
+  /**
+   * The file of an address that a provider was given.
+   * @throws MediaNotFoundError, MediaGoneError
+   */
+  async findLinked(token: string): Promise<{ accountId: string; media: StoredMedia }> {
+    const linked = this.links.read(token);
+    if (!linked) throw new MediaNotFoundError();
+    const { accountId, id } = linked;
+    return { accountId, media: storedOf(await this.files.find(accountId, id)) };
   }
 
   /**
    * The bytes of a file that was found, or a part of them.
    * @throws MediaGoneError where it was deleted meanwhile
    */
-  async open({ accountId }: Principal, { sha256 }: StoredMedia, range?: ByteRange): Promise<Readable> {
-    const bytes = await this.store.open({ accountId: accountId ?? '', sha256 }, range);
+  open({ accountId }: Principal, media: StoredMedia, range?: ByteRange): Promise<Readable> {
+    return this.openOf(accountId ?? '', media, range);
+  }
+
+  /** The same of an account's file. @throws MediaGoneError */
+  async openOf(accountId: string, { sha256 }: StoredMedia, range?: ByteRange): Promise<Readable> {
+    const bytes = await this.store.open({ accountId, sha256 }, range);
     if (!bytes) throw new MediaGoneError();
     return bytes;
   }
@@ -48,4 +63,13 @@ export class MediaReading {
   async preview(by: Principal, found: StoredMedia): Promise<Buffer> {
     return this.previews.of(by.accountId ?? '', found);
   }
+}
+
+/** @throws MediaNotFoundError, MediaGoneError, MediaLoadingError */
+function storedOf(row: MediaRow | null): StoredMedia {
+  if (!row) throw new MediaNotFoundError();
+  if (row.state === 'loading') throw new MediaLoadingError();
+  const { sha256, size, mime_type: mimeType } = row;
+  if (sha256 === null || size === null || mimeType === null) throw new MediaGoneError();
+  return { ...row, sha256, size, mime_type: mimeType };
 }

@@ -1,3 +1,4 @@
+import type { MediaKind } from '@app/contracts/media.words';
 import type { Channel } from '@app/contracts/message.words';
 
 /** A number of a bot at a provider, with everything needed to send by it. */
@@ -46,7 +47,44 @@ export interface TextContent {
   text: string;
 }
 
-export type OutgoingContent = TemplateContent | TextContent;
+/** A file that its provider was given, or may fetch. */
+export interface FileContent {
+  type: 'file';
+  kind: MediaKind;
+  media: MediaReference;
+  /** Empty: none. */
+  caption: string;
+}
+
+export type OutgoingContent = TemplateContent | TextContent | FileContent;
+
+/** A file of ours that a provider is to have. */
+export interface FileToGive {
+  /** As its sender named it. */
+  name: string | null;
+  mimeType: string;
+  /** In bytes. */
+  size: number;
+  /** Where anybody who has the address may fetch it, for an hour; null: this service has no public address. */
+  link: string | null;
+  open(): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** Where a provider has a file, or why it has none. No customer got anything by that. */
+export type GivenFile =
+  | { kind: 'given'; media: MediaReference }
+  /** The provider fetches files, and there is no address at which it could. */
+  | { kind: 'no_address' }
+  | {
+      kind: 'failed';
+      code: 'PROVIDER_ERROR' | 'BILLING_ERROR';
+      providerCode: number | null;
+      message: string;
+      response: unknown;
+      /** Whether the same would happen again. */
+      isFinal: boolean;
+      retryAfterSeconds?: number;
+    };
 
 /** A permit to make one request, checked in the tick in which its first byte would be written. */
 export interface SendPermit {
@@ -132,6 +170,13 @@ export abstract class MessageSender {
   abstract keepSlot(connection: ChannelConnection): SendSlot | null;
 
   abstract send(connection: ChannelConnection, message: OutgoingMessage): Promise<SendOutcome>;
+
+  /**
+   * Gives a file to the provider, or makes an address of it, for one message. May be repeated. Never throws because of
+   * the provider or the network.
+   * @param signal ends it
+   */
+  abstract giveFile(connection: ChannelConnection, file: FileToGive, signal: AbortSignal): Promise<GivenFile>;
 
   /** Marks a customer's message as read and, where asked and supported, shows that we are typing. Best effort. */
   abstract markRead(connection: ChannelConnection, messageId: string, typing: boolean): Promise<void>;

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { ValidationError } from '@app/contracts/validation.error';
 import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { OutboxRepository } from '@app/persistence/messages/outbox.repository';
 import { ThreadChannelRepository } from '@app/persistence/messages/thread-channel.repository';
@@ -10,13 +11,30 @@ import { ThreadNotFoundError } from '../leads/lead.errors';
 import { RunPermits } from '../leads/run.permits';
 import { ChannelConnections, type OpenChannel } from './channel-connections.service';
 import { ElapsedTime } from './elapsed.time';
+import { FileGiving } from './file-giving.service';
+import type { OutgoingContent } from './message-sender.port';
 import { MessengerLimits } from './messenger.limits';
+import { OutgoingFiles, type OutgoingFile } from './outgoing-files.port';
 import { dataOf } from './stored.answer';
 import type { SendReservation } from './send.reservation';
 import { answerOf, type SentAnswer } from './single-answer.presenter';
 import { SingleSending } from './single-sending.service';
 
-/** An operator's text in an open dialog. */
+/** What a person writes: a text, a file, or a file with the text as its caption. */
+export interface WrittenWords {
+  text?: string;
+  mediaId?: string;
+}
+
+/** The words on their way. */
+interface OpenWords {
+  threadId: string;
+  text: string;
+  file: OutgoingFile | null;
+  content: OutgoingContent;
+}
+
+/** An operator's text or file in an open dialog. */
 @Injectable()
 export class TextSending {
   constructor(
@@ -27,24 +45,32 @@ export class TextSending {
     private readonly limits: MessengerLimits,
     private readonly eventNotifier: EventNotifier,
     private readonly runPermits: RunPermits,
+    private readonly files: OutgoingFiles,
+    private readonly giving: FileGiving,
   ) {}
 
   /**
-   * Sends the text and starts a takeover, with any key. The provider judges whether the customer's 24 hours are over.
-   * After it resolves or throws nothing begins any more that the takeover holds or ends.
+   * Sends the words and starts a takeover, with any key. The provider judges whether the customer's 24 hours are over.
+   * After it resolves or throws nothing begins any more that the takeover holds or ends. The provider is given a file
+   * first; where it does not take it, nothing is stored and no takeover begins.
    * @throws ThreadNotFoundError, ChannelNotConnectedError, CredentialSealedError, NumberBusyError, NoSlotError,
    * ProviderRefusalError
+   * @throws ValidationError without text and file, and for a text that is no caption of the file
+   * @throws CodedError for a file that cannot be sent
    */
-  async send(by: Principal, threadId: string, text: string): Promise<SentAnswer> {
+  async send(by: Principal, threadId: string, { text = '', mediaId }: WrittenWords): Promise<SentAnswer> {
+    if (text === '' && mediaId === undefined) throw new NothingToSendError();
     const of = visibilityOf(by);
     const uuid = threadIdOrNothing(threadId);
     const thread = await this.threads.find(of, uuid);
     if (!thread) throw new ThreadNotFoundError();
+    const file = mediaId === undefined ? null : await this.files.find(by, mediaId);
     const { bot_id: botId, channel } = thread;
     const open = await this.channels.require(of.accountId, botId, channel, 'thread_id');
+    const content = file ? await this.giving.give(by, open, file, text) : textContent(text);
     const reservation = this.single.reserve(open, thread.recipient);
     try {
-      return await this.sendBy(open, by, { threadId: uuid, text }, reservation);
+      return await this.sendBy(open, by, { threadId: uuid, text, file, content }, reservation);
     } finally {
       reservation.release();
     }
@@ -53,13 +79,16 @@ export class TextSending {
   private async sendBy(
     open: OpenChannel,
     by: Principal,
-    { threadId, text }: { threadId: string; text: string },
+    { threadId, text, file, content }: OpenWords,
     reservation: SendReservation,
   ): Promise<SentAnswer> {
     const claim = { token: randomUUIDv7(), milliseconds: this.limits.claimMs };
     const claimed = new ElapsedTime();
-    const content = { type: 'text', text };
-    const words = { threadId, id: randomUUIDv7(), text, content, ...callOf(by) };
+    const kept = file ? { type: 'file', kind: file.kind, caption: text } : content;
+    const words = {
+      ...{ threadId, id: randomUUIDv7(), type: file ? typeOf(file) : 'text', text },
+      ...{ mediaId: file?.id ?? null, content: kept, ...callOf(by) },
+    };
     const stored = await this.outbox.storeText(visibilityOf(by), words, claim);
     if (!stored) throw new ThreadNotFoundError();
     this.eventNotifier.notify();
@@ -78,3 +107,15 @@ export class TextSending {
     await this.runPermits.untilNone(accountId, threadId).catch(untilEarlierPermitsAreVoid);
   }
 }
+
+/** A message has a text or a file. */
+class NothingToSendError extends ValidationError {
+  constructor() {
+    super([{ path: 'text', message: 'is required without media_id' }]);
+  }
+}
+
+const textContent = (text: string): OutgoingContent => ({ type: 'text', text });
+
+/** As providers call it: a voice message is audio. */
+const typeOf = ({ kind }: OutgoingFile): string => (kind === 'voice' ? 'audio' : kind);

@@ -1,4 +1,5 @@
 import type {
+  FileContent,
   MediaReference,
   OutgoingContent,
   OutgoingMessage,
@@ -34,12 +35,35 @@ export function gupshupMessageForm(
     form.set('disablePreview', 'true');
     return form;
   }
+  if (content.type === 'file') {
+    form.set('message', JSON.stringify(fileOf(content)));
+    return form;
+  }
   form.set('template', JSON.stringify({ id: content.name, params: paramsOf(content) }));
   const header = headerOf(content);
   if (header) form.set('message', JSON.stringify(header));
   const postbacks = postbacksOf(content);
   if (postbacks.length > 0) form.set('postbackTexts', JSON.stringify(postbacks));
   return form;
+}
+
+/** Each kind has fields of its own. A caption that is null is refused, so none is left out. */
+function fileOf({ kind, media, caption }: FileContent): object {
+  const url = 'link' in media ? media.link : '';
+  const captioned = caption === '' ? {} : { caption };
+  switch (kind) {
+    case 'image':
+      return { type: 'image', originalUrl: url, previewUrl: url, ...captioned };
+    case 'video':
+      return { type: 'video', url, ...captioned };
+    case 'audio':
+    case 'voice':
+      return { type: 'audio', url };
+    case 'sticker':
+      return { type: 'sticker', url };
+    case 'document':
+      return { type: 'file', url, filename: media.filename ?? 'file', ...captioned };
+  }
 }
 
 /** All values in one list, as they occur in the template: header, body, then the buttons in their order. */

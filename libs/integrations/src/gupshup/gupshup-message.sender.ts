@@ -2,6 +2,8 @@ import type { Channel } from '@app/contracts/message.words';
 import {
   MessageSender,
   type ChannelConnection,
+  type FileToGive,
+  type GivenFile,
   type OutgoingMessage,
   type SendOutcome,
   type SendSlot,
@@ -56,6 +58,12 @@ export class GupshupMessageSender extends MessageSender {
       slot,
     });
     return readGupshupOutcome(answer, credential);
+  }
+
+  /** Gupshup fetches files after it has taken the message. */
+  giveFile(_: ChannelConnection, { link, name }: FileToGive): Promise<GivenFile> {
+    if (link === null) return Promise.resolve({ kind: 'no_address' });
+    return Promise.resolve({ kind: 'given', media: { link, filename: name ?? undefined } });
   }
 
   /** Gupshup has no typing indicator. */

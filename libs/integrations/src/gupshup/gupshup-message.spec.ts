@@ -1,3 +1,4 @@
+import type { MediaKind } from '@app/contracts/media.words';
 import type { OutgoingContent } from '@app/domain/messages/message-sender.port';
 import type { ProviderAnswer } from '../http/provider.exchange';
 import { gupshupMessageForm } from './gupshup-message.form';
@@ -33,6 +34,23 @@ describe('the form of a message', () => {
       disablePreview: 'true',
     });
   });
+
+  it.each<[MediaKind, string, object]>([
+    ['image', 'Да', { type: 'image', originalUrl: 'https://x/f', previewUrl: 'https://x/f', caption: 'Да' }],
+    ['image', '', { type: 'image', originalUrl: 'https://x/f', previewUrl: 'https://x/f' }],
+    ['video', 'Да', { type: 'video', url: 'https://x/f', caption: 'Да' }],
+    ['audio', '', { type: 'audio', url: 'https://x/f' }],
+    ['voice', '', { type: 'audio', url: 'https://x/f' }],
+    ['sticker', '', { type: 'sticker', url: 'https://x/f' }],
+    ['document', 'Да', { type: 'file', url: 'https://x/f', filename: 'a.pdf', caption: 'Да' }],
+  ])(
+    'of a file of the kind %s, with the caption "%s", has the fields of the kind',
+    (kind, caption, message) => {
+      const media = { link: 'https://x/f', filename: 'a.pdf' };
+      const form = formOf({ type: 'file', kind, media, caption });
+      expect({ ...form, message: JSON.parse(form.message ?? '') as unknown }).toEqual({ ...WHO, message });
+    },
+  );
 
   it('of a template carries its UUID and the values: header, body, buttons', () => {
     const content: OutgoingContent = {

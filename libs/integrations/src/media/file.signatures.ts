@@ -58,6 +58,10 @@ export function shownTypeOf(head: Buffer): string | null {
   return ofOgg(head) ?? SHOWN.find(([, is]) => is(head))?.[0] ?? null;
 }
 
+/** An extended header of WebP has a flag for it. */
+export const isAnimatedWebp = (head: Buffer): boolean =>
+  text(head, 8, 16) === 'WEBPVP8X' && ((head[20] ?? 0) & 0x02) !== 0;
+
 const ZIPPED: ReadonlySet<string> = new Set([
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

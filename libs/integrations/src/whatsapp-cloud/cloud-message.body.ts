@@ -1,4 +1,5 @@
 import type {
+  FileContent,
   MediaReference,
   OutgoingContent,
   OutgoingMessage,
@@ -31,6 +32,7 @@ export function cloudReadBody(messageId: string, typing: boolean): object {
 
 function contentOf(content: OutgoingContent): object {
   if (content.type === 'text') return { type: 'text', text: { body: content.text, preview_url: false } };
+  if (content.type === 'file') return fileOf(content);
   const components = componentsOf(content);
   return {
     type: 'template',
@@ -40,6 +42,13 @@ function contentOf(content: OutgoingContent): object {
       ...(components.length > 0 ? { components } : {}),
     },
   };
+}
+
+/** A voice message is audio. */
+function fileOf({ kind, media, caption }: FileContent): object {
+  const type = kind === 'voice' ? 'audio' : kind;
+  const file = mediaOf(media, type === 'document');
+  return { type, [type]: caption === '' ? file : { ...file, caption } };
 }
 
 function componentsOf({ header, params, paramNames, buttons = [] }: TemplateContent): object[] {

@@ -2,12 +2,15 @@ import type { Channel } from '@app/contracts/message.words';
 import {
   MessageSender,
   type ChannelConnection,
+  type FileToGive,
+  type GivenFile,
   type OutgoingMessage,
   type SendOutcome,
   type SendSlot,
 } from '@app/domain/messages/message-sender.port';
 import type { ProviderClient } from '../http/provider.client';
 import type { ProviderAnswer } from '../http/provider.exchange';
+import type { CloudFileUpload } from './cloud-file.upload';
 import { cloudMessageBody, cloudReadBody } from './cloud-message.body';
 import { readCloudOutcome } from './cloud-outcome.reader';
 
@@ -18,6 +21,7 @@ export class CloudMessageSender extends MessageSender {
   constructor(
     private readonly client: ProviderClient,
     private readonly version: string,
+    private readonly files: CloudFileUpload,
   ) {
     super();
   }
@@ -33,6 +37,10 @@ export class CloudMessageSender extends MessageSender {
   async send(connection: ChannelConnection, message: OutgoingMessage): Promise<SendOutcome> {
     const answer = await this.post(connection, cloudMessageBody(message), message);
     return readCloudOutcome(answer, connection.credential);
+  }
+
+  giveFile(connection: ChannelConnection, file: FileToGive, signal: AbortSignal): Promise<GivenFile> {
+    return this.files.upload(connection, file, signal);
   }
 
   async markRead(connection: ChannelConnection, messageId: string, typing: boolean): Promise<void> {

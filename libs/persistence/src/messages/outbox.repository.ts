@@ -89,6 +89,16 @@ class ThreadMoved extends RowBusyError {
   }
 }
 
+/** An operator's words. */
+export interface TextToStore extends Pick<Sending, 'actor' | 'requestId'> {
+  threadId: string;
+  id: string;
+  type: string;
+  text: string;
+  mediaId: string | null;
+  content: object;
+}
+
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly database: Database) {}
@@ -111,23 +121,18 @@ export class OutboxRepository {
   }
 
   /**
-   * Stores an operator's text, claimed, and starts a takeover.
+   * Stores an operator's text or file, claimed, and starts a takeover.
    * @returns null when the caller sees no such dialog.
    */
-  async storeText(
-    of: Visibility,
-    text: { threadId: string; id: string; text: string; content: object } & Pick<
-      Sending,
-      'actor' | 'requestId'
-    >,
-    claim: Claim,
-  ): Promise<StoredText | null> {
+  async storeText(of: Visibility, text: TextToStore, claim: Claim): Promise<StoredText | null> {
     const [row] = await this.database.runFor(of.accountId, STORE_TEXT, {
       accountId: of.accountId,
       threadId: text.threadId,
       assistantIds: of.assistantIds,
       messageId: text.id,
+      type: text.type,
       text: text.text,
+      mediaId: text.mediaId,
       content: JSON.stringify(text.content),
       actor: text.actor && JSON.stringify(text.actor),
       requestId: text.requestId ?? null,

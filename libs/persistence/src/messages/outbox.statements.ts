@@ -167,8 +167,10 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
   'threadId',
   'assistantIds',
   'messageId',
+  'type',
   'text',
   'content',
+  'mediaId',
   'actor',
   'requestId',
   'claimToken',
@@ -194,9 +196,9 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
   woken AS (${wakeRuns('touched')}),
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status,
-                          attempts, claim_token, claim_until, created_at)
-    SELECT :accountId, :messageId, d.id, d.bot_id, d.channel, 'OPERATOR', 'text', :text, :content::jsonb, d.recipient,
-           'sending', 1, :claimToken::uuid, d.at + make_interval(secs => :claimMs::float8 / 1000), d.at
+                          attempts, claim_token, claim_until, created_at, media_id)
+    SELECT :accountId, :messageId, d.id, d.bot_id, d.channel, 'OPERATOR', :type, :text, :content::jsonb, d.recipient,
+           'sending', 1, :claimToken::uuid, d.at + make_interval(secs => :claimMs::float8 / 1000), d.at, :mediaId::uuid
       FROM timed d RETURNING id),
   logged AS (${appendEvents(
     'touched',

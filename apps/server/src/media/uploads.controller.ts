@@ -1,0 +1,58 @@
+import type { Principal } from '@app/domain/accounts/principal.rules';
+import { MediaUploads } from '@app/domain/media/media-uploads.service';
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Access, CurrentPrincipal, RawBody } from '../http/access.decorators';
+import { Documented } from '../http/documented.decorator';
+import { ok } from '../http/envelope';
+import { ApiBody, ApiConsumes, ApiTags } from '../http/openapi.decorators';
+import { UploadAnswer } from './upload.answers';
+import { UploadPlaces } from './upload.places';
+import { takeUpload } from './upload.reader';
+
+@ApiTags('Messages')
+@Controller('api/v1/messages')
+export class UploadsController {
+  constructor(
+    private readonly uploads: MediaUploads,
+    private readonly places: UploadPlaces,
+  ) {}
+
+  @Post('upload-media')
+  @Access('media.upload')
+  @RawBody()
+  @HttpCode(200)
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({
+    required: true,
+    schema: {
+      type: 'object',
+      required: ['file'],
+      additionalProperties: false,
+      properties: { file: { type: 'string', format: 'binary' } },
+    },
+  })
+  @Documented({
+    summary: 'Upload a file to send it',
+    description:
+      'Keeps one file for send-text. The bytes decide its kind: JPEG and PNG up to 5 MiB are images, MP4 and 3GP up to 16 MiB videos, AAC, AMR, M4A, MP3 and Ogg up to 16 MiB audio, WebP up to 100 KiB (500 KiB if it moves) stickers, all else up to 100 MiB documents.',
+    answer: UploadAnswer,
+    security: 'ApiKey',
+    errors: ['MEDIA_QUOTA_EXCEEDED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    meanings: {
+      PAYLOAD_TOO_LARGE: 'The file is larger than 100 MiB.',
+      VALIDATION_ERROR:
+        'The body is no form with one file, the file is empty or larger than its kind may be, or it did not come whole.',
+    },
+  })
+  async uploadMedia(
+    @CurrentPrincipal() by: Principal,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const media = await this.places.run(by.accountId ?? '', () =>
+      takeUpload(request, response, (upload) => this.uploads.keep(by, upload)),
+    );
+    return ok({ media });
+  }
+}

@@ -1,0 +1,201 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { bytesOfAnswer } from '../../support/clients/answer.bytes';
+import { AccountFixture, CREDENTIAL } from '../../support/database/fixture';
+import { uuidOf } from '../../support/database/thread.uuid';
+import { eventually } from '../../support/eventually';
+import { image, MP3, mp4, PDF } from '../../support/media.samples';
+import { setMediaScene } from '../../support/scenes/media.scene';
+
+const scene = setMediaScene({ environment: { PROVIDER_TIMEOUT_MS: '1500' } });
+let phone = 77_015_560_000;
+
+const openDialog = async (): Promise<{ phone: string; threadId: string }> => {
+  const digits = String((phone += 1));
+  return {
+    phone: `+${digits}`,
+    threadId: await scene.account.addThread({ phone: `+${digits}`, waitingMinutes: 1 }),
+  };
+};
+const sendsTo = (to: string) => scene.files.sends.filter((message) => message.to === to);
+const messagesOf = async (threadId: string): Promise<number> => {
+  const { rows } = await scene.database.pool.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM messages WHERE thread_id = $1',
+    [uuidOf(threadId)],
+  );
+  return rows[0]?.n ?? 0;
+};
+const api = () => scene.apiAt(0, scene.manyCallsKey);
+
+describe('a file with a caption', () => {
+  it('is given to Meta once and sent by its id once, and the message shows it', async () => {
+    const { phone: to, threadId } = await openDialog();
+    const bytes = await image('jpeg', 50, 40);
+    const media = await scene.uploaded({ bytes, name: 'Дом \\"1\\".jpg' });
+    const { status, body } = await api().sendFile(threadId, media.id, 'Вот фото');
+    expect([status, body.data]).toMatchObject([200, { thread_id: threadId, status: 'sent' }]);
+    const given = scene.files.taken.at(-1)!;
+    expect(given).toMatchObject({
+      name: 'Дом "1".jpg',
+      authorization: `Bearer ${CREDENTIAL}`,
+      fields: { messaging_product: 'whatsapp', type: 'image/jpeg' },
+      type: 'image/jpeg',
+    });
+    expect(given.bytes).toEqual(bytes);
+    expect(sendsTo(to)).toEqual([
+      {
+        messaging_product: 'whatsapp',
+        recipient_type: 'individual',
+        to,
+        biz_opaque_callback_data: body.data.id,
+        type: 'image',
+        image: { id: given.id, caption: 'Вот фото' },
+      },
+    ]);
+    const { data: message } = (await api().getMessage(body.data.id)).body;
+    expect(message).toMatchObject({
+      role: 'OPERATOR',
+      type: 'image',
+      text: 'Вот фото',
+      status: 'sent',
+      media,
+    });
+    const listed = await api().getMessages({ thread_id: threadId });
+    expect(listed.body.data.messages).toContainEqual(expect.objectContaining({ media }));
+    expect((await api().getLead(threadId)).body.data.message_handler).toBe('OPERATOR');
+  });
+
+  it.each<[string, () => Promise<Buffer> | Buffer, string, string | undefined, object]>([
+    [
+      'a document',
+      () => PDF,
+      'Прайс.pdf',
+      'Цены',
+      { type: 'document', document: { caption: 'Цены', filename: 'Прайс.pdf' } },
+    ],
+    ['a video', () => mp4(2), 'a.mp4', 'Видео', { type: 'video', video: { caption: 'Видео' } }],
+    ['audio', () => MP3, 'a.mp3', undefined, { type: 'audio', audio: {} }],
+    ['a sticker', () => image('webp'), 'a.webp', undefined, { type: 'sticker', sticker: {} }],
+    ['an image without a caption', () => image('png'), 'a.png', undefined, { type: 'image', image: {} }],
+  ])('is sent as %s', async (_, make, name, text, expected) => {
+    const { phone: to, threadId } = await openDialog();
+    const media = await scene.uploaded({ bytes: await make(), name });
+    const { body } = await api().sendFile(threadId, media.id, text);
+    expect(body).toMatchObject({ ok: true, data: { status: 'sent' } });
+    expect(sendsTo(to)).toMatchObject([expected]);
+    const [{ type, ...sent }] = sendsTo(to) as [Record<string, any>];
+    expect(Object.keys(sent[type]).sort()).toEqual(
+      ['id', ...Object.keys((expected as Record<string, any>)[type])].sort(),
+    );
+    expect((await api().getMessage(body.data.id)).body.data).toMatchObject({ text: text ?? '', media });
+  });
+
+  it('of a customer is passed on to another', async () => {
+    const { threadId } = await openDialog();
+    const bytes = await image('png', 11, 12);
+    const received = await scene.stored({ type: 'image', bytes });
+    expect((await api().sendFile(threadId, received.id)).body.ok).toBe(true);
+    expect(scene.files.taken.at(-1)?.bytes).toEqual(bytes);
+  });
+});
+
+describe('nothing is stored or sent', () => {
+  const refused = async (media: unknown, text: unknown, expected: object): Promise<void> => {
+    const { phone: to, threadId } = await openDialog();
+    const { body } = await api().sendFile(threadId, media, text);
+    expect(body.error).toMatchObject(expected);
+    expect([sendsTo(to).length, await messagesOf(threadId)]).toEqual([0, 0]);
+    expect((await api().getLead(threadId)).body.data.message_handler).toBe('AI');
+  };
+  const invalid = (path: string) => ({ status: 422, code: 'VALIDATION_ERROR', details: [{ path }] });
+
+  it('without text and file', () => refused(undefined, undefined, invalid('text')));
+  it('with an empty id', () => refused('', 'text', invalid('media_id')));
+  it('with an id that is no text', () => refused(7, 'text', invalid('media_id')));
+
+  it.each([
+    ['audio', () => MP3],
+    ['a sticker', () => image('webp')],
+  ])('with a caption of %s', async (_, make) => {
+    await refused((await scene.uploaded({ bytes: await make() })).id, 'words', invalid('text'));
+  });
+
+  it('with a caption of more than 1,024 characters', async () => {
+    const { id } = await scene.uploaded({ bytes: PDF });
+    await refused(id, 'я'.repeat(1_025), invalid('text'));
+    const { threadId } = await openDialog();
+    expect((await api().sendFile(threadId, id, 'я'.repeat(1_024))).body.ok).toBe(true);
+  });
+
+  it('with a file of another account, byte for byte as with one that does not exist', async () => {
+    const foreign = await AccountFixture.create(scene.database.pool);
+    const theirs = await scene.uploaded({ bytes: PDF }, foreign.key);
+    const { threadId } = await openDialog();
+    const unattached = await scene.account.addKey({
+      assistantIds: [await scene.account.addAssistant()],
+      botIds: [],
+    });
+    const missing = bytesOfAnswer(await api().sendFile(threadId, randomUUIDv7(), 'words'));
+    expect(missing).toContain('MEDIA_NOT_FOUND');
+    for (const id of [theirs.id, 'malformed', `${theirs.id} `])
+      expect(bytesOfAnswer(await api().sendFile(threadId, id, 'words'))).toBe(missing);
+    const { body } = await scene.apiAt(0, unattached).sendFile(threadId, theirs.id);
+    expect(body.error.code).toBe('THREAD_NOT_FOUND');
+  });
+
+  it('with a file that is gone, or still comes', async () => {
+    const gone = await scene.uploaded({ bytes: PDF });
+    await scene.database.pool.query(
+      `UPDATE media SET state = 'gone', sha256 = NULL, size = NULL, mime_type = NULL WHERE id = $1`,
+      [gone.id],
+    );
+    await refused(gone.id, undefined, { status: 410, code: 'MEDIA_GONE' });
+    const message = await scene.sendFile({ bytes: PDF, behave: () => undefined });
+    const loading = await scene.mediaIn('loading', message);
+    await refused(loading.id, undefined, { status: 409, code: 'MEDIA_LOADING' });
+  });
+
+  it('where the provider does not take the file, and its words are passed on', async () => {
+    const { id } = await scene.uploaded({ bytes: PDF });
+    const error = {
+      error: { message: 'Unsupported type', code: 100, error_data: { details: 'No such type' } },
+    };
+    scene.files.uploadFaults.push((response) => void response.writeHead(400).end(JSON.stringify(error)));
+    await refused(id, 'words', { status: 502, code: 'PROVIDER_ERROR' });
+    expect(scene.files.uploadFaults).toEqual([]);
+  });
+
+  it('where its answer to the file is lost twice', async () => {
+    const { id } = await scene.uploaded({ bytes: PDF });
+    const lose = (response: { destroy(): unknown }) => void response.destroy();
+    scene.files.uploadFaults.push(lose, lose);
+    await refused(id, 'words', { status: 502, code: 'PROVIDER_ERROR' });
+    expect(scene.files.uploadFaults).toEqual([]);
+  });
+});
+
+describe('a provider that fails', () => {
+  it('is given the file again after a lost answer, and asked to send it once', async () => {
+    const { phone: to, threadId } = await openDialog();
+    const { id } = await scene.uploaded({ bytes: PDF });
+    const before = scene.files.taken.length;
+    scene.files.uploadFaults.push((response) => void response.writeHead(503).end('<html>'));
+    expect((await api().sendFile(threadId, id)).body).toMatchObject({ ok: true, data: { status: 'sent' } });
+    expect([scene.files.taken.length - before, sendsTo(to).length]).toEqual([1, 1]);
+  });
+
+  it('and whose answer to the message is lost, leaves it unknown and is not asked again', async () => {
+    const { phone: to, threadId } = await openDialog();
+    const { id } = await scene.uploaded({ bytes: PDF });
+    scene.files.sendFaults.push((response) => void response.destroy());
+    const { status, body } = await api().sendFile(threadId, id, 'words');
+    expect([status, body.error.code]).toEqual([502, 'PROVIDER_ERROR']);
+    const { rows } = await scene.database.pool.query<{ status: string; media_id: string }>(
+      'SELECT status, media_id FROM messages WHERE thread_id = $1',
+      [uuidOf(threadId)],
+    );
+    expect(rows).toEqual([{ status: 'unknown', media_id: id }]);
+    await scene.addServer();
+    await eventually(async () => (await scene.api.getLead(threadId)).status === 200, 5_000, 'no answer');
+    expect(sendsTo(to)).toHaveLength(1);
+  });
+});

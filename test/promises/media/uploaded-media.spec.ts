@@ -1,0 +1,282 @@
+import { AccountFixture } from '../../support/database/fixture';
+import { fieldOf, formOf, partOf, UploadClient, type GivenFile } from '../../support/clients/upload.client';
+import { eventually } from '../../support/eventually';
+import { HTML, image, movingSticker, MP3, mp4, opus, padded, PDF, SVG } from '../../support/media.samples';
+import { setPeopleScene } from '../../support/scenes/people.scene';
+import { setMediaScene } from '../../support/scenes/media.scene';
+
+const scene = setMediaScene();
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+const refusedWith = (code: string, ...paths: string[]) => ({
+  ok: false,
+  error: { code, ...(paths.length > 0 && { details: paths.map((path) => ({ path })) }) },
+});
+
+/** Runs what must leave nothing behind: no file, no row, no use of the quota. */
+async function leavingNothing<T>(act: () => Promise<T>): Promise<T> {
+  const stateOf = async () => {
+    const { rows } = await scene.database.pool.query<object>(
+      `SELECT (SELECT count(*) FROM media) AS media, (SELECT count(*) FROM media_files) AS files,
+              (SELECT sum(bytes) FROM media_usage) AS used`,
+    );
+    return [rows, (await scene.keptFiles()).sort()];
+  };
+  const before = await stateOf();
+  const result = await act();
+  let after: unknown;
+  await eventually(
+    async () => JSON.stringify((after = await stateOf())) === JSON.stringify(before),
+    5_000,
+    'something was left behind',
+  ).catch(() => undefined);
+  expect(after).toEqual(before);
+  return result;
+}
+
+describe('an uploaded file', () => {
+  it.each<[string, () => Promise<Buffer> | Buffer, string, object]>([
+    ['a.jpg', () => image('jpeg', 50, 40), 'image/jpeg', { kind: 'image', width: 50, height: 40 }],
+    ['a.png', () => image('png'), 'image/png', { kind: 'image' }],
+    ['a.webp', () => image('webp'), 'image/webp', { kind: 'sticker' }],
+    ['a.gif', () => image('gif'), 'image/gif', { kind: 'document' }],
+    ['a.mp4', () => mp4(12.4), 'video/mp4', { kind: 'video', seconds: 13 }],
+    ['a.m4a', () => mp4(3, 'M4A '), 'audio/mp4', { kind: 'audio', seconds: 3 }],
+    ['a.ogg', () => opus(7.2), 'audio/ogg', { kind: 'audio', seconds: 8 }],
+    ['a.mp3', () => MP3, 'audio/mpeg', { kind: 'audio' }],
+    ['a.pdf', () => PDF, 'application/pdf', { kind: 'document' }],
+    ['a.jpg', () => HTML, 'application/octet-stream', { kind: 'document' }],
+    ['a.svg', () => SVG, 'application/octet-stream', { kind: 'document' }],
+    ['a.csv', () => Buffer.from('a;b\n1;2\n'), 'text/csv', { kind: 'document' }],
+    [
+      'a.docx',
+      () => Buffer.from('PK\x03\x04rest'),
+      'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+      { kind: 'document' },
+    ],
+  ])('%s is what its bytes say, and is read as it came', async (name, make, mimeType, expected) => {
+    const bytes = await make();
+    const media = await scene.uploaded({ bytes, name });
+    expect(media).toMatchObject({ ...expected, mime_type: mimeType, file_name: name, state: 'stored' });
+    const read = await scene.read(media.url);
+    expect(Buffer.from(await read.arrayBuffer())).toEqual(bytes);
+  });
+
+  it.each<[string, () => Promise<Buffer> | Buffer, number]>([
+    ['an image', () => image('jpeg'), 5 * MIB],
+    ['a video', () => mp4(1), 16 * MIB],
+    ['audio', () => MP3, 16 * MIB],
+    ['a sticker', () => image('webp'), 100 * KIB],
+    ['a sticker that moves', movingSticker, 500 * KIB],
+  ])('that is %s may have as many bytes as WhatsApp takes, and not one more', async (_, make, limit) => {
+    const bytes = await make();
+    expect(await scene.uploaded({ bytes: padded(bytes, limit) })).toMatchObject({ size: limit });
+    const refused = await leavingNothing(() => scene.uploads().upload({ bytes: padded(bytes, limit + 1) }));
+    expect([refused.status, refused.body]).toMatchObject([422, refusedWith('VALIDATION_ERROR', 'file')]);
+    expect(refused.body.error.details?.[0]?.message).toContain(`${limit} bytes`);
+  });
+
+  it('that is a document may have 100 MiB, and not one byte more', async () => {
+    expect(await scene.uploaded({ bytes: padded(PDF, 100 * MIB) })).toMatchObject({ size: 100 * MIB });
+    const larger = await leavingNothing(() => scene.uploads().upload({ bytes: padded(PDF, 100 * MIB + 1) }));
+    expect([larger.status, larger.body]).toMatchObject([413, refusedWith('PAYLOAD_TOO_LARGE')]);
+  });
+
+  it('has its name without folders, NULs and what turns the direction of text', async () => {
+    const nameOf = async (name: string) => (await scene.uploaded({ bytes: PDF, name })).file_name;
+    expect(await nameOf('../../etc/passwd')).toBe('passwd');
+    expect(await nameOf('C:\\\\Windows\\\\win.ini')).toBe('win.ini');
+    expect(await nameOf('a\u202etxt.exe')).toBe('atxt.exe');
+    expect(await nameOf(`x"; filename*="UTF-8''a%00%0D%0Ab.pdf`)).toBe('ab.pdf');
+    expect(await nameOf('Счёт 😀.pdf')).toBe('Счёт 😀.pdf');
+    expect(await nameOf('..')).toBeNull();
+    expect(await nameOf(`${'я'.repeat(400)}.pdf`)).toBe(`${'я'.repeat(196)}.pdf`);
+  });
+
+  it('belongs to its account: for another one it does not exist', async () => {
+    const foreign = await AccountFixture.create(scene.database.pool);
+    const media = await scene.uploaded({ bytes: PDF });
+    expect((await scene.read(media.url, {}, foreign.key)).status).toBe(404);
+  });
+});
+
+describe('an upload is refused and leaves nothing behind', () => {
+  const file: GivenFile = { bytes: PDF, name: 'a.pdf', type: 'application/pdf' };
+
+  it.each<[string, () => ReturnType<UploadClient['post']>, number, object]>([
+    [
+      'without bytes',
+      () => scene.uploads().upload({ bytes: Buffer.alloc(0) }),
+      422,
+      refusedWith('VALIDATION_ERROR', 'file'),
+    ],
+    ['without parts', () => scene.uploads().post(formOf()), 422, refusedWith('VALIDATION_ERROR', '')],
+    [
+      'with a second file',
+      () => scene.uploads().post(formOf(partOf(file), partOf(file))),
+      422,
+      refusedWith('VALIDATION_ERROR', ''),
+    ],
+    [
+      'with a field behind',
+      () => scene.uploads().post(formOf(partOf(file), fieldOf('kind', 'image'))),
+      422,
+      refusedWith('VALIDATION_ERROR', ''),
+    ],
+    [
+      'with a field before',
+      () => scene.uploads().post(formOf(fieldOf('kind', 'image'), partOf(file))),
+      422,
+      refusedWith('VALIDATION_ERROR', ''),
+    ],
+    [
+      'under another name',
+      () => scene.uploads().post(formOf(partOf(file, 'upload'))),
+      422,
+      refusedWith('VALIDATION_ERROR', ''),
+    ],
+    [
+      'as a text of the field',
+      () => scene.uploads().post(formOf(fieldOf('file', 'words'))),
+      422,
+      refusedWith('VALIDATION_ERROR', ''),
+    ],
+    [
+      'as JSON',
+      () => scene.uploads().post({ body: Buffer.from('{}'), type: 'application/json' }),
+      422,
+      refusedWith('VALIDATION_ERROR', ''),
+    ],
+    [
+      'without a boundary',
+      () => scene.uploads().post({ ...formOf(partOf(file)), type: 'multipart/form-data' }),
+      422,
+      refusedWith('VALIDATION_ERROR', ''),
+    ],
+    [
+      'with another boundary',
+      () => scene.uploads().post({ ...formOf(partOf(file)), type: 'multipart/form-data; boundary=x' }),
+      422,
+      refusedWith('VALIDATION_ERROR', ''),
+    ],
+    [
+      'without the end of the form',
+      () =>
+        scene.uploads().post({ ...formOf(partOf(file)), body: formOf(partOf(file)).body.subarray(0, -60) }),
+      422,
+      refusedWith('VALIDATION_ERROR', ''),
+    ],
+    [
+      'compressed',
+      () => scene.uploads().post(formOf(partOf(file)), { 'content-encoding': 'gzip' }),
+      422,
+      refusedWith('VALIDATION_ERROR', ''),
+    ],
+    [
+      'with a key of another scope',
+      async () => scene.uploads(await scene.account.addKey({ scopes: ['leads'] })).upload(file),
+      403,
+      refusedWith('FORBIDDEN'),
+    ],
+    [
+      'without a key',
+      () => new UploadClient(scene.server.url, {}).upload(file),
+      401,
+      refusedWith('UNAUTHORIZED'),
+    ],
+  ])('%s', async (_, act, status, body) => {
+    const answer = await leavingNothing(act);
+    expect([answer.status, answer.body]).toMatchObject([status, body]);
+  });
+
+  it('when the account’s quota has no room, and equal bytes take none', async () => {
+    const account = await AccountFixture.create(scene.database.pool);
+    await scene.database.pool.query('UPDATE accounts SET media_quota_bytes = 1000 WHERE id = $1', [
+      account.id,
+    ]);
+    const upload = (bytes: Buffer) => scene.uploads(account.key).upload({ bytes });
+    const first = padded(PDF, 600);
+    expect((await upload(first)).status).toBe(200);
+    expect((await upload(first)).status).toBe(200);
+    const refused = await leavingNothing(() => upload(padded(PDF, 401)));
+    expect([refused.status, refused.body]).toMatchObject([422, refusedWith('MEDIA_QUOTA_EXCEEDED')]);
+    expect((await upload(padded(PDF, 400))).status).toBe(200);
+  });
+
+  it('when its connection is cut in the middle', async () => {
+    await leavingNothing(async () => {
+      const { request } = scene.uploads().begin({
+        'content-type': 'multipart/form-data; boundary=b',
+        'content-length': '5000000',
+      });
+      request.on('error', () => undefined);
+      request.write(Buffer.concat([Buffer.from('--b\r\n'), partOf({ bytes: Buffer.alloc(300_000) })]));
+      const spooled = async () => (await scene.keptFiles()).some((path) => path.includes('.incoming'));
+      await eventually(spooled, 5_000, 'nothing was spooled');
+      request.destroy();
+      await eventually(async () => !(await spooled()), 5_000, 'the temporary file stays');
+    });
+  });
+
+  it('when nothing more of it comes for 15 seconds', async () => {
+    const answer = await leavingNothing(async () => {
+      const upload = scene.uploads().begin({
+        'content-type': 'multipart/form-data; boundary=b',
+        'content-length': '5000000',
+      });
+      upload.request.on('error', () => undefined);
+      upload.request.write(Buffer.concat([Buffer.from('--b\r\n'), partOf({ bytes: Buffer.alloc(300_000) })]));
+      const refused = await upload.answer;
+      upload.request.destroy();
+      return refused;
+    });
+    expect([answer.status, answer.body]).toMatchObject([422, refusedWith('VALIDATION_ERROR', '')]);
+  }, 30_000);
+
+  it('when its key is revoked in the middle', async () => {
+    const account = await AccountFixture.create(scene.database.pool);
+    const answer = await leavingNothing(async () => {
+      const form = formOf(partOf({ bytes: Buffer.alloc(300_000) }));
+      const upload = scene.uploads(account.key).begin({
+        'content-type': form.type,
+        'content-length': String(form.body.length),
+      });
+      upload.request.write(form.body.subarray(0, 200_000));
+      await eventually(
+        async () => (await scene.keptFiles()).some((path) => path.includes('.incoming')),
+        5_000,
+        'nothing was spooled',
+      );
+      await scene.database.pool.query('UPDATE api_keys SET revoked_at = now() WHERE account_id = $1', [
+        account.id,
+      ]);
+      upload.request.end(form.body.subarray(200_000));
+      return upload.answer;
+    });
+    expect([answer.status, answer.body]).toMatchObject([401, refusedWith('UNAUTHORIZED')]);
+  });
+});
+
+describe('a person', () => {
+  const people = setPeopleScene();
+  const file: GivenFile = { bytes: PDF, name: 'a.pdf' };
+
+  it('uploads by a session with its CSRF token from an own page, and without either gets 403', async () => {
+    const person = await people.join();
+    const { url, cookie, csrfToken } = person;
+    const upload = (headers: Record<string, string>) =>
+      new UploadClient(url, { Cookie: cookie, ...headers }).upload(file);
+    const own = { Origin: url, 'X-CSRF-Token': csrfToken };
+    const { body } = await upload(own);
+    expect(body.data.media).toMatchObject({ kind: 'document', state: 'stored' });
+    const others: Record<string, string>[] = [
+      {},
+      { Origin: url },
+      { ...own, Origin: 'https://evil.example' },
+    ];
+    for (const headers of others) expect((await upload(headers)).body).toMatchObject(refusedWith('CSRF'));
+    expect((await person.call('auth/sign-out', {})).status).toBe(200);
+    expect((await upload(own)).status).toBe(401);
+  });
+});
