@@ -54,8 +54,10 @@ export class AuthController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { network } = originOf(request);
-    return this.begin(request, response, await this.signIns.signIn({ email, password, code, network }));
+    const { network, ...call } = originOf(request);
+    const caller = { type: null, ...call };
+    const signedIn = await this.signIns.signIn({ email, password, code, network, caller });
+    return this.begin(request, response, signedIn);
   }
 
   @Post('accept-invitation')
@@ -84,8 +86,9 @@ export class AuthController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { network } = originOf(request);
-    const signedIn = await this.signIns.acceptInvitation({ token, password, code, network });
+    const { network, ...call } = originOf(request);
+    const caller = { type: null, ...call };
+    const signedIn = await this.signIns.acceptInvitation({ token, password, code, network, caller });
     return this.begin(request, response, signedIn);
   }
 

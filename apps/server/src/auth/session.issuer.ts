@@ -9,11 +9,12 @@ import { Injectable } from '@nestjs/common';
 import type { Request, RequestHandler, Response } from 'express';
 import session, { Store, type SessionData } from 'express-session';
 import { addressOf, networkOf } from '../http/caller.network';
+import type { IdentifiedRequest } from '../http/request-id.middleware';
 import { SessionCookie } from '../http/session.cookie';
 
 declare module 'express-session' {
   interface SessionData {
-    opening?: { signedIn: SignedIn; origin: SessionOrigin };
+    opening?: { signedIn: SignedIn; origin: SessionOrigin & { requestId?: string } };
   }
 }
 
@@ -21,7 +22,8 @@ const TOKEN_BYTES = 32;
 const LONGEST_MS = 30 * 24 * 3_600_000;
 const USER_AGENT_LENGTH_MAX = 300;
 
-export const originOf = (request: Request): SessionOrigin => ({
+export const originOf = (request: Request): SessionOrigin & { requestId?: string } => ({
+  requestId: (request as IdentifiedRequest).id,
   ip: addressOf(request),
   network: networkOf(addressOf(request)),
   userAgent: (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_LENGTH_MAX),
@@ -93,7 +95,7 @@ export class SessionIssuer {
       request.session.save((error: unknown) => (error ? reject(asError(error)) : resolve()));
     });
     const former = this.cookie.tokenOf(request.headers);
-    if (former !== null) await this.sessions.endFormer(former);
+    if (former !== null) await this.sessions.endFormer(former, signedIn, originOf(request));
     return { token: request.sessionID, csrfToken: csrfTokenOf(this.cookie.secret.value, request.sessionID) };
   }
 

@@ -30,6 +30,9 @@ export interface Principal {
   ip?: string;
 }
 
+/** What histories and the audit keep of a caller. */
+export type Caller = Pick<Principal, 'type' | 'id' | 'name' | 'requestId' | 'ip'>;
+
 export function principalOf(key: ActiveKey, secretHash: Buffer): Principal {
   return {
     type: 'key',
@@ -142,7 +145,7 @@ export function reachOf({ type, scopes, role, accountId, assistantIds }: Princip
 }
 
 /** The principal as histories and boards show it. */
-export function actorOf({ type, id, name }: Principal): Actor {
+export function actorOf({ type, id, name }: Caller): Actor {
   return { type, id, name };
 }
 
@@ -153,7 +156,7 @@ export const setterOf = (by: Principal): StatusSetBy => (isPerson(by) ? 'OPERATO
 export const authorOf = (by: Principal): 'OPERATOR' | 'SYSTEM' => (isPerson(by) ? 'OPERATOR' : 'SYSTEM');
 
 /** Who calls, and the id of the call, as events keep them. */
-export const callOf = (principal: Principal): { actor: Actor; requestId: string | null } => ({
+export const callOf = (principal: Caller): { actor: Actor; requestId: string | null } => ({
   actor: actorOf(principal),
   requestId: principal.requestId ?? null,
 });

@@ -1,8 +1,12 @@
 import { ValidationError } from '@app/contracts/validation.error';
 import { CredentialRepository, type Credentials } from '@app/persistence/accounts/credential.repository';
 import { Injectable } from '@nestjs/common';
+import { Audit } from '../audit/audit.service';
+import { SECRET_CHANGED } from '../audit/audited.thing';
+import type { Caller } from './principal.rules';
 import { SecretCipher } from './secret-cipher.port';
 import { hashRecoveryCode, newRecoveryCodes, newSecondFactor, stepOf } from './second-factor.codes';
+import { ofPerson } from './user.audit';
 import { SecondFactorEnabledError } from './sign-in.errors';
 
 /** The owner of a sealed secret: it cannot be opened for another person. */
@@ -15,16 +19,24 @@ export class SecondFactors {
   constructor(
     private readonly credentials: CredentialRepository,
     private readonly cipher: SecretCipher,
+    private readonly audit: Audit,
   ) {}
 
   /**
    * A new secret for an authenticator app. It counts once a code of it was given.
    * @throws SecondFactorEnabledError
    */
-  async begin(of: Credentials): Promise<{ secret: string; otpauth_url: string }> {
+  async begin(by: Caller, of: Credentials): Promise<{ secret: string; otpauth_url: string }> {
     const made = newSecondFactor(of.email);
     const { keyId, sealed } = this.cipher.seal(made.secret, boundTo(of));
-    if (!(await this.credentials.beginSecondFactor(of, keyId, sealed))) throw new SecondFactorEnabledError();
+    const act = { subject: ofPerson(of), after: { secret: SECRET_CHANGED } };
+    const isBegun = await this.audit.act(
+      by,
+      'second_factor.begin',
+      () => act,
+      (entryOf) => this.credentials.beginSecondFactor(of, keyId, sealed, entryOf),
+    );
+    if (!isBegun) throw new SecondFactorEnabledError();
     return made;
   }
 
@@ -33,23 +45,39 @@ export class SecondFactors {
    * @returns recovery codes, which are shown this once
    * @throws SecondFactorEnabledError, or ValidationError for a code that is not of now.
    */
-  async enable(of: Credentials, code: string, now: Date): Promise<string[]> {
+  async enable(by: Caller, of: Credentials, code: string, now: Date): Promise<string[]> {
     if (of.second_factor_enabled_at !== null) throw new SecondFactorEnabledError();
     const secret = this.secretOf(of);
     const step = secret === null ? null : stepOf(secret, code, +now);
     const codes = newRecoveryCodes();
+    const { second_factor_secret: sealed } = of;
+    const after = { enabled: true, recovery_codes: SECRET_CHANGED };
+    const act = { subject: ofPerson(of), before: { enabled: false }, after };
     const isEnabled =
       step !== null &&
-      of.second_factor_secret !== null &&
-      (await this.credentials.enableSecondFactor(
-        of,
-        of.second_factor_secret,
-        step,
-        codes.map(hashRecoveryCode),
+      sealed !== null &&
+      (await this.audit.act(
+        by,
+        'second_factor.enable',
+        () => act,
+        (entryOf) =>
+          this.credentials.enableSecondFactor(of, sealed, step, codes.map(hashRecoveryCode), entryOf),
       ));
     if (!isEnabled)
       throw new ValidationError([{ path: 'code', message: 'is not the code that the app shows now' }]);
     return codes;
+  }
+
+  /** Disables it. */
+  async disable(by: Caller, of: Credentials): Promise<void> {
+    const before = { enabled: of.second_factor_enabled_at !== null };
+    const act = { subject: ofPerson(of), before, after: { enabled: false } };
+    await this.audit.act(
+      by,
+      'second_factor.disable',
+      () => act,
+      (entryOf) => this.credentials.disableSecondFactor(of, entryOf),
+    );
   }
 
   /** Whether a code is good now: one of the app, or a recovery code. Either is good once. */

@@ -3,12 +3,15 @@ import { isUuid } from '@app/contracts/uuid.format';
 import type { ActiveSession } from '@app/persistence/accounts/active-session.columns';
 import {
   UserSessionRepository,
+  type EndedSession,
   type SessionOrigin,
   type SessionRow,
 } from '@app/persistence/accounts/user-session.repository';
 import { Injectable } from '@nestjs/common';
+import { Audit, type AuditedAct } from '../audit/audit.service';
 import { UnauthorizedError } from './account.errors';
 import { personOf, type Person } from './principal.rules';
+import { actingPerson } from './user.audit';
 import { SessionNotFoundError, SignInFailedError } from './sign-in.errors';
 
 export type { SessionOrigin };
@@ -17,6 +20,7 @@ export type { SessionOrigin };
 export interface SignedIn {
   accountId: string;
   userId: string;
+  name: string;
   passwordHash: string;
 }
 
@@ -41,7 +45,10 @@ export const csrfTokenOf = (secret: string, token: string): string =>
 /** Sessions of people: the database knows them, so all processes end them at once. */
 @Injectable()
 export class SessionsService {
-  constructor(private readonly sessions: UserSessionRepository) {}
+  constructor(
+    private readonly sessions: UserSessionRepository,
+    private readonly audit: Audit,
+  ) {}
 
   /**
    * Opens a session under a new id. Of more than 20 sessions of a person the oldest end.
@@ -49,12 +56,23 @@ export class SessionsService {
    */
   async open(
     token: string,
-    { accountId, userId, passwordHash }: SignedIn,
-    origin: SessionOrigin,
+    { accountId, userId, name, passwordHash }: SignedIn,
+    { requestId, ...origin }: SessionOrigin & { requestId?: string },
   ): Promise<void> {
     const id = randomUUIDv7();
+    const person = { account_id: accountId, id: userId, name };
+    const call = { requestId, ip: origin.ip };
     const session = { accountId, userId, passwordHash, id, tokenHash: hashSessionToken(token), ...origin };
-    if (!(await this.sessions.open(session))) throw new SignInFailedError();
+    const describe = ({ ip, userAgent }: SessionOrigin) => ({
+      subject: { type: 'session', accountId, id, name },
+      after: { ip, user_agent: userAgent },
+    });
+    const isOpen = await this.audit.act(actingPerson(person, call), 'session.create', describe, (entryOf) =>
+      this.sessions.open(session, entryOf),
+    );
+    if (isOpen) return;
+    await this.audit.signInFailed({ type: null, ...call }, person, 'changed_meanwhile');
+    throw new SignInFailedError();
   }
 
   /**
@@ -85,21 +103,39 @@ export class SessionsService {
    * Ends a session of the person.
    * @throws SessionNotFoundError
    */
-  async end({ accountId, id }: Person, sessionId: string): Promise<void> {
-    if (!isUuid(sessionId) || !(await this.sessions.end(accountId, id, sessionId.toLowerCase())))
+  async end(by: Person, sessionId: string): Promise<void> {
+    if (!isUuid(sessionId) || !(await this.endOne(by, sessionId.toLowerCase())))
       throw new SessionNotFoundError();
   }
 
   /** Ends the session that a browser had before it signed in anew: nobody could sign out of it any more. */
-  async endFormer(token: string): Promise<void> {
-    await this.sessions.endByToken(hashSessionToken(token));
+  async endFormer(
+    token: string,
+    { accountId, userId, name }: SignedIn,
+    call: { requestId?: string; ip?: string },
+  ): Promise<void> {
+    const by = actingPerson({ account_id: accountId, id: userId, name }, call);
+    await this.audit.act(by, 'session.end', endedSession, (entryOf) =>
+      this.sessions.endByToken(hashSessionToken(token), entryOf),
+    );
   }
 
   /** Ends the session that asks. */
-  async signOut({ accountId, id, session }: Person): Promise<void> {
-    await this.sessions.end(accountId, id, session.id);
+  async signOut(by: Person): Promise<void> {
+    await this.endOne(by, by.session.id);
+  }
+
+  private async endOne(by: Person, sessionId: string): Promise<boolean> {
+    return this.audit.act(by, 'session.end', endedSession, (entryOf) =>
+      this.sessions.end(by.accountId, by.id, sessionId, entryOf),
+    );
   }
 }
+
+const endedSession = ({ account_id: accountId, id, ip, user_agent }: EndedSession): AuditedAct => ({
+  subject: { type: 'session', accountId, id, name: null },
+  before: { ip, user_agent },
+});
 
 function present(row: SessionRow, currentId: string): Session {
   return {

@@ -3,6 +3,7 @@ import { ValidationError } from '@app/contracts/validation.error';
 import { CredentialRepository, type Credentials } from '@app/persistence/accounts/credential.repository';
 import { UserSessionRepository } from '@app/persistence/accounts/user-session.repository';
 import { Injectable } from '@nestjs/common';
+import { Audit, type UnknownCaller } from '../audit/audit.service';
 import { UnauthorizedError } from './account.errors';
 import { foldEmail } from './email.rules';
 import { PasswordHasher } from './password.hasher';
@@ -14,9 +15,11 @@ import {
   CodeRequiredError,
   InvitationNotFoundError,
   SignInFailedError,
+  TooManyTriesError,
   WrongPasswordError,
 } from './sign-in.errors';
 import { SignInTries, type CountedTry } from './sign-in.tries';
+import { actingPerson, passwordSet } from './user.audit';
 
 export interface SignInRequest {
   email: string;
@@ -24,6 +27,7 @@ export interface SignInRequest {
   /** Of the second factor, or a recovery code. */
   code?: string;
   network: string;
+  caller: UnknownCaller;
 }
 
 export interface AcceptRequest {
@@ -32,6 +36,7 @@ export interface AcceptRequest {
   password: string;
   code?: string;
   network: string;
+  caller: UnknownCaller;
 }
 
 /** SHA-256 of a link's token, which has 256 random bits. */
@@ -46,6 +51,7 @@ export class SignInService {
     private readonly hasher: PasswordHasher,
     private readonly secondFactors: SecondFactors,
     private readonly tries: SignInTries,
+    private readonly audit: Audit,
   ) {}
 
   /**
@@ -53,15 +59,19 @@ export class SignInService {
    * @throws SignInFailedError, with the same answer in the same time for whoever does not exist, CodeRequiredError,
    * TooManyTriesError
    */
-  async signIn({ email, password, code, network }: SignInRequest): Promise<SignedIn> {
+  async signIn({ email, password, code, network, caller }: SignInRequest): Promise<SignedIn> {
     const emailKey = foldEmail(email);
-    const counted = await this.tries.ofAddress(emailKey, network);
+    const counted = await this.counting(caller, () => this.tries.ofAddress(emailKey, network));
     const found = await this.credentials.findByEmail(emailKey);
     const matches = await this.hasher.verify(network, found?.password_hash ?? null, password);
-    if (!found?.password_hash || !matches || found.disabled_at !== null) throw new SignInFailedError();
-    await this.requireCode(found, code, counted);
+    if (!found?.password_hash || !matches || found.disabled_at !== null) {
+      await this.audit.signInFailed(caller, found, reasonOf(found, matches));
+      throw new SignInFailedError();
+    }
+    await this.requireCode(found, code, counted, caller);
     await counted.forgive();
-    return { accountId: found.account_id, userId: found.id, passwordHash: found.password_hash };
+    const { account_id: accountId, id: userId, name, password_hash: passwordHash } = found;
+    return { accountId, userId, name, passwordHash };
   }
 
   /**
@@ -69,20 +79,32 @@ export class SignInService {
    * @throws InvitationNotFoundError, CodeRequiredError, TooManyTriesError, ValidationError for a password that may not
    * be used.
    */
-  async acceptInvitation({ token, password, code, network }: AcceptRequest): Promise<SignedIn> {
-    const counted = await this.tries.ofNetwork(network);
+  async acceptInvitation({ token, password, code, network, caller }: AcceptRequest): Promise<SignedIn> {
+    const counted = await this.counting(caller, () => this.tries.ofNetwork(network));
     const tokenHash = hashInvitation(token);
     const invited = await this.credentials.findInvited(tokenHash);
-    if (!invited) throw new InvitationNotFoundError();
+    if (!invited) {
+      await this.audit.signInFailed(caller, null, 'unknown_link');
+      throw new InvitationNotFoundError();
+    }
     await counted.forgive();
     requireUsable(password, invited.email);
-    const codeTry = await this.tries.ofLink(tokenHash);
-    await this.requireCode(invited, code, codeTry);
+    const codeTry = await this.counting(caller, () => this.tries.ofLink(tokenHash));
+    await this.requireCode(invited, code, codeTry, caller);
     await codeTry.forgive();
     const passwordHash = await this.hasher.hash(network, password);
-    if (!(await this.credentials.accept(invited, tokenHash, passwordHash)))
+    const isAccepted = await this.audit.act(
+      actingPerson(invited, caller),
+      'user.accept_invitation',
+      (ended: number) => passwordSet(invited, ended),
+      (entryOf) => this.credentials.accept(invited, tokenHash, passwordHash, entryOf),
+    );
+    if (!isAccepted) {
+      await this.audit.signInFailed(caller, null, 'unknown_link');
       throw new InvitationNotFoundError();
-    return { accountId: invited.account_id, userId: invited.id, passwordHash };
+    }
+    const { account_id: accountId, id: userId, name } = invited;
+    return { accountId, userId, name, passwordHash };
   }
 
   /**
@@ -94,8 +116,13 @@ export class SignInService {
     requireUsable(password, found.email);
     const passwordHash = await this.hasher.hash(network, password);
     const former = found.password_hash ?? '';
-    if (!(await this.credentials.changePassword(found, former, passwordHash, by.session.id)))
-      throw new WrongPasswordError();
+    const isChanged = await this.audit.act(
+      by,
+      'user.change_password',
+      (ended: number) => passwordSet(found, ended),
+      (entryOf) => this.credentials.changePassword(found, former, passwordHash, by.session.id, entryOf),
+    );
+    if (!isChanged) throw new WrongPasswordError();
   }
 
   /**
@@ -109,7 +136,7 @@ export class SignInService {
 
   /** Begins a second factor. @throws SecondFactorEnabledError */
   async beginSecondFactor(by: Person): Promise<{ secret: string; otpauth_url: string }> {
-    return this.secondFactors.begin(await this.require(by));
+    return this.secondFactors.begin(by, await this.require(by));
   }
 
   /**
@@ -119,7 +146,7 @@ export class SignInService {
   async enableSecondFactor(by: Person, code: string, network: string): Promise<string[]> {
     const found = await this.require(by);
     const counted = await this.tries.ofSession(foldEmail(found.email), network, by.session.id);
-    const codes = await this.secondFactors.enable(found, code, counted.at);
+    const codes = await this.secondFactors.enable(by, found, code, counted.at);
     await counted.forgive();
     return codes;
   }
@@ -132,7 +159,7 @@ export class SignInService {
     if (!matches || !(await this.secondFactors.accepts(found, code, counted.at)))
       throw new WrongPasswordError();
     await counted.forgive();
-    await this.credentials.disableSecondFactor(found);
+    await this.secondFactors.disable(by, found);
   }
 
   private async prove(by: Person, password: string, network: string): Promise<Credentials> {
@@ -150,14 +177,42 @@ export class SignInService {
   }
 
   /** A missing code is no guess: the page asks for it after the password. */
-  private async requireCode(of: Credentials, code: string | undefined, counted: CountedTry): Promise<void> {
+  private async requireCode(
+    of: Credentials,
+    code: string | undefined,
+    counted: CountedTry,
+    caller: UnknownCaller,
+  ): Promise<void> {
     if (of.second_factor_enabled_at === null) return;
     if (code === undefined) {
       await counted.forgive();
       throw new CodeRequiredError();
     }
-    if (!(await this.secondFactors.accepts(of, code, counted.at))) throw new SignInFailedError();
+    if (await this.secondFactors.accepts(of, code, counted.at)) return;
+    await this.audit.signInFailed(caller, of, 'wrong_code');
+    throw new SignInFailedError();
   }
+
+  /** A try that is one too many is kept as a refusal. */
+  private async counting(caller: UnknownCaller, count: () => Promise<CountedTry>): Promise<CountedTry> {
+    try {
+      return await count();
+    } catch (error) {
+      if (error instanceof TooManyTriesError) {
+        const subject = { type: 'operation', accountId: null, id: null, name: 'session.create' };
+        const after = { reason: 'too_many_tries' };
+        await this.audit.noteRefusal(caller, 'session.refused', { subject, after });
+      }
+      throw error;
+    }
+  }
+}
+
+/** Why a sign-in failed, for the audit: callers never learn it. */
+function reasonOf(found: Credentials | null, matches: boolean): string {
+  if (!found) return 'unknown_address';
+  if (!matches) return 'wrong_password';
+  return found.disabled_at === null ? 'no_password' : 'disabled';
 }
 
 /** @throws ValidationError */

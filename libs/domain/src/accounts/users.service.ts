@@ -5,12 +5,15 @@ import { AccountRepository } from '@app/persistence/accounts/account.repository'
 import { UserRepository, type UserRow } from '@app/persistence/accounts/user.repository';
 import { isUniqueClash } from '@app/persistence/database/unique.clash';
 import { Injectable } from '@nestjs/common';
+import { Audit } from '../audit/audit.service';
+import { SECRET_CHANGED } from '../audit/audited.thing';
 import type { Role } from './access.table';
 import { AccountNotFoundError, UnknownAssistantError } from './account.errors';
 import { foldEmail } from './email.rules';
 import { InvitationLinks } from './invitation.links';
 import { reachOf, type Principal } from './principal.rules';
 import { hashInvitation } from './sign-in.service';
+import { AUDITED_USER, ofPerson } from './user.audit';
 import { EmailTakenError, LastAdminError, UserNotFoundError } from './sign-in.errors';
 
 /** A person as admins and sign-in show it. */
@@ -71,6 +74,7 @@ export class UsersService {
     private readonly users: UserRepository,
     private readonly accounts: AccountRepository,
     private readonly links: InvitationLinks,
+    private readonly audit: Audit,
   ) {}
 
   /** Newest first. With an account, only its people. */
@@ -108,7 +112,9 @@ export class UsersService {
     };
     const token = newToken();
     const made = await orTaken(() =>
-      this.users.create(user, { tokenHash: hashInvitation(token), lifetime: FIRST_LIFETIME_S }),
+      this.audit.change(by, 'user.create', AUDITED_USER, (entryOf) =>
+        this.users.create(user, { tokenHash: hashInvitation(token), lifetime: FIRST_LIFETIME_S }, entryOf),
+      ),
     );
     return { ...presentUser(made.user), invitation: this.invitation(token, made.expiresAt) };
   }
@@ -123,8 +129,11 @@ export class UsersService {
     const assistant_ids =
       assistantIds === undefined ? undefined : await this.ownAssistants(found.account_id, assistantIds);
     const email_key = email === undefined ? undefined : foldEmail(email);
+    const given = { ...others, email, email_key, assistant_ids };
     const changed = await orTaken(() =>
-      this.users.change(found.account_id, found.id, { ...others, email, email_key, assistant_ids }),
+      this.audit.change(by, 'user.update', AUDITED_USER, (entryOf) =>
+        this.users.change(found.account_id, found.id, given, entryOf),
+      ),
     );
     if (changed === 'unknown') throw new UserNotFoundError();
     if (changed === 'last admin') throw new LastAdminError();
@@ -140,14 +149,27 @@ export class UsersService {
     const token = newToken();
     const hasPassword = await this.users.hasPassword(user.account_id, user.id);
     const lifetime = hasPassword ? RESET_LIFETIME_S : FIRST_LIFETIME_S;
-    const expiresAt = await this.users.renewInvitation(user, { tokenHash: hashInvitation(token), lifetime });
+    const describe = (made: { expiresAt: Date; sessionsEnded: number }) => ({
+      subject: ofPerson(user),
+      after: {
+        ...{ invitation: SECRET_CHANGED, expires_at: made.expiresAt },
+        sessions_ended: made.sessionsEnded,
+      },
+    });
+    const expiresAt = await this.audit.act(by, 'user.invite', describe, (entryOf) =>
+      this.users.renewInvitation(user, { tokenHash: hashInvitation(token), lifetime }, entryOf),
+    );
     return { invitation: this.invitation(token, expiresAt) };
   }
 
   /** Ends all sessions of a person. @throws UserNotFoundError */
   async endSessions(by: Principal, id: string): Promise<User> {
     const user = await this.require(by, id);
-    await this.users.endSessions(user);
+    const describe = (ended: number) =>
+      ended === 0 ? null : { subject: ofPerson(user), after: { sessions_ended: ended } };
+    await this.audit.act(by, 'user.end_sessions', describe, (entryOf) =>
+      this.users.endSessions(user, entryOf),
+    );
     return presentUser(user);
   }
 

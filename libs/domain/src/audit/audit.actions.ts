@@ -5,7 +5,9 @@ export const FURTHER_ACTIONS = [
   'access.refused',
   'session.create',
   'session.refused',
-  'session.end',
+  'user.accept_invitation',
+  'thread.export',
+  'thread.erase',
 ] as const;
 
 /** What an entry says was done: `<thing>.<verb>`, for an operation its name. */

@@ -8,7 +8,7 @@ import {
   type NewAuditEntry,
 } from '@app/persistence/audit/audit.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { callOf, type Principal } from '../accounts/principal.rules';
+import { callOf, type Caller, type Principal } from '../accounts/principal.rules';
 import type { AuditAction } from './audit.actions';
 import { differencesOf, type AuditedSubject, type AuditedThing } from './audited.thing';
 import { RefusalLimit, REFUSALS_A_MINUTE } from './refusal.limit';
@@ -43,7 +43,7 @@ export class Audit {
    * @param work makes the change, and has its entry appended in the same transaction
    */
   async change<Row extends object, T>(
-    by: Principal,
+    by: Caller,
     action: AuditAction,
     thing: AuditedThing<Row>,
     work: (entryOf: AuditEntryOf<Changed<Row>>) => Promise<T>,
@@ -61,7 +61,7 @@ export class Audit {
    * @param work does it, and has its entry appended in the same transaction
    */
   async act<Change, T>(
-    by: Principal | UnknownCaller,
+    by: Caller | UnknownCaller,
     action: AuditAction,
     describe: (change: Change) => AuditedAct | null,
     work: (entryOf: AuditEntryOf<Change>) => Promise<T>,
@@ -77,7 +77,7 @@ export class Audit {
   }
 
   /** What changed nothing. Its entry is all that is kept. */
-  async note(by: Principal | UnknownCaller, action: AuditAction, act: AuditedAct): Promise<void> {
+  async note(by: Caller | UnknownCaller, action: AuditAction, act: AuditedAct): Promise<void> {
     const entry = entryOf(by, action, act);
     await this.entries.appendAlone(entry);
     this.log(entry);
@@ -93,13 +93,41 @@ export class Audit {
     await this.noteRefusal(by, 'access.refused', { subject, after: { code } });
   }
 
-  /** As {@link note}, at most ten a minute of a caller and a subject's name, on all processes together. */
-  async noteRefusal(by: Principal | UnknownCaller, action: AuditAction, act: AuditedAct): Promise<void> {
+  /**
+   * A sign-in that failed. What was typed as an address is not kept: it may be a password.
+   * @param of whose address or link it was; null: nobody's
+   */
+  async signInFailed(
+    by: UnknownCaller,
+    of: { account_id: string; id: string; name: string } | null,
+    reason: string,
+  ): Promise<void> {
+    const whose = { accountId: of?.account_id ?? null, id: of?.id ?? null, name: of?.name ?? null };
+    const entry = entryOf(by, 'session.refused', { subject: { type: 'user', ...whose }, after: { reason } });
+    await this.orWarn(async () => {
+      await this.entries.appendAlone(entry);
+      this.log(entry);
+    });
+  }
+
+  /** As a refusal, at most ten a minute of a caller and a subject's name, on all processes together. */
+  async noteRefusal(by: Caller | UnknownCaller, action: AuditAction, act: AuditedAct): Promise<void> {
     const entry = entryOf(by, action, act);
     // A client in a loop is stopped here, without the database.
     const caller = entry.actor?.id ?? entry.ip ?? '';
     if (!this.refusals.allows(JSON.stringify([caller, action, entry.subject.name]))) return;
-    if (await this.entries.appendRefusal(entry, REFUSALS_A_MINUTE)) this.log(entry);
+    await this.orWarn(async () => {
+      if (await this.entries.appendRefusal(entry, REFUSALS_A_MINUTE)) this.log(entry);
+    });
+  }
+
+  /** What is refused is refused, also where its entry cannot be written. */
+  private async orWarn(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'A refusal could not be kept in the audit.');
+    }
   }
 
   private log({ id, accountId, actor, action, subject }: NewAuditEntry): void {
@@ -112,7 +140,7 @@ export class Audit {
   }
 }
 
-function entryOf(by: Principal | UnknownCaller, action: AuditAction, act: AuditedAct): NewAuditEntry {
+function entryOf(by: Caller | UnknownCaller, action: AuditAction, act: AuditedAct): NewAuditEntry {
   const { accountId, ...subject } = act.subject;
   return {
     accountId,

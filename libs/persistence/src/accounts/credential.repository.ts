@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Entities } from '../database/entities.service';
 import { InvitationEntity } from './invitation.entity';
 import { RecoveryCodeEntity } from './recovery-code.entity';
@@ -41,6 +42,7 @@ export class CredentialRepository {
   constructor(
     @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
     private readonly entities: Entities,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** By the address, across accounts: the account is what the address tells. */
@@ -74,7 +76,12 @@ export class CredentialRepository {
    * Sets the password of whom a link invites, and uses up the link. All sessions end.
    * @returns false when the link was used or replaced meanwhile.
    */
-  async accept({ account_id, id }: Person, tokenHash: Buffer, passwordHash: string): Promise<boolean> {
+  async accept(
+    { account_id, id }: Person,
+    tokenHash: Buffer,
+    passwordHash: string,
+    entryOf: AuditEntryOf<number>,
+  ): Promise<boolean> {
     return this.entities.transact(async (manager) => {
       const { affected } = await manager.delete(InvitationEntity, {
         account_id,
@@ -83,7 +90,7 @@ export class CredentialRepository {
       });
       if (!affected) return false;
       await manager.update(UserEntity, { account_id, id }, { password_hash: passwordHash });
-      await endSessions(manager, account_id, id);
+      await this.audit.append(manager, entryOf(await endSessions(manager, account_id, id)));
       return true;
     });
   }
@@ -97,6 +104,7 @@ export class CredentialRepository {
     former: string,
     passwordHash: string,
     exceptSessionId: string,
+    entryOf: AuditEntryOf<number>,
   ): Promise<boolean> {
     return this.entities.transact(async (manager) => {
       const { affected } = await manager.update(
@@ -105,7 +113,8 @@ export class CredentialRepository {
         { password_hash: passwordHash },
       );
       if (!affected) return false;
-      await endSessions(manager, account_id, id, exceptSessionId);
+      const ended = await endSessions(manager, account_id, id, exceptSessionId);
+      await this.audit.append(manager, entryOf(ended));
       await manager.delete(InvitationEntity, { account_id, user_id: id });
       return true;
     });
@@ -115,18 +124,25 @@ export class CredentialRepository {
    * Keeps the secret of a second factor that is to be enabled.
    * @returns false when one is enabled.
    */
-  async beginSecondFactor({ account_id, id }: Person, keyId: string, sealed: Buffer): Promise<boolean> {
-    return this.entities.use(this.users, async (users) => {
-      const { affected } = await users
+  async beginSecondFactor(
+    { account_id, id }: Person,
+    keyId: string,
+    sealed: Buffer,
+    entryOf: AuditEntryOf<null>,
+  ): Promise<boolean> {
+    return this.entities.transact(async (manager) => {
+      const { affected } = await manager
         .createQueryBuilder()
-        .update()
+        .update(UserEntity)
         .set({ second_factor_key_id: keyId, second_factor_secret: sealed, second_factor_step: null })
         .where('account_id = :account_id AND id = :id AND second_factor_enabled_at IS NULL', {
           account_id,
           id,
         })
         .execute();
-      return (affected ?? 0) > 0;
+      if (!affected) return false;
+      await this.audit.append(manager, entryOf(null));
+      return true;
     });
   }
 
@@ -136,6 +152,7 @@ export class CredentialRepository {
     secret: Buffer,
     step: number,
     codeHashes: readonly Buffer[],
+    entryOf: AuditEntryOf<null>,
   ): Promise<boolean> {
     return this.entities.transact(async (manager) => {
       const { affected } = await manager
@@ -153,14 +170,16 @@ export class CredentialRepository {
         RecoveryCodeEntity,
         codeHashes.map((code_hash) => ({ account_id, user_id: id, code_hash })),
       );
+      await this.audit.append(manager, entryOf(null));
       return true;
     });
   }
 
-  async disableSecondFactor({ account_id, id }: Person): Promise<void> {
+  async disableSecondFactor({ account_id, id }: Person, entryOf: AuditEntryOf<null>): Promise<void> {
     await this.entities.transact(async (manager) => {
       await manager.update(UserEntity, { account_id, id }, NO_SECOND_FACTOR);
       await manager.delete(RecoveryCodeEntity, { account_id, user_id: id });
+      await this.audit.append(manager, entryOf(null));
     });
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { IsNull, type FindOptionsWhere } from 'typeorm';
 import { Database } from '../database/database.service';
+import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Entities } from '../database/entities.service';
 import { statement } from '../database/sql.statement';
 import { runWith } from '../database/transaction.statements';
@@ -29,6 +30,9 @@ export interface NewSession extends SessionOrigin {
   /** The hash of the password that was given: it must still be the person's. */
   passwordHash: string;
 }
+
+/** A session that has just ended. */
+export type EndedSession = Pick<UserSessionEntity, 'account_id' | 'user_id' | 'id' | 'ip' | 'user_agent'>;
 
 export type SessionRow = Pick<UserSessionEntity, 'id' | 'ip' | 'user_agent' | 'created_at' | 'last_seen_at'>;
 
@@ -70,13 +74,14 @@ export class UserSessionRepository {
   constructor(
     private readonly entities: Entities,
     private readonly database: Database,
+    private readonly audit: AuditRepository,
   ) {}
 
   /**
    * Opens a session. A person's oldest ones end when there are too many.
    * @returns false when the person was disabled or got another password meanwhile.
    */
-  async open(session: NewSession): Promise<boolean> {
+  async open(session: NewSession, entryOf: AuditEntryOf<NewSession>): Promise<boolean> {
     const { accountId, userId, id, tokenHash, passwordHash, ip, network, userAgent } = session;
     return this.entities.transact(async (manager) => {
       const user = await manager.findOne(UserEntity, {
@@ -95,6 +100,7 @@ export class UserSessionRepository {
         { account_id: accountId, id: userId },
         { last_seen_at: () => 'clock_timestamp()' },
       );
+      await this.audit.append(manager, entryOf(session));
       return true;
     });
   }
@@ -120,37 +126,40 @@ export class UserSessionRepository {
   }
 
   /** Ends one session of a person. @returns whether it had not ended before. */
-  async end(accountId: string, userId: string, id: string): Promise<boolean> {
-    return this.entities.transact(async (manager) => {
-      const open = await manager.findOneBy(UserSessionEntity, {
-        account_id: accountId,
-        user_id: userId,
-        id,
-      });
-      if (!open || open.ended_at !== null) return false;
-      await manager.update(
-        UserSessionEntity,
-        { account_id: accountId, id },
-        { ended_at: () => 'coalesce(ended_at, clock_timestamp())' },
-      );
-      return true;
-    });
+  async end(
+    accountId: string,
+    userId: string,
+    id: string,
+    entryOf: AuditEntryOf<EndedSession>,
+  ): Promise<boolean> {
+    return this.endOne({ account_id: accountId, user_id: userId, id }, entryOf);
   }
 
   /** Ends the session of this cookie, whosever it is, if it has not ended. */
-  async endByToken(tokenHash: Buffer): Promise<void> {
-    await this.entities.transact((manager) =>
-      manager.update(
-        UserSessionEntity,
-        { token_hash: tokenHash, ended_at: IsNull() },
-        { ended_at: () => 'clock_timestamp()' },
-      ),
-    );
+  async endByToken(tokenHash: Buffer, entryOf: AuditEntryOf<EndedSession>): Promise<void> {
+    await this.endOne({ token_hash: tokenHash }, entryOf);
   }
 
-  /** Ends all sessions of a person but one. */
-  async endOthers(accountId: string, userId: string, exceptId: string): Promise<void> {
-    await this.entities.transact((manager) => endSessions(manager, accountId, userId, exceptId));
+  private async endOne(
+    which: FindOptionsWhere<UserSessionEntity>,
+    entryOf: AuditEntryOf<EndedSession>,
+  ): Promise<boolean> {
+    return this.entities.transact(async (manager) => {
+      const lock = { mode: 'for_no_key_update' } as const;
+      const session = await manager.findOne(UserSessionEntity, {
+        where: { ...which, ended_at: IsNull() },
+        lock,
+      });
+      if (!session) return false;
+      const { account_id, id } = session;
+      await manager.update(
+        UserSessionEntity,
+        { account_id, id },
+        { ended_at: () => 'coalesce(ended_at, clock_timestamp())' },
+      );
+      await this.audit.append(manager, entryOf(session));
+      return true;
+    });
   }
 
   /** Notes that the password was given again. */

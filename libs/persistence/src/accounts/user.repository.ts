@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, LessThan, Not, type EntityManager, type Repository } from 'typeorm';
+import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { Entities } from '../database/entities.service';
 import { statement } from '../database/sql.statement';
 import { runWith } from '../database/transaction.statements';
@@ -64,6 +65,7 @@ export class UserRepository {
   constructor(
     @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
     private readonly entities: Entities,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** Newest first. */
@@ -101,11 +103,17 @@ export class UserRepository {
   }
 
   /** With the link that invites the person and the answer in one transaction. */
-  async create(user: NewUser, invitation: NewInvitation): Promise<{ user: UserRow; expiresAt: Date }> {
+  async create(
+    user: NewUser,
+    invitation: NewInvitation,
+    entryOf: AuditEntryOf<Changed<UserRow>>,
+  ): Promise<{ user: UserRow; expiresAt: Date }> {
     return this.entities.transact(async (manager) => {
       await manager.insert(UserEntity, user);
       const expiresAt = await invite(manager, user.account_id, user.id, invitation);
-      return { user: await manager.findOneByOrFail(UserEntity, { id: user.id }), expiresAt };
+      const after = await manager.findOneByOrFail(UserEntity, { id: user.id });
+      await this.audit.append(manager, entryOf({ before: null, after }));
+      return { user: after, expiresAt };
     });
   }
 
@@ -113,7 +121,12 @@ export class UserRepository {
    * Changes the fields that are given. Disabling a person and a change of the role end all sessions. Changes of one
    * account are made one after the other, so that of its last two admins one stays.
    */
-  async change(accountId: string | null, id: string, change: UserChange): Promise<ChangedUser> {
+  async change(
+    accountId: string | null,
+    id: string,
+    change: UserChange,
+    entryOf: AuditEntryOf<Changed<UserRow>>,
+  ): Promise<ChangedUser> {
     return this.entities.transact(async (manager) => {
       const found = await manager.findOneBy(UserEntity, { ...ofAccount(accountId), id });
       if (!found) return 'unknown';
@@ -137,7 +150,9 @@ export class UserRepository {
       const roleChanged = columns.role !== undefined && columns.role !== user.role;
       if (disabling || roleChanged) await endSessions(manager, user.account_id, id);
       if (disabling) await manager.delete(InvitationEntity, { account_id: user.account_id, user_id: id });
-      return manager.findOneByOrFail(UserEntity, { id });
+      const after = await manager.findOneByOrFail(UserEntity, { id });
+      await this.audit.append(manager, entryOf({ before: user, after }));
+      return after;
     });
   }
 
@@ -145,10 +160,16 @@ export class UserRepository {
    * A new link for the person. Former links are void, and all sessions end.
    * @returns until when it is good; null when there is no such person.
    */
-  async renewInvitation(user: UserRow, invitation: NewInvitation): Promise<Date> {
+  async renewInvitation(
+    user: UserRow,
+    invitation: NewInvitation,
+    entryOf: AuditEntryOf<{ expiresAt: Date; sessionsEnded: number }>,
+  ): Promise<Date> {
     return this.entities.transact(async (manager) => {
-      await endSessions(manager, user.account_id, user.id);
-      return invite(manager, user.account_id, user.id, invitation);
+      const sessionsEnded = await endSessions(manager, user.account_id, user.id);
+      const expiresAt = await invite(manager, user.account_id, user.id, invitation);
+      await this.audit.append(manager, entryOf({ expiresAt, sessionsEnded }));
+      return expiresAt;
     });
   }
 
@@ -159,8 +180,12 @@ export class UserRepository {
     );
   }
 
-  async endSessions(user: UserRow): Promise<void> {
-    await this.entities.transact((manager) => endSessions(manager, user.account_id, user.id));
+  /** Ends all sessions of a person. */
+  async endSessions(user: UserRow, entryOf: AuditEntryOf<number>): Promise<void> {
+    await this.entities.transact(async (manager) => {
+      const ended = await endSessions(manager, user.account_id, user.id);
+      await this.audit.append(manager, entryOf(ended));
+    });
   }
 }
 

@@ -134,6 +134,10 @@ const ERASE = statement('audit-erase').takes('accountId', 'names', 'phones').ret
 /** Lists of all accounts form one group. */
 const ADMINS = 'audit';
 
+/** Whoever was not recognised takes no slot of an account, and waits as long for one that exists as for one that does not. */
+const STRANGERS = 'audit of strangers';
+const ownerOf = ({ actor, accountId }: NewAuditEntry): string => (actor ? (accountId ?? ADMINS) : STRANGERS);
+
 const rowOf = ({ actor, subject, ...entry }: NewAuditEntry): Omit<AuditEntryEntity, 'at'> => ({
   ...{ account_id: entry.accountId ?? NIL_ID, id: entry.id, action: entry.action },
   ...{ actor_type: actor?.type ?? null, actor_id: actor?.id ?? null, actor_name: actor?.name ?? null },
@@ -155,7 +159,7 @@ export class AuditRepository {
 
   /** Appends the entry of what changed nothing, such as a refusal. */
   async appendAlone(entry: NewAuditEntry): Promise<void> {
-    await this.database.runFor(entry.accountId ?? ADMINS, APPEND, { row: JSON.stringify(rowOf(entry)) });
+    await this.database.runFor(ownerOf(entry), APPEND, { row: JSON.stringify(rowOf(entry)) });
   }
 
   /**
@@ -164,7 +168,7 @@ export class AuditRepository {
    */
   async appendRefusal(entry: NewAuditEntry, most: number): Promise<boolean> {
     const caller = JSON.stringify([entry.actor?.id ?? entry.ip, entry.action, entry.subject.name]);
-    return this.database.transactFor(entry.accountId ?? ADMINS, async (tx) => {
+    return this.database.transactFor(ownerOf(entry), async (tx) => {
       await tx.run(LOCK_REFUSALS, { caller });
       return (await tx.run(APPEND_REFUSAL, { row: JSON.stringify(rowOf(entry)), most })).length > 0;
     });
