@@ -1,3 +1,4 @@
+import { AuditRepository } from '@app/persistence/audit/audit.repository';
 import { randomUUIDv7 } from 'node:crypto';
 import { Database, IntakeDatabase, WorkDatabase } from '@app/persistence/database/database.service';
 import { InFlightLimiter } from '@app/persistence/database/in-flight.limiter';
@@ -28,7 +29,12 @@ beforeAll(async () => {
   const pooled = new Database(database.pool, new InFlightLimiter(1));
   deliveries = new WebhookDeliveryRepository(pooled, new IntakeDatabase(database.pool));
   orm = await EntitySource.open(database);
-  rejects = new WebhookRejectRepository(orm.of(WebhookRejectEntity), orm.entities, pooled);
+  rejects = new WebhookRejectRepository(
+    orm.of(WebhookRejectEntity),
+    orm.entities,
+    pooled,
+    new AuditRepository(pooled),
+  );
 });
 
 afterAll(async () => {

@@ -1,3 +1,5 @@
+import { Audit } from '@app/domain/audit/audit.service';
+import { AuditRepository } from '@app/persistence/audit/audit.repository';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
 import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
@@ -105,30 +107,42 @@ export class TemplateScene {
   }
 
   private readonly registry = (): TemplateRepository =>
-    new TemplateRepository(this.orm.of(TemplateEntity), this.orm.entities, this.db);
+    new TemplateRepository(
+      this.orm.of(TemplateEntity),
+      this.orm.entities,
+      this.db,
+      new AuditRepository(this.db),
+    );
 
   private readonly moderated = (): TemplateModerationRepository =>
-    new TemplateModerationRepository(this.orm.of(TemplateEntity), this.orm.entities, this.db);
+    new TemplateModerationRepository(
+      this.orm.of(TemplateEntity),
+      this.orm.entities,
+      this.db,
+      new AuditRepository(this.db),
+    );
 
   readonly templates = (): TemplatesService =>
     new TemplatesService(
       this.registry(),
       this.moderated(),
-      new BotRepository(this.orm.of(BotEntity), this.orm.entities),
+      new BotRepository(this.orm.of(BotEntity), this.orm.entities, new AuditRepository(this.db)),
       new BotAccess(new BotOwnerRepository(this.db)),
+      new Audit(new AuditRepository(this.db)),
     );
 
   readonly moderation = (): TemplateModerationService =>
     new TemplateModerationService(
       this.registry(),
       this.moderated(),
-      new TemplateListRepository(this.db),
-      new BotRepository(this.orm.of(BotEntity), this.orm.entities),
+      new TemplateListRepository(this.db, new AuditRepository(this.db)),
+      new BotRepository(this.orm.of(BotEntity), this.orm.entities, new AuditRepository(this.db)),
       new ChannelConnections(
         new ChannelConnectionRepository(this.db, new WorkDatabase(this.database.pool)),
         this.cipher,
       ),
       { of: () => this.gateway },
+      new Audit(new AuditRepository(this.db)),
     );
 
   /** A separate bot, connected, so that a list of the provider is about one test only. */
@@ -142,13 +156,20 @@ export class TemplateScene {
     const [accountId, channel] = [account.id, 'waba_coexistence' as const];
     const credential = this.cipher.seal('the token', boundTo(accountId, botId, channel));
     const number = { sender: String(++this.senders), settings: { waba_id: WABA }, messagesPerSecond: null };
-    await new BotChannelRepository(this.orm.of(BotChannelEntity), this.orm.entities).connect({
-      accountId,
-      botId,
-      channel,
-      credential,
-      ...number,
-    });
+    await new BotChannelRepository(
+      this.orm.of(BotChannelEntity),
+      this.orm.entities,
+      new AuditRepository(this.db),
+    ).connect(
+      {
+        accountId,
+        botId,
+        channel,
+        credential,
+        ...number,
+      },
+      () => null,
+    );
   }
 
   draft(name: string, change: Partial<TemplateDefinition> & { templateId?: string; botId?: string } = {}) {

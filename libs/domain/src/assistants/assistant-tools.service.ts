@@ -11,10 +11,12 @@ import {
 } from '@app/persistence/assistants/assistant-tool.repository';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
+import { Audit } from '../audit/audit.service';
 import { HttpToolCaller } from './http-tool.port';
 import { SecretCipher } from '../accounts/secret-cipher.port';
 import { AssistantUnknownError } from './assistant.errors';
 import { ToolNameTakenError, ToolNotFoundError } from './tool.errors';
+import { AUDITED_TOOL } from './tool.audit';
 import { sealHeaders } from './tool.headers';
 import { presentTool, type Tool } from './tool.presenter';
 import {
@@ -36,6 +38,7 @@ export class AssistantToolsService {
     private readonly assistants: AssistantRepository,
     private readonly cipher: SecretCipher,
     private readonly caller: HttpToolCaller,
+    private readonly audit: Audit,
   ) {}
 
   /**
@@ -59,7 +62,9 @@ export class AssistantToolsService {
     const owner = await this.requireOwner(by, assistantId);
     const id = randomUUIDv7();
     const sealed = sealHeaders(this.cipher, owner.accountId, id, headers as Record<string, string>);
-    const made = await this.tools.create(owner, id, tool, sealed);
+    const made = await this.audit.change(by, 'tool.create', AUDITED_TOOL, (entryOf) =>
+      this.tools.create(owner, id, tool, sealed, entryOf),
+    );
     if (made === 'exists') throw new ToolNameTakenError();
     if (made === 'too_many') {
       throw new ValidationError([{ path: '', message: `an agent has at most ${TOOLS_MAX} tools` }]);
@@ -87,7 +92,9 @@ export class AssistantToolsService {
     this.refuse(violationsTogether({ ...tool, ...change }));
     const sealed =
       headers && sealHeaders(this.cipher, owner.accountId, tool.id, headers as Record<string, string>);
-    const changed = await this.tools.change(owner, tool.id, change, sealed);
+    const changed = await this.audit.change(by, 'tool.update', AUDITED_TOOL, (entryOf) =>
+      this.tools.change(owner, tool.id, change, sealed, entryOf),
+    );
     if (changed === 'exists') throw new ToolNameTakenError();
     if (!changed) throw new ToolNotFoundError();
     return presentTool(changed);
@@ -99,7 +106,9 @@ export class AssistantToolsService {
    */
   async remove(by: Principal, assistantId: string, id: string): Promise<Tool> {
     const owner = await this.requireOwner(by, assistantId);
-    const removed = await this.tools.remove(owner, idOrNothing(id));
+    const removed = await this.audit.change(by, 'tool.delete', AUDITED_TOOL, (entryOf) =>
+      this.tools.remove(owner, idOrNothing(id), entryOf),
+    );
     if (!removed) throw new ToolNotFoundError();
     return presentTool(removed);
   }

@@ -9,12 +9,14 @@ import { StageRepository, STAGES_MAX, type StageRow } from '@app/persistence/ass
 import { ArchivedStageRepository } from '@app/persistence/scenarios/archived-stage.repository';
 import { Injectable } from '@nestjs/common';
 import { callOf, reachOf, type Principal } from '../accounts/principal.rules';
+import { Audit } from '../audit/audit.service';
 import { EventNotifier } from '../events/event-notifier.service';
 import { foldAskedName } from '../leads/status-name.folding';
 import { AssistantUnknownError } from './assistant.errors';
 import { PERMIT_MS } from '../scenarios/errand';
 import { StageEmptying } from './stage-emptying.service';
 import { StageInUseError, StageUnknownError } from './stage.errors';
+import { AUDITED_STAGE } from './stage.audit';
 import { STAGE_DEFAULTS } from './stage.settings';
 
 /** A stage as admins see it. */
@@ -33,6 +35,7 @@ export class StagesService {
     private readonly archived: ArchivedStageRepository,
     private readonly emptying: StageEmptying,
     private readonly eventNotifier: EventNotifier,
+    private readonly audit: Audit,
   ) {}
 
   /**
@@ -66,7 +69,9 @@ export class StagesService {
     if (!assistant) throw new AssistantUnknownError();
     const stage = { ...STAGE_DEFAULTS, order: null, ...given, ...folded };
     const owner = { accountId: assistant.account_id, assistantId: assistant.id };
-    const made = await this.stages.create(owner, randomUUIDv7(), stage);
+    const made = await this.audit.change(by, 'status.create', AUDITED_STAGE, (entryOf) =>
+      this.stages.create(owner, randomUUIDv7(), stage, entryOf),
+    );
     if (made === 'too_many') {
       throw new ValidationError([{ path: '', message: `a funnel has at most ${STAGES_MAX} stages` }]);
     }
@@ -83,7 +88,10 @@ export class StagesService {
     reachOf(by);
     const folded = change.name === undefined ? {} : { name_folded: foldName(change.name) };
     const stage = await this.require(by, id);
-    const changed = await this.stages.change(stage.account_id, stage.id, { ...change, ...folded });
+    const given = { ...change, ...folded };
+    const changed = await this.audit.change(by, 'status.update', AUDITED_STAGE, (entryOf) =>
+      this.stages.change(stage.account_id, stage.id, given, entryOf),
+    );
     if (!changed) throw new StageUnknownError();
     this.eventNotifier.notify();
     return changed;
@@ -102,10 +110,15 @@ export class StagesService {
     if (typeof moveTo === 'string' && !isUuid(moveTo)) throw noTarget();
     const owned = { account_id, assistant_id: stage.assistant_id, id: stage.id };
     const { actor, requestId: request_id } = callOf(by);
-    const outcome = await this.archived.archive(owned, {
-      moveTo: moveTo?.toLowerCase() ?? moveTo,
-      by: { actor, request_id },
+    const target = moveTo?.toLowerCase() ?? moveTo;
+    const describe = ({ scenarios, leads }: { scenarios: number; leads: number }) => ({
+      subject: { type: AUDITED_STAGE.type, accountId: account_id, id: stage.id, name: stage.name },
+      before: { archived: false },
+      after: { archived: true, moved_to: target ?? null, scenarios, leads },
     });
+    const outcome = await this.audit.act(by, 'status.archive', describe, (entryOf) =>
+      this.archived.archive(owned, { moveTo: target, by: { actor, request_id } }, entryOf),
+    );
     if (outcome === 'no_stage') throw new StageUnknownError();
     if (outcome === 'no_target') throw noTarget();
     if (outcome === 'in_use') throw new StageInUseError();

@@ -9,9 +9,11 @@ import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError } from '../accounts/account.errors';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { accountNamed, narrowed } from '../accounts/reach.rules';
+import { Audit } from '../audit/audit.service';
 import { BotNotFoundError } from '../messages/bot.errors';
 import { SecretCipher } from '../accounts/secret-cipher.port';
 import { boundTo } from '../messages/credential.owner';
+import { AUDITED_BOT, AUDITED_NUMBER } from './bot.audit';
 import { AssistantOfBotNotFoundError, SenderTakenError } from './bot.errors';
 import { presentBot, type Bot } from './bot.presenter';
 import { violationsOfNumber, settingsOf } from './number.rules';
@@ -35,6 +37,7 @@ export class BotsService {
     private readonly accounts: AccountRepository,
     private readonly cipher: SecretCipher,
     private readonly addresses: WebhookAddresses,
+    private readonly audit: Audit,
   ) {}
 
   /** Bots in the order of their creation. With an account, only its bots. */
@@ -57,7 +60,9 @@ export class BotsService {
   async create(by: Principal, named: string | undefined, assistantId: string, name: string): Promise<Bot> {
     const accountId = accountNamed(reachOf(by), named);
     if (!(await this.accounts.find(accountId))) throw new AccountNotFoundError();
-    const row = await this.bots.create(accountId, randomUUIDv7(), idOrNothing(assistantId), name);
+    const row = await this.audit.change(by, 'bot.create', AUDITED_BOT, (entryOf) =>
+      this.bots.create(accountId, randomUUIDv7(), idOrNothing(assistantId), name, entryOf),
+    );
     if (!row) throw new AssistantOfBotNotFoundError();
     return presentBot(row, this.addresses);
   }
@@ -69,7 +74,9 @@ export class BotsService {
   async change(by: Principal, id: string, { name, assistantId }: BotChange): Promise<Bot> {
     const bot = await this.require(by, id);
     const change = { name, assistantId: assistantId === undefined ? undefined : idOrNothing(assistantId) };
-    const row = await this.bots.change(bot.account_id, bot.id, change);
+    const row = await this.audit.change(by, 'bot.update', AUDITED_BOT, (entryOf) =>
+      this.bots.change(bot.account_id, bot.id, change, entryOf),
+    );
     if (!row) throw new AssistantOfBotNotFoundError();
     return presentBot(row, this.addresses);
   }
@@ -85,7 +92,7 @@ export class BotsService {
     if (violations.length > 0) throw new ValidationError(violations);
     const bot = await this.require(by, id);
     const bound = boundTo(bot.account_id, bot.id, channel);
-    const outcome = await this.channels.connect({
+    const connecting = {
       accountId: bot.account_id,
       botId: bot.id,
       channel,
@@ -93,7 +100,10 @@ export class BotsService {
       settings: settingsOf(channel, settings),
       credential: credential === undefined ? null : this.cipher.seal(credential, bound),
       messagesPerSecond: messagesPerSecond ?? null,
-    });
+    };
+    const outcome = await this.audit.change(by, 'channel.connect', AUDITED_NUMBER, (entryOf) =>
+      this.channels.connect(connecting, entryOf),
+    );
     if (outcome === 'sender_taken') throw new SenderTakenError(channel, sender);
     if (outcome === 'credential_missing') {
       throw new ValidationError([
@@ -109,7 +119,9 @@ export class BotsService {
    */
   async disconnect(by: Principal, id: string, channel: Channel): Promise<Bot> {
     const bot = await this.require(by, id);
-    await this.channels.disconnect(bot.account_id, bot.id, channel);
+    await this.audit.change(by, 'channel.disconnect', AUDITED_NUMBER, (entryOf) =>
+      this.channels.disconnect(bot.account_id, bot.id, channel, entryOf),
+    );
     return this.get(by, id);
   }
 

@@ -2,7 +2,9 @@ import type { Channel } from '@app/contracts/message.words';
 import { ChannelConnectionRepository } from '@app/persistence/messages/channel-connection.repository';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../accounts/principal.rules';
+import { Audit } from '../audit/audit.service';
 import { ChannelConnections } from '../messages/channel-connections.service';
+import { AUDITED_NUMBER } from './bot.audit';
 import { BotsService } from './bots.service';
 import { NumberProbes } from './number-probe.port';
 
@@ -27,6 +29,7 @@ export class NumberTests {
     private readonly channels: ChannelConnectionRepository,
     private readonly connections: ChannelConnections,
     private readonly probes: NumberProbes,
+    private readonly audit: Audit,
   ) {}
 
   /**
@@ -37,6 +40,14 @@ export class NumberTests {
     const bot = await this.bots.get(by, botId);
     const { connection } = await this.connections.require(bot.account_id, bot.id, channel, 'channel');
     const reading = await this.probes.of(channel).read(connection);
+    const number = bot.channels.find((each) => each.channel === channel);
+    await this.audit.note(by, 'channel.test', {
+      subject: {
+        ...{ type: AUDITED_NUMBER.type, accountId: bot.account_id, id: bot.id },
+        name: `${channel} ${number?.sender ?? ''}`,
+      },
+      after: { ok: reading.ok },
+    });
     const checked_at = (await this.channels.now()).toISOString();
     if (!reading.ok) {
       return { ok: false, checked_at, problem: reading.problem, provider_response: reading.response };

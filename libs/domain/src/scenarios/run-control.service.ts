@@ -2,6 +2,7 @@ import { idOrNothing } from '@app/contracts/uuid.format';
 import type { RunReason } from '@app/contracts/scenario.words';
 import {
   RunControlRepository,
+  type ControlledRun,
   type RunControlChange,
   type RunKey,
   type RunSubject,
@@ -11,6 +12,7 @@ import { RunListRepository } from '@app/persistence/scenarios/run-list.repositor
 import type { StepProgress } from '@app/persistence/scenarios/scenario-run.entity';
 import { Injectable } from '@nestjs/common';
 import { actorOf, callOf, reachOf, type Principal } from '../accounts/principal.rules';
+import { Audit } from '../audit/audit.service';
 import { EventNotifier } from '../events/event-notifier.service';
 import { RunPermits } from '../leads/run.permits';
 import { WorkNotifier } from '../work/work.notifier';
@@ -48,6 +50,7 @@ export class RunControl {
     private readonly eventNotifier: EventNotifier,
     private readonly work: WorkNotifier,
     private readonly permits: RunPermits,
+    private readonly audit: Audit,
   ) {}
 
   /**
@@ -55,7 +58,7 @@ export class RunControl {
    * @throws RunNotFoundError, RunStateError where it has ended
    */
   async cancel(by: Principal, id: string): Promise<ShownRun> {
-    return this.control(by, id, ({ plan }) => {
+    return this.control(by, id, 'run.cancel', {}, ({ plan }) => {
       if (!plan.isOpen) throw new RunStateError(`The run has ended: it is ${plan.run.state}.`);
       plan.cancel('person');
       return false;
@@ -67,7 +70,7 @@ export class RunControl {
    * @throws RunNotFoundError, RunStateError
    */
   async retry(by: Principal, id: string, from: RetryFrom): Promise<ShownRun> {
-    return this.control(by, id, (at) => {
+    return this.control(by, id, 'run.retry', { from }, (at) => {
       const index = placeOf(at, from);
       requireMayGoOn(at, index);
       at.plan.resume(index);
@@ -80,7 +83,7 @@ export class RunControl {
    * @throws RunNotFoundError, RunStateError where the step is not unknown, or is known to be the opposite
    */
   async resolve(by: Principal, id: string, index: number, sent: boolean): Promise<ShownRun> {
-    return this.control(by, id, ({ run, plan }) => {
+    return this.control(by, id, 'run.resolve', { step: index, sent }, ({ run, plan }) => {
       requireStep(plan, index);
       const step = plan.noted(index);
       const agrees = step && isLearnt(run, step) && sent === (step.state === 'done');
@@ -92,10 +95,15 @@ export class RunControl {
     });
   }
 
-  /** @param act changes the plan, and tells whether the caller has tried the run again */
+  /**
+   * @param told of the call, in the audit
+   * @param act changes the plan, and tells whether the caller has tried the run again
+   */
   private async control(
     by: Principal,
     id: string,
+    action: 'run.cancel' | 'run.retry' | 'run.resolve',
+    told: object,
     act: (at: RunSubject & { plan: PersonPlan }) => boolean,
   ): Promise<ShownRun> {
     const key = await this.require(by, id);
@@ -107,7 +115,15 @@ export class RunControl {
       const retried = act({ ...subject, plan });
       return { run: plan.written(), entries: plan.entries, retriedBy: retried ? actorOf(by) : null };
     };
-    if (!(await this.runs.control(key, decide))) throw new RunNotFoundError();
+    const describe = ({ was, is }: ControlledRun) => ({
+      subject: { type: 'run', accountId: key.accountId, id: key.runId, name: was.name },
+      before: { state: was.state },
+      after: { state: is.state, ...told },
+    });
+    const isFound = await this.audit.act(by, action, describe, (entryOf) =>
+      this.runs.control(key, decide, entryOf),
+    );
+    if (!isFound) throw new RunNotFoundError();
     this.eventNotifier.notify();
     this.work.notify('scenarios', { accountId: key.accountId, id: key.threadId });
     await this.permits.untilNone(key.accountId, key.threadId);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { AuditEntryOf } from '@app/persistence/audit/audit.repository';
 import {
   ScenarioSecretRepository,
   type ScenarioKey,
@@ -66,15 +67,15 @@ export class ScenarioSecrets {
    * One that does not open any more is replaced.
    * @returns the new secret, which is shown this once
    */
-  async rotate(key: ScenarioKey, overlapHours = OVERLAP_HOURS): Promise<string> {
+  async rotate(key: ScenarioKey, overlapHours = OVERLAP_HOURS, entryOf: AuditEntryOf<null>): Promise<string> {
     const current = newSecret();
     for (;;) {
       const stored = await this.secrets.find(key);
       const former = stored ? this.formerOf(key, stored, overlapHours) : undefined;
       const sealed = this.sealed(key, { current, ...(former && { former }) });
       const isKept = stored
-        ? await this.secrets.replace(key, sealed, stored.sealed)
-        : await this.secrets.add(key, sealed);
+        ? await this.secrets.replace(key, sealed, stored.sealed, entryOf)
+        : await this.secrets.addAudited(key, sealed, entryOf);
       if (isKept) return current;
     }
   }

@@ -9,7 +9,9 @@ import {
 import { Injectable } from '@nestjs/common';
 import { Principals } from '../accounts/principals.service';
 import { reachOf, type Principal } from '../accounts/principal.rules';
+import { Audit } from '../audit/audit.service';
 import { WorkNotifier } from '../work/work.notifier';
+import { ofScenario } from './scenario.audit';
 import { DialogOfScenarioNotFoundError, RunStateError, ScenarioNotFoundError } from './scenario.errors';
 import { skipReasonOf, type SkipReason } from './start.rules';
 
@@ -44,6 +46,7 @@ export class ScenarioStarts {
     private readonly starts: ScenarioStartRepository,
     private readonly principals: Principals,
     private readonly work: WorkNotifier,
+    private readonly audit: Audit,
   ) {}
 
   /**
@@ -90,8 +93,16 @@ export class ScenarioStarts {
     ofStage: boolean,
   ): Promise<Decided> {
     const cause = { type: 'hand', id: by.id, name: by.name, request_id: by.requestId } as const;
-    const made = await this.starts.start(scenario, asked, cause, (present, facts) =>
-      decided(requireOn(present), facts, ofStage),
+    const describe = ({ begins }: Decided) => ({
+      subject: ofScenario(scenario),
+      after: { runs_started: begins.length, whole_stage: ofStage },
+    });
+    const made = await this.audit.act(by, 'scenario.start', describe, (entryOf) =>
+      this.starts.start(
+        ...([scenario, asked, cause] as const),
+        (present, facts) => decided(requireOn(present), facts, ofStage),
+        entryOf,
+      ),
     );
     for (const id of made.threadIds.slice(0, NOTIFIED_MAX))
       this.work.notify('scenarios', { accountId: scenario.account_id, id });

@@ -8,6 +8,7 @@ import { UserRepository } from '@app/persistence/accounts/user.repository';
 import {
   ScenarioRepository,
   type Funnel,
+  type ScenarioChange,
   type StoppedBy,
   type ScenarioKey,
   type ScenarioRow,
@@ -15,13 +16,17 @@ import {
 } from '@app/persistence/scenarios/scenario.repository';
 import { Injectable } from '@nestjs/common';
 import { callOf, reachOf, type Principal } from '../accounts/principal.rules';
+import type { Changed } from '@app/persistence/audit/audit.repository';
+import { Audit } from '../audit/audit.service';
+import { SECRET_CHANGED } from '../audit/audited.thing';
 import { HttpToolCaller } from '../assistants/http-tool.port';
 import { StageUnknownError } from '../assistants/stage.errors';
 import { SecretCipher } from '../accounts/secret-cipher.port';
 import { untilEarlierPermitsAreVoid } from '../accounts/void.permits';
+import { ofScenario, scenarioAct } from './scenario.audit';
 import { ScenarioNotFoundError } from './scenario.errors';
 import { presentScenario, type Scenario } from './scenario.presenter';
-import { ScenarioSecrets } from './scenario-secrets.service';
+import { OVERLAP_HOURS, ScenarioSecrets } from './scenario-secrets.service';
 import { SCENARIO_DEFAULTS } from './scenario.settings';
 import { sendHoursOf, violationsOfSendHours } from './send-hours.rules';
 import type { GivenStep, StepPlace } from './step.fields';
@@ -46,6 +51,7 @@ export class ScenariosService {
     private readonly caller: HttpToolCaller,
     private readonly secrets: ScenarioSecrets,
     private readonly users: UserRepository,
+    private readonly audit: Audit,
   ) {}
 
   /**
@@ -93,10 +99,13 @@ export class ScenariosService {
     const stored = storedSteps(this.cipher, { accountId, scenarioId: id }, steps as GivenStep[], []);
     const scenario = { ...settings, send_hours: sendHoursOf(hours) };
     const secret = this.secrets.first({ accountId, scenarioId: id });
-    const made = await this.scenarios.create(funnel.stage, id, scenario, {
-      steps: stored,
-      secret: secret.stored,
-    });
+    const parts = { steps: stored, secret: secret.stored };
+    const made = await this.audit.act(
+      by,
+      'scenario.create',
+      (change: Changed<ScenarioRow>) => scenarioAct(change),
+      (entryOf) => this.scenarios.create(funnel.stage, id, scenario, parts, entryOf),
+    );
     if (made === 'no_stage') throw new StageUnknownError();
     if (made === 'too_many') {
       const message = `has ${SCENARIO_LIMITS.ofStageMax} scenarios already: delete one of them, or name another stage`;
@@ -120,7 +129,7 @@ export class ScenariosService {
       ...(steps ? await this.violationsOf(steps, funnel ?? null) : []),
       ...(hours === undefined ? [] : violationsOfSendHours(hours, 'send_hours')),
     ]);
-    const changed = await this.scenarios.change(scenario, (present) => {
+    const decide = (present: ScenarioRow): ScenarioChange => {
       const onReply = settings.on_reply ?? present.on_reply;
       refuse(violationsTogether(onReply, steps ?? present.steps, steps !== undefined));
       const owner = { accountId: present.account_id, scenarioId: present.id };
@@ -132,7 +141,11 @@ export class ScenariosService {
         ...(steps && { steps: storedSteps(this.cipher, owner, steps as GivenStep[], present.steps) }),
         cancelsRuns: cancelsRuns ? stoppedBy(by) : null,
       };
-    });
+    };
+    const describe = (change: Changed<ScenarioRow>) => scenarioAct(change, { cancelsRuns });
+    const changed = await this.audit.act(by, 'scenario.update', describe, (entryOf) =>
+      this.scenarios.change(scenario, decide, entryOf),
+    );
     if (!changed) throw new ScenarioNotFoundError();
     if (cancelsRuns || settings.state === 'paused') await this.untilNothingBegins(changed);
     return presentScenario(changed);
@@ -145,7 +158,10 @@ export class ScenariosService {
    */
   async cancelRuns(by: Principal, id: string): Promise<{ cancelled: number }> {
     const scenario = await this.require(by, id);
-    const cancelled = await this.scenarios.cancelRuns(scenario, stoppedBy(by));
+    const describe = (runs: number) => ({ subject: ofScenario(scenario), after: { runs_cancelled: runs } });
+    const cancelled = await this.audit.act(by, 'scenario.cancel_runs', describe, (entryOf) =>
+      this.scenarios.cancelRuns(scenario, stoppedBy(by), entryOf),
+    );
     if (cancelled === null) throw new ScenarioNotFoundError();
     await this.untilNothingBegins(scenario);
     return { cancelled };
@@ -156,7 +172,13 @@ export class ScenariosService {
    * @throws ScenarioNotFoundError
    */
   async archive(by: Principal, id: string): Promise<Scenario> {
-    const archived = await this.scenarios.archive(await this.require(by, id), stoppedBy(by));
+    const scenario = await this.require(by, id);
+    const archived = await this.audit.act(
+      by,
+      'scenario.archive',
+      (change: Changed<ScenarioRow>) => scenarioAct(change),
+      (entryOf) => this.scenarios.archive(scenario, stoppedBy(by), entryOf),
+    );
     if (!archived) throw new ScenarioNotFoundError();
     await this.untilNothingBegins(archived);
     return presentScenario(archived);
@@ -168,8 +190,16 @@ export class ScenariosService {
    * @throws ScenarioNotFoundError
    */
   async rotateSecret(by: Principal, id: string, overlapHours?: number): Promise<string> {
-    const { account_id: accountId, id: scenarioId } = await this.require(by, id);
-    return this.secrets.rotate({ accountId, scenarioId }, overlapHours);
+    const scenario = await this.require(by, id);
+    const { account_id: accountId, id: scenarioId } = scenario;
+    const after = { signing_secret: SECRET_CHANGED, overlap_hours: overlapHours ?? OVERLAP_HOURS };
+    const act = { subject: ofScenario(scenario), after };
+    return this.audit.act(
+      by,
+      'scenario.rotate_secret',
+      () => act,
+      (entryOf) => this.secrets.rotate({ accountId, scenarioId }, overlapHours, entryOf),
+    );
   }
 
   /**

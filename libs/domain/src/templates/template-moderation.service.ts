@@ -12,9 +12,11 @@ import { TemplateRepository } from '@app/persistence/templates/template.reposito
 import type { TemplateRow } from '@app/persistence/templates/template.columns';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
+import { Audit } from '../audit/audit.service';
 import { BotNotFoundError } from '../messages/bot.errors';
 import { ChannelConnections } from '../messages/channel-connections.service';
 import type { ChannelConnection } from '../messages/message-sender.port';
+import { AUDITED_TEMPLATE } from './template.audit';
 import { TemplateNotFoundError, TemplateProviderError } from './template.errors';
 import { definitionOf } from './template.definition';
 import {
@@ -41,6 +43,7 @@ export class TemplateModerationService {
     private readonly bots: BotRepository,
     private readonly connections: ChannelConnections,
     private readonly gateways: TemplateGateways,
+    private readonly audit: Audit,
   ) {}
 
   /**
@@ -53,7 +56,9 @@ export class TemplateModerationService {
     const row = await this.require(by, id);
     const { account_id: accountId, channel } = row;
     const connection = await this.connect(accountId, row.bot_id, channel);
-    const claim = await this.moderation.claim(accountId, row.id);
+    const claim = await this.audit.change(by, 'template.submit', AUDITED_TEMPLATE, (entryOf) =>
+      this.moderation.claim(accountId, row.id, entryOf),
+    );
     if (!claim) return presentGovernedTemplate(await this.require(by, id));
     const outcome = await this.handOver(connection, claim.template);
     if (outcome.ok) {
@@ -78,7 +83,16 @@ export class TemplateModerationService {
     const outcome = await this.gateways.of(channel).list(connection);
     if (!outcome.ok) throw new TemplateProviderError(outcome);
     const listed = eachOnce(outcome.templates).map(listedOf);
-    const counts = await this.lists.synchronise(bot.account_id, bot.id, channel, listed, since);
+    const describe = (counts: SynchroniseCounts) =>
+      Object.values(counts).some((count) => count > 0)
+        ? {
+            subject: { type: 'bot', accountId: bot.account_id, id: bot.id, name: bot.name },
+            after: { channel, listed: listed.length, ...counts },
+          }
+        : null;
+    const counts = await this.audit.act(by, 'template.synchronize', describe, (entryOf) =>
+      this.lists.synchronise(bot.account_id, bot.id, channel, listed, since, entryOf),
+    );
     return { listed: listed.length, ...counts };
   }
 

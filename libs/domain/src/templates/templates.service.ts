@@ -11,9 +11,11 @@ import {
 import { TemplateRepository, type ReadTemplate } from '@app/persistence/templates/template.repository';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
+import { Audit } from '../audit/audit.service';
 import { BotAccess } from '../messages/bot.access';
 import { BotNotFoundError } from '../messages/bot.errors';
 import type { TemplateReport } from '../webhooks/provider.events';
+import { AUDITED_TEMPLATE } from './template.audit';
 import { contentOf, definitionOf } from './template.definition';
 import { TemplateConflictError, TemplateExistsError, TemplateNotFoundError } from './template.errors';
 import type { TemplateDefinition } from './template-gateway.port';
@@ -54,6 +56,7 @@ export class TemplatesService {
     private readonly moderation: TemplateModerationRepository,
     private readonly bots: BotRepository,
     private readonly access: BotAccess,
+    private readonly audit: Audit,
   ) {}
 
   /**
@@ -99,7 +102,7 @@ export class TemplatesService {
     requireNoViolations(channel, request);
     const bot = isUuid(request.botId) ? await this.bots.find(reach, request.botId) : null;
     if (!bot) throw new BotNotFoundError();
-    const row = await this.templates.create({
+    const draft = {
       account_id: bot.account_id,
       id: randomUUIDv7(),
       bot_id: bot.id,
@@ -109,7 +112,10 @@ export class TemplatesService {
       language: request.language,
       parameter_format: request.parameterFormat,
       ...contentOf(request),
-    });
+    };
+    const row = await this.audit.change(by, 'template.create', AUDITED_TEMPLATE, (entryOf) =>
+      this.templates.create(draft, entryOf),
+    );
     if (row === 'exists') throw new TemplateExistsError();
     if (row === 'no_channel') {
       throw new ValidationError([
@@ -133,7 +139,9 @@ export class TemplatesService {
     }
     const definition = { ...definitionOf(row), ...change };
     requireNoViolations(row.channel, definition);
-    const mended = await this.templates.mend(row, contentOf(definition));
+    const mended = await this.audit.change(by, 'template.update', AUDITED_TEMPLATE, (entryOf) =>
+      this.templates.mend(row, contentOf(definition), entryOf),
+    );
     if (mended) return presentGovernedTemplate(mended);
     await this.require(by, id);
     throw new TemplateConflictError('The template was changed or submitted at the same time: read it anew.');
@@ -145,7 +153,9 @@ export class TemplatesService {
    */
   async removeDraft(by: Principal, id: string): Promise<GovernedTemplate> {
     const { account_id: accountId } = await this.require(by, id);
-    const removed = await this.templates.removeDraft(accountId, id);
+    const removed = await this.audit.change(by, 'template.delete', AUDITED_TEMPLATE, (entryOf) =>
+      this.templates.removeDraft(accountId, id, entryOf),
+    );
     if (removed) return presentGovernedTemplate(removed);
     await this.require(by, id);
     throw new ValidationError([

@@ -5,6 +5,7 @@ import {
 } from '@app/persistence/webhooks/webhook-reject.repository';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
+import { Audit, type AuditedAct } from '../audit/audit.service';
 import { WebhookReaders, type WebhookItem } from './provider.events';
 import { presentRejectedItem, type RejectedWebhookItem } from './rejected-item.presenter';
 import { WebhookItemIntake } from './webhook-item.intake';
@@ -39,6 +40,7 @@ export class WebhookReview {
     private readonly readers: WebhookReaders,
     private readonly sources: WebhookSources,
     private readonly intake: WebhookItemIntake,
+    private readonly audit: Audit,
   ) {}
 
   /** The newest first. */
@@ -55,8 +57,17 @@ export class WebhookReview {
   async retry(by: Principal, id: string): Promise<RetriedReject> {
     const reject = await this.require(by, id);
     const reason = (await this.takeAgain(reject))?.slice(0, REASON_LENGTH_MAX) ?? null;
-    if (reason === null) await this.rejects.remove(reject.id);
-    else await this.rejects.setReason(reject.id, reason);
+    const after = { taken_in: reason === null, reason };
+    const act = { subject: subjectOf(reject), before: { reason: reject.reason }, after };
+    await this.audit.act(
+      by,
+      'webhook_reject.retry',
+      () => act,
+      (entryOf) =>
+        reason === null
+          ? this.rejects.remove(reject.id, entryOf)
+          : this.rejects.setReason(reject.id, reason, entryOf),
+    );
     return { id: reject.id, taken_in: reason === null, reason };
   }
 
@@ -67,7 +78,14 @@ export class WebhookReview {
    */
   async remove(by: Principal, id: string): Promise<RejectedWebhookItem> {
     const reject = await this.require(by, id);
-    await this.rejects.remove(reject.id);
+    const { provider, path, reason } = reject;
+    const act = { subject: subjectOf(reject), before: { provider, path, reason } };
+    await this.audit.act(
+      by,
+      'webhook_reject.delete',
+      () => act,
+      (entryOf) => this.rejects.remove(reject.id, entryOf),
+    );
     return presentRejectedItem(reject);
   }
 
@@ -105,5 +123,10 @@ export class WebhookReview {
     return reject;
   }
 }
+
+/** Not its text, which a customer may have written. */
+const subjectOf = ({ account_id: accountId, id, provider }: StoredReject): AuditedAct['subject'] => ({
+  ...{ type: 'webhook_reject', accountId, id, name: provider },
+});
 
 const isIgnored = (item: WebhookItem): item is Extract<WebhookItem, { ignored: string }> => 'ignored' in item;

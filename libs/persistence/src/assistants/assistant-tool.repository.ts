@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type QueryDeepPartialEntity, type Repository } from 'typeorm';
+import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { violatedIndex } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
-import { returnedRow } from '../database/returned.row';
 import { only } from '../database/selected.columns';
 import { AssistantToolEntity } from './assistant-tool.entity';
 
@@ -32,6 +32,9 @@ const SHOWN = [
 
 /** A tool as it may be shown: everything except the headers' values. */
 export type ToolRow = Pick<AssistantToolEntity, (typeof SHOWN)[number]>;
+
+/** A tool as the audit compares it: of its headers' values only whether they are others. */
+export type AuditedTool = ToolRow & Pick<AssistantToolEntity, 'account_id' | 'headers'>;
 
 /** Names and values of headers, sealed as one text. */
 export interface SealedHeaders {
@@ -74,6 +77,7 @@ export class AssistantToolRepository {
   constructor(
     @InjectRepository(AssistantToolEntity) private readonly tools: Repository<AssistantToolEntity>,
     private readonly entities: Entities,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** In the order of their creation. */
@@ -104,17 +108,16 @@ export class AssistantToolRepository {
     id: string,
     given: ToolDefinition,
     headers: SealedHeaders,
+    entryOf: AuditEntryOf<Changed<AuditedTool>>,
   ): Promise<ToolRow | 'exists' | 'too_many'> {
     const values = { ...ofOwner(owner), id, ...columnsOf(given, headers) };
     return unlessExists(() =>
-      this.entities.use(this.tools, async (tools) => {
-        if ((await tools.countBy(ofOwner(owner))) >= TOOLS_MAX) return 'too_many';
-        const insert = tools
-          .createQueryBuilder()
-          .insert()
-          .values(values)
-          .returning([...SHOWN]);
-        return returnedRow<ToolRow>(await insert.execute()) ?? 'too_many';
+      this.entities.transact(async (manager) => {
+        if ((await manager.countBy(AssistantToolEntity, ofOwner(owner))) >= TOOLS_MAX) return 'too_many';
+        await manager.insert(AssistantToolEntity, values);
+        const after = await manager.findOneByOrFail(AssistantToolEntity, { ...ofOwner(owner), id });
+        await this.audit.append(manager, entryOf({ before: null, after }));
+        return shown(after);
       }),
     );
   }
@@ -129,32 +132,46 @@ export class AssistantToolRepository {
     id: string,
     given: Partial<ToolDefinition>,
     headers: SealedHeaders | null,
+    entryOf: AuditEntryOf<Changed<AuditedTool>>,
   ): Promise<ToolRow | 'exists' | null> {
     const change = columnsOf(given, headers);
     if (Object.values(change).every((value) => value === undefined)) return this.find(owner, id);
+    const where = { ...ofOwner(owner), id };
     return unlessExists(() =>
-      this.entities.use(this.tools, async (tools) => {
-        const update = tools
-          .createQueryBuilder()
-          .update()
-          .set(change)
-          .where({ ...ofOwner(owner), id });
-        return returnedRow<ToolRow>(await update.returning([...SHOWN]).execute());
+      this.entities.transact(async (manager) => {
+        const before = await manager.findOne(AssistantToolEntity, { where, lock: LOCK });
+        if (!before) return null;
+        await manager.update(AssistantToolEntity, where, change);
+        const after = await manager.findOneByOrFail(AssistantToolEntity, where);
+        await this.audit.append(manager, entryOf({ before, after }));
+        return shown(after);
       }),
     );
   }
 
   /** @returns the tool as it was; null when the agent has no such tool. */
-  async remove(owner: ToolOwner, id: string): Promise<ToolRow | null> {
-    return this.entities.use(this.tools, async (tools) => {
-      const removal = tools
-        .createQueryBuilder()
-        .delete()
-        .where({ ...ofOwner(owner), id });
-      return returnedRow<ToolRow>(await removal.returning([...SHOWN]).execute());
+  async remove(
+    owner: ToolOwner,
+    id: string,
+    entryOf: AuditEntryOf<Changed<AuditedTool>>,
+  ): Promise<ToolRow | null> {
+    const where = { ...ofOwner(owner), id };
+    return this.entities.transact(async (manager) => {
+      const before = await manager.findOne(AssistantToolEntity, { where, lock: LOCK });
+      if (!before) return null;
+      await manager.delete(AssistantToolEntity, where);
+      await this.audit.append(manager, entryOf({ before, after: null }));
+      return shown(before);
     });
   }
 }
+
+const LOCK = { mode: 'pessimistic_write' } as const;
+
+const shown = (tool: AssistantToolEntity): ToolRow => {
+  const { account_id: _account, headers_key_id: _key, headers: _headers, ...row } = tool;
+  return row;
+};
 
 async function unlessExists<T>(act: () => Promise<T>): Promise<T | 'exists'> {
   try {

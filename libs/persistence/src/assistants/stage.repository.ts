@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type EntityManager, type Repository } from 'typeorm';
 import { inAccount, ofAssistants, type Reach } from '../accounts/reach.scope';
+import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { Entities } from '../database/entities.service';
 import { only } from '../database/selected.columns';
 import { EventEntity } from '../events/event.entity';
@@ -24,6 +25,9 @@ const SHOWN = [
 
 /** A stage with all its settings. */
 export type StageRow = Pick<StageEntity, (typeof SHOWN)[number]>;
+
+/** A stage with its account. */
+export type OwnedStage = StageRow & Pick<StageEntity, 'account_id'>;
 
 /** The settings of a stage. */
 export type StageSettings = Omit<StageRow, 'id' | 'assistant_id' | 'order'> & { name_folded: string };
@@ -69,6 +73,7 @@ export class StageRepository {
   constructor(
     @InjectRepository(StageEntity) private readonly stages: Repository<StageEntity>,
     private readonly entities: Entities,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** Funnel by funnel, each in its order. With an agent, only its funnel. */
@@ -114,7 +119,12 @@ export class StageRepository {
    * Creates a stage and notifies the boards. The agent's row is locked first, so that of two calls at once the second
    * counts the first one's stage.
    */
-  async create(owner: FunnelOwner, id: string, given: NewStage): Promise<StageRow | 'too_many'> {
+  async create(
+    owner: FunnelOwner,
+    id: string,
+    given: NewStage,
+    entryOf: AuditEntryOf<Changed<OwnedStage>>,
+  ): Promise<StageRow | 'too_many'> {
     const { accountId, assistantId } = owner;
     const funnel = { account_id: accountId, assistant_id: assistantId };
     return this.entities.transactFor(accountId, async (manager) => {
@@ -129,10 +139,12 @@ export class StageRepository {
       const order = given.order ?? Math.max(last, Math.min(last + 1, STAGE_ORDER_MAX));
       await manager.insert(StageEntity, { ...funnel, id, ...given, order });
       await tellBoards(manager, funnel);
-      return manager.findOneOrFail(StageEntity, {
+      const after = await manager.findOneOrFail(StageEntity, {
         select: only(SHOWN),
         where: { account_id: accountId, id },
       });
+      await this.audit.append(manager, entryOf({ before: null, after: { ...after, account_id: accountId } }));
+      return after;
     });
   }
 
@@ -141,7 +153,12 @@ export class StageRepository {
    * reopens no board.
    * @returns null when the account has no such stage.
    */
-  async change(accountId: string, id: string, change: StageChange): Promise<StageRow | null> {
+  async change(
+    accountId: string,
+    id: string,
+    change: StageChange,
+    entryOf: AuditEntryOf<Changed<OwnedStage>>,
+  ): Promise<StageRow | null> {
     return this.entities.transactFor(accountId, async (manager) => {
       const stage = await manager.findOne(StageEntity, {
         where: { account_id: accountId, id, archived_at: IsNull() },
@@ -153,7 +170,13 @@ export class StageRepository {
         await manager.update(StageEntity, { account_id: accountId, id }, change);
         await tellBoards(manager, { account_id: accountId, assistant_id: stage.assistant_id });
       }
-      return manager.findOne(StageEntity, { select: only(SHOWN), where: { account_id: accountId, id } });
+      const after = await manager.findOneOrFail(StageEntity, {
+        select: only(SHOWN),
+        where: { account_id: accountId, id },
+      });
+      const owned = { ...after, account_id: accountId };
+      await this.audit.append(manager, entryOf({ before: stage, after: owned }));
+      return after;
     });
   }
 }

@@ -2,6 +2,7 @@ import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
+import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { violatedIndex } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
 import { BotChannelEntity } from './bot-channel.entity';
@@ -18,6 +19,12 @@ export interface NumberOfBot {
   messagesPerSecond: number | null;
 }
 
+/** A number as the audit compares it: of its credential only whether it is another. */
+export type AuditedNumber = Pick<
+  BotChannelEntity,
+  'account_id' | 'bot_id' | 'channel' | 'sender' | 'settings' | 'messages_per_second' | 'stopped_reason'
+> & { credential: 'former' | 'given' | null };
+
 export type ConnectOutcome = 'connected' | 'sender_taken' | 'credential_missing';
 
 /** Numbers of bots, and how they are connected and disconnected. */
@@ -26,19 +33,23 @@ export class BotChannelRepository {
   constructor(
     @InjectRepository(BotChannelEntity) private readonly numbers: Repository<BotChannelEntity>,
     private readonly entities: Entities,
+    private readonly audit: AuditRepository,
   ) {}
 
   /**
    * Connects a number to a bot's channel, or changes the connected one; ends a stop. The bot's row is locked first,
    * so that of two calls at once the second finds the first one's number.
    */
-  async connect(number: NumberOfBot): Promise<ConnectOutcome> {
+  async connect(number: NumberOfBot, entryOf: AuditEntryOf<Changed<AuditedNumber>>): Promise<ConnectOutcome> {
     try {
       return await this.entities.transact(async (manager) => {
         const where = { account_id: number.accountId, id: number.botId };
         const lock = { mode: 'for_no_key_update' } as const;
         await manager.findOneOrFail(BotEntity, { select: { id: true }, where, lock });
-        return connectLocked(manager, number);
+        const change = await connectLocked(manager, number);
+        if (!change) return 'credential_missing';
+        await this.audit.append(manager, entryOf(change));
+        return 'connected';
       });
     } catch (error) {
       if (violatedIndex(error) === 'bot_channels_sender') return 'sender_taken';
@@ -47,21 +58,35 @@ export class BotChannelRepository {
   }
 
   /** Deletes the credential. The row stays, because dialogs, messages and templates refer to it. */
-  async disconnect(accountId: string, botId: string, channel: Channel): Promise<void> {
-    await this.entities.use(this.numbers, (numbers) =>
-      numbers.update(
-        { account_id: accountId, bot_id: botId, channel },
-        {
-          ...NOT_STOPPED,
-          credential: null,
-          credential_key_id: null,
-          paused_until: null,
-          revision: NEXT_REVISION,
-        },
-      ),
-    );
+  async disconnect(
+    accountId: string,
+    botId: string,
+    channel: Channel,
+    entryOf: AuditEntryOf<Changed<AuditedNumber>>,
+  ): Promise<void> {
+    const key = { account_id: accountId, bot_id: botId, channel };
+    await this.entities.transact(async (manager) => {
+      const lock = { mode: 'for_no_key_update' } as const;
+      const known = await manager.findOne(BotChannelEntity, { where: key, lock });
+      if (!known) return;
+      await manager.update(BotChannelEntity, key, {
+        ...NOT_STOPPED,
+        credential: null,
+        credential_key_id: null,
+        paused_until: null,
+        revision: NEXT_REVISION,
+      });
+      const before = auditedOf(known);
+      const after = { ...before, stopped_reason: null, credential: null };
+      await this.audit.append(manager, entryOf({ before, after }));
+    });
   }
 }
+
+const auditedOf = (number: BotChannelEntity): AuditedNumber => ({
+  ...number,
+  credential: number.credential_key_id === null ? null : 'former',
+});
 
 const NOT_STOPPED = { stopped_at: null, stopped_reason: null, stopped_until: null };
 const NEXT_REVISION = (): string => 'revision + 1';
@@ -69,8 +94,12 @@ const NEXT_REVISION = (): string => 'revision + 1';
 /**
  * An admin has removed the reason for the stop. A pause belongs to the former number's provider, or to a credential
  * that could not be opened: it ends with another number or credential.
+ * @returns null where a credential is missing
  */
-async function connectLocked(manager: EntityManager, number: NumberOfBot): Promise<ConnectOutcome> {
+async function connectLocked(
+  manager: EntityManager,
+  number: NumberOfBot,
+): Promise<Changed<AuditedNumber> | null> {
   const { accountId, botId, channel, sender, settings, credential, messagesPerSecond } = number;
   const key = { account_id: accountId, bot_id: botId, channel };
   const asked = {
@@ -79,10 +108,14 @@ async function connectLocked(manager: EntityManager, number: NumberOfBot): Promi
   };
   const lock = { mode: 'for_no_key_update' } as const;
   const known = await manager.findOne(BotChannelEntity, { where: key, lock });
-  if (!credential && !known?.credential_key_id) return 'credential_missing';
+  if (!credential && !known?.credential_key_id) return null;
+  const after: AuditedNumber = {
+    ...{ ...key, sender, settings, messages_per_second: messagesPerSecond, stopped_reason: null },
+    credential: credential ? 'given' : 'former',
+  };
   if (!known) {
     await manager.insert(BotChannelEntity, { ...key, ...asked });
-    return 'connected';
+    return { before: null, after };
   }
   const isAnother = known.sender !== sender;
   await manager.update(BotChannelEntity, key, {
@@ -90,5 +123,5 @@ async function connectLocked(manager: EntityManager, number: NumberOfBot): Promi
     ...(isAnother && { reported_at: null }),
     ...((isAnother || credential) && { paused_until: null }),
   });
-  return 'connected';
+  return { before: auditedOf(known), after };
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type EntityManager, type FindOneOptions, type Repository } from 'typeorm';
 import { inAccount, ofAssistants, type Reach } from '../accounts/reach.scope';
+import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { violatedReference } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
 import type { BotChannelEntity } from './bot-channel.entity';
@@ -31,6 +32,7 @@ export class BotRepository {
   constructor(
     @InjectRepository(BotEntity) private readonly bots: Repository<BotEntity>,
     private readonly entities: Entities,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** In the order of their creation. */
@@ -45,10 +47,18 @@ export class BotRepository {
   }
 
   /** @returns null when the account has no such agent. */
-  async create(accountId: string, id: string, assistantId: string, name: string): Promise<BotRow | null> {
+  async create(
+    accountId: string,
+    id: string,
+    assistantId: string,
+    name: string,
+    entryOf: AuditEntryOf<Changed<BotRow>>,
+  ): Promise<BotRow | null> {
     return this.unlessAgentMissing(async (manager) => {
       await manager.insert(BotEntity, { account_id: accountId, id, assistant_id: assistantId, name });
-      return manager.findOne(BotEntity, { ...IN_ORDER, where: { account_id: accountId, id } });
+      const after = await manager.findOne(BotEntity, { ...IN_ORDER, where: { account_id: accountId, id } });
+      await this.audit.append(manager, entryOf({ before: null, after }));
+      return after;
     });
   }
 
@@ -56,14 +66,23 @@ export class BotRepository {
    * Changes the fields that are given.
    * @returns null when the account has no such agent.
    */
-  async change(accountId: string, id: string, change: BotChange): Promise<BotRow | null> {
+  async change(
+    accountId: string,
+    id: string,
+    change: BotChange,
+    entryOf: AuditEntryOf<Changed<BotRow>>,
+  ): Promise<BotRow | null> {
     const given = { name: change.name, assistant_id: change.assistantId };
     const where = { account_id: accountId, id };
     return this.unlessAgentMissing(async (manager) => {
-      if (Object.values(given).some((value) => value !== undefined)) {
-        await manager.update(BotEntity, where, given);
-      }
-      return manager.findOne(BotEntity, { ...IN_ORDER, where });
+      const lock = { mode: 'for_no_key_update' } as const;
+      await manager.findOne(BotEntity, { select: { id: true }, where, lock });
+      const before = await manager.findOne(BotEntity, { ...IN_ORDER, where });
+      if (Object.values(given).every((value) => value === undefined)) return before;
+      await manager.update(BotEntity, where, given);
+      const after = await manager.findOne(BotEntity, { ...IN_ORDER, where });
+      await this.audit.append(manager, entryOf({ before, after }));
+      return after;
     });
   }
 

@@ -3,6 +3,7 @@ import { IsNull, type EntityManager } from 'typeorm';
 import { AssistantEntity } from '../assistants/assistant.entity';
 import { StageEntity } from '../assistants/stage.entity';
 import { tellBoards } from '../assistants/stage.repository';
+import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database, WorkDatabase } from '../database/database.service';
 import { Entities } from '../database/entities.service';
 import { ThreadEntity } from '../threads/thread.entity';
@@ -36,13 +37,18 @@ export class ArchivedStageRepository {
     private readonly entities: Entities,
     private readonly database: Database,
     private readonly work: WorkDatabase,
+    private readonly audit: AuditRepository,
   ) {}
 
   /**
    * Archives a stage with its scenarios, and notifies the boards. The agent's row is locked first, so that of two
    * stages of a funnel one is archived after the other: leads never move to a stage that is archived too.
    */
-  async archive(stage: StageEntityKey, { moveTo, by }: StageArchiving): Promise<ArchivedStage> {
+  async archive(
+    stage: StageEntityKey,
+    { moveTo, by }: StageArchiving,
+    entryOf: AuditEntryOf<{ scenarios: number; leads: number }>,
+  ): Promise<ArchivedStage> {
     const { account_id, assistant_id, id } = stage;
     return this.entities.transactFor(account_id, async (manager) => {
       await manager.findOne(AssistantEntity, {
@@ -67,6 +73,8 @@ export class ArchivedStageRepository {
         return 'in_use';
       }
       const scenarios = await this.close(manager, stage, moveTo ?? null, by);
+      const leads = await manager.countBy(ThreadEntity, { account_id, assistant_id, status_id: id });
+      await this.audit.append(manager, entryOf({ scenarios, leads }));
       await tellBoards(manager, { account_id, assistant_id });
       return { scenarios };
     });

@@ -1,6 +1,7 @@
 import type { Actor } from '@app/contracts/lead.words';
 import type { StoredStep } from '@app/contracts/scenario.words';
 import { Injectable } from '@nestjs/common';
+import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
 import type { Dialog, OpenRun, RunChange, RunEntry } from './dialog.transaction';
@@ -35,6 +36,12 @@ export interface RunControlChange {
   retriedBy: Actor | null;
 }
 
+/** A run before and after what a person did to it. */
+export interface ControlledRun {
+  was: OpenRun;
+  is: RunChange;
+}
+
 /**
  * What becomes of runs apart from their dialogs' turns: what persons do to them, and what answers do that come late. It
  * needs no lease of the dialog, since all changes of runs are made under the thread's lock.
@@ -44,6 +51,7 @@ export class RunControlRepository {
   constructor(
     private readonly database: Database,
     private readonly lockQueues: ThreadLockQueues,
+    private readonly audit: AuditRepository,
   ) {}
 
   /**
@@ -51,19 +59,24 @@ export class RunControlRepository {
    * @returns false where there is no such run.
    * @throws DatabaseUnavailableError, RowBusyError
    */
-  async control(key: RunKey, decide: (subject: RunSubject) => RunControlChange): Promise<boolean> {
-    return this.change(key.accountId, key, decide);
+  async control(
+    key: RunKey,
+    decide: (subject: RunSubject) => RunControlChange,
+    entryOf: AuditEntryOf<ControlledRun>,
+  ): Promise<boolean> {
+    return this.change(key.accountId, key, decide, entryOf);
   }
 
   /** Likewise for the service itself, beside all calls of the account. */
   async settle(key: RunKey, decide: (subject: RunSubject) => RunControlChange): Promise<boolean> {
-    return this.change(scenariosOf(key.accountId), key, decide);
+    return this.change(scenariosOf(key.accountId), key, decide, () => null);
   }
 
   private async change(
     owner: string,
     key: RunKey,
     decide: (subject: RunSubject) => RunControlChange,
+    entryOf: AuditEntryOf<ControlledRun>,
   ): Promise<boolean> {
     const { accountId, threadId, runId } = key;
     return this.lockQueues.run(owner, threadId, () =>
@@ -87,6 +100,7 @@ export class RunControlRepository {
           const retriedBy = JSON.stringify({ ...change.retriedBy, at: dialog.at.toISOString() });
           await tx.run(RETRIED, { accountId, runId, retriedBy });
         }
+        if (change.run) await this.audit.append(tx, entryOf({ was: run, is: change.run }));
         return true;
       }),
     );

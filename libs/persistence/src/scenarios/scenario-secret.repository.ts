@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
 import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
@@ -43,7 +44,10 @@ const REPLACE = statement('scenario-secret-replace').takes(
 /** The sealed secrets of scenarios. */
 @Injectable()
 export class ScenarioSecretRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditRepository,
+  ) {}
 
   async find(key: ScenarioKey): Promise<StoredSecret | null> {
     const [row] = await this.database.run(FIND, { ...key });
@@ -56,7 +60,25 @@ export class ScenarioSecretRepository {
   }
 
   /** @returns false where it is not the former one any more. */
-  async replace(key: ScenarioKey, secret: SealedSecret, former: Buffer): Promise<boolean> {
-    return (await this.database.run(REPLACE, { ...key, ...secret, former })).length > 0;
+  async replace(
+    key: ScenarioKey,
+    secret: SealedSecret,
+    former: Buffer,
+    entryOf: AuditEntryOf<null>,
+  ): Promise<boolean> {
+    return this.database.transactFor(key.accountId, async (tx) => {
+      if ((await tx.run(REPLACE, { ...key, ...secret, former })).length === 0) return false;
+      await this.audit.append(tx, entryOf(null));
+      return true;
+    });
+  }
+
+  /** {@link add}, by a person. */
+  async addAudited(key: ScenarioKey, secret: SealedSecret, entryOf: AuditEntryOf<null>): Promise<boolean> {
+    return this.database.transactFor(key.accountId, async (tx) => {
+      if ((await tx.run(ADD, { ...key, ...secret })).length === 0) return false;
+      await this.audit.append(tx, entryOf(null));
+      return true;
+    });
   }
 }

@@ -1,6 +1,7 @@
 import type { KeptCause } from '@app/contracts/scenario.words';
 import { Injectable } from '@nestjs/common';
 import { reachValues, type Reach } from '../accounts/reach.scope';
+import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
 import {
   FACTS,
@@ -20,7 +21,10 @@ export type { StartedScenario, StartFacts, WouldStart };
 /** Scenarios that begin for leads that stand in their stage, and what would begin. */
 @Injectable()
 export class ScenarioStartRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditRepository,
+  ) {}
 
   /** @returns null for one that does not exist, or is archived. */
   async find(reach: Reach, scenarioId: string): Promise<StartedScenario | null> {
@@ -62,6 +66,7 @@ export class ScenarioStartRepository {
     threadIds: readonly string[],
     cause: KeptCause,
     decide: (scenario: StartedScenario | null, facts: readonly StartFacts[]) => Decided,
+    entryOf: AuditEntryOf<Decided>,
   ): Promise<Decided> {
     return this.database.transactFor(accountId, async (tx) => {
       await tx.run(LOCK_SCENARIO, { accountId, scenarioId });
@@ -72,6 +77,7 @@ export class ScenarioStartRepository {
       if (decided.threadIds.length > 0) {
         const values = { accountId, scenarioId, threadIds: decided.threadIds, cause: JSON.stringify(cause) };
         await tx.run(START, values);
+        await this.audit.append(tx, entryOf(decided));
       }
       return decided;
     });

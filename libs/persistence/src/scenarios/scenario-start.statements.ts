@@ -22,7 +22,7 @@ export interface StartedScenario
   extends
     Pick<
       ScenarioEntity,
-      | ('account_id' | 'id' | 'assistant_id' | 'status_id' | 'state')
+      | ('account_id' | 'id' | 'name' | 'assistant_id' | 'status_id' | 'state')
       | ('on_leave' | 'on_reply' | 'on_takeover' | 'reentry' | 'cooldown_seconds')
     >,
     Pick<AccountEntity, 'automation_paused'> {
@@ -32,7 +32,7 @@ export interface StartedScenario
 
 /** @param which a condition on the scenario `c` */
 const started = (which: string): string => `
-  SELECT c.account_id, c.id, c.assistant_id, c.status_id, c.state, c.on_leave, c.on_reply, c.on_takeover, c.reentry,
+  SELECT c.account_id, c.id, c.name, c.assistant_id, c.status_id, c.state, c.on_leave, c.on_reply, c.on_takeover, c.reentry,
          c.cooldown_seconds, o.automation_paused, ${SENDS}::int AS sends
     FROM accounts o
     JOIN scenarios c ON c.account_id = o.id AND c.archived_at IS NULL AND ${which}

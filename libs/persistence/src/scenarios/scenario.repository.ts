@@ -5,6 +5,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, type EntityManager, type Repository } from 'typeorm';
 import { inAccount, ofAssistants, type Reach } from '../accounts/reach.scope';
 import { StageEntity } from '../assistants/stage.entity';
+import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { Entities } from '../database/entities.service';
 import { only } from '../database/selected.columns';
 import { ScenarioRunEntity } from './scenario-run.entity';
@@ -85,6 +86,7 @@ export class ScenarioRepository {
   constructor(
     @InjectRepository(ScenarioEntity) private readonly scenarios: Repository<ScenarioEntity>,
     private readonly entities: Entities,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** Agent by agent and stage by stage, each stage's in their order. */
@@ -151,6 +153,7 @@ export class ScenarioRepository {
     id: string,
     given: NewScenario,
     { steps, secret }: { steps: readonly StoredStep[]; secret: SealedSecret },
+    entryOf: AuditEntryOf<Changed<ScenarioRow>>,
   ): Promise<ScenarioRow | 'too_many' | 'no_stage'> {
     return this.entities.transactFor(stage.account_id, async (manager) => {
       const locked = await lockStage(manager, stage.account_id, stage.id);
@@ -166,7 +169,9 @@ export class ScenarioRepository {
       const { keyId: key_id, sealed } = secret;
       await manager.insert(ScenarioSecretEntity, { account_id, scenario_id: id, key_id, sealed });
       await keepStartsRuns(manager, locked);
-      return this.read(manager, { account_id, id });
+      const after = await this.read(manager, { account_id, id });
+      await this.audit.append(manager, entryOf({ before: null, after }));
+      return after;
     });
   }
 
@@ -179,6 +184,7 @@ export class ScenarioRepository {
   async change(
     { account_id, id }: ScenarioKey,
     decide: (present: ScenarioRow) => ScenarioChange,
+    entryOf: AuditEntryOf<Changed<ScenarioRow> & { cancelsRuns: boolean }>,
   ): Promise<ScenarioRow | null> {
     return this.entities.transactFor(account_id, async (manager) => {
       const locked = await lock(manager, { account_id, id });
@@ -198,12 +204,19 @@ export class ScenarioRepository {
       };
       await manager.update(ScenarioEntity, { account_id, id }, change);
       await keepStartsRuns(manager, stage);
-      return this.read(manager, { account_id, id });
+      const after = await this.read(manager, { account_id, id });
+      const changed = { before: present, after, cancelsRuns: cancelsRuns !== null };
+      await this.audit.append(manager, entryOf(changed));
+      return after;
     });
   }
 
   /** @returns the scenario as it was; null when the account has no such scenario, or it was archived before. */
-  async archive({ account_id, id }: ScenarioKey, by: StoppedBy): Promise<ScenarioRow | null> {
+  async archive(
+    { account_id, id }: ScenarioKey,
+    by: StoppedBy,
+    entryOf: AuditEntryOf<Changed<ScenarioRow>>,
+  ): Promise<ScenarioRow | null> {
     return this.entities.transactFor(account_id, async (manager) => {
       const locked = await lock(manager, { account_id, id });
       if (!locked) return null;
@@ -216,6 +229,7 @@ export class ScenarioRepository {
       };
       await manager.update(ScenarioEntity, { account_id, id }, change);
       await keepStartsRuns(manager, locked.stage);
+      await this.audit.append(manager, entryOf({ before: was, after: null }));
       return was;
     });
   }
@@ -224,7 +238,11 @@ export class ScenarioRepository {
    * Cancels the runs that began before.
    * @returns how many there are; null when the account has no such scenario, or it was archived.
    */
-  async cancelRuns({ account_id, id }: ScenarioKey, by: StoppedBy): Promise<number | null> {
+  async cancelRuns(
+    { account_id, id }: ScenarioKey,
+    by: StoppedBy,
+    entryOf: AuditEntryOf<number>,
+  ): Promise<number | null> {
     return this.entities.transactFor(account_id, async (manager) => {
       if (!(await lock(manager, { account_id, id }))) return null;
       const open = await manager.countBy(ScenarioRunEntity, openRunsOf({ account_id, id }));
@@ -233,6 +251,7 @@ export class ScenarioRepository {
         { account_id, id },
         { cancel_before: CLOCK, wake_at: CLOCK, stopped_by: by },
       );
+      await this.audit.append(manager, entryOf(open));
       return open;
     });
   }

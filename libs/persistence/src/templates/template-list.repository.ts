@@ -1,5 +1,6 @@
 import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
+import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
 import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
@@ -110,7 +111,10 @@ const keepable = (_: string, value: unknown): unknown =>
 /** Compares the registry with the provider's list. */
 @Injectable()
 export class TemplateListRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditRepository,
+  ) {}
 
   /** The database's time in full precision, for {@link synchronise}. */
   async now(): Promise<string> {
@@ -129,9 +133,13 @@ export class TemplateListRepository {
     channel: Channel,
     listed: readonly ListedTemplate[],
     since: string,
+    entryOf: AuditEntryOf<SynchroniseCounts>,
   ): Promise<SynchroniseCounts> {
     const values = { accountId, botId, channel, listed: JSON.stringify(listed, keepable), since };
-    const [counts] = await this.database.run(SYNCHRONISE, values);
-    return counts ?? { added: 0, changed: 0, disabled: 0 };
+    return this.database.transactFor(accountId, async (tx) => {
+      const [counts = { added: 0, changed: 0, disabled: 0 }] = await tx.run(SYNCHRONISE, values);
+      await this.audit.append(tx, entryOf(counts));
+      return counts;
+    });
   }
 }

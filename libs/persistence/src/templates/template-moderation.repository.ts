@@ -3,6 +3,7 @@ import type { TemplateStatus } from '@app/contracts/template.words';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { CLOCK } from '../database/column.defaults';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
@@ -83,17 +84,22 @@ export class TemplateModerationRepository {
     @InjectRepository(TemplateEntity) private readonly templates: Repository<TemplateEntity>,
     private readonly entities: Entities,
     private readonly database: Database,
+    private readonly audit: AuditRepository,
   ) {}
 
   /**
    * Of two calls at once the second waits for the row and then finds it pending.
    * @returns null when it is neither a draft nor rejected, or another call was faster.
    */
-  async claim(accountId: string, id: string): Promise<Claim | null> {
+  async claim(
+    accountId: string,
+    id: string,
+    entryOf: AuditEntryOf<Changed<TemplateRow>>,
+  ): Promise<Claim | null> {
     const where = { account_id: accountId, id };
     return this.entities.transact(async (manager) => {
       const lock = { mode: 'for_no_key_update' } as const;
-      const was = await manager.findOne(TemplateEntity, { select: { id: true, status: true }, where, lock });
+      const was = await manager.findOne(TemplateEntity, { where, lock });
       if (was?.status !== 'draft' && was?.status !== 'rejected') return null;
       const change = { status: 'pending', reason: null, updated_at: CLOCK } as const;
       const update = manager.createQueryBuilder().update(TemplateEntity).set(change).where(where);
@@ -102,6 +108,7 @@ export class TemplateModerationRepository {
       );
       if (!template) return null;
       const { mark, ...row } = template;
+      await this.audit.append(manager, entryOf({ before: was, after: row }));
       return { from: was.status, mark, template: row };
     });
   }

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Brackets, In, MoreThan, type QueryDeepPartialEntity, type Repository } from 'typeorm';
 import { inAccount, type Reach } from '../accounts/reach.scope';
+import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { CLOCK } from '../database/column.defaults';
 import { violatedIndex, violatedReference } from '../database/database.errors';
 import { Database } from '../database/database.service';
@@ -67,6 +68,7 @@ export class TemplateRepository {
     @InjectRepository(TemplateEntity) private readonly templates: Repository<TemplateEntity>,
     private readonly entities: Entities,
     private readonly database: Database,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** @returns null for a template that is registered in no language. */
@@ -128,15 +130,19 @@ export class TemplateRepository {
   }
 
   /** Registers a draft. */
-  async create(template: NewTemplate): Promise<TemplateCreation> {
+  async create(
+    template: NewTemplate,
+    entryOf: AuditEntryOf<Changed<TemplateRow>>,
+  ): Promise<TemplateCreation> {
     const values: QueryDeepPartialEntity<TemplateEntity> = { ...template, status: 'draft' };
     try {
-      const row = await this.entities.use(this.templates, async (templates) =>
-        returnedRow<TemplateRow>(
-          await templates.createQueryBuilder().insert().values(values).returning('*').execute(),
-        ),
-      );
-      return row ?? 'no_channel';
+      return await this.entities.transact(async (manager) => {
+        const insert = manager.createQueryBuilder().insert().into(TemplateEntity).values(values);
+        const after = returnedRow<TemplateRow>(await insert.returning('*').execute());
+        if (!after) return 'no_channel';
+        await this.audit.append(manager, entryOf({ before: null, after }));
+        return after;
+      });
     } catch (error) {
       if (violatedReference(error) !== null) return 'no_channel';
       if (violatedIndex(error) !== null) return 'exists';
@@ -148,27 +154,41 @@ export class TemplateRepository {
    * A submission that came first has changed the state and the mark.
    * @returns null when it is neither a draft nor rejected, or has been changed since it was read.
    */
-  async mend(read: ReadTemplate, content: TemplateContent): Promise<TemplateRow | null> {
+  async mend(
+    read: ReadTemplate,
+    content: TemplateContent,
+    entryOf: AuditEntryOf<Changed<TemplateRow>>,
+  ): Promise<TemplateRow | null> {
     const change = { ...content, updated_at: CLOCK };
-    return this.entities.use(this.templates, async (templates) => {
-      const update = templates
+    return this.entities.transact(async (manager) => {
+      const update = manager
         .createQueryBuilder()
-        .update()
+        .update(TemplateEntity)
         .set(change)
         .where({ account_id: read.account_id, id: read.id, status: In(['draft', 'rejected']) })
         .andWhere('updated_at = CAST(:mark AS timestamptz)', { mark: read.mark });
-      return returnedRow<TemplateRow>(await update.returning('*').execute());
+      const after = returnedRow<TemplateRow>(await update.returning('*').execute());
+      // It is as it was read, by the mark.
+      if (after) await this.audit.append(manager, entryOf({ before: read, after }));
+      return after;
     });
   }
 
   /** @returns null when there is no such draft. */
-  async removeDraft(accountId: string, id: string): Promise<TemplateRow | null> {
-    return this.entities.use(this.templates, async (templates) => {
-      const removal = templates
+  async removeDraft(
+    accountId: string,
+    id: string,
+    entryOf: AuditEntryOf<Changed<TemplateRow>>,
+  ): Promise<TemplateRow | null> {
+    return this.entities.transact(async (manager) => {
+      const removal = manager
         .createQueryBuilder()
         .delete()
+        .from(TemplateEntity)
         .where({ account_id: accountId, id, status: 'draft' });
-      return returnedRow<TemplateRow>(await removal.returning('*').execute());
+      const before = returnedRow<TemplateRow>(await removal.returning('*').execute());
+      if (before) await this.audit.append(manager, entryOf({ before, after: null }));
+      return before;
     });
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
 import type { OrNull } from '../database/row.types';
@@ -44,6 +45,7 @@ export class WebhookRejectRepository {
     @InjectRepository(WebhookRejectEntity) private readonly rejects: Repository<WebhookRejectEntity>,
     private readonly entities: Entities,
     private readonly database: Database,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** Stores an item with its bytes, once for each content, however often it comes. The first one is kept. */
@@ -80,12 +82,19 @@ export class WebhookRejectRepository {
     return row ?? null;
   }
 
-  async setReason(id: string, reason: string): Promise<void> {
-    await this.entities.use(this.rejects, (rejects) => rejects.update({ id }, { reason }));
+  /** It stays, with another reason. */
+  async setReason(id: string, reason: string, entryOf: AuditEntryOf<null>): Promise<void> {
+    await this.entities.transact(async (manager) => {
+      const { affected } = await manager.update(WebhookRejectEntity, { id }, { reason });
+      if (affected) await this.audit.append(manager, entryOf(null));
+    });
   }
 
-  async remove(id: string): Promise<void> {
-    await this.entities.use(this.rejects, (rejects) => rejects.delete({ id }));
+  async remove(id: string, entryOf: AuditEntryOf<null>): Promise<void> {
+    await this.entities.transact(async (manager) => {
+      const { affected } = await manager.delete(WebhookRejectEntity, { id });
+      if (affected) await this.audit.append(manager, entryOf(null));
+    });
   }
 
   /** Deletes rejects older than thirty days, a bounded number at once. @returns how many. */
