@@ -11,7 +11,6 @@ import {
   IS_ACTIVE_SESSION,
   type ActiveSession,
 } from './active-session.columns';
-import { endSessions } from './session.ends';
 import { UserEntity } from './user.entity';
 import { UserSessionEntity } from './user-session.entity';
 

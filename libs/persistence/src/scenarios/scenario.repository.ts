@@ -13,6 +13,7 @@ import { ScenarioSecretEntity } from './scenario-secret.entity';
 import type { SealedSecret } from './scenario-secret.repository';
 import { keepSteps, withSteps } from './scenario-steps.records';
 import { ScenarioEntity } from './scenario.entity';
+import { keepStartsRuns, lockScenario, lockStage } from './scenario.locks';
 
 const SHOWN = [
   'id',
@@ -187,7 +188,7 @@ export class ScenarioRepository {
     entryOf: AuditEntryOf<Changed<ScenarioRow> & { cancelsRuns: boolean }>,
   ): Promise<ScenarioRow | null> {
     return this.entities.transactFor(account_id, async (manager) => {
-      const locked = await lock(manager, { account_id, id });
+      const locked = await lockScenario(manager, { account_id, id });
       if (!locked) return null;
       const { scenario, stage } = locked;
       const [present] = await withSteps(manager, [scenario]);
@@ -218,7 +219,7 @@ export class ScenarioRepository {
     entryOf: AuditEntryOf<Changed<ScenarioRow>>,
   ): Promise<ScenarioRow | null> {
     return this.entities.transactFor(account_id, async (manager) => {
-      const locked = await lock(manager, { account_id, id });
+      const locked = await lockScenario(manager, { account_id, id });
       if (!locked) return null;
       const was = await this.read(manager, { account_id, id });
       const change = {
@@ -244,7 +245,7 @@ export class ScenarioRepository {
     entryOf: AuditEntryOf<number>,
   ): Promise<number | null> {
     return this.entities.transactFor(account_id, async (manager) => {
-      if (!(await lock(manager, { account_id, id }))) return null;
+      if (!(await lockScenario(manager, { account_id, id }))) return null;
       const open = await manager.countBy(ScenarioRunEntity, openRunsOf({ account_id, id }));
       await manager.update(
         ScenarioEntity,
@@ -284,28 +285,3 @@ const openRunsOf = ({ account_id, id }: ScenarioKey) => ({
  */
 const concernsRuns = (settings: object, cancelsRuns: boolean): boolean =>
   cancelsRuns || Object.keys(settings).some((name) => name !== 'name' && name !== 'order');
-
-const lockStage = (manager: EntityManager, account_id: string, id: string): Promise<StageEntity | null> =>
-  manager.findOne(StageEntity, { where: { account_id, id }, lock: { mode: 'for_no_key_update' } });
-
-/** The stage first, as a new scenario does. A scenario never changes its stage. */
-async function lock(
-  manager: EntityManager,
-  { account_id, id }: ScenarioKey,
-): Promise<{ scenario: ScenarioEntity; stage: StageEntity } | null> {
-  const where = { account_id, id, archived_at: IsNull() };
-  const found = await manager.findOne(ScenarioEntity, { select: { status_id: true }, where });
-  const stage = found && (await lockStage(manager, account_id, found.status_id));
-  const scenario = await manager.findOne(ScenarioEntity, { where, lock: { mode: 'for_no_key_update' } });
-  return scenario && stage ? { scenario, stage } : null;
-}
-
-/** Moves into a stage look for scenarios only where this says that some are on. */
-async function keepStartsRuns(manager: EntityManager, stage: StageEntity): Promise<void> {
-  const { account_id, id } = stage;
-  const starting = { account_id, status_id: id, state: 'on' as const, archived_at: IsNull() };
-  const starts = await manager.existsBy(ScenarioEntity, starting);
-  if (starts !== stage.starts_runs) {
-    await manager.update(StageEntity, { account_id, id }, { starts_runs: starts });
-  }
-}
