@@ -107,8 +107,24 @@ export interface ColumnTotal {
   total: number;
 }
 
-/** The events that an open board gets: what happened to a dialog, and how many leads its columns have. */
-export type BoardNews = BoardEvent | ({ event: 'column.total' } & ColumnTotal);
+/** A person who looks at a dialog. */
+export interface PresentUser {
+  id: string;
+  name: string;
+  typing: boolean;
+}
+
+/** Who looks at a dialog now. Sent when somebody comes, goes, or begins or ends to type. Nothing is stored of it. */
+export interface DialogPresence {
+  thread_id: string;
+  /** By their ids; empty: nobody any more. */
+  users: PresentUser[];
+}
+
+export type PresenceNews = { event: 'presence' } & DialogPresence;
+
+/** The events that an open board gets: what happened to a dialog, who looks at it, and how many leads its columns have. */
+export type BoardNews = BoardEvent | PresenceNews | ({ event: 'column.total' } & ColumnTotal);
 
 export interface BoardSnapshot {
   /** Give it as `since` after an outage. */
@@ -140,12 +156,17 @@ export interface BoardClientEvents {
     acknowledge: (answer: BoardAck<BoardPage>) => void,
   ) => void;
   'board:close': (request: { assistant_id: string }, acknowledge: (answer: BoardAck<null>) => void) => void;
+  'presence:set': (
+    request: { thread_id: string | null; typing?: boolean },
+    acknowledge: (answer: BoardAck<null>) => void,
+  ) => void;
 }
 
 export type BoardServerEvents = {
   [Name in keyof BoardEvents]: (event: BoardEvents[Name]) => void;
 } & {
   'column.total': (total: ColumnTotal) => void;
+  presence: (presence: DialogPresence) => void;
   /**
    * Open the board again, with its last `seq` as `since`: the funnel was changed, the board could not keep up, or the
    * database was restored to an earlier state.

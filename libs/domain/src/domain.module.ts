@@ -31,6 +31,8 @@ import { AuditLists } from './audit/audit-lists.service';
 import { Audit } from './audit/audit.service';
 import { BoardFeed } from './board/board-feed.service';
 import { BoardService } from './board/board.service';
+import { PresenceNotices } from './board/presence.notices';
+import { PresenceService } from './board/presence.service';
 import { BotsService } from './bots/bots.service';
 import { NumberTests } from './bots/number-tests.service';
 import { ColumnTotalsCache } from './board/column-totals.cache';
@@ -133,6 +135,8 @@ const SERVICES = [
   BatchWaiting,
   BoardFeed,
   BoardService,
+  PresenceNotices,
+  PresenceService,
   BotAccess,
   BotsService,
   NumberTests,

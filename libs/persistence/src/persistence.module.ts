@@ -85,6 +85,7 @@ import { MessageListRepository } from './messages/message-list.repository';
 import { NoteRepository } from './messages/note.repository';
 import { ReadingRepository } from './messages/reading.repository';
 import { NewestMessagesRepository } from './messages/newest-messages.repository';
+import { ThreadAgentRepository } from './threads/thread-agent.repository';
 import { ThreadLockQueues } from './threads/thread-lock.queues';
 import { ThreadListRepository } from './threads/thread-list.repository';
 import { ThreadSearchRepository } from './threads/thread-search.repository';
@@ -157,6 +158,7 @@ const REPOSITORIES = [
   NewestMessagesRepository,
   NoteRepository,
   ReadingRepository,
+  ThreadAgentRepository,
   ThreadListRepository,
   ThreadSearchRepository,
   WebhookChannelRepository,

@@ -119,7 +119,7 @@ export class BoardRooms {
     room.opening.delete(socket);
     room.live.add(socket);
     void socket.join(roomName(room.address));
-    for (const event of missed) {
+    for (const event of [...missed, ...this.board.presences(room.address)]) {
       if (this.backlogs.isBehind(socket.conn)) return this.setAside(socket, room.address);
       emit(socket, event);
     }

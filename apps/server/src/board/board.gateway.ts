@@ -6,6 +6,7 @@ import { isPerson, mayGoOn, requireMay, type Principal } from '@app/domain/accou
 import type { UnknownCaller } from '@app/domain/audit/audit.service';
 import { boardKey, type BoardAddress } from '@app/domain/board/board.address';
 import { BoardService } from '@app/domain/board/board.service';
+import { PresenceService } from '@app/domain/board/presence.service';
 import { Logger, UseFilters, type BeforeApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import {
@@ -21,7 +22,7 @@ import {
 import { BoardErrorFilter, boardErrorOf, type Acknowledge } from './board-error.filter';
 import { BoardRooms, type BoardNamespace, type BoardSocket } from './board-rooms.service';
 import { NoSuchNamespaceError, TooManyBoardsError } from './board.errors';
-import { BoardCloseRequest, BoardMoreRequest, BoardOpenRequest } from './board.requests';
+import { BoardCloseRequest, BoardMoreRequest, BoardOpenRequest, PresenceSetRequest } from './board.requests';
 import { ConnectionBacklogs } from './connection-backlog.tracker';
 import { addressBehind } from '../http/caller.network';
 import { OriginRule } from '../http/origin.rule';
@@ -60,6 +61,7 @@ export class BoardGateway
     private readonly origins: OriginRule,
     private readonly principals: Principals,
     private readonly cookie: SessionCookie,
+    private readonly presence: PresenceService,
     private readonly refusals: RefusalAudit,
     private readonly http: HttpAdapterHost,
   ) {}
@@ -95,6 +97,7 @@ export class BoardGateway
 
   handleDisconnect(socket: BoardSocket): void {
     this.rooms.leaveAll(socket);
+    this.presence.leave(socket.id);
     this.connectionCounter.left(socket.data.principal.id);
   }
 
@@ -133,6 +136,15 @@ export class BoardGateway
     @MessageBody() { assistant_id: assistantId }: BoardCloseRequest,
   ): BoardAck<null> {
     this.rooms.leave(socket, this.addressOf(socket, assistantId));
+    return { ok: true, data: null };
+  }
+
+  @SubscribeMessage('presence:set')
+  async setPresence(
+    @ConnectedSocket() socket: BoardSocket,
+    @MessageBody() { thread_id: threadId, typing = false }: PresenceSetRequest,
+  ): Promise<BoardAck<null>> {
+    await this.presence.set(socket.data.principal, socket.id, threadId, typing);
     return { ok: true, data: null };
   }
 
@@ -213,7 +225,8 @@ export class BoardGateway
     ]);
     for (const socket of sockets) {
       const principal = living.get(credentialIdOf(socket.data.principal));
-      const boards = [...this.rooms.boardsOf(socket).values()];
+      const place = this.presence.placeOf(socket.id);
+      const boards = [...this.rooms.boardsOf(socket).values(), ...(place ? [place] : [])];
       const mayStay =
         principal &&
         mayGoOn(principal, 'board.open') &&

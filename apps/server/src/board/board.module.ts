@@ -1,4 +1,5 @@
 import { BoardFeed } from '@app/domain/board/board-feed.service';
+import { PresenceService } from '@app/domain/board/presence.service';
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { BoardRooms } from './board-rooms.service';
 import { BoardGateway } from './board.gateway';
@@ -12,9 +13,13 @@ import { ConnectionBacklogs } from './connection-backlog.tracker';
   providers: [BoardGateway, BoardRooms, ConnectionBacklogs, OriginRule, RefusalAudit, SessionCookie],
 })
 export class BoardModule implements OnApplicationBootstrap {
-  constructor(private readonly feed: BoardFeed) {}
+  constructor(
+    private readonly feed: BoardFeed,
+    private readonly presence: PresenceService,
+  ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     await this.feed.start();
+    this.presence.start();
   }
 }

@@ -1,5 +1,5 @@
 import type { BoardClientEvents } from '@app/contracts/board.events';
-import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
 import { MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 
 const POSITION = { message: 'must be the seq of an earlier answer or event' };
@@ -38,10 +38,23 @@ export class BoardCloseRequest {
   assistant_id: string;
 }
 
+export class PresenceSetRequest {
+  /** Null: in no dialog. */
+  @MayBeNull()
+  @IsString()
+  @IsNotEmpty()
+  thread_id: string | null;
+
+  @MayBeAbsent()
+  @IsBoolean()
+  typing?: boolean;
+}
+
 const REQUESTS: Record<keyof BoardClientEvents, object> = {
   'board:open': BoardOpenRequest,
   'board:more': BoardMoreRequest,
   'board:close': BoardCloseRequest,
+  'presence:set': PresenceSetRequest,
 };
 
 export const BOARD_REQUEST_NAMES: readonly string[] = Object.keys(REQUESTS);

@@ -26,6 +26,8 @@ export interface AccessRule {
 const leads: AccessRule = { counter: 'leads', scopes: ['leads'], role: 'operator' };
 const messages: AccessRule = { counter: 'general', scopes: ['messages'], role: 'operator' };
 const dialogs: AccessRule = { counter: 'general', scopes: ['messages', 'leads'], role: 'operator' };
+/** What shows who it is: a key is nobody. */
+const people: AccessRule = { counter: 'general', scopes: [], role: 'operator' };
 /** What an operator needs to see in order to work. */
 const reading: AccessRule = { counter: 'general', scopes: ['admin'], role: 'operator' };
 const administration: AccessRule = { counter: 'general', scopes: ['admin'], role: 'admin' };
@@ -50,6 +52,7 @@ export const OPERATIONS = {
   'lead.assign': leads,
   'lead.clear_attention': leads,
   'board.open': leads,
+  'presence.set': people,
 
   'message.send_template': messages,
   'message.send_text': messages,

@@ -5,6 +5,7 @@ import type {
   BoardPage,
   BoardReplay,
   BoardSnapshot,
+  PresenceNews,
 } from '@app/contracts/board.events';
 import type { TimedPosition } from '@app/contracts/timed-position.format';
 import { ValidationError } from '@app/contracts/validation.error';
@@ -20,6 +21,7 @@ import { boardKey, type BoardAddress } from './board.address';
 import { presentBoardEvent } from './board-event.presenter';
 import { ColumnTotalsCache, columnKey } from './column-totals.cache';
 import { ColumnTotalsPublisher } from './column-totals.publisher';
+import { PresenceService } from './presence.service';
 import { SharedReads } from './shared.reads';
 import { decodePosition, encodePosition } from './column-position.cursor';
 
@@ -52,6 +54,7 @@ export class BoardService {
     private readonly statuses: StatusRepository,
     private readonly totals: ColumnTotalsCache,
     private readonly feed: BoardFeed,
+    private readonly presence: PresenceService,
   ) {}
 
   /**
@@ -85,13 +88,20 @@ export class BoardService {
       },
       wentBack: outdated,
     });
+    const unwatch = this.presence.watch(address, (news) => watcher.happened(news));
     this.totals.watch(address);
     return () => {
       unsubscribe();
+      unwatch();
       publisher.stop();
       if (this.publishers.get(boardKey(address)) === publisher) this.publishers.delete(boardKey(address));
       this.totals.forget(address);
     };
+  }
+
+  /** Who is in which dialog of a board now. */
+  presences(address: BoardAddress): PresenceNews[] {
+    return this.presence.in(address);
   }
 
   /**

@@ -30,7 +30,7 @@ const SEND_EVERY_MS = 20;
 const UNSENT_MAX = 10_000;
 const SEND = 'SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS n (channel, payload)';
 
-export type NotificationChannel = 'leadline_events' | 'leadline_work';
+export type NotificationChannel = 'leadline_events' | 'leadline_work' | 'leadline_presence';
 
 /** Called with another process's notification; null: the connection is new, and some may have been missed. */
 type Hear = (payload: string | null) => void;
