@@ -53,6 +53,7 @@ export function movedEvent({ seq, threadId, assistantId, status }: Move): CardMo
       unread_count: 0,
       attention: null,
       assignee: null,
+      erased_at: null,
       created_at: at,
       updated_at: at,
     },

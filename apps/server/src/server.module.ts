@@ -36,6 +36,7 @@ import { MediaModule } from './media/media.module';
 import { MessagesModule } from './messages/messages.module';
 import { loggerOptions } from './logs/logger.options';
 import { PublicUrl } from './public.url';
+import { PrivacyModule } from './privacy/privacy.module';
 import { ScenariosModule } from './scenarios/scenarios.module';
 import { SettingsModule } from './settings.module';
 import { TemplatesModule } from './templates/templates.module';
@@ -75,6 +76,7 @@ export class ServerModule {
         IntegrationsModule.forSettings(settings),
         DomainModule.forDatabase({
           databaseUrl: settings.databaseUrl,
+          encryptionKey: settings.encryptionKey,
           rateLimits: settings.rateLimits,
           providerTimeoutMs: settings.messengers.timeoutMs,
           agent: new AgentLimits(
@@ -108,6 +110,7 @@ export class ServerModule {
               AuthModule,
               BoardModule,
               FiguresModule,
+              PrivacyModule,
               WebhooksModule.forProviders(settings.messengers),
             ]),
       ],

@@ -33,6 +33,8 @@ export interface Card {
   attention: Attention | null;
   /** The person to whom it is assigned; null: nobody. */
   assignee: Assignee | null;
+  /** When everything about the customer was erased; null: it was not. */
+  erased_at: string | null;
   created_at: string;
   updated_at: string;
   /** Grows with every change of the dialog. Of two states of a card, the one with the higher version is right. */

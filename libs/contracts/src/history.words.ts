@@ -11,6 +11,7 @@ export const HISTORY_TYPES = [
   'scenario',
   'name',
   'assignee',
+  'erased',
 ] as const;
 
 export type HistoryType = (typeof HISTORY_TYPES)[number];

@@ -1,3 +1,4 @@
+import { optOutKey } from '@app/persistence/messages/erased.fragments';
 import { PersistenceModule } from '@app/persistence/persistence.module';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccountsService } from './accounts/accounts.service';
@@ -38,6 +39,9 @@ import { NumberTests } from './bots/number-tests.service';
 import { ColumnTotalsCache } from './board/column-totals.cache';
 import { EventNotifier } from './events/event-notifier.service';
 import { EventNotices } from './events/event-notices.service';
+import { ErasedThreads } from './leads/erased.threads';
+import { ErasureService } from './privacy/erasure.service';
+import { UnusedDialogs } from './privacy/unused-dialogs.service';
 import { FigureCounting } from './figures/figure.counting';
 import { FiguresService } from './figures/figures.service';
 import { HealthService } from './health/health.service';
@@ -112,6 +116,8 @@ export interface DomainOptions {
   /** Longest wait for a provider's answer, in milliseconds. */
   providerTimeoutMs: number;
   agent: AgentLimits;
+  /** The installation's key, in hexadecimal digits. */
+  encryptionKey: string;
 }
 
 const SERVICES = [
@@ -147,6 +153,9 @@ const SERVICES = [
   InboundEventHandler,
   EventNotifier,
   EventNotices,
+  ErasureService,
+  ErasedThreads,
+  UnusedDialogs,
   FigureCounting,
   FiguresService,
   SendPermits,
@@ -219,11 +228,12 @@ const SERVICES = [
 /** All services of the product over one database. */
 @Module({})
 export class DomainModule {
-  static forDatabase({ databaseUrl, rateLimits, providerTimeoutMs, agent }: DomainOptions): DynamicModule {
+  static forDatabase(options: DomainOptions): DynamicModule {
+    const { databaseUrl, rateLimits, providerTimeoutMs, agent, encryptionKey } = options;
     return {
       module: DomainModule,
       global: true,
-      imports: [PersistenceModule.forDatabase(databaseUrl)],
+      imports: [PersistenceModule.forDatabase(databaseUrl, [optOutKey(encryptionKey)])],
       providers: [
         { provide: RateLimits, useValue: rateLimits },
         { provide: AgentLimits, useValue: agent },

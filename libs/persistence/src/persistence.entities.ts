@@ -21,6 +21,7 @@ import { MediaEntity } from './media/media.entity';
 import { BatchEntity } from './messages/batch.entity';
 import { IdempotencyKeyEntity } from './messages/idempotency-key.entity';
 import { MessageEntity } from './messages/message.entity';
+import { KeptOptOutEntity } from './messages/kept-opt-out.entity';
 import { ParkedStateEntity } from './messages/parked-state.entity';
 import { ScenarioQueueEntity } from './scenarios/scenario-queue.entity';
 import { ScenarioRevisionEntity } from './scenarios/scenario-revision.entity';
@@ -56,6 +57,7 @@ export const ENTITIES = [
   FigureStayEntity,
   IdempotencyKeyEntity,
   InvitationEntity,
+  KeptOptOutEntity,
   MediaEntity,
   MediaFileEntity,
   MediaUsageEntity,

@@ -40,6 +40,10 @@ import { InFlightLimiter } from './database/in-flight.limiter';
 import { FigureCountRepository } from './figures/figure-count.repository';
 import { FigureRangeRepository } from './figures/figure-range.repository';
 import { FigureRepository } from './figures/figure.repository';
+import { CustomerWebhookRepository } from './webhooks/customer-webhook.repository';
+import { ErasedThreadRepository } from './threads/erased-thread.repository';
+import { ErasureRepository } from './webhooks/erasure.repository';
+import { RetentionRepository } from './webhooks/retention.repository';
 import { HealthRepository } from './database/health.repository';
 import { TableStatisticsRepository } from './database/table-statistics.repository';
 import { ArchivedStageRepository } from './scenarios/archived-stage.repository';
@@ -128,6 +132,10 @@ const REPOSITORIES = [
   FigureCountRepository,
   FigureRangeRepository,
   FigureRepository,
+  ErasureRepository,
+  ErasedThreadRepository,
+  RetentionRepository,
+  CustomerWebhookRepository,
   HealthRepository,
   TableStatisticsRepository,
   HistoryRepository,
@@ -232,8 +240,8 @@ class IntakePool extends SidePool {
  * opens threads waits for a lock, for 20 ms.
  */
 class WorkPool extends SidePool {
-  constructor(url: string) {
-    super(url, 'work', CONNECTIONS.work, [PLANNED_ONCE, ...BY_INDEX_ALONE]);
+  constructor(url: string, sessionSettings: readonly string[]) {
+    super(url, 'work', CONNECTIONS.work, [PLANNED_ONCE, ...BY_INDEX_ALONE, ...sessionSettings]);
   }
 }
 
@@ -255,9 +263,12 @@ export class PersistenceModule implements OnApplicationShutdown {
     private readonly reservedPool: ReservedPool,
   ) {}
 
-  static forDatabase(url: string): DynamicModule {
+  /**
+   * @param sessionSettings of the sessions whose statements need them, such as a key
+   */
+  static forDatabase(url: string, sessionSettings: readonly string[] = []): DynamicModule {
     const ours = { ...CONNECTION_LIMITS, max: CONNECTIONS.default, application_name: 'leadline' };
-    const pool = new ConnectionPool(connectionTo(url, ours, [PLANNED_ONCE]));
+    const pool = new ConnectionPool(connectionTo(url, ours, [PLANNED_ONCE, ...sessionSettings]));
     const inFlight = new InFlightLimiter(SLOTS_OF_ACCOUNTS);
     return {
       module: PersistenceModule,
@@ -290,7 +301,7 @@ export class PersistenceModule implements OnApplicationShutdown {
           useFactory: (pool: IntakePool) => new IntakeDatabase(pool),
           inject: [IntakePool],
         },
-        { provide: WorkPool, useFactory: () => new WorkPool(url) },
+        { provide: WorkPool, useFactory: () => new WorkPool(url, sessionSettings) },
         {
           provide: WorkDatabase,
           useFactory: (pool: WorkPool) => new WorkDatabase(pool),

@@ -190,6 +190,7 @@ const ADMIN: Record<string, object | undefined> = {
   'GET /api/v1/admin/webhook-rejects': undefined,
   'POST /api/v1/admin/webhook-rejects/{id}/retry': {},
   'DELETE /api/v1/admin/webhook-rejects/{id}': undefined,
+  'POST /api/v1/admin/threads/{id}/erase': {},
   'GET /api/v1/admin/audit': undefined,
   'GET /api/v1/admin/work': undefined,
   'POST /api/v1/admin/templates/synchronize': { bot_id: randomUUIDv7(), channel: 'waba' },

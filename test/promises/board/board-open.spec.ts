@@ -93,6 +93,7 @@ describe('board:open', () => {
       waiting: false,
       waiting_since: null,
       window_until: null,
+      erased_at: null,
       lead_status: { id: scene.account.stages[1], name: 'Оплата', kind: 'awaiting_payment', order: 2 },
       status_set_at: iso,
       status_set_by: 'AI',

@@ -83,6 +83,7 @@ describe('get-threads', () => {
       waiting: true,
       waiting_since: '2026-11-20T09:28:00.500Z',
       window_until: '2026-11-21T09:29:00.900Z',
+      erased_at: null,
       lead_status: { id: account.stages[1], name: 'Paid', kind: 'success', order: 2 },
       status_set_at: '2026-11-20T09:00:00.000Z',
       status_set_by: 'AI',

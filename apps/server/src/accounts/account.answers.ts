@@ -11,6 +11,9 @@ export const AUTOMATION_PAUSED =
 export const SECOND_FACTOR_REQUIRED =
   'Whether its people may do nothing before they have enabled a second factor';
 
+export const RETENTION =
+  'After so many days without activity a dialog is erased, as by `threads/{id}/erase`; null: none is';
+
 export class AccountAnswer {
   @ApiProperty({ example: demoId('account', 1) })
   id: string;
@@ -42,6 +45,9 @@ export class AccountAnswer {
 
   @ApiProperty({ description: SECOND_FACTOR_REQUIRED, example: false })
   second_factor_required: boolean;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: null, description: RETENTION })
+  retention_days: number | null;
 }
 
 export class AccountListAnswer {

@@ -1,9 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { IsName, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
-import { AUTOMATION_PAUSED, MEDIA_QUOTA, QUOTA, SECOND_FACTOR_REQUIRED } from './account.answers';
+import { AUTOMATION_PAUSED, MEDIA_QUOTA, QUOTA, RETENTION, SECOND_FACTOR_REQUIRED } from './account.answers';
 
 const QUOTA_MAX = 2_147_483_647;
+/** A hundred years. */
+const RETENTION_DAYS_MAX = 36_500;
 
 export class CreateAccountRequest {
   @ApiProperty({ example: 'Harbour Coffee' })
@@ -56,4 +58,15 @@ export class ChangeAccountRequest {
   @MayBeAbsent()
   @IsBoolean()
   second_factor_required?: boolean;
+
+  @ApiPropertyOptional({
+    ...{ type: 'integer', nullable: true, minimum: 1, maximum: RETENTION_DAYS_MAX },
+    ...{ example: null, description: RETENTION },
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsInt()
+  @Min(1)
+  @Max(RETENTION_DAYS_MAX)
+  retention_days?: number | null;
 }

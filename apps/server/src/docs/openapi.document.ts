@@ -45,6 +45,10 @@ export function buildOpenApiDocument(app: INestApplication): library.OpenAPIObje
     .addTag('Admin: webhooks', 'What messengers reported that could not be taken in')
     .addTag('Admin: work', 'How much is due, of all accounts')
     .addTag('Admin: audit', 'Who changed what, who signed in, and what was refused')
+    .addTag(
+      'Admin: privacy',
+      'What customers may ask for: to be shown what is kept of them, and to be erased',
+    )
     .addTag('Admin: people', 'Who works in an account, and what they may do')
     .addTag('Sign-in', 'Sessions of people, their passwords and second factors')
     .addTag('Health', 'For the people and machines that run the service')

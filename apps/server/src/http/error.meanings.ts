@@ -15,6 +15,7 @@ export const MEANING: Record<ErrorCode, string> = {
   STATUS_IN_USE: 'Leads stand in the stage, and move_to does not say where they go.',
   ASSISTANT_NOT_FOUND: 'The agent does not exist or belongs to another account.',
   BOT_NOT_FOUND: 'There is no such bot.',
+  THREAD_ERASED: 'The customer of the dialog was erased; nothing can be written there.',
   THREAD_OPTED_OUT: 'The customer unsubscribed; the agent cannot be switched on.',
   MESSAGE_NOT_FOUND: 'The message does not exist or belongs to another account.',
   BATCH_NOT_FOUND: 'The batch does not exist or belongs to another account.',

@@ -22,7 +22,7 @@ export class LeadEditsController {
       'The name counts before the one that the messenger tells: in lists, on boards, and for the agent. `name: null` gives the messenger’s back. A history entry `name` is written.',
     answer: SetNameAnswer,
     security: 'ApiKey',
-    errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: ['THREAD_NOT_FOUND', 'THREAD_ERASED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
   async setName(@CurrentPrincipal() by: Principal, @Body() body: SetNameRequest) {
     return ok(await this.edits.setName(by, body.thread_id, body.name));
@@ -37,7 +37,7 @@ export class LeadEditsController {
       'For a person who has seen to it without writing to the customer. A history entry `attention` is written. The mark comes back when a reason for it arises again.',
     answer: ClearAttentionAnswer,
     security: 'ApiKey',
-    errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: ['THREAD_NOT_FOUND', 'THREAD_ERASED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
   async clearAttention(@CurrentPrincipal() by: Principal, @Body() body: ClearAttentionRequest) {
     return ok(await this.edits.clearAttention(by, body.thread_id));

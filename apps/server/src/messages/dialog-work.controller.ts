@@ -43,7 +43,7 @@ export class DialogWorkController {
       'A message of type `note` for colleagues: it is never sent, and the agent does not get it. It starts no takeover, and a message that waits goes on waiting.',
     answer: MessageAnswer,
     security: 'ApiKey',
-    errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: ['THREAD_NOT_FOUND', 'THREAD_ERASED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
   async addNote(@CurrentPrincipal() by: Principal, @Body() body: AddNoteBody) {
     return ok(await this.notes.add(by, body.thread_id, body.text));

@@ -88,6 +88,7 @@ export class MessagesController {
       'MEDIA_NOT_FOUND',
       'MEDIA_LOADING',
       'MEDIA_GONE',
+      'THREAD_ERASED',
       'BILLING_ERROR',
       'PROVIDER_ERROR',
       'VALIDATION_ERROR',

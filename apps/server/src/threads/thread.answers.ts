@@ -156,6 +156,12 @@ class ThreadAnswer {
   })
   assignee: AssigneeAnswer | null;
 
+  @ApiProperty({
+    ...{ format: 'date-time', nullable: true, example: null },
+    description: 'When everything about the customer was erased; null: it was not',
+  })
+  erased_at: string | null;
+
   @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME })
   created_at: string;
 

@@ -134,6 +134,7 @@ export const OPERATIONS = {
   'run.cancel': administration,
   'run.retry': administration,
   'run.resolve': administration,
+  'thread.erase': confirmed,
   'webhook_reject.list': administration,
   'webhook_reject.retry': administration,
   'webhook_reject.delete': administration,

@@ -11,6 +11,7 @@ export const AUDITED_ACCOUNT: AuditedThing<AccountRow> = {
     'media_quota_bytes',
     'automation_paused',
     'second_factor_required',
+    'retention_days',
   ],
 };
 

@@ -15,6 +15,8 @@ export interface Account {
   automation_paused: boolean;
   /** Its people may do nothing before they have enabled a second factor. */
   second_factor_required: boolean;
+  /** A dialog without activity for so many days is erased; null: none is. */
+  retention_days: number | null;
 }
 
 export function presentAccount(row: AccountRow): Account {
@@ -24,5 +26,6 @@ export function presentAccount(row: AccountRow): Account {
     ...{ media_quota_bytes: row.media_quota_bytes, media_used_bytes: row.media_used_bytes },
     automation_paused,
     second_factor_required: row.second_factor_required,
+    retention_days: row.retention_days,
   };
 }

@@ -72,6 +72,7 @@ export function presentBoardEvent(row: FeedEvent): BoardEvent | null {
     case 'scenario':
     case 'name':
     case 'assignee':
+    case 'erased':
       return { event: 'card.updated', ...base, card: { ...card, version: base.version } };
     case 'opt_out': {
       const optedOut = row.to_value === true;

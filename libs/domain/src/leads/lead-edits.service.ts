@@ -3,12 +3,13 @@ import { formatThreadId } from '@app/contracts/thread-id.format';
 import { idOrNothing } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import { LeadEditRepository } from '@app/persistence/leads/lead-edit.repository';
+import type { ThreadCall } from '@app/persistence/threads/thread-edit.fragment';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { UserNotFoundError } from '../accounts/sign-in.errors';
 import { EventNotifier } from '../events/event-notifier.service';
 import { threadCallOf } from './lead.call';
-import { ThreadNotFoundError } from './lead.errors';
+import { ErasedThreads } from './erased.threads';
 
 export interface SetNameAnswer {
   thread_id: string;
@@ -37,15 +38,16 @@ export class LeadEdits {
   constructor(
     private readonly leads: LeadEditRepository,
     private readonly eventNotifier: EventNotifier,
+    private readonly erased: ErasedThreads,
   ) {}
 
   /**
    * Gives the customer a name, which counts before the messenger's; null gives the messenger's back.
-   * @throws ThreadNotFoundError
+   * @throws ThreadNotFoundError, ThreadErasedError
    */
   async setName(by: Principal, threadId: string, name: string | null): Promise<SetNameAnswer> {
     const call = threadCallOf(by, threadId);
-    const row = this.told(await this.leads.setName(visibilityOf(by), call, name));
+    const row = await this.told(by, call, await this.leads.setName(visibilityOf(by), call, name));
     return {
       thread_id: formatThreadId(call.threadId),
       changed: row.changed,
@@ -55,11 +57,11 @@ export class LeadEdits {
 
   /**
    * Takes the mark off that asks for an operator.
-   * @throws ThreadNotFoundError
+   * @throws ThreadNotFoundError, ThreadErasedError
    */
   async clearAttention(by: Principal, threadId: string): Promise<ClearAttentionAnswer> {
     const call = threadCallOf(by, threadId);
-    const { changed } = this.told(await this.leads.clearAttention(visibilityOf(by), call));
+    const { changed } = await this.told(by, call, await this.leads.clearAttention(visibilityOf(by), call));
     return { thread_id: formatThreadId(call.threadId), changed };
   }
 
@@ -70,7 +72,7 @@ export class LeadEdits {
   async assign(by: Principal, threadId: string, userId: string | null): Promise<AssignAnswer> {
     const call = threadCallOf(by, threadId);
     const wanted = userId && idOrNothing(userId).toLowerCase();
-    const row = this.told(await this.leads.assign(visibilityOf(by), call, wanted));
+    const row = await this.told(by, call, await this.leads.assign(visibilityOf(by), call, wanted));
     // Whom the agent is hidden from may be hidden from the caller, too.
     if (row.verdict === 'unknown' || row.verdict === 'cannot_see') throw new UserNotFoundError();
     if (row.verdict === 'disabled') throw new ValidationError([{ path: 'user_id', message: IS_DISABLED }]);
@@ -83,8 +85,12 @@ export class LeadEdits {
   }
 
   /** Tells the boards of a change. */
-  private told<Row extends { changed: boolean }>(row: Row | null): Row {
-    if (!row) throw new ThreadNotFoundError();
+  private async told<Row extends { changed: boolean }>(
+    by: Principal,
+    { threadId }: ThreadCall,
+    row: Row | null,
+  ): Promise<Row> {
+    if (!row) return this.erased.refuse(visibilityOf(by), threadId);
     if (row.changed) this.eventNotifier.notify();
     return row;
   }

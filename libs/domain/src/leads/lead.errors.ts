@@ -10,6 +10,14 @@ export class ThreadNotFoundError extends CodedError {
   }
 }
 
+export class ThreadErasedError extends CodedError {
+  readonly code = 'THREAD_ERASED';
+
+  constructor() {
+    super('The customer of this dialog was erased. A new message of the customer opens another dialog.');
+  }
+}
+
 export class StatusNotFoundError extends CodedError {
   readonly code = 'STATUS_NOT_FOUND';
 

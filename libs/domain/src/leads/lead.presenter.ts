@@ -49,6 +49,7 @@ export function presentCard(row: CardRow): Card {
     unread_count: row.unread_count,
     attention: attentionOf(row),
     assignee: assigneeOf(row),
+    erased_at: isoOrNull(row.erased_at),
     created_at: row.created_at.toISOString(),
     updated_at: row.last_activity_at.toISOString(),
     version: row.version,

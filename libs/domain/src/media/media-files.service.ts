@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MediaFileRepository } from '@app/persistence/media/media-file.repository';
+import type { UnnamedFile } from '@app/persistence/media/media-file.statements';
 import { Injectable } from '@nestjs/common';
 import { MediaQuotaError } from './media.errors';
 import { MediaStore, type SpooledFile } from './media-store.port';
@@ -18,6 +19,9 @@ const REMOVE_WITHIN_MS = 20_000;
 /** What the store has, and what of it is needed. */
 @Injectable()
 export class MediaFiles {
+  /** So long bytes belong to the process that deletes them. */
+  readonly removeLeaseMs = REMOVE_LEASE_MS;
+
   constructor(
     private readonly store: MediaStore,
     private readonly files: MediaFileRepository,
@@ -46,10 +50,17 @@ export class MediaFiles {
    */
   async removeUnneeded(limit: number): Promise<number> {
     await this.store.removeLeftovers();
+    return this.remove(await this.files.takeUnnamed(limit, REMOVE_LEASE_MS));
+  }
+
+  /**
+   * Deletes bytes that were taken for it a moment ago.
+   * @returns how many
+   */
+  async remove(taken: readonly UnnamedFile[]): Promise<number> {
     const began = performance.now();
-    const unnamed = await this.files.takeUnnamed(limit, REMOVE_LEASE_MS);
     let removed = 0;
-    for (const file of unnamed) {
+    for (const file of taken) {
       if (performance.now() - began > REMOVE_WITHIN_MS) break;
       const key = { accountId: file.account_id, sha256: file.sha256 };
       await this.store.remove({ ...key, variant: 'preview' });

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { threadCallOf } from '../leads/lead.call';
-import { ThreadNotFoundError } from '../leads/lead.errors';
+import { ErasedThreads } from '../leads/erased.threads';
 import { presentMessage } from './message.presenter';
 
 /** What colleagues write to each other in a dialog. Neither the customer nor a model sees it. */
@@ -14,15 +14,17 @@ export class DialogNotes {
   constructor(
     private readonly notes: NoteRepository,
     private readonly eventNotifier: EventNotifier,
+    private readonly erased: ErasedThreads,
   ) {}
 
   /**
    * Adds a note. It starts no takeover, and what waits goes on waiting.
-   * @throws ThreadNotFoundError
+   * @throws ThreadNotFoundError, ThreadErasedError
    */
   async add(by: Principal, threadId: string, text: string): Promise<Message> {
-    const row = await this.notes.add(visibilityOf(by), threadCallOf(by, threadId), randomUUIDv7(), text);
-    if (!row) throw new ThreadNotFoundError();
+    const [of, call] = [visibilityOf(by), threadCallOf(by, threadId)];
+    const row =
+      (await this.notes.add(of, call, randomUUIDv7(), text)) ?? (await this.erased.refuse(of, call.threadId));
     this.eventNotifier.notify();
     return presentMessage(row);
   }

@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { callOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { untilEarlierPermitsAreVoid } from '../accounts/void.permits';
-import { ThreadNotFoundError } from '../leads/lead.errors';
+import { ThreadErasedError, ThreadNotFoundError } from '../leads/lead.errors';
 import { RunPermits } from '../leads/run.permits';
 import { ChannelConnections, type OpenChannel } from './channel-connections.service';
 import { ElapsedTime } from './elapsed.time';
@@ -53,7 +53,7 @@ export class TextSending {
    * Sends the words and starts a takeover, with any key. The provider judges whether the customer's 24 hours are over.
    * After it resolves or throws nothing begins any more that the takeover holds or ends. The provider is given a file
    * first; where it does not take it, nothing is stored and no takeover begins.
-   * @throws ThreadNotFoundError, ChannelNotConnectedError, CredentialSealedError, NumberBusyError, NoSlotError,
+   * @throws ThreadNotFoundError, ThreadErasedError, ChannelNotConnectedError, CredentialSealedError, NumberBusyError, NoSlotError,
    * ProviderRefusalError
    * @throws ValidationError without text and file, and for a text that is no caption of the file
    * @throws CodedError for a file that cannot be sent
@@ -64,6 +64,7 @@ export class TextSending {
     const uuid = threadIdOrNothing(threadId);
     const thread = await this.threads.find(of, uuid);
     if (!thread) throw new ThreadNotFoundError();
+    if (thread.erased_at !== null) throw new ThreadErasedError();
     const file = mediaId === undefined ? null : await this.files.find(by, mediaId);
     const { bot_id: botId, channel } = thread;
     const open = await this.channels.require(of.accountId, botId, channel, 'thread_id');

@@ -1,3 +1,5 @@
+import { SignInTriesRepository } from '@app/persistence/accounts/sign-in-tries.repository';
+import { UserSessionRepository } from '@app/persistence/accounts/user-session.repository';
 import { ReplyRepository } from '@app/persistence/agent/reply.repository';
 import { AuditRepository } from '@app/persistence/audit/audit.repository';
 import { DeliveryStateRepository } from '@app/persistence/messages/delivery-state.repository';
@@ -8,6 +10,7 @@ import { WebhookMarkRepository } from '@app/persistence/webhooks/webhook-mark.re
 import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { MediaFiles } from '../media/media-files.service';
+import { UnusedDialogs } from '../privacy/unused-dialogs.service';
 
 /** A statement that deletes so many rows takes far less than its time limit. */
 const ROWS_AT_ONCE = 1_000;
@@ -15,6 +18,9 @@ const ROWS_AT_ONCE = 1_000;
 const BODIES_AT_ONCE = 100;
 /** Each is a request to the store. */
 const FILES_AT_ONCE = 100;
+
+/** Each has a transaction of its own, and waits for the messages that are being sent. */
+const DIALOGS_AT_ONCE = 20;
 
 interface Purge {
   what: string;
@@ -39,6 +45,9 @@ export class Retention {
     runs: RunListRepository,
     audit: AuditRepository,
     files: MediaFiles,
+    sessions: UserSessionRepository,
+    tries: SignInTriesRepository,
+    dialogs: UnusedDialogs,
   ) {
     this.purges = [
       { what: 'idempotency keys', atOnce: ROWS_AT_ONCE, act: (limit) => keys.purge(limit) },
@@ -49,6 +58,10 @@ export class Retention {
       { what: 'webhooks kept aside', atOnce: BODIES_AT_ONCE, act: (limit) => rejects.purge(limit) },
       { what: 'webhooks taken apart', atOnce: BODIES_AT_ONCE, act: (limit) => deliveries.purgeDone(limit) },
       { what: 'entries of the audit', atOnce: ROWS_AT_ONCE, act: (limit) => audit.purge(limit) },
+      { what: 'sessions', atOnce: ROWS_AT_ONCE, act: (limit) => sessions.purge(limit) },
+      { what: 'tries to sign in', atOnce: ROWS_AT_ONCE, act: (limit) => tries.purge(limit) },
+      // Before the files, so that those of which the deletion failed are tried again at once.
+      { what: 'dialogs without activity', atOnce: DIALOGS_AT_ONCE, act: (limit) => dialogs.eraseSome(limit) },
       { what: 'files', atOnce: FILES_AT_ONCE, act: (limit) => files.removeUnneeded(limit) },
     ];
   }

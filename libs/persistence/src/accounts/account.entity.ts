@@ -6,6 +6,7 @@ const MONTH = `date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')`;
 /** A business that uses the service. Everything that belongs to it carries its id. */
 @Entity('accounts')
 @Check('accounts_media_quota_bytes_check', 'media_quota_bytes >= 0')
+@Check('accounts_retention_days_check', 'retention_days > 0')
 @Check('accounts_monthly_message_quota_check', 'monthly_message_quota >= 0')
 @Index('accounts_wakes', ['wake_at'], { where: 'wake_at IS NOT NULL' })
 export class AccountEntity {
@@ -37,6 +38,18 @@ export class AccountEntity {
   /** How many bytes of files it may store; null: unlimited. */
   @Column('bigint', { nullable: true, transformer: NUMBER })
   media_quota_bytes: number | null;
+
+  /** A dialog without activity for so many days is erased; null: none is. */
+  @Column('integer', { nullable: true })
+  retention_days: number | null;
+
+  /** Dialogs whose last activity was earlier are erased. */
+  @Column('timestamptz', { nullable: true })
+  erased_before: Date | null;
+
+  /** Until then a process erases dialogs of it. */
+  @Column('timestamptz', { nullable: true })
+  erasing_until: Date | null;
 
   /** Bytes of files that it stores. */
   @VirtualColumn('float8', {

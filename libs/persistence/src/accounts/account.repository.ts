@@ -6,7 +6,7 @@ import { Entities } from '../database/entities.service';
 import { AccountEntity } from './account.entity';
 import type { Reach } from './reach.scope';
 
-export type AccountRow = Omit<AccountEntity, 'created_at' | 'wake_at'>;
+export type AccountRow = Omit<AccountEntity, 'created_at' | 'wake_at' | 'erased_before' | 'erasing_until'>;
 
 export interface AccountChange {
   name?: string;
@@ -15,6 +15,7 @@ export interface AccountChange {
   mediaQuotaBytes?: number | null;
   automationPaused?: boolean;
   secondFactorRequired?: boolean;
+  retentionDays?: number | null;
 }
 
 /** Accounts, for admins. */
@@ -67,6 +68,7 @@ export class AccountRepository {
       media_quota_bytes: change.mediaQuotaBytes,
       automation_paused: change.automationPaused,
       second_factor_required: change.secondFactorRequired,
+      retention_days: change.retentionDays,
       // What was held goes on.
       ...(change.automationPaused === false && { wake_at: () => 'clock_timestamp()' }),
     };

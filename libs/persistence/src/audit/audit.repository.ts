@@ -56,7 +56,9 @@ export interface AuditFilter {
 /** What of a customer is erased from the entries of the account. */
 export interface ErasedCustomer {
   accountId: string;
-  /** A text of an entry that is one of these. */
+  /** Whose entries have names: others may have things of the same name. */
+  subjectId: string;
+  /** A text of an entry of the subject that is one of these. */
   names: readonly string[];
   /** A text of an entry in which one of these occurs. */
   phones: readonly string[];
@@ -119,16 +121,22 @@ const PURGE = statement('audit-purge').takes('limit').returns(`
   RETURNING 1`);
 
 /** Only rows of which something changes: the trigger looks at each text of a row. */
-const ERASE = statement('audit-erase').takes('accountId', 'names', 'phones').returns<
+const ERASE = statement('audit-erase').takes('accountId', 'subjectId', 'names', 'phones').returns<
   Pick<AuditEntryEntity, 'id'>
 >(`
+  WITH found AS MATERIALIZED (
+    SELECT e.id, CASE WHEN e.subject_id = :subjectId THEN :names::text[] ELSE '{}' END AS names FROM audit_entries e
+     WHERE e.account_id = :accountId AND (e.subject_id = :subjectId OR EXISTS (
+       SELECT 1 FROM unnest(:phones::text[]) p
+        WHERE strpos(concat(e.subject_name, ' ', e.before::text, ' ', e.after::text), p) > 0)))
   UPDATE audit_entries e
-     SET subject_name = audit_erase(to_jsonb(e.subject_name), :names::text[], :phones::text[]) #>> '{}',
-         before = audit_erase(e.before, :names, :phones), after = audit_erase(e.after, :names, :phones)
-   WHERE e.account_id = :accountId
+     SET subject_name = audit_erase(to_jsonb(e.subject_name), f.names, :phones) #>> '{}',
+         before = audit_erase(e.before, f.names, :phones), after = audit_erase(e.after, f.names, :phones)
+    FROM found f
+   WHERE e.account_id = :accountId AND e.id = f.id
      AND (to_jsonb(e.subject_name), e.before, e.after) IS DISTINCT FROM
-         (audit_erase(to_jsonb(e.subject_name), :names, :phones), audit_erase(e.before, :names, :phones),
-          audit_erase(e.after, :names, :phones))
+         (audit_erase(to_jsonb(e.subject_name), f.names, :phones), audit_erase(e.before, f.names, :phones),
+          audit_erase(e.after, f.names, :phones))
   RETURNING e.id`);
 
 /** Lists of all accounts form one group. */

@@ -32,6 +32,7 @@ import { ActorTypes1764021600000 } from './migrations/1764021600000-actor-types.
 import { NameOverride1764025200000 } from './migrations/1764025200000-name-override.migration';
 import { RetriedRejects1764039601000 } from './migrations/1764039601000-retried-rejects.migration';
 import { Assignees1764045000000 } from './migrations/1764045000000-assignees.migration';
+import { Erasure1764047000000 } from './migrations/1764047000000-erasure.migration';
 import { RotatedKeys1764039600000 } from './migrations/1764039600000-rotated-keys.migration';
 import { Audit1764023400000 } from './migrations/1764023400000-audit.migration';
 import { AuditLists1764049000000 } from './migrations/1764049000000-audit-lists.migration';
@@ -125,6 +126,7 @@ export function dataSourceOptions({
       ThreadSearch1764032410000,
       RetriedRejects1764039601000,
       Assignees1764045000000,
+      Erasure1764047000000,
       Figures1764036000000,
       AuditLists1764049000000,
       FigureRanges1764055000000,

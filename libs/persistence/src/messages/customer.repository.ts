@@ -23,7 +23,8 @@ const NAME = statement('customer-name').takes('accountId', 'botId', 'channel', '
   .returns<AsNumbers<Pick<EventEntity, 'seq'>>>(`
   WITH ${KNOWN},
   cur AS MATERIALIZED (
-    SELECT id, customer_name FROM threads WHERE account_id = :accountId AND id = (SELECT id FROM known) FOR NO KEY UPDATE),
+    SELECT id, customer_name FROM threads WHERE account_id = :accountId AND id = (SELECT id FROM known)
+        AND erased_at IS NULL FOR NO KEY UPDATE),
   changed AS (
     UPDATE threads t SET customer_name = :name::text, version = t.version + 1
       FROM cur c WHERE t.account_id = :accountId AND t.id = c.id AND c.customer_name IS NULL
@@ -48,7 +49,7 @@ const MOVE = statement('customer-move').takes(
   ${KNOWN},
   cur AS MATERIALIZED (
     SELECT id, contact, phone, user_id, wa_id FROM threads
-     WHERE account_id = :accountId AND id = (SELECT id FROM known) AND EXISTS (SELECT 1 FROM marked) FOR NO KEY UPDATE),
+     WHERE account_id = :accountId AND id = (SELECT id FROM known) AND erased_at IS NULL AND EXISTS (SELECT 1 FROM marked) FOR NO KEY UPDATE),
   free AS MATERIALIZED (
     SELECT :newPhone::text IS NOT NULL AND ${isFree('contact', ':newContact::text')} AS phone,
            :newUserId::text IS NOT NULL AND ${isFree('user_id', ':newUserId::text')} AS user_id),

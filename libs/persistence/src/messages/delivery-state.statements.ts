@@ -64,9 +64,9 @@ const FOUND = `
 /** The thread is locked first, then the message. */
 const locked = (lock: string): string => `
   cur AS MATERIALIZED (
-    SELECT q.*, t.assistant_id
+    SELECT q.*, t.assistant_id, t.erased_at IS NOT NULL AS is_erased
       FROM numbered q CROSS JOIN LATERAL (
-        SELECT id, assistant_id FROM threads WHERE account_id = q.account_id AND id = q.thread_id
+        SELECT id, assistant_id, erased_at FROM threads WHERE account_id = q.account_id AND id = q.thread_id
            FOR NO KEY UPDATE ${lock}) t
      WHERE q.nth = 1),
   was AS MATERIALIZED (
@@ -88,15 +88,15 @@ const AFTER = `
       FROM (SELECT was.*, clock_timestamp() AS now FROM was) w),
   after AS MATERIALIZED (
     SELECT w.n, w.account_id, w.thread_id, w.assistant_id, w.id, w.now, w.status AS was, w.status_now AS status,
-           coalesce(w.provider_id, w.told_provider_id) AS provider_id,
-           coalesce(w.whatsapp_id, w.told_whatsapp_id) AS whatsapp_id,
+           coalesce(w.provider_id, CASE WHEN NOT w.is_erased THEN w.told_provider_id END) AS provider_id,
+           coalesce(w.whatsapp_id, CASE WHEN NOT w.is_erased THEN w.told_whatsapp_id END) AS whatsapp_id,
            CASE WHEN w.state <> 'failed' AND coalesce(date_trunc('second', w.accepted_at) > w.at, true)
                   THEN least(w.accepted_at, greatest(w.at, w.created_at)) ELSE w.accepted_at END AS accepted_at,
            CASE WHEN w.state IN ('delivered', 'read') THEN least(w.delivered_at, w.at) ELSE w.delivered_at END AS delivered_at,
            CASE WHEN w.state = 'read' THEN least(w.read_at, w.at) ELSE w.read_at END AS read_at,
            CASE WHEN w.state = 'failed' THEN least(w.failed_at, w.at) ELSE w.failed_at END AS failed_at,
            CASE WHEN w.status_now = w.status THEN w.error_code WHEN w.status_now = 'failed' THEN w.code END AS error_code,
-           CASE WHEN w.status_now = w.status THEN w.error_message WHEN w.status_now = 'failed' THEN w.sentence END AS error_message,
+           CASE WHEN w.status_now = w.status THEN w.error_message WHEN w.status_now = 'failed' AND NOT w.is_erased THEN w.sentence END AS error_message,
            CASE WHEN w.status_now = w.status THEN w.provider_code WHEN w.status_now = 'failed' THEN w.told_code END AS provider_code
       FROM timed w)`;
 

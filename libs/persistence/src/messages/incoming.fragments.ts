@@ -9,7 +9,8 @@ import {
   type Entry,
 } from '../threads/thread.rules';
 import { wakeRuns } from '../threads/run.fragments';
-import { threadIdOf } from './address.fragments';
+import { threadIdOf, type AddressColumns } from './address.fragments';
+import { erasedMessageMark, hadOptedOut } from './erased.fragments';
 import { arrivalTime } from './arrival.time';
 
 /**
@@ -77,13 +78,19 @@ export interface IncomingOutcome {
   logged: boolean;
 }
 
+/** The address that is given. */
+const givenAddress = (row: string): AddressColumns => ({
+  ...{ account: `${row}.account_id`, bot: `${row}.bot_id`, channel: `${row}.channel` },
+  ...{ contact: `${row}.given_contact`, userId: `${row}.given_user_id` },
+});
+
 /** How a new thread begins. */
 const FRESH = {
   version: '0::bigint',
-  ai_enabled: 'true',
+  ai_enabled: 'NOT k.opted_out',
   takeover_until: 'NULL::timestamptz',
   ai_epoch: '0::bigint',
-  opted_out: 'false',
+  opted_out: 'k.opted_out',
   waiting_message_id: 'NULL::uuid',
   waiting_at: 'NULL::timestamptz',
   waiting_since: 'NULL::timestamptz',
@@ -135,10 +142,7 @@ const givenMessages = (further: readonly { parameter: string; column: string; ty
 /** Whether a message with its id is there already, in either direction, and which thread its address has. */
 const LOOKED_UP = `
   looked_up AS MATERIALIZED (
-    SELECT g.*, ${threadIdOf({
-      ...{ account: 'g.account_id', bot: 'g.bot_id', channel: 'g.channel' },
-      ...{ contact: 'g.given_contact', userId: 'g.given_user_id' },
-    })} AS known_id,
+    SELECT g.*, ${threadIdOf(givenAddress('g'))} AS known_id,
            ${[
              'k.provider_id = g.provider_id AND k.inbound',
              'k.provider_id = g.provider_id AND NOT k.inbound AND k.provider_id IS NOT NULL',
@@ -148,7 +152,9 @@ const LOOKED_UP = `
                (condition) => `EXISTS (
              SELECT 1 FROM messages k WHERE k.account_id = g.account_id AND k.bot_id = g.bot_id AND k.channel = g.channel AND ${condition})`,
              )
-             .join(' OR ')} AS is_known
+             .join(' OR ')}
+           OR EXISTS (SELECT 1 FROM webhook_marks w WHERE w.account_id = g.account_id
+                         AND w.mark = ${erasedMessageMark('g.bot_id', 'g.channel', 'g.provider_id')}) AS is_known
       FROM given g)`;
 
 /**
@@ -165,7 +171,7 @@ const lockedThreads = (threads: Threads): string => `
     SELECT q.*, t.*
       FROM asked q CROSS JOIN LATERAL (
         SELECT id, assistant_id, status_id, ${COLUMNS.join(', ')} FROM threads
-         WHERE account_id = q.account_id AND id = q.known_id AND ${String(threads !== 'missing')}
+         WHERE account_id = q.account_id AND id = q.known_id AND erased_at IS NULL AND ${String(threads !== 'missing')}
            FOR NO KEY UPDATE ${threads === 'all' ? '' : 'SKIP LOCKED'}) t),
   base AS MATERIALIZED (
     SELECT false AS fresh, c.*, clock_timestamp() AS at FROM cur c
@@ -173,6 +179,7 @@ const lockedThreads = (threads: Threads): string => `
     SELECT true, q.*, q.new_id, o.assistant_id, NULL, q.given_contact, q.given_phone, NULL, q.given_wa_id, NULL,
            ${Object.values(FRESH).join(', ')}, clock_timestamp()
       FROM asked q JOIN bots o ON o.account_id = q.account_id AND o.id = q.bot_id
+      CROSS JOIN LATERAL (SELECT ${hadOptedOut(givenAddress('q'))} AS opted_out) k
      WHERE q.known_id IS NULL AND ${String(threads !== 'known')})`;
 
 /** What the message tells of the customer. A user id goes to one thread only. */

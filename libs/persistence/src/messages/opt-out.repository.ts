@@ -28,7 +28,7 @@ const LOCKED = `
     UNION SELECT id FROM threads WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND user_id = :userId::text),
   cur AS MATERIALIZED (
     SELECT id, assistant_id, version, ai_enabled, opted_out, opt_requested_at, opt_request_arrived_at, has_runs FROM threads
-     WHERE account_id = :accountId AND id IN (SELECT id FROM known) AND EXISTS (SELECT 1 FROM marked)
+     WHERE account_id = :accountId AND id IN (SELECT id FROM known) AND erased_at IS NULL AND EXISTS (SELECT 1 FROM marked)
      ORDER BY id FOR NO KEY UPDATE),
   base AS MATERIALIZED (
     SELECT false AS fresh, cur.* FROM cur

@@ -10,6 +10,7 @@ import {
   set,
 } from '../threads/thread.rules';
 import { wakeRuns } from '../threads/run.fragments';
+import { hadOptedOut } from './erased.fragments';
 import { previewOf } from './message.preview';
 import type { ThreadEntity } from '../threads/thread.entity';
 import type { QuotaUsageEntity } from '../accounts/quota-usage.entity';
@@ -33,6 +34,11 @@ const MONTH = `date_trunc('month', transaction_timestamp() AT TIME ZONE 'UTC')::
  * contacts, so that two such statements wait for each other but never in a circle.
  * The arrays have one element for each thread: `counts` of its messages, `texts` of the last one.
  */
+const OPT_OUT_KEPT = hadOptedOut({
+  ...{ account: ':accountId::uuid', bot: ':botId::uuid', channel: ':channel::text' },
+  ...{ contact: 'o.contact', userId: 'NULL::text' },
+});
+
 export const OPEN_THREADS = statement('outbox-open-threads').takes(
   'accountId',
   'botId',
@@ -47,12 +53,13 @@ export const OPEN_THREADS = statement('outbox-open-threads').takes(
 ).returns<Pick<ThreadEntity, 'id' | 'contact'>>(`
   WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at)
   INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, version, last_message_role,
-                       last_message_text, last_message_at, created_at, last_activity_at, last_outbound_at)
+                       last_message_text, last_message_at, created_at, last_activity_at, last_outbound_at, ai_enabled,
+                       opted_out)
   SELECT :accountId, o.id, :assistantId, :botId, :channel, o.contact, o.phone, 1 + o.messages, :role,
-         ${previewOf('o.text')}, c.at, c.at, c.at, c.at
+         ${previewOf('o.text')}, c.at, c.at, c.at, c.at, NOT k.opted_out, k.opted_out
     FROM unnest(:ids::uuid[], :contacts::text[], :phones::text[], :counts::int[], :texts::text[])
            o (id, contact, phone, messages, text)
-   CROSS JOIN clock c ORDER BY o.contact COLLATE "C"
+   CROSS JOIN clock c CROSS JOIN LATERAL (SELECT ${OPT_OUT_KEPT} AS opted_out) k ORDER BY o.contact COLLATE "C"
   ON CONFLICT (account_id, bot_id, channel, contact) DO NOTHING
   RETURNING id, contact`);
 
@@ -179,7 +186,7 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
   WITH cur AS MATERIALIZED (
     SELECT id, assistant_id, bot_id, channel, contact, phone, user_id, version, ai_enabled, takeover_until, has_runs
       FROM threads WHERE account_id = :accountId AND id = :threadId AND assistant_id = ANY (:assistantIds::uuid[])
-       FOR NO KEY UPDATE),
+        AND erased_at IS NULL FOR NO KEY UPDATE),
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM cur) l),
   timed AS MATERIALIZED (
     SELECT cur.*, c.at, ${passesTo('operatorWrites', 'operator', 'cur', 'c.at')} AS was_ai,

@@ -189,6 +189,11 @@ export const FAIL_REST = statement('outcome-fail-rest')
   .takes('accountId', 'batchId', 'message', 'limit')
   .returns<Settled>(failQueued(IN_BATCH, 'BILLING_ERROR'));
 
+/** The queued messages of a dialog that is being erased. */
+export const FAIL_QUEUED_OF_DIALOG = statement('outcome-fail-queued-of-dialog')
+  .takes('accountId', 'threadId', 'message', 'limit')
+  .returns<Settled>(failQueued('m.account_id = :accountId AND m.thread_id = :threadId', 'PROVIDER_ERROR'));
+
 /** The queued messages of a number that is not connected. It may be connected again from one statement to the next. */
 export const FAIL_QUEUED = statement('outcome-fail-queued')
   .takes('accountId', 'botId', 'channel', 'message', 'limit')

@@ -10,12 +10,12 @@ import type { MessageEntity } from './message.entity';
  * By which number a thread's messages go, which never changes, and to whom: the customer's phone, or else what the
  * provider knows them by.
  */
-export type ThreadChannel = Pick<ThreadEntity, 'bot_id' | 'channel'> &
+export type ThreadChannel = Pick<ThreadEntity, 'bot_id' | 'channel' | 'erased_at'> &
   NotNull<Pick<MessageEntity, 'recipient'>>;
 
 const FIND = statement('thread-channel-find').takes('accountId', 'threadId', 'assistantIds')
   .returns<ThreadChannel>(`
-  SELECT bot_id, channel, coalesce(phone, user_id, contact) AS recipient FROM threads
+  SELECT bot_id, channel, erased_at, coalesce(phone, user_id, contact) AS recipient FROM threads
    WHERE account_id = :accountId AND id = :threadId AND assistant_id = ANY (:assistantIds::uuid[])`);
 
 @Injectable()

@@ -28,6 +28,7 @@ export type CardRow = LeadRow &
     | 'created_at'
     | 'last_activity_at'
     | 'takeover_until'
+    | 'erased_at'
   > &
   AsNumbers<Pick<ThreadEntity, 'version'>> & {
     waiting: boolean;
@@ -53,7 +54,7 @@ export const LEAD_COLUMNS = `
 export const CARD_COLUMNS = `${LEAD_COLUMNS},
   t.bot_id, ${shownName('t')} AS customer_name, t.opted_out, ${isWaiting('t')} AS waiting, t.last_message_role,
   t.last_message_text, t.last_message_at, t.unread_count, t.attention, t.attention_note, t.attention_since,
-  t.created_at, t.last_activity_at, t.takeover_until, ${waitingSince('t')} AS since,
+  t.created_at, t.last_activity_at, t.takeover_until, t.erased_at, ${waitingSince('t')} AS since,
   ${windowEnds('t')} AS window_until, t.assignee_id, ${assigneeName('t')} AS assignee_name, t.version::float8 AS version`;
 
 type Times =
@@ -61,6 +62,7 @@ type Times =
   | 'last_message_at'
   | 'attention_since'
   | 'takeover_until'
+  | 'erased_at'
   | 'since'
   | 'window_until'
   | 'created_at'
@@ -83,7 +85,7 @@ export const cardJson = (row: string, at: string): string => `json_build_object(
   'last_message_at', ${row}.last_message_at, 'unread_count', ${row}.unread_count, 'attention', ${row}.attention,
   'attention_note', ${row}.attention_note, 'attention_since', ${row}.attention_since,
   'created_at', ${row}.created_at, 'last_activity_at', ${row}.last_activity_at,
-  'takeover_until', ${row}.takeover_until, 'since', ${waitingSince(row)}, 'window_until', ${windowEnds(row)},
+  'takeover_until', ${row}.takeover_until, 'erased_at', ${row}.erased_at, 'since', ${waitingSince(row)}, 'window_until', ${windowEnds(row)},
   'assignee_id', ${row}.assignee_id, 'assignee_name', ${assigneeName(row)}, 'version', ${row}.version)`;
 
 const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
@@ -96,6 +98,7 @@ export const cardOf = (json: CardJson, stage: Pick<CardRow, Stage>): CardRow => 
   last_message_at: dateOrNull(json.last_message_at),
   attention_since: dateOrNull(json.attention_since),
   takeover_until: dateOrNull(json.takeover_until),
+  erased_at: dateOrNull(json.erased_at),
   since: dateOrNull(json.since),
   window_until: dateOrNull(json.window_until),
   created_at: new Date(json.created_at),

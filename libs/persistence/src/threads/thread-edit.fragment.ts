@@ -46,7 +46,7 @@ export const editingValues = (
 export const editThread = ({ reads, facts = {}, differs, changes, entry }: ThreadEdit): string => `
   cur AS MATERIALIZED (
     SELECT id, version, ${reads.join(', ')} FROM threads
-     WHERE account_id = :accountId AND id = :threadId AND assistant_id = ANY (:assistantIds::uuid[])
+     WHERE account_id = :accountId AND id = :threadId AND assistant_id = ANY (:assistantIds::uuid[]) AND erased_at IS NULL
        FOR NO KEY UPDATE),
   decided AS MATERIALIZED (
     SELECT c.*, clock_timestamp() AS at${Object.entries(facts)

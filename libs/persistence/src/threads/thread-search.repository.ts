@@ -8,6 +8,7 @@ import {
   DUE_ACCOUNTS,
   FIND,
   LOOK_AT_NEWEST,
+  SHARE_WORDS,
   TAKE_DIALOGS,
   TAKE_MESSAGES,
   TEXTS_OF_DIALOGS,
@@ -89,6 +90,7 @@ export class ThreadSearchRepository {
     describe: (dialogs: readonly UnsearchedDialog[]) => SearchDocument[],
   ): Promise<number> {
     return this.database.transactFor(accountId, async (transaction) => {
+      await transaction.run(SHARE_WORDS, { accountId });
       const messages = await transaction.run(TAKE_MESSAGES, { accountId, limit: MESSAGES_AT_ONCE });
       const whole = await transaction.run(TAKE_DIALOGS, { accountId, limit: DIALOGS_AT_ONCE });
       const taken = messages.length + whole.length;

@@ -43,6 +43,18 @@ export const BACKLOG = statement('search-backlog').returns<WorkBacklog>(
   countBacklog('SELECT created_at AS due_at, false AS held FROM search_queue', 'SELECT 1 WHERE false'),
 );
 
+const WORDS_OF_ACCOUNT = `hashtextextended('words of ' || :accountId::uuid, 0)`;
+
+/** Nobody takes words out while some are added: whoever adds has read the messages before. */
+export const SHARE_WORDS = statement('search-share')
+  .takes('accountId')
+  .returns(`SELECT pg_advisory_xact_lock_shared(${WORDS_OF_ACCOUNT})`);
+
+/** Waits until nobody adds words any more that were read before. */
+export const LOCK_WORDS = statement('search-lock')
+  .takes('accountId')
+  .returns(`SELECT pg_advisory_xact_lock(${WORDS_OF_ACCOUNT})`);
+
 type TakenRow = Pick<SearchQueueEntity, 'thread_id' | 'message_id'>;
 
 const take = (which: string): string => `

@@ -184,4 +184,8 @@ export class ThreadEntity {
    */
   @Column('uuid', { nullable: true })
   assignee_id: string | null;
+
+  /** When everything about the customer was erased; null: it was not. */
+  @Column('timestamptz', { nullable: true })
+  erased_at: Date | null;
 }

@@ -1,0 +1,14 @@
+import { demoId } from '@app/contracts/demo.ids';
+import { ApiProperty } from '../http/openapi.decorators';
+
+export class ErasedThreadAnswer {
+  @ApiProperty({ example: `thread_${demoId('thread', 1)}` })
+  thread_id: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-11-20T09:30:00.000Z',
+    description: 'When it was erased first',
+  })
+  erased_at: string;
+}

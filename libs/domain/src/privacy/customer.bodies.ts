@@ -1,0 +1,92 @@
+import type { BodyReader, Redaction } from '@app/persistence/webhooks/customer-webhook.repository';
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+/** Longer ones are no numbers. */
+const NUMBER_LENGTH_MAX = 64;
+
+/** Reads bodies of webhooks for what is about one customer. */
+export class CustomerBodies implements BodyReader {
+  private readonly needles: ReadonlySet<string>;
+
+  /** @param needles the customer's addresses, without a plus */
+  constructor(needles: readonly string[]) {
+    this.needles = new Set(needles);
+  }
+
+  wordsOf(body: Buffer): string[] {
+    const words = new Set<string>();
+    const visit = (value: Json): void => {
+      if (typeof value === 'string') {
+        if (value.length <= NUMBER_LENGTH_MAX) words.add(value);
+      } else for (const part of partsOf(value)) visit(part);
+    };
+    const parsed = parse(body);
+    if (parsed !== undefined) visit(parsed);
+    return [...words];
+  }
+
+  /**
+   * A webhook may tell of several customers. The innermost items of lists that name this one become null, so paths of other
+   * items stay right. What is in no list is dropped as a whole, and so is what cannot be read.
+   */
+  redact(body: Buffer, foreign: ReadonlySet<string>): Redaction {
+    const parsed = parse(body);
+    if (parsed === undefined) return 'drop';
+    if (isForeign(parsed, foreign) || !this.names(parsed, foreign)) return 'keep';
+    const left = this.without(parsed, foreign);
+    return left === null || isEmpty(left) ? 'drop' : Buffer.from(JSON.stringify(left));
+  }
+
+  private names(value: Json, foreign: ReadonlySet<string>): boolean {
+    if (typeof value === 'string') return this.needles.has(value.replace(/^\+/, ''));
+    if (typeof value === 'number') return this.needles.has(String(value));
+    return !isForeign(value, foreign) && partsOf(value).some((part) => this.names(part, foreign));
+  }
+
+  /** The value without the customer; null where the value itself is about the customer. */
+  private without(value: Json, foreign: ReadonlySet<string>): Json {
+    if (!this.names(value, foreign)) return value;
+    if (Array.isArray(value)) return value.map((item) => this.without(item, foreign));
+    if (typeof value !== 'object' || value === null) return null;
+    const parts = Object.entries(value).map(([name, part]): [string, Json] => [
+      name,
+      holdsList(part) ? this.without(part, foreign) : part,
+    ]);
+    const left = Object.fromEntries(parts);
+    // Named outside of any list of it: then all of it is about the customer.
+    return this.names(left, foreign) ? null : left;
+  }
+}
+
+/** An item of another account's number: the number stands in it, or in its `metadata`. */
+function isForeign(value: Json, foreign: ReadonlySet<string>): boolean {
+  if (foreign.size === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const near = [...Object.values(value), ...partsOf(value['metadata'] ?? null)];
+  return near.some((part) => typeof part === 'string' && foreign.has(part));
+}
+
+const partsOf = (value: Json): Json[] =>
+  typeof value === 'object' && value !== null ? Object.values(value) : [];
+
+const holdsList = (value: Json): boolean => Array.isArray(value) || partsOf(value).some(holdsList);
+
+/** Nothing is left in any of its lists. */
+function isEmpty(value: Json): boolean {
+  const lists: Json[][] = [];
+  const visit = (part: Json): void => {
+    if (Array.isArray(part)) lists.push(part);
+    for (const inner of partsOf(part)) visit(inner);
+  };
+  visit(value);
+  const innermost = lists.filter((list) => !list.some(holdsList));
+  return innermost.length > 0 && innermost.every((list) => list.every((item) => item === null));
+}
+
+function parse(body: Buffer): Json | undefined {
+  try {
+    return JSON.parse(body.toString('utf8')) as Json;
+  } catch {
+    return undefined;
+  }
+}

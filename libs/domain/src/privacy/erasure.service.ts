@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
+import {
+  ErasureRepository,
+  needlesOf,
+  type ErasedFigures,
+  type Erasure,
+  type ErasureCall,
+  type FoundDialog,
+} from '@app/persistence/webhooks/erasure.repository';
+import { CustomerWebhookRepository } from '@app/persistence/webhooks/customer-webhook.repository';
+import { Injectable } from '@nestjs/common';
+import { callOf, reachOf, setterOf, type Principal } from '../accounts/principal.rules';
+import { untilEarlierPermitsAreVoid } from '../accounts/void.permits';
+import { SendPermits } from '../ai-switch/send-permits.service';
+import { Audit, type UnknownCaller } from '../audit/audit.service';
+import { EventNotifier } from '../events/event-notifier.service';
+import { ThreadNotFoundError } from '../leads/lead.errors';
+import { MediaFiles } from '../media/media-files.service';
+import { CustomerBodies } from './customer.bodies';
+
+/** Ids of webhooks begin behind it. */
+const FIRST_WEBHOOK = '0';
+
+/** A message on its way has its outcome within five seconds. */
+const LOOK_EVERY_MS = 100;
+const LOOKS = 60;
+
+/** The service itself, where an account has its dialogs erased after some time. */
+const ITSELF: UnknownCaller = { type: null };
+const BY_ITSELF: ErasureCall = { by: 'SYSTEM', actor: null, requestId: null };
+
+export interface ErasedThread {
+  thread_id: string;
+  erased_at: string;
+}
+
+/** Erases customers. */
+@Injectable()
+export class ErasureService {
+  constructor(
+    private readonly dialogs: ErasureRepository,
+    private readonly webhooks: CustomerWebhookRepository,
+    private readonly audit: Audit,
+    private readonly files: MediaFiles,
+    private readonly sendPermits: SendPermits,
+    private readonly eventNotifier: EventNotifier,
+  ) {}
+
+  /**
+   * Takes everything out of a dialog that tells of its customer, wherever it stands. Once it resolves, nothing more goes
+   * to the customer. It may be repeated.
+   * @throws ThreadNotFoundError, StoreUnavailableError when the files are deleted later
+   */
+  async erase(by: Principal, threadId: string): Promise<ErasedThread> {
+    const found = await this.dialogs.find(reachOf(by), threadIdOrNothing(threadId));
+    if (!found) throw new ThreadNotFoundError();
+    const call = { by: setterOf(by), ...callOf(by) };
+    const { erasedAt } = await this.eraseFound(found, by, call);
+    return { thread_id: formatThreadId(found.id), erased_at: erasedAt.toISOString() };
+  }
+
+  /** The same, by the service itself. */
+  async eraseDue(dialog: FoundDialog): Promise<void> {
+    await this.eraseFound(dialog, ITSELF, BY_ITSELF);
+  }
+
+  private async eraseFound(
+    dialog: FoundDialog,
+    by: Principal | UnknownCaller,
+    call: ErasureCall,
+  ): Promise<Erasure> {
+    const { addresses } = await this.dialogs.customerOf(dialog);
+    const needles = needlesOf(addresses);
+    const reader = new CustomerBodies(needles);
+    const customer = { accountId: dialog.account_id, needles };
+    const webhooksUpTo =
+      needles.length > 0 ? await this.webhooks.redact(null, customer, reader, FIRST_WEBHOOK) : FIRST_WEBHOOK;
+    const subject = { type: 'thread', accountId: dialog.account_id, id: dialog.id, name: null };
+    const describe = (after: ErasedFigures) => ({ subject, after });
+    const order = { call, reader, webhooksUpTo, fileLeaseMs: this.files.removeLeaseMs };
+    for (let look = 1; ; look += 1) {
+      const erasure = await this.audit.act(by, 'thread.erase', describe, (entryOf) =>
+        this.dialogs.erase(dialog, { ...order, isForced: look >= LOOKS, entryOf }),
+      );
+      if (erasure) {
+        await this.finish(dialog, erasure);
+        return erasure;
+      }
+      if (look >= LOOKS) throw new ThreadNotFoundError();
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  private async finish(
+    { account_id: accountId, id }: FoundDialog,
+    { files, hadRuns }: Erasure,
+  ): Promise<void> {
+    this.eventNotifier.notify();
+    await this.sendPermits.untilNone(accountId, id);
+    if (hadRuns) await untilEarlierPermitsAreVoid();
+    await this.files.remove(files);
+  }
+}

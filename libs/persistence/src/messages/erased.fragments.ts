@@ -1,0 +1,37 @@
+import { createHmac } from 'node:crypto';
+import type { AddressColumns } from './address.fragments';
+
+/** What is still known of customers whose dialogs were erased: marks from which nobody learns who they are. */
+
+const KEY = 'leadline.opt_out_key';
+
+/** The setting of sessions whose statements make marks of opt-outs. @param encryptionKey of the installation */
+export const optOutKey = (encryptionKey: string): string =>
+  `${KEY}=${createHmac('sha256', encryptionKey.toLowerCase()).update('marks of opt-outs').digest('hex')}`;
+
+const joined = (...parts: string[]): string => `convert_to(concat_ws(' ', ${parts.join(', ')}), 'UTF8')`;
+
+/**
+ * The mark of an opt-out. A phone has too few digits for a plain hash to hide it, so the mark has a key, which only
+ * the processes know. Null without the key, and without an address.
+ */
+export const optOutMark = (
+  { account, bot, channel }: Omit<AddressColumns, 'contact' | 'userId'>,
+  address: string,
+): string => {
+  const key = `decode(current_setting('${KEY}', true), 'hex')`;
+  return `CASE WHEN ${address} IS NOT NULL THEN
+             sha256(${key} || sha256(${key} || ${joined(account, bot, channel, address)})) END`;
+};
+
+/** Whether the customer of a new dialog had opted out in one that was erased. */
+export const hadOptedOut = ({ contact, userId, ...of }: AddressColumns): string => `EXISTS (
+             SELECT 1 FROM kept_opt_outs kept WHERE kept.account_id = ${of.account}
+                AND kept.mark IN (${optOutMark(of, contact)}, ${optOutMark(of, userId)}))`;
+
+/**
+ * The mark of an erased message, by which a webhook that comes again is recognised. Providers' ids have random parts, so
+ * the mark needs no key. It is a row of `webhook_marks`.
+ */
+export const erasedMessageMark = (bot: string, channel: string, providerId: string): string =>
+  `sha256(${joined(`'erased message'`, bot, channel, providerId)})`;

@@ -1,0 +1,206 @@
+import { RUN_REASONS } from '@app/contracts/scenario.words';
+import type { NotNull } from '../database/row.types';
+import { statement } from '../database/sql.statement';
+import type { UnnamedFile } from '../media/media-file.statements';
+import type { MediaEntity } from '../media/media.entity';
+import { erasedMessageMark, optOutMark } from '../messages/erased.fragments';
+import type { ThreadEntity } from '../threads/thread.entity';
+import { appendEvents, ASK_FOR_NOBODY, set } from '../threads/thread.rules';
+
+/** In the place of a text that must not be null. */
+export const ERASED = 'erased';
+
+/** Providers repeat a webhook for a week. Marks of webhooks are kept for twice as long. */
+const REPEATED_FOR = `interval '14 days'`;
+
+const OF_DIALOG = 'account_id = :accountId AND thread_id = :threadId';
+const ITS = ['accountId', 'threadId'] as const;
+
+/** A dialog with what names its customer. */
+export type LockedDialog = Pick<ThreadEntity, 'id' | 'erased_at' | 'has_runs'> & {
+  /** A message of it is on its way to the provider. */
+  is_sending: boolean;
+  messages: number;
+};
+
+/** Locked before all else. The customer's address is part of a unique key, so the lock is the strongest. */
+export const LOCK = statement('erasure-lock').takes(...ITS).returns<LockedDialog>(`
+  WITH cur AS MATERIALIZED (
+    SELECT id, erased_at, has_runs FROM threads WHERE account_id = :accountId AND id = :threadId FOR UPDATE)
+  SELECT c.*, m.* FROM cur c CROSS JOIN LATERAL (
+    SELECT count(*)::int AS messages, coalesce(bool_or(status = 'sending' AND claim_until > now()), false) AS is_sending
+      FROM messages WHERE ${OF_DIALOG}) m`);
+
+/** What names the customer: addresses at the provider, and names. */
+export interface CustomerWords {
+  addresses: string[];
+  names: string[];
+}
+
+export const CUSTOMER = statement('erasure-customer').takes(...ITS).returns<CustomerWords>(`
+  WITH t AS MATERIALIZED (
+    SELECT * FROM threads WHERE account_id = :accountId AND id = :threadId AND erased_at IS NULL)
+  SELECT ARRAY(
+           SELECT contact FROM t UNION SELECT phone FROM t UNION SELECT user_id FROM t UNION SELECT wa_id FROM t
+           UNION SELECT m.recipient FROM t JOIN messages m ON m.account_id = t.account_id AND m.thread_id = t.id
+           EXCEPT SELECT NULL) AS addresses,
+         ARRAY(
+           SELECT customer_name FROM t UNION SELECT name_override FROM t
+           UNION SELECT n.name FROM t JOIN events e ON e.account_id = t.account_id AND e.thread_id = t.id AND e.type = 'name'
+             CROSS JOIN LATERAL (VALUES (e.body ->> 'from'), (e.body ->> 'to')) n (name)
+           EXCEPT SELECT NULL) AS names`);
+
+/** Before providers' ids go: a webhook that comes again is known by these. */
+export const MARK_MESSAGES = statement('erasure-mark-messages').takes(...ITS).returns(`
+  INSERT INTO webhook_marks (account_id, mark)
+  SELECT DISTINCT m.account_id, ${erasedMessageMark('m.bot_id', 'm.channel', 'i.id')}
+    FROM messages m CROSS JOIN LATERAL (VALUES (m.provider_id), (m.whatsapp_id)) i (id)
+   WHERE m.account_id = :accountId AND m.thread_id = :threadId AND i.id IS NOT NULL
+     AND m.created_at > now() - ${REPEATED_FOR}
+  ON CONFLICT DO NOTHING`);
+
+/**
+ * Messages keep who wrote, when, of which kind, and what became of them. What a killed process was sending is unknown, and
+ * its late answer is not written: it names the customer.
+ */
+export const EMPTY_MESSAGES = statement('erasure-empty-messages').takes(...ITS).returns(`
+  UPDATE messages
+     SET text = '', content = '{}', recipient = CASE WHEN recipient IS NOT NULL THEN '${ERASED}' END,
+         provider_id = NULL, whatsapp_id = NULL, provider_response = NULL,
+         error_message = CASE WHEN error_code IS NOT NULL THEN '${ERASED}' END,
+         status = CASE WHEN status = 'sending' THEN 'unknown' ELSE status END,
+         error_code = CASE WHEN status = 'sending' THEN 'PROVIDER_ERROR' ELSE error_code END,
+         due_at = NULL, claim_token = NULL, claim_until = NULL
+   WHERE ${OF_DIALOG}`);
+
+/** The files of its messages are gone, but for those that other dialogs show too. Returns which bytes it had. */
+export const EMPTY_MEDIA = statement('erasure-empty-media').takes(...ITS).returns<
+  Pick<MediaEntity, 'sha256'>
+>(`
+  WITH its AS MATERIALIZED (
+    SELECT DISTINCT media_id AS id FROM messages WHERE ${OF_DIALOG} AND media_id IS NOT NULL),
+  shared AS MATERIALIZED (
+    SELECT i.id FROM its i WHERE EXISTS (
+      SELECT 1 FROM messages o WHERE o.account_id = :accountId AND o.media_id = i.id AND o.thread_id <> :threadId)),
+  locked AS MATERIALIZED (
+    SELECT x.id, x.sha256 FROM media x
+     WHERE x.account_id = :accountId AND x.id IN (SELECT id FROM its EXCEPT SELECT id FROM shared) ORDER BY x.id FOR UPDATE),
+  gone AS (
+    UPDATE media x
+       SET state = 'gone', sha256 = NULL, size = NULL, mime_type = NULL, file_name = NULL, width = NULL, height = NULL,
+           seconds = NULL, provider_ref = NULL, error = NULL, due_at = NULL, lease_token = NULL, lease_until = NULL,
+           ended_at = clock_timestamp()
+      FROM locked l WHERE x.account_id = :accountId AND x.id = l.id),
+  loosened AS (
+    UPDATE messages SET media_id = NULL WHERE ${OF_DIALOG} AND media_id IN (SELECT id FROM shared))
+  SELECT sha256 FROM locked`);
+
+export const LOCK_FILES = statement('erasure-lock-files').takes('accountId', 'files').returns<
+  Pick<UnnamedFile, 'sha256'>
+>(`
+  SELECT sha256 FROM media_files WHERE account_id = :accountId AND sha256 = ANY (:files::text[]) ORDER BY sha256 FOR UPDATE`);
+
+/**
+ * Has bytes deleted that nothing names any more, whatever claims there are: whoever writes the same bytes finds them marked
+ * when naming them, and writes them again. The files are locked.
+ */
+export const TAKE_FILES = statement('erasure-take-files').takes('accountId', 'files', 'leaseMs')
+  .returns<UnnamedFile>(`
+  UPDATE media_files f
+     SET is_removed = true, claim_until = clock_timestamp() + make_interval(secs => :leaseMs::float8 / 1000)
+   WHERE f.account_id = :accountId AND f.sha256 = ANY (:files::text[]) AND NOT EXISTS (
+     SELECT 1 FROM media m WHERE m.account_id = f.account_id AND m.sha256 = f.sha256)
+  RETURNING f.account_id, f.sha256`);
+
+/** A key that names the customer goes, others keep what forbids a second send. */
+export const EMPTY_KEYS = statement('erasure-empty-keys').takes(...ITS, 'needles').returns(`
+  WITH its AS MATERIALIZED (SELECT id, batch_id FROM messages WHERE ${OF_DIALOG}),
+  keys AS MATERIALIZED (
+    SELECT k.operation, k.key, EXISTS (
+             SELECT 1 FROM unnest(:needles::text[]) n WHERE strpos(k.key, n) > 0) AS names
+      FROM idempotency_keys k
+     WHERE k.account_id = :accountId
+       AND (k.message_id IN (SELECT id FROM its) OR k.batch_id IN (SELECT batch_id FROM its))),
+  gone AS (
+    DELETE FROM idempotency_keys k USING keys y
+     WHERE k.account_id = :accountId AND k.operation = y.operation AND k.key = y.key AND y.names)
+  UPDATE idempotency_keys k SET answer = NULL FROM keys y
+   WHERE k.account_id = :accountId AND k.operation = y.operation AND k.key = y.key AND NOT y.names`);
+
+/** The history keeps who did what and when; names and free texts go. */
+export const EMPTY_EVENTS = statement('erasure-empty-events').takes(...ITS).returns(`
+  UPDATE events
+     SET body = (body - 'note') || CASE WHEN type = 'name' THEN '{"from": null, "to": null}' ELSE '{}' END::jsonb
+           || CASE WHEN type = 'scenario' AND body ->> 'note' IN (${RUN_REASONS.map((word) => `'${word}'`).join(', ')})
+                   THEN jsonb_build_object('note', body -> 'note') ELSE '{}' END
+   WHERE ${OF_DIALOG} AND (type = 'name' OR body ? 'note')`);
+
+/** Runs end, and keep their steps with their states. */
+export const EMPTY_RUNS = statement('erasure-empty-runs').takes(...ITS).returns(`
+  UPDATE scenario_runs r
+     SET state = CASE WHEN r.finished_at IS NULL THEN 'cancelled' ELSE r.state END,
+         reason = CASE WHEN r.finished_at IS NULL THEN 'person' ELSE r.reason END,
+         finished_at = coalesce(r.finished_at, clock_timestamp()), next_at = NULL,
+         progress = (
+           SELECT coalesce(jsonb_agg(
+                    CASE WHEN jsonb_typeof(p.step -> 'error') = 'object'
+                         THEN jsonb_set(p.step, '{error,message}', '"${ERASED}"') ELSE p.step END ORDER BY p.n), '[]')
+             FROM jsonb_array_elements(r.progress) WITH ORDINALITY p (step, n))
+   WHERE r.account_id = :accountId AND r.thread_id = :threadId`);
+
+export const DROP_QUEUE = statement('erasure-drop-queue')
+  .takes(...ITS)
+  .returns(`DELETE FROM scenario_queues WHERE ${OF_DIALOG}`);
+
+export const DISCARD_REPLIES = statement('erasure-discard-replies').takes(...ITS).returns(`
+  UPDATE replies SET state = 'discarded', lease_token = NULL, lease_until = NULL WHERE ${OF_DIALOG} AND state = 'due'`);
+
+/** Reports that wait for a message of it. */
+export const DROP_PARKED = statement('erasure-drop-parked').takes(...ITS).returns(`
+  DELETE FROM parked_states p USING messages m
+   WHERE m.account_id = :accountId AND m.thread_id = :threadId AND p.account_id = m.account_id AND p.bot_id = m.bot_id
+     AND p.channel = m.channel AND p.provider_id IN (m.provider_id, m.whatsapp_id)`);
+
+export const DROP_WORDS = statement('erasure-drop-words').takes(...ITS).returns(`
+  WITH asked AS (DELETE FROM search_queue WHERE ${OF_DIALOG})
+  DELETE FROM thread_search WHERE ${OF_DIALOG}`);
+
+const MARKS = ['contact', 'user_id']
+  .map((address) =>
+    optOutMark({ account: 't.account_id', bot: 't.bot_id', channel: 't.channel' }, `t.${address}`),
+  )
+  .join(', ');
+
+/** An opt-out holds for the next dialog of the customer, and a START of this dialog takes an earlier one back. */
+export const KEEP_OPT_OUT = statement('erasure-keep-opt-out').takes(...ITS).returns(`
+  WITH marks AS MATERIALIZED (
+    SELECT t.account_id, t.opted_out, m.mark FROM threads t CROSS JOIN LATERAL unnest(ARRAY[${MARKS}]) m (mark)
+     WHERE t.account_id = :accountId AND t.id = :threadId AND t.erased_at IS NULL AND m.mark IS NOT NULL),
+  taken_back AS (
+    DELETE FROM kept_opt_outs o USING marks k WHERE o.account_id = k.account_id AND o.mark = k.mark AND NOT k.opted_out)
+  INSERT INTO kept_opt_outs (account_id, mark) SELECT DISTINCT account_id, mark FROM marks WHERE opted_out
+  ON CONFLICT DO NOTHING`);
+
+/**
+ * The skeleton: the stage, the times and the counts. Its address is free for another dialog, and it is closed as one whose
+ * customer has opted out: nobody writes there.
+ */
+export const EMPTY_DIALOG = statement('erasure-empty-dialog').takes(...ITS, 'by', 'actor', 'requestId')
+  .returns<NotNull<Pick<ThreadEntity, 'erased_at'>>>(`
+  WITH was AS MATERIALIZED (SELECT id, erased_at FROM threads WHERE account_id = :accountId AND id = :threadId),
+  clock AS MATERIALIZED (SELECT clock_timestamp() AS at),
+  emptied AS (
+    UPDATE threads t
+       SET contact = '${ERASED}:' || t.id, phone = NULL, user_id = NULL, wa_id = NULL, customer_name = NULL,
+           name_override = NULL, last_message_text = CASE WHEN t.last_message_text IS NOT NULL THEN '' END,
+           unread_count = 0, waiting_message_id = NULL, waiting_at = NULL, waiting_since = NULL, burst_started_at = NULL,
+           ${set(ASK_FOR_NOBODY)}, takeover_until = NULL, ai_enabled = false, opted_out = true, ai_epoch = t.ai_epoch + 1,
+           has_runs = false, erased_at = coalesce(t.erased_at, c.at), version = t.version + (w.erased_at IS NULL)::int
+      FROM was w CROSS JOIN clock c WHERE t.account_id = :accountId AND t.id = w.id
+    RETURNING t.id, t.assistant_id, t.version, c.at, t.erased_at, w.erased_at IS NULL AS is_new),
+  logged AS (${appendEvents(
+    'emptied',
+    { by: ':by::text', actor: ':actor::jsonb', request: ':requestId::text' },
+    [{ type: `'erased'`, when: 't.is_new' }],
+  )})
+  SELECT erased_at FROM emptied`);
