@@ -16,11 +16,19 @@ export const STAGES = statement('figures-stages').takes('accountId', 'assistantI
 
 type OfStage = Pick<FigureStayEntity, 'status_id'>;
 
+const standing = (where: string): string => `
+  SELECT count(*)::int AS now FROM threads
+   WHERE account_id = :accountId AND assistant_id = :assistantId AND ${where}`;
+
+/** Each stage is a range of the board's index, which is a tenth of the table. */
 export const STANDING = statement('figures-standing').takes('accountId', 'assistantId').returns<
   OfStage & { now: number }
 >(`
-  SELECT status_id, count(*)::int AS now FROM threads
-   WHERE account_id = :accountId AND assistant_id = :assistantId GROUP BY status_id`);
+  SELECT s.id AS status_id, c.now
+    FROM statuses s CROSS JOIN LATERAL (${standing('status_id = s.id')} OFFSET 0) c
+   WHERE s.account_id = :accountId AND s.assistant_id = :assistantId
+  UNION ALL
+  SELECT NULL, c.now FROM (${standing('status_id IS NULL')}) c`);
 
 /** Leads that entered a stage in a span for the first time in it, but not for the first time ever. */
 export type ReturnedLeads = OfStage & Record<'leads' | 'successes', number>;
