@@ -198,6 +198,7 @@ it.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x',
 
 it('a cookie beside a key shows nobody: neither counts, for reading and boards too', async () => {
   const { key } = scene.account;
+  expect((await person.call('auth/me')).status).toBe(200);
   for (const cookie of [person.cookie, 'leadline=forged', 'leadline=']) {
     const headers = { ...person.headers, Cookie: cookie, 'X-API-Key': key };
     for (const [method, path] of [

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import { request, type Answer } from '../../support/clients/api.client';
 import { callAuth, SessionClient, sessionOf, signIn } from '../../support/clients/session.client';
 import { boardBy, ENDED_WITHIN_MS, SessionWatch } from '../../support/clients/session.watch';
@@ -25,6 +25,10 @@ const watch = (session: SessionClient): Promise<SessionWatch> =>
 const from = (n: number) => ({ 'X-Forwarded-For': `198.51.100.${n}` });
 
 const statusOf = async (session: SessionClient): Promise<number> => (await session.call('auth/me')).status;
+
+/** The session's id within its signed cookie. */
+const tokenOfCookie = ({ cookie }: SessionClient): string =>
+  /s:([^.]+)/.exec(decodeURIComponent(cookie))?.[1] ?? '';
 
 async function idOf(session: SessionClient): Promise<string> {
   const { body } = await session.call('auth/sessions');
@@ -161,6 +165,12 @@ describe('sign-in', () => {
     expect((await changed)?.status).toBe(200);
     const [before, after] = await Promise.all(opened);
     expect(after?.status).toBe(401);
+    // Of none that could count again, when the person is enabled again.
+    const { rows } = await scene.database.pool.query<{ id: string }>(
+      'SELECT id FROM user_sessions WHERE user_id = $1 AND ended_at IS NULL AND token_hash <> $2',
+      [person.userId, hash('sha256', tokenOfCookie(person), 'buffer')],
+    );
+    expect(rows).toEqual([]);
     expect(before?.status === 200 ? await statusOf(sessionOf(url(1), before)) : before?.status).toBe(401);
   });
 });
