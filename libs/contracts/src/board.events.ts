@@ -58,6 +58,8 @@ export interface BoardEventBase {
   at: string;
   /** The id of the call that caused it, by which a client knows its own; null: the service did it by itself. */
   request_id: string | null;
+  /** Who did it; null: the service did it by itself, the customer or the messenger. */
+  actor: Actor | null;
 }
 
 export interface CardMoved extends BoardEventBase {
@@ -66,14 +68,12 @@ export interface CardMoved extends BoardEventBase {
   status: StageRef | null;
   status_set_by: StatusSetBy | null;
   status_set_at: string | null;
-  actor: Actor | null;
   card: Card;
 }
 
 export interface AiSwitched extends BoardEventBase {
   ai_enabled: boolean;
   message_handler: MessageHandler;
-  actor: Actor | null;
   card: Card;
 }
 

@@ -13,6 +13,25 @@ export interface Invited {
 
 let people = 0;
 
+/** Invites a person to an account. @param admin the installation's */
+export async function invite(
+  admin: ApiClient,
+  accountId: string,
+  fields: Record<string, unknown> = {},
+): Promise<Invited> {
+  const email = `person-${(people += 1)}@example.com`;
+  const { body, text } = await admin.call('admin/users', {
+    ...{ account_id: accountId, email, name: 'Aigerim', role: 'operator' },
+    ...fields,
+  });
+  if (!body.ok) throw new Error(text);
+  return { id: body.data.id, email: body.data.email, token: tokenOf(body.data.invitation.url) };
+}
+
+/** The session of a person who accepts the invitation. */
+export const joinBy = async (url: string, { token }: Invited): Promise<SessionClient> =>
+  sessionOf(url, await callAuth(url, 'accept-invitation', { token, password: PASSWORD }));
+
 /** Server processes, an account with a funnel, an admin key, and people who come by invitation. */
 export class PeopleScene extends LeadScene {
   adminKey: string;
@@ -28,13 +47,7 @@ export class PeopleScene extends LeadScene {
   }
 
   async invite(fields: Record<string, unknown> = {}): Promise<Invited> {
-    const email = `person-${(people += 1)}@example.com`;
-    const { body, text } = await this.admin.call('admin/users', {
-      ...{ account_id: this.account.id, email, name: 'Aigerim', role: 'operator' },
-      ...fields,
-    });
-    if (!body.ok) throw new Error(text);
-    return { id: body.data.id, email: body.data.email, token: tokenOf(body.data.invitation.url) };
+    return invite(this.admin, this.account.id, fields);
   }
 
   get urls(): string[] {
@@ -43,10 +56,8 @@ export class PeopleScene extends LeadScene {
 
   /** A person who has accepted the invitation and is signed in. */
   async join(fields?: Record<string, unknown>): Promise<SessionClient & { email: string }> {
-    const { email, token } = await this.invite(fields);
-    const { url } = this.server;
-    const session = sessionOf(url, await callAuth(url, 'accept-invitation', { token, password: PASSWORD }));
-    return Object.assign(session, { email });
+    const invited = await this.invite(fields);
+    return Object.assign(await joinBy(this.server.url, invited), { email: invited.email });
   }
 }
 

@@ -26,6 +26,7 @@ export function presentBoardEvent(row: FeedEvent): BoardEvent | null {
     version: row.event_version,
     at: row.at.toISOString(),
     request_id: row.request_id,
+    actor: row.actor,
   };
   switch (row.type) {
     case 'status': {
@@ -40,7 +41,6 @@ export function presentBoardEvent(row: FeedEvent): BoardEvent | null {
         status,
         status_set_by: setBy,
         status_set_at: setAt,
-        actor: row.actor,
         card: {
           ...card,
           lead_status: status,
@@ -60,7 +60,6 @@ export function presentBoardEvent(row: FeedEvent): BoardEvent | null {
         ...base,
         ai_enabled: aiEnabled,
         message_handler: handler,
-        actor: row.actor,
         card: { ...card, ai_enabled: aiEnabled, message_handler: handler, version: base.version },
       };
     }
