@@ -2,6 +2,7 @@ import { TOTP } from 'otpauth';
 import { ApiClient, request, type Answer } from '../support/clients/api.client';
 import { CHROMIUM_NEEDED, inChromium, openChromium } from '../support/clients/chromium.browser';
 import { operationsOf } from '../support/clients/openapi.operations';
+import { bodiesOf } from '../support/clients/openapi.samples';
 import { callAuth, signIn, tokenOf } from '../support/clients/session.client';
 import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 
@@ -9,30 +10,6 @@ type Schema = Record<string, any>;
 
 /** Sign-in and sessions, which no key may use. */
 const isOfPeople = (path: string): boolean => path.startsWith('/api/v1/auth/');
-
-/** The value that Swagger UI fills in for a schema without an example. */
-function sampleOf(schema: Schema, document: Schema): unknown {
-  const name = (schema.$ref as string | undefined)?.split('/').at(-1);
-  if (name !== undefined) return sampleOf(document.components.schemas[name], document);
-  if (schema.example !== undefined) return schema.example;
-  if (schema.default !== undefined) return schema.default;
-  if (schema.enum) return schema.enum[0];
-  if (schema.type === 'array') return [sampleOf(schema.items, document)];
-  if (schema.type === 'object') {
-    const fields = Object.entries<Schema>(schema.properties ?? {});
-    return Object.fromEntries(fields.map(([field, property]) => [field, sampleOf(property, document)]));
-  }
-  return { string: 'string', integer: 0, number: 0, boolean: true }[schema.type as string];
-}
-
-/** Each body that the page offers, by its name; undefined where there is none to send. */
-function bodiesOf(operation: Schema, document: Schema): [name: string, body: unknown][] {
-  const content: Schema | undefined = operation.requestBody?.content['application/json'];
-  if (!content) return [['', undefined]];
-  const examples = Object.entries<Schema>(content.examples ?? {});
-  if (examples.length === 0) return [['', sampleOf(content.schema, document)]];
-  return examples.map(([name, { value }]) => [name, value]);
-}
 
 describe('"Try it out" in the demo', () => {
   let dataDir: string;
