@@ -153,10 +153,10 @@ describe('many sign-ins at once', () => {
 
   it('of one network do not keep people of another waiting', async () => {
     const { email } = await scene.join();
-    const crowd = elsewhere();
+    const busy = elsewhere();
     let refused = 0;
     const flood = Array.from({ length: 99 }, async (_, n) => {
-      await enter(`crowd-${n}@example.com`, WRONG, crowd);
+      await enter(`busy-${n}@example.com`, WRONG, busy);
       refused += 1;
     });
     expect((await enter(email, PASSWORD)).status).toBe(200);
