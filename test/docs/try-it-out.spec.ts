@@ -11,6 +11,13 @@ type Schema = Record<string, any>;
 /** Sign-in and sessions, which no key may use. */
 const isOfPeople = (path: string): boolean => path.startsWith('/api/v1/auth/');
 
+/** Whoever tries them chooses a file first, and the demo begins with none. */
+const NEED_A_FILE = new Set([
+  '/api/v1/messages/media/{id}',
+  '/api/v1/messages/upload-media',
+  '/files/{token}',
+]);
+
 describe('"Try it out" in the demo', () => {
   let dataDir: string;
   let demo: DemoProcess;
@@ -41,7 +48,7 @@ describe('"Try it out" in the demo', () => {
             (at, { name, example, schema }) => at.replace(`{${name}}`, example ?? schema.example),
             path,
           );
-        if (isOfPeople(path)) continue;
+        if (isOfPeople(path) || NEED_A_FILE.has(path)) continue;
         const [scheme] = Object.keys(operation.security?.[0] ?? {});
         for (const [name, body] of bodiesOf(operation, document)) {
           const { status } = await request(base_url + filled, {

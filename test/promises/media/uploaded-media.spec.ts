@@ -88,7 +88,7 @@ describe('an uploaded file', () => {
     expect(await nameOf('../../etc/passwd')).toBe('passwd');
     expect(await nameOf('C:\\\\Windows\\\\win.ini')).toBe('win.ini');
     expect(await nameOf('a\u202etxt.exe')).toBe('atxt.exe');
-    expect(await nameOf(`x"; filename*="UTF-8''a%00%0D%0Ab.pdf`)).toBe('ab.pdf');
+    expect(await nameOf(`x"; filename*=UTF-8''a%00%0D%0Ab.pdf; x="`)).toBe('ab.pdf');
     expect(await nameOf('Счёт 😀.pdf')).toBe('Счёт 😀.pdf');
     expect(await nameOf('..')).toBeNull();
     expect(await nameOf(`${'я'.repeat(400)}.pdf`)).toBe(`${'я'.repeat(196)}.pdf`);

@@ -146,6 +146,30 @@ const answersOf = (answer: Documentation['answer']): readonly Type<unknown>[] =>
 
 const BYTES = { '*/*': { schema: { type: 'string' as const, format: 'binary' } } };
 
+const HEADER = { schema: { type: 'string' as const } };
+const ENTITY_TAG = { ETag: { ...HEADER, description: 'Of the bytes, for If-None-Match and If-Range' } };
+const PLACE = { 'Content-Range': { ...HEADER, description: 'Which bytes these are, and of how many' } };
+
+/** How a file is read in parts, and not read again (RFC 9110). */
+const partResponses = ({ ApiResponse }: Library): MethodDecorator[] => [
+  ApiResponse({
+    status: 206,
+    description: 'The part that `Range` asked for',
+    headers: { ...REQUEST_ID, ...ENTITY_TAG, ...PLACE },
+    content: BYTES,
+  }),
+  ApiResponse({
+    status: 304,
+    description: 'The caller has it: `If-None-Match` names its `ETag`',
+    headers: { ...REQUEST_ID, ...ENTITY_TAG },
+  }),
+  ApiResponse({
+    status: 416,
+    description: 'The file ends before the part that `Range` asked for; without a body',
+    headers: { ...REQUEST_ID, ...PLACE },
+  }),
+];
+
 const envelopeOf = (data: object) => ({
   'application/json': {
     schema: {
@@ -182,6 +206,7 @@ function decorate(library: Library, documentation: Documentation, access: Docume
       headers: { ...REQUEST_ID, ...(keyed && RATE_HEADERS), ...(replayable && REPLAYED) },
       content: answer === 'bytes' ? BYTES : envelopeOf(data),
     }),
+    ...(answer === 'bytes' ? partResponses(library) : []),
     ...errorResponses(library, documentation, access),
   );
 }

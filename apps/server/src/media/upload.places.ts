@@ -6,8 +6,8 @@ import { Injectable } from '@nestjs/common';
 const AT_ONCE = 64;
 /** No eight accounts take all places, however slowly they send. */
 const OF_ONE_ACCOUNT = 8;
-/** A connection that waits costs some 20 KB. */
-const WAITING_MAX = 2_000;
+/** A connection that waits has some 100 KB in memory, however long its file is. */
+const WAITING_MAX = 1_500;
 
 /** Too many uploads at once. */
 class UploadsBusyError extends CodedError {

@@ -1,5 +1,6 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { MAGIC_NUMBERS } from '@app/contracts/magic.numbers';
+import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 
 const BOT = { bot_id: demoId('bot', 1), channel: 'waba_coexistence' };
 
@@ -34,3 +35,11 @@ export const MAGIC_NUMBERS_TABLE = [
   '|---|---|',
   ...MAGIC_NUMBERS.map(({ phone, happens }) => `| \`${phone}\` | ${happens} |`),
 ].join('\n');
+
+/** A file needs an id of upload-media, which nobody knows before. */
+export const SEND_TEXT_EXAMPLES = {
+  text: {
+    summary: 'A text',
+    value: { thread_id: EXAMPLE_THREAD_ID, text: 'Your parcel is at the desk.' },
+  },
+};

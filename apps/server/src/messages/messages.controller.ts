@@ -11,7 +11,7 @@ import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
 import { CurrentIdempotency, type Idempotency } from './idempotency.decorator';
 import { BatchAnswer, MessageAnswer, SentAnswer, SettledAnswer } from './message.answers';
-import { MAGIC_NUMBERS_TABLE, SEND_TEMPLATE_EXAMPLES } from './message.examples';
+import { MAGIC_NUMBERS_TABLE, SEND_TEMPLATE_EXAMPLES, SEND_TEXT_EXAMPLES } from './message.examples';
 import {
   GetBatchBody,
   GetMessageBody,
@@ -77,6 +77,7 @@ export class MessagesController {
   @Post('send-text')
   @Access('message.send_text')
   @HttpCode(200)
+  @ApiBody({ type: SendTextBody, examples: SEND_TEXT_EXAMPLES })
   @Documented({
     summary: 'Write to the customer of a dialog',
     description:

@@ -1,0 +1,132 @@
+import { deflateRawSync } from 'node:zlib';
+import { formOf, partOf } from '../../support/clients/upload.client';
+import { eventually } from '../../support/eventually';
+import { HTML, image, SVG } from '../../support/media.samples';
+import { setMediaScene, type ShownMedia } from '../../support/scenes/media.scene';
+
+const scene = setMediaScene();
+
+const text = (words: string): Buffer => Buffer.from(words, 'latin1');
+const SCRIPT = '<script>document.title="ran"</script>';
+
+/** 100 MB of zeros in 100 KB, as the one entry of an archive. */
+const zipBomb = (): Buffer => {
+  const head = Buffer.alloc(30);
+  head.write('PK\x03\x04', 0, 'latin1');
+  head.writeUInt16LE(8, 8);
+  head.writeUInt32LE(100_000_000, 22);
+  return Buffer.concat([head, deflateRawSync(Buffer.alloc(100_000_000))]);
+};
+
+/** Bytes that browsers and others have taken for something that runs. */
+const PAYLOADS: readonly (() => Promise<Buffer> | Buffer)[] = [
+  () => HTML,
+  () => SVG,
+  () => text(`\xef\xbb\xbf  \n<!-- --><html>${SCRIPT}`),
+  () => text(`<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">${SCRIPT}</html>`),
+  () => text(`GIF89a/*${SCRIPT}*/=1;`),
+  () => text(`\xff\xd8\xff\xe0${SCRIPT}`),
+  () => text(`\x89PNG\r\n\x1a\n${SCRIPT}`),
+  () => text(`%PDF-1.7\n${SCRIPT}`),
+  () => text(`\0\0\0\x18ftypisom${SCRIPT}`),
+  () => text(`RIFF\x20\0\0\0WEBP${SCRIPT}`),
+  () => text(`ID3\x04${SCRIPT}`),
+  () => text('+ADw-script+AD4-document.title=1+ADw-/script+AD4-'),
+  () => text('document.title = "ran";'),
+  async () => Buffer.concat([await image('jpeg'), text(SCRIPT)]),
+  zipBomb,
+];
+
+const TYPES = [
+  ...['image/jpeg', 'image/svg+xml', 'text/html', 'text/html; charset=utf-7', 'TEXT/HTML;charset="x'],
+  ...['application/xhtml+xml', 'text/plain', 'application/javascript', 'image/png;text/html', 'x'],
+];
+const NAMES = [
+  ...['../../etc/passwd', 'C:\\\\Windows\\\\a.html', 'a.jpg.html', '\u202egpj.exe', '𝒜𝓃 😀.svg', '..'],
+  ...[`${'я'.repeat(300)}.html`, "a';alert(1)//.js", 'CON', ' .htaccess '],
+];
+
+/** A type that browsers show as what it is, without running anything. */
+const SHOWN = /^(?:image\/(?:jpeg|png|gif|webp)|(?:audio|video)\/[a-z0-9]+)$/;
+const HARMLESS = /^(?:application\/(?:octet-stream|pdf|zip)|text\/plain; charset=utf-8)$/;
+
+async function checkRead(media: ShownMedia, bytes: Buffer): Promise<void> {
+  const answer = await scene.read(media.url, {}, scene.manyCallsKey);
+  const of = (name: string): string => answer.headers.get(name) ?? '';
+  expect(answer.status).toBe(200);
+  expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+  expect([of('x-content-type-options'), of('content-security-policy')]).toEqual([
+    'nosniff',
+    "default-src 'none'; sandbox",
+  ]);
+  const isShown = SHOWN.test(of('content-type'));
+  expect(of('content-type')).toMatch(isShown ? SHOWN : HARMLESS);
+  expect(of('content-disposition')).toMatch(isShown ? /^inline; / : /^attachment; /);
+  expect(of('content-disposition')).not.toMatch(/filename="?[^;]*[/\\](?!")/);
+  expect(media.file_name ?? '').not.toMatch(/[/\\\p{Cc}\p{Cf}]/u);
+}
+
+it('150 hostile files of customers are kept as what their bytes are, and none is served as anything that runs', async () => {
+  const sent = new Map<string, Buffer>();
+  const changes = [];
+  for (const [n, make] of PAYLOADS.entries()) {
+    const bytes = await make();
+    for (const [m, mimeType] of TYPES.entries()) {
+      const type = m % 2 === 0 ? 'image' : 'document';
+      const { message, change } = scene.fileOf({
+        type,
+        mimeType,
+        bytes,
+        fileName: NAMES[(n + m) % NAMES.length],
+      });
+      sent.set(message, bytes);
+      changes.push(change);
+    }
+  }
+  expect(sent.size).toBe(150);
+  await scene.tell(...changes);
+  const loading = async (): Promise<boolean> => {
+    const { rows } = await scene.database.pool.query(`SELECT 1 FROM media WHERE state <> 'stored' LIMIT 1`);
+    return rows.length === 0;
+  };
+  await eventually(loading, 60_000, 'not all files came');
+  for (const [message, bytes] of sent) {
+    const id = await scene.messageOf(message);
+    const { data } = (await scene.apiAt(0, scene.manyCallsKey).getMessage(id)).body;
+    await checkRead(data.media as ShownMedia, bytes);
+  }
+}, 120_000);
+
+it('150 hostile uploads are refused, or kept as what their bytes are and served as nothing that runs', async () => {
+  let kept = 0;
+  for (const [n, make] of PAYLOADS.entries()) {
+    const bytes = await make();
+    for (const [m, type] of TYPES.entries()) {
+      const part = partOf({ bytes, type, name: NAMES[(n + m) % NAMES.length] });
+      const { status, body } = await scene.uploads().post(formOf(part));
+      if (status !== 200) {
+        expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+        continue;
+      }
+      kept += 1;
+      await checkRead(body.data.media as ShownMedia, bytes);
+    }
+  }
+  expect(kept).toBeGreaterThan(130);
+}, 120_000);
+
+it('a type with parameters in the database is never served as a page', async () => {
+  const media = await scene.uploaded({ bytes: HTML, name: 'a.html' });
+  for (const type of [
+    'text/html',
+    'text/html; charset=utf-7',
+    'TEXT/HTML',
+    'image/svg+xml',
+    'image/jpeg\ntext/html',
+  ]) {
+    await scene.database.pool.query('UPDATE media SET mime_type = $2 WHERE id = $1', [media.id, type]);
+    const answer = await scene.read(media.url, {}, scene.manyCallsKey);
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream');
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; /);
+  }
+});
