@@ -6,7 +6,7 @@ import { ROOT } from './markdown.document';
 
 /** Operations without entries: they read, or are not an admin's. */
 const READS = /\.(list|list_\w+|get|get_\w+|me|open|read|try)$/;
-const OF_DIALOGS = /^(lead|board|message|media|batch|template\.list|template\.get_figures)\b/;
+const OF_DIALOGS = /^(lead|board|presence|message|media|batch|template\.list|template\.get_figures)\b/;
 /** Signing out is the end of a session; giving the password again changes nothing that is audited. */
 const OTHERS = ['session.sign_out', 'session.confirm', 'thread.list'];
 

@@ -351,6 +351,9 @@ const CHANGES: Record<string, Change> = {
   'DELETE admin/webhook-rejects/{id}': change('webhook_reject.delete', async () =>
     at(`admin/webhook-rejects/${(await makeReject()).id}`),
   ),
+  'POST admin/threads/{id}/erase': change('thread.erase', async () =>
+    at(`admin/threads/${await scene.account.addThread()}/erase`, {}),
+  ),
   'POST auth/sign-out': change('session.end', async () => at('auth/sign-out', {}, await scene.join())),
   'DELETE auth/sessions/{id}': change('session.end', async () => {
     const person = await scene.join();
