@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describeDemo } from '../../apps/demo/src/demo.file';
 import { loadDemoSecrets, type DemoSecrets } from '../../apps/demo/src/demo.secrets';
+import { DiskMediaStore } from '@app/integrations/media/disk-media.store';
 import { seedDemo } from '../../apps/demo/src/seed/demo.seed';
 import { makeDataDir, removeDataDir } from '../support/programs/demo.process';
 import { DatabaseProxy } from '../support/faults/database.proxy';
@@ -29,9 +31,12 @@ const ADDRESSES = {
   webhooks: { cloud: 'http://x/w', gupshup: () => 'http://x/g' },
 };
 
+const seed = (): Promise<void> =>
+  seedDemo(proxy.url, secrets, secrets.ENCRYPTION_KEY, new DiskMediaStore(join(dataDir, 'media')));
+
 describe('a start of the demo whose database goes away', () => {
   it.each([
-    ['seeds', 'leadline demo seed', () => seedDemo(proxy.url, secrets, secrets.ENCRYPTION_KEY)],
+    ['seeds', 'leadline demo seed', seed],
     [
       'reads what it has',
       'leadline demo file',

@@ -1,5 +1,5 @@
 import { TOTP } from 'otpauth';
-import { ApiClient, request, type Answer } from '../support/clients/api.client';
+import { ApiClient, request, type Answer, type RawRequest } from '../support/clients/api.client';
 import { CHROMIUM_NEEDED, inChromium, openChromium } from '../support/clients/chromium.browser';
 import { operationsOf } from '../support/clients/openapi.operations';
 import { bodiesOf } from '../support/clients/openapi.samples';
@@ -11,12 +11,25 @@ type Schema = Record<string, any>;
 /** Sign-in and sessions, which no key may use. */
 const isOfPeople = (path: string): boolean => path.startsWith('/api/v1/auth/');
 
-/** Whoever tries them chooses a file first, and the demo begins with none. */
-const NEED_A_FILE = new Set([
-  '/api/v1/messages/media/{id}',
-  '/api/v1/messages/upload-media',
-  '/files/{token}',
-]);
+/** Addresses that only the server can sign. */
+const isSigned = (path: string): boolean => path.startsWith('/files/');
+
+/** As a person who chooses a file on the page. */
+function formWithFile(): FormData {
+  const form = new FormData();
+  form.set('file', new File(['Flat white 1,300'], 'menu.txt', { type: 'text/plain' }));
+  return form;
+}
+
+/** Each request that the page offers, by the name of its body. */
+function offersOf(operation: Schema, document: Schema): [name: string, request: RawRequest][] {
+  if (operation.requestBody?.content['multipart/form-data']) return [['', { body: formWithFile() }]];
+  const headers = { 'Content-Type': 'application/json' };
+  return bodiesOf(operation, document).map(([name, body]) => [
+    name,
+    body === undefined ? {} : { headers, body: JSON.stringify(body) },
+  ]);
+}
 
 describe('"Try it out" in the demo', () => {
   let dataDir: string;
@@ -48,16 +61,13 @@ describe('"Try it out" in the demo', () => {
             (at, { name, example, schema }) => at.replace(`{${name}}`, example ?? schema.example),
             path,
           );
-        if (isOfPeople(path) || NEED_A_FILE.has(path)) continue;
+        if (isOfPeople(path) || isSigned(path)) continue;
         const [scheme] = Object.keys(operation.security?.[0] ?? {});
-        for (const [name, body] of bodiesOf(operation, document)) {
+        for (const [name, offer] of offersOf(operation, document)) {
           const { status } = await request(base_url + filled, {
+            ...offer,
             method: method.toUpperCase(),
-            headers: {
-              ...(scheme && { 'X-API-Key': keys[scheme] ?? '' }),
-              ...(body !== undefined && { 'Content-Type': 'application/json' }),
-            },
-            body: body === undefined ? undefined : JSON.stringify(body),
+            headers: { ...offer.headers, ...(scheme && { 'X-API-Key': keys[scheme] ?? '' }) },
           });
           answers[`${method} ${path} ${name}`.trim()] = status;
         }

@@ -17,6 +17,7 @@ import {
   type EmbeddedPostgres,
 } from './embedded-postgres/embedded-postgres.launcher';
 import { DEMO_KEYS } from './seed/demo.keys';
+import { mediaStoreOf } from '@app/integrations/media/media.stores';
 import { seedDemo } from './seed/demo.seed';
 
 type Variables = Record<string, string | undefined>;
@@ -65,7 +66,7 @@ export async function runDemo(variables: Variables): Promise<void> {
       ...modelVariables(environment),
     });
     await bringSchemaUpToDate(databaseUrl);
-    await seedDemo(databaseUrl, secrets, settings.encryptionKey);
+    await seedDemo(databaseUrl, secrets, settings.encryptionKey, mediaStoreOf(settings.media));
     // Before the server, which immediately sends the messages that were waiting.
     const memory = await readMemory(databaseUrl);
     sandbox.recall(memory);

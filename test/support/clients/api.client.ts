@@ -20,7 +20,7 @@ export interface Answer {
 export interface RawRequest {
   method?: string;
   headers?: Record<string, string>;
-  body?: string | Uint8Array<ArrayBuffer>;
+  body?: string | Uint8Array<ArrayBuffer> | FormData;
 }
 
 /** One HTTP request as it is, with a deadline. */

@@ -2,6 +2,7 @@ import { demoId } from '@app/contracts/demo.ids';
 import { foldStatusName } from '@app/domain/leads/status-name.folding';
 import { hashKey } from '@app/domain/accounts/admission.service';
 import { shownPrefix } from '@app/domain/accounts/api-keys.service';
+import type { MediaStore } from '@app/domain/media/media-store.port';
 import type { Client } from 'pg';
 import { deriveKey, type DemoSecrets } from '../demo.secrets';
 import { withClient } from '../embedded-postgres/database.connection';
@@ -9,6 +10,7 @@ import { ASSISTANTS, BOTS, CLINIC, SHOP, type DemoBot } from './demo.accounts';
 import { PACKING, type DemoStage } from './demo.funnels';
 import { seedExamples } from './demo.examples';
 import { DEMO_KEYS, KEY_TO_REVOKE, KEY_TO_ROTATE } from './demo.keys';
+import { seedFiles } from './demo.files';
 import { seedRejects } from './demo.rejects';
 import { seedNumbers } from './demo.numbers';
 import { seedRuns, seedScenarios } from './demo.scenarios';
@@ -36,6 +38,7 @@ export async function seedDemo(
   databaseUrl: string,
   secrets: DemoSecrets,
   encryptionKey: string,
+  store: MediaStore,
 ): Promise<void> {
   await withClient(databaseUrl, 'leadline demo seed', async (db) => {
     await db.query('BEGIN');
@@ -50,6 +53,7 @@ export async function seedDemo(
     await seedKeys(db, secrets);
     await seedUsers(db, secrets);
     await seedRejects(db);
+    await seedFiles(db, store);
     await db.query('COMMIT');
   });
 }

@@ -16,7 +16,7 @@ export class MediaController {
 
   @Get(':id')
   @Access('media.read')
-  @ApiParam({ name: 'id', schema: { type: 'string' }, example: demoId('media', 1) })
+  @ApiParam({ name: 'id', schema: { type: 'string', example: demoId('media', 1) } })
   @ApiQuery({
     name: 'preview',
     required: false,
