@@ -15,6 +15,7 @@ import {
   type Named,
   type Principal,
 } from '../../support/scenes/access.matrix';
+import { EVENTS, eventsOfGateways, NOTHING } from '../../support/scenes/gateway.events';
 
 type Outcome = 'unknown' | 'forbidden' | 'confirm' | 'in';
 
@@ -211,7 +212,9 @@ describe('boards', () => {
     const { 'X-API-Key': key, ...others } = headers;
     return BoardClient.connect(scene.server.url, key ? { api_key: key } : {}, { extraHeaders: others });
   };
-  const events = ['board:open', 'board:more', 'board:close'];
+  it('know each event that the application’s gateways take: say of a new one here what it asks for', () => {
+    expect(eventsOfGateways()).toEqual(Object.keys(EVENTS).sort());
+  });
 
   it('let in whom the table lets in, and tell nobody more of a foreign agent than of a missing one', async () => {
     const rule: AccessRule = OPERATIONS['board.open'];
@@ -224,19 +227,25 @@ describe('boards', () => {
       expect([principal.name, came.outcome]).toEqual([principal.name, expected]);
       if (!came.board) continue;
       const own = principal.name.endsWith('another account') ? foreign : ofSecondAgent;
-      const ask = (event: string, assistant: string) =>
-        came.board.request(event, { assistant_id: assistant, status_id: null, cursor: 'x' });
+      const ask = (event: string, of: Named) => came.board.request(event, EVENTS[event]!.of(of));
       const strangers = principal.name.endsWith('another account') ? ofSecondAgent : foreign;
-      for (const event of events) {
-        const [wrong, none] = [await ask(event, strangers.assistant), await ask(event, missing('assistant'))];
+      for (const [event, { name, code }] of Object.entries(EVENTS)) {
+        const [wrong, none] = [await ask(event, strangers), await ask(event, NOTHING)];
         expect([principal.name, event, wrong]).toEqual([principal.name, event, none]);
-        expect(wrong).toMatchObject({ ok: false, error: { code: 'ASSISTANT_NOT_FOUND' } });
+        const refused = tableSays(principal, { ...cells[0]!, name }) === 'in' ? code : 'FORBIDDEN';
+        expect([principal.name, event, wrong]).toMatchObject([
+          principal.name,
+          event,
+          { ok: false, error: { code: refused } },
+        ]);
       }
       const seesAll = /all agents|admin/.test(principal.name);
-      expect([principal.name, (await ask('board:open', own.assistant)).ok]).toEqual([
-        principal.name,
-        seesAll,
-      ]);
+      for (const event of ['board:open', 'presence:set'])
+        expect([principal.name, event, (await ask(event, own)).ok]).toEqual([
+          principal.name,
+          event,
+          seesAll && tableSays(principal, { ...cells[0]!, name: EVENTS[event]!.name }) === 'in',
+        ]);
       came.board.close();
     }
     expect(rule.role).toBe('operator');
@@ -251,7 +260,8 @@ describe('who may call what', () => {
       'POST /api/v1/auth/accept-invitation',
     ]);
     const used = cells.flatMap(({ name }) => name ?? []);
-    const unused = Object.keys(OPERATIONS).filter((name) => !used.includes(name) && name !== 'board.open');
+    const events: string[] = Object.values(EVENTS).map(({ name }) => name);
+    const unused = Object.keys(OPERATIONS).filter((name) => ![...used, ...events].includes(name));
     expect(unused).toEqual([]);
     expect(used.length).toBeGreaterThan(80);
   });
