@@ -2,7 +2,11 @@ import type { Answer } from '../../support/clients/api.client';
 import { setBoardPair } from '../../support/clients/board.pair';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { RowLock } from '../../support/faults/row.lock';
+import { eventually } from '../../support/eventually';
 import { setLeadScene } from '../../support/scenes/lead.scene';
+
+/** Words are found a second or two after they are written. */
+const FOUND_MS = 10_000;
 
 const scene = setLeadScene({ servers: 2 });
 const boards = setBoardPair(scene);
@@ -55,7 +59,15 @@ describe('set-name', () => {
     });
     const listed = await shownIn(thread);
     expect(listed).toMatchObject({ customer_name: 'Аида 🌸' });
-    expect((await scene.api.getThreads({ search: 'аИДА' })).body.data.threads).toEqual([listed]);
+    const found = await eventually(
+      async () => {
+        const { body } = await scene.api.getThreads({ search: 'аИДА' });
+        return (body.data.threads as object[]).length > 0 && (body.data.threads as object[]);
+      },
+      FOUND_MS,
+      'the name was not found',
+    );
+    expect(found).toEqual([listed]);
     expect(dataOf(await scene.api.setName(thread, null))).toMatchObject({
       changed: true,
       customer_name: 'aida_kz',
