@@ -13,14 +13,16 @@ const TEXT_LENGTH_MAX = 20_000;
 /** What people write between the digits of a phone number. */
 const PHONE_MARKS = /[\s().+-]/g;
 const DIGITS = /^[0-9]+$/;
-/** Of fewer digits, too many phones have each. */
-const PHONE_DIGITS_LEAST = 3;
-/** A phone is stored as all of its parts of so many digits. */
+/** A phone is stored as all of its parts of so many digits, and its last ones of at least two. */
 const PHONE_PART = 4;
+const PHONE_PART_LEAST = 2;
+/** How people in Kazakhstan and Russia write +7 at home. */
+const NATIONAL_PHONE = /^8(?=[0-9]{10}$)/;
 
 /**
  * How a word is stored. An account's words begin with a mark of its own, so that a search reads nothing of others. The
- * first letter of each word is stored as well: one letter finds its dialogs without reading all words that begin with it.
+ * first letter of each word is stored as well, and each digit of a phone: one letter or digit finds its dialogs without
+ * reading all words that begin with it.
  */
 class Lexemes {
   private readonly mark: string;
@@ -64,18 +66,23 @@ export function searchQuery(accountId: string, search: string): string | null {
   if (all === '') return null;
   const phone = search.replace(PHONE_MARKS, '');
   const isPhone = words.length > 1 && DIGITS.test(phone);
-  return isPhone && phone.length >= PHONE_DIGITS_LEAST ? `(${all}) | ${phoneQuery(lexemes, phone)}` : all;
+  return isPhone ? `(${all}) | ${phoneQuery(lexemes, phone)}` : all;
 }
 
 function wordQuery(lexemes: Lexemes, word: string): string {
   if ([...word].length === 1) return quoted(lexemes.firstLetter(word));
   const begins = `${quoted(lexemes.word(word))}:*`;
-  const mayBePhone = DIGITS.test(word) && word.length >= PHONE_DIGITS_LEAST;
-  return mayBePhone ? `(${begins} | ${phoneQuery(lexemes, word)})` : begins;
+  return DIGITS.test(word) ? `(${begins} | ${phoneQuery(lexemes, word)})` : begins;
+}
+
+/** A phone that has the digits; of a phone in its national form, those of the international one too. */
+function phoneQuery(lexemes: Lexemes, digits: string): string {
+  const forms = new Set([digits, digits.replace(NATIONAL_PHONE, '7')]);
+  return `(${[...forms].map((form) => partsQuery(lexemes, form)).join(' | ')})`;
 }
 
 /** All parts of the digits; of fewer digits than a part has, the parts that begin with them. */
-function phoneQuery(lexemes: Lexemes, digits: string): string {
+function partsQuery(lexemes: Lexemes, digits: string): string {
   if (digits.length < PHONE_PART) return `${quoted(lexemes.phonePart(digits))}:*`;
   const parts = Array.from({ length: digits.length - PHONE_PART + 1 }, (_, n) =>
     digits.slice(n, n + PHONE_PART),
@@ -83,12 +90,13 @@ function phoneQuery(lexemes: Lexemes, digits: string): string {
   return `(${parts.map((part) => quoted(lexemes.phonePart(part))).join(' & ')})`;
 }
 
-/** Its parts of four digits, and its last three. */
+/** Its parts of four digits, its last three and two, and each digit. */
 function phoneParts(lexemes: Lexemes, phone: string): string[] {
   const digits = phone.replace(PHONE_MARKS, '');
-  return Array.from({ length: Math.max(0, digits.length - PHONE_DIGITS_LEAST + 1) }, (_, n) =>
+  const parts = Array.from({ length: Math.max(0, digits.length - PHONE_PART_LEAST + 1) }, (_, n) =>
     lexemes.phonePart(digits.slice(n, n + PHONE_PART)),
   );
+  return [...parts, ...[...new Set(digits)].map(lexemes.firstLetter)];
 }
 
 const lexemesOf = (lexemes: Lexemes, text: string): string[] => [

@@ -39,6 +39,7 @@ import { AuditLists1764049000000 } from './migrations/1764049000000-audit-lists.
 import { ThreadOrders1764032400000 } from './migrations/1764032400000-thread-orders.migration';
 import { ThreadSearch1764032410000 } from './migrations/1764032410000-thread-search.migration';
 import { FigureRanges1764055000000 } from './migrations/1764055000000-figure-ranges.migration';
+import { FoundPhoneDigits1764056500000 } from './migrations/1764056500000-found-phone-digits.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -130,6 +131,7 @@ export function dataSourceOptions({
       Figures1764036000000,
       AuditLists1764049000000,
       FigureRanges1764055000000,
+      FoundPhoneDigits1764056500000,
     ],
     extra,
   };
