@@ -1,4 +1,5 @@
 import type { Settings } from '@app/config/settings.config';
+import { webhookUrl } from '@app/domain/bots/webhook.addresses';
 import { startSandbox, type RunningSandbox } from '../../sandbox/src/sandbox.server';
 import type { SandboxMemory, SandboxNumber } from '../../sandbox/src/sandbox.options';
 import type { DemoSecrets } from './demo.secrets';
@@ -54,7 +55,7 @@ export async function sandboxPort(demoPort: number): Promise<number> {
 export const webhookUrls = (baseUrl: string, { messengers }: Settings) => ({
   cloud: `${baseUrl}/webhooks/whatsapp`,
   gupshup: (botId: string): string =>
-    `${baseUrl}/webhooks/gupshup/${botId}?token=${encodeURIComponent(messengers.gupshup.webhookToken)}`,
+    webhookUrl({ publicUrl: baseUrl, gupshupToken: messengers.gupshup.webhookToken }, 'waba', botId),
 });
 
 /**

@@ -6,7 +6,8 @@ import { dumpOf } from '../../support/database/database.dump';
 import { AccountFixture } from '../../support/database/fixture';
 import { readPages } from '../../support/clients/page.reader';
 import { expectRefused } from '../../support/clients/refusal.expectation';
-import { GUPSHUP_TOKEN, SECRETS } from '../../support/programs/server.process';
+import { gupshupTokenOf } from '../../support/clients/webhook.sender';
+import { SECRETS } from '../../support/programs/server.process';
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const TOKEN = 'EAAGm0PX4ZCpsBAtoken';
@@ -171,7 +172,7 @@ describe('a number', () => {
     expect(text + read.text + (await scene.admin.admin('GET', 'bots?limit=200')).text).not.toContain(TOKEN);
   });
 
-  it('of Gupshup is shown with an address that names the bot and carries the token of webhooks', async () => {
+  it('of Gupshup is shown with an address that names the bot and carries the bot’s own token', async () => {
     const { body } = await connect(
       { ...GUPSHUP, settings: { ...GUPSHUP.settings, more: 'left out' } },
       'waba',
@@ -184,7 +185,7 @@ describe('a number', () => {
         messages_per_second: null,
         connected: true,
         stopped_reason: null,
-        webhook_url: `http://localhost:0/webhooks/gupshup/${bot}?token=${GUPSHUP_TOKEN}`,
+        webhook_url: `http://localhost:0/webhooks/gupshup/${bot}?token=${gupshupTokenOf(bot)}`,
       },
     ]);
   });

@@ -8,7 +8,7 @@ import { requestLiterally } from '../../support/clients/raw.request';
 import { expectRefused } from '../../support/clients/refusal.expectation';
 import { SECRETS, startServer } from '../../support/programs/server.process';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
-import { signatureOf, WebhookSender } from '../../support/clients/webhook.sender';
+import { gupshupTokenOf as tokenOf, signatureOf, WebhookSender } from '../../support/clients/webhook.sender';
 
 const MIB = 1024 * 1024;
 /** A caller in the accounts' queue would wait until a lock is given up, after two seconds. */
@@ -170,16 +170,44 @@ describe('the address for Gupshup', () => {
     await expectRefused(scene.database.pool, call, [401, 'UNAUTHORIZED']);
   });
 
+  it('takes what comes with the token of its bot, and nothing with that of another bot', async () => {
+    const [bot, other] = [scene.account.botId, await scene.account.addBot()];
+    const name = named();
+    const { status } = await sender.gupshup(bot, `{"a":"${name}"}`, `token=${tokenOf(bot)}`);
+    expect([status, (await storedWith(name)).map(({ bot_id }) => bot_id)]).toEqual([200, [bot]]);
+    for (const [at, of] of [
+      [bot, other],
+      [other, bot],
+      [bot, randomUUIDv7()],
+      [bot, ''],
+    ] as const) {
+      const call = () => sender.gupshup(at, '{"a":1}', `token=${tokenOf(of)}`);
+      await expectRefused(scene.database.pool, call, [401, 'UNAUTHORIZED']);
+    }
+  });
+
+  it('answers a wrong token alike for every bot: one that exists, one that does not, and no id', async () => {
+    const told: unknown[][] = [];
+    for (const bot of [scene.account.botId, randomUUIDv7(), 'malformed', '%00'])
+      for (const token of ['wrong', tokenOf(await scene.account.addBot())]) {
+        const { status, body } = await sender.gupshup(bot, '{"a":1}', `token=${token}`);
+        told.push([status, body.error.code, body.error.message]);
+      }
+    expect(told).toEqual(told.map(() => [401, 'UNAUTHORIZED', told[0]?.[2]]));
+  });
+
   it.each([randomUUIDv7(), 'malformed', '%00'])('of no bot (%s) does not exist', async (botId) => {
     await expectRefused(scene.database.pool, () => sender.gupshup(botId, '{"a":1}'), [404, 'NOT_FOUND']);
   });
 
   it('leaves no token in the log', async () => {
     await sender.gupshup(scene.account.botId, '{}');
+    await sender.gupshup(scene.account.botId, '{}', `token=${tokenOf(scene.account.botId)}`);
     const path = `/webhooks/gupshup/${scene.account.botId}`;
     const line = `"path":"${path}"`;
     await eventually(async () => scene.server.output().includes(line), 5_000, 'no line of the request');
-    expect(scene.server.output()).not.toContain(SECRETS.GUPSHUP_WEBHOOK_TOKEN);
+    for (const token of [SECRETS.GUPSHUP_WEBHOOK_TOKEN, tokenOf(scene.account.botId)])
+      expect(scene.server.output()).not.toContain(token);
     expect(scene.server.output()).not.toContain(SECRETS.CLOUD_API_VERIFY_TOKEN);
   });
 });

@@ -212,6 +212,20 @@ describe('the last admin of an account', () => {
   });
 });
 
+it('the last admin who can sign in stays, whoever else is invited', async () => {
+  const { id } = await AccountFixture.create(scene.database.pool);
+  const last = await scene.join({ account_id: id, role: 'admin' });
+  const invited = await scene.invite({ account_id: id, role: 'admin' });
+  for (const change of [{ role: 'operator' }, { disabled: true }]) {
+    const refused = await scene.admin.call(`admin/users/${last.userId}`, change, 'PATCH');
+    expect([refused.status, codeOf(refused)]).toEqual([409, 'LAST_ADMIN']);
+  }
+  expect((await last.call('auth/me')).status).toBe(200);
+  await callAuth(scene.server.url, 'accept-invitation', { token: invited.token, password: PASSWORD });
+  const after = await scene.admin.call(`admin/users/${last.userId}`, { disabled: true }, 'PATCH');
+  expect(after.status).toBe(200);
+});
+
 it('an address is one person’s over all accounts, however it is written, by twenty at once too', async () => {
   const { id } = await AccountFixture.create(scene.database.pool);
   const written = ['taken@Example.com', 'TAKEN@EXAMPLE.COM', 'ｔａｋｅｎ@example.com', 'taken@example.com'];

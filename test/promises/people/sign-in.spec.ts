@@ -1,4 +1,5 @@
 import { request } from '../../support/clients/api.client';
+import { expectRefused } from '../../support/clients/refusal.expectation';
 import { callAuth, sessionOf, signIn, tokenOf } from '../../support/clients/session.client';
 import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
 
@@ -43,6 +44,16 @@ describe('an invitation', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
     const winner = passwords[answers.findIndex(({ status }) => status === 200)] ?? '';
     expect((await signIn(url(), email, winner)).userId).toBeTruthy();
+  });
+
+  it('is given to no disabled person, and the refusal changes nothing', async () => {
+    for (const { id } of [await scene.invite(), await scene.join().then(({ userId }) => ({ id: userId }))]) {
+      await scene.admin.call(`admin/users/${id}`, { disabled: true }, 'PATCH');
+      const call = () => scene.admin.call(`admin/users/${id}/invitation`, {});
+      await expectRefused(scene.database.pool, call, [422, 'VALIDATION_ERROR'], ['id']);
+      await scene.admin.call(`admin/users/${id}`, { disabled: false }, 'PATCH');
+      expect((await call()).status).toBe(200);
+    }
   });
 
   it('is void once there is a newer one', async () => {

@@ -7,6 +7,10 @@ import { SECRETS, type ServerProcess } from '../programs/server.process';
 export const signatureOf = (body: string | Uint8Array, secret = SECRETS.CLOUD_API_APP_SECRET): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
+/** The token that a bot's address for Gupshup is shown with. */
+export const gupshupTokenOf = (botId: string): string =>
+  createHmac('sha256', SECRETS.GUPSHUP_WEBHOOK_TOKEN).update(botId).digest('hex');
+
 /** Sends webhooks as the providers do, and as those do who only pretend to be one. */
 export class WebhookSender {
   constructor(private readonly server: ServerProcess) {}

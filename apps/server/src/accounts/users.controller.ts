@@ -108,10 +108,10 @@ export class UsersController {
   @Documented({
     summary: 'A new link to set a password',
     description:
-      'For whoever has lost the first one, or the password. Former links are void and all sessions end. It is good for an hour, or for seven days where the person has no password yet.',
+      'For whoever has lost the first one, or the password. Former links are void and all sessions end. It is good for an hour, or for seven days where the person has no password yet. A disabled person gets none: enable the person first.',
     answer: InvitationAnswer,
     security: 'AdminKey',
-    errors: ['USER_NOT_FOUND'],
+    errors: ['USER_NOT_FOUND', 'VALIDATION_ERROR'],
   })
   async inviteUser(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
     return ok(await this.users.invite(by, id));

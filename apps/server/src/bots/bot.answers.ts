@@ -35,10 +35,12 @@ class BotChannelAnswer {
   stopped_reason: string | null;
 
   @ApiProperty({
-    description: 'To be entered at the provider',
+    type: String,
+    nullable: true,
+    description: 'To be entered at the provider; null for operators, because it has a secret of the bot',
     example: 'https://leadline.example.com/webhooks/whatsapp',
   })
-  webhook_url: string;
+  webhook_url: string | null;
 }
 
 export class BotAnswer {

@@ -1,4 +1,5 @@
 import { UnauthorizedError } from '@app/domain/accounts/account.errors';
+import { gupshupTokenOf } from '@app/domain/bots/webhook.addresses';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import { isSameSecret } from '../http/secret.comparison';
@@ -9,7 +10,10 @@ import { WebhookSecrets } from './webhook.secrets';
 const REFUSAL =
   'The token of the address is missing or wrong: give Gupshup the whole address, as it is shown.';
 
-/** Admits callers that know the address, because Gupshup signs nothing (facts, gupshup 5.8). */
+/**
+ * Admits callers that know the address, because Gupshup signs nothing (facts, gupshup 5.8). The installation's own
+ * token is good for every bot: addresses that were given out before bots had tokens carry it.
+ */
 @Injectable()
 export class GupshupWebhookGuard implements CanActivate {
   constructor(
@@ -20,7 +24,11 @@ export class GupshupWebhookGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<ReceivedRequest>();
-    if (!isSameSecret(request.query.token, this.secrets.gupshupToken)) throw new UnauthorizedError(REFUSAL);
+    const { token } = request.query;
+    const { gupshupToken } = this.secrets;
+    const bot = String(request.params.botId).toLowerCase();
+    const isOfBot = isSameSecret(token, gupshupTokenOf(gupshupToken, bot));
+    if (!isSameSecret(token, gupshupToken) && !isOfBot) throw new UnauthorizedError(REFUSAL);
     request.received = await this.bodies.read(request, http.getResponse<Response>());
     return true;
   }

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { isoOrNull } from '@app/contracts/iso.time';
 import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
+import { ValidationError } from '@app/contracts/validation.error';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import { UserRepository, type UserRow } from '@app/persistence/accounts/user.repository';
 import { isUniqueClash } from '@app/persistence/database/unique.clash';
@@ -142,7 +143,7 @@ export class UsersService {
 
   /**
    * A new link to set a password. Former links and all sessions end.
-   * @throws UserNotFoundError
+   * @throws UserNotFoundError, or ValidationError for a disabled person
    */
   async invite(by: Principal, id: string): Promise<{ invitation: Invitation }> {
     const user = await this.require(by, id);
@@ -159,6 +160,11 @@ export class UsersService {
     const expiresAt = await this.audit.act(by, 'user.invite', describe, (entryOf) =>
       this.users.renewInvitation(user, { tokenHash: hashInvitation(token), lifetime }, entryOf),
     );
+    if (!expiresAt) {
+      throw new ValidationError([
+        { path: 'id', message: 'is of a disabled person: enable the person first' },
+      ]);
+    }
     return { invitation: this.invitation(token, expiresAt) };
   }
 

@@ -21,10 +21,11 @@ export interface BotChannel {
   /** Whether it can send: it has a credential, and nothing has stopped it. */
   connected: boolean;
   stopped_reason: string | null;
-  webhook_url: string;
+  /** Null for whoever may not connect numbers: the address has a secret. */
+  webhook_url: string | null;
 }
 
-export function presentBot(row: BotRow, addresses: WebhookAddresses): Bot {
+export function presentBot(row: BotRow, addresses: WebhookAddresses | null): Bot {
   const { id, account_id, assistant_id, name } = row;
   return {
     ...{ id, account_id, assistant_id, name },
@@ -36,7 +37,7 @@ export function presentBot(row: BotRow, addresses: WebhookAddresses): Bot {
       messages_per_second: number.messages_per_second,
       connected: number.connected,
       stopped_reason: number.stopped_because,
-      webhook_url: webhookUrl(addresses, number.channel, id),
+      webhook_url: addresses && webhookUrl(addresses, number.channel, id),
     })),
   };
 }

@@ -7,7 +7,7 @@ import { BotChannelRepository } from '@app/persistence/bots/bot-channel.reposito
 import { BotRepository, type BotChange, type BotRow } from '@app/persistence/bots/bot.repository';
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError } from '../accounts/account.errors';
-import { reachOf, type Principal } from '../accounts/principal.rules';
+import { mayDo, reachOf, type Principal } from '../accounts/principal.rules';
 import { accountNamed, narrowed } from '../accounts/reach.rules';
 import { Audit } from '../audit/audit.service';
 import { BotNotFoundError } from '../messages/bot.errors';
@@ -45,12 +45,12 @@ export class BotsService {
     const reach = narrowed(reachOf(by), accountId);
     if (!reach) return [];
     const rows = await this.bots.list(reach, afterId ?? NIL_ID, limit);
-    return rows.map((row) => presentBot(row, this.addresses));
+    return rows.map((row) => this.shown(by, row));
   }
 
   /** @throws BotNotFoundError */
   async get(by: Principal, id: string): Promise<Bot> {
-    return presentBot(await this.require(by, id), this.addresses);
+    return this.shown(by, await this.require(by, id));
   }
 
   /**
@@ -64,7 +64,7 @@ export class BotsService {
       this.bots.create(accountId, randomUUIDv7(), idOrNothing(assistantId), name, entryOf),
     );
     if (!row) throw new AssistantOfBotNotFoundError();
-    return presentBot(row, this.addresses);
+    return this.shown(by, row);
   }
 
   /**
@@ -78,7 +78,7 @@ export class BotsService {
       this.bots.change(bot.account_id, bot.id, change, entryOf),
     );
     if (!row) throw new AssistantOfBotNotFoundError();
-    return presentBot(row, this.addresses);
+    return this.shown(by, row);
   }
 
   /**
@@ -123,6 +123,11 @@ export class BotsService {
       this.channels.disconnect(bot.account_id, bot.id, channel, entryOf),
     );
     return this.get(by, id);
+  }
+
+  /** With the addresses of webhooks only for whoever may connect numbers. */
+  private shown(by: Principal, row: BotRow): Bot {
+    return presentBot(row, mayDo(by, 'channel.connect') ? this.addresses : null);
   }
 
   private async require(by: Principal, id: string): Promise<BotRow> {

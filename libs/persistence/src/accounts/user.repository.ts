@@ -158,14 +158,19 @@ export class UserRepository {
 
   /**
    * A new link for the person. Former links are void, and all sessions end.
-   * @returns until when it is good; null when there is no such person.
+   * @returns until when it is good; null for a disabled person: then nothing is done.
    */
   async renewInvitation(
     user: UserRow,
     invitation: NewInvitation,
     entryOf: AuditEntryOf<{ expiresAt: Date; sessionsEnded: number }>,
-  ): Promise<Date> {
+  ): Promise<Date | null> {
     return this.entities.transact(async (manager) => {
+      const { account_id, id } = user;
+      // Whoever is being disabled is waited for: after that a link would be good for nothing.
+      const lock = { mode: 'for_no_key_update' } as const;
+      const present = await manager.findOne(UserEntity, { where: { account_id, id }, lock });
+      if (!present || present.disabled_at !== null) return null;
       const sessionsEnded = await endSessions(manager, user.account_id, user.id);
       const expiresAt = await invite(manager, user.account_id, user.id, invitation);
       await this.audit.append(manager, entryOf({ expiresAt, sessionsEnded }));
@@ -207,9 +212,17 @@ async function lockAccount(manager: EntityManager, id: string): Promise<void> {
   });
 }
 
-async function hasOtherAdmin(manager: EntityManager, { account_id, id }: UserRow): Promise<boolean> {
+/**
+ * Whether another admin can sign in. Whoever has not accepted the invitation yet counts only beside an admin who has
+ * not either.
+ */
+async function hasOtherAdmin(
+  manager: EntityManager,
+  { account_id, id, password_hash }: UserEntity,
+): Promise<boolean> {
   const others = { account_id, role: In(['admin']), id: Not(id), disabled_at: IsNull() };
-  return manager.existsBy(UserEntity, others);
+  const able = password_hash === null ? others : { ...others, password_hash: Not(IsNull()) };
+  return manager.existsBy(UserEntity, able);
 }
 
 async function invite(
