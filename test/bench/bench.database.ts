@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { startBenchCluster, type BenchCluster } from './bench.cluster';
 import { idOf } from './bench.ids';
+import { PEOPLE_PER_ACCOUNT, tokenSql } from './bench.sessions';
 import { floorSchema } from './floor/floor.schema';
 
 export const ACCOUNTS = 50;
@@ -85,6 +86,13 @@ const loadStatements = (count: number): string[] => [
    SELECT ${idSql('key', 'k')}, ${account('a')}, 'key ' || k, 'll_bench', sha256(convert_to('ll_bench_' || k, 'UTF8')),
           '{messages,leads}', ARRAY[${bot('a')}], ARRAY[${agent('a')}]
      FROM (SELECT k, k / ${KEYS_PER_ACCOUNT} AS a FROM generate_series(0, ${ACCOUNTS * KEYS_PER_ACCOUNT - 1}) k) k`,
+  `INSERT INTO users (account_id, id, email, email_key, name, role, locale)
+   SELECT ${account(`(p / ${PEOPLE_PER_ACCOUNT})`)}, ${idSql('person', 'p')}, p || '@example.com', p || '@example.com',
+          'Person ' || p, 'operator', 'ru' FROM generate_series(0, ${ACCOUNTS * PEOPLE_PER_ACCOUNT - 1}) p`,
+  `INSERT INTO user_sessions (account_id, id, user_id, token_hash, network, ip, user_agent)
+   SELECT account_id, gen_random_uuid(), ${idSql('person', 'p')}, sha256(convert_to(${tokenSql('p')}, 'UTF8')),
+          '127.0.0.1', '127.0.0.1', 'bench'
+     FROM generate_series(0, ${ACCOUNTS * PEOPLE_PER_ACCOUNT - 1}) p JOIN users ON users.id = ${idSql('person', 'p')}`,
   `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, customer_name, status_id,
           status_set_at, status_set_by, last_message_role, last_message_text, last_message_at)
    SELECT ${account('a')}, ${idSql('thread', 't')}, ${agent('a')}, ${bot('a')}, 'waba', 'contact ' || t,
@@ -93,7 +101,7 @@ const loadStatements = (count: number): string[] => [
      FROM (SELECT t, t % ${ACCOUNTS} AS a, t % ${STAGES} AS s
              FROM generate_series(0, ${count - 1}) t) t`,
   // The tables that the run will fill stay as a new installation has them.
-  'VACUUM ANALYZE accounts, assistants, bots, statuses, api_keys, threads',
+  'VACUUM ANALYZE accounts, assistants, bots, statuses, api_keys, users, user_sessions, threads',
   ...floorSchema(count),
   'CHECKPOINT',
 ];

@@ -52,6 +52,7 @@ describe('npm run bench', () => {
         ...[
           'one-board',
           'last-board',
+          'set-status-by-session',
           'bare-server',
           'bulk',
           'webhooks',

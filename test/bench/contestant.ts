@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { startServer, type ServerProcess } from '../support/programs/server.process';
 import { keyOf, KEYS_PER_ACCOUNT, STAGES, type BenchThread } from './bench.database';
 import { idOf } from './bench.ids';
+import { SessionRotation } from './bench.sessions';
 
-export type ContestantName = 'service' | 'floor' | 'bare';
+export type ContestantName = 'service' | 'floor' | 'bare' | 'session';
 export type Operation = 'set-status' | 'get-lead';
 
 /** What is posted, and what its answer must hold besides `"ok":true`. */
@@ -24,6 +25,16 @@ export abstract class Contestant {
     const program = join(__dirname, name === 'floor' ? 'floor/floor.program.js' : 'bare.program.js');
     const server = await startServer(databaseUrl, {}, program);
     return name === 'floor' ? new FloorContestant(name, server) : new BareContestant(name, server);
+  }
+
+  /** The same process, asked by sessions of people in the place of keys. */
+  bySession(): Contestant {
+    return new SessionContestant('session', this.server);
+  }
+
+  /** Who calls for a dialog of this account: a key, or a session's headers. */
+  callerFor(account: number, keys: KeyRotation): string | { headers: string } {
+    return keys.keyFor(account);
   }
 
   /** Whether a connection is a board of all dialogs, which need not be opened. */
@@ -63,6 +74,14 @@ class ServiceContestant extends Contestant {
 
   protected address(thread: BenchThread): object {
     return { thread_id: this.threadIdOf(thread) };
+  }
+}
+
+class SessionContestant extends ServiceContestant {
+  private readonly sessions = new SessionRotation(this.server.url);
+
+  override callerFor(account: number): { headers: string } {
+    return this.sessions.callerFor(account);
   }
 }
 

@@ -34,11 +34,13 @@ export class HttpConnection {
     return new HttpConnection(socket, host, deadlineMs);
   }
 
-  post(path: string, key: string, body: string): Promise<Reply> {
+  /** @param caller an API key, or the headers of a session as the wire has them, each with its end of line. */
+  post(path: string, caller: string | { headers: string }, body: string): Promise<Reply> {
+    const shown = typeof caller === 'string' ? `X-API-Key: ${caller}\r\n` : caller.headers;
     return new Promise((resolve, reject) => {
       this.settle = { resolve, reject };
       this.socket.write(
-        `POST ${path} HTTP/1.1\r\nHost: ${this.host}\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n` +
+        `POST ${path} HTTP/1.1\r\nHost: ${this.host}\r\n${shown}Content-Type: application/json\r\n` +
           `Content-Length: ${body.length}\r\n\r\n${body}`,
         'latin1',
       );

@@ -75,7 +75,9 @@ class Contestants {
     readonly plan: Plan,
   ) {}
 
+  /** A session asks the process that keys ask: both are measured on one. */
   async of(name: ContestantName): Promise<Contestant> {
+    if (name === 'session') return (await this.of('service')).bySession();
     const contestant = this.started.get(name) ?? (await Contestant.start(name, this.databaseUrl));
     this.started.set(name, contestant);
     await contestant.server.kill('SIGSTOP');
@@ -100,8 +102,7 @@ function compare<T>(
   return { measure, unit, service: service.map(value), floor: other.map(value), goal };
 }
 
-function rateFigures(what: string, slices: Slices<RateSlice>, least?: number): Comparison[] {
-  const goal = least === undefined ? undefined : { least };
+function rateFigures(what: string, slices: Slices<RateSlice>, goal?: Comparison['goal']): Comparison[] {
   return [
     compare(slices, what, '/s', (slice) => slice.perSecond, goal),
     compare(slices, `  p50`, 'ms', (slice) => slice.p50Ms),
@@ -128,7 +129,7 @@ interface LeadPart {
 
 const ratePart = (what: string, operation: Operation, boards: number, least: number): LeadPart => ({
   beside: 'floor',
-  measure: async (match) => rateFigures(what, await match.rate(operation, boards), least),
+  measure: async (match) => rateFigures(what, await match.rate(operation, boards), { least }),
 });
 
 const PARTS: Readonly<Record<string, LeadPart>> = {
@@ -148,6 +149,12 @@ const PARTS: Readonly<Record<string, LeadPart>> = {
       const slices = await match.turns((of) => match.driver.boards(of, manyBoards, moves, 40));
       return boardFigures(`the last of ${manyBoards} boards`, slices, 1.2);
     },
+  },
+  // The ratio is key by session: how many times faster a key is.
+  'set-status-by-session': {
+    beside: 'session',
+    measure: async (match) =>
+      rateFigures('set-status, no board', await match.rate('set-status', 0), { most: 1.1 }),
   },
   // What HTTP, keys, limits, log and feed cost: the other runs the service's own statements, so it grows with them.
   'bare-server': {

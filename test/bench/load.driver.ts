@@ -158,8 +158,8 @@ export class LoadDriver {
     thread: BenchThread,
   ): Promise<void> {
     const { body, expected } = of.callOf(operation, thread);
-    const key = this.keys.keyFor(thread.account);
-    const reply = await connection.post(`/api/v1/leads/${operation}`, key, body);
+    const caller = of.callerFor(thread.account, this.keys);
+    const reply = await connection.post(`/api/v1/leads/${operation}`, caller, body);
     expectAnswer(`${operation} of the ${of.name}`, reply, expected);
   }
 
