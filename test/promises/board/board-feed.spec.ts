@@ -51,6 +51,7 @@ describe('boards on two processes', () => {
         assignee: null,
         created_at: iso,
         updated_at: (first as CardMoved).at,
+        erased_at: null,
         version: 2,
       },
     });

@@ -19,6 +19,15 @@ describe('an error of the database', () => {
     expect(refusalOf(errorWith(code))).not.toBeInstanceOf(RowBusyError);
   });
 
+  it.each([
+    'Connection terminated unexpectedly',
+    'Client was closed and is not queryable',
+    'There was an error establishing an SSL connection',
+    'Received unexpected commandComplete message from backend.',
+  ])('for what the driver says without a code (%s) says that the service is unavailable', (message) => {
+    expect(refusalOf(new Error(message))).toBeInstanceOf(DatabaseUnavailableError);
+  });
+
   it.each(['40P01', '40001', '55P03'])('for a row that another transaction held (%s) says so', (code) => {
     expect(refusalOf(errorWith(code))).toBeInstanceOf(RowBusyError);
   });

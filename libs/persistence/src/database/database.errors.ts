@@ -71,7 +71,7 @@ const CONNECTION_ERROR = /^E(?!RR_)[A-Z_]+$|^ERR_(SSL|TLS|STREAM|SOCKET)_/;
  * TypeORM says "already released" for a connection that was lost between two statements.
  */
 const LOST_CONNECTION =
-  /Connection terminated|was already released|runner already released|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query read timeout|Cannot use a pool after calling end/i;
+  /Connection terminated|was already released|runner already released|timeout exceeded when trying to connect|error establishing an SSL connection|Received unexpected \w+ message from backend|Client has encountered a connection error|not queryable|Query read timeout|Cannot use a pool after calling end/i;
 
 /** Whether the statement changed nothing and may succeed when it is repeated. */
 export function deservesAnotherTry(error: unknown): boolean {
