@@ -90,7 +90,8 @@ describe('every answer', () => {
         scene.server
           .output()
           .split('\n')
-          .find((text) => text.includes(id));
+          // A refusal has a line of the audit, too.
+          .find((text) => text.includes(id) && text.includes('"method"'));
       return JSON.parse(await eventually(line, 5_000, 'no log line of the request'));
     };
 

@@ -255,7 +255,7 @@ describe('a claim whose answer is lost with its connection', () => {
     const server = await scene.addServer(planted(), wire.url);
     try {
       await beginList(account, LISTED, 1);
-      wire.loseAnswers();
+      wire.loseAnswers('send-queue-claim');
       // What it has ahead is soon gone: it has claimed more, and waits for the answer.
       await eventually(
         async () =>
