@@ -20,6 +20,7 @@ import { LeadTools } from './agent/lead.tools';
 import { Replies } from './agent/replies.service';
 import { ReplySpeech } from './agent/reply.speech';
 import { ReplyCounts } from './agent/reply.counts';
+import { ReplyTrials } from './agent/reply-trials.service';
 import { ReplyWatch } from './agent/reply.watch';
 import { Typing } from './agent/typing.service';
 import { AiSwitchService } from './ai-switch/ai-switch.service';
@@ -210,6 +211,7 @@ const SERVICES = [
   TextSending,
   ThreadsService,
   ReplyCounts,
+  ReplyTrials,
   ReplyWatch,
   Typing,
   UnpaidBatches,

@@ -130,6 +130,7 @@ const ADMIN: Record<string, object | undefined> = {
   'POST /api/v1/admin/assistants': { account_id: randomUUIDv7(), name: 'Mine' },
   'GET /api/v1/admin/assistants/{id}': undefined,
   'PATCH /api/v1/admin/assistants/{id}': { instructions: 'Mine' },
+  'POST /api/v1/admin/assistants/{id}/try': { messages: [{ role: 'USER', text: 'Mine' }] },
   'GET /api/v1/admin/assistants/{id}/tools': undefined,
   'POST /api/v1/admin/assistants/{id}/tools': {
     name: 'mine',

@@ -383,6 +383,7 @@ const OTHERS: Record<string, string> = {
   'POST auth/confirm':
     'changes nothing but for how long the session counts as confirmed; a refused one is kept as a 403',
   'POST admin/scenarios/{id}/try': 'writes nothing',
+  'POST admin/assistants/{id}/try': 'writes nothing',
 };
 
 const entriesOf = async ({ headers }: Answer): Promise<Entry[]> => {

@@ -13,6 +13,21 @@ export const CREATE_ASSISTANT_EXAMPLES = {
   },
 };
 
+export const TRY_ASSISTANT_EXAMPLES = {
+  'a first question': {
+    value: { messages: [{ role: 'USER', text: 'Здравствуйте! Сколько стоит кофемашина?' }] },
+  },
+  'a dialog': {
+    value: {
+      messages: [
+        { role: 'USER', text: 'Здравствуйте!' },
+        { role: 'AI', text: 'Здравствуйте! Чем помочь?' },
+        { role: 'USER', text: 'Доставка есть?' },
+      ],
+    },
+  },
+};
+
 export const CHANGE_ASSISTANT_EXAMPLES = {
   'shorter replies': { value: { reply_characters_max: 1_500 } },
   'the quiet time of the service': { value: { reply_delay_ms: null } },

@@ -28,6 +28,7 @@ export const MEANING: Record<ErrorCode, string> = {
   QUOTA_EXCEEDED: 'The monthly message quota does not allow so many recipients; nothing was sent.',
   PROVIDER_ERROR: 'The messenger refused the message, or its answer was lost; see provider_response.',
   BILLING_ERROR: 'A payment problem on the side of the provider; see provider_response.',
+  MODEL_ERROR: 'The model of the agent gave no answer; the message says why.',
   ACCOUNT_NOT_FOUND: 'There is no such account.',
   API_KEY_NOT_FOUND: 'There is no such API key.',
   API_KEY_REVOKED: 'The API key is revoked; a revoked key stays so.',

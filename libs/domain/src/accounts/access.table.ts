@@ -97,6 +97,7 @@ export const OPERATIONS = {
   'assistant.get': reading,
   'assistant.create': administration,
   'assistant.update': administration,
+  'assistant.try': administration,
   'tool.list': administration,
   'tool.create': administration,
   'tool.update': administration,

@@ -4,6 +4,7 @@ import {
   AssistantToolRepository,
   type CallableToolRow,
   type JsonSchema,
+  type ToolOwner,
 } from '@app/persistence/assistants/assistant-tool.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { openHeaders } from '../assistants/tool.headers';
@@ -31,16 +32,19 @@ export class CustomToolsService {
 
   /** The tools of the dialog's agent that are switched on. */
   async toolsOf(run: ReplyRun): Promise<ModelTool[]> {
-    const of = { accountId: run.accountId, assistantId: run.claim.assistant_id };
-    return (await this.tools.findCallable(of)).map((row) => {
-      const tool = { ...row, parameters: shownTo(row) };
-      return {
-        name: tool.name,
-        description: tool.description,
-        parameters: tool.parameters,
-        call: (given, signal) => this.call(run, tool, given, signal),
-      };
-    });
+    const tools = await this.shownOf({ accountId: run.accountId, assistantId: run.claim.assistant_id });
+    return tools.map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      parameters: tool.parameters,
+      call: (given, signal) => this.call(run, tool, given, signal),
+    }));
+  }
+
+  /** The agent's tools that are switched on, with the arguments that a model gives. */
+  async shownOf(agent: ToolOwner): Promise<CallableToolRow[]> {
+    const rows = await this.tools.findCallable(agent);
+    return rows.map((row) => ({ ...row, parameters: shownTo(row) }));
   }
 
   private async call(
@@ -52,9 +56,7 @@ export class CustomToolsService {
     const about = { ...run.logContext, tool_id: tool.id };
     try {
       const read = readArguments(given, tool.parameters);
-      if (read.kind === 'unfit') {
-        return `The tool was not called, because its arguments do not fit: ${read.reason}.`;
-      }
+      if (read.kind === 'unfit') return notFitting(read.reason);
       const facts = factsOf(run);
       const filled = Object.fromEntries(
         Object.entries(tool.auto_fill).map(([name, fact]) => [name, facts[fact]]),
@@ -77,6 +79,10 @@ export class CustomToolsService {
     }
   }
 }
+
+/** What the model gets for arguments that the tool does not take. */
+export const notFitting = (reason: string): string =>
+  `The tool was not called, because its arguments do not fit: ${reason}.`;
 
 /** The facts of the dialog that a tool may get. They come from our own rows, never from the model. */
 const factsOf = ({ claim, threadId }: ReplyRun): Readonly<Record<ToolFact, string | null>> => ({

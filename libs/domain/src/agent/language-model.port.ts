@@ -46,6 +46,13 @@ export type ModelOutcome =
       reason: string;
     };
 
+/** Blanks, formatting marks and characters without a width show nothing to a customer. */
+export const EMPTY_ANSWER = {
+  kind: 'failed',
+  mayRetry: true,
+  reason: 'The model answered without a text.',
+} as const satisfies ModelOutcome;
+
 /** A model that writes replies. Never throws because of what the model or the network does. */
 export abstract class LanguageModel {
   /** Loads what the first request needs. Called before a process that writes replies takes calls. */

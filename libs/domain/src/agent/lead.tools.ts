@@ -8,6 +8,15 @@ import { isObject } from '../assistants/tool-schema.keywords';
 import { EventNotifier } from '../events/event-notifier.service';
 import { WorkNotifier } from '../work/work.notifier';
 import type { ModelTool } from './language-model.port';
+import {
+  HAND_OVER_TOOL,
+  HANDED_OVER,
+  MOVED,
+  MOVED_ALREADY,
+  moveToolTo,
+  NO_SUCH_STAGE,
+  openTo,
+} from './lead-tool.definitions';
 import type { ReplyRun } from './reply.run';
 
 /** What is done once the reply has been sent. */
@@ -40,7 +49,7 @@ export class LeadTools {
 
   toolsFor(run: ReplyRun, funnel: readonly FunnelStageRow[]): { tools: ModelTool[]; after: AfterReply } {
     const after: AfterReply = { handOver: null, move: null };
-    const open = funnel.filter(({ kind }) => !run.claim.barred_kinds.includes(kind));
+    const open = openTo(run.claim, funnel);
     const tools = open.length > 0 ? [this.moveTool(run, open, after)] : [];
     return { tools: [...tools, handOverTool(after)], after };
   }
@@ -61,20 +70,11 @@ export class LeadTools {
   private moveTool(run: ReplyRun, open: readonly FunnelStageRow[], after: AfterReply): ModelTool {
     let { moved } = run.claim;
     return {
-      name: 'move_lead',
-      description: 'Moves the customer you talk to to another stage of the funnel, once.',
-      parameters: {
-        type: 'object',
-        properties: {
-          status_id: { type: 'string', enum: open.map(({ id }) => id), description: 'The stage.' },
-        },
-        required: ['status_id'],
-        additionalProperties: false,
-      },
+      ...moveToolTo(open),
       call: async (given) => {
         const target = isObject(given) ? open.find(({ id }) => id === given.status_id) : undefined;
-        if (!target) return 'Refused: there is no such stage that you may move to.';
-        if (moved) return 'Refused: the lead was moved already.';
+        if (!target) return NO_SUCH_STAGE;
+        if (moved) return MOVED_ALREADY;
         moved = true;
         try {
           return await this.moveNow(run, target, after);
@@ -102,9 +102,7 @@ export class LeadTools {
         : 'The lead is moved when your answer has been sent: you do not answer at that stage any more.';
     }
     const moved = await this.move(run, target.id, lead.status_id, run.claim.epoch);
-    return moved
-      ? 'The lead was moved.'
-      : 'The lead was not moved: somebody moved it, or silenced you, meanwhile.';
+    return moved ? MOVED : 'The lead was not moved: somebody moved it, or silenced you, meanwhile.';
   }
 
   private async move(
@@ -138,21 +136,11 @@ export class LeadTools {
 }
 
 const handOverTool = (after: AfterReply): ModelTool => ({
-  name: 'hand_over',
-  description:
-    'Hands the dialog over to a person, after your answer: for what you cannot or may not do yourself.',
-  parameters: {
-    type: 'object',
-    properties: { reason: { type: 'string', description: 'For the person, in a sentence.' } },
-    required: ['reason'],
-    additionalProperties: false,
-  },
+  ...HAND_OVER_TOOL,
   call: (given) => {
     const reason = isObject(given) && typeof given.reason === 'string' ? given.reason : '';
     // Without zero bytes and lone surrogates, which jsonb does not accept.
     after.handOver = reason.replaceAll('\0', '').slice(0, REASON_CHARACTERS_MAX).toWellFormed().trim();
-    return Promise.resolve(
-      'A person takes over when your answer has been sent. Tell the customer so, in a sentence.',
-    );
+    return Promise.resolve(HANDED_OVER);
   },
 });

@@ -15,16 +15,15 @@ import {
 import { Slots } from '../work/work.slots';
 import { WORK_TIMES } from '../work/work.times';
 import type { WorkItem } from '../work/worker';
-import { AgentLimits } from './agent.limits';
+import { AgentLimits, SPOKEN_MAX, TOOL_CALLS_MAX } from './agent.limits';
 import { retryBusyRow } from './busy-row.retry';
 import { CustomToolsService } from './custom-tools.service';
-import { LanguageModel, type ModelOutcome, type ModelTool } from './language-model.port';
+import { EMPTY_ANSWER, LanguageModel, type ModelOutcome, type ModelTool } from './language-model.port';
 import { LeadTools, type AfterReply } from './lead.tools';
-import { withoutMarkdown } from './markdown.text';
 import { ReplyCounts } from './reply.counts';
-import { threadFor, instructionsFor, withoutMarks } from './reply.context';
+import { threadFor, instructionsFor } from './reply.context';
+import { partsOf } from './reply.parts';
 import { ReplySpeech } from './reply.speech';
-import { splitReply } from './reply.splitter';
 import { channelEnd, failedEnd, pausedEnd, spokenEnd, standingEnd, stoppedEnd } from './reply-end.rules';
 import { ReplyRun } from './reply.run';
 import { ReplyWatch } from './reply.watch';
@@ -36,18 +35,7 @@ import { Typing } from './typing.service';
  */
 const LOOKUPS_AT_ONCE = 2;
 
-/** Most messages of the dialog that a model gets. */
-const SPOKEN_MAX = 40;
-/** Calls of tools in one reply (promises.md). */
-const TOOL_CALLS_MAX = 5;
 const RETURNED_AT_ONCE = 100;
-
-/** Blanks, formatting marks and characters without a width show nothing to a customer. */
-const EMPTY_ANSWER = {
-  kind: 'failed',
-  mayRetry: true,
-  reason: 'The model answered without a text.',
-} as const;
 
 /**
  * Answers customers: one reply at a time in a dialog, written by the model and sent part by part through the gate.
@@ -128,7 +116,8 @@ export class Replies {
     const { tools, after } = this.tools.toolsFor(run, funnel);
     const outcome = await this.ask(run, funnel, [...tools, ...(await this.customTools.toolsOf(run))]);
     if (run.signal.aborted || outcome.kind === 'aborted') return stoppedEnd(run);
-    const parts = partsOf(run, outcome, after);
+    const text = outcome.kind === 'replied' ? outcome.text : '';
+    const parts = partsOf(run.claim, text, after.handOver !== null);
     if (parts.length === 0) return this.failed(run, outcome.kind === 'failed' ? outcome : EMPTY_ANSWER);
     const said = await this.speech.say(run, open, parts);
     if (said.end === 'all') await this.doAfter(run, after);
@@ -207,18 +196,4 @@ export class Replies {
     }
     await this.tools.moveAfter(run, after, epoch);
   }
-}
-
-/** The words to send; empty where neither the model nor the agent has any. */
-function partsOf(
-  { claim: { handover_text: ownWords, reply_parts_max: partsMax } }: ReplyRun,
-  outcome: Exclude<ModelOutcome, { kind: 'aborted' }>,
-  { handOver }: AfterReply,
-): string[] {
-  const text = outcome.kind === 'replied' ? withoutMarkdown(withoutMarks(outcome.text)) : '';
-  if (handOver === null) return splitReply(text, partsMax);
-  // A hand-over is announced in one message, so that a customer reads it once. The agent's configured words replace
-  // the model's.
-  const own = splitReply(ownWords ?? '', 1);
-  return own.length > 0 ? own : splitReply(text, 1);
 }
