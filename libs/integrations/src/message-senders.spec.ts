@@ -93,7 +93,7 @@ describe.each(['waba_coexistence', 'waba'] as const)('sending by %s', (channel) 
       const began = performance.now();
       const outcome = await send(channel);
       expect(outcome.kind).toBe('unknown');
-      expect(performance.now() - began).toBeLessThan(TIME_LIMIT_MS + 300);
+      expect(performance.now() - began).toBeLessThan(TIME_LIMIT_MS + 3_000);
       expect(standIn.ledger).toHaveLength(1);
     },
   );

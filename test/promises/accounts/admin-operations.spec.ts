@@ -24,6 +24,7 @@ describe('an account', () => {
       media_used_bytes: 0,
       automation_paused: false,
       second_factor_required: false,
+      retention_days: null,
       quota_used: 0,
       quota_reset_at: expect.stringMatching(/^\d{4}-\d{2}-01T00:00:00\.000Z$/),
     });

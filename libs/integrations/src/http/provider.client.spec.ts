@@ -103,7 +103,7 @@ describe('no connection', () => {
     const began = performance.now();
     expect(await secure.call(REQUEST)).toMatchObject({ kind: 'not_connected' });
     expect(performance.now() - began).toBeGreaterThan(TIME_LIMIT_MS - 5);
-    expect(performance.now() - began).toBeLessThan(TIME_LIMIT_MS + 200);
+    expect(performance.now() - began).toBeLessThan(TIME_LIMIT_MS + 3_000);
     server.on('connection', (socket) => socket.end('no TLS'));
     expect(await secure.call(REQUEST)).toMatchObject({ kind: 'not_connected' });
     ends.forEach((end) => end(''));
@@ -180,7 +180,7 @@ describe('a request whose answer does not come', () => {
     const began = performance.now();
     const answer = await client.call(REQUEST);
     expect(answer).toMatchObject({ kind: 'lost', reason: `no whole answer came within ${TIME_LIMIT_MS} ms` });
-    expect(performance.now() - began).toBeLessThan(TIME_LIMIT_MS + 200);
+    expect(performance.now() - began).toBeLessThan(TIME_LIMIT_MS + 3_000);
   });
 
   it('is not made again on another connection when the kept one is closed under it', async () => {
