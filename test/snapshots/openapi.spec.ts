@@ -40,8 +40,10 @@ describe('the OpenAPI document', () => {
           if (!response.headers?.['X-Request-Id']) missing.push(`${where} ${status}: X-Request-Id`);
           // What is not sent of a file has no body.
           if (status === '304' || status === '416') continue;
-          // A file is bytes of any type.
-          const { examples, schema } = response.content?.['application/json'] ?? response.content?.['*/*'] ?? {};
+          // A file is bytes of any type; an export is lines.
+          const { content = {} } = response;
+          const { examples, schema } =
+            content['application/json'] ?? content['*/*'] ?? content['application/x-ndjson'] ?? {};
           if (!schema) missing.push(`${where} ${status}: schema`);
           if (Number(status) >= 400 && !Object.keys(examples ?? {}).length) missing.push(`${where} ${status}: example`);
         }

@@ -42,6 +42,7 @@ import { EventNotifier } from './events/event-notifier.service';
 import { EventNotices } from './events/event-notices.service';
 import { ErasedThreads } from './leads/erased.threads';
 import { ErasureService } from './privacy/erasure.service';
+import { ThreadExports } from './privacy/thread-export.service';
 import { UnusedDialogs } from './privacy/unused-dialogs.service';
 import { FigureCounting } from './figures/figure.counting';
 import { FiguresService } from './figures/figures.service';
@@ -155,6 +156,7 @@ const SERVICES = [
   EventNotifier,
   EventNotices,
   ErasureService,
+  ThreadExports,
   ErasedThreads,
   UnusedDialogs,
   FigureCounting,

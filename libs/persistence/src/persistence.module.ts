@@ -42,6 +42,7 @@ import { FigureRangeRepository } from './figures/figure-range.repository';
 import { FigureRepository } from './figures/figure.repository';
 import { CustomerWebhookRepository } from './webhooks/customer-webhook.repository';
 import { ErasedThreadRepository } from './threads/erased-thread.repository';
+import { ThreadRecordRepository } from './messages/thread-record.repository';
 import { ErasureRepository } from './webhooks/erasure.repository';
 import { RetentionRepository } from './webhooks/retention.repository';
 import { HealthRepository } from './database/health.repository';
@@ -133,6 +134,7 @@ const REPOSITORIES = [
   FigureRangeRepository,
   FigureRepository,
   ErasureRepository,
+  ThreadRecordRepository,
   ErasedThreadRepository,
   RetentionRepository,
   CustomerWebhookRepository,

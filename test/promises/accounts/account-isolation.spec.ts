@@ -192,6 +192,7 @@ const ADMIN: Record<string, object | undefined> = {
   'POST /api/v1/admin/webhook-rejects/{id}/retry': {},
   'DELETE /api/v1/admin/webhook-rejects/{id}': undefined,
   'POST /api/v1/admin/threads/{id}/erase': {},
+  'POST /api/v1/admin/threads/{id}/export': {},
   'GET /api/v1/admin/audit': undefined,
   'GET /api/v1/admin/work': undefined,
   'POST /api/v1/admin/templates/synchronize': { bot_id: randomUUIDv7(), channel: 'waba' },

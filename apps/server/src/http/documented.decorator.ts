@@ -12,8 +12,8 @@ type Library = typeof Swagger;
 interface Documentation {
   summary: string;
   description: string;
-  /** The class of `data` in the envelope. Where there are several, it is one of them. `bytes`: a file instead. */
-  answer: Type<unknown> | readonly Type<unknown>[] | 'bytes';
+  /** The class of `data` in the envelope. Where there are several, it is one of them. `bytes`: a file instead; `lines`: NDJSON. */
+  answer: Type<unknown> | readonly Type<unknown>[] | 'bytes' | 'lines';
   /** Whether `data` is an array of it. */
   isList?: boolean;
   status?: 200 | 201;
@@ -140,10 +140,11 @@ export const Documented = (documentation: Documentation): MethodDecorator =>
   });
 
 const answersOf = (answer: Documentation['answer']): readonly Type<unknown>[] => {
-  if (answer === 'bytes') return [];
+  if (answer === 'bytes' || answer === 'lines') return [];
   return typeof answer === 'function' ? [answer] : answer;
 };
 
+const LINES = { 'application/x-ndjson': { schema: { type: 'string' as const } } };
 const BYTES = { '*/*': { schema: { type: 'string' as const, format: 'binary' } } };
 
 const HEADER = { schema: { type: 'string' as const } };
@@ -180,6 +181,11 @@ const envelopeOf = (data: object) => ({
   },
 });
 
+function contentOf(answer: Documentation['answer'], data: object) {
+  if (answer === 'bytes') return BYTES;
+  return answer === 'lines' ? LINES : envelopeOf(data);
+}
+
 function decorate(library: Library, documentation: Documentation, access: DocumentedAccess): MethodDecorator {
   const { ApiExtension, ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, ApiSecurity } = library;
   const { summary, answer, status = 200, security, replayable, isList } = documentation;
@@ -204,7 +210,7 @@ function decorate(library: Library, documentation: Documentation, access: Docume
       status,
       description: 'Done',
       headers: { ...REQUEST_ID, ...(keyed && RATE_HEADERS), ...(replayable && REPLAYED) },
-      content: answer === 'bytes' ? BYTES : envelopeOf(data),
+      content: contentOf(answer, data),
     }),
     ...(answer === 'bytes' ? partResponses(library) : []),
     ...errorResponses(library, documentation, access),

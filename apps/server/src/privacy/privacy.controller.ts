@@ -1,11 +1,14 @@
 import { demoId } from '@app/contracts/demo.ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { ErasureService } from '@app/domain/privacy/erasure.service';
-import { Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ThreadExports } from '@app/domain/privacy/thread-export.service';
+import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
 import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
+import { answerLines } from './line.answer';
 import { ErasedThreadAnswer } from './privacy.answers';
 
 const ID = { name: 'id', example: `thread_${demoId('thread', 1)}` };
@@ -13,7 +16,32 @@ const ID = { name: 'id', example: `thread_${demoId('thread', 1)}` };
 @ApiTags('Admin: privacy')
 @Controller('api/v1/admin/threads')
 export class PrivacyController {
-  constructor(private readonly erasure: ErasureService) {}
+  constructor(
+    private readonly erasure: ErasureService,
+    private readonly exports: ThreadExports,
+  ) {}
+
+  @Post(':id/export')
+  @Access('thread.export')
+  @HttpCode(200)
+  @ApiParam(ID)
+  @ApiBody({ schema: { type: 'object' }, examples: { 'the customer asked for it': { value: {} } } })
+  @Documented({
+    summary: 'Export a customer',
+    description:
+      'Everything that is kept of the dialog, as NDJSON: a line `thread`, then `message`, `media` with the bytes in base64, `history`, `run`, and `end` with their numbers. An answer without the line `end` is not whole. By a session it needs the password again.',
+    answer: 'lines',
+    security: 'AdminKey',
+    errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async exportThread(
+    @CurrentPrincipal() by: Principal,
+    @Param('id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const lines = await this.exports.begin(by, id);
+    await answerLines(response, `${id.toLowerCase()}.ndjson`, lines);
+  }
 
   @Post(':id/erase')
   @Access('thread.erase')
@@ -23,7 +51,7 @@ export class PrivacyController {
   @Documented({
     summary: 'Erase a customer',
     description:
-      'Texts, names, phones and files of the dialog are gone from every table and from the store, bodies of webhooks included. What stays is the skeleton for figures: stages, times, counts. It cannot be undone, and may be repeated. A later message of the customer opens another dialog. By a session it needs the password again.',
+      'Texts, names, phones and files of the dialog are gone from every table and from the store, bodies of webhooks included. What stays is the skeleton for figures: stages, times, counts. It cannot be undone, and may be repeated. A later message of the customer opens another dialog.',
     answer: ErasedThreadAnswer,
     security: 'AdminKey',
     errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],

@@ -6,8 +6,6 @@ export const FURTHER_ACTIONS = [
   'session.create',
   'session.refused',
   'user.accept_invitation',
-  'thread.export',
-  'thread.erase',
 ] as const;
 
 /** What an entry says was done: `<thing>.<verb>`, for an operation its name. */

@@ -1,0 +1,133 @@
+import type { Media } from '@app/contracts/media.words';
+import type { TwoWayPosition } from '@app/contracts/timed-position.format';
+import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
+import {
+  ThreadRecordRepository,
+  type ThreadRecordRow,
+} from '@app/persistence/messages/thread-record.repository';
+import { ErasureRepository } from '@app/persistence/webhooks/erasure.repository';
+import { Injectable } from '@nestjs/common';
+import { reachOf, type Principal } from '../accounts/principal.rules';
+import { Audit } from '../audit/audit.service';
+import { HistoryService } from '../leads/history.service';
+import { ThreadNotFoundError } from '../leads/lead.errors';
+import { presentCard } from '../leads/lead.presenter';
+import { MediaStore } from '../media/media-store.port';
+import { MessageListsService, type ThreadMessage } from '../messages/message-lists.service';
+import { RunLists } from '../scenarios/run-lists.service';
+
+const PAGE = 100;
+/** Bytes of a file in one line. A multiple of three, so that the parts' base64 can be joined. */
+const PART_BYTES = 48 * 1024;
+
+/** One line of an export. */
+export interface ExportLine {
+  readonly [field: string]: unknown;
+  readonly record: 'thread' | 'message' | 'media' | 'history' | 'run' | 'end';
+}
+
+/** Hands out everything that is kept of a customer. */
+@Injectable()
+export class ThreadExports {
+  constructor(
+    private readonly dialogs: ErasureRepository,
+    private readonly records: ThreadRecordRepository,
+    private readonly messages: MessageListsService,
+    private readonly history: HistoryService,
+    private readonly runs: RunLists,
+    private readonly store: MediaStore,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * Begins an export of one dialog, and keeps in the audit that it did.
+   * @returns the lines, read as they are taken; the last one is `end`
+   * @throws ThreadNotFoundError
+   */
+  async begin(by: Principal, threadId: string): Promise<AsyncGenerator<ExportLine>> {
+    const found = await this.dialogs.find(reachOf(by), threadIdOrNothing(threadId));
+    const thread = found && (await this.records.thread(found.account_id, found.id));
+    if (!thread) throw new ThreadNotFoundError();
+    const subject = { type: 'thread', accountId: found.account_id, id: found.id, name: null };
+    await this.audit.note(by, 'thread.export', { subject });
+    const viewer = { ...by, accountId: found.account_id, assistantIds: [thread.assistant_id] };
+    return this.lines(viewer, found.account_id, thread);
+  }
+
+  private async *lines(
+    by: Principal,
+    accountId: string,
+    thread: ThreadRecordRow,
+  ): AsyncGenerator<ExportLine> {
+    const threadId = formatThreadId(thread.id);
+    const { user_id, wa_id, profile_name } = thread;
+    yield { record: 'thread', ...presentCard(thread), user_id, wa_id, profile_name };
+    const counts = { messages: 0, media: 0, history: 0, runs: 0 };
+    const files = new Map<string, Media>();
+    for await (const message of this.messagesOf(by, accountId, threadId)) {
+      counts.messages += 1;
+      if (message.media) files.set(message.media.id, message.media);
+      yield { record: 'message', ...message };
+    }
+    for (const file of files.values()) {
+      counts.media += 1;
+      yield* this.partsOf(accountId, file);
+    }
+    for (let before: number | null = null; ;) {
+      const page = await this.history.getHistory(by, threadId, before, PAGE);
+      counts.history += page.entries.length;
+      for (const entry of page.entries) yield { record: 'history', ...entry };
+      before = page.nextBefore;
+      if (before === null) break;
+    }
+    for (let before: string | null = null; ;) {
+      const runs = await this.runs.list(by, { scenarioId: null, threadId, state: null }, before, PAGE);
+      counts.runs += runs.length;
+      for (const run of runs) yield { record: 'run', ...run };
+      before = runs.at(-1)?.id ?? null;
+      if (runs.length < PAGE) break;
+    }
+    yield { record: 'end', ...counts };
+  }
+
+  private async *messagesOf(
+    by: Principal,
+    accountId: string,
+    threadId: string,
+  ): AsyncGenerator<ThreadMessage & { content: unknown }> {
+    for (let from: TwoWayPosition | null = null; ;) {
+      const page = await this.messages.getMessages(by, threadId, from, PAGE);
+      const ids = page.messages.map(({ id }) => id);
+      const contents = await this.records.contents(accountId, ids);
+      for (const message of page.messages) yield { ...message, content: contents.get(message.id) ?? {} };
+      from = page.older;
+      if (from === null) return;
+    }
+  }
+
+  /** A file's bytes in base64. One that is not in the store has a line without them. */
+  private async *partsOf(accountId: string, { id, sha256, state }: Media): AsyncGenerator<ExportLine> {
+    const bytes = state === 'stored' && sha256 !== null ? await this.store.open({ accountId, sha256 }) : null;
+    if (!bytes) {
+      yield { record: 'media', id, part: 0, last: true, base64: null };
+      return;
+    }
+    let part = 0;
+    let held = Buffer.alloc(0);
+    for await (const chunk of bytes as AsyncIterable<Buffer>) {
+      held = Buffer.concat([held, chunk]);
+      while (held.length > PART_BYTES) {
+        yield {
+          record: 'media',
+          id,
+          part,
+          last: false,
+          base64: held.subarray(0, PART_BYTES).toString('base64'),
+        };
+        held = held.subarray(PART_BYTES);
+        part += 1;
+      }
+    }
+    yield { record: 'media', id, part, last: true, base64: held.toString('base64') };
+  }
+}

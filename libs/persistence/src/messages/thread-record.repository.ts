@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.service';
+import { statement } from '../database/sql.statement';
+import { CARD_COLUMNS, type CardRow } from '../threads/card.columns';
+import type { ThreadEntity } from '../threads/thread.entity';
+import type { MessageEntity } from './message.entity';
+
+/** A thread with all that names its customer. */
+export type ThreadRecordRow = CardRow & {
+  user_id: ThreadEntity['user_id'];
+  wa_id: ThreadEntity['wa_id'];
+  /** The name that the customer has at the messenger. */
+  profile_name: ThreadEntity['customer_name'];
+};
+
+const THREAD = statement('record-thread').takes('accountId', 'threadId').returns<ThreadRecordRow>(`
+  SELECT ${CARD_COLUMNS}, t.user_id, t.wa_id, t.customer_name AS profile_name
+    FROM threads t LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
+   WHERE t.account_id = :accountId AND t.id = :threadId`);
+
+const CONTENTS = statement('record-contents').takes('accountId', 'ids').returns<
+  Pick<MessageEntity, 'id' | 'content'>
+>(`
+  SELECT id, content FROM messages WHERE account_id = :accountId AND id = ANY (:ids::uuid[])`);
+
+/** What is kept of one customer, beside what lists show. */
+@Injectable()
+export class ThreadRecordRepository {
+  constructor(private readonly database: Database) {}
+
+  async thread(accountId: string, threadId: string): Promise<ThreadRecordRow | null> {
+    const [row] = await this.database.runFor(accountId, THREAD, { accountId, threadId });
+    return row ?? null;
+  }
+
+  /** What messages have besides their text: a place, contacts, the parameters of a template, … */
+  async contents(accountId: string, ids: readonly string[]): Promise<Map<string, MessageEntity['content']>> {
+    const rows = await this.database.runFor(accountId, CONTENTS, { accountId, ids });
+    return new Map(rows.map(({ id, content }) => [id, content]));
+  }
+}
