@@ -112,6 +112,16 @@ describe('wrong passwords', () => {
     expectLimited(await guess(email, ip, 0, PASSWORD));
   });
 
+  it('count no good sign-in among them either where thirty come at once', async () => {
+    const { email } = await join();
+    const ip = elsewhere();
+    expect(await counted(times(30, () => guess(email, ip, 0, PASSWORD)))).toEqual({ 200: 30 });
+    expect(await counted(times(30, () => guess(email, ip)))).toEqual({
+      401: OF_ADDRESS_AND_NETWORK,
+      429: 20,
+    });
+  });
+
   it('count for 15 minutes, by the database’s clock', async () => {
     const { email } = await join();
     const ip = elsewhere();

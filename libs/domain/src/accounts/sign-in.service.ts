@@ -61,17 +61,19 @@ export class SignInService {
    */
   async signIn({ email, password, code, network, caller }: SignInRequest): Promise<SignedIn> {
     const emailKey = foldEmail(email);
-    const counted = await this.counting(caller, () => this.tries.ofAddress(emailKey, network));
-    const found = await this.credentials.findByEmail(emailKey);
-    const matches = await this.hasher.verify(network, found?.password_hash ?? null, password);
-    if (!found?.password_hash || !matches || found.disabled_at !== null) {
-      await this.audit.signInFailed(caller, found, reasonOf(found, matches));
-      throw new SignInFailedError();
-    }
-    await this.requireCode(found, code, counted, caller);
-    await counted.forgive();
-    const { account_id: accountId, id: userId, name, password_hash: passwordHash } = found;
-    return { accountId, userId, name, passwordHash };
+    const guess = async (counted: CountedTry): Promise<SignedIn> => {
+      const found = await this.credentials.findByEmail(emailKey);
+      const matches = await this.hasher.verify(network, found?.password_hash ?? null, password);
+      if (!found?.password_hash || !matches || found.disabled_at !== null) {
+        await this.audit.signInFailed(caller, found, reasonOf(found, matches));
+        throw new SignInFailedError();
+      }
+      await this.requireCode(found, code, counted, caller);
+      await counted.forgive();
+      const { account_id: accountId, id: userId, name, password_hash: passwordHash } = found;
+      return { accountId, userId, name, passwordHash };
+    };
+    return this.noting(caller, () => this.tries.ofAddress(emailKey, network, guess));
   }
 
   /**
@@ -80,18 +82,25 @@ export class SignInService {
    * be used.
    */
   async acceptInvitation({ token, password, code, network, caller }: AcceptRequest): Promise<SignedIn> {
-    const counted = await this.counting(caller, () => this.tries.ofNetwork(network));
     const tokenHash = hashInvitation(token);
-    const invited = await this.credentials.findInvited(tokenHash);
-    if (!invited) {
-      await this.audit.signInFailed(caller, null, 'unknown_link');
-      throw new InvitationNotFoundError();
-    }
-    await counted.forgive();
+    const open = async (counted: CountedTry): Promise<Credentials> => {
+      const found = await this.credentials.findInvited(tokenHash);
+      if (!found) {
+        await this.audit.signInFailed(caller, null, 'unknown_link');
+        throw new InvitationNotFoundError();
+      }
+      await counted.forgive();
+      return found;
+    };
+    const invited = await this.noting(caller, () => this.tries.ofNetwork(network, open));
     requireUsable(password, invited.email);
-    const codeTry = await this.counting(caller, () => this.tries.ofLink(tokenHash));
-    await this.requireCode(invited, code, codeTry, caller);
-    await codeTry.forgive();
+    if (invited.second_factor_enabled_at !== null) {
+      const guess = async (counted: CountedTry): Promise<void> => {
+        await this.requireCode(invited, code, counted, caller);
+        await counted.forgive();
+      };
+      await this.noting(caller, () => this.tries.ofLink(tokenHash, guess));
+    }
     const passwordHash = await this.hasher.hash(network, password);
     const isAccepted = await this.audit.act(
       actingPerson(invited, caller),
@@ -145,29 +154,41 @@ export class SignInService {
    */
   async enableSecondFactor(by: Person, code: string, network: string): Promise<string[]> {
     const found = await this.require(by);
-    const counted = await this.tries.ofSession(foldEmail(found.email), network, by.session.id);
-    const codes = await this.secondFactors.enable(by, found, code, counted.at);
-    await counted.forgive();
-    return codes;
+    return this.guessing(by, found, network, async (counted) => {
+      const codes = await this.secondFactors.enable(by, found, code, counted.at);
+      await counted.forgive();
+      return codes;
+    });
   }
 
   /** Disables the second factor. @throws WrongPasswordError for a wrong password or code, TooManyTriesError */
   async disableSecondFactor(by: Person, password: string, code: string, network: string): Promise<void> {
     const found = await this.require(by);
-    const counted = await this.tries.ofSession(foldEmail(found.email), network, by.session.id);
-    const matches = await this.hasher.verify(network, found.password_hash, password);
-    if (!matches || !(await this.secondFactors.accepts(found, code, counted.at)))
-      throw new WrongPasswordError();
-    await counted.forgive();
+    await this.guessing(by, found, network, async (counted) => {
+      const matches = await this.hasher.verify(network, found.password_hash, password);
+      if (!matches || !(await this.secondFactors.accepts(found, code, counted.at)))
+        throw new WrongPasswordError();
+      await counted.forgive();
+    });
     await this.secondFactors.disable(by, found);
   }
 
   private async prove(by: Person, password: string, network: string): Promise<Credentials> {
     const found = await this.require(by);
-    const counted = await this.tries.ofSession(foldEmail(found.email), network, by.session.id);
-    if (!(await this.hasher.verify(network, found.password_hash, password))) throw new WrongPasswordError();
-    await counted.forgive();
+    await this.guessing(by, found, network, async (counted) => {
+      if (!(await this.hasher.verify(network, found.password_hash, password))) throw new WrongPasswordError();
+      await counted.forgive();
+    });
     return found;
+  }
+
+  private guessing<T>(
+    by: Person,
+    { email }: Credentials,
+    network: string,
+    guess: (counted: CountedTry) => Promise<T>,
+  ): Promise<T> {
+    return this.tries.ofSession(foldEmail(email), network, by.session.id, guess);
   }
 
   private async require(by: Person): Promise<Credentials> {
@@ -194,9 +215,9 @@ export class SignInService {
   }
 
   /** A try that is one too many is kept as a refusal. */
-  private async counting(caller: UnknownCaller, count: () => Promise<CountedTry>): Promise<CountedTry> {
+  private async noting<T>(caller: UnknownCaller, guess: () => Promise<T>): Promise<T> {
     try {
-      return await count();
+      return await guess();
     } catch (error) {
       if (error instanceof TooManyTriesError) {
         const subject = { type: 'operation', accountId: null, id: null, name: 'session.create' };

@@ -11,6 +11,9 @@ const OF_NETWORK = 100;
 const OF_SESSION = 10;
 const OF_LINK = 10;
 
+/** Tries of one network that wait to be counted. Further ones are refused at once. */
+const WAITING_MAX = 500;
+
 const subjectOf = (...parts: string[]): Buffer => hash('sha256', JSON.stringify(parts), 'buffer');
 
 /** A try that counts until it is taken back. */
@@ -21,57 +24,115 @@ export interface CountedTry {
   forgive: () => Promise<void>;
 }
 
+/** What is tried. It takes the try back where it was no wrong guess. */
+type Guess<T> = (counted: CountedTry) => Promise<T>;
+
 /** Limits guesses of passwords and links, for each address and network. */
 @Injectable()
 export class SignInTries {
+  /** Guesses of this process that are not over, by what they are counted by. */
+  private readonly underWay = new Map<string, Set<Promise<void>>>();
+  /** Those that are being counted, by the widest limit. */
+  private readonly turns = new Map<string, { waiting: number; last: Promise<void> }>();
+
   constructor(private readonly tries: SignInTriesRepository) {}
 
   /**
-   * Counts a try for an address. From a network in which its person has worked lately, what others guess elsewhere
-   * does not count, so nobody can lock a person out.
+   * A guess for an address. From a network in which its person has worked lately, what others guess elsewhere does not
+   * count, so nobody can lock a person out.
    * @throws TooManyTriesError
    */
-  async ofAddress(emailKey: string, network: string): Promise<CountedTry> {
+  async ofAddress<T>(emailKey: string, network: string, guess: Guess<T>): Promise<T> {
     const known = await this.tries.isKnown(emailKey, network);
-    return this.count([
-      { subject: subjectOf('address and network', emailKey, network), most: OF_ADDRESS_AND_NETWORK },
+    return this.counted(guess, [
       { subject: subjectOf('network', network), most: OF_NETWORK },
+      { subject: subjectOf('address and network', emailKey, network), most: OF_ADDRESS_AND_NETWORK },
       ...(known ? [] : [{ subject: subjectOf('address', emailKey), most: OF_ADDRESS }]),
     ]);
   }
 
   /**
-   * Counts a try of a person by a session. What others guess of the address elsewhere does not count, so nobody can
-   * keep a person who is signed in from confirming.
+   * A guess of a person by a session. What others guess of the address elsewhere does not count, so nobody can keep a
+   * person who is signed in from confirming.
    * @throws TooManyTriesError
    */
-  async ofSession(emailKey: string, network: string, sessionId: string): Promise<CountedTry> {
-    return this.count([
-      { subject: subjectOf('address and network', emailKey, network), most: OF_ADDRESS_AND_NETWORK },
+  async ofSession<T>(emailKey: string, network: string, sessionId: string, guess: Guess<T>): Promise<T> {
+    return this.counted(guess, [
       { subject: subjectOf('network', network), most: OF_NETWORK },
+      { subject: subjectOf('address and network', emailKey, network), most: OF_ADDRESS_AND_NETWORK },
       { subject: subjectOf('session', sessionId), most: OF_SESSION },
     ]);
   }
 
-  /**
-   * Counts a try of a code by a link that is good.
-   * @throws TooManyTriesError
-   */
-  async ofLink(tokenHash: Buffer): Promise<CountedTry> {
-    return this.count([{ subject: subjectOf('link', tokenHash.toString('base64')), most: OF_LINK }]);
+  /** A guess of a code by a link that is good. @throws TooManyTriesError */
+  async ofLink<T>(tokenHash: Buffer, guess: Guess<T>): Promise<T> {
+    return this.counted(guess, [{ subject: subjectOf('link', tokenHash.toString('base64')), most: OF_LINK }]);
+  }
+
+  /** A guess of a network that names no address. @throws TooManyTriesError */
+  async ofNetwork<T>(network: string, guess: Guess<T>): Promise<T> {
+    return this.counted(guess, [{ subject: subjectOf('network', network), most: OF_NETWORK }]);
   }
 
   /**
-   * Counts a try of a network that names no address.
-   * @throws TooManyTriesError
+   * Counts a guess until it is over. Good ones are taken back, so where others of this process are under way, it waits
+   * for their end before it is refused.
+   * @param limits the first one is the widest
    */
-  async ofNetwork(network: string): Promise<CountedTry> {
-    return this.count([{ subject: subjectOf('network', network), most: OF_NETWORK }]);
+  private async counted<T>(guess: Guess<T>, limits: readonly [TryLimit, ...TryLimit[]]): Promise<T> {
+    const keys = limits.map(({ subject }) => subject.toString('base64'));
+    for (;;) {
+      // One after the other: who is refused knows all that were counted before.
+      const begun = await this.inTurn(keys[0] ?? '', async () => {
+        const counted = await this.tries.count(limits);
+        if ('retryAfterSeconds' in counted) return { counted, others: this.othersOf(keys) };
+        const forgive = (): Promise<void> => this.tries.forgive(limits, counted.at);
+        return this.following(keys, guess({ at: counted.at, forgive }));
+      });
+      if ('over' in begun) return begun.over;
+      if (begun.others.length === 0) throw new TooManyTriesError(begun.counted.retryAfterSeconds);
+      await Promise.race(begun.others);
+    }
   }
 
-  private async count(limits: readonly TryLimit[]): Promise<CountedTry> {
-    const counted = await this.tries.count(limits);
-    if ('retryAfterSeconds' in counted) throw new TooManyTriesError(counted.retryAfterSeconds);
-    return { at: counted.at, forgive: () => this.tries.forgive(limits, counted.at) };
+  /** @throws TooManyTriesError where too many wait already. */
+  private async inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const turn = this.turns.get(key) ?? { waiting: 0, last: Promise.resolve() };
+    if (turn.waiting >= WAITING_MAX) throw new TooManyTriesError(1);
+    this.turns.set(key, turn);
+    turn.waiting += 1;
+    const mine = turn.last.then(work);
+    turn.last = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      return await mine;
+    } finally {
+      turn.waiting -= 1;
+      if (turn.waiting === 0) this.turns.delete(key);
+    }
+  }
+
+  private othersOf(keys: readonly string[]): Promise<void>[] {
+    return keys.flatMap((key) => [...(this.underWay.get(key) ?? [])]);
+  }
+
+  /** Keeps a guess among those under way until it is over. */
+  private following<T>(keys: readonly string[], guessed: Promise<T>): { over: Promise<T> } {
+    const over = guessed
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .then(() => {
+        for (const key of keys) {
+          const others = this.underWay.get(key);
+          others?.delete(over);
+          if (others?.size === 0) this.underWay.delete(key);
+        }
+      });
+    for (const key of keys) this.underWay.set(key, (this.underWay.get(key) ?? new Set()).add(over));
+    return { over: guessed };
   }
 }

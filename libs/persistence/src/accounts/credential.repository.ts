@@ -175,24 +175,41 @@ export class CredentialRepository {
     });
   }
 
-  async disableSecondFactor({ account_id, id }: Person, entryOf: AuditEntryOf<null>): Promise<void> {
+  /** Does nothing where the person has another secret meanwhile. */
+  async disableSecondFactor(
+    { account_id, id, second_factor_secret: secret }: Credentials,
+    entryOf: AuditEntryOf<null>,
+  ): Promise<void> {
     await this.entities.transact(async (manager) => {
-      await manager.update(UserEntity, { account_id, id }, NO_SECOND_FACTOR);
+      const { affected } = await manager
+        .createQueryBuilder()
+        .update(UserEntity)
+        .set(NO_SECOND_FACTOR)
+        .where('account_id = :account_id AND id = :id AND second_factor_secret = :secret', {
+          account_id,
+          id,
+          secret,
+        })
+        .execute();
+      if (!affected) return;
       await manager.delete(RecoveryCodeEntity, { account_id, user_id: id });
       await this.audit.append(manager, entryOf(null));
     });
   }
 
   /** Uses a code's time step. @returns false when it, or a later one, was used before. */
-  async useStep({ account_id, id }: Person, step: number): Promise<boolean> {
+  async useStep(
+    { account_id, id, second_factor_secret: secret }: Credentials,
+    step: number,
+  ): Promise<boolean> {
     return this.entities.use(this.users, async (users) => {
       const { affected } = await users
         .createQueryBuilder()
         .update()
         .set({ second_factor_step: step })
         .where(
-          'account_id = :account_id AND id = :id AND (second_factor_step IS NULL OR second_factor_step < :step)',
-          { account_id, id, step },
+          'account_id = :account_id AND id = :id AND second_factor_secret = :secret AND (second_factor_step IS NULL OR second_factor_step < :step)',
+          { account_id, id, secret, step },
         )
         .execute();
       return (affected ?? 0) > 0;
