@@ -22,8 +22,8 @@ export class FiguresWorker extends Worker {
     return this.counting.due();
   }
 
-  backlog() {
-    return this.counts.backlog();
+  backlog(accountId: string | null) {
+    return this.counts.backlog(accountId);
   }
 
   async run({ accountId, id: assistantId }: WorkItem, stopping: AbortSignal): Promise<void> {

@@ -154,13 +154,15 @@ export const PURGE = statement('replies-purge').takes('limit').returns<{ purged:
   RETURNING 1 AS purged`);
 
 /** A reply lives for minutes: the last hour's failed ones are those of messages that came within it. */
-export const BACKLOG = statement('replies-backlog').returns<WorkBacklog>(
-  countBacklog(
-    `SELECT r.due_at, NOT ${leaseIsFree('r')} AS held FROM replies r
+export const BACKLOG = statement('replies-backlog')
+  .takes('accountId')
+  .returns<WorkBacklog>(
+    countBacklog(
+      `SELECT r.account_id, r.due_at, NOT ${leaseIsFree('r')} AS held FROM replies r
       WHERE r.state = 'due' AND r.due_at <= clock_timestamp() AND NOT ${automationIsPaused('r.account_id')}`,
-    `SELECT 1 FROM replies WHERE state = 'failed' AND created_at > now() - interval '1 hour'`,
-  ),
-);
+      `SELECT account_id FROM replies WHERE state = 'failed' AND created_at > now() - interval '1 hour'`,
+    ),
+  );
 
 export const LOOK = statement('replies-look').takes('accountIds', 'replyIds', 'tokens')
   .returns<SilencedReply>(`
