@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { AccountFixture } from '../../support/database/fixture';
+import { eventually } from '../../support/eventually';
 import { HTML, image, mp4, opus, PDF, SVG } from '../../support/media.samples';
 import { setMediaScene } from '../../support/scenes/media.scene';
+import { CloudNumber } from '../../support/stand-ins/cloud.webhooks';
 
 const scene = setMediaScene();
 
@@ -91,4 +94,33 @@ describe('a file that a customer sends', () => {
     const again = await scene.read(url, { 'if-none-match': `"${sha256}"` });
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
+});
+
+it('a file for which the account has no room is downloaded once, and again when there is room', async () => {
+  const account = await AccountFixture.create(scene.database.pool);
+  const key = await account.addKey({ limitLeads: 100_000, limitGeneral: 100_000 });
+  const setQuota = (sql: string) =>
+    scene.database.pool.query(`UPDATE accounts SET media_quota_bytes = ${sql} WHERE id = $1`, [account.id]);
+  await scene.uploaded({ bytes: PDF }, key);
+  await setQuota('(SELECT bytes FROM media_usage WHERE account_id = $1)');
+  const number = new CloudNumber(await account.connect());
+  const { id, message, change } = scene.fileOf({ bytes: Buffer.alloc(100_000, 1) }, number);
+  await scene.tell(change);
+  const messageId = await scene.messageOf(message);
+  /** Has it tried again at once. @returns how often it was tried in vain. */
+  const tries = async (): Promise<number> => {
+    const { rows } = await scene.database.pool.query<{ attempts: number }>(
+      `UPDATE media SET due_at = clock_timestamp()
+        WHERE account_id = $1 AND state = 'loading' AND lease_token IS NULL RETURNING attempts`,
+      [account.id],
+    );
+    return rows[0]?.attempts ?? 0;
+  };
+  const downloads = () => scene.files.asked(id).filter(({ path }) => path.startsWith('/bytes/')).length;
+  await eventually(async () => (await tries()) >= 3, 30_000, 'it was not tried again');
+  expect(downloads()).toBe(1);
+  await setQuota('NULL');
+  await tries();
+  expect(await scene.mediaIn('stored', messageId, 30_000, key)).toMatchObject({ size: 100_000 });
+  expect(downloads()).toBe(2);
 });

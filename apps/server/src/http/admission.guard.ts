@@ -24,8 +24,9 @@ import { isSameSecret } from './secret.comparison';
 import { SessionCookie } from './session.cookie';
 
 /**
- * Checks key, rate and scope, in this order and only here. The throttler's storage keeps a counter for each route and
- * knows no principal. Here one statement recognises the key and counts the call.
+ * Checks who calls (a key, or a person's session), the rate, for a session that changes something also Origin and CSRF
+ * token, and what the caller may do: in this order and only here. The throttler's storage keeps a counter for each route
+ * and knows no principal. Here one statement recognises the caller and counts the call.
  */
 @Injectable()
 export class AdmissionGuard extends ThrottlerGuard {

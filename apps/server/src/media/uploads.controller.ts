@@ -1,3 +1,4 @@
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { MediaUploads } from '@app/domain/media/media-uploads.service';
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
@@ -7,16 +8,19 @@ import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
 import { ApiBody, ApiConsumes, ApiTags } from '../http/openapi.decorators';
 import { UploadAnswer } from './upload.answers';
-import { UploadPlaces } from './upload.places';
 import { takeUpload } from './upload.reader';
+
+/** Each has a connection, a temporary file and some 200 KB of memory. */
+const AT_ONCE = 64;
+/** Of those that wait nothing is read. Each has a connection, and some 100 KB in memory, however long its file is. */
+const WAITING = { places: 2_000, forMs: 120_000 };
 
 @ApiTags('Messages')
 @Controller('api/v1/messages')
 export class UploadsController {
-  constructor(
-    private readonly uploads: MediaUploads,
-    private readonly places: UploadPlaces,
-  ) {}
+  private readonly limiter = new InFlightLimiter(AT_ONCE, WAITING);
+
+  constructor(private readonly uploads: MediaUploads) {}
 
   @Post('upload-media')
   @Access('media.upload')
@@ -50,7 +54,7 @@ export class UploadsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const media = await this.places.run(by.accountId ?? '', () =>
+    const media = await this.limiter.run(by.accountId ?? '', () =>
       takeUpload(request, response, (upload) => this.uploads.keep(by, upload)),
     );
     return ok({ media });

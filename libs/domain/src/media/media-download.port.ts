@@ -14,13 +14,15 @@ export interface Download {
   bytes: AsyncIterable<Uint8Array>;
   /** What the provider says of their type. */
   mimeType: string | null;
+  /** In bytes, as the provider says it. */
+  size: number | null;
 }
 
 /** Fetches customers' files from their providers. */
 export abstract class MediaDownloads {
   /**
    * @param reference Meta's id of the file, or an address
-   * @param signal ends the download
+   * @param signal ends the download; who does not read the bytes to their end must abort it
    * @throws DownloadFailedError
    * @throws FileTooLargeError where the provider says so
    */

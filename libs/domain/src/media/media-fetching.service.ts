@@ -77,8 +77,26 @@ export class MediaFetching {
     if (botId === null || channel === null) throw new DownloadFailedError('it came to no number');
     const open = await this.channels.findForWork(accountId, botId, channel);
     if (!open) throw new DownloadFailedError('the number is not connected');
-    const signal = AbortSignal.any([ending, AbortSignal.timeout(DOWNLOAD_MS_MAX)]);
-    const { bytes, mimeType: said } = await this.downloads.open(open.connection, reference, signal);
+    // The first try does not ask: bytes that the account has already need no room.
+    const isRepeated = claimed.attempts > 0;
+    if (isRepeated) await this.files.requireRoom(accountId, 1);
+    const over = new AbortController();
+    const signal = AbortSignal.any([ending, over.signal, AbortSignal.timeout(DOWNLOAD_MS_MAX)]);
+    try {
+      const { bytes, mimeType, size } = await this.downloads.open(open.connection, reference, signal);
+      if (isRepeated) await this.files.requireRoom(accountId, size ?? 1);
+      return await this.take(accountId, claimed, bytes, mimeType);
+    } finally {
+      over.abort();
+    }
+  }
+
+  private async take(
+    accountId: string,
+    claimed: ClaimedMedia,
+    bytes: AsyncIterable<Uint8Array>,
+    said: string | null,
+  ): Promise<StoredFacts> {
     const file = await this.store.spool(bytes, FILE_BYTES_MAX);
     try {
       return await this.keep(accountId, claimed, file, said);

@@ -58,7 +58,7 @@ export class MediaReading {
 
   /**
    * A smaller picture of an image that was found, as WebP.
-   * @throws MediaWithoutPreviewError, MediaGoneError, MediaBusyError
+   * @throws MediaWithoutPreviewError, MediaGoneError, TooManyWaitingError
    */
   async preview(by: Principal, found: StoredMedia): Promise<Buffer> {
     return this.previews.of(by.accountId ?? '', found);

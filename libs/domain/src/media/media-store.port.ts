@@ -60,11 +60,14 @@ export abstract class MediaStore {
    */
   abstract put(key: MediaKey, file: SpooledFile): Promise<void>;
 
-  /** @returns null where there are no such bytes. */
+  /** @returns null where there are no such bytes; what is opened must be read to its end, or destroyed */
   abstract open(key: MediaKey, range?: ByteRange): Promise<Readable | null>;
 
-  /** Does nothing where there are no such bytes. */
-  abstract remove(key: MediaKey): Promise<void>;
+  /**
+   * Does nothing where there are no such bytes.
+   * @param signal aborted when nothing may be deleted any more
+   */
+  abstract remove(key: MediaKey, signal?: AbortSignal): Promise<void>;
 
   /** Deletes temporary files that killed processes left on this machine. */
   abstract removeLeftovers(): Promise<void>;

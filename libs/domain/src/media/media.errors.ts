@@ -40,13 +40,3 @@ export class MediaQuotaError extends CodedError {
     super("The account's storage quota has no room for the file. Delete what is not needed, or raise it.");
   }
 }
-
-/** Too many previews are wanted at once. */
-export class MediaBusyError extends CodedError {
-  readonly code = 'UNAVAILABLE';
-  override readonly retryAfterSeconds = 1;
-
-  constructor() {
-    super('Too many previews are being made right now. Repeat the request in a moment.');
-  }
-}

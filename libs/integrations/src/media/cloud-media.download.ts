@@ -24,9 +24,10 @@ export class CloudMediaDownload {
     const file = await this.describe(connection, reference, headers);
     const size = Number(fieldOf(file, 'file_size') ?? 0);
     if (size > FILE_BYTES_MAX) throw new FileTooLargeError(FILE_BYTES_MAX);
-    const { bytes, mimeType } = await download(textOf(fieldOf(file, 'url')));
+    const { bytes, mimeType, size: coming } = await download(textOf(fieldOf(file, 'url')));
     const said = textOf(fieldOf(file, 'mime_type')) || mimeType;
-    return { bytes: size > 0 ? whole(bytes, size) : bytes, mimeType: said };
+    if (!(size > 0)) return { bytes, mimeType: said, size: coming };
+    return { bytes: whole(bytes, size), mimeType: said, size };
   }
 
   private async describe(

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
   MediaStore,
+  StoreUnavailableError,
   type ByteRange,
   type MediaKey,
   type SpooledFile,
@@ -49,7 +50,8 @@ export class DiskMediaStore extends MediaStore {
     }
   }
 
-  async remove(key: MediaKey): Promise<void> {
+  async remove(key: MediaKey, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) throw new StoreUnavailableError(signal.reason);
     await rm(join(this.folder, pathOf(key)), { force: true });
   }
 

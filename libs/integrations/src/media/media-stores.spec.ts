@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,6 +11,7 @@ import {
   StoreUnavailableError,
   type MediaStore,
 } from '@app/domain/media/media-store.port';
+import { eventually } from '../../../../test/support/eventually';
 import { S3Store } from '../../../../test/support/stand-ins/s3.store';
 import { mediaStoreOf } from './media.stores';
 
@@ -99,5 +102,29 @@ it('a bucket that cannot be reached, or refuses the key, makes the service unava
     await expect(store.put(key, file)).rejects.toThrow(StoreUnavailableError);
     if (!('bucket' in given)) await expect(store.open(key)).rejects.toThrow(StoreUnavailableError);
     await file.discard();
+  }
+});
+
+it('a deletion in a bucket that hangs is given up when its time is over, and none begins after it', async () => {
+  const asked: string[] = [];
+  let open = 0;
+  const hanging = createServer(({ method = '' }, response) => {
+    asked.push(method);
+    open += 1;
+    response.on('close', () => (open -= 1));
+  });
+  await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = hanging.address() as AddressInfo;
+    const store = mediaStoreOf({ folder, s3: s3({ endpoint: `http://127.0.0.1:${port}` }) });
+    const key = { accountId: randomUUID(), sha256: 'a'.repeat(64) };
+    const over = AbortSignal.timeout(500);
+    await expect(store.remove(key, over)).rejects.toThrow(StoreUnavailableError);
+    await expect(store.remove(key, over)).rejects.toThrow(StoreUnavailableError);
+    await eventually(async () => open === 0, 5_000, 'the request is still open');
+    expect(asked).toEqual(['DELETE']);
+  } finally {
+    hanging.closeAllConnections();
+    hanging.close();
   }
 });
