@@ -43,7 +43,7 @@ describe('an uploaded file', () => {
     ['a.gif', () => image('gif'), 'image/gif', { kind: 'document' }],
     ['a.mp4', () => mp4(12.4), 'video/mp4', { kind: 'video', seconds: 13 }],
     ['a.m4a', () => mp4(3, 'M4A '), 'audio/mp4', { kind: 'audio', seconds: 3 }],
-    ['a.ogg', () => opus(7.2), 'audio/ogg', { kind: 'audio', seconds: 8 }],
+    ['a.ogg', () => opus(7.2), 'audio/ogg', { kind: 'voice', seconds: 8 }],
     ['a.mp3', () => MP3, 'audio/mpeg', { kind: 'audio' }],
     ['a.pdf', () => PDF, 'application/pdf', { kind: 'document' }],
     ['a.jpg', () => HTML, 'application/octet-stream', { kind: 'document' }],
@@ -67,6 +67,7 @@ describe('an uploaded file', () => {
     ['an image', () => image('jpeg'), 5 * MIB],
     ['a video', () => mp4(1), 16 * MIB],
     ['audio', () => MP3, 16 * MIB],
+    ['a voice message', () => opus(1), 16 * MIB],
     ['a sticker', () => image('webp'), 100 * KIB],
     ['a sticker that moves', movingSticker, 500 * KIB],
   ])('that is %s may have as many bytes as WhatsApp takes, and not one more', async (_, make, limit) => {

@@ -17,6 +17,8 @@ export interface FileFacts {
   seconds: number | null;
   /** Whether it is a WebP that moves. */
   isAnimated: boolean;
+  /** Whether it is Ogg with Opus, as voice messages are. */
+  isOpus: boolean;
 }
 
 /** A picture has too many pixels, or cannot be read. */

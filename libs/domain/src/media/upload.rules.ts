@@ -41,8 +41,12 @@ export function claimedType(mimeType: string | null, name: string | null): Claim
   return { kind: said.startsWith('audio/') ? 'audio' : 'sticker', mimeType: byName ?? mimeType };
 }
 
-/** A file of a type that WhatsApp shows only as a document is sent as one. */
-export function sentKindOf({ kind, mimeType }: Pick<FileFacts, 'kind' | 'mimeType'>): MediaKind {
+/**
+ * A file of a type that WhatsApp shows only as a document is sent as one. Ogg with Opus is a voice message (Meta: Audio
+ * messages).
+ */
+export function sentKindOf({ kind, mimeType, isOpus }: FileFacts): MediaKind {
+  if (mimeType === 'audio/ogg' && isOpus) return 'voice';
   const known = Object.entries(SENT).find(([, { types }]) => types.includes(mimeType));
   return known && kind !== 'document' ? (known[0] as SentKind) : 'document';
 }

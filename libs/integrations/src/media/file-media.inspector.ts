@@ -6,7 +6,7 @@ import {
   type ClaimedType,
   type FileFacts,
 } from '@app/domain/media/media-inspector.port';
-import { documentTypeOf, HEAD_BYTES, isAnimatedWebp, shownTypeOf } from './file.signatures';
+import { documentTypeOf, HEAD_BYTES, isAnimatedWebp, isOpus, shownTypeOf } from './file.signatures';
 import { imageLibrary, PIXELS_MAX } from './image.library';
 import { secondsOf } from './playing.time';
 
@@ -27,7 +27,7 @@ export class FileMediaInspector extends MediaInspector {
     const head = await headOf(path);
     const document: FileFacts = {
       ...{ kind: 'document', mimeType: documentTypeOf(head, claimed.mimeType) },
-      ...{ width: null, height: null, seconds: null, isAnimated: isAnimatedWebp(head) },
+      ...{ width: null, height: null, seconds: null, isAnimated: isAnimatedWebp(head), isOpus: isOpus(head) },
     };
     const bytes = shownTypeOf(head);
     if (bytes === null) return document;
