@@ -49,7 +49,7 @@ export class StoreUnavailableError extends CodedError {
 export abstract class MediaStore {
   /**
    * Writes a stream to a temporary file of this machine, in constant memory.
-   * @throws FileTooLargeError
+   * @throws FileTooLargeError, StoreUnavailableError
    * @throws whatever the stream throws; nothing is left then
    */
   abstract spool(bytes: AsyncIterable<Uint8Array>, sizeMax: number): Promise<SpooledFile>;
@@ -57,13 +57,17 @@ export abstract class MediaStore {
   /**
    * Keeps a temporary file under a key, durably when this resolves. The temporary file is gone or is to be discarded.
    * Bytes that are there already are the same ones.
+   * @throws StoreUnavailableError
    */
   abstract put(key: MediaKey, file: SpooledFile): Promise<void>;
 
-  /** @returns null where there are no such bytes. */
+  /**
+   * @returns null where there are no such bytes.
+   * @throws StoreUnavailableError
+   */
   abstract open(key: MediaKey, range?: ByteRange): Promise<Readable | null>;
 
-  /** Does nothing where there are no such bytes. */
+  /** Does nothing where there are no such bytes. @throws StoreUnavailableError */
   abstract remove(key: MediaKey): Promise<void>;
 
   /** Deletes temporary files that killed processes left on this machine. */
