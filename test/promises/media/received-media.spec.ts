@@ -49,7 +49,7 @@ describe('a file that a customer sends', () => {
       'accept-ranges': 'bytes',
       etag: `"${media.sha256}"`,
       'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'cache-control': 'private, no-cache',
     });
   });

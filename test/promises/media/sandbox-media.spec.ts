@@ -59,7 +59,7 @@ describe('the address that Gupshup gets', () => {
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'image/png',
       'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     });
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes);
     await scene.database.pool.query(

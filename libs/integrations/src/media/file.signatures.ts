@@ -17,8 +17,7 @@ function ofBrand(brand: string): string | null {
 }
 
 /** The first page of an Ogg file; null: it is none. */
-const oggPageOf = (head: Buffer): string | null =>
-  text(head, 0, 4) === 'OggS' ? text(head, 0, 512) : null;
+const oggPageOf = (head: Buffer): string | null => (text(head, 0, 4) === 'OggS' ? text(head, 0, 512) : null);
 
 function ofOgg(head: Buffer): string | null {
   const first = oggPageOf(head);
