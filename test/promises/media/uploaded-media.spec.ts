@@ -1,7 +1,20 @@
 import { AccountFixture } from '../../support/database/fixture';
 import { fieldOf, formOf, partOf, UploadClient, type GivenFile } from '../../support/clients/upload.client';
 import { eventually } from '../../support/eventually';
-import { HTML, image, movingSticker, MP3, mp4, opus, padded, PDF, SVG } from '../../support/media.samples';
+import {
+  amr,
+  film,
+  HTML,
+  image,
+  movingSticker,
+  mp3,
+  MP3,
+  mp4,
+  opus,
+  padded,
+  PDF,
+  SVG,
+} from '../../support/media.samples';
 import { setPeopleScene } from '../../support/scenes/people.scene';
 import { setMediaScene } from '../../support/scenes/media.scene';
 
@@ -44,7 +57,12 @@ describe('an uploaded file', () => {
     ['a.mp4', () => mp4(12.4), 'video/mp4', { kind: 'video', seconds: 13 }],
     ['a.m4a', () => mp4(3, 'M4A '), 'audio/mp4', { kind: 'audio', seconds: 3 }],
     ['a.ogg', () => opus(7.2), 'audio/ogg', { kind: 'voice', seconds: 8 }],
-    ['a.mp3', () => MP3, 'audio/mpeg', { kind: 'audio' }],
+    ['a.mp3', () => MP3, 'audio/mpeg', { kind: 'audio', seconds: null }],
+    ['constant.mp3', () => mp3(9, false), 'audio/mpeg', { kind: 'audio', seconds: 9 }],
+    ['varying.mp3', () => mp3(90, true), 'audio/mpeg', { kind: 'audio', seconds: 90 }],
+    ['a.amr', () => amr(6), 'audio/amr', { kind: 'audio', seconds: 6 }],
+    ['wide.mp4', () => film(640, 360), 'video/mp4', { kind: 'video', seconds: 5, width: 640, height: 360 }],
+    ['upright.mp4', () => film(640, 360, true), 'video/mp4', { kind: 'video', width: 360, height: 640 }],
     ['a.pdf', () => PDF, 'application/pdf', { kind: 'document' }],
     ['a.jpg', () => HTML, 'application/octet-stream', { kind: 'document' }],
     ['a.svg', () => SVG, 'application/octet-stream', { kind: 'document' }],

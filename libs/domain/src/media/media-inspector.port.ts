@@ -10,7 +10,7 @@ export interface ClaimedType {
 export interface FileFacts {
   kind: MediaKind;
   mimeType: string;
-  /** Of an image as it is shown, in pixels; else null. */
+  /** Of an image or video as it is shown, in pixels; else null. */
   width: number | null;
   height: number | null;
   /** Of audio and video, where it is cheap to know. */
