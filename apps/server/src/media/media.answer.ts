@@ -22,7 +22,7 @@ export const READER_LIMITS = {
 /** Whoever opens the bytes as a page gets one without scripts, and without our origin. */
 const HARMLESS = {
   'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'Cross-Origin-Resource-Policy': 'same-origin',
   // A file may be erased, and a key revoked: each use asks again, and gets 304.
   'Cache-Control': 'private, no-cache',

@@ -32,21 +32,19 @@ export class UploadsController {
     schema: {
       type: 'object',
       required: ['file'],
-      additionalProperties: false,
       properties: { file: { type: 'string', format: 'binary' } },
     },
   })
   @Documented({
     summary: 'Upload a file to send it',
     description:
-      'Keeps one file for send-text. The bytes decide its kind: JPEG and PNG up to 5 MiB are images, MP4 and 3GP up to 16 MiB videos, AAC, AMR, M4A, MP3 and Ogg up to 16 MiB audio, WebP up to 100 KiB (500 KiB if it moves) stickers, all else up to 100 MiB documents.',
+      'Keeps one file, `file`, for send-text; other fields are ignored. The bytes decide its kind: JPEG and PNG up to 5 MiB are images, MP4 and 3GP up to 16 MiB videos, AAC, AMR, M4A and MP3 up to 16 MiB audio, Ogg with Opus up to 16 MiB voice messages, WebP up to 100 KiB (500 KiB if it moves) stickers, all else up to 100 MiB documents.',
     answer: UploadAnswer,
     security: 'ApiKey',
     errors: ['MEDIA_QUOTA_EXCEEDED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
     meanings: {
-      PAYLOAD_TOO_LARGE: 'The file is larger than 100 MiB.',
-      VALIDATION_ERROR:
-        'The body is no form with one file, the file is empty or larger than its kind may be, or it did not come whole.',
+      PAYLOAD_TOO_LARGE: 'The file is larger than its kind may be; the message says the limit.',
+      VALIDATION_ERROR: 'The body is no form with one file, the file is empty, or it did not come whole.',
     },
   })
   async uploadMedia(

@@ -8,6 +8,9 @@ export class DownloadFailedError extends Error {
   override readonly name = 'DownloadFailedError';
 }
 
+/** A file that cannot be fetched at all, so trying again is of no use. */
+export class UnfetchableFileError extends DownloadFailedError {}
+
 /** Bytes that are on their way. */
 export interface Download {
   /** Ends when the file is whole, and throws {@link DownloadFailedError} when it does not come whole. */

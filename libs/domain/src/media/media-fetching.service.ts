@@ -13,7 +13,12 @@ import { ChannelConnections, SealedCredentialError } from '../messages/channel-c
 import { LeaseRenewal } from '../work/lease.renewal';
 import { Slots } from '../work/work.slots';
 import { WORK_TIMES } from '../work/work.times';
-import { DownloadFailedError, FILE_BYTES_MAX, MediaDownloads } from './media-download.port';
+import {
+  DownloadFailedError,
+  FILE_BYTES_MAX,
+  MediaDownloads,
+  UnfetchableFileError,
+} from './media-download.port';
 import { fileNameOf } from './file.name';
 import { MediaFiles } from './media-files.service';
 import { MediaInspector } from './media-inspector.port';
@@ -135,7 +140,8 @@ export class MediaFetching {
 
   /** It is tried again, unless that is of no use. */
   private async putOff(held: HeldMedia, claimed: ClaimedMedia, error: unknown): Promise<void> {
-    const isFinal = claimed.is_last_try || error instanceof FileTooLargeError;
+    const isOfNoUse = error instanceof FileTooLargeError || error instanceof UnfetchableFileError;
+    const isFinal = claimed.is_last_try || isOfNoUse;
     if (isFinal) {
       await this.end(() => this.media.failed(held, reasonOf(error)));
       this.logger.warn({ err: error, media_id: held.id }, 'A file of a customer is not stored for good.');

@@ -49,6 +49,15 @@ export class MediaReading {
     return this.openOf(accountId ?? '', media, range);
   }
 
+  /**
+   * Makes sure that there are bytes of a file that was found.
+   * @throws MediaGoneError, StoreUnavailableError
+   */
+  async requireBytes(by: Principal, media: StoredMedia): Promise<void> {
+    const first = media.size > 0 ? { start: 0, end: 0 } : undefined;
+    (await this.open(by, media, first)).on('error', () => undefined).destroy();
+  }
+
   /** The same of an account's file. @throws MediaGoneError */
   async openOf(accountId: string, { sha256 }: StoredMedia, range?: ByteRange): Promise<Readable> {
     const bytes = await this.store.open({ accountId, sha256 }, range);

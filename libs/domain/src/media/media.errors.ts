@@ -37,6 +37,8 @@ export class MediaQuotaError extends CodedError {
   readonly code = 'MEDIA_QUOTA_EXCEEDED';
 
   constructor() {
-    super("The account's storage quota has no room for the file. Delete what is not needed, or raise it.");
+    super(
+      "The account's storage quota has no room for the file. Ask those who run the service to raise media_quota_bytes.",
+    );
   }
 }

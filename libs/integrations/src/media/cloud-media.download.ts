@@ -17,8 +17,8 @@ export class CloudMediaDownload {
   /** @param reference an id, or where a webhook had none an address of Meta's */
   async open(connection: ChannelConnection, reference: string, signal: AbortSignal): Promise<Download> {
     const headers = { authorization: `Bearer ${connection.credential}` };
-    // The token goes to Graph and to Meta's own hosts only, and nothing is fetched from others.
-    const headersFor = (url: URL) => (this.addresses.isProviders(url) || isMetaHost(url) ? headers : null);
+    // The token goes to Graph and to Meta's own hosts only. Other addresses that may be called get none.
+    const headersFor = (url: URL) => (this.addresses.isProviders(url) || isMetaHost(url) ? headers : {});
     const download = (address: string) => downloadFile(address, this.addresses, headersFor, signal);
     if (URL.canParse(reference)) return download(reference);
     const file = await this.describe(connection, reference, headers);

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -92,6 +92,29 @@ describe.each(['on disk', 'in a bucket'])('files %s', (where) => {
     ])
       await expect(store.open(key)).rejects.toThrow('names no file');
   });
+});
+
+it('a disk that refuses makes the service unavailable, not wrong, and the stream’s own errors stay', async () => {
+  const place = join(folder, 'refusing');
+  const store = mediaStoreOf({ folder: place, s3: null });
+  const spool = () => store.spool(Readable.from([randomBytes(10)]), 100);
+  const file = await spool();
+  const key = { accountId: randomUUID(), sha256: file.sha256 };
+  await writeFile(join(place, key.accountId), 'no folder');
+  await expect(store.put(key, file)).rejects.toThrow(StoreUnavailableError);
+  await expect(store.open(key)).rejects.toThrow(StoreUnavailableError);
+  await expect(store.remove(key)).rejects.toThrow(StoreUnavailableError);
+  await file.discard();
+  await rm(join(place, '.incoming'), { recursive: true });
+  await writeFile(join(place, '.incoming'), 'no folder');
+  await expect(spool()).rejects.toThrow(StoreUnavailableError);
+  await rm(join(place, '.incoming'));
+  const broken = Object.assign(new Error('the caller left'), { code: 'EIO', syscall: 'read' });
+  const stream = async function* (): AsyncGenerator<Buffer> {
+    yield await Promise.resolve(Buffer.from('half'));
+    throw broken;
+  };
+  await expect(store.spool(stream(), 100)).rejects.toBe(broken);
 });
 
 it('a bucket that cannot be reached, or refuses the key, makes the service unavailable, not wrong', async () => {
