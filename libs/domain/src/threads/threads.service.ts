@@ -1,29 +1,23 @@
-import { idOrNothing } from '@app/contracts/uuid.format';
 import type { CardRow } from '@app/persistence/threads/card.columns';
 import type { ThreadSort } from '@app/contracts/list.words';
 import type { ThreadPosition } from '@app/contracts/thread-position.format';
-import type { ThreadFilter } from '@app/persistence/threads/thread.filter';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
-import type { Visibility } from '@app/persistence/accounts/visibility.scope';
 import {
   NewestMessagesRepository,
   type ListedMessageRow,
 } from '@app/persistence/messages/newest-messages.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
-import { UserNotFoundError } from '../accounts/sign-in.errors';
-import { AssistantNotFoundError, StatusNotFoundError } from '../leads/lead.errors';
+import { AssistantNotFoundError } from '../leads/lead.errors';
 import { BotAccess } from '../messages/bot.access';
-import { ScenarioNotFoundError } from '../scenarios/scenario.errors';
 import { contactOf } from '../messages/contact.address';
 import { presentListedMessage, presentThread, type Thread } from './thread.presenter';
-import { searchQuery } from './search.words';
+import { NamedThings } from './named-things.service';
+import { threadFilterOf, type AskedFilter } from './thread-filter.rules';
 
 /** Which dialogs to list. */
-export interface ThreadQuery extends Omit<ThreadFilter, 'query' | 'contacts' | 'among'> {
+export interface ThreadQuery extends AskedFilter {
   assistantId?: string;
-  phones?: readonly string[];
-  search?: string;
   /** How many messages to return with each dialog. */
   messagesLimit: number;
   limit: number;
@@ -64,6 +58,7 @@ export class ThreadsService {
     private readonly threads: ThreadListRepository,
     private readonly newestMessages: NewestMessagesRepository,
     private readonly bots: BotAccess,
+    private readonly named: NamedThings,
   ) {}
 
   /**
@@ -78,7 +73,7 @@ export class ThreadsService {
       throw new AssistantNotFoundError();
     if (query.botId !== undefined) await this.bots.requireBot(by, query.botId);
     const of = assistantId === undefined ? all : { ...all, assistantIds: [assistantId] };
-    const filter = filterOf(of, query);
+    const filter = threadFilterOf(of.accountId, query);
     const { sort, after, limit } = query;
     if (filter === null) {
       const notFound = [...new Set(query.phones ?? [])];
@@ -89,7 +84,8 @@ export class ThreadsService {
       filter.contacts ? this.threads.missingContacts(of, filter) : [],
       query.counts ? this.threads.totals(of, filter) : undefined,
     ]);
-    if (rows.length === 0) await this.requireNamed(of, filter);
+    // A list without dialogs may be that of a thing that the caller does not see.
+    if (rows.length === 0) await this.named.requireAll(of, filter);
     const shown = rows.slice(0, limit);
     const threads = await this.withMessages(
       of.accountId,
@@ -104,17 +100,6 @@ export class ThreadsService {
       nextAfter: hasMore ? (shown[threads.length - 1]?.position ?? null) : null,
       ...(totals && { totals }),
     };
-  }
-
-  /** A list without dialogs may be that of a stage, a scenario or a person that the caller does not see. */
-  private async requireNamed(of: Visibility, filter: ThreadFilter): Promise<void> {
-    for (const id of [filter.statusId, ...(filter.statusIds ?? [])])
-      if (typeof id === 'string' && !(await this.threads.stageExists(of, id)))
-        throw new StatusNotFoundError();
-    if (filter.scenarioId && !(await this.threads.scenarioExists(of, filter.scenarioId)))
-      throw new ScenarioNotFoundError();
-    if (filter.assigneeId && !(await this.threads.userExists(of, filter.assigneeId)))
-      throw new UserNotFoundError();
   }
 
   /** The dialogs with their messages, as many as fit into one answer. */
@@ -132,25 +117,6 @@ export class ThreadsService {
       messages: messagesOf(row.id).map(presentListedMessage),
     }));
   }
-}
-
-/** Null: a search without a word, which finds nothing. */
-function filterOf(
-  { accountId }: Visibility,
-  { search, phones, statusId, statusIds, scenarioId, assigneeId, ...query }: ThreadQuery,
-): ThreadFilter | null {
-  const words = search === undefined ? undefined : searchQuery(accountId, search);
-  if (words === null) return null;
-  const known = (id: string | null): string | null => id && idOrNothing(id);
-  return {
-    ...query,
-    statusId: statusId === undefined ? undefined : known(statusId),
-    statusIds: statusIds?.map(known),
-    assigneeId: assigneeId === undefined ? undefined : known(assigneeId),
-    scenarioId: scenarioId === undefined ? undefined : idOrNothing(scenarioId),
-    query: words,
-    contacts: phones && [...new Set(phones.map(contactOf))],
-  };
 }
 
 /** The phones of the request, each once. */
