@@ -27,6 +27,8 @@ const refusedWith = (code: string, ...paths: string[]) => ({
   error: { code, ...(paths.length > 0 && { details: paths.map((path) => ({ path })) }) },
 });
 
+const INVALID = refusedWith('VALIDATION_ERROR', '');
+
 /** Runs what must leave nothing behind: no file, no row, no use of the quota. */
 async function leavingNothing<T>(act: () => Promise<T>): Promise<T> {
   const stateOf = async () => {
@@ -149,23 +151,18 @@ describe('an upload is refused and leaves nothing behind', () => {
       refusedWith('VALIDATION_ERROR', 'file'),
     ],
     ['without parts', () => scene.uploads().post(formOf()), 422, refusedWith('VALIDATION_ERROR', '')],
-    [
-      'with a second file',
-      () => scene.uploads().post(formOf(partOf(file), partOf(file))),
-      422,
-      refusedWith('VALIDATION_ERROR', ''),
-    ],
+    ['with a second file', () => scene.uploads().post(formOf(partOf(file), partOf(file))), 422, INVALID],
     [
       'with a text of its field beside it',
       () => scene.uploads().post(formOf(partOf(file), fieldOf('file', 'words'))),
       422,
-      refusedWith('VALIDATION_ERROR', ''),
+      INVALID,
     ],
     [
       'with fields without end',
       () => scene.uploads().post(formOf(partOf(file), ...Array<Buffer>(200).fill(fieldOf('kind', 'image')))),
       422,
-      refusedWith('VALIDATION_ERROR', ''),
+      INVALID,
     ],
     [
       'with more of other files than a file may have',
@@ -173,48 +170,38 @@ describe('an upload is refused and leaves nothing behind', () => {
       413,
       refusedWith('PAYLOAD_TOO_LARGE'),
     ],
-    [
-      'under another name',
-      () => scene.uploads().post(formOf(partOf(file, 'upload'))),
-      422,
-      refusedWith('VALIDATION_ERROR', ''),
-    ],
-    [
-      'as a text of the field',
-      () => scene.uploads().post(formOf(fieldOf('file', 'words'))),
-      422,
-      refusedWith('VALIDATION_ERROR', ''),
-    ],
+    ['under another name', () => scene.uploads().post(formOf(partOf(file, 'upload'))), 422, INVALID],
+    ['as a text of the field', () => scene.uploads().post(formOf(fieldOf('file', 'words'))), 422, INVALID],
     [
       'as JSON',
       () => scene.uploads().post({ body: Buffer.from('{}'), type: 'application/json' }),
       422,
-      refusedWith('VALIDATION_ERROR', ''),
+      INVALID,
     ],
     [
       'without a boundary',
       () => scene.uploads().post({ ...formOf(partOf(file)), type: 'multipart/form-data' }),
       422,
-      refusedWith('VALIDATION_ERROR', ''),
+      INVALID,
     ],
     [
       'with another boundary',
       () => scene.uploads().post({ ...formOf(partOf(file)), type: 'multipart/form-data; boundary=x' }),
       422,
-      refusedWith('VALIDATION_ERROR', ''),
+      INVALID,
     ],
     [
       'without the end of the form',
       () =>
         scene.uploads().post({ ...formOf(partOf(file)), body: formOf(partOf(file)).body.subarray(0, -60) }),
       422,
-      refusedWith('VALIDATION_ERROR', ''),
+      INVALID,
     ],
     [
       'compressed',
       () => scene.uploads().post(formOf(partOf(file)), { 'content-encoding': 'gzip' }),
       422,
-      refusedWith('VALIDATION_ERROR', ''),
+      INVALID,
     ],
     [
       'with a key of another scope',
