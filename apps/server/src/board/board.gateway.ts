@@ -195,8 +195,8 @@ export class BoardGateway
     return addressBehind(isTrusted, { remote, forwarded: headers['x-forwarded-for'] });
   }
 
-  /** A key, or the cookie of a session, which browsers send from any page: its Origin must be ours. */
-  private credentialOf({ headers, auth }: BoardSocket['handshake']): Credential {
+  /** A key, or the cookie of a session from a page of this service. */
+  private credentialOf({ headers, auth, query }: BoardSocket['handshake']): Credential {
     this.origins.requireNoForeign(headers);
     const key = (auth as { api_key?: unknown } | null | undefined)?.api_key;
     if (!this.cookie.isGiven(headers)) {
@@ -205,7 +205,7 @@ export class BoardGateway
     }
     const sessionToken = key === undefined ? this.cookie.tokenOf(headers) : null;
     if (sessionToken === null) throw new UnauthorizedError();
-    this.origins.requireOwn(headers);
+    this.origins.requireOwnSocket(headers, query.transport === 'polling');
     return { sessionToken };
   }
 
