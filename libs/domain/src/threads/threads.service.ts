@@ -19,6 +19,9 @@ import { contactOf } from '../messages/contact.address';
 import { presentListedMessage, presentThread, type Thread } from './thread.presenter';
 import { searchQuery } from './search.words';
 
+/** The ids in a filter. */
+export type NamedThings = Pick<ThreadFilter, 'statusId' | 'statusIds' | 'scenarioId' | 'assigneeId'>;
+
 /** Which dialogs to list. */
 export interface ThreadQuery extends Omit<ThreadFilter, 'query' | 'contacts' | 'among'> {
   assistantId?: string;
@@ -78,7 +81,9 @@ export class ThreadsService {
       throw new AssistantNotFoundError();
     if (query.botId !== undefined) await this.bots.requireBot(by, query.botId);
     const of = assistantId === undefined ? all : { ...all, assistantIds: [assistantId] };
-    const filter = filterOf(of, query);
+    const named = namedIn(query);
+    await this.requireNamed(of, named);
+    const filter = filterOf(of, { ...query, ...named });
     const { sort, after, limit } = query;
     if (filter === null) {
       const notFound = [...new Set(query.phones ?? [])];
@@ -89,7 +94,6 @@ export class ThreadsService {
       filter.contacts ? this.threads.missingContacts(of, filter) : [],
       query.counts ? this.threads.totals(of, filter) : undefined,
     ]);
-    if (rows.length === 0) await this.requireNamed(of, filter);
     const shown = rows.slice(0, limit);
     const threads = await this.withMessages(
       of.accountId,
@@ -106,15 +110,21 @@ export class ThreadsService {
     };
   }
 
-  /** A list without dialogs may be that of a stage, a scenario or a person that the caller does not see. */
-  private async requireNamed(of: Visibility, filter: ThreadFilter): Promise<void> {
-    for (const id of [filter.statusId, ...(filter.statusIds ?? [])])
-      if (typeof id === 'string' && !(await this.threads.stageExists(of, id)))
-        throw new StatusNotFoundError();
-    if (filter.scenarioId && !(await this.threads.scenarioExists(of, filter.scenarioId)))
-      throw new ScenarioNotFoundError();
-    if (filter.assigneeId && !(await this.threads.userExists(of, filter.assigneeId)))
-      throw new UserNotFoundError();
+  /**
+   * What a filter names must be of agents that the caller sees, whatever the filter finds.
+   * @throws StatusNotFoundError, ScenarioNotFoundError, UserNotFoundError
+   */
+  async requireNamed(
+    of: Visibility,
+    { statusId, statusIds = [], scenarioId, assigneeId }: NamedThings,
+  ): Promise<void> {
+    const stages = [statusId, ...statusIds].filter((id) => typeof id === 'string');
+    if (stages.length === 0 && scenarioId === undefined && typeof assigneeId !== 'string') return;
+    const named = { statusIds: stages, scenarioId, userId: assigneeId ?? undefined };
+    const found = await this.threads.named(of, named);
+    if (!found?.has_stages) throw new StatusNotFoundError();
+    if (!found.has_scenario) throw new ScenarioNotFoundError();
+    if (!found.has_user) throw new UserNotFoundError();
   }
 
   /** The dialogs with their messages, as many as fit into one answer. */
@@ -134,23 +144,22 @@ export class ThreadsService {
   }
 }
 
-/** Null: a search without a word, which finds nothing. */
-function filterOf(
-  { accountId }: Visibility,
-  { search, phones, statusId, statusIds, scenarioId, assigneeId, ...query }: ThreadQuery,
-): ThreadFilter | null {
-  const words = search === undefined ? undefined : searchQuery(accountId, search);
-  if (words === null) return null;
+/** What a filter names by ids. A malformed one is an unknown one. */
+export function namedIn({ statusId, statusIds, scenarioId, assigneeId }: NamedThings): NamedThings {
   const known = (id: string | null): string | null => id && idOrNothing(id);
   return {
-    ...query,
     statusId: statusId === undefined ? undefined : known(statusId),
     statusIds: statusIds?.map(known),
     assigneeId: assigneeId === undefined ? undefined : known(assigneeId),
     scenarioId: scenarioId === undefined ? undefined : idOrNothing(scenarioId),
-    query: words,
-    contacts: phones && [...new Set(phones.map(contactOf))],
   };
+}
+
+/** Null: a search without a word, which finds nothing. */
+function filterOf({ accountId }: Visibility, { search, phones, ...query }: ThreadQuery): ThreadFilter | null {
+  const words = search === undefined ? undefined : searchQuery(accountId, search);
+  if (words === null) return null;
+  return { ...query, query: words, contacts: phones && [...new Set(phones.map(contactOf))] };
 }
 
 /** The phones of the request, each once. */
