@@ -133,6 +133,8 @@ describe('get-funnel-figures', () => {
   });
 
   it('answers for 400 days, and refuses what is longer, empty, unknown or no time', async () => {
+    const wordsOfZone = async (timezone: unknown): Promise<string> =>
+      (await ask({ ...SPAN, timezone })).body.error?.details?.[0]?.message ?? '';
     const asked = async (body: object): Promise<[number, string?]> => {
       const { status, body: answer } = await ask({ ...SPAN, ...body });
       return [status, answer.error?.details?.[0]?.path ?? answer.error?.code];
@@ -149,8 +151,9 @@ describe('get-funnel-figures', () => {
     expect(await asked({ from: SPAN.to, to: SPAN.from })).toEqual([422, 'to']);
     expect(await asked({ from: 'yesterday' })).toEqual([422, 'from']);
     expect(await asked({ from: null })).toEqual([422, 'from']);
-    for (const timezone of ['Asia/Nowhere', '+05:00', '', 5, null, 'UTC\0', undefined])
+    for (const timezone of ['x'.repeat(65), 'Asia/Nowhere', '+05:00', '', 5, null, 'UTC\0', undefined])
       expect(await asked({ timezone })).toEqual([422, 'timezone']);
+    for (const timezone of [null, 5]) expect(await wordsOfZone(timezone)).toContain('name of a time zone');
     expect(await asked({ assistant_id: '' })).toEqual([422, 'assistant_id']);
     expect(await asked({ assistant_id: 'nobody' })).toEqual([404, 'ASSISTANT_NOT_FOUND']);
     expect(await asked({ assistant_id: scene.account.assistantId })).toEqual([404, 'ASSISTANT_NOT_FOUND']);

@@ -207,6 +207,36 @@ describe('a list of dialogs has only', () => {
     }
   });
 
+  it.each([
+    ['STATUS_NOT_FOUND', 'status_ids', (good: string, bad: string) => ({ status_ids: [good, bad] })],
+    ['STATUS_NOT_FOUND', 'status_ids with null', (_: string, bad: string) => ({ status_ids: [bad, null] })],
+    ['STATUS_NOT_FOUND', 'a search', (_: string, bad: string) => ({ search: '...', status_id: bad })],
+    ['USER_NOT_FOUND', 'a search', (_: string, bad: string) => ({ search: '...', assignee_id: bad })],
+    ['SCENARIO_NOT_FOUND', 'a search', (_: string, bad: string) => ({ search: '...', scenario_id: bad })],
+    [
+      'STATUS_NOT_FOUND',
+      'totals',
+      (_: string, bad: string) => ({ search: '...', status_id: bad, counts: true }),
+    ],
+  ])('nothing but %s for an unknown id beside a good filter: %s', async (code, _, query) => {
+    const [good = ''] = account.stages;
+    await account.addThread({ statusId: good });
+    await account.addThread();
+    for (const bad of [randomUUIDv7(), 'zzz']) {
+      const { status, body } = await api.getThreads(query(good, bad));
+      expect([status, body.error?.code]).toEqual([404, code]);
+    }
+  });
+
+  it('nothing for a key without agents, and an error where it names a stage', async () => {
+    const none = scene.apiAt(0, await account.addKey({ assistantIds: [] }));
+    const { status, body } = await none.getThreads({ waiting: true });
+    expect([status, body.data.threads]).toEqual([200, []]);
+    expect((await none.getThreads({ status_id: account.stages[0] })).body.error.code).toBe(
+      'STATUS_NOT_FOUND',
+    );
+  });
+
   it('those that the agent conducts, or a person: switched off, or in a takeover that runs', async () => {
     const over = await account.addThread({ takeoverSeconds: -5 });
     const taken = await account.addThread({ takeoverSeconds: 60 });

@@ -71,9 +71,19 @@ async function fill(count: number): Promise<string[]> {
        last_activity_at = date_trunc('minute', now()) - interval '${10 + minutes} minutes'`,
     );
     await scene.database.pool.query(
+      `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, inbound, status, text, sent_at, created_at)
+       SELECT account_id, waiting_message_id, id, bot_id, channel, 'USER', true, 'received', '', waiting_at, last_activity_at
+         FROM threads WHERE account_id = $1 AND id = $2 AND waiting_message_id IS NOT NULL`,
+      [account.id, uuidOf(thread)],
+    );
+    await scene.database.pool.query(
       `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-       SELECT account_id, id, assistant_id, version, 'opened', last_activity_at, '{"by": "SYSTEM", "actor": null}'
-         FROM threads WHERE account_id = $1 AND id = $2`,
+       SELECT t.account_id, t.id, t.assistant_id, t.version, e.type, t.last_activity_at,
+              jsonb_build_object('by', 'SYSTEM', 'actor', NULL, 'message_id', e.message_id)
+         FROM threads t CROSS JOIN LATERAL (
+           SELECT 'opened', NULL UNION ALL SELECT 'message', t.waiting_message_id WHERE t.waiting_message_id IS NOT NULL)
+           AS e (type, message_id)
+        WHERE t.account_id = $1 AND t.id = $2`,
       [account.id, uuidOf(thread)],
     );
   }
@@ -194,7 +204,10 @@ it.each([
   'activity|2026-11-20 09:30:00.000000 01930000-0000-7000-8005-000000000002|2026-11-20 09:30:00.000000|1:9999999999999999999:',
   'activity|2026-11-20 09:30:00.000000 01930000-0000-7000-8005-000000000002|2026-13-20 09:30:00.000000|3:9:',
   'waiting|opened nobody',
-  'waiting|2026-02-30 09:30:00.000000 01930000-0000-7000-8005-000000000002',
+  'waiting|opened 01930000-0000-7000-8005-000000000002',
+  'waiting|opened 01930000-0000-7000-8005-000000000002|2026-13-20 09:30:00.000000|3:9:',
+  'waiting|opened 01930000-0000-7000-8005-000000000002|2026-11-20 09:30:00.000000|9:3:',
+  'waiting|2026-02-30 09:30:00.000000 01930000-0000-7000-8005-000000000002|2026-11-20 09:30:00.000000|3:9:',
 ])('a cursor that nobody was given is refused: %s', async (text) => {
   const cursor = Buffer.from(text).toString('base64url');
   const sort = text.split('|')[0];

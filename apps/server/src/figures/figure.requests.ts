@@ -2,7 +2,7 @@ import type { FieldViolation } from '@app/contracts/coded.error';
 import { FIGURE_DAYS_MAX } from '@app/domain/figures/figures.service';
 import { isTimezone } from '@app/domain/scenarios/local.time';
 import { demoId } from '@app/contracts/demo.ids';
-import { IsNotEmpty, IsString, IsUUID, MaxLength, ValidateBy } from 'class-validator';
+import { IsNotEmpty, IsString, IsUUID, ValidateBy } from 'class-validator';
 import { IsTime } from '../http/dto.decorators';
 import { Refine } from '../http/dto-schema.check';
 import { EXAMPLE_ASSISTANT_ID } from '../http/example.ids';
@@ -15,7 +15,8 @@ const IsTimezone = () =>
   ValidateBy({
     name: 'isTimezone',
     validator: {
-      validate: (value: unknown) => typeof value === 'string' && isTimezone(value),
+      validate: (value: unknown) =>
+        typeof value === 'string' && value.length <= TIMEZONE_MAX && isTimezone(value),
       defaultMessage: () => 'must be the name of a time zone, such as Asia/Almaty',
     },
   });
@@ -56,7 +57,6 @@ export class GetFunnelFiguresRequest {
     example: 'Asia/Almaty',
   })
   @IsTimezone()
-  @MaxLength(TIMEZONE_MAX)
   timezone: string;
 }
 

@@ -1,24 +1,30 @@
 import type { Visibility } from '@app/persistence/accounts/visibility.scope';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
-import type { ThreadFilter } from '@app/persistence/threads/thread.filter';
 import { Injectable } from '@nestjs/common';
 import { UserNotFoundError } from '../accounts/sign-in.errors';
 import { StatusNotFoundError } from '../leads/lead.errors';
 import { ScenarioNotFoundError } from '../scenarios/scenario.errors';
+import type { NamedIds } from './thread-filter.rules';
 
 /** The stages, scenarios and people that filters name. */
 @Injectable()
 export class NamedThings {
   constructor(private readonly threads: ThreadListRepository) {}
 
-  /** @throws StatusNotFoundError, ScenarioNotFoundError, UserNotFoundError for one that the caller does not see */
-  async requireAll(of: Visibility, filter: ThreadFilter): Promise<void> {
-    for (const id of [filter.statusId, ...(filter.statusIds ?? [])])
-      if (typeof id === 'string' && !(await this.threads.stageExists(of, id)))
-        throw new StatusNotFoundError();
-    if (filter.scenarioId && !(await this.threads.scenarioExists(of, filter.scenarioId)))
-      throw new ScenarioNotFoundError();
-    if (filter.assigneeId && !(await this.threads.userExists(of, filter.assigneeId)))
-      throw new UserNotFoundError();
+  /**
+   * What a filter names must be of agents that the caller sees, whatever the filter finds.
+   * @throws StatusNotFoundError, ScenarioNotFoundError, UserNotFoundError
+   */
+  async requireAll(
+    of: Visibility,
+    { statusId, statusIds = [], scenarioId, assigneeId }: NamedIds,
+  ): Promise<void> {
+    const stages = [statusId, ...statusIds].filter((id) => typeof id === 'string');
+    if (stages.length === 0 && scenarioId === undefined && typeof assigneeId !== 'string') return;
+    const named = { statusIds: stages, scenarioId, userId: assigneeId ?? undefined };
+    const found = await this.threads.named(of, named);
+    if (!found?.has_stages) throw new StatusNotFoundError();
+    if (!found.has_scenario) throw new ScenarioNotFoundError();
+    if (!found.has_user) throw new UserNotFoundError();
   }
 }

@@ -9,20 +9,30 @@ export interface AskedFilter extends Omit<ThreadFilter, 'query' | 'contacts' | '
   search?: string;
 }
 
-/** Null: a search without a word, which finds nothing. */
-export function threadFilterOf(
-  accountId: string,
-  { search, phones, statusId, statusIds, scenarioId, assigneeId, ...others }: AskedFilter,
-): ThreadFilter | null {
-  const words = search === undefined ? undefined : searchQuery(accountId, search);
-  if (words === null) return null;
+/** The ids in a filter. */
+export type NamedIds = Pick<ThreadFilter, 'statusId' | 'statusIds' | 'scenarioId' | 'assigneeId'>;
+
+/** What a filter names by ids. A malformed one is an unknown one. */
+export function namedIn({ statusId, statusIds, scenarioId, assigneeId }: NamedIds): NamedIds {
   const known = (id: string | null): string | null => id && idOrNothing(id);
   return {
-    ...others,
     statusId: statusId === undefined ? undefined : known(statusId),
     statusIds: statusIds?.map(known),
     assigneeId: assigneeId === undefined ? undefined : known(assigneeId),
     scenarioId: scenarioId === undefined ? undefined : idOrNothing(scenarioId),
+  };
+}
+
+/** Null: a search without a word, which finds nothing. */
+export function threadFilterOf(
+  accountId: string,
+  { search, phones, ...others }: AskedFilter,
+): ThreadFilter | null {
+  const words = search === undefined ? undefined : searchQuery(accountId, search);
+  if (words === null) return null;
+  return {
+    ...others,
+    ...namedIn(others),
     query: words,
     contacts: phones && [...new Set(phones.map(contactOf))],
   };

@@ -13,7 +13,7 @@ import { BotAccess } from '../messages/bot.access';
 import { contactOf } from '../messages/contact.address';
 import { presentListedMessage, presentThread, type Thread } from './thread.presenter';
 import { NamedThings } from './named-things.service';
-import { threadFilterOf, type AskedFilter } from './thread-filter.rules';
+import { namedIn, threadFilterOf, type AskedFilter } from './thread-filter.rules';
 
 /** Which dialogs to list. */
 export interface ThreadQuery extends AskedFilter {
@@ -73,6 +73,7 @@ export class ThreadsService {
       throw new AssistantNotFoundError();
     if (query.botId !== undefined) await this.bots.requireBot(by, query.botId);
     const of = assistantId === undefined ? all : { ...all, assistantIds: [assistantId] };
+    await this.named.requireAll(of, namedIn(query));
     const filter = threadFilterOf(of.accountId, query);
     const { sort, after, limit } = query;
     if (filter === null) {
@@ -84,8 +85,6 @@ export class ThreadsService {
       filter.contacts ? this.threads.missingContacts(of, filter) : [],
       query.counts ? this.threads.totals(of, filter) : undefined,
     ]);
-    // A list without dialogs may be that of a thing that the caller does not see.
-    if (rows.length === 0) await this.named.requireAll(of, filter);
     const shown = rows.slice(0, limit);
     const threads = await this.withMessages(
       of.accountId,

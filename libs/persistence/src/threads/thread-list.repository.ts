@@ -1,5 +1,5 @@
 import type { ThreadSort } from '@app/contracts/list.words';
-import type { ActivityPosition, ThreadPosition } from '@app/contracts/thread-position.format';
+import type { ActivityPosition, SeenFirst, ThreadPosition } from '@app/contracts/thread-position.format';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import type { SqlStatement, ValuesOf } from '../database/sql.statement';
@@ -9,16 +9,16 @@ import { filterValues, readsAll, type ThreadFilter } from './thread.filter';
 import {
   MATCHING,
   MISSING,
+  NAMED,
   PAGE,
   PAGE_BY_ACTIVITY,
   PAGE_BY_ACTIVITY_AFTER,
   PAGE_NOT_WAITING,
   PAGE_OF_CONTACTS,
   PAGE_WAITING,
-  SCENARIO_EXISTS,
-  STAGE_EXISTS,
+  SEEN,
   TOTALS,
-  USER_EXISTS,
+  type NamedRow,
   type TotalRow,
 } from './thread-list.statements';
 import { ThreadSearchRepository } from './thread-search.repository';
@@ -71,24 +71,20 @@ export class ThreadListRepository {
     return rows.map(({ contact }) => contact);
   }
 
-  /** Whether a stage is or was in the funnel of one of the caller's agents. */
-  async stageExists(of: Visibility, statusId: string): Promise<boolean> {
-    const { accountId, assistantIds } = of;
-    return (
-      (await this.database.runFor(accountId, STAGE_EXISTS, { accountId, assistantIds, statusId })).length > 0
-    );
-  }
-
-  /** Whether a scenario is or was of one of the caller's agents. */
-  async scenarioExists({ accountId, assistantIds }: Visibility, scenarioId: string): Promise<boolean> {
-    const values = { accountId, assistantIds, scenarioId };
-    return (await this.database.runFor(accountId, SCENARIO_EXISTS, values)).length > 0;
-  }
-
-  /** Whether a person, who may be disabled, sees one of the caller's agents. */
-  async userExists({ accountId, assistantIds }: Visibility, userId: string): Promise<boolean> {
-    const values = { accountId, assistantIds, userId };
-    return (await this.database.runFor(accountId, USER_EXISTS, values)).length > 0;
+  /** Whether the stages, the scenario and the person that a filter names are of the caller's agents. */
+  async named(
+    { accountId, assistantIds }: Visibility,
+    { statusIds, scenarioId, userId }: { statusIds: readonly string[]; scenarioId?: string; userId?: string },
+  ): Promise<NamedRow | undefined> {
+    const values = {
+      accountId,
+      assistantIds,
+      statusIds,
+      scenarioId: scenarioId ?? null,
+      userId: userId ?? null,
+    };
+    const [row] = await this.database.runFor(accountId, NAMED, values);
+    return row;
   }
 
   /** The last opened first. What a search may find is sought first, the newest first, until the page is full. */
@@ -133,16 +129,27 @@ export class ThreadListRepository {
     { after, limit }: PageChoice,
   ): Promise<PlacedRow[]> {
     const position = after?.sort === 'waiting' ? after : null;
+    const seen = position ?? (await this.seen(of));
+    const known = { snapshot: seen.snapshot, seenAt: seen.seenAt };
     const inSecondPart = position !== null && position.at === null;
     const place = { afterAt: position?.at ?? null, afterId: position?.id ?? null };
-    const waiting = inSecondPart ? [] : await this.read(of, PAGE_WAITING, filter, { limit, ...place });
+    const waiting = inSecondPart
+      ? []
+      : await this.read(of, PAGE_WAITING, filter, { limit, ...known, ...place });
     const rest = limit - waiting.length;
     const before = inSecondPart ? position.id : null;
-    const others = rest > 0 ? await this.read(of, PAGE_NOT_WAITING, filter, { limit: rest, before }) : [];
+    const others =
+      rest > 0 ? await this.read(of, PAGE_NOT_WAITING, filter, { limit: rest, ...known, before }) : [];
     return [
       ...waiting.map((row) => ({ row, at: row.position_at })),
       ...others.map((row) => ({ row, at: null })),
-    ].map(({ row, at }) => ({ row, position: { sort: 'waiting', at, id: row.id } }));
+    ].map(({ row, at }) => ({ row, position: { sort: 'waiting', at, id: row.id, ...known } }));
+  }
+
+  private async seen({ accountId }: Visibility): Promise<SeenFirst> {
+    const [row] = await this.database.runFor(accountId, SEEN);
+    if (!row) throw new Error('PostgreSQL told no snapshot.');
+    return { snapshot: row.snapshot, seenAt: row.seen_at };
   }
 
   private async read<Row extends object, Parameter extends string>(

@@ -5,6 +5,14 @@ import { CARD_COLUMNS, type CardRow } from './card.columns';
 import type { ThreadEntity } from './thread.entity';
 import { ASKED, FILTERED } from './thread.filter';
 import { isWaiting, waitingSince } from './thread.rules';
+import {
+  HAS_CHANGED,
+  PLACE_BY_ACTIVITY,
+  SETTLED,
+  WAITED_BY_MESSAGES,
+  WAITED_SINCE,
+  WAS_THERE,
+} from './thread-seen.fragments';
 
 const SHOWN = (rows: string, order: string, further = ''): string => `
   SELECT ${CARD_COLUMNS}${further}
@@ -87,27 +95,6 @@ export const PAGE_BY_ACTIVITY = statement('thread-page-activity')
     ),
   );
 
-/** What is committed later than the first page saw may have a time from before it, but none that is older. */
-const SETTLED = `(${preciseTimeOf(':seenAt')} - interval '60 s')`;
-
-/** The whole id of the transaction that wrote a row: of its 32 bits, and the first ones of a snapshot that is younger by less than 2^31. */
-const writerOf = (row: string): string => `(
-  SELECT (${row}.xmin::text::bigint + ((newest - ${row}.xmin::text::bigint + 2147483648) >> 32 << 32))::text::xid8
-    FROM (SELECT pg_snapshot_xmax(:snapshot::pg_snapshot)::text::bigint AS newest) x)`;
-
-/**
- * Where a thread was when the first page was read: at the last event that this page could see. Null: it was opened later.
- * A process of a former version left some threads without an event of their beginning.
- */
-const PLACE = `coalesce(
-        (SELECT e.at FROM events e
-          WHERE e.account_id = h.account_id AND e.thread_id = h.id
-            AND e.type IN ('opened', 'status', 'message', 'ai', 'handler', 'name', 'attention', 'assignee')
-            AND (e.at <= ${SETTLED} OR pg_visible_in_snapshot(${writerOf('e')}, :snapshot::pg_snapshot))
-          ORDER BY e.seq DESC LIMIT 1),
-        CASE WHEN NOT EXISTS (SELECT 1 FROM events e WHERE e.account_id = h.account_id AND e.thread_id = h.id
-                                 AND e.type = 'opened') THEN h.created_at END)`;
-
 const AFTER = `(${preciseTimeOf(':afterAt')}, :afterId::uuid)`;
 
 /**
@@ -127,7 +114,7 @@ export const PAGE_BY_ACTIVITY_AFTER = statement('thread-page-activity-after')
          SELECT h.*, p.place FROM unnest(:assistantIds::uuid[]) a (id) CROSS JOIN LATERAL (
            SELECT h.* FROM threads h
             WHERE h.account_id = :accountId AND h.assistant_id = a.id AND h.last_activity_at > ${SETTLED} ${FILTERED}) h
-          CROSS JOIN LATERAL (SELECT ${PLACE} AS place) p
+          CROSS JOIN LATERAL (SELECT ${PLACE_BY_ACTIVITY} AS place) p
           WHERE (p.place, h.id) < ${AFTER}) g
         ORDER BY g.place DESC, g.id DESC LIMIT :limit`,
       't.place DESC, t.id DESC',
@@ -136,45 +123,72 @@ export const PAGE_BY_ACTIVITY_AFTER = statement('thread-page-activity-after')
     ),
   );
 
+/** What a list has seen of the database before its first page. */
+export const SEEN = statement('thread-list-seen').returns<Pick<ActivityRow, 'snapshot' | 'seen_at'>>(
+  `SELECT pg_current_snapshot()::text AS snapshot, ${preciseTime('statement_timestamp()')} AS seen_at`,
+);
+
 export interface WaitingRow extends CardRow {
-  /** Since when its customer waits, with its microseconds. */
+  /** Since when its customer waited, with its microseconds. */
   position_at: string;
 }
 
+const AFTER_WAITING = `(coalesce(${preciseTimeOf(':afterAt')}, '-infinity'), coalesce(:afterId::uuid, '00000000-0000-0000-0000-000000000000'))`;
+
 /**
- * A page of those whose customers wait, the longest waiting first. A further message of the same customer changes nothing
- * of that, nor does a move.
+ * A page of those whose customers waited when the list was begun, the longest waiting first: no thread is missed or comes
+ * twice, although some are answered, and others begin to wait. Most have not changed, or are found by their last activity.
  */
 export const PAGE_WAITING = statement('thread-page-waiting')
-  .takes(...ASKED, 'limit', 'afterAt', 'afterId')
+  .takes(...ASKED, 'limit', 'snapshot', 'seenAt', 'afterAt', 'afterId')
   .returns<WaitingRow>(
     SHOWN(
-      OF_ASSISTANTS(
-        `${isWaiting('h')} AND (${waitingSince('h')}, h.id) > (coalesce(${preciseTimeOf(':afterAt')}, '-infinity'), coalesce(:afterId::uuid, '00000000-0000-0000-0000-000000000000'))`,
-        `${waitingSince('h')}, h.id`,
-      ),
-      `${waitingSince('t')}, t.id`,
-      `, ${preciseTime(waitingSince('t'))} AS position_at`,
+      `SELECT * FROM (
+         SELECT u.*, ${waitingSince('u')} AS place FROM (${OF_ASSISTANTS(
+           `${isWaiting('h')} AND (${waitingSince('h')}, h.id) > ${AFTER_WAITING}
+            AND CASE WHEN ${HAS_CHANGED} THEN h.last_activity_at <= ${SETTLED} AND ${WAITED_BY_MESSAGES} IS NOT NULL ELSE true END`,
+           `${waitingSince('h')}, h.id`,
+         )}) u
+         UNION ALL
+         SELECT h.*, p.place FROM unnest(:assistantIds::uuid[]) a (id) CROSS JOIN LATERAL (
+           SELECT h.* FROM threads h
+            WHERE h.account_id = :accountId AND h.assistant_id = a.id AND h.last_activity_at > ${SETTLED} AND ${HAS_CHANGED} ${FILTERED}) h
+          CROSS JOIN LATERAL (SELECT ${WAITED_BY_MESSAGES} AS place) p
+          WHERE (p.place, h.id) > ${AFTER_WAITING}) g
+        ORDER BY g.place, g.id LIMIT :limit`,
+      't.place, t.id',
+      `, ${preciseTime('t.place')} AS position_at`,
     ),
   );
 
 /** A page of all others. */
 export const PAGE_NOT_WAITING = statement('thread-page-not-waiting')
-  .takes(...ASKED, 'before', 'limit')
-  .returns<CardRow>(SHOWN(OF_ASSISTANTS(`NOT ${isWaiting('h')} AND ${BEHIND}`, 'h.id DESC'), 't.id DESC'));
+  .takes(...ASKED, 'before', 'limit', 'snapshot', 'seenAt')
+  .returns<CardRow>(
+    SHOWN(
+      OF_ASSISTANTS(`${BEHIND} AND ${WAS_THERE} AND (${WAITED_SINCE}) IS NULL`, 'h.id DESC'),
+      't.id DESC',
+    ),
+  );
 
-export const STAGE_EXISTS = statement('thread-stage-exists').takes('accountId', 'assistantIds', 'statusId')
-  .returns(`
-  SELECT 1 FROM statuses WHERE account_id = :accountId AND id = :statusId AND assistant_id = ANY (:assistantIds::uuid[])`);
+/** Whether everything that a filter names is, or was, of the caller's agents. */
+export interface NamedRow {
+  has_stages: boolean;
+  has_scenario: boolean;
+  has_user: boolean;
+}
 
-export const SCENARIO_EXISTS = statement('thread-scenario-exists').takes(
-  'accountId',
-  'assistantIds',
-  'scenarioId',
-).returns(`
-  SELECT 1 FROM scenarios WHERE account_id = :accountId AND id = :scenarioId AND assistant_id = ANY (:assistantIds::uuid[])`);
-
-export const USER_EXISTS = statement('thread-user-exists').takes('accountId', 'assistantIds', 'userId')
-  .returns(`
-  SELECT 1 FROM users u CROSS JOIN unnest(:assistantIds::uuid[]) a (id)
-   WHERE u.account_id = :accountId AND u.id = :userId AND ${SEES_ASSISTANT('u', 'a.id')} LIMIT 1`);
+/** A person may be disabled. */
+export const NAMED = statement('thread-named').takes(
+  ...(['accountId', 'assistantIds', 'statusIds', 'scenarioId', 'userId'] as const),
+).returns<NamedRow>(`
+  SELECT NOT EXISTS (
+           SELECT 1 FROM unnest(:statusIds::uuid[]) n (id) WHERE NOT EXISTS (
+             SELECT 1 FROM statuses s
+              WHERE s.account_id = :accountId AND s.id = n.id AND s.assistant_id = ANY (:assistantIds::uuid[]))) AS has_stages,
+         :scenarioId::uuid IS NULL OR EXISTS (
+           SELECT 1 FROM scenarios s
+            WHERE s.account_id = :accountId AND s.id = :scenarioId AND s.assistant_id = ANY (:assistantIds::uuid[])) AS has_scenario,
+         :userId::uuid IS NULL OR EXISTS (
+           SELECT 1 FROM users u CROSS JOIN unnest(:assistantIds::uuid[]) a (id)
+            WHERE u.account_id = :accountId AND u.id = :userId AND ${SEES_ASSISTANT('u', 'a.id')}) AS has_user`);
