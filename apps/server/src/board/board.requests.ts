@@ -21,10 +21,6 @@ const CARDS_MAX = 100;
 
 /** Which leads a board shows, and in which order. */
 class BoardViewRequest {
-  @IsString()
-  @IsNotEmpty()
-  assistant_id: string;
-
   @MayBeAbsent()
   @IsObject()
   @ValidateNested()
@@ -37,6 +33,10 @@ class BoardViewRequest {
 }
 
 export class BoardOpenRequest extends BoardViewRequest {
+  @IsString()
+  @IsNotEmpty()
+  assistant_id: string;
+
   @MayBeAbsent()
   @IsInt(POSITION)
   @Min(0, POSITION)
@@ -51,6 +51,10 @@ export class BoardOpenRequest extends BoardViewRequest {
 }
 
 export class BoardMoreRequest extends BoardViewRequest {
+  @IsString()
+  @IsNotEmpty()
+  assistant_id: string;
+
   /** Null is the column of leads without a stage. */
   @MayBeNull()
   @IsString()
