@@ -130,15 +130,18 @@ describe('boards and the history name the request of', () => {
     ]);
   });
 
-  it('a text and the takeover that it begins, but not of what the provider says of it', async () => {
+  it('a text, the takeover that it begins, and what the provider answers', async () => {
     const thread = await scene.account.addThread({ phone: `+${newCustomer().phone}` });
     const id = idOf(await scene.api.sendText(thread, 'Здравствуйте'));
     expect(await heard(thread)).toEqual([
       ['message.created', id],
       ['ai.switched', id],
-      ['message.updated', null],
+      ['message.updated', id],
     ]);
     expect(await entriesOf(thread)).toEqual([['handler', id]]);
+    const [created, , updated] = boards[0]?.events.filter(({ thread_id }) => thread_id === thread) ?? [];
+    expect(created).toMatchObject({ actor: { type: 'key' } });
+    expect(updated).toMatchObject({ event: 'message.updated', actor: created?.actor });
   });
 
   it('a template to one customer, and to several', async () => {
@@ -155,10 +158,11 @@ describe('boards and the history name the request of', () => {
       const { body } = await scene.api.getThreads({ phones });
       expect(body.data.threads).toHaveLength(phones.length);
       for (const { thread_id } of body.data.threads as { thread_id: string }[]) {
-        const [created, message] = await heard(thread_id);
-        expect([created, message]).toEqual([
+        await boards[0]?.hears((told) => told.thread_id === thread_id && told.event === 'message.updated');
+        expect(await heard(thread_id)).toEqual([
           ['card.created', id],
           ['message.created', id],
+          ['message.updated', id],
         ]);
       }
     }

@@ -70,10 +70,21 @@ const THREADS_AND_EVENTS = `
     RETURNING t.id, k.at, k.uncounted, ${DECIDING('t')}),
   taken_up AS (${takeUpOnceMore('(SELECT * FROM touched WHERE uncounted > 0)')}),
   entries AS (
-    SELECT thread_id AS id, account_id, assistant_id, base AS version, place, at, id AS message_id, status FROM numbered),
-  logged AS (${appendEvents('entries', { by: `'PROVIDER'`, account: 't.account_id' }, [
-    { ...ENTRIES.messageState('t.message_id', 't.status'), step: 't.place' },
-  ])})`;
+    SELECT n.thread_id AS id, n.account_id, n.assistant_id, n.base AS version, n.place, n.at, n.id AS message_id, n.status,
+           c.actor, c.request_id
+      FROM numbered n
+      -- The call that caused the message causes its outcome. Its entry is among the dialog's last.
+      LEFT JOIN LATERAL (
+        SELECT e.body -> 'actor' AS actor, e.body -> 'request_id' AS request_id FROM (
+          -- Read from the last one back: a planner that sees the condition reads all of a long dialog's.
+          SELECT l.type, l.body FROM events l
+           WHERE l.account_id = n.account_id AND l.thread_id = n.thread_id ORDER BY l.seq DESC OFFSET 0) e
+         WHERE e.type = 'message' AND e.body ->> 'message_id' = n.id::text LIMIT 1) c ON true),
+  logged AS (${appendEvents(
+    'entries',
+    { by: `'PROVIDER'`, actor: 't.actor', request: 't.request_id', account: 't.account_id' },
+    [{ ...ENTRIES.messageState('t.message_id', 't.status'), step: 't.place' }],
+  )})`;
 
 /** Quota is given back once: a message whose quota is given back is counted in no month. */
 const GIVEN_BACK = `
