@@ -108,7 +108,7 @@ describe('a board’s columns', () => {
       for (const [of, cursor] of cursors) {
         const request = { assistant_id: account.assistantId, status_id, cursor, sort };
         const answer = await board.request('board:more', { ...request, filter: { waiting: false } });
-        const isOwn = of === (sort ?? 'opened');
+        const isOwn = of === (sort ?? 'activity');
         expect([of, sort, answer.ok ? 'ok' : answer.error.code]).toEqual([
           of,
           sort,

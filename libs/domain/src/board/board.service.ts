@@ -34,7 +34,8 @@ export interface BoardOpening {
 }
 
 const CARDS_PER_COLUMN = 50;
-const SORT: ThreadSort = 'opened';
+/** What operators look at first, and what is read fastest. */
+const SORT: ThreadSort = 'activity';
 const REPLAYED_EVENTS_MAX = 1_000;
 /** Includes the events of the last 30 s below the mark. */
 const REPLAYED_ROWS_MAX = 5_000;

@@ -75,18 +75,11 @@ const THREADS_AND_EVENTS = `
       FROM numbered n
       -- The call that caused the message causes its outcome. Its entry is among the dialog's last.
       LEFT JOIN LATERAL (
-<<<<<<< HEAD
-        SELECT e.body -> 'actor' AS actor, e.body -> 'request_id' AS request_id FROM events e
-         WHERE e.account_id = n.account_id AND e.thread_id = n.thread_id AND e.type = 'message'
-           AND e.body ->> 'message_id' = n.id::text
-         ORDER BY e.seq DESC LIMIT 1) c ON true),
-=======
         SELECT e.body -> 'actor' AS actor, e.body -> 'request_id' AS request_id FROM (
-          -- Read from the last one back: a planner that sees the condition reads all of a long dialog's.
+          -- A bounded number, from the last one back: a planner that sees the condition reads all of a long dialog's.
           SELECT l.type, l.body FROM events l
-           WHERE l.account_id = n.account_id AND l.thread_id = n.thread_id ORDER BY l.seq DESC OFFSET 0) e
+           WHERE l.account_id = n.account_id AND l.thread_id = n.thread_id ORDER BY l.seq DESC LIMIT 200) e
          WHERE e.type = 'message' AND e.body ->> 'message_id' = n.id::text LIMIT 1) c ON true),
->>>>>>> 0cd8d3868e56dc83808e17c7dbf45bfa1b6c9e83
   logged AS (${appendEvents(
     'entries',
     { by: `'PROVIDER'`, actor: 't.actor', request: 't.request_id', account: 't.account_id' },
