@@ -35,17 +35,53 @@ const box = (name: string, ...inner: Buffer[]): Buffer => {
   return Buffer.concat([head, body]);
 };
 
+/** A track of sound, or of a picture; one that is turned was taken by a phone that stood upright. */
+function track(width = 0, height = 0, isTurned = false): Buffer {
+  const header = Buffer.alloc(84);
+  (isTurned ? [44, 52] : [40, 56]).forEach((at) => header.writeInt32BE(65_536, at));
+  header.writeUInt16BE(width, 76);
+  header.writeUInt16BE(height, 80);
+  return box('trak', box('tkhd', header));
+}
+
+/** A film of this size, with sound. */
+export const film = (width: number, height: number, isTurned = false): Buffer =>
+  mp4(5, 'isom', track(), track(width, height, isTurned));
+
 /** The boxes of an MP4 that tell what it is and how long it plays. */
-export function mp4(seconds: number, brand = 'isom'): Buffer {
+export function mp4(seconds: number, brand = 'isom', ...tracks: Buffer[]): Buffer {
   const header = Buffer.alloc(100);
   header.writeUInt32BE(1_000, 12);
   header.writeUInt32BE(Math.round(seconds * 1_000), 16);
   const type = Buffer.concat([Buffer.from(brand, 'latin1'), Buffer.alloc(4), Buffer.from('isom', 'latin1')]);
-  return Buffer.concat([box('ftyp', type), box('mdat', Buffer.alloc(500)), box('moov', box('mvhd', header))]);
+  return Buffer.concat([
+    box('ftyp', type),
+    box('mdat', Buffer.alloc(500)),
+    box('moov', box('mvhd', header), ...tracks),
+  ]);
 }
 
 /** MP3 of no sound. */
 export const MP3 = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0', 'latin1'), Buffer.alloc(100)]);
+
+/** MP3 of 128 kbit/s and 44,100 Hz; with the number of its frames, where its rate varies. */
+export function mp3(seconds: number, varies: boolean): Buffer {
+  const first = Buffer.alloc(417);
+  first.writeUInt32BE(0xfffb9000, 0);
+  if (!varies) return Buffer.concat([MP3.subarray(0, 10), first, Buffer.alloc(seconds * 16_000 - 417)]);
+  first.write('Xing\0\0\0\x01', 36, 'latin1');
+  first.writeUInt32BE(Math.round((seconds * 44_100) / 1_152), 44);
+  return Buffer.concat([MP3.subarray(0, 10), first]);
+}
+
+/** AMR of frames of 20 ms, every other one of silence. */
+export const amr = (seconds: number): Buffer =>
+  Buffer.concat([
+    Buffer.from('#!AMR\n', 'latin1'),
+    ...Array.from({ length: seconds * 25 }, () =>
+      Buffer.concat([Buffer.from([0x3c]), Buffer.alloc(31), Buffer.from([0x7c])]),
+    ),
+  ]);
 
 /** A sticker that moves. */
 export const movingSticker = (): Promise<Buffer> =>

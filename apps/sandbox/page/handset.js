@@ -157,8 +157,9 @@ function bubbleOf(message) {
   const bubble = make('div', 'bubble');
   const quoted = message.reply_to && state.messages.get(message.reply_to);
   if (quoted) bubble.append(make('p', 'quote', quoted.text || `[${quoted.type}]`));
+  if (message.media === 'voice') bubble.append(make('div', 'media', 'Voice message'));
   if (message.file) bubble.append(fileOf(message));
-  else if (message.media) bubble.append(make('div', 'media', message.media));
+  else if (message.media && message.media !== 'voice') bubble.append(make('div', 'media', message.media));
   if (message.header) bubble.append(make('p', 'header', message.header));
   if (message.type === 'reaction') bubble.append(make('p', 'words', `Reacted ${message.text}`));
   else if (message.text) bubble.append(make('p', 'words', message.text));

@@ -72,6 +72,18 @@ describe('production settings', () => {
     ]);
   });
 
+  it.each(['MEDIA_S3_BUCKET', 'MEDIA_S3_ACCESS_KEY', 'MEDIA_S3_SECRET_KEY'])(
+    'name the missing endpoint of a bucket where there is %s, once',
+    (name) => {
+      const missing = 'MEDIA_S3_ENDPOINT is missing: set it as .env.example shows';
+      expect(violationsOf({ ...PRODUCTION, [name]: 'something' })).toEqual([missing]);
+      const all = { MEDIA_S3_BUCKET: 'files', MEDIA_S3_ACCESS_KEY: 'key', MEDIA_S3_SECRET_KEY: 'secret' };
+      expect(violationsOf({ ...PRODUCTION, ...all })).toEqual([missing]);
+      expect(violationsOf({ ...PRODUCTION, MEDIA_S3_REGION: 'eu-west-1' })).toEqual([]);
+      expect(violationsOf({ ...PRODUCTION, ...all, MEDIA_S3_ENDPOINT: 'https://s3.example' })).toEqual([]);
+    },
+  );
+
   it('name malformed, missing and weak settings together, each with its remedy', () => {
     const violations = violationsOf({
       ...PRODUCTION,

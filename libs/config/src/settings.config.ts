@@ -90,7 +90,7 @@ const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 const missing = (name: string): string => `${name} is missing: set it as .env.example shows`;
 
-/** Without a default, and needed with `MEDIA_S3_ENDPOINT`. */
+/** Without a default. These and `MEDIA_S3_ENDPOINT` need each other. */
 const OF_S3 = ['MEDIA_S3_BUCKET', 'MEDIA_S3_ACCESS_KEY', 'MEDIA_S3_SECRET_KEY'] as const;
 
 function s3Of(environment: Environment): S3Settings | null {
@@ -161,7 +161,7 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
   }
   if (variables.MEDIA_S3_ENDPOINT) {
     for (const name of OF_S3) if (!variables[name]) violations.push(missing(name));
-  }
+  } else if (OF_S3.some((name) => variables[name])) violations.push(missing('MEDIA_S3_ENDPOINT'));
   if (!isDemo) violations.push(...repeatedSecrets(variables));
   if (!environment || violations.length > 0) throw new SettingsError(violations);
   return {

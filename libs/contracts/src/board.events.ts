@@ -1,7 +1,10 @@
-import type { Attention } from './attention.words';
+import type { Attention, AttentionReason } from './attention.words';
 import type { ErrorCode } from './error.codes';
-import type { Message } from './message.words';
+import type { ThreadSort } from './list.words';
+import type { Channel, Message } from './message.words';
 import type { Actor, Assignee, FunnelStage, MessageHandler, StageRef, StatusSetBy } from './lead.words';
+import type { RunState } from './scenario.words';
+import type { StageKind } from './stage.kinds';
 
 /** The Socket.IO namespace of the live board. */
 export const BOARD_NAMESPACE = '/board';
@@ -60,6 +63,8 @@ export interface BoardEventBase {
   request_id: string | null;
   /** Who did it; null: the service did it by itself, the customer or the messenger. */
   actor: Actor | null;
+  /** On a board with a filter: whether the card passes it after the event. */
+  in_filter?: boolean;
 }
 
 export interface CardMoved extends BoardEventBase {
@@ -128,6 +133,47 @@ export type PresenceNews = { event: 'presence' } & DialogPresence;
 /** The events that an open board gets: what happened to a dialog, who looks at it, and how many leads its columns have. */
 export type BoardNews = BoardEvent | PresenceNews | ({ event: 'column.total' } & ColumnTotal);
 
+/** Which leads a board shows, by the filters of get-threads. */
+export interface BoardFilter {
+  bot_id?: string;
+  channel?: Channel;
+  /** Null: leads without a stage. */
+  status_id?: string | null;
+  status_ids?: (string | null)[];
+  status_kind?: StageKind;
+  message_handler?: MessageHandler;
+  waiting?: boolean;
+  unread?: boolean;
+  opted_out?: boolean;
+  attention?: boolean | AttentionReason;
+  /** Null: assigned to nobody. */
+  assignee_id?: string | null;
+  scenario_id?: string;
+  run_state?: RunState;
+  search?: string;
+  created_after?: string;
+  created_before?: string;
+  active_after?: string;
+}
+
+export interface BoardOpenRequest {
+  assistant_id: string;
+  /** The last `seq` that was seen, of a board with the same filter. */
+  since?: number;
+  filter?: BoardFilter;
+  sort?: ThreadSort;
+  /** Cards of each column, 100 at most. */
+  limit?: number;
+}
+
+export interface BoardMoreRequest {
+  assistant_id: string;
+  status_id: string | null;
+  cursor: string;
+  filter?: BoardFilter;
+  sort?: ThreadSort;
+}
+
 export interface BoardSnapshot {
   /** Give it as `since` after an outage. */
   seq: number;
@@ -150,13 +196,10 @@ export type BoardAck<T> = { ok: true; data: T } | { ok: false; error: { code: Er
 
 export interface BoardClientEvents {
   'board:open': (
-    request: { assistant_id: string; since?: number },
+    request: BoardOpenRequest,
     acknowledge: (answer: BoardAck<BoardSnapshot | BoardReplay>) => void,
   ) => void;
-  'board:more': (
-    request: { assistant_id: string; status_id: string | null; cursor: string },
-    acknowledge: (answer: BoardAck<BoardPage>) => void,
-  ) => void;
+  'board:more': (request: BoardMoreRequest, acknowledge: (answer: BoardAck<BoardPage>) => void) => void;
   'board:close': (request: { assistant_id: string }, acknowledge: (answer: BoardAck<null>) => void) => void;
   'presence:set': (
     request: { thread_id: string | null; typing?: boolean },

@@ -32,7 +32,10 @@ import { StagesService } from './assistants/stages.service';
 import { AuditLists } from './audit/audit-lists.service';
 import { Audit } from './audit/audit.service';
 import { BoardFeed } from './board/board-feed.service';
+import { BoardColumns } from './board/board-columns.service';
 import { BoardService } from './board/board.service';
+import { BoardViews } from './board/board-views.service';
+import { FilteredCards } from './board/filtered-cards.service';
 import { PresenceNotices } from './board/presence.notices';
 import { PresenceService } from './board/presence.service';
 import { BotsService } from './bots/bots.service';
@@ -106,6 +109,7 @@ import { WebhookRejects } from './webhooks/webhook-rejects.service';
 import { DialogNotes } from './messages/dialog-notes.service';
 import { DialogReading } from './messages/dialog-reading.service';
 import { MessageListsService } from './messages/message-lists.service';
+import { NamedThings } from './threads/named-things.service';
 import { ThreadsService } from './threads/threads.service';
 import { Retention } from './retention/retention.service';
 import { WorkCounts } from './work/work.counts';
@@ -142,7 +146,10 @@ const SERVICES = [
   BatchNotifier,
   BatchWaiting,
   BoardFeed,
+  BoardColumns,
   BoardService,
+  BoardViews,
+  FilteredCards,
   PresenceNotices,
   PresenceService,
   BotAccess,
@@ -211,6 +218,7 @@ const SERVICES = [
   TemplateSending,
   TemplatesService,
   TextSending,
+  NamedThings,
   ThreadsService,
   ReplyCounts,
   ReplyTrials,

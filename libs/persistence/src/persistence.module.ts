@@ -36,7 +36,7 @@ import {
   WorkDatabase,
 } from './database/database.service';
 import { Entities } from './database/entities.service';
-import { InFlightLimiter } from './database/in-flight.limiter';
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { FigureCountRepository } from './figures/figure-count.repository';
 import { FigureRangeRepository } from './figures/figure-range.repository';
 import { FigureRepository } from './figures/figure.repository';

@@ -277,6 +277,7 @@ describe('board:more', () => {
       board.request('board:more', {
         assistant_id: scene.account.assistantId,
         status_id: null,
+        sort: 'activity',
         cursor: given,
       });
     expect(await more(cursor)).toMatchObject({ ok: true });
@@ -288,7 +289,7 @@ describe('board:more', () => {
   it.each(['x', '', '=', Buffer.from('2026-13-99 99:99:99.000000 x').toString('base64url')])(
     'refuses a cursor that no answer gave, such as "%s"',
     async (cursor) => {
-      const request = { assistant_id: scene.account.assistantId, status_id: null, cursor };
+      const request = { assistant_id: scene.account.assistantId, status_id: null, sort: 'activity', cursor };
       expect(await board.request('board:more', request)).toMatchObject({
         ok: false,
         error: { code: 'VALIDATION_ERROR' },
@@ -303,7 +304,7 @@ describe('board:more', () => {
     '275760-09-13 00:00:00.000000',
   ])('takes or refuses a forged cursor of the time %s, but does not break over it', async (at) => {
     const cursor = Buffer.from(`${at} ${randomUUIDv7()}`).toString('base64url');
-    const request = { assistant_id: scene.account.assistantId, status_id: null, cursor };
+    const request = { assistant_id: scene.account.assistantId, status_id: null, sort: 'activity', cursor };
     const answer = await board.request('board:more', request);
     expect(answer.ok ? 'ok' : answer.error.code).toMatch(/^(ok|VALIDATION_ERROR)$/);
   });
@@ -311,7 +312,12 @@ describe('board:more', () => {
   it('answers one and the same 404 for a stage of another funnel, unknown, archived or malformed', async () => {
     const cursor = Buffer.from(`2026-01-01 00:00:00.000000 ${randomUUIDv7()}`).toString('base64url');
     const more = (status_id: string) =>
-      board.request('board:more', { assistant_id: scene.account.assistantId, status_id, cursor });
+      board.request('board:more', {
+        assistant_id: scene.account.assistantId,
+        status_id,
+        sort: 'activity',
+        cursor,
+      });
     const other = await AccountFixture.create(scene.database.pool);
     const [sisters] = await scene.account.addStages(await scene.account.addAssistant(), [{}]);
     const [archived] = await scene.account.addStages(scene.account.assistantId, [{}]);

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { PoolClient } from 'pg';
 import type { DialogPresence } from '@app/contracts/board.events';
 import { BoardClient } from '../../support/clients/board.client';
 import { boardBy } from '../../support/clients/session.watch';
@@ -18,7 +19,7 @@ async function boardOf(
   at: number,
   name: string,
   by = scene.join({ name }),
-): Promise<{ board: BoardClient; user: object; session: Awaited<typeof by> }> {
+): Promise<{ board: BoardClient; user: { id: string; name: string }; session: Awaited<typeof by> }> {
   const session = await by;
   const board = await boardBy(session.at(scene.servers[at]!.url));
   open.push(board);
@@ -189,6 +190,40 @@ describe('presence', () => {
     for (const other of others) expect(other.events).toEqual([]);
   });
 
+  describe('that is said again without a change', () => {
+    const told: string[] = [];
+    let listener: PoolClient;
+
+    beforeEach(async () => {
+      told.length = 0;
+      listener = await scene.database.pool.connect();
+      listener.on('notification', ({ payload = '' }) => told.push(payload));
+      await listener.query('LISTEN leadline_presence');
+    });
+
+    afterEach(() => listener.release(true));
+
+    /** What other processes were told of a person. */
+    const toldOf = ({ id }: { id: string }): string[] => told.filter((payload) => payload.includes(id));
+
+    it('is not told to other processes each time', async () => {
+      const thread = await scene.account.addThread();
+      const { board, user } = await boardOf(0, 'Айгерим');
+      for (let said = 0; said < 15; said += 1) expect((await set(board, thread)).ok).toBe(true);
+      await set(board, thread, { typing: true });
+      const types = async () => toldOf(user).some((payload) => payload.includes('"typing":true'));
+      await eventually(types, 5_000, 'the change was not told');
+      expect(toldOf(user)).toHaveLength(2);
+    });
+
+    it('is told once more in time, though it is not said a third time', async () => {
+      const thread = await scene.account.addThread();
+      const { board, user } = await boardOf(0, 'Айгерим');
+      for (let said = 0; said < 2; said += 1) expect((await set(board, thread)).ok).toBe(true);
+      await eventually(async () => toldOf(user).length === 2, 20_000, 'it was not told again');
+    });
+  });
+
   it('writes nothing', async () => {
     const thread = await scene.account.addThread();
     const { board, user } = await boardOf(0, 'Айгерим');
@@ -220,5 +255,5 @@ describe('presence of a person who says nothing any more', () => {
     );
     expect(heardBy(watcher, threads[0]).at(-1)).toEqual([]);
     expect(heardBy(watcher, threads[1])).toEqual([[{ ...user, typing: false }]]);
-  });
+  }, 90_000);
 });

@@ -1,7 +1,7 @@
 import { AuditRepository } from '@app/persistence/audit/audit.repository';
 import { randomUUIDv7 } from 'node:crypto';
 import { Database, IntakeDatabase, WorkDatabase } from '@app/persistence/database/database.service';
-import { InFlightLimiter } from '@app/persistence/database/in-flight.limiter';
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { DeliveryStateRepository } from '@app/persistence/messages/delivery-state.repository';
 import {
   WebhookDeliveryRepository,
@@ -274,25 +274,38 @@ describe('webhooks that are due', () => {
 
 describe('an item becomes a reject', () => {
   const botId = randomUUIDv7();
-  const keep = (item: string, given: Partial<NewWebhookReject> = {}) =>
-    rejects.add({
+  const token = randomUUIDv7();
+  const keep = async (item: string, given: Partial<NewWebhookReject> = {}, heldBy = token) => {
+    const { delivery_id: webhook = '7' } = given;
+    await database.pool.query(
+      `INSERT INTO webhook_deliveries (id, provider, body, lease_token) OVERRIDING SYSTEM VALUE
+       VALUES ($1, 'cloud', '{}', $2) ON CONFLICT DO NOTHING`,
+      [webhook, token],
+    );
+    await rejects.add(heldBy, {
       id: randomUUIDv7(),
       account_id: null,
       provider: 'cloud',
       bot_id: null,
-      delivery_id: '7',
+      delivery_id: webhook,
       path: item,
       reason: 'r',
       item: Buffer.from(item),
       received_at: new Date(),
       ...given,
     });
+  };
   const listed = async () =>
     (await rejects.list(null, null, 10, 10)).map(({ provider, bot_id: bot, item }) => [
       provider,
       bot,
       String(item),
     ]);
+
+  it('only while its webhook is held', async () => {
+    await keep('a', {}, randomUUIDv7());
+    expect(await listed()).toEqual([]);
+  });
 
   it('once, however often its webhook is taken apart', async () => {
     for (const item of ['a', 'b', 'a']) await keep(item);
@@ -342,7 +355,12 @@ describe('reports that wait for their message', () => {
     const { id: accountId, botId } = account;
     const at = { accountId, botId, channel: 'waba_coexistence' as const };
     const report = { state: 'sent', reference: null, providerId: 'wamid.P', whatsappId: null } as const;
-    const arrival = { receivedAt: new Date().toISOString(), position: 0 };
+    const arrival = {
+      receivedAt: new Date().toISOString(),
+      position: 0,
+      webhook: '1',
+      heldBy: randomUUIDv7(),
+    };
     await states.park(at, 'wamid.P', { ...report, at: null, arrival, error: null, optedOut: false });
     const looks: number[] = [];
     for (let second = 1; second <= 40; second++) {
@@ -376,7 +394,10 @@ describe('reports that wait for their message', () => {
     const at = { accountId, botId, channel: 'waba_coexistence' as const };
     await states.park(at, 'wamid.Q', {
       ...{ state: 'sent', reference: null, providerId: 'wamid.Q', whatsappId: null, at: null, error: null },
-      ...{ arrival: { receivedAt: new Date().toISOString(), position: 0 }, optedOut: false },
+      ...{
+        arrival: { receivedAt: new Date().toISOString(), position: 0, webhook: '1', heldBy: randomUUIDv7() },
+        optedOut: false,
+      },
     });
     await age(3600);
     expect(await states.checkParked(10)).toEqual({ checked: 1, known: [] });

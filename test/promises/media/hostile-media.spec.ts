@@ -57,7 +57,7 @@ async function checkRead(media: ShownMedia, bytes: Buffer): Promise<void> {
   expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
   expect([of('x-content-type-options'), of('content-security-policy')]).toEqual([
     'nosniff',
-    "default-src 'none'; sandbox",
+    "default-src 'none'; frame-ancestors 'none'; sandbox",
   ]);
   const isShown = SHOWN.test(of('content-type'));
   expect(of('content-type')).toMatch(isShown ? SHOWN : HARMLESS);

@@ -49,6 +49,12 @@ describe.each(['', '?preview=1'])('a file, read with %j', (query) => {
   });
 });
 
+it('a file is read with the scope messages: a key for leads only is refused', async () => {
+  const key = await scene.account.addKey({ scopes: ['leads'] });
+  for (const query of ['', '?preview=1'])
+    expect((await scene.read(pathOf(media.id, query), {}, key)).status).toBe(403);
+});
+
 it('equal bytes of two accounts are kept twice, and each is counted once for its account', async () => {
   const bytes = await image('webp', 33, 44);
   const first = await scene.stored({ bytes });
@@ -65,4 +71,18 @@ it('equal bytes of two accounts are kept twice, and each is counted once for its
   const other = await scene.storedFor(foreign, { bytes });
   expect(other.sha256).toBe(first.sha256);
   expect(await own()).toHaveLength(2);
+});
+
+it('an upload stays usable for each key of its account, whoever sent it and wherever', async () => {
+  const assistant = await scene.account.addAssistant();
+  const bot = await scene.account.addBot(undefined, assistant);
+  await scene.account.connect('waba_coexistence', { botId: bot });
+  const other = await scene.account.addKey({ assistantIds: [assistant], botIds: [bot] });
+  const upload = await scene.uploaded({ bytes: await image('png', 21, 22) }, scene.account.key);
+  const theirs = await scene.account.addThread({ waitingMinutes: 1 }, assistant, bot);
+  expect((await scene.apiAt(0, other).sendFile(theirs, upload.id)).body.ok).toBe(true);
+  expect((await scene.read(upload.url)).status).toBe(200);
+  const own = await scene.account.addThread({ waitingMinutes: 1 });
+  expect((await scene.api.sendFile(own, upload.id)).body.ok).toBe(true);
+  expect((await scene.read(upload.url, {}, foreign.key)).status).toBe(404);
 });

@@ -1,10 +1,28 @@
 import { createHash } from 'node:crypto';
+import { AccountFixture } from '../../support/database/fixture';
+import { eventually } from '../../support/eventually';
 import { HTML, image, mp4, opus, PDF, SVG } from '../../support/media.samples';
 import { setMediaScene } from '../../support/scenes/media.scene';
+import { CloudNumber, postGupshup } from '../../support/stand-ins/cloud.webhooks';
 
 const scene = setMediaScene();
 
 const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** A picture whose webhook Gupshup passes on as Meta sent it (version 3). */
+async function passedOnByGupshup(id: string, url: string | undefined) {
+  const { number, files, server, account } = scene;
+  files.files.set(id, { bytes: await image('png') });
+  const content = { type: 'image', image: { id, url, mime_type: 'image/png', caption: 'Вот' } };
+  const { value } = number.message({ phone: '77015550102' }, content, { id: `wamid.${id}` });
+  const entry = [{ id: '800000000000001', changes: [{ field: 'messages', value }] }];
+  await postGupshup(server, account.botId, { object: 'whatsapp_business_account', entry });
+  await scene.taken();
+  const message = await scene.messageOf(`wamid.${id}`);
+  return { message, media: (state: string) => scene.mediaIn(state, message) };
+}
+
+beforeAll(() => scene.account.connect('waba'));
 
 describe('a file that a customer sends', () => {
   it('is fetched, described, and read whole', async () => {
@@ -33,7 +51,7 @@ describe('a file that a customer sends', () => {
       'accept-ranges': 'bytes',
       etag: `"${media.sha256}"`,
       'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'cache-control': 'private, no-cache',
     });
   });
@@ -59,6 +77,21 @@ describe('a file that a customer sends', () => {
   it('that is a voice message is one, and its length is known', async () => {
     const voice = { type: 'audio', voice: true, mimeType: 'audio/ogg; codecs=opus', bytes: opus(7.2) };
     expect(await scene.stored(voice)).toMatchObject({ kind: 'voice', mime_type: 'audio/ogg', seconds: 8 });
+  });
+
+  it('by Gupshup in Meta’s format is fetched by its address, not by its id', async () => {
+    const { message, media } = await passedOnByGupshup('photo-1', `${scene.files.url}/bytes/photo-1`);
+    expect(await media('stored')).toMatchObject({ kind: 'image', mime_type: 'image/png' });
+    expect(scene.files.asked('photo-1').map(({ path }) => path)).toEqual(['/bytes/photo-1']);
+    expect((await scene.api.getMessage(message)).body.data.text).toBe('Вот');
+  });
+
+  it('by Gupshup without an address has failed at once', async () => {
+    const { media } = await passedOnByGupshup('photo-2', undefined);
+    const { id } = await media('failed');
+    const { rows } = await scene.database.pool.query('SELECT error, attempts FROM media WHERE id = $1', [id]);
+    expect(rows).toEqual([{ error: expect.stringContaining('address') as string, attempts: 0 }]);
+    expect(scene.files.asked('photo-2')).toEqual([]);
   });
 
   it('has a preview if it is an image, and 422 if not', async () => {
@@ -91,4 +124,33 @@ describe('a file that a customer sends', () => {
     const again = await scene.read(url, { 'if-none-match': `"${sha256}"` });
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
+});
+
+it('a file for which the account has no room is downloaded once, and again when there is room', async () => {
+  const account = await AccountFixture.create(scene.database.pool);
+  const key = await account.addKey({ limitLeads: 100_000, limitGeneral: 100_000 });
+  const setQuota = (sql: string) =>
+    scene.database.pool.query(`UPDATE accounts SET media_quota_bytes = ${sql} WHERE id = $1`, [account.id]);
+  await scene.uploaded({ bytes: PDF }, key);
+  await setQuota('(SELECT bytes FROM media_usage WHERE account_id = $1)');
+  const number = new CloudNumber(await account.connect());
+  const { id, message, change } = scene.fileOf({ bytes: Buffer.alloc(100_000, 1) }, number);
+  await scene.tell(change);
+  const messageId = await scene.messageOf(message);
+  /** Has it tried again at once. @returns how often it was tried in vain. */
+  const tries = async (): Promise<number> => {
+    const { rows } = await scene.database.pool.query<{ attempts: number }>(
+      `UPDATE media SET due_at = clock_timestamp()
+        WHERE account_id = $1 AND state = 'loading' AND lease_token IS NULL RETURNING attempts`,
+      [account.id],
+    );
+    return rows[0]?.attempts ?? 0;
+  };
+  const downloads = () => scene.files.asked(id).filter(({ path }) => path.startsWith('/bytes/')).length;
+  await eventually(async () => (await tries()) >= 3, 30_000, 'it was not tried again');
+  expect(downloads()).toBe(1);
+  await setQuota('NULL');
+  await tries();
+  expect(await scene.mediaIn('stored', messageId, 30_000, key)).toMatchObject({ size: 100_000 });
+  expect(downloads()).toBe(2);
 });

@@ -3,7 +3,7 @@ import { bytesOfAnswer } from '../../support/clients/answer.bytes';
 import { AccountFixture, CREDENTIAL } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
-import { image, MP3, mp4, PDF } from '../../support/media.samples';
+import { image, MP3, mp4, opus, PDF } from '../../support/media.samples';
 import { setMediaScene } from '../../support/scenes/media.scene';
 
 const scene = setMediaScene({ environment: { PROVIDER_TIMEOUT_MS: '1500' } });
@@ -74,6 +74,7 @@ describe('a file with a caption', () => {
     ],
     ['a video', () => mp4(2), 'a.mp4', 'Видео', { type: 'video', video: { caption: 'Видео' } }],
     ['audio', () => MP3, 'a.mp3', undefined, { type: 'audio', audio: {} }],
+    ['a voice message', () => opus(3), 'a.ogg', undefined, { type: 'audio', audio: { voice: true } }],
     ['a sticker', () => image('webp'), 'a.webp', undefined, { type: 'sticker', sticker: {} }],
     ['an image without a caption', () => image('png'), 'a.png', undefined, { type: 'image', image: {} }],
   ])('is sent as %s', async (_, make, name, text, expected) => {
@@ -96,6 +97,14 @@ describe('a file with a caption', () => {
     expect((await api().sendFile(threadId, received.id)).body.ok).toBe(true);
     expect(scene.files.taken.at(-1)?.bytes).toEqual(bytes);
   });
+
+  it('of a customer stays a voice message', async () => {
+    const { phone: to, threadId } = await openDialog();
+    const voice = { type: 'audio', voice: true, mimeType: 'audio/ogg; codecs=opus', bytes: opus(4) };
+    const received = await scene.stored(voice);
+    expect((await api().sendFile(threadId, received.id)).body.ok).toBe(true);
+    expect(sendsTo(to)).toMatchObject([{ type: 'audio', audio: { voice: true } }]);
+  });
 });
 
 describe('nothing is stored or sent', () => {
@@ -114,6 +123,7 @@ describe('nothing is stored or sent', () => {
 
   it.each([
     ['audio', () => MP3],
+    ['a voice message', () => opus(2)],
     ['a sticker', () => image('webp')],
   ])('with a caption of %s', async (_, make) => {
     await refused((await scene.uploaded({ bytes: await make() })).id, 'words', invalid('text'));

@@ -1,7 +1,20 @@
 import { AccountFixture } from '../../support/database/fixture';
 import { fieldOf, formOf, partOf, UploadClient, type GivenFile } from '../../support/clients/upload.client';
 import { eventually } from '../../support/eventually';
-import { HTML, image, movingSticker, MP3, mp4, opus, padded, PDF, SVG } from '../../support/media.samples';
+import {
+  amr,
+  film,
+  HTML,
+  image,
+  movingSticker,
+  mp3,
+  MP3,
+  mp4,
+  opus,
+  padded,
+  PDF,
+  SVG,
+} from '../../support/media.samples';
 import { setPeopleScene } from '../../support/scenes/people.scene';
 import { setMediaScene } from '../../support/scenes/media.scene';
 
@@ -13,6 +26,8 @@ const refusedWith = (code: string, ...paths: string[]) => ({
   ok: false,
   error: { code, ...(paths.length > 0 && { details: paths.map((path) => ({ path })) }) },
 });
+
+const INVALID = refusedWith('VALIDATION_ERROR', '');
 
 /** Runs what must leave nothing behind: no file, no row, no use of the quota. */
 async function leavingNothing<T>(act: () => Promise<T>): Promise<T> {
@@ -43,8 +58,13 @@ describe('an uploaded file', () => {
     ['a.gif', () => image('gif'), 'image/gif', { kind: 'document' }],
     ['a.mp4', () => mp4(12.4), 'video/mp4', { kind: 'video', seconds: 13 }],
     ['a.m4a', () => mp4(3, 'M4A '), 'audio/mp4', { kind: 'audio', seconds: 3 }],
-    ['a.ogg', () => opus(7.2), 'audio/ogg', { kind: 'audio', seconds: 8 }],
-    ['a.mp3', () => MP3, 'audio/mpeg', { kind: 'audio' }],
+    ['a.ogg', () => opus(7.2), 'audio/ogg', { kind: 'voice', seconds: 8 }],
+    ['a.mp3', () => MP3, 'audio/mpeg', { kind: 'audio', seconds: null }],
+    ['constant.mp3', () => mp3(9, false), 'audio/mpeg', { kind: 'audio', seconds: 9 }],
+    ['varying.mp3', () => mp3(90, true), 'audio/mpeg', { kind: 'audio', seconds: 90 }],
+    ['a.amr', () => amr(6), 'audio/amr', { kind: 'audio', seconds: 6 }],
+    ['wide.mp4', () => film(640, 360), 'video/mp4', { kind: 'video', seconds: 5, width: 640, height: 360 }],
+    ['upright.mp4', () => film(640, 360, true), 'video/mp4', { kind: 'video', width: 360, height: 640 }],
     ['a.pdf', () => PDF, 'application/pdf', { kind: 'document' }],
     ['a.jpg', () => HTML, 'application/octet-stream', { kind: 'document' }],
     ['a.svg', () => SVG, 'application/octet-stream', { kind: 'document' }],
@@ -63,24 +83,31 @@ describe('an uploaded file', () => {
     expect(Buffer.from(await read.arrayBuffer())).toEqual(bytes);
   });
 
-  it.each<[string, () => Promise<Buffer> | Buffer, number]>([
-    ['an image', () => image('jpeg'), 5 * MIB],
-    ['a video', () => mp4(1), 16 * MIB],
-    ['audio', () => MP3, 16 * MIB],
-    ['a sticker', () => image('webp'), 100 * KIB],
-    ['a sticker that moves', movingSticker, 500 * KIB],
-  ])('that is %s may have as many bytes as WhatsApp takes, and not one more', async (_, make, limit) => {
-    const bytes = await make();
-    expect(await scene.uploaded({ bytes: padded(bytes, limit) })).toMatchObject({ size: limit });
-    const refused = await leavingNothing(() => scene.uploads().upload({ bytes: padded(bytes, limit + 1) }));
-    expect([refused.status, refused.body]).toMatchObject([422, refusedWith('VALIDATION_ERROR', 'file')]);
-    expect(refused.body.error.details?.[0]?.message).toContain(`${limit} bytes`);
-  });
+  it.each<[string, () => Promise<Buffer> | Buffer, number, string]>([
+    ['an image', () => image('jpeg'), 5 * MIB, 'image'],
+    ['a video', () => mp4(1), 16 * MIB, 'video'],
+    ['audio', () => MP3, 16 * MIB, 'audio'],
+    ['a voice message', () => opus(1), 16 * MIB, 'voice'],
+    ['a sticker', () => image('webp'), 100 * KIB, 'sticker'],
+    ['a sticker that moves', movingSticker, 500 * KIB, 'sticker'],
+  ])(
+    'that is %s may have as many bytes as WhatsApp takes, and not one more',
+    async (_, make, limit, kind) => {
+      const bytes = await make();
+      expect(await scene.uploaded({ bytes: padded(bytes, limit) })).toMatchObject({ size: limit });
+      const refused = await leavingNothing(() => scene.uploads().upload({ bytes: padded(bytes, limit + 1) }));
+      expect([refused.status, refused.body]).toMatchObject([413, refusedWith('PAYLOAD_TOO_LARGE')]);
+      expect(refused.body.error.message).toContain(kind);
+      expect(refused.body.error.message).toContain(`${limit} bytes`);
+    },
+  );
 
   it('that is a document may have 100 MiB, and not one byte more', async () => {
     expect(await scene.uploaded({ bytes: padded(PDF, 100 * MIB) })).toMatchObject({ size: 100 * MIB });
     const larger = await leavingNothing(() => scene.uploads().upload({ bytes: padded(PDF, 100 * MIB + 1) }));
     expect([larger.status, larger.body]).toMatchObject([413, refusedWith('PAYLOAD_TOO_LARGE')]);
+    expect(larger.body.error.message).toContain(`document`);
+    expect(larger.body.error.message).toContain(`${100 * MIB} bytes`);
   });
 
   it('has its name without folders, NULs and what turns the direction of text', async () => {
@@ -92,6 +119,18 @@ describe('an uploaded file', () => {
     expect(await nameOf('Счёт 😀.pdf')).toBe('Счёт 😀.pdf');
     expect(await nameOf('..')).toBeNull();
     expect(await nameOf(`${'я'.repeat(400)}.pdf`)).toBe(`${'я'.repeat(196)}.pdf`);
+  });
+
+  it.each<[string, (file: Buffer) => Buffer[]]>([
+    ['fields behind', (file) => [file, fieldOf('kind', 'image'), fieldOf('note', 'я'.repeat(20_000))]],
+    ['fields before', (file) => [fieldOf('kind', 'image'), file]],
+    ['files under other names', (file) => [partOf({ bytes: MP3 }, 'a'), file, partOf({ bytes: PDF }, 'b')]],
+  ])('is kept alone where its form has unknown %s', async (_, partsOf) => {
+    const bytes = Buffer.concat([PDF, Buffer.from(_)]);
+    const before = (await scene.keptFiles()).length;
+    const { status, body } = await scene.uploads().post(formOf(...partsOf(partOf({ bytes }))));
+    expect([status, body.data.media]).toMatchObject([200, { kind: 'document', size: bytes.length }]);
+    expect((await scene.keptFiles()).length).toBe(before + 1);
   });
 
   it('belongs to its account: for another one it does not exist', async () => {
@@ -112,66 +151,57 @@ describe('an upload is refused and leaves nothing behind', () => {
       refusedWith('VALIDATION_ERROR', 'file'),
     ],
     ['without parts', () => scene.uploads().post(formOf()), 422, refusedWith('VALIDATION_ERROR', '')],
+    ['with a second file', () => scene.uploads().post(formOf(partOf(file), partOf(file))), 422, INVALID],
     [
-      'with a second file',
-      () => scene.uploads().post(formOf(partOf(file), partOf(file))),
+      'with a text of its field beside it',
+      () => scene.uploads().post(formOf(partOf(file), fieldOf('file', 'words'))),
       422,
-      refusedWith('VALIDATION_ERROR', ''),
+      INVALID,
     ],
     [
-      'with a field behind',
-      () => scene.uploads().post(formOf(partOf(file), fieldOf('kind', 'image'))),
+      'with fields without end',
+      () => scene.uploads().post(formOf(partOf(file), ...Array<Buffer>(200).fill(fieldOf('kind', 'image')))),
       422,
-      refusedWith('VALIDATION_ERROR', ''),
+      INVALID,
     ],
     [
-      'with a field before',
-      () => scene.uploads().post(formOf(fieldOf('kind', 'image'), partOf(file))),
-      422,
-      refusedWith('VALIDATION_ERROR', ''),
+      'with more of other files than a file may have',
+      () => scene.uploads().post(formOf(partOf(file), partOf({ bytes: Buffer.alloc(102 * MIB) }, 'other'))),
+      413,
+      refusedWith('PAYLOAD_TOO_LARGE'),
     ],
-    [
-      'under another name',
-      () => scene.uploads().post(formOf(partOf(file, 'upload'))),
-      422,
-      refusedWith('VALIDATION_ERROR', ''),
-    ],
-    [
-      'as a text of the field',
-      () => scene.uploads().post(formOf(fieldOf('file', 'words'))),
-      422,
-      refusedWith('VALIDATION_ERROR', ''),
-    ],
+    ['under another name', () => scene.uploads().post(formOf(partOf(file, 'upload'))), 422, INVALID],
+    ['as a text of the field', () => scene.uploads().post(formOf(fieldOf('file', 'words'))), 422, INVALID],
     [
       'as JSON',
       () => scene.uploads().post({ body: Buffer.from('{}'), type: 'application/json' }),
       422,
-      refusedWith('VALIDATION_ERROR', ''),
+      INVALID,
     ],
     [
       'without a boundary',
       () => scene.uploads().post({ ...formOf(partOf(file)), type: 'multipart/form-data' }),
       422,
-      refusedWith('VALIDATION_ERROR', ''),
+      INVALID,
     ],
     [
       'with another boundary',
       () => scene.uploads().post({ ...formOf(partOf(file)), type: 'multipart/form-data; boundary=x' }),
       422,
-      refusedWith('VALIDATION_ERROR', ''),
+      INVALID,
     ],
     [
       'without the end of the form',
       () =>
         scene.uploads().post({ ...formOf(partOf(file)), body: formOf(partOf(file)).body.subarray(0, -60) }),
       422,
-      refusedWith('VALIDATION_ERROR', ''),
+      INVALID,
     ],
     [
       'compressed',
       () => scene.uploads().post(formOf(partOf(file)), { 'content-encoding': 'gzip' }),
       422,
-      refusedWith('VALIDATION_ERROR', ''),
+      INVALID,
     ],
     [
       'with a key of another scope',
@@ -200,7 +230,7 @@ describe('an upload is refused and leaves nothing behind', () => {
     expect((await upload(first)).status).toBe(200);
     expect((await upload(first)).status).toBe(200);
     const refused = await leavingNothing(() => upload(padded(PDF, 401)));
-    expect([refused.status, refused.body]).toMatchObject([422, refusedWith('MEDIA_QUOTA_EXCEEDED')]);
+    expect([refused.status, refused.body]).toMatchObject([429, refusedWith('MEDIA_QUOTA_EXCEEDED')]);
     expect((await upload(padded(PDF, 400))).status).toBe(200);
   });
 

@@ -84,7 +84,7 @@ function tableSays({ type, scopes, role, confirmed }: Principal, { name }: Cell)
 const OPERATORS_READ =
   /^GET \/api\/v1\/admin\/(assistants|statuses|bots|templates|scenarios|scenario-runs)(\/\{id\})?$/;
 /** Of dialogs: keys for leads may call them too. */
-const OF_BOTH = /\/messages\/(get-threads|get-messages|media\/\{id\})$/;
+const OF_BOTH = /\/messages\/(get-threads|get-messages)$/;
 /** Keys, people, secrets, exports and erasures: contract, section 9. */
 const NEED_PASSWORD =
   /^(?!GET ).* \/api\/v1\/admin\/(api-keys|users|webhook-endpoints)\b|rotate-secret$|\/export$/;

@@ -70,6 +70,26 @@ describe('the line of a request', () => {
     expect(server.output()).not.toContain(key.slice(3));
   });
 
+  it('is one line of JSON, whatever line breaks and control characters its call has', async () => {
+    const { key } = scene.account;
+    const broken = 'breaks\r\n{"msg":"forged"}\n\u0000\u001b[2J';
+    const path = `/api/v1/nowhere/${encodeURIComponent(broken)}`;
+    // Of the second, the part behind the key is logged decoded.
+    for (const called of [path, `/api/v1/nowhere/${key}/${encodeURIComponent(broken)}`])
+      await request(server.url + called, { headers: { 'X-Request-Id': encodeURIComponent(broken) } });
+    await request(`${server.url}/api/v1/nowhere/after`);
+    await logged('/api/v1/nowhere/after');
+    const lines = server
+      .output()
+      .split('\n')
+      .filter((line) => /breaks|forged/.test(line));
+    expect(lines.map((line) => (JSON.parse(line) as { path: string }).path)).toEqual([
+      path,
+      `/api/v1/nowhere/ll_…/${broken}`,
+    ]);
+    expect(lines.join('')).not.toMatch(/\p{Cc}/u);
+  });
+
   it('holds the whole path also where a library has its own, and no query', async () => {
     await request(`${server.url}/docs/swagger-ui.css?v=1`);
     await logged('/docs/swagger-ui.css');

@@ -1,9 +1,10 @@
 import { ApiClient } from '../../support/clients/api.client';
 import { metricsOf } from '../../support/clients/metrics.reader';
-import { addAdminKey } from '../../support/database/fixture';
+import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { setLeadScene } from '../../support/scenes/lead.scene';
+import { invite, joinBy } from '../../support/scenes/people.scene';
 
 /** Nothing of what is due is done. */
 const scene = setLeadScene({ environment: { ROLE: 'api' } });
@@ -103,6 +104,29 @@ it('of each kind is told what is due, since when, what is in flight, and what fa
   const metrics = await metricsOf(scene.server);
   expect(metrics).toMatch(/^leadline_work_due\{work="replies"\} 2$/m);
   expect(metrics).toMatch(/^leadline_work_oldest_due_seconds\{work="send-queues"\} 1\d\d/m);
+});
+
+it('an account’s admin is told of the own account alone', async () => {
+  const stranger = await AccountFixture.create(scene.database.pool);
+  const told = async ({ id }: AccountFixture): Promise<unknown> => {
+    const invited = await invite(admin, id, { role: 'admin' });
+    const session = await joinBy(scene.server.url, invited);
+    const { body } = await session.call('admin/work', undefined, 'GET');
+    return (body.data.queues as { due: number; failed_last_hour: number }[]).map((queue) => [
+      queue.due,
+      queue.failed_last_hour,
+    ]);
+  };
+  const nothing = [0, 0];
+  expect(await told(stranger)).toEqual(Array(9).fill(nothing));
+  // Of which account a webhook is shows only when it is read.
+  expect(await told(scene.account)).toEqual([
+    ...[[2, 1], [1, 1], nothing, [1, 1], nothing, nothing, nothing],
+    ...[
+      [1, 0],
+      [9, 0],
+    ],
+  ]);
 });
 
 it('the other metrics are told while the database is away', async () => {

@@ -2,6 +2,9 @@ import {
   BOARD_NAMESPACE,
   type BoardAck,
   type BoardEvent,
+  type BoardMoreRequest,
+  type BoardOpenRequest,
+  type BoardPage,
   type BoardReplay,
   type BoardSnapshot,
   type ColumnTotal,
@@ -65,16 +68,33 @@ export class BoardClient {
     return (await this.socket.timeout(ACK_DEADLINE_MS).emitWithAck(event, body)) as BoardAck<T>;
   }
 
-  async open(assistantId: string): Promise<BoardSnapshot> {
-    const answer = await this.request<BoardSnapshot>('board:open', { assistant_id: assistantId });
+  async open(
+    assistantId: string,
+    further: Omit<BoardOpenRequest, 'assistant_id' | 'since'> = {},
+  ): Promise<BoardSnapshot> {
+    const answer = await this.request<BoardSnapshot>('board:open', {
+      assistant_id: assistantId,
+      ...further,
+    });
     if (!answer.ok) throw new Error(answer.error.code);
     return answer.data;
   }
 
-  async reopen(assistantId: string, since: number): Promise<BoardSnapshot | BoardReplay> {
+  async more(request: BoardMoreRequest): Promise<BoardPage> {
+    const answer = await this.request<BoardPage>('board:more', request);
+    if (!answer.ok) throw new Error(`${answer.error.code}: ${answer.error.message}`);
+    return answer.data;
+  }
+
+  async reopen(
+    assistantId: string,
+    since: number,
+    filter?: BoardOpenRequest['filter'],
+  ): Promise<BoardSnapshot | BoardReplay> {
     const answer = await this.request<BoardSnapshot | BoardReplay>('board:open', {
       assistant_id: assistantId,
       since,
+      filter,
     });
     if (!answer.ok) throw new Error(answer.error.code);
     return answer.data;

@@ -1,7 +1,7 @@
 const { Client } = require('pg');
 const { CallBatcher } = require('../../../dist/libs/persistence/src/database/call.batcher');
 const { GuardedConnection } = require('../../../dist/libs/integrations/src/http-tools/guarded.connection');
-const { InFlightLimiter } = require('../../../dist/libs/persistence/src/database/in-flight.limiter');
+const { InFlightLimiter } = require('../../../dist/libs/contracts/src/in-flight.limiter');
 const { CONNECTIONS } = require('../../../dist/libs/persistence/src/database/connection.budget');
 const { MessageDispatcher } = require('../../../dist/libs/domain/src/messages/message-dispatcher.service');
 const { expectMembers, expectStatement } = require('./plant.guard');

@@ -23,7 +23,7 @@ import { BotChannelEntity } from '@app/persistence/bots/bot-channel.entity';
 import { BotEntity } from '@app/persistence/bots/bot.entity';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
 import { Database, WorkDatabase } from '@app/persistence/database/database.service';
-import { InFlightLimiter } from '@app/persistence/database/in-flight.limiter';
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { BotOwnerRepository } from '@app/persistence/messages/bot-owner.repository';
 import { ChannelConnectionRepository } from '@app/persistence/messages/channel-connection.repository';
 import { TemplateListRepository } from '@app/persistence/templates/template-list.repository';

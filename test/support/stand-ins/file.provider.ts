@@ -38,6 +38,8 @@ export class FileProvider {
   /** Answers the next requests that give a file, one each, instead of taking it. */
   readonly uploadFaults: ((response: ServerResponse) => void)[] = [];
   readonly sendFaults: ((response: ServerResponse) => void)[] = [];
+  /** Numbers whose files are read and never answered. */
+  readonly hangsFor = new Set<string>();
   readonly ledger: SeenRequest[] = [];
   inFlight = 0;
   inFlightMax = 0;
@@ -98,6 +100,7 @@ export class FileProvider {
       void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     const [, , sender = '', what] = path.split('/');
     if (what === 'media') {
+      if (this.hangsFor.has(sender)) return;
       const fault = this.uploadFaults.shift();
       if (fault) return fault(response);
       const type = request.headers['content-type'] ?? '';

@@ -121,9 +121,12 @@ export class SendBodyReader {
         `Param ${type}['caption'] must be at most ${CAPTION_MAX} characters long.`,
       );
     const id = text(given.id);
+    if (given.voice !== undefined && (type !== 'audio' || typeof given.voice !== 'boolean'))
+      throw new CloudError(100, `Param ${type}['voice'] must be a boolean of audio.`);
     if (id === null && text(given.link) === null)
       throw new CloudError(131008, `${type} needs a link or an id`);
-    if (id === null) return { content: plainContent(caption ?? '', type), laterFailure: null };
+    const shown = type === 'audio' && given.voice === true ? 'voice' : type;
+    if (id === null) return { content: plainContent(caption ?? '', shown), laterFailure: null };
     const file = this.files.find(id);
     if (file?.sender !== sender || !file)
       throw new CloudError(
@@ -132,7 +135,7 @@ export class SendBodyReader {
       );
     const name = type === 'document' ? (text(given.filename) ?? file.name) : null;
     const laterFailure = kindOfType(file.mimeType) === type ? null : UNSUPPORTED_FILE;
-    return { content: plainContent(caption ?? '', type, { ...shownFile(file), name }), laterFailure };
+    return { content: plainContent(caption ?? '', shown, { ...shownFile(file), name }), laterFailure };
   }
 
   private template(

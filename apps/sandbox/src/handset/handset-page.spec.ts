@@ -132,6 +132,7 @@ describe(`the handset (${CHROMIUM_NEEDED})`, () => {
       "[...document.querySelectorAll('audio')].every(({ duration }) => duration > 0)",
     );
     await untilText('.bubble a.document', 'document.pdf');
+    expect(await page.locator('.bubble .media').allTextContents()).toEqual(['Voice message']);
 
     await page.getByLabel('Message to the business').fill('Счёт');
     await page

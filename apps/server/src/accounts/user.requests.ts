@@ -2,7 +2,7 @@ import { demoId } from '@app/contracts/demo.ids';
 import { ROLES, type Role } from '@app/domain/accounts/access.table';
 import type { ChangedSettings, UserSettings } from '@app/domain/accounts/users.service';
 import { Equals, IsBoolean, IsIn, IsNotEmpty, IsString } from 'class-validator';
-import { IsEmail, IsName, IsTexts, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
+import { IsEmail, IsPersonName, IsTexts, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { ASSISTANTS_OF_PERSON, LOCALES } from './user.answers';
 
@@ -31,7 +31,7 @@ export class CreateUserRequest {
   email: string;
 
   @ApiProperty({ example: 'Dana' })
-  @IsName(NAME_LENGTH_MAX)
+  @IsPersonName(NAME_LENGTH_MAX)
   name: string;
 
   @ApiProperty({ enum: ROLES, example: 'operator' })
@@ -59,7 +59,7 @@ export class ChangeUserRequest {
 
   @ApiPropertyOptional({ example: 'Алия' })
   @MayBeAbsent()
-  @IsName(NAME_LENGTH_MAX)
+  @IsPersonName(NAME_LENGTH_MAX)
   name?: string;
 
   @ApiPropertyOptional({ enum: ROLES, example: 'operator' })

@@ -5,8 +5,7 @@ import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 
 const EMAIL_LENGTH_MAX = 320;
 const CODE_LENGTH_MAX = 40;
-const TOKEN_LENGTH_MAX = 100;
-/** Four bytes a character at most, and room for what is refused later with its reason. */
+/** Of one that is compared only: a longer one is nobody’s, however its characters are composed. */
 const GIVEN_PASSWORD_MAX = 4 * PASSWORD_LENGTH_MAX;
 
 const CODE = {
@@ -45,13 +44,11 @@ export class AcceptInvitationBody {
   @ApiProperty({ description: 'What follows the # of the link' })
   @IsString()
   @IsNotEmpty()
-  @MaxLength(TOKEN_LENGTH_MAX)
   token: string;
 
   @ApiProperty({ ...NEW_PASSWORD, format: 'password' })
   @IsString()
   @IsNotEmpty()
-  @IsLongText(GIVEN_PASSWORD_MAX)
   password: string;
 
   @ApiPropertyOptional(CODE)
@@ -72,7 +69,6 @@ export class ChangePasswordBody {
   @ApiProperty({ ...NEW_PASSWORD, format: 'password' })
   @IsString()
   @IsNotEmpty()
-  @IsLongText(GIVEN_PASSWORD_MAX)
   password: string;
 }
 

@@ -7,17 +7,20 @@ import type {
 } from '@app/contracts/board.events';
 import { CodedError } from '@app/contracts/coded.error';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { boardKey, type BoardAddress } from '@app/domain/board/board.address';
-import { BoardService } from '@app/domain/board/board.service';
+import { boardKey, viewKey, type BoardAddress, type BoardView } from '@app/domain/board/board.address';
+import { BoardService, type BoardOpening } from '@app/domain/board/board.service';
 import { Injectable } from '@nestjs/common';
 import type { Namespace, Socket } from 'socket.io';
+import { TooManyFiltersError } from './board.errors';
 import { ConnectionBacklogs } from './connection-backlog.tracker';
 
 type NoEvents = Record<never, never>;
 interface SocketData {
   principal: Principal;
   /** The boards that the socket shows or is opening, by their keys. */
-  boards: Map<string, BoardAddress>;
+  boards: Map<string, BoardView>;
+  /** The last request about each board, by their keys: only that counts. */
+  turns: Map<string, object>;
 }
 export type BoardNamespace = Namespace<BoardClientEvents, BoardServerEvents, NoEvents, SocketData>;
 export type BoardSocket = Socket<BoardClientEvents, BoardServerEvents, NoEvents, SocketData>;
@@ -39,15 +42,17 @@ interface Opening {
 }
 
 interface Room {
-  address: BoardAddress;
+  view: BoardView;
   unwatch: () => void;
   opening: Map<BoardSocket, Opening>;
   live: Set<BoardSocket>;
 }
 
 const MISSED_MAX = 1_000;
+/** Of an account in this process: each costs its own encoding of every event. */
+const FILTERS_MAX = 200;
 
-const roomName = (address: BoardAddress): string => `board:${boardKey(address)}`;
+const roomName = (view: BoardView): string => `board:${viewKey(view)}`;
 
 /** Knows which sockets show which boards, and sends them events. The domain decides what a board may see. */
 @Injectable()
@@ -65,88 +70,111 @@ export class BoardRooms {
   }
 
   /** The boards that a socket shows or is opening, by their keys. */
-  boardsOf(socket: BoardSocket): ReadonlyMap<string, BoardAddress> {
+  boardsOf(socket: BoardSocket): ReadonlyMap<string, BoardView> {
     return socket.data.boards;
   }
 
   /**
-   * Puts a socket on a board. It joins first and reads afterwards, so that nothing is lost between the answer and the
+   * A request about a board begins, and makes those before it void.
+   * @returns what throws OpenedAnewError when a later one has begun, or the connection is closed
+   */
+  turnOf(socket: BoardSocket, address: BoardAddress): () => void {
+    const turn = {};
+    socket.data.turns.set(boardKey(address), turn);
+    return () => {
+      if (!socket.connected || socket.data.turns.get(boardKey(address)) !== turn) throw new OpenedAnewError();
+    };
+  }
+
+  /**
+   * Puts a socket on a view of a board, and takes it off any other view of it. It joins first and reads afterwards, so that nothing is lost between the answer and the
    * first live event. `answer` is called before any event is sent.
-   * @throws OpenedAnewError when the socket opened or closed the board again meanwhile: only the last answer counts.
+   * @throws OpenedAnewError when the socket opened or closed the board again meanwhile: only the last answer counts;
+   * TooManyFiltersError, and then the socket stays where it was.
    */
   async open(
     socket: BoardSocket,
-    address: BoardAddress,
-    since: number | undefined,
+    view: BoardView,
+    how: BoardOpening,
     answer: (data: BoardSnapshot | BoardReplay) => void,
   ): Promise<void> {
-    this.leave(socket, address);
-    const room = this.roomOf(address);
+    this.requirePlace(view);
+    this.leave(socket, view);
+    const room = this.roomOf(view);
     const opening: Opening = { missed: [], outdated: false, givenUp: new AbortController() };
     room.opening.set(socket, opening);
-    socket.data.boards.set(boardKey(address), address);
+    socket.data.boards.set(boardKey(view), view);
     try {
       await this.backlogs.inLine(socket.conn, opening.givenUp.signal, async () => {
         requireUnderWay(room, socket, opening);
-        const data = await this.board.open(address, since);
+        const data = await this.board.open(view, how);
         requireUnderWay(room, socket, opening);
         this.backlogs.sendFirstAnswer(socket.conn, () => answer(data));
         this.goLive(room, socket, opening);
       });
     } finally {
-      if (room.opening.get(socket) === opening) this.leave(socket, address);
-      else this.closeIfEmpty(address);
+      if (room.opening.get(socket) === opening) this.leave(socket, view);
+      else this.closeIfEmpty(view);
     }
   }
 
   leave(socket: BoardSocket, address: BoardAddress): void {
-    const room = this.rooms.get(boardKey(address));
+    const view = socket.data.boards.get(boardKey(address));
+    const room = view && this.rooms.get(viewKey(view));
     if (!room) return;
     room.opening.get(socket)?.givenUp.abort();
     room.opening.delete(socket);
     room.live.delete(socket);
     socket.data.boards.delete(boardKey(address));
-    void socket.leave(roomName(address));
-    this.closeIfEmpty(address);
+    void socket.leave(roomName(view));
+    this.closeIfEmpty(view);
   }
 
   leaveAll(socket: BoardSocket): void {
-    for (const address of [...socket.data.boards.values()]) this.leave(socket, address);
+    for (const view of [...socket.data.boards.values()]) this.leave(socket, view);
   }
 
   /** Sends the events of the time while the board was being opened, and then all further ones. */
   private goLive(room: Room, socket: BoardSocket, { missed, outdated }: Opening): void {
     room.opening.delete(socket);
     room.live.add(socket);
-    void socket.join(roomName(room.address));
-    for (const event of [...missed, ...this.board.presences(room.address)]) {
-      if (this.backlogs.isBehind(socket.conn)) return this.setAside(socket, room.address);
+    void socket.join(roomName(room.view));
+    for (const event of [...missed, ...this.board.presences(room.view)]) {
+      if (this.backlogs.isBehind(socket.conn)) return this.setAside(socket, room.view);
       emit(socket, event);
     }
-    if (outdated) this.setAside(socket, room.address);
+    if (outdated) this.setAside(socket, room.view);
   }
 
-  private roomOf(address: BoardAddress): Room {
-    const known = this.rooms.get(boardKey(address));
+  private requirePlace(view: BoardView): void {
+    if (view.filter === null || this.rooms.has(viewKey(view))) return;
+    const isOfAccount = ({ view: { accountId, filter } }: Room): boolean =>
+      filter !== null && accountId === view.accountId;
+    if ([...this.rooms.values()].filter(isOfAccount).length >= FILTERS_MAX)
+      throw new TooManyFiltersError(FILTERS_MAX);
+  }
+
+  private roomOf(view: BoardView): Room {
+    const known = this.rooms.get(viewKey(view));
     if (known) return known;
     const room: Room = {
-      address,
-      unwatch: this.board.watch(address, {
+      view,
+      unwatch: this.board.watch(view, {
         happened: (event) => this.carry(room, event),
         outdated: () => this.openAnew(room),
       }),
       opening: new Map(),
       live: new Set(),
     };
-    this.rooms.set(boardKey(address), room);
+    this.rooms.set(viewKey(view), room);
     return room;
   }
 
-  private closeIfEmpty(address: BoardAddress): void {
-    const room = this.rooms.get(boardKey(address));
+  private closeIfEmpty(view: BoardView): void {
+    const room = this.rooms.get(viewKey(view));
     if (!room || room.live.size > 0 || room.opening.size > 0) return;
     room.unwatch();
-    this.rooms.delete(boardKey(address));
+    this.rooms.delete(viewKey(view));
   }
 
   private carry(room: Room, event: BoardNews): void {
@@ -156,16 +184,16 @@ export class BoardRooms {
     }
     if (room.live.size === 0) return;
     for (const socket of room.live) {
-      if (this.backlogs.isBehind(socket.conn)) this.setAside(socket, room.address);
+      if (this.backlogs.isBehind(socket.conn)) this.setAside(socket, room.view);
     }
     // One encoding for all sockets of the room.
-    if (this.namespace) emit(this.namespace.to(roomName(room.address)), event);
+    if (this.namespace) emit(this.namespace.to(roomName(room.view)), event);
   }
 
   /** Makes every socket of a board open it again. Those that are just being answered do so right after the answer. */
   private openAnew(room: Room): void {
     for (const opening of room.opening.values()) opening.outdated = true;
-    for (const socket of [...room.live]) this.setAside(socket, room.address);
+    for (const socket of [...room.live]) this.setAside(socket, room.view);
   }
 
   /** Removes a board that cannot keep up from the room. Once it has read what waits, it is asked to open again. */

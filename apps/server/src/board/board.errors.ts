@@ -11,6 +11,16 @@ export class TooManyBoardsError extends CodedError {
   }
 }
 
+export class TooManyFiltersError extends CodedError {
+  readonly code = 'RATE_LIMITED';
+
+  constructor(most: number) {
+    super(
+      `Boards of this account show leads by ${most} different filters already. Close one of them with board:close, or use a filter that is open.`,
+    );
+  }
+}
+
 /** A wrong namespace is refused before the key is checked, as a wrong path is. */
 export class NoSuchNamespaceError extends CodedError {
   readonly code = 'NOT_FOUND';

@@ -4,7 +4,7 @@ import { UnauthorizedError } from '@app/domain/accounts/account.errors';
 import { credentialIdOf, Principals, type Credential } from '@app/domain/accounts/principals.service';
 import { isPerson, mayGoOn, requireMay, type Principal } from '@app/domain/accounts/principal.rules';
 import type { UnknownCaller } from '@app/domain/audit/audit.service';
-import { boardKey, type BoardAddress } from '@app/domain/board/board.address';
+import { boardKey, type BoardAddress, type BoardView } from '@app/domain/board/board.address';
 import { BoardService } from '@app/domain/board/board.service';
 import { PresenceService } from '@app/domain/board/presence.service';
 import { Logger, UseFilters, type BeforeApplicationShutdown } from '@nestjs/common';
@@ -28,6 +28,7 @@ import { addressBehind } from '../http/caller.network';
 import { OriginRule } from '../http/origin.rule';
 import { isForbidden, RefusalAudit } from '../http/refusal.audit';
 import { SessionCookie } from '../http/session.cookie';
+import { filterOf, type ThreadFilterRequest } from '../http/thread-filter.requests';
 import type { Express } from 'express';
 import { endFloods } from './packet.limit';
 import { ConnectionCounter } from './connection.counter';
@@ -112,22 +113,27 @@ export class BoardGateway
   @SubscribeMessage('board:open')
   async open(
     @ConnectedSocket() socket: BoardSocket,
-    @MessageBody() { assistant_id: assistantId, since }: BoardOpenRequest,
+    @MessageBody() { assistant_id: assistantId, filter, ...opening }: BoardOpenRequest,
     @Ack() reply: Acknowledge,
   ): Promise<void> {
     const address = this.addressOf(socket, assistantId);
+    const requireLast = this.rooms.turnOf(socket, address);
+    const view = filter ? await this.viewOf(socket, address, filter) : { ...address, filter: null };
+    requireLast();
     const shown = this.rooms.boardsOf(socket);
     if (shown.size >= BOARDS_PER_SOCKET && !shown.has(boardKey(address)))
       throw new TooManyBoardsError(BOARDS_PER_SOCKET);
-    await this.rooms.open(socket, address, since, (data) => reply({ ok: true, data }));
+    await this.rooms.open(socket, view, opening, (data) => reply({ ok: true, data }));
   }
 
   @SubscribeMessage('board:more')
   async more(
     @ConnectedSocket() socket: BoardSocket,
-    @MessageBody() { assistant_id: assistantId, status_id: statusId, cursor }: BoardMoreRequest,
+    @MessageBody() { assistant_id: assistantId, filter, status_id: statusId, cursor, sort }: BoardMoreRequest,
   ): Promise<BoardAck<BoardPage>> {
-    return { ok: true, data: await this.board.more(this.addressOf(socket, assistantId), statusId, cursor) };
+    const address = this.addressOf(socket, assistantId);
+    const view = filter ? await this.viewOf(socket, address, filter) : { ...address, filter: null };
+    return { ok: true, data: await this.board.more(view, statusId, cursor, sort) };
   }
 
   @SubscribeMessage('board:close')
@@ -135,7 +141,9 @@ export class BoardGateway
     @ConnectedSocket() socket: BoardSocket,
     @MessageBody() { assistant_id: assistantId }: BoardCloseRequest,
   ): BoardAck<null> {
-    this.rooms.leave(socket, this.addressOf(socket, assistantId));
+    const address = this.addressOf(socket, assistantId);
+    this.rooms.turnOf(socket, address);
+    this.rooms.leave(socket, address);
     return { ok: true, data: null };
   }
 
@@ -153,6 +161,15 @@ export class BoardGateway
     return this.board.address(socket.data.principal, assistantId);
   }
 
+  /** The leads of the board that pass a filter. */
+  private viewOf(
+    socket: BoardSocket,
+    address: BoardAddress,
+    filter: ThreadFilterRequest,
+  ): Promise<BoardView> {
+    return this.board.filteredView(socket.data.principal, address, filterOf(filter));
+  }
+
   private async admit(socket: BoardSocket): Promise<void> {
     let caller: Principal | UnknownCaller = { type: null };
     try {
@@ -165,7 +182,11 @@ export class BoardGateway
     }
     const principal = caller;
     this.connectionCounter.requireRoom(principal.id);
-    Object.assign(socket.data, { principal, boards: new Map() } satisfies BoardSocket['data']);
+    Object.assign(socket.data, {
+      principal,
+      boards: new Map(),
+      turns: new Map(),
+    } satisfies BoardSocket['data']);
   }
 
   private addressOfCaller({ handshake: { address: remote, headers } }: BoardSocket): string {
@@ -174,8 +195,8 @@ export class BoardGateway
     return addressBehind(isTrusted, { remote, forwarded: headers['x-forwarded-for'] });
   }
 
-  /** A key, or the cookie of a session, which browsers send from any page: its Origin must be ours. */
-  private credentialOf({ headers, auth }: BoardSocket['handshake']): Credential {
+  /** A key, or the cookie of a session from a page of this service. */
+  private credentialOf({ headers, auth, query }: BoardSocket['handshake']): Credential {
     this.origins.requireNoForeign(headers);
     const key = (auth as { api_key?: unknown } | null | undefined)?.api_key;
     if (!this.cookie.isGiven(headers)) {
@@ -184,7 +205,7 @@ export class BoardGateway
     }
     const sessionToken = key === undefined ? this.cookie.tokenOf(headers) : null;
     if (sessionToken === null) throw new UnauthorizedError();
-    this.origins.requireOwn(headers);
+    this.origins.requireOwnSocket(headers, query.transport === 'polling');
     return { sessionToken };
   }
 

@@ -1,26 +1,56 @@
 import type { BoardClientEvents } from '@app/contracts/board.events';
-import { IsBoolean, IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
+import { THREAD_SORTS, type ThreadSort } from '@app/contracts/list.words';
+import { Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsObject,
+  IsString,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import { MayBeAbsent, MayBeNull } from '../http/dto.decorators';
+import { ThreadFilterRequest } from '../http/thread-filter.requests';
 
 const POSITION = { message: 'must be the seq of an earlier answer or event' };
 
-export class BoardOpenRequest {
+const CARDS_MAX = 100;
+
+/** Which leads a board shows, and in which order. */
+class BoardViewRequest {
   @IsString()
   @IsNotEmpty()
   assistant_id: string;
 
   @MayBeAbsent()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ThreadFilterRequest)
+  filter?: ThreadFilterRequest;
+
+  @MayBeAbsent()
+  @IsIn(THREAD_SORTS)
+  sort?: ThreadSort;
+}
+
+export class BoardOpenRequest extends BoardViewRequest {
+  @MayBeAbsent()
   @IsInt(POSITION)
   @Min(0, POSITION)
   @Max(Number.MAX_SAFE_INTEGER, POSITION)
   since?: number;
+
+  @MayBeAbsent()
+  @IsInt()
+  @Min(1)
+  @Max(CARDS_MAX)
+  limit?: number;
 }
 
-export class BoardMoreRequest {
-  @IsString()
-  @IsNotEmpty()
-  assistant_id: string;
-
+export class BoardMoreRequest extends BoardViewRequest {
   /** Null is the column of leads without a stage. */
   @MayBeNull()
   @IsString()

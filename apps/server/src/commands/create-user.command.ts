@@ -1,4 +1,5 @@
 import { isEmail } from '@app/domain/accounts/email.rules';
+import { isPersonName } from '@app/domain/accounts/person-name.rules';
 import { AccountsService } from '@app/domain/accounts/accounts.service';
 import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
 import { UsersService } from '@app/domain/accounts/users.service';
@@ -42,7 +43,11 @@ void runCommand({
     'Makes an admin of an account, and the account where there is none of the name, in the database that DATABASE_URL names. Prints the link by which the admin sets a password.',
   options: { account: { type: 'string' }, email: { type: 'string' }, name: { type: 'string' } },
   accepts: ({ account, email, name }) =>
-    isName(account) && isName(name) && typeof email === 'string' && isEmail(email),
+    isName(account) &&
+    typeof name === 'string' &&
+    isPersonName(name, NAME_LENGTH_MAX) &&
+    typeof email === 'string' &&
+    isEmail(email),
   act: (databaseUrl, { account, email, name }) =>
     createUser(databaseUrl, String(account), String(email), String(name)),
 });

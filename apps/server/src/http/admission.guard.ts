@@ -24,8 +24,9 @@ import { isSameSecret } from './secret.comparison';
 import { SessionCookie } from './session.cookie';
 
 /**
- * Checks key, rate and scope, in this order and only here. The throttler's storage keeps a counter for each route and
- * knows no principal. Here one statement recognises the key and counts the call.
+ * Checks who calls (a key, or a person's session), the rate, for a session that changes something also Origin and CSRF
+ * token, and what the caller may do: in this order and only here. The throttler's storage keeps a counter for each route
+ * and knows no principal. Here one statement recognises the caller and counts the call.
  */
 @Injectable()
 export class AdmissionGuard extends ThrottlerGuard {
@@ -49,7 +50,10 @@ export class AdmissionGuard extends ThrottlerGuard {
     const http = context.switchToHttp();
     const request = http.getRequest<AdmittedRequest & IdentifiedRequest>();
     request.operation = operation ?? (isOfOwnPages ? `${request.method} ${request.path}` : undefined);
-    if (isOfOwnPages) this.origins.requireOwn(request.headers);
+    if (isOfOwnPages) {
+      this.requireNotBoth(request);
+      this.origins.requireOwn(request.headers);
+    }
     if (isPublic) return true;
     if (!operation)
       throw new Error(
@@ -71,10 +75,16 @@ export class AdmissionGuard extends ThrottlerGuard {
     return true;
   }
 
-  /** The id of the session that calls; null where a key does. A call with both shows nobody. */
-  private sessionOf({ headers }: AdmittedRequest): string | null {
-    if (!this.cookie.isGiven(headers)) return null;
-    const token = headers['x-api-key'] === undefined ? this.cookie.tokenOf(headers) : null;
+  /** A call with a session and a key shows nobody. */
+  private requireNotBoth({ headers }: AdmittedRequest): void {
+    if (headers['x-api-key'] !== undefined && this.cookie.isGiven(headers)) throw new UnauthorizedError();
+  }
+
+  /** The id of the session that calls; null where a key does. */
+  private sessionOf(request: AdmittedRequest): string | null {
+    this.requireNotBoth(request);
+    if (!this.cookie.isGiven(request.headers)) return null;
+    const token = this.cookie.tokenOf(request.headers);
     if (token === null) throw new UnauthorizedError();
     return token;
   }

@@ -1,4 +1,5 @@
 import { isEmail } from '@app/domain/accounts/email.rules';
+import { isPersonName } from '@app/domain/accounts/person-name.rules';
 import { applyDecorators } from '@nestjs/common';
 import {
   ArrayMaxSize,
@@ -31,6 +32,17 @@ export const IsName = (maxLength: number) =>
     },
   });
 
+/** A name of a person, which stands in lists and sentences. */
+export const IsPersonName = (maxLength: number) =>
+  ValidateBy({
+    name: 'isPersonName',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && isPersonName(value, maxLength),
+      defaultMessage: () =>
+        `must be a non-empty string of at most ${maxLength} characters, not of blanks alone, without line breaks and characters that control or turn the text`,
+    },
+  });
+
 /** An e-mail address of at most 254 characters. Whether it exists is not known here. */
 export const IsEmail = () =>
   ValidateBy({
@@ -41,10 +53,14 @@ export const IsEmail = () =>
     },
   });
 
+/** The rule's name, by which the message of a field finds the bound. */
+export const IS_LONG_TEXT = 'isLongText';
+
 /** A string of bounded length, which may be empty. */
 export const IsLongText = (maxLength: number) =>
   ValidateBy({
-    name: 'isLongText',
+    name: IS_LONG_TEXT,
+    constraints: [maxLength],
     validator: {
       validate: (value: unknown) => typeof value === 'string' && value.length <= maxLength,
       defaultMessage: () => `must be a string of at most ${maxLength} characters`,

@@ -1,4 +1,5 @@
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
+import { IS_LONG_TEXT } from './dto.decorators';
 
 type Bound = (rule: string) => unknown;
 
@@ -12,9 +13,14 @@ const MESSAGES: Record<string, (bound: Bound) => string> = {
   isIn: (bound) => `must be one of ${(bound('isIn') as string[]).join(', ')}`,
   isUuid: () => 'must be a UUID',
   isObject: () => 'must be an object',
-  isNotEmpty: () => 'must be a non-empty string',
-  isString: () => 'must be a string',
+  isNotEmpty: (bound) => `must be a non-empty string${atMost(bound)}`,
+  isString: (bound) => `must be a string${atMost(bound)}`,
 };
+
+function atMost(bound: Bound): string {
+  const longest = bound('maxLength') ?? bound(IS_LONG_TEXT);
+  return longest === undefined ? '' : ` of at most ${String(longest)} characters`;
+}
 
 /** The message of a field with these rules; undefined when a rule has its own message, or none is known here. */
 export function messageOf(rules: ValidationMetadata[]): string | undefined {

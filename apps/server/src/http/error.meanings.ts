@@ -2,7 +2,7 @@ import type { ErrorCode } from '@app/contracts/error.codes';
 
 /** What each code usually means; the examples of the documentation. */
 export const MEANING: Record<ErrorCode, string> = {
-  UNAUTHORIZED: 'The API key is missing or invalid.',
+  UNAUTHORIZED: 'The API key or the session is missing or invalid, or both came at once.',
   FORBIDDEN: 'The key lacks the scope of this operation.',
   NOT_FOUND: 'There is no such operation.',
   METHOD_NOT_ALLOWED: 'The operation takes another method; see the Allow header.',

@@ -3,6 +3,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Response } from 'express';
 import type { AdmittedRequest } from './access.decorators';
 import { ArrivedBodies } from './arrived.bodies';
+import { BodyMemoryPool } from './body.memory';
 import { readBody } from './body.reader';
 import { hasJsonBody, isWithoutBody, parseJsonBody } from './json.body';
 import { rulesOf } from './route.rules';
@@ -10,15 +11,20 @@ import { rulesOf } from './route.rules';
 /** A key is revoked everywhere within a second, so work that takes longer checks it again. */
 const KEY_LOOKED_AT_MS = 500;
 const BODY_LIMIT_BYTES = 1024 * 1024;
-/** Of whoever has not been recognised, as at sign-in. */
-const STRANGERS_LIMIT_BYTES = 16 * 1024;
+/** What a body of whoever has not been recognised, as at sign-in, may take without asking. */
+const STRANGERS_FREE_BYTES = 16 * 1024;
+/** What these bodies may take beyond it, all together. */
+const STRANGERS_MEMORY_BYTES = 32 * 1024 * 1024;
 
 /**
  * Reads and parses the body once the caller is admitted. So a body's errors come after 401, 429 and 403, and of a caller
- * without a key no more is kept in memory than what came with the headers.
+ * without a key no more is kept in memory than what came with the headers. Operations that anybody may call share a
+ * bounded memory for large bodies, which keep no ordinary sign-in out.
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
+  private readonly memory = new BodyMemoryPool(STRANGERS_MEMORY_BYTES, STRANGERS_MEMORY_BYTES);
+
   constructor(
     private readonly principals: Principals,
     private readonly arrived: ArrivedBodies,
@@ -36,8 +42,10 @@ export class JsonBodyGuard implements CanActivate {
     request.body = this.arrived.take(request);
     if (request.body) return true;
     const begun = performance.now();
-    const bytes = await readBody(request, http.getResponse<Response>(), {
-      limitBytes: rules.isPublic ? STRANGERS_LIMIT_BYTES : BODY_LIMIT_BYTES,
+    const response = http.getResponse<Response>();
+    const bytes = await readBody(request, response, {
+      limitBytes: BODY_LIMIT_BYTES,
+      ...(rules.isPublic && { mayKeep: this.mayKeepOfStranger(response) }),
     });
     // A slowly sent body must not outlive its key.
     if (request.principal && performance.now() - begun > KEY_LOOKED_AT_MS) {
@@ -45,5 +53,12 @@ export class JsonBodyGuard implements CanActivate {
     }
     request.body = parseJsonBody(request.headers, bytes);
     return true;
+  }
+
+  private mayKeepOfStranger(response: Response): (bytes: number) => boolean {
+    const memory = this.memory.open();
+    response.once('close', () => memory.free());
+    let size = 0;
+    return (bytes) => (size += bytes) <= STRANGERS_FREE_BYTES || memory.grow(bytes);
   }
 }

@@ -25,7 +25,12 @@ export class MediaAnswer {
   @ApiProperty({ type: 'integer', nullable: true, example: 48_213, description: 'In bytes' })
   size: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, example: 1280, description: 'In pixels, of images' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: 1280,
+    description: 'In pixels, of images and MP4',
+  })
   width: number | null;
 
   @ApiProperty({ type: 'integer', nullable: true, example: 960 })

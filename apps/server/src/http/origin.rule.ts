@@ -8,7 +8,7 @@ class ForeignOriginError extends CodedError {
   readonly code = 'FORBIDDEN';
 
   constructor() {
-    super('Boards are opened from the pages of this service, or by programs that send no Origin.');
+    super('Boards are opened from the pages of this service, or with a key by programs that send no Origin.');
   }
 }
 
@@ -34,15 +34,28 @@ export class OriginRule {
   }
 
   /**
+   * For sockets by a session, whose cookie browsers send from any page. With the GET that polls they send no Origin
+   * where the page is of the same one, and say that instead.
+   * @throws ForeignOriginError
+   */
+  requireOwnSocket(headers: IncomingHttpHeaders, isPolling: boolean): void {
+    const isSameByFetch = headers.origin === undefined && headers['sec-fetch-site'] === 'same-origin';
+    if (!(isPolling && isSameByFetch) && !this.isOwn(headers)) throw new ForeignOriginError();
+  }
+
+  /**
    * For what a page does in a person's name. Browsers send the Origin with it; a page of another site cannot choose
    * its own. Where the service is behind https, a page that came without TLS is another site's: anybody on the way
    * could have written it.
    * @throws CrossSiteError also where there is none.
    */
   requireOwn(headers: IncomingHttpHeaders): void {
-    if (headers.origin === this.own) return;
-    if (!isOfSameHost(headers) || (this.isSecure && !headers.origin?.startsWith('https:')))
-      throw new CrossSiteError();
+    if (!this.isOwn(headers)) throw new CrossSiteError();
+  }
+
+  private isOwn(headers: IncomingHttpHeaders): boolean {
+    if (headers.origin === this.own) return true;
+    return isOfSameHost(headers) && (!this.isSecure || headers.origin?.startsWith('https:') === true);
   }
 }
 

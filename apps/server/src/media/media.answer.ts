@@ -11,13 +11,18 @@ const SHOWN_TYPES =
   /^(?:image\/(?:jpeg|png|gif|webp)|audio\/(?:aac|amr|mp4|mpeg|ogg|3gpp)|video\/(?:mp4|3gpp))$/;
 const DOCUMENT_TYPES = /^(?:application\/(?:pdf|zip|msword|vnd\.[\w.-]+)|text\/(?:plain|csv))$/;
 const UNKNOWN_TYPE = 'application/octet-stream';
-/** A reader that takes nothing for so long is given up. */
-const READER_MS = 60_000;
+/** They are read at each use, so a test may shorten them in the process that it starts. */
+export const READER_LIMITS = {
+  /** A reader that takes nothing for so long is given up. */
+  silenceMs: 60_000,
+  /** So is one that is slower in all, beside that time: it has a connection of the store. 100 MiB take 54 minutes then. */
+  bytesPerSecondMin: 32 * 1024,
+};
 
 /** Whoever opens the bytes as a page gets one without scripts, and without our origin. */
 const HARMLESS = {
   'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'Cross-Origin-Resource-Policy': 'same-origin',
   // A file may be erased, and a key revoked: each use asks again, and gets 304.
   'Cache-Control': 'private, no-cache',
@@ -65,13 +70,18 @@ export async function answerFile(
   const range =
     condition === undefined || condition === tag ? byteRangeOf(request.get('Range'), size) : undefined;
   if (range === null) return void response.status(416).set('Content-Range', `bytes */${size}`).end();
+  const heads = { 'Content-Type': typeOf(type), 'Content-Disposition': dispositionOf(media) };
   // The head waits for the store: where the bytes are gone, the answer is a refusal.
-  const bytes = await open(range);
+  const bytes = request.method === 'HEAD' ? null : await open(range);
   const length = range ? range.end - range.start + 1 : size;
-  response.set({ 'Content-Type': typeOf(type), 'Content-Disposition': dispositionOf(media) });
-  response.set('Content-Length', String(length));
+  response.set({ ...heads, 'Content-Length': String(length) });
   if (range) response.status(206).set('Content-Range', `bytes ${range.start}-${range.end}/${size}`);
-  await pour(bytes, response);
+  if (!bytes) return void response.end();
+  const { silenceMs, bytesPerSecondMin } = READER_LIMITS;
+  response.setTimeout(silenceMs, () => response.destroy());
+  const signal = AbortSignal.timeout(Math.ceil(silenceMs + (length / bytesPerSecondMin) * 1_000));
+  // The connection breaks where the bytes do not come whole: the reader must not take a part for the file.
+  await pipeline(bytes, response, { signal }).catch(() => response.destroy());
 }
 
 export function answerPreview(
@@ -85,10 +95,4 @@ export function answerPreview(
   if (namesTag(request.get('If-None-Match'), tag)) return void response.status(304).end();
   response.set({ 'Content-Type': 'image/webp', 'Content-Disposition': 'inline' });
   response.set('Content-Length', String(preview.length)).end(preview);
-}
-
-/** Breaks the connection where the bytes do not come whole: the reader must not take a part for the file. */
-async function pour(bytes: Readable, response: Response): Promise<void> {
-  response.setTimeout(READER_MS, () => response.destroy());
-  await pipeline(bytes, response).catch(() => response.destroy());
 }

@@ -1,28 +1,29 @@
 import type { GivenUpload } from '@app/domain/media/media-uploads.service';
 import { FILE_BYTES_MAX } from '@app/domain/media/media-download.port';
 import { FileTooLargeError } from '@app/domain/media/media-store.port';
+import { UploadTooLargeError } from '@app/domain/media/upload.rules';
 import { ValidationError } from '@app/contracts/validation.error';
 import busboy, { type Busboy, type FileInfo } from 'busboy';
 import type { Request, Response } from 'express';
 import type { Readable } from 'node:stream';
 import { onBodyBroken } from '../http/client-error.answer';
-import { PayloadTooLargeError } from '../http/http.errors';
 
 const FIELD = 'file';
-/** What a form has besides the file: its boundaries and the headers of one part. */
-const AROUND_BYTES_MAX = 16 * 1024;
+/** What a form may have besides the file: boundaries, headers, and fields that nobody knows. */
+const AROUND_BYTES_MAX = 1024 * 1024;
+const PARTS_MAX = 100;
 /** A caller who sends nothing for so long is given up. */
 const SILENCE_MS = 15_000;
 
 const refusal = (path: string, message: string): ValidationError => new ValidationError([{ path, message }]);
 const brokenForm = (): ValidationError =>
   refusal('', 'the form was cut off, came too slowly, or is not well formed');
-const otherField = (): ValidationError => refusal('', `must be a form with one field, the file "${FIELD}"`);
+const notOneFile = (): ValidationError => refusal('', `must be a form with one file in the field "${FIELD}"`);
 
 /**
- * Takes the one file of a form, as its bytes come.
- * @param keep reads the bytes to their end, which comes only when the whole form has come and has nothing else
- * @throws ValidationError, PayloadTooLargeError; whatever else of the body comes is dropped then
+ * Takes the one file of a form, as its bytes come. Fields and files under other names are dropped.
+ * @param keep reads the bytes to their end, which comes only when the whole form has come and has no other such file
+ * @throws ValidationError, UploadTooLargeError; whatever else of the body comes is dropped then
  */
 export async function takeUpload<T>(
   request: Request,
@@ -42,7 +43,7 @@ export async function takeUpload<T>(
       response.setHeader('Connection', 'close');
       request.resume();
     }
-    throw error instanceof FileTooLargeError ? new PayloadTooLargeError(FILE_BYTES_MAX) : error;
+    throw error instanceof FileTooLargeError ? new UploadTooLargeError() : error;
   }
 }
 
@@ -51,8 +52,7 @@ function requireForm({ headers }: Request): void {
     throw refusal('', 'the Content-Type must be multipart/form-data with a boundary');
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     throw refusal('', 'a compressed body is not taken: send it without Content-Encoding');
-  if (Number(headers['content-length']) > FILE_BYTES_MAX + AROUND_BYTES_MAX)
-    throw new PayloadTooLargeError(FILE_BYTES_MAX);
+  if (Number(headers['content-length']) > FILE_BYTES_MAX + AROUND_BYTES_MAX) throw new UploadTooLargeError();
 }
 
 /** A form on its way. */
@@ -62,6 +62,7 @@ class UploadForm {
   private readonly found = Promise.withResolvers<GivenUpload>();
   private readonly silence: NodeJS.Timeout;
   private part: Readable | null = null;
+  private received = 0;
 
   constructor(private readonly request: Request) {
     // Both are awaited by whoever has got so far.
@@ -71,7 +72,8 @@ class UploadForm {
     this.parser = parserOf(request);
     this.parser
       .on('file', (field, bytes, info) => this.take(field, bytes, info))
-      .on('field', () => this.fail(otherField()))
+      .on('field', (field) => field === FIELD && this.fail(notOneFile()))
+      .on('partsLimit', () => this.fail(refusal('', `must be a form of at most ${PARTS_MAX} parts`)))
       .on('error', () => this.fail(brokenForm()))
       .on('close', () => this.end());
     request.on('data', this.heard);
@@ -94,7 +96,11 @@ class UploadForm {
     this.parser.destroy();
   }
 
-  private readonly heard = (): void => void this.silence.refresh();
+  private readonly heard = (chunk: Buffer): void => {
+    this.silence.refresh();
+    this.received += chunk.length;
+    if (this.received > FILE_BYTES_MAX + AROUND_BYTES_MAX) this.fail(new UploadTooLargeError());
+  };
 
   private readonly cut = (): void => {
     if (!this.request.readableEnded) this.fail(brokenForm());
@@ -102,9 +108,10 @@ class UploadForm {
 
   private take(field: string, bytes: Readable, { filename, mimeType }: FileInfo): void {
     bytes.on('error', () => undefined);
-    if (field !== FIELD || this.part) {
+    if (field !== FIELD) return void bytes.resume();
+    if (this.part) {
       bytes.resume();
-      return this.fail(otherField());
+      return this.fail(notOneFile());
     }
     this.part = bytes;
     this.found.resolve({ bytes: this.whole(bytes), name: filename ?? null, mimeType });
@@ -123,7 +130,7 @@ class UploadForm {
 
   private end(): void {
     clearTimeout(this.silence);
-    this.found.reject(otherField());
+    this.found.reject(notOneFile());
     this.ended.resolve();
   }
 
@@ -139,7 +146,8 @@ class UploadForm {
 function parserOf({ headers }: Request): Busboy {
   try {
     // Names keep their folders here: whoever keeps the file takes them off.
-    return busboy({ headers, preservePath: true, defParamCharset: 'utf8', limits: { fieldSize: 1_024 } });
+    const limits = { fieldSize: 1_024, parts: PARTS_MAX };
+    return busboy({ headers, preservePath: true, defParamCharset: 'utf8', limits });
   } catch {
     throw refusal('', 'the Content-Type must be multipart/form-data with a boundary');
   }

@@ -1,3 +1,4 @@
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { MediaUploads } from '@app/domain/media/media-uploads.service';
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
@@ -7,16 +8,19 @@ import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
 import { ApiBody, ApiConsumes, ApiTags } from '../http/openapi.decorators';
 import { UploadAnswer } from './upload.answers';
-import { UploadPlaces } from './upload.places';
 import { takeUpload } from './upload.reader';
+
+/** Each has a connection, a temporary file and some 200 KB of memory. */
+const AT_ONCE = 64;
+/** Of those that wait nothing is read. Each has a connection, and some 100 KB in memory, however long its file is. */
+const WAITING = { places: 2_000, forMs: 120_000 };
 
 @ApiTags('Messages')
 @Controller('api/v1/messages')
 export class UploadsController {
-  constructor(
-    private readonly uploads: MediaUploads,
-    private readonly places: UploadPlaces,
-  ) {}
+  private readonly limiter = new InFlightLimiter(AT_ONCE, WAITING);
+
+  constructor(private readonly uploads: MediaUploads) {}
 
   @Post('upload-media')
   @Access('media.upload')
@@ -28,21 +32,19 @@ export class UploadsController {
     schema: {
       type: 'object',
       required: ['file'],
-      additionalProperties: false,
       properties: { file: { type: 'string', format: 'binary' } },
     },
   })
   @Documented({
     summary: 'Upload a file to send it',
     description:
-      'Keeps one file for send-text. The bytes decide its kind: JPEG and PNG up to 5 MiB are images, MP4 and 3GP up to 16 MiB videos, AAC, AMR, M4A, MP3 and Ogg up to 16 MiB audio, WebP up to 100 KiB (500 KiB if it moves) stickers, all else up to 100 MiB documents.',
+      'Keeps one file, `file`, for send-text; other fields are ignored. The bytes decide its kind: JPEG and PNG up to 5 MiB are images, MP4 and 3GP up to 16 MiB videos, AAC, AMR, M4A and MP3 up to 16 MiB audio, Ogg with Opus up to 16 MiB voice messages, WebP up to 100 KiB (500 KiB if it moves) stickers, all else up to 100 MiB documents.',
     answer: UploadAnswer,
     security: 'ApiKey',
     errors: ['MEDIA_QUOTA_EXCEEDED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
     meanings: {
-      PAYLOAD_TOO_LARGE: 'The file is larger than 100 MiB.',
-      VALIDATION_ERROR:
-        'The body is no form with one file, the file is empty or larger than its kind may be, or it did not come whole.',
+      PAYLOAD_TOO_LARGE: 'The file is larger than its kind may be; the message says the limit.',
+      VALIDATION_ERROR: 'The body is no form with one file, the file is empty, or it did not come whole.',
     },
   })
   async uploadMedia(
@@ -50,7 +52,7 @@ export class UploadsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const media = await this.places.run(by.accountId ?? '', () =>
+    const media = await this.limiter.run(by.accountId ?? '', () =>
       takeUpload(request, response, (upload) => this.uploads.keep(by, upload)),
     );
     return ok({ media });

@@ -11,6 +11,7 @@ import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
 import { THREAD_CURSOR, TWO_WAY_CURSOR } from '../http/opaque.cursor';
+import { filterOf } from '../http/thread-filter.requests';
 import { ThreadLinks } from './thread.links';
 import { MessageListAnswer } from './message-list.answers';
 import { ThreadListAnswer } from './thread.answers';
@@ -95,9 +96,6 @@ const answerOf = ({ messages, older, newer }: MessagePage): MessageListAnswer =>
   ...(newer !== undefined && { previous_cursor: cursorOf(newer) }),
 });
 
-const timeOf = (text: string | undefined): Date | undefined =>
-  text === undefined ? undefined : new Date(text);
-
 /** @throws ValidationError for a cursor of another order too */
 function positionIn(sort: ThreadSort, cursor: string): ThreadPosition {
   const position = THREAD_CURSOR.decode(cursor);
@@ -109,24 +107,8 @@ function toQuery(body: GetThreadsRequest): ThreadQuery {
   const sort = body.sort ?? 'opened';
   return {
     assistantId: body.assistant_id,
-    botId: body.bot_id,
-    channel: body.channel,
+    ...filterOf(body),
     phones: body.phones,
-    statusId: body.status_id,
-    statusIds: body.status_ids,
-    statusKind: body.status_kind,
-    messageHandler: body.message_handler,
-    waiting: body.waiting,
-    unread: body.unread,
-    optedOut: body.opted_out,
-    attention: body.attention,
-    assigneeId: body.assignee_id,
-    scenarioId: body.scenario_id,
-    runState: body.run_state,
-    search: body.search,
-    createdAfter: timeOf(body.created_after),
-    createdBefore: timeOf(body.created_before),
-    activeAfter: timeOf(body.active_after),
     messagesLimit: body.messages_limit ?? 0,
     limit: body.limit ?? PAGE,
     sort,

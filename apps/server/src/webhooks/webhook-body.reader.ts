@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { BodyMemoryPool } from '../http/body.memory';
 import { readBody } from '../http/body.reader';
-import { BodyMemoryPool } from './body.memory';
 
 const MIB = 1024 * 1024;
 /** The largest body that Meta sends (Meta: webhooks). */

@@ -17,14 +17,13 @@ export class WorkController {
   @Documented({
     summary: 'Tell how much work is due',
     description:
-      'Of all accounts and all processes: replies (`replies`), messages to be sent (`send-queues`), webhooks that came ' +
-      '(`inbound-webhooks`), and the deletion of old rows (`retention`), of which nothing ever waits.',
+      'On all processes, of all accounts by an admin key, of the own account by a session: replies (`replies`), messages to be sent (`send-queues`), webhooks that came ' +
+      '(`inbound-webhooks`; of which account one is shows only when it is read, so by a session only failed ones count), and the deletion of old rows (`retention`), of which nothing ever waits.',
     answer: WorkAnswer,
     security: 'AdminKey',
     errors: [],
   })
   async work(@CurrentPrincipal() by: Principal) {
-    reachOf(by);
-    return ok({ queues: await this.backlogs.all() });
+    return ok({ queues: await this.backlogs.of(reachOf(by).accountId) });
   }
 }

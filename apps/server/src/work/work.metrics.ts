@@ -54,7 +54,7 @@ function measureBacklogs(registers: Registry[], backlogs: WorkBacklogs): void {
   let reading: Promise<NamedBacklog[]> | null = null;
   const read = (): Promise<NamedBacklog[]> =>
     (reading ??= backlogs
-      .all()
+      .of(null)
       .catch(() => [])
       .finally(() => (reading = null)));
   new Gauge({

@@ -58,7 +58,7 @@ export const OPERATIONS = {
   'message.send_text': messages,
   'message.get': messages,
   'message.settle': messages,
-  'media.read': dialogs,
+  'media.read': messages,
   'media.upload': messages,
   'message.mark_read': messages,
   'message.add_note': messages,

@@ -4,7 +4,7 @@ export class UnauthorizedError extends CodedError {
   readonly code = 'UNAUTHORIZED';
 
   constructor(
-    message = 'The API key is missing or invalid. Send a valid key: a call in the X-API-Key header, a board in auth.api_key.',
+    message = 'The API key or the session is missing or invalid. Send a valid key (a call in the X-API-Key header, a board in auth.api_key), or sign in; never both at once.',
   ) {
     super(message);
   }

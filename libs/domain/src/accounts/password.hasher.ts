@@ -1,4 +1,4 @@
-import { InFlightLimiter } from '@app/persistence/database/in-flight.limiter';
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { Algorithm, hash, verify } from '@node-rs/argon2';
 import { Injectable } from '@nestjs/common';
 

@@ -40,13 +40,20 @@ export class SecondFactors {
     return made;
   }
 
+  /** @throws SecondFactorEnabledError, or ValidationError where none was begun. */
+  requireBegun(of: Credentials): void {
+    if (of.second_factor_enabled_at !== null) throw new SecondFactorEnabledError();
+    if (of.second_factor_secret === null)
+      throw new ValidationError([{ path: 'code', message: 'is of no second factor: begin one first' }]);
+  }
+
   /**
    * Enables the second factor by a code of its app.
    * @returns recovery codes, which are shown this once
    * @throws SecondFactorEnabledError, or ValidationError for a code that is not of now.
    */
   async enable(by: Caller, of: Credentials, code: string, now: Date): Promise<string[]> {
-    if (of.second_factor_enabled_at !== null) throw new SecondFactorEnabledError();
+    this.requireBegun(of);
     const secret = this.secretOf(of);
     const step = secret === null ? null : stepOf(secret, code, +now);
     const codes = newRecoveryCodes();

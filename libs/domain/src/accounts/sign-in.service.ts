@@ -7,7 +7,7 @@ import { Audit, type UnknownCaller } from '../audit/audit.service';
 import { UnauthorizedError } from './account.errors';
 import { foldEmail } from './email.rules';
 import { PasswordHasher } from './password.hasher';
-import { passwordViolation } from './password.rules';
+import { holdsAddress, passwordViolation } from './password.rules';
 import type { Person } from './principal.rules';
 import { SecondFactors } from './second-factors.service';
 import type { SignedIn } from './sessions.service';
@@ -82,6 +82,7 @@ export class SignInService {
    * be used.
    */
   async acceptInvitation({ token, password, code, network, caller }: AcceptRequest): Promise<SignedIn> {
+    requireUsable(password);
     const tokenHash = hashInvitation(token);
     const open = async (counted: CountedTry): Promise<Credentials> => {
       const found = await this.credentials.findInvited(tokenHash);
@@ -93,7 +94,7 @@ export class SignInService {
       return found;
     };
     const invited = await this.noting(caller, () => this.tries.ofNetwork(network, open));
-    requireUsable(password, invited.email);
+    requireNoAddress(password, invited.email);
     if (invited.second_factor_enabled_at !== null) {
       const guess = async (counted: CountedTry): Promise<void> => {
         await this.requireCode(invited, code, counted, caller);
@@ -121,8 +122,10 @@ export class SignInService {
    * @throws WrongPasswordError, TooManyTriesError, ValidationError for a password that may not be used.
    */
   async changePassword(by: Person, current: string, password: string, network: string): Promise<void> {
-    const found = await this.prove(by, current, network);
-    requireUsable(password, found.email);
+    requireUsable(password);
+    const found = await this.require(by);
+    requireNoAddress(password, found.email);
+    await this.prove(by, found, current, network);
     const passwordHash = await this.hasher.hash(network, password);
     const former = found.password_hash ?? '';
     const isChanged = await this.audit.act(
@@ -139,7 +142,7 @@ export class SignInService {
    * @throws WrongPasswordError, TooManyTriesError
    */
   async confirm(by: Person, password: string, network: string): Promise<void> {
-    await this.prove(by, password, network);
+    await this.prove(by, await this.require(by), password, network);
     await this.sessions.confirm(by.accountId, by.session.id);
   }
 
@@ -154,6 +157,8 @@ export class SignInService {
    */
   async enableSecondFactor(by: Person, code: string, network: string): Promise<string[]> {
     const found = await this.require(by);
+    // Where nothing waits for a code, none can be guessed.
+    this.secondFactors.requireBegun(found);
     return this.guessing(by, found, network, async (counted) => {
       const codes = await this.secondFactors.enable(by, found, code, counted.at);
       await counted.forgive();
@@ -173,13 +178,11 @@ export class SignInService {
     await this.secondFactors.disable(by, found);
   }
 
-  private async prove(by: Person, password: string, network: string): Promise<Credentials> {
-    const found = await this.require(by);
+  private async prove(by: Person, found: Credentials, password: string, network: string): Promise<void> {
     await this.guessing(by, found, network, async (counted) => {
       if (!(await this.hasher.verify(network, found.password_hash, password))) throw new WrongPasswordError();
       await counted.forgive();
     });
-    return found;
   }
 
   private guessing<T>(
@@ -237,7 +240,13 @@ function reasonOf(found: Credentials | null, matches: boolean): string {
 }
 
 /** @throws ValidationError */
-function requireUsable(password: string, email: string): void {
-  const violation = passwordViolation(password, email);
+function requireUsable(password: string): void {
+  const violation = passwordViolation(password);
   if (violation !== null) throw new ValidationError([{ path: 'password', message: violation }]);
+}
+
+/** @throws ValidationError */
+function requireNoAddress(password: string, email: string): void {
+  if (holdsAddress(password, email))
+    throw new ValidationError([{ path: 'password', message: 'must not contain your e-mail address' }]);
 }

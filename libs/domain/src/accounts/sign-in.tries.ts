@@ -16,6 +16,8 @@ const WAITING_MAX = 500;
 
 const subjectOf = (...parts: string[]): Buffer => hash('sha256', JSON.stringify(parts), 'buffer');
 
+const keyOf = ({ subject }: TryLimit): string => subject.toString('base64');
+
 /** A try that counts until it is taken back. */
 export interface CountedTry {
   /** By the database's clock. */
@@ -38,8 +40,8 @@ export class SignInTries {
   constructor(private readonly tries: SignInTriesRepository) {}
 
   /**
-   * A guess for an address. From a network in which its person has worked lately, what others guess elsewhere does not
-   * count, so nobody can lock a person out.
+   * A guess for an address. A network in which its person has worked lately is not held to the limit of all networks,
+   * so nobody can lock a person out. What is guessed from there counts towards it.
    * @throws TooManyTriesError
    */
   async ofAddress<T>(emailKey: string, network: string, guess: Guess<T>): Promise<T> {
@@ -47,20 +49,21 @@ export class SignInTries {
     return this.counted(guess, [
       { subject: subjectOf('network', network), most: OF_NETWORK },
       { subject: subjectOf('address and network', emailKey, network), most: OF_ADDRESS_AND_NETWORK },
-      ...(known ? [] : [{ subject: subjectOf('address', emailKey), most: OF_ADDRESS }]),
+      { subject: subjectOf('address', emailKey), most: known ? null : OF_ADDRESS },
     ]);
   }
 
   /**
-   * A guess of a person by a session. What others guess of the address elsewhere does not count, so nobody can keep a
-   * person who is signed in from confirming.
+   * A guess of a person by a session. What others guess does not count, so nobody can keep a person who is signed in
+   * from confirming. What the session guesses counts for sign-in too.
    * @throws TooManyTriesError
    */
   async ofSession<T>(emailKey: string, network: string, sessionId: string, guess: Guess<T>): Promise<T> {
     return this.counted(guess, [
-      { subject: subjectOf('network', network), most: OF_NETWORK },
-      { subject: subjectOf('address and network', emailKey, network), most: OF_ADDRESS_AND_NETWORK },
       { subject: subjectOf('session', sessionId), most: OF_SESSION },
+      { subject: subjectOf('network', network), most: null },
+      { subject: subjectOf('address and network', emailKey, network), most: null },
+      { subject: subjectOf('address', emailKey), most: null },
     ]);
   }
 
@@ -77,15 +80,16 @@ export class SignInTries {
   /**
    * Counts a guess until it is over. Good ones are taken back, so where others of this process are under way, it waits
    * for their end before it is refused.
-   * @param limits the first one is the widest
+   * @param limits the first one is the widest of those that are enforced
    */
   private async counted<T>(guess: Guess<T>, limits: readonly [TryLimit, ...TryLimit[]]): Promise<T> {
-    const keys = limits.map(({ subject }) => subject.toString('base64'));
+    const keys = limits.map(keyOf);
+    const enforced = limits.filter(({ most }) => most !== null).map(keyOf);
     for (;;) {
       // One after the other: who is refused knows all that were counted before.
       const begun = await this.inTurn(keys[0] ?? '', async () => {
         const counted = await this.tries.count(limits);
-        if ('retryAfterSeconds' in counted) return { counted, others: this.othersOf(keys) };
+        if ('retryAfterSeconds' in counted) return { counted, others: this.othersOf(enforced) };
         const forgive = (): Promise<void> => this.tries.forgive(limits, counted.at);
         return this.following(keys, guess({ at: counted.at, forgive }));
       });

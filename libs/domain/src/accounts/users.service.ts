@@ -13,6 +13,7 @@ import { AccountNotFoundError, UnknownAssistantError } from './account.errors';
 import { foldEmail } from './email.rules';
 import { InvitationLinks } from './invitation.links';
 import { reachOf, type Principal } from './principal.rules';
+import { accountNamed } from './reach.rules';
 import { hashInvitation } from './sign-in.service';
 import { AUDITED_USER, ofPerson } from './user.audit';
 import { EmailTakenError, LastAdminError, UserNotFoundError } from './sign-in.errors';
@@ -98,7 +99,8 @@ export class UsersService {
 
   /**
    * Makes a person and the link that invites. An admin does it for the own account.
-   * @throws AccountNotFoundError, UnknownAssistantError, EmailTakenError
+   * @throws AccountNotFoundError, UnknownAssistantError, EmailTakenError, or ValidationError where an admin key names
+   * no account
    */
   async create(
     by: Principal,
@@ -191,11 +193,9 @@ export class UsersService {
   }
 
   private async accountFor(by: Principal, accountId: string | undefined): Promise<string> {
-    const { accountId: own } = reachOf(by);
-    const wanted = (accountId ?? own)?.toLowerCase();
-    if (wanted === undefined || !isUuid(wanted) || (own !== null && wanted !== own))
-      throw new AccountNotFoundError();
-    if (own === null && !(await this.accounts.find(wanted))) throw new AccountNotFoundError();
+    const reach = reachOf(by);
+    const wanted = accountNamed(reach, accountId).toLowerCase();
+    if (reach.accountId === null && !(await this.accounts.find(wanted))) throw new AccountNotFoundError();
     return wanted;
   }
 

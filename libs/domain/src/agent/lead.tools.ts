@@ -117,7 +117,7 @@ export class LeadTools {
         threadId,
         statusId,
         setBy: 'AI',
-        actor: null,
+        actor: { type: 'agent', id: claim.assistant_id, name: claim.assistant_name },
         answerPendingMessage: false,
         // Only from the stage whose lock was checked.
         expectedStatusId: from,

@@ -6,7 +6,7 @@ import {
 } from '@app/persistence/agent/thread-context.repository';
 import { AssistantRepository, type AssistantRow } from '@app/persistence/assistants/assistant.repository';
 import type { CallableToolRow } from '@app/persistence/assistants/assistant-tool.repository';
-import { InFlightLimiter } from '@app/persistence/database/in-flight.limiter';
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { AssistantUnknownError } from '../assistants/assistant.errors';

@@ -33,8 +33,8 @@ export class ReplyWorker extends Worker {
     await this.replies.endTakeovers();
   }
 
-  async backlog() {
-    return this.repository.backlog();
+  async backlog(accountId: string | null) {
+    return this.repository.backlog(accountId);
   }
 
   async run(item: WorkItem, stopping: AbortSignal): Promise<void> {

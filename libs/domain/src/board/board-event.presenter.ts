@@ -96,6 +96,12 @@ export function presentBoardEvent(row: FeedEvent): BoardEvent | null {
   }
 }
 
+/** Whether leads entered or left a column. */
+export const movesTotals = ({ type }: FeedEvent): boolean => type === 'status' || type === 'opened';
+
+/** Whether the board's columns have changed since. No event of a dialog shows that. */
+export const isOfFunnel = ({ type }: FeedEvent): boolean => type === 'funnel';
+
 const setterWord = (word: string): StatusSetBy | null =>
   STATUS_SETTERS.find((known) => known === word) ?? null;
 

@@ -1,40 +1,40 @@
 import type {
-  BoardColumn,
   BoardEvent,
-  BoardNews,
   BoardPage,
   BoardReplay,
   BoardSnapshot,
   PresenceNews,
 } from '@app/contracts/board.events';
-import type { TimedPosition } from '@app/contracts/timed-position.format';
-import { ValidationError } from '@app/contracts/validation.error';
-import { BoardRepository, type BoardCardRow } from '@app/persistence/board/board.repository';
-import { FeedRepository, type FeedEvent } from '@app/persistence/board/feed.repository';
-import { StatusRepository } from '@app/persistence/leads/status.repository';
+import type { ThreadSort } from '@app/contracts/list.words';
+import { FeedRepository } from '@app/persistence/board/feed.repository';
 import { Injectable } from '@nestjs/common';
 import { requireMay, visibilityOf, type Principal } from '../accounts/principal.rules';
-import { AssistantNotFoundError, StatusNotFoundError } from '../leads/lead.errors';
-import { presentCard } from '../leads/lead.presenter';
+import { AssistantNotFoundError } from '../leads/lead.errors';
+import { BotAccess } from '../messages/bot.access';
+import { NamedThings } from '../threads/named-things.service';
+import type { AskedFilter } from '../threads/thread-filter.rules';
+import { BoardColumns } from './board-columns.service';
 import { BoardFeed } from './board-feed.service';
-import { boardKey, type BoardAddress } from './board.address';
-import { presentBoardEvent } from './board-event.presenter';
-import { ColumnTotalsCache, columnKey } from './column-totals.cache';
-import { ColumnTotalsPublisher } from './column-totals.publisher';
+import { viewKey, type BoardAddress, type BoardView } from './board.address';
+import { isOfFunnel, presentBoardEvent } from './board-event.presenter';
+import { boardFilterOf } from './board-filter.rules';
+import { BoardViews, type BoardWatcher } from './board-views.service';
+import { columnKey } from './column-totals.cache';
+import { FilteredCards, isFiltered } from './filtered-cards.service';
 import { PresenceService } from './presence.service';
 import { SharedReads } from './shared.reads';
-import { decodePosition, encodePosition } from './column-position.cursor';
 
-/** What a client that shows a board gets. */
-export interface BoardWatcher {
-  happened: (news: BoardNews) => void;
-  /** The funnel was changed, or the database was replaced by an older state: open the board again. */
-  outdated: () => void;
+/** How a client opens a board. */
+export interface BoardOpening {
+  /** The mark of what it has seen. */
+  since?: number;
+  sort?: ThreadSort;
+  /** How many cards of each column it gets. */
+  limit?: number;
 }
 
-type ColumnPage = Pick<BoardColumn, 'cards' | 'next_cursor'>;
-
 const CARDS_PER_COLUMN = 50;
+const SORT: ThreadSort = 'opened';
 const REPLAYED_EVENTS_MAX = 1_000;
 /** Includes the events of the last 30 s below the mark. */
 const REPLAYED_ROWS_MAX = 5_000;
@@ -45,16 +45,16 @@ const RETENTION = '7 days';
 export class BoardService {
   /** Two hundred boards that reconnect at once after an outage share two snapshots. */
   private readonly snapshots = new SharedReads<BoardSnapshot>();
-  /** Of open boards, by their keys. */
-  private readonly publishers = new Map<string, ColumnTotalsPublisher>();
 
   constructor(
-    private readonly board: BoardRepository,
+    private readonly columns: BoardColumns,
     private readonly events: FeedRepository,
-    private readonly statuses: StatusRepository,
-    private readonly totals: ColumnTotalsCache,
     private readonly feed: BoardFeed,
+    private readonly views: BoardViews,
+    private readonly filtered: FilteredCards,
     private readonly presence: PresenceService,
+    private readonly bots: BotAccess,
+    private readonly named: NamedThings,
   ) {}
 
   /**
@@ -69,34 +69,22 @@ export class BoardService {
     return { accountId, assistantId: wanted };
   }
 
-  /** Every event of a board from now on, in the form that boards get. */
-  watch(address: BoardAddress, watcher: BoardWatcher): () => void {
-    const outdated = (): void => {
-      this.totals.drop(address);
-      watcher.outdated();
-    };
-    const publisher = this.publisherOf(address, watcher);
-    const unsubscribe = this.feed.subscribe(address, {
-      happened: (row) => {
-        if (isOfFunnel(row)) return outdated();
-        if (movesTotals(row)) {
-          this.totals.follow(row);
-          publisher.columnsChanged([columnKey(row.from_value), columnKey(row.to_value)]);
-        }
-        const event = presentBoardEvent(row);
-        if (event) watcher.happened(event);
-      },
-      wentBack: outdated,
-    });
-    const unwatch = this.presence.watch(address, (news) => watcher.happened(news));
-    this.totals.watch(address);
-    return () => {
-      unsubscribe();
-      unwatch();
-      publisher.stop();
-      if (this.publishers.get(boardKey(address)) === publisher) this.publishers.delete(boardKey(address));
-      this.totals.forget(address);
-    };
+  /**
+   * The leads of a board that pass a filter.
+   * @throws BotNotFoundError, BotForbiddenError, StatusNotFoundError, ScenarioNotFoundError, UserNotFoundError for what the
+   * principal does not see
+   */
+  async filteredView(by: Principal, address: BoardAddress, asked: AskedFilter): Promise<BoardView> {
+    const { accountId, assistantId } = address;
+    if (asked.botId !== undefined) await this.bots.requireBot(by, asked.botId);
+    const filter = boardFilterOf(accountId, asked);
+    await this.named.requireAll({ accountId, assistantIds: [assistantId] }, filter.threads);
+    return { ...address, filter };
+  }
+
+  /** Every event of a view from now on, in the form that boards get. */
+  watch(view: BoardView, watcher: BoardWatcher): () => void {
+    return this.views.watch(view, watcher);
   }
 
   /** Who is in which dialog of a board now. */
@@ -108,81 +96,45 @@ export class BoardService {
    * What a board must show: what it missed since its mark if that is still known, else a snapshot. The caller already
    * listens, so nothing is lost between this answer and the first live event.
    */
-  async open(address: BoardAddress, since?: number): Promise<BoardSnapshot | BoardReplay> {
+  async open(
+    view: BoardView,
+    { since, sort = SORT, limit = CARDS_PER_COLUMN }: BoardOpening,
+  ): Promise<BoardSnapshot | BoardReplay> {
     await this.feed.lookUnderWay();
     const seq = this.feed.mark;
-    const replay = since === undefined ? null : await this.replay(address, since);
+    const replay = since === undefined ? null : await this.replay(view, since);
     if (replay) {
-      await this.publishAllTotals(address);
+      await this.publishAllTotals(view);
       return { seq, events: replay };
     }
-    return this.snapshots.read(boardKey(address), () => this.snapshot(address));
+    return this.snapshots.read(`${viewKey(view)} ${sort} ${limit}`, () =>
+      this.columns.snapshot(view, sort, limit, this.feed.mark),
+    );
   }
 
   /**
    * The cards of a column after a cursor.
-   * @throws ValidationError for a cursor of another board, StatusNotFoundError for a stage that is not in its funnel.
+   * @throws ValidationError for a cursor of another order, StatusNotFoundError for a stage that is not in its funnel.
    */
-  async more(address: BoardAddress, statusId: string | null, cursor: string): Promise<BoardPage> {
-    const after = decodePosition(cursor);
-    if (!after) throw new ValidationError([{ path: 'cursor', message: 'is not a cursor of this board' }]);
-    if (statusId === null) return this.pageAfter(address, null, after);
-    const wanted = statusId.toLowerCase();
-    const funnel = await this.statuses.listFunnel(address.accountId, address.assistantId);
-    if (!funnel.some(({ id }) => id === wanted)) throw new StatusNotFoundError();
-    return this.pageAfter(address, wanted, after);
-  }
-
-  private publisherOf(address: BoardAddress, { happened }: BoardWatcher): ColumnTotalsPublisher {
-    const { assistantId } = address;
-    const publisher = new ColumnTotalsPublisher(
-      () => this.totals.current(address, this.feed.mark),
-      (column, total) =>
-        happened({ event: 'column.total', assistant_id: assistantId, status_id: column || null, total }),
-    );
-    this.publishers.set(boardKey(address), publisher);
-    return publisher;
+  async more(
+    view: BoardView,
+    statusId: string | null,
+    cursor: string,
+    sort: ThreadSort = SORT,
+  ): Promise<BoardPage> {
+    const seq = this.feed.mark;
+    return { seq, ...(await this.columns.more(view, statusId, sort, cursor, CARDS_PER_COLUMN)) };
   }
 
   /** A client that returns with a mark has old totals. New ones follow the replay. */
-  private async publishAllTotals(address: BoardAddress): Promise<void> {
-    const statuses = await this.statuses.listFunnel(address.accountId, address.assistantId);
-    this.publishers.get(boardKey(address))?.columnsChanged(['', ...statuses.map(({ id }) => id)]);
+  private async publishAllTotals(view: BoardView): Promise<void> {
+    const statuses = await this.columns.funnel(view);
+    this.views.refreshTotals(view, ['', ...statuses.map(({ id }) => columnKey(id))]);
   }
 
-  private async pageAfter(
-    { accountId, assistantId }: BoardAddress,
-    statusId: string | null,
-    after: TimedPosition,
-  ): Promise<BoardPage> {
-    const seq = this.feed.mark;
-    const rows = await this.board.cardsAfter(accountId, assistantId, statusId, after, CARDS_PER_COLUMN + 1);
-    return { seq, status_id: statusId, ...pageOf(rows) };
-  }
-
-  private async snapshot(address: BoardAddress): Promise<BoardSnapshot> {
-    const { accountId, assistantId } = address;
-    const seq = this.feed.mark;
-    const [statuses, rows, totals] = await Promise.all([
-      this.statuses.listFunnel(accountId, assistantId),
-      this.board.newestCards(accountId, assistantId, CARDS_PER_COLUMN + 1),
-      this.totals.get(address, seq),
-    ]);
-    const byColumn = Map.groupBy(rows, (row) => columnKey(row.status_id));
-    const column = (statusId: string | null): BoardColumn => ({
-      status_id: statusId,
-      total: totals.get(columnKey(statusId)) ?? 0,
-      ...pageOf(byColumn.get(columnKey(statusId)) ?? []),
-    });
-    const columns = [column(null), ...statuses.map((status) => column(status.id))];
-    return { seq, statuses, columns };
-  }
-
-  private async replay(
-    { accountId, assistantId }: BoardAddress,
-    since: number,
-  ): Promise<BoardEvent[] | null> {
+  private async replay(view: BoardView, since: number): Promise<BoardEvent[] | null> {
     if (since <= this.feed.ambiguousUpTo) return null;
+    const { accountId, assistantId } = view;
     const behindMax = REPLAYED_EVENTS_MAX + 1;
     const point = await this.events.sincePoint(accountId, assistantId, since, RETENTION, behindMax);
     if (!point || point.too_old || point.behind > REPLAYED_EVENTS_MAX) return null;
@@ -190,22 +142,12 @@ export class BoardService {
     // An event below the mark may have been committed after the mark was given, so a returning client may not know
     // that funnel.
     if (rows.length > REPLAYED_ROWS_MAX || rows.some(isOfFunnel)) return null;
-    return rows.map(presentBoardEvent).filter((event) => event !== null);
+    const events = rows.map(presentBoardEvent).filter((event) => event !== null);
+    if (!isFiltered(view)) return events;
+    const passing = await this.filtered.passing(
+      view,
+      events.map(({ card }) => card),
+    );
+    return events.map((event, index) => ({ ...event, in_filter: passing[index] ?? false }));
   }
-}
-
-/** Whether leads entered or left a column. */
-const movesTotals = ({ type }: FeedEvent): boolean => type === 'status' || type === 'opened';
-
-/** Whether the board's columns have changed since. No event of a dialog shows that. */
-const isOfFunnel = ({ type }: FeedEvent): boolean => type === 'funnel';
-
-function pageOf(rows: BoardCardRow[]): ColumnPage {
-  const page = rows.slice(0, CARDS_PER_COLUMN);
-  const last = page.at(-1);
-  const position: TimedPosition | null = last ? { at: last.position_at, id: last.id } : null;
-  return {
-    cards: page.map(presentCard),
-    next_cursor: rows.length > page.length && position ? encodePosition(position) : null,
-  };
 }

@@ -3,17 +3,35 @@ import {
   writeTimedPosition,
   type TimedPosition,
 } from '@app/contracts/timed-position.format';
+import {
+  readThreadPosition,
+  writeThreadPosition,
+  type ThreadPosition,
+} from '@app/contracts/thread-position.format';
 
-/** A position in a column, opaque to callers. */
-export function encodePosition(position: TimedPosition): string {
-  return Buffer.from(writeTimedPosition(position)).toString('base64url');
+interface ColumnCursor<Position> {
+  /** Opaque to callers. */
+  encode: (position: Position) => string;
+  /** The position, or null for anything that `encode` did not produce. Each position has exactly one cursor. */
+  decode: (cursor: string) => Position | null;
 }
 
-/**
- * The position, or null for anything that {@link encodePosition} did not produce. Each position has exactly one
- * cursor.
- */
-export function decodePosition(cursor: string): TimedPosition | null {
-  const position = readTimedPosition(Buffer.from(cursor, 'base64url').toString('utf8'));
-  return position && encodePosition(position) === cursor ? position : null;
+function cursorOf<Position>(
+  write: (position: Position) => string,
+  read: (text: string) => Position | null,
+): ColumnCursor<Position> {
+  const encode = (position: Position): string => Buffer.from(write(position)).toString('base64url');
+  return {
+    encode,
+    decode: (cursor) => {
+      const position = read(Buffer.from(cursor, 'base64url').toString('utf8'));
+      return position && encode(position) === cursor ? position : null;
+    },
+  };
 }
+
+/** A position in a column of all leads, the last active first. */
+export const ACTIVITY_CURSOR = cursorOf<TimedPosition>(writeTimedPosition, readTimedPosition);
+
+/** A position in any other column. */
+export const COLUMN_CURSOR = cursorOf<ThreadPosition>(writeThreadPosition, readThreadPosition);

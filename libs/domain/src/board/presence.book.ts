@@ -95,5 +95,6 @@ export class PresenceBook {
 const isSamePlace = (one: Presence, other: Presence): boolean =>
   boardKey(one) === boardKey(other) && one.threadId === other.threadId;
 
-const isSame = (one: Presence, other: Presence): boolean =>
+/** Whether one says nothing that the other did not. */
+export const isSame = (one: Presence, other: Presence): boolean =>
   isSamePlace(one, other) && one.name === other.name && one.typing === other.typing;

@@ -10,6 +10,12 @@ interface Listener {
   asked: () => void;
 }
 
+/** From one telling of an account's connections to the next, and how many are told then: 1,000 a second. */
+const TELL_EVERY_MS = 50;
+const TOLD_AT_ONCE = 50;
+/** Connections of an account about which something waits to be told. What is lost is said again by those that stay. */
+const WAITING_MAX = 2_000;
+
 /** What is sent. It fits into the 8,000 bytes of a notification by far: names have 200 characters at most. */
 type Sent = {
   /** Two that are equal otherwise are both sent, with what was said between them. */
@@ -22,6 +28,9 @@ export class PresenceNotices {
   /** Makes the connections of this process different from those of others. */
   private readonly process = randomUUID();
   private sent = 0;
+  /** What is to be told of each account's connections: the last of each. */
+  private readonly waiting = new Map<string, Map<string, Presence | null>>();
+  private telling: NodeJS.Timeout | null = null;
 
   constructor(private readonly notifications: Notifications) {}
 
@@ -36,13 +45,33 @@ export class PresenceNotices {
     });
   }
 
-  tell(connection: string, presence: Presence | null): void {
-    this.send({ connection: `${this.process} ${connection}`, presence });
+  /** Tells of a connection at once, or by and by where the account has more to tell than its share. */
+  tell(accountId: string, connection: string, presence: Presence | null): void {
+    const waiting = this.waiting.get(accountId) ?? new Map<string, Presence | null>();
+    if (waiting.size >= WAITING_MAX && !waiting.has(connection)) return;
+    this.waiting.set(accountId, waiting.set(connection, presence));
+    if (!this.telling) this.tellSome();
   }
 
-  private send(what: Omit<Sent, 'n'>): void {
+  private tellSome(): void {
+    for (const [accountId, waiting] of this.waiting) {
+      for (const [connection, presence] of [...waiting].slice(0, TOLD_AT_ONCE)) {
+        waiting.delete(connection);
+        this.send({ connection: `${this.process} ${connection}`, presence }, accountId);
+      }
+      if (waiting.size === 0) this.waiting.delete(accountId);
+    }
+    this.telling = setTimeout(() => this.goOn(), TELL_EVERY_MS).unref();
+  }
+
+  private goOn(): void {
+    this.telling = null;
+    if (this.waiting.size > 0) this.tellSome();
+  }
+
+  private send(what: Omit<Sent, 'n'>, accountId?: string): void {
     this.sent += 1;
-    this.notifications.notify('leadline_presence', JSON.stringify({ n: this.sent, ...what }));
+    this.notifications.notify('leadline_presence', JSON.stringify({ n: this.sent, ...what }), accountId);
   }
 }
 

@@ -5,20 +5,31 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { requireMay, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { ThreadNotFoundError } from '../leads/lead.errors';
 import { boardKey, type BoardAddress } from './board.address';
-import { PRESENCE_TIMES, PresenceBook, type Presence } from './presence.book';
+import { isSame, PRESENCE_TIMES, PresenceBook, type Presence } from './presence.book';
 import { PresenceNotices } from './presence.notices';
 
 /** After one process asked who is where, others that ask soon have heard the answers too. */
 const ANSWER_EVERY_MS = 1_000;
 
+/** What is said again without a change is told at most so often: others keep it three times as long. */
+const REPEATED_EVERY_MS = 10_000;
+
 type Tell = (news: PresenceNews) => void;
+
+/** Where a connection of this process is. */
+interface OwnPresence {
+  presence: Presence;
+  toldAt: number;
+  /** It was said again since it was told. */
+  isRepeated: boolean;
+}
 
 /** Who looks at which dialog, over all processes. It lives in memory alone. */
 @Injectable()
 export class PresenceService implements BeforeApplicationShutdown {
   private readonly book = new PresenceBook((address, threadId) => this.changed(address, threadId));
   /** Of this process' connections. */
-  private readonly own = new Map<string, Presence>();
+  private readonly own = new Map<string, OwnPresence>();
   /** The last request of each connection: only that counts. */
   private readonly turns = new Map<string, number>();
   private readonly watchers = new Map<string, Tell>();
@@ -65,9 +76,10 @@ export class PresenceService implements BeforeApplicationShutdown {
     const { id: userId, name } = by;
     const address = { accountId: of.accountId, assistantId };
     const presence = { ...address, threadId: formatThreadId(uuid), userId, name, typing };
-    this.own.set(connection, presence);
     this.take(connection, presence);
-    this.notices.tell(connection, presence);
+    const before = this.own.get(connection);
+    if (before && isSame(before.presence, presence)) this.repeat(connection, before);
+    else this.tell(connection, presence);
   }
 
   /** A connection of this process is closed. */
@@ -78,7 +90,7 @@ export class PresenceService implements BeforeApplicationShutdown {
 
   /** Where a connection of this process is. */
   placeOf(connection: string): BoardAddress | undefined {
-    return this.own.get(connection);
+    return this.own.get(connection)?.presence;
   }
 
   /** Tells of each change in a board's dialogs. @returns what ends it */
@@ -95,10 +107,22 @@ export class PresenceService implements BeforeApplicationShutdown {
     return this.book.threadsOf(address).map((threadId) => this.newsOf(address, threadId));
   }
 
+  private tell(connection: string, presence: Presence): void {
+    this.own.set(connection, { presence, toldAt: performance.now(), isRepeated: false });
+    this.notices.tell(presence.accountId, connection, presence);
+  }
+
+  private repeat(connection: string, own: OwnPresence): void {
+    own.isRepeated = true;
+    if (performance.now() - own.toldAt >= REPEATED_EVERY_MS) this.tell(connection, own.presence);
+  }
+
   private leaveDialog(connection: string): void {
-    if (!this.own.delete(connection)) return;
+    const own = this.own.get(connection);
+    if (!own) return;
+    this.own.delete(connection);
     this.take(connection, null);
-    this.notices.tell(connection, null);
+    this.notices.tell(own.presence.accountId, connection, null);
   }
 
   private take(connection: string, presence: Presence | null): void {
@@ -108,13 +132,16 @@ export class PresenceService implements BeforeApplicationShutdown {
 
   private expire(): void {
     this.book.expire(performance.now());
-    for (const connection of this.own.keys()) if (!this.book.has(connection)) this.leaveDialog(connection);
+    for (const [connection, own] of this.own) {
+      if (!this.book.has(connection)) this.leaveDialog(connection);
+      else if (own.isRepeated) this.repeat(connection, own);
+    }
   }
 
   private answer(): void {
     if (performance.now() - this.answeredAt < ANSWER_EVERY_MS) return;
     this.answeredAt = performance.now();
-    for (const [connection, presence] of this.own) this.notices.tell(connection, presence);
+    for (const [connection, { presence }] of this.own) this.tell(connection, presence);
   }
 
   private changed(address: BoardAddress, threadId: string): void {

@@ -5,6 +5,9 @@ import { Injectable } from '@nestjs/common';
 /** Counted within a call at most: some 0.4 s of work. More is only left where a long history is counted, or decided anew. */
 const TRANSACTIONS_OF_CALL = 5;
 
+/** Counted of an agent in its turn at most: a second of work. Meanwhile others wait. */
+const STEPS_OF_TURN = 10;
+
 /** Counts the log for figures, in the background, and what is newer within a call that asks for figures. */
 @Injectable()
 export class FigureCounting {
@@ -20,13 +23,18 @@ export class FigureCounting {
   }
 
   /**
-   * Counts for good what can be, and then ranges that calls would have to read again and again.
+   * Counts some of what can be counted for good, and then of the ranges that calls would have to read again and again.
    * @param stopping aborted when the process stops; another one goes on
+   * @returns whether something is left for the agent's next turn
    */
-  async advance(agent: FigureAgent, stopping: AbortSignal): Promise<void> {
+  async advance(agent: FigureAgent, stopping: AbortSignal): Promise<boolean> {
     await this.counts.chooseNext(agent);
-    while (!stopping.aborted && (await this.counts.countNext(agent)) === 'more');
-    while (!stopping.aborted && (await this.ranges.keepNext(agent)));
+    let isBehind = true;
+    for (let step = 0; step < STEPS_OF_TURN && !stopping.aborted; step += 1) {
+      isBehind &&= (await this.counts.countNext(agent)) === 'more';
+      if (!isBehind && !(await this.ranges.keepNext(agent))) return false;
+    }
+    return true;
   }
 
   /**

@@ -1,5 +1,6 @@
 import { FigureCountRepository } from '@app/persistence/figures/figure-count.repository';
 import { Injectable } from '@nestjs/common';
+import { WorkNotifier } from '../work/work.notifier';
 import { WORK_TIMES } from '../work/work.times';
 import { Worker, type WorkItem } from '../work/worker';
 import { FigureCounting } from './figure.counting';
@@ -14,6 +15,7 @@ export class FiguresWorker extends Worker {
   constructor(
     private readonly counts: FigureCountRepository,
     private readonly counting: FigureCounting,
+    private readonly work: WorkNotifier,
   ) {
     super();
   }
@@ -22,11 +24,15 @@ export class FiguresWorker extends Worker {
     return this.counting.due();
   }
 
-  backlog() {
-    return this.counts.backlog();
+  backlog(accountId: string | null) {
+    return this.counts.backlog(accountId);
   }
 
-  async run({ accountId, id: assistantId }: WorkItem, stopping: AbortSignal): Promise<void> {
-    if (accountId !== null) await this.counting.advance({ accountId, assistantId }, stopping);
+  /** An agent with a long history goes behind the others after each turn. */
+  async run(item: WorkItem, stopping: AbortSignal): Promise<void> {
+    const { accountId, id: assistantId } = item;
+    if (accountId === null) return;
+    if (await this.counting.advance({ accountId, assistantId }, stopping))
+      this.work.notifyIn(this.name, item, 0);
   }
 }

@@ -8,19 +8,24 @@ export class DownloadFailedError extends Error {
   override readonly name = 'DownloadFailedError';
 }
 
+/** A file that cannot be fetched at all, so trying again is of no use. */
+export class UnfetchableFileError extends DownloadFailedError {}
+
 /** Bytes that are on their way. */
 export interface Download {
   /** Ends when the file is whole, and throws {@link DownloadFailedError} when it does not come whole. */
   bytes: AsyncIterable<Uint8Array>;
   /** What the provider says of their type. */
   mimeType: string | null;
+  /** In bytes, as the provider says it. */
+  size: number | null;
 }
 
 /** Fetches customers' files from their providers. */
 export abstract class MediaDownloads {
   /**
    * @param reference Meta's id of the file, or an address
-   * @param signal ends the download
+   * @param signal ends the download; who does not read the bytes to their end must abort it
    * @throws DownloadFailedError
    * @throws FileTooLargeError where the provider says so
    */

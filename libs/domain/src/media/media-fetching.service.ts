@@ -13,7 +13,12 @@ import { ChannelConnections, SealedCredentialError } from '../messages/channel-c
 import { LeaseRenewal } from '../work/lease.renewal';
 import { Slots } from '../work/work.slots';
 import { WORK_TIMES } from '../work/work.times';
-import { DownloadFailedError, FILE_BYTES_MAX, MediaDownloads } from './media-download.port';
+import {
+  DownloadFailedError,
+  FILE_BYTES_MAX,
+  MediaDownloads,
+  UnfetchableFileError,
+} from './media-download.port';
 import { fileNameOf } from './file.name';
 import { MediaFiles } from './media-files.service';
 import { MediaInspector } from './media-inspector.port';
@@ -77,8 +82,26 @@ export class MediaFetching {
     if (botId === null || channel === null) throw new DownloadFailedError('it came to no number');
     const open = await this.channels.findForWork(accountId, botId, channel);
     if (!open) throw new DownloadFailedError('the number is not connected');
-    const signal = AbortSignal.any([ending, AbortSignal.timeout(DOWNLOAD_MS_MAX)]);
-    const { bytes, mimeType: said } = await this.downloads.open(open.connection, reference, signal);
+    // The first try does not ask: bytes that the account has already need no room.
+    const isRepeated = claimed.attempts > 0;
+    if (isRepeated) await this.files.requireRoom(accountId, 1);
+    const over = new AbortController();
+    const signal = AbortSignal.any([ending, over.signal, AbortSignal.timeout(DOWNLOAD_MS_MAX)]);
+    try {
+      const { bytes, mimeType, size } = await this.downloads.open(open.connection, reference, signal);
+      if (isRepeated) await this.files.requireRoom(accountId, size ?? 1);
+      return await this.take(accountId, claimed, bytes, mimeType);
+    } finally {
+      over.abort();
+    }
+  }
+
+  private async take(
+    accountId: string,
+    claimed: ClaimedMedia,
+    bytes: AsyncIterable<Uint8Array>,
+    said: string | null,
+  ): Promise<StoredFacts> {
     const file = await this.store.spool(bytes, FILE_BYTES_MAX);
     try {
       return await this.keep(accountId, claimed, file, said);
@@ -117,7 +140,8 @@ export class MediaFetching {
 
   /** It is tried again, unless that is of no use. */
   private async putOff(held: HeldMedia, claimed: ClaimedMedia, error: unknown): Promise<void> {
-    const isFinal = claimed.is_last_try || error instanceof FileTooLargeError;
+    const isOfNoUse = error instanceof FileTooLargeError || error instanceof UnfetchableFileError;
+    const isFinal = claimed.is_last_try || isOfNoUse;
     if (isFinal) {
       await this.end(() => this.media.failed(held, reasonOf(error)));
       this.logger.warn({ err: error, media_id: held.id }, 'A file of a customer is not stored for good.');

@@ -13,7 +13,10 @@ const BUSY_TRIES = 50;
 
 /** Bytes are deleted within it, or another process deletes them. */
 const REMOVE_LEASE_MS = 60_000;
-/** A process that was held up for so long deletes nothing: after the lease the bytes may be needed again. */
+/**
+ * Requests to the store are given up after this time, and none begins: after the lease the bytes may be needed again.
+ * The rest of the lease is for what the store still does about a request that was given up.
+ */
 const REMOVE_WITHIN_MS = 20_000;
 
 /** What the store has, and what of it is needed. */
@@ -26,6 +29,11 @@ export class MediaFiles {
     private readonly store: MediaStore,
     private readonly files: MediaFileRepository,
   ) {}
+
+  /** @param size in bytes. @throws MediaQuotaError where the account has no room for so much now */
+  async requireRoom(accountId: string, size: number): Promise<void> {
+    if (!(await this.files.hasRoom(accountId, size))) throw new MediaQuotaError();
+  }
 
   /**
    * Keeps a temporary file for an account, durably. Within ten minutes a row of `media` must name it.
@@ -59,12 +67,14 @@ export class MediaFiles {
    */
   async remove(taken: readonly UnnamedFile[]): Promise<number> {
     const began = performance.now();
+    const signal = AbortSignal.timeout(REMOVE_WITHIN_MS);
     let removed = 0;
     for (const file of taken) {
+      // A process that was held up may get here before its timer.
       if (performance.now() - began > REMOVE_WITHIN_MS) break;
       const key = { accountId: file.account_id, sha256: file.sha256 };
-      await this.store.remove({ ...key, variant: 'preview' });
-      await this.store.remove(key);
+      await this.store.remove({ ...key, variant: 'preview' }, signal);
+      await this.store.remove(key, signal);
       await this.files.forgotten(file);
       removed += 1;
     }

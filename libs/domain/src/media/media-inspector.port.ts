@@ -10,13 +10,15 @@ export interface ClaimedType {
 export interface FileFacts {
   kind: MediaKind;
   mimeType: string;
-  /** Of an image as it is shown, in pixels; else null. */
+  /** Of an image or video as it is shown, in pixels; else null. */
   width: number | null;
   height: number | null;
   /** Of audio and video, where it is cheap to know. */
   seconds: number | null;
   /** Whether it is a WebP that moves. */
   isAnimated: boolean;
+  /** Whether it is Ogg with Opus, as voice messages are. */
+  isOpus: boolean;
 }
 
 /** A picture has too many pixels, or cannot be read. */

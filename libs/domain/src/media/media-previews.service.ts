@@ -1,24 +1,22 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import type { MediaRow } from '@app/persistence/media/media.columns';
 import { MediaRepository } from '@app/persistence/media/media.repository';
 import { Injectable } from '@nestjs/common';
-import { Slots } from '../work/work.slots';
 import { MediaInspector, NoPreviewError } from './media-inspector.port';
 import { FILE_BYTES_MAX } from './media-download.port';
-import { MediaBusyError, MediaGoneError, MediaWithoutPreviewError } from './media.errors';
+import { MediaGoneError, MediaWithoutPreviewError } from './media.errors';
 import { MediaStore, type MediaKey } from './media-store.port';
 
 const PIXELS_MAX = 50_000_000;
 /** A picture of 50 megapixels takes up to 200 MB while its preview is made. */
 const MADE_AT_ONCE = 2;
-const WAITING_MAX = 50;
 
 /** Previews of images: made when they are asked for first, then kept beside the image. */
 @Injectable()
 export class MediaPreviews {
-  private readonly slots = new Slots(MADE_AT_ONCE);
-  private waiting = 0;
+  private readonly limiter = new InFlightLimiter(MADE_AT_ONCE);
 
   constructor(
     private readonly store: MediaStore,
@@ -26,27 +24,17 @@ export class MediaPreviews {
     private readonly media: MediaRepository,
   ) {}
 
-  /** @throws MediaWithoutPreviewError, MediaGoneError, MediaBusyError */
+  /** @throws MediaWithoutPreviewError, MediaGoneError, TooManyWaitingError */
   async of(accountId: string, { id, sha256, mime_type: type, width, height }: MediaRow): Promise<Buffer> {
     if (!type?.startsWith('image/') || (width ?? 0) * (height ?? 0) > PIXELS_MAX)
       throw new MediaWithoutPreviewError();
     const key = { accountId, sha256: sha256 ?? '', variant: 'preview' } as const;
-    return (await this.kept(key)) ?? this.inTurn(() => this.make(key, id));
+    return (await this.kept(key)) ?? this.limiter.run(accountId, () => this.make(key, id));
   }
 
   private async kept(key: MediaKey): Promise<Buffer | null> {
     const bytes = await this.store.open(key);
     return bytes && buffer(bytes);
-  }
-
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.waiting >= WAITING_MAX) throw new MediaBusyError();
-    this.waiting += 1;
-    try {
-      return await this.slots.run(work);
-    } finally {
-      this.waiting -= 1;
-    }
   }
 
   private async make(key: MediaKey, id: string): Promise<Buffer> {

@@ -49,6 +49,15 @@ export class MediaReading {
     return this.openOf(accountId ?? '', media, range);
   }
 
+  /**
+   * Makes sure that there are bytes of a file that was found.
+   * @throws MediaGoneError, StoreUnavailableError
+   */
+  async requireBytes(by: Principal, media: StoredMedia): Promise<void> {
+    const first = media.size > 0 ? { start: 0, end: 0 } : undefined;
+    (await this.open(by, media, first)).on('error', () => undefined).destroy();
+  }
+
   /** The same of an account's file. @throws MediaGoneError */
   async openOf(accountId: string, { sha256 }: StoredMedia, range?: ByteRange): Promise<Readable> {
     const bytes = await this.store.open({ accountId, sha256 }, range);
@@ -58,7 +67,7 @@ export class MediaReading {
 
   /**
    * A smaller picture of an image that was found, as WebP.
-   * @throws MediaWithoutPreviewError, MediaGoneError, MediaBusyError
+   * @throws MediaWithoutPreviewError, MediaGoneError, TooManyWaitingError
    */
   async preview(by: Principal, found: StoredMedia): Promise<Buffer> {
     return this.previews.of(by.accountId ?? '', found);

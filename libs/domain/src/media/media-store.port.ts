@@ -49,7 +49,7 @@ export class StoreUnavailableError extends CodedError {
 export abstract class MediaStore {
   /**
    * Writes a stream to a temporary file of this machine, in constant memory.
-   * @throws FileTooLargeError
+   * @throws FileTooLargeError, StoreUnavailableError
    * @throws whatever the stream throws; nothing is left then
    */
   abstract spool(bytes: AsyncIterable<Uint8Array>, sizeMax: number): Promise<SpooledFile>;
@@ -57,14 +57,22 @@ export abstract class MediaStore {
   /**
    * Keeps a temporary file under a key, durably when this resolves. The temporary file is gone or is to be discarded.
    * Bytes that are there already are the same ones.
+   * @throws StoreUnavailableError
    */
   abstract put(key: MediaKey, file: SpooledFile): Promise<void>;
 
-  /** @returns null where there are no such bytes. */
+  /**
+   * @returns null where there are no such bytes; what is opened must be read to its end, or destroyed
+   * @throws StoreUnavailableError
+   */
   abstract open(key: MediaKey, range?: ByteRange): Promise<Readable | null>;
 
-  /** Does nothing where there are no such bytes. */
-  abstract remove(key: MediaKey): Promise<void>;
+  /**
+   * Does nothing where there are no such bytes.
+   * @param signal aborted when nothing may be deleted any more
+   * @throws StoreUnavailableError
+   */
+  abstract remove(key: MediaKey, signal?: AbortSignal): Promise<void>;
 
   /** Deletes temporary files that killed processes left on this machine. */
   abstract removeLeftovers(): Promise<void>;

@@ -34,7 +34,7 @@ export class MediaUploads {
 
   /**
    * Keeps a file of the caller's account. What does not come whole, or is refused, leaves nothing behind.
-   * @throws FileTooLargeError, UnusableFileError, MediaQuotaError
+   * @throws FileTooLargeError, UploadTooLargeError, UnusableFileError, MediaQuotaError, StoreUnavailableError
    * @throws UnauthorizedError where the caller's key or session ended meanwhile
    */
   async keep(by: Principal, { bytes, name, mimeType }: GivenUpload): Promise<Media> {

@@ -37,16 +37,8 @@ export class MediaQuotaError extends CodedError {
   readonly code = 'MEDIA_QUOTA_EXCEEDED';
 
   constructor() {
-    super("The account's storage quota has no room for the file. Delete what is not needed, or raise it.");
-  }
-}
-
-/** Too many previews are wanted at once. */
-export class MediaBusyError extends CodedError {
-  readonly code = 'UNAVAILABLE';
-  override readonly retryAfterSeconds = 1;
-
-  constructor() {
-    super('Too many previews are being made right now. Repeat the request in a moment.');
+    super(
+      "The account's storage quota has no room for the file. Ask those who run the service to raise media_quota_bytes.",
+    );
   }
 }

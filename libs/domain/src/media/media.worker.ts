@@ -26,8 +26,8 @@ export class MediaWorker extends Worker {
     return this.media.due(PER_ACCOUNT);
   }
 
-  backlog() {
-    return this.media.backlog();
+  backlog(accountId: string | null) {
+    return this.media.backlog(accountId);
   }
 
   async run({ accountId, id }: WorkItem, stopping: AbortSignal): Promise<void> {

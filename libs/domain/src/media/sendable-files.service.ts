@@ -27,6 +27,7 @@ export class SendableFiles extends OutgoingFiles {
       },
       link: this.links.linkOf({ accountId: by.accountId ?? '', id: found.id }),
       open: () => this.reading.open(by, found),
+      requireBytes: () => this.reading.requireBytes(by, found),
     };
   }
 }

@@ -1,4 +1,5 @@
 import type { MediaKind } from '@app/contracts/media.words';
+import { CodedError } from '@app/contracts/coded.error';
 import { ValidationError } from '@app/contracts/validation.error';
 import type { ClaimedType, FileFacts } from './media-inspector.port';
 
@@ -41,20 +42,21 @@ export function claimedType(mimeType: string | null, name: string | null): Claim
   return { kind: said.startsWith('audio/') ? 'audio' : 'sticker', mimeType: byName ?? mimeType };
 }
 
-/** A file of a type that WhatsApp shows only as a document is sent as one. */
-export function sentKindOf({ kind, mimeType }: Pick<FileFacts, 'kind' | 'mimeType'>): MediaKind {
+/**
+ * A file of a type that WhatsApp shows only as a document is sent as one. Ogg with Opus is a voice message (Meta: Audio
+ * messages).
+ */
+export function sentKindOf({ kind, mimeType, isOpus }: FileFacts): MediaKind {
+  if (mimeType === 'audio/ogg' && isOpus) return 'voice';
   const known = Object.entries(SENT).find(([, { types }]) => types.includes(mimeType));
   return known && kind !== 'document' ? (known[0] as SentKind) : 'document';
 }
 
-/** @throws ValidationError for a file without bytes, or with more than WhatsApp takes of its kind */
+/** @throws UnusableFileError for a file without bytes; UploadTooLargeError for one with more than WhatsApp takes of its kind */
 export function requireSize(kind: MediaKind, size: number, isAnimated: boolean): void {
   if (size === 0) throw new UnusableFileError('must not be empty');
   const bytesMax = bytesMaxOf(kind, isAnimated);
-  if (size > bytesMax)
-    throw new UnusableFileError(
-      `is of the kind ${wordsOf(kind, isAnimated)}, of which WhatsApp takes ${bytesMax} bytes at most`,
-    );
+  if (size > bytesMax) throw new UploadTooLargeError(wordsOf(kind, isAnimated), bytesMax);
 }
 
 function bytesMaxOf(kind: MediaKind, isAnimated: boolean): number {
@@ -65,6 +67,17 @@ function bytesMaxOf(kind: MediaKind, isAnimated: boolean): number {
 
 const wordsOf = (kind: MediaKind, isAnimated: boolean): string =>
   kind === 'sticker' ? `sticker (WebP${isAnimated ? ', animated' : ''})` : kind;
+
+/** A file with more bytes than WhatsApp takes of its kind, of which documents may have most. Nothing of it is kept. */
+export class UploadTooLargeError extends CodedError {
+  readonly code = 'PAYLOAD_TOO_LARGE';
+
+  constructor(kind = 'document', bytesMax = DOCUMENT_BYTES_MAX) {
+    super(
+      `The file is too large: of the kind ${kind} WhatsApp takes ${bytesMax} bytes at most. Send a smaller one.`,
+    );
+  }
+}
 
 /** A file that cannot be sent. Nothing of it is kept. */
 export class UnusableFileError extends ValidationError {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
-import { TooManyWaitingError } from '@app/persistence/database/in-flight.limiter';
+import { TooManyWaitingError } from '@app/contracts/in-flight.limiter';
 import { SentMessageRepository } from '@app/persistence/messages/sent-message.repository';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { BatchNotifier } from './batch.notifier';

@@ -18,7 +18,7 @@ const REPORT = { state: 'sent', reference: null, providerId: 'p', whatsappId: nu
 const reportOf = (optedOut: boolean): DeliveryReport => ({
   ...REPORT,
   at: null,
-  arrival: { receivedAt: '2026-01-01T00:00:00Z', position: 0 },
+  arrival: { receivedAt: '2026-01-01T00:00:00Z', position: 0, webhook: '1', heldBy: 'token' },
   optedOut,
 });
 

@@ -1,8 +1,8 @@
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../accounts/principal.rules';
 import { Principals } from '../accounts/principals.service';
-import { Slots } from '../work/work.slots';
 import type { OpenChannel } from './channel-connections.service';
 import { ProviderRefusalError } from './message.errors';
 import { MessageSenders, type FileContent, type GivenFile } from './message-sender.port';
@@ -26,7 +26,7 @@ const CALLER_LOOKED_AT_MS = 500;
  */
 @Injectable()
 export class FileGiving {
-  private readonly slots = new Slots(GIVEN_AT_ONCE);
+  private readonly limiter = new InFlightLimiter(GIVEN_AT_ONCE);
 
   constructor(
     private readonly senders: MessageSenders,
@@ -37,11 +37,12 @@ export class FileGiving {
    * @param caption empty: none
    * @throws ValidationError for a caption that the file cannot have, and where the provider could not fetch the file
    * @throws ProviderRefusalError where the provider does not take it; nothing was stored or sent
+   * @throws TooManyWaitingError where too many files of the account are being given
    */
   async give(by: Principal, open: OpenChannel, file: OutgoingFile, caption: string): Promise<FileContent> {
     requireCaption(file, caption);
     const begun = performance.now();
-    const given = await this.slots.run(() => this.tryTwice(open, file));
+    const given = await this.limiter.run(by.accountId ?? '', () => this.tryTwice(open, file));
     if (given.kind === 'no_address') throw new NoPublicAddressError();
     if (given.kind === 'failed')
       throw new ProviderRefusalError(

@@ -67,7 +67,10 @@ export interface FileToGive {
   size: number;
   /** Where anybody who has the address may fetch it, for an hour; null: this service has no public address. */
   link: string | null;
+  /** @throws CodedError where we have the bytes no more, or cannot read them now. */
   open(): Promise<AsyncIterable<Uint8Array>>;
+  /** Reads so little that it costs nothing. @throws CodedError as {@link open} does. */
+  requireBytes(): Promise<void>;
 }
 
 /** Where a provider has a file, or why it has none. No customer got anything by that. */
@@ -175,6 +178,7 @@ export abstract class MessageSender {
    * Gives a file to the provider, or makes an address of it, for one message. May be repeated. Never throws because of
    * the provider or the network.
    * @param signal ends it
+   * @throws CodedError where our own bytes of it cannot be read
    */
   abstract giveFile(connection: ChannelConnection, file: FileToGive, signal: AbortSignal): Promise<GivenFile>;
 

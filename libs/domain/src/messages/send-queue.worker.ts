@@ -27,8 +27,8 @@ export class SendQueueWorker extends Worker {
     await this.queues.expireClaims();
   }
 
-  async backlog() {
-    return this.repository.backlog();
+  async backlog(accountId: string | null) {
+    return this.repository.backlog(accountId);
   }
 
   async run(item: WorkItem, stopping: AbortSignal): Promise<void> {

@@ -8,7 +8,10 @@ import {
   type ErasureCall,
   type FoundDialog,
 } from '@app/persistence/webhooks/erasure.repository';
-import { CustomerWebhookRepository } from '@app/persistence/webhooks/customer-webhook.repository';
+import {
+  CustomerWebhookRepository,
+  type CustomerOfAccount,
+} from '@app/persistence/webhooks/customer-webhook.repository';
 import { Injectable } from '@nestjs/common';
 import { callOf, reachOf, setterOf, type Principal } from '../accounts/principal.rules';
 import { untilEarlierPermitsAreVoid } from '../accounts/void.permits';
@@ -22,7 +25,7 @@ import { CustomerBodies } from './customer.bodies';
 /** Ids of webhooks begin behind it. */
 const FIRST_WEBHOOK = '0';
 
-/** A message on its way has its outcome within five seconds. */
+/** A message on its way has its outcome within five seconds, and a webhook is taken in within far less. */
 const LOOK_EVERY_MS = 100;
 const LOOKS = 60;
 
@@ -74,6 +77,7 @@ export class ErasureService {
     const needles = needlesOf(addresses);
     const reader = new CustomerBodies(needles);
     const customer = { accountId: dialog.account_id, needles };
+    if (needles.length > 0) await this.untilTakenIn(customer);
     const webhooksUpTo =
       needles.length > 0 ? await this.webhooks.redact(null, customer, reader, FIRST_WEBHOOK) : FIRST_WEBHOOK;
     const subject = { type: 'thread', accountId: dialog.account_id, id: dialog.id, name: null };
@@ -88,6 +92,16 @@ export class ErasureService {
         return erasure;
       }
       if (look >= LOOKS) throw new ThreadNotFoundError();
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  /**
+   * What has come of the customer is taken in first, as far as that is possible: an opt-out in it holds, and what is for
+   * another dialog reaches it. The rest is lost with the dialog, and opens none after.
+   */
+  private async untilTakenIn(customer: CustomerOfAccount): Promise<void> {
+    for (let look = 1; look < LOOKS && (await this.webhooks.isAnyDue(customer)); look += 1) {
       await sleep(LOOK_EVERY_MS);
     }
   }

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { StepError } from '@app/contracts/scenario.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import { DatabaseUnavailableError, RowBusyError } from '@app/persistence/database/database.errors';
-import { TooManyWaitingError } from '@app/persistence/database/in-flight.limiter';
+import { TooManyWaitingError } from '@app/contracts/in-flight.limiter';
 import type { DialogTransaction } from '@app/persistence/scenarios/dialog.transaction';
 import { OutboxRefusal } from '@app/persistence/messages/outbox.repository';
 import { DialogRunsRepository } from '@app/persistence/scenarios/dialog-runs.repository';

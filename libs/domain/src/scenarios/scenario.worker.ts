@@ -29,8 +29,8 @@ export class ScenarioWorker extends Worker {
     await this.wakes.wakeAll();
   }
 
-  async backlog() {
-    return this.queues.backlog();
+  async backlog(accountId: string | null) {
+    return this.queues.backlog(accountId);
   }
 
   override async over(): Promise<void> {

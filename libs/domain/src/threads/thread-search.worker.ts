@@ -23,8 +23,8 @@ export class ThreadSearchWorker extends Worker {
     return (await this.search.dueAccounts()).map((id) => ({ accountId: id, id }));
   }
 
-  backlog(): Promise<WorkBacklog | undefined> {
-    return this.search.backlog();
+  backlog(accountId: string | null): Promise<WorkBacklog | undefined> {
+    return this.search.backlog(accountId);
   }
 
   async run({ id }: WorkItem, stopping: AbortSignal): Promise<void> {

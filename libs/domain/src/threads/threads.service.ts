@@ -1,32 +1,23 @@
-import { idOrNothing } from '@app/contracts/uuid.format';
 import type { CardRow } from '@app/persistence/threads/card.columns';
 import type { ThreadSort } from '@app/contracts/list.words';
 import type { ThreadPosition } from '@app/contracts/thread-position.format';
-import type { ThreadFilter } from '@app/persistence/threads/thread.filter';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
-import type { Visibility } from '@app/persistence/accounts/visibility.scope';
 import {
   NewestMessagesRepository,
   type ListedMessageRow,
 } from '@app/persistence/messages/newest-messages.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
-import { UserNotFoundError } from '../accounts/sign-in.errors';
-import { AssistantNotFoundError, StatusNotFoundError } from '../leads/lead.errors';
+import { AssistantNotFoundError } from '../leads/lead.errors';
 import { BotAccess } from '../messages/bot.access';
-import { ScenarioNotFoundError } from '../scenarios/scenario.errors';
 import { contactOf } from '../messages/contact.address';
 import { presentListedMessage, presentThread, type Thread } from './thread.presenter';
-import { searchQuery } from './search.words';
-
-/** The ids in a filter. */
-export type NamedThings = Pick<ThreadFilter, 'statusId' | 'statusIds' | 'scenarioId' | 'assigneeId'>;
+import { NamedThings } from './named-things.service';
+import { threadFilterOf, type AskedFilter } from './thread-filter.rules';
 
 /** Which dialogs to list. */
-export interface ThreadQuery extends Omit<ThreadFilter, 'query' | 'contacts' | 'among'> {
+export interface ThreadQuery extends AskedFilter {
   assistantId?: string;
-  phones?: readonly string[];
-  search?: string;
   /** How many messages to return with each dialog. */
   messagesLimit: number;
   limit: number;
@@ -67,6 +58,7 @@ export class ThreadsService {
     private readonly threads: ThreadListRepository,
     private readonly newestMessages: NewestMessagesRepository,
     private readonly bots: BotAccess,
+    private readonly named: NamedThings,
   ) {}
 
   /**
@@ -81,9 +73,8 @@ export class ThreadsService {
       throw new AssistantNotFoundError();
     if (query.botId !== undefined) await this.bots.requireBot(by, query.botId);
     const of = assistantId === undefined ? all : { ...all, assistantIds: [assistantId] };
-    const named = namedIn(query);
-    await this.requireNamed(of, named);
-    const filter = filterOf(of, { ...query, ...named });
+    await this.named.requireAll(of, query);
+    const filter = threadFilterOf(of.accountId, query);
     const { sort, after, limit } = query;
     if (filter === null) {
       const notFound = [...new Set(query.phones ?? [])];
@@ -110,23 +101,6 @@ export class ThreadsService {
     };
   }
 
-  /**
-   * What a filter names must be of agents that the caller sees, whatever the filter finds.
-   * @throws StatusNotFoundError, ScenarioNotFoundError, UserNotFoundError
-   */
-  async requireNamed(
-    of: Visibility,
-    { statusId, statusIds = [], scenarioId, assigneeId }: NamedThings,
-  ): Promise<void> {
-    const stages = [statusId, ...statusIds].filter((id) => typeof id === 'string');
-    if (stages.length === 0 && scenarioId === undefined && typeof assigneeId !== 'string') return;
-    const named = { statusIds: stages, scenarioId, userId: assigneeId ?? undefined };
-    const found = await this.threads.named(of, named);
-    if (!found?.has_stages) throw new StatusNotFoundError();
-    if (!found.has_scenario) throw new ScenarioNotFoundError();
-    if (!found.has_user) throw new UserNotFoundError();
-  }
-
   /** The dialogs with their messages, as many as fit into one answer. */
   private async withMessages(accountId: string, rows: CardRow[], each: number): Promise<Thread[]> {
     if (each === 0) return rows.map(presentThread);
@@ -142,24 +116,6 @@ export class ThreadsService {
       messages: messagesOf(row.id).map(presentListedMessage),
     }));
   }
-}
-
-/** What a filter names by ids. A malformed one is an unknown one. */
-export function namedIn({ statusId, statusIds, scenarioId, assigneeId }: NamedThings): NamedThings {
-  const known = (id: string | null): string | null => id && idOrNothing(id);
-  return {
-    statusId: statusId === undefined ? undefined : known(statusId),
-    statusIds: statusIds?.map(known),
-    assigneeId: assigneeId === undefined ? undefined : known(assigneeId),
-    scenarioId: scenarioId === undefined ? undefined : idOrNothing(scenarioId),
-  };
-}
-
-/** Null: a search without a word, which finds nothing. */
-function filterOf({ accountId }: Visibility, { search, phones, ...query }: ThreadQuery): ThreadFilter | null {
-  const words = search === undefined ? undefined : searchQuery(accountId, search);
-  if (words === null) return null;
-  return { ...query, query: words, contacts: phones && [...new Set(phones.map(contactOf))] };
 }
 
 /** The phones of the request, each once. */

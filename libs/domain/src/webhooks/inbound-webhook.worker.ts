@@ -31,8 +31,8 @@ export class InboundWebhookWorker extends Worker {
     await this.states.sweepParked();
   }
 
-  async backlog() {
-    return this.repository.backlog();
+  async backlog(accountId: string | null) {
+    return this.repository.backlog(accountId);
   }
 
   async run(_: WorkItem, stopping: AbortSignal): Promise<void> {

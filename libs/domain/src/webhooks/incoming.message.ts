@@ -1,4 +1,4 @@
-import { QUIET_TYPES } from '@app/contracts/message.words';
+import { QUIET_TYPES, type Channel } from '@app/contracts/message.words';
 import type { Arrival } from '@app/persistence/messages/arrival.time';
 import type { IncomingMessage } from '@app/persistence/messages/incoming.repository';
 import { incomingFile } from './incoming.file';
@@ -13,6 +13,7 @@ export function incomingMessage(
   { messageId, sentAt, body }: Pick<CustomerMessage, 'messageId' | 'sentAt' | 'body'>,
   customer: ContactAddress,
   arrival: Arrival,
+  channel: Channel,
 ): IncomingMessage {
   const { type, text, content } = body;
   // The content of a reaction may be unreadable, but it is known to be a reaction.
@@ -23,7 +24,7 @@ export function incomingMessage(
     type,
     text,
     content,
-    file: incomingFile(type, content.media),
+    file: incomingFile(type, content.media, channel),
     sentAt,
     arrival,
     quiet: QUIET.has(kind),

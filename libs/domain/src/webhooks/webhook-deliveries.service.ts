@@ -42,6 +42,8 @@ const TOGETHER: ReadonlySet<ProviderEvent['kind']> = new Set(['message', 'state'
 /** One delivery that is being processed. */
 interface Taken {
   delivery: ClaimedDelivery;
+  /** Of the claim, by which the delivery is held. */
+  token: string;
   source: WebhookSource;
   /** Index of the item, from 0. */
   positions: ReadonlyMap<WebhookItem, number>;
@@ -225,18 +227,19 @@ export class WebhookDeliveries {
     this.logger.error(about, 'A webhook could not be taken apart; it is kept aside.');
     const source = sourceOf(delivery.provider, delivery.bot_id);
     const raw = delivery.body.toString('utf8');
-    await this.rejects.keep(delivery, source, { path: '', reason: String(error), raw, number: null });
+    const whole = { path: '', reason: String(error), raw, number: null };
+    await this.rejects.keep(delivery, token, source, whole);
     await this.deliveries.done(delivery.id, token);
   }
 
   private async takeApart(
     delivery: ClaimedDelivery,
-    { sourceOf, groups, alone, ending }: Claim,
+    { token, sourceOf, groups, alone, ending }: Claim,
   ): Promise<void> {
     const source = sourceOf(delivery.provider, delivery.bot_id);
     const items = this.readers.of(delivery.provider).read(delivery.body);
     const positions = new Map<WebhookItem, number>(items.map((item, position) => [item, position]));
-    const taken = { delivery, source, positions, items: new BodyItems(delivery.body) };
+    const taken = { delivery, token, source, positions, items: new BodyItems(delivery.body) };
     const takeGroup = async (group: readonly OpenItem[]): Promise<void> => {
       for (const item of group) {
         if (ending.aborted) return;
@@ -251,14 +254,18 @@ export class WebhookDeliveries {
   }
 
   /** @throws DatabaseUnavailableError */
-  private async takeItem({ delivery, source, positions, items }: Taken, item: OpenItem): Promise<void> {
-    const arrival = { receivedAt: delivery.arrived_at, position: positions.get(item) ?? 0 };
-    const reason = await this.intake.take(item, { delivery: delivery.id, source, arrival });
+  private async takeItem(
+    { delivery, token, source, positions, items }: Taken,
+    item: OpenItem,
+  ): Promise<void> {
+    const position = positions.get(item) ?? 0;
+    const arrival = { receivedAt: delivery.arrived_at, position, webhook: delivery.id, heldBy: token };
+    const reason = await this.intake.take(item, { source, arrival });
     if (reason === null) return;
     const { path } = item;
     const raw = 'raw' in item ? item.raw : items.textOf(path);
     const number = 'event' in item && 'number' in item.event ? item.event.number : null;
-    await this.rejects.keep(delivery, source, { path, reason, raw, number });
+    await this.rejects.keep(delivery, token, source, { path, reason, raw, number });
   }
 }
 

@@ -7,8 +7,6 @@ import { UnknownNumberError, type WebhookSource } from './webhook.source';
 
 /** Where an item came from. */
 export interface ItemOrigin {
-  /** Id of the stored webhook. */
-  delivery: string;
   source: WebhookSource;
   arrival: Arrival;
 }
@@ -24,7 +22,7 @@ export class WebhookItemIntake {
    * @returns why it cannot be taken in; null where it was
    * @throws DatabaseUnavailableError when it may be tried again
    */
-  async take(item: OpenItem, { delivery, source, arrival }: ItemOrigin): Promise<string | null> {
+  async take(item: OpenItem, { source, arrival }: ItemOrigin): Promise<string | null> {
     if ('reason' in item) return item.reason;
     try {
       await this.events.apply(source, item.event, arrival);
@@ -32,7 +30,7 @@ export class WebhookItemIntake {
     } catch (error) {
       if (error instanceof DatabaseUnavailableError) throw error;
       if (!(error instanceof UnknownNumberError)) {
-        const about = { err: error, delivery, path: item.path };
+        const about = { err: error, delivery: arrival.webhook, path: item.path };
         this.logger.error(about, 'An item of a webhook could not be applied; it is kept aside.');
       }
       return error instanceof Error ? error.message : String(error);

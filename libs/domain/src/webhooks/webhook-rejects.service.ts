@@ -29,10 +29,19 @@ export class WebhookRejects {
 
   constructor(private readonly rejects: WebhookRejectRepository) {}
 
-  /** Stores an item as a reject. Idempotent. */
-  async keep(delivery: ClaimedDelivery, source: WebhookSource, item: RejectedItem): Promise<void> {
+  /**
+   * Stores an item as a reject. Idempotent. Of a webhook that is not held any more nothing is stored: its customer was
+   * erased, or another process takes it in.
+   * @param heldBy the token of the lease
+   */
+  async keep(
+    delivery: ClaimedDelivery,
+    heldBy: string,
+    source: WebhookSource,
+    item: RejectedItem,
+  ): Promise<void> {
     await this.slots.run(async () =>
-      this.rejects.add({
+      this.rejects.add(heldBy, {
         id: randomUUIDv7(),
         account_id: await accountOf(source, item.number),
         provider: delivery.provider,

@@ -22,7 +22,7 @@ function rejectsWith(add: () => Promise<void>) {
   const rejects = new WebhookRejects({ add: counted } as unknown as WebhookRejectRepository);
   const keepAll = () =>
     Promise.allSettled(
-      Array.from({ length: ITEMS }, () => rejects.keep({} as ClaimedDelivery, SOURCE, ITEM)),
+      Array.from({ length: ITEMS }, () => rejects.keep({} as ClaimedDelivery, 'token', SOURCE, ITEM)),
     );
   return { seen, keepAll };
 }

@@ -91,11 +91,12 @@ export class WebhookReview {
 
   /** @returns why something of it cannot be taken in; null where all was */
   private async takeAgain({
+    id,
     provider,
     bot_id,
     path,
     body,
-    delivery_id,
+    delivery_id: webhook,
     arrived_at,
   }: StoredReject): Promise<string | null> {
     if (!body) return GONE;
@@ -109,8 +110,8 @@ export class WebhookReview {
     // One after the other, because items of one dialog have an order.
     for (const [position, item] of meant) {
       if (isIgnored(item)) continue;
-      const arrival = { receivedAt: arrived_at, position };
-      const reason = await this.intake.take(item, { delivery: delivery_id, source, arrival });
+      const arrival = { receivedAt: arrived_at, position, webhook, heldBy: id };
+      const reason = await this.intake.take(item, { source, arrival });
       refusal ??= reason;
     }
     return refusal;

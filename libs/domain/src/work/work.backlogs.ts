@@ -13,12 +13,13 @@ export class WorkBacklogs {
 
   /**
    * One kind after the other, on one connection: after an outage many rows may be due, and each of them is counted.
+   * @param accountId null: of all accounts
    * @throws DatabaseUnavailableError
    */
-  async all(): Promise<NamedBacklog[]> {
+  async of(accountId: string | null): Promise<NamedBacklog[]> {
     const all: NamedBacklog[] = [];
     for (const worker of this.workers)
-      all.push({ name: worker.name, ...((await worker.backlog()) ?? NOTHING) });
+      all.push({ name: worker.name, ...((await worker.backlog(accountId)) ?? NOTHING) });
     return all;
   }
 }

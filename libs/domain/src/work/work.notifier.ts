@@ -21,7 +21,8 @@ export class WorkNotifier {
   /** Best effort and not awaited; never throws. */
   notify(name: WorkName, item: WorkItem): void {
     if (this.loops.get(name)?.take(item)) return;
-    this.notifications.notify('leadline_work', JSON.stringify([name, item.accountId, item.id]));
+    const payload = JSON.stringify([name, item.accountId, item.id]);
+    this.notifications.notify('leadline_work', payload, item.accountId ?? undefined);
   }
 
   /** Notifies this process alone, after so many milliseconds; never throws. */

@@ -51,8 +51,11 @@ export abstract class Worker {
    */
   maintain?(): Promise<void>;
 
-  /** How much there is, on all processes together; undefined for work that never waits. */
-  abstract backlog(): Promise<WorkBacklog | undefined>;
+  /**
+   * How much there is, on all processes together; undefined for work that never waits.
+   * @param accountId null: of all accounts
+   */
+  abstract backlog(accountId: string | null): Promise<WorkBacklog | undefined>;
 
   /**
    * Claims an item and does it. Does nothing when it cannot be claimed. An error is logged and counted, and the next

@@ -61,9 +61,12 @@ export class GupshupMessageSender extends MessageSender {
   }
 
   /** Gupshup fetches files after it has taken the message. */
-  giveFile(_: ChannelConnection, { link, name }: FileToGive): Promise<GivenFile> {
-    if (link === null) return Promise.resolve({ kind: 'no_address' });
-    return Promise.resolve({ kind: 'given', media: { link, filename: name ?? undefined } });
+  /** Gupshup fetches the file later, so whether there are bytes is looked at now. */
+  async giveFile(_: ChannelConnection, file: FileToGive): Promise<GivenFile> {
+    const { link, name } = file;
+    if (link === null) return { kind: 'no_address' };
+    await file.requireBytes();
+    return { kind: 'given', media: { link, filename: name ?? undefined } };
   }
 
   /** Gupshup has no typing indicator. */

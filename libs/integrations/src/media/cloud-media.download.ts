@@ -17,16 +17,17 @@ export class CloudMediaDownload {
   /** @param reference an id, or where a webhook had none an address of Meta's */
   async open(connection: ChannelConnection, reference: string, signal: AbortSignal): Promise<Download> {
     const headers = { authorization: `Bearer ${connection.credential}` };
-    // The token goes to Graph and to Meta's own hosts only, and nothing is fetched from others.
-    const headersFor = (url: URL) => (this.addresses.isProviders(url) || isMetaHost(url) ? headers : null);
+    // The token goes to Graph and to Meta's own hosts only. Other addresses that may be called get none.
+    const headersFor = (url: URL) => (this.addresses.isProviders(url) || isMetaHost(url) ? headers : {});
     const download = (address: string) => downloadFile(address, this.addresses, headersFor, signal);
     if (URL.canParse(reference)) return download(reference);
     const file = await this.describe(connection, reference, headers);
     const size = Number(fieldOf(file, 'file_size') ?? 0);
     if (size > FILE_BYTES_MAX) throw new FileTooLargeError(FILE_BYTES_MAX);
-    const { bytes, mimeType } = await download(textOf(fieldOf(file, 'url')));
+    const { bytes, mimeType, size: coming } = await download(textOf(fieldOf(file, 'url')));
     const said = textOf(fieldOf(file, 'mime_type')) || mimeType;
-    return { bytes: size > 0 ? whole(bytes, size) : bytes, mimeType: said };
+    if (!(size > 0)) return { bytes, mimeType: said, size: coming };
+    return { bytes: whole(bytes, size), mimeType: said, size };
   }
 
   private async describe(

@@ -3,10 +3,12 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
   MediaStore,
+  StoreUnavailableError,
   type ByteRange,
   type MediaKey,
   type SpooledFile,
 } from '@app/domain/media/media-store.port';
+import { onDisk } from './disk.faults';
 import { pathOf } from './media.path';
 import { MediaSpool } from './media.spool';
 
@@ -29,28 +31,27 @@ export class DiskMediaStore extends MediaStore {
   async put(key: MediaKey, file: SpooledFile): Promise<void> {
     const path = join(this.folder, pathOf(key));
     const folder = dirname(path);
-    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-    await rename(file.path, path);
-    await syncFolder(folder);
-    // A new folder is lost with the power as long as the folder that has it is not on the disk.
-    if (made !== undefined) {
+    await onDisk(async () => {
+      const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+      await rename(file.path, path);
+      await syncFolder(folder);
+      // A new folder is lost with the power as long as the folder that has it is not on the disk.
+      if (made === undefined) return;
       await syncFolder(dirname(folder));
       await syncFolder(this.folder);
-    }
+    });
   }
 
   async open(key: MediaKey, range?: ByteRange): Promise<Readable | null> {
-    try {
-      const file = await open(join(this.folder, pathOf(key)));
-      return file.createReadStream({ ...range, autoClose: true });
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+    const path = join(this.folder, pathOf(key));
+    const file = await onDisk(() => open(path).catch(nullIfMissing));
+    return file && file.createReadStream({ ...range, autoClose: true });
   }
 
-  async remove(key: MediaKey): Promise<void> {
-    await rm(join(this.folder, pathOf(key)), { force: true });
+  async remove(key: MediaKey, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) throw new StoreUnavailableError(signal.reason);
+    const path = join(this.folder, pathOf(key));
+    await onDisk(() => rm(path, { force: true }));
   }
 
   removeLeftovers(): Promise<void> {
@@ -58,7 +59,10 @@ export class DiskMediaStore extends MediaStore {
   }
 }
 
-const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === 'ENOENT';
+function nullIfMissing(error: unknown): null {
+  if ((error as { code?: unknown }).code === 'ENOENT') return null;
+  throw error;
+}
 
 async function syncFolder(path: string): Promise<void> {
   await using folder = await open(path);

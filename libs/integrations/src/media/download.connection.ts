@@ -55,6 +55,7 @@ export async function openFile(
       status: answer.statusCode,
       headers: answer.headers,
       mimeType: typeof mimeType === 'string' ? mimeType : null,
+      size: length || null,
       bytes: bytesOf(answer.body as AsyncIterable<Buffer>, close),
       close,
     };

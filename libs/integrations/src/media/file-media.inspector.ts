@@ -6,9 +6,9 @@ import {
   type ClaimedType,
   type FileFacts,
 } from '@app/domain/media/media-inspector.port';
-import { documentTypeOf, HEAD_BYTES, isAnimatedWebp, shownTypeOf } from './file.signatures';
+import { documentTypeOf, HEAD_BYTES, isAnimatedWebp, isOpus, shownTypeOf } from './file.signatures';
 import { imageLibrary, PIXELS_MAX } from './image.library';
-import { secondsOf } from './playing.time';
+import { playingFactsOf } from './playing.facts';
 
 const PREVIEW_SIDE = 640;
 const PREVIEW_QUALITY = 75;
@@ -27,14 +27,14 @@ export class FileMediaInspector extends MediaInspector {
     const head = await headOf(path);
     const document: FileFacts = {
       ...{ kind: 'document', mimeType: documentTypeOf(head, claimed.mimeType) },
-      ...{ width: null, height: null, seconds: null, isAnimated: isAnimatedWebp(head) },
+      ...{ width: null, height: null, seconds: null, isAnimated: isAnimatedWebp(head), isOpus: isOpus(head) },
     };
     const bytes = shownTypeOf(head);
     if (bytes === null) return document;
     const mimeType = (isAudio(claimed.kind) && AUDIO_IN_VIDEO[bytes]) || bytes;
     const kind = claimed.kind === 'document' ? 'document' : kindOf(mimeType, claimed.kind);
     if (!mimeType.startsWith('image/')) {
-      return { ...document, kind, mimeType, seconds: await secondsOf(path, mimeType) };
+      return { ...document, ...(await playingFactsOf(path, mimeType)), kind, mimeType };
     }
     const size = await sizeOf(path, mimeType);
     return size ? { ...document, ...size, kind, mimeType } : document;

@@ -6,21 +6,20 @@ const REDIRECTS_MAX = 3;
 
 /**
  * Downloads a file by its address. Redirects are followed to addresses that may be called.
- * @param headersFor what an address is sent; null: the address is not called
+ * @param headersFor what an address is sent
  * @throws DownloadFailedError, FileTooLargeError
  */
 export async function downloadFile(
   address: string,
   addresses: FileAddresses,
-  headersFor: (url: URL) => Record<string, string> | null,
+  headersFor: (url: URL) => Record<string, string>,
   signal: AbortSignal,
 ): Promise<Download> {
   let url = URL.parse(address);
   for (let hops = 0; ; hops += 1) {
     const connect = url && addresses.connectTo(url);
-    const headers = url && headersFor(url);
-    if (!url || !connect || !headers) throw new DownloadFailedError('its address is not one that is called');
-    const answer = await openFile(url, headers, connect, signal);
+    if (!url || !connect) throw new DownloadFailedError('its address is not one that is called');
+    const answer = await openFile(url, headersFor(url), connect, signal);
     if (answer.status === 200) return answer;
     answer.close();
     const isRedirect = answer.status >= 300 && answer.status < 400;

@@ -16,9 +16,12 @@ function ofBrand(brand: string): string | null {
   return null;
 }
 
+/** The first page of an Ogg file; null: it is none. */
+const oggPageOf = (head: Buffer): string | null => (text(head, 0, 4) === 'OggS' ? text(head, 0, 512) : null);
+
 function ofOgg(head: Buffer): string | null {
-  const first = text(head, 0, 512);
-  if (!first.startsWith('OggS')) return null;
+  const first = oggPageOf(head);
+  if (first === null) return null;
   return /OpusHead|\x01vorbis|Speex {3}|\x7fFLAC/.test(first) ? 'audio/ogg' : null;
 }
 
@@ -61,6 +64,9 @@ export function shownTypeOf(head: Buffer): string | null {
 /** An extended header of WebP has a flag for it. */
 export const isAnimatedWebp = (head: Buffer): boolean =>
   text(head, 8, 16) === 'WEBPVP8X' && ((head[20] ?? 0) & 0x02) !== 0;
+
+/** The codec of voice messages. */
+export const isOpus = (head: Buffer): boolean => oggPageOf(head)?.includes('OpusHead') === true;
 
 const ZIPPED: ReadonlySet<string> = new Set([
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document',

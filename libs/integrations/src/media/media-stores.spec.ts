@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,6 +11,7 @@ import {
   StoreUnavailableError,
   type MediaStore,
 } from '@app/domain/media/media-store.port';
+import { eventually } from '../../../../test/support/eventually';
 import { S3Store } from '../../../../test/support/stand-ins/s3.store';
 import { mediaStoreOf } from './media.stores';
 
@@ -91,6 +94,29 @@ describe.each(['on disk', 'in a bucket'])('files %s', (where) => {
   });
 });
 
+it('a disk that refuses makes the service unavailable, not wrong, and the stream’s own errors stay', async () => {
+  const place = join(folder, 'refusing');
+  const store = mediaStoreOf({ folder: place, s3: null });
+  const spool = () => store.spool(Readable.from([randomBytes(10)]), 100);
+  const file = await spool();
+  const key = { accountId: randomUUID(), sha256: file.sha256 };
+  await writeFile(join(place, key.accountId), 'no folder');
+  await expect(store.put(key, file)).rejects.toThrow(StoreUnavailableError);
+  await expect(store.open(key)).rejects.toThrow(StoreUnavailableError);
+  await expect(store.remove(key)).rejects.toThrow(StoreUnavailableError);
+  await file.discard();
+  await rm(join(place, '.incoming'), { recursive: true });
+  await writeFile(join(place, '.incoming'), 'no folder');
+  await expect(spool()).rejects.toThrow(StoreUnavailableError);
+  await rm(join(place, '.incoming'));
+  const broken = Object.assign(new Error('the caller left'), { code: 'EIO', syscall: 'read' });
+  const stream = async function* (): AsyncGenerator<Buffer> {
+    yield await Promise.resolve(Buffer.from('half'));
+    throw broken;
+  };
+  await expect(store.spool(stream(), 100)).rejects.toBe(broken);
+});
+
 it('a bucket that cannot be reached, or refuses the key, makes the service unavailable, not wrong', async () => {
   for (const given of [{ endpoint: 'http://127.0.0.1:1' }, { secretKey: 'another' }, { bucket: 'missing' }]) {
     const store = mediaStoreOf({ folder, s3: s3(given) });
@@ -99,5 +125,29 @@ it('a bucket that cannot be reached, or refuses the key, makes the service unava
     await expect(store.put(key, file)).rejects.toThrow(StoreUnavailableError);
     if (!('bucket' in given)) await expect(store.open(key)).rejects.toThrow(StoreUnavailableError);
     await file.discard();
+  }
+});
+
+it('a deletion in a bucket that hangs is given up when its time is over, and none begins after it', async () => {
+  const asked: string[] = [];
+  let open = 0;
+  const hanging = createServer(({ method = '' }, response) => {
+    asked.push(method);
+    open += 1;
+    response.on('close', () => (open -= 1));
+  });
+  await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = hanging.address() as AddressInfo;
+    const store = mediaStoreOf({ folder, s3: s3({ endpoint: `http://127.0.0.1:${port}` }) });
+    const key = { accountId: randomUUID(), sha256: 'a'.repeat(64) };
+    const over = AbortSignal.timeout(500);
+    await expect(store.remove(key, over)).rejects.toThrow(StoreUnavailableError);
+    await expect(store.remove(key, over)).rejects.toThrow(StoreUnavailableError);
+    await eventually(async () => open === 0, 5_000, 'the request is still open');
+    expect(asked).toEqual(['DELETE']);
+  } finally {
+    hanging.closeAllConnections();
+    hanging.close();
   }
 });

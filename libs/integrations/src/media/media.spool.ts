@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileTooLargeError, type SpooledFile } from '@app/domain/media/media-store.port';
+import { onDisk } from './disk.faults';
 
 /** Longer than anything may take to come. */
 const LEFT_AFTER_MS = 3_600_000;
@@ -10,13 +11,14 @@ const LEFT_AFTER_MS = 3_600_000;
 export class MediaSpool {
   constructor(private readonly folder: string) {}
 
-  /** @throws FileTooLargeError */
+  /** @throws FileTooLargeError, StoreUnavailableError, and whatever the stream throws */
   async write(bytes: AsyncIterable<Uint8Array>, sizeMax: number): Promise<SpooledFile> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await onDisk(() => mkdir(this.folder, { recursive: true, mode: 0o700 }));
     const path = join(this.folder, randomUUID());
-    const discard = (): Promise<void> => rm(path, { force: true });
+    // What a disk does not delete now is deleted with what killed processes left.
+    const discard = (): Promise<void> => rm(path, { force: true }).catch(() => undefined);
     try {
-      await using file = await open(path, 'wx', 0o600);
+      await using file = await onDisk(() => open(path, 'wx', 0o600));
       return { path, ...(await fill(file, bytes, sizeMax)), discard };
     } catch (error) {
       await discard();
@@ -46,8 +48,8 @@ async function fill(
     size += chunk.length;
     if (size > sizeMax) throw new FileTooLargeError(sizeMax);
     hash.update(chunk);
-    await file.writeFile(chunk);
+    await onDisk(() => file.writeFile(chunk));
   }
-  await file.sync();
+  await onDisk(() => file.sync());
   return { size, sha256: hash.digest('hex') };
 }

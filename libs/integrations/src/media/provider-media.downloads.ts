@@ -1,6 +1,6 @@
 import type { MessengerSettings } from '@app/config/settings.config';
 import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
-import { MediaDownloads, type Download } from '@app/domain/media/media-download.port';
+import { MediaDownloads, UnfetchableFileError, type Download } from '@app/domain/media/media-download.port';
 import type { ProviderClients } from '../http/provider.clients';
 import { CloudMediaDownload } from './cloud-media.download';
 import { FileAddresses } from './file.addresses';
@@ -18,8 +18,9 @@ export class ProviderMediaDownloads extends MediaDownloads {
     this.ofGupshup = new FileAddresses(messengers.gupshup.apiUrl, mayReachThisMachine);
   }
 
-  open(connection: ChannelConnection, reference: string, signal: AbortSignal): Promise<Download> {
+  async open(connection: ChannelConnection, reference: string, signal: AbortSignal): Promise<Download> {
     if (connection.channel === 'waba_coexistence') return this.cloud.open(connection, reference, signal);
+    if (!URL.canParse(reference)) throw new UnfetchableFileError('Gupshup gave no address of the file');
     return downloadFile(reference, this.ofGupshup, () => ({}), signal);
   }
 }

@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import type { S3Settings } from '@app/config/settings.config';
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import {
   MediaStore,
   StoreUnavailableError,
@@ -16,7 +18,10 @@ import { pathOf } from './media.path';
 import { MediaSpool } from './media.spool';
 
 const SPOOL = '.incoming';
+/** Each account has its share: a request lasts until whoever reads a file has taken all of it. */
 const CONNECTIONS = 32;
+/** Whose share deletions take, so that no account's readers hold up those of all. */
+const DELETIONS = 'deletions';
 const CONNECT_MS = 5_000;
 /** Without a byte for so long the store is taken to hang. */
 const SILENCE_MS = 30_000;
@@ -25,12 +30,20 @@ const NO_BYTES = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b8
 
 type Answer = Dispatcher.ResponseData;
 
+interface Asked {
+  headers?: Record<string, string>;
+  upload?: SpooledFile;
+  /** Ends the request, and that it is tried again. */
+  signal?: AbortSignal;
+}
+
 /**
  * Keeps files in a bucket of an S3-compatible store: one object each, which is there whole or not at all. The SHA-256 of
  * its bytes is signed, so the store refuses others.
  */
 export class S3MediaStore extends MediaStore implements OnApplicationShutdown {
   private readonly files: MediaSpool;
+  private readonly limiter = new InFlightLimiter(CONNECTIONS);
   private readonly agent = new Agent({
     connections: CONNECTIONS,
     allowH2: false,
@@ -53,21 +66,28 @@ export class S3MediaStore extends MediaStore implements OnApplicationShutdown {
   }
 
   async put(key: MediaKey, file: SpooledFile): Promise<void> {
-    const { body } = await this.call('PUT', key, [200], {}, file);
-    await body.dump();
+    await this.limiter.run(key.accountId, async () => {
+      const { body } = await this.call('PUT', key, [200], { upload: file });
+      await body.dump();
+    });
   }
 
-  async open(key: MediaKey, range?: ByteRange): Promise<Readable | null> {
-    const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {};
-    const { statusCode, body } = await this.call('GET', key, [range ? 206 : 200, 404], headers);
-    if (statusCode !== 404) return body;
-    await body.dump();
-    return null;
+  open(key: MediaKey, range?: ByteRange): Promise<Readable | null> {
+    return new Promise((resolve, reject) => {
+      const read = async (): Promise<void> => {
+        const bytes = await this.get(key, range);
+        resolve(bytes);
+        if (bytes) await finished(bytes).catch(() => undefined);
+      };
+      this.limiter.run(key.accountId, read).catch(reject);
+    });
   }
 
-  async remove(key: MediaKey): Promise<void> {
-    const { body } = await this.call('DELETE', key, [200, 204, 404]);
-    await body.dump();
+  async remove(key: MediaKey, signal?: AbortSignal): Promise<void> {
+    await this.limiter.run(DELETIONS, async () => {
+      const { body } = await this.call('DELETE', key, [200, 204, 404], { signal });
+      await body.dump();
+    });
   }
 
   removeLeftovers(): Promise<void> {
@@ -78,23 +98,30 @@ export class S3MediaStore extends MediaStore implements OnApplicationShutdown {
     await this.agent.close();
   }
 
+  private async get(key: MediaKey, range?: ByteRange): Promise<Readable | null> {
+    const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {};
+    const { statusCode, body } = await this.call('GET', key, [range ? 206 : 200, 404], { headers });
+    if (statusCode !== 404) return body;
+    await body.dump();
+    return null;
+  }
+
   /** Every request may be repeated: it leaves the same object, or none. @throws StoreUnavailableError */
   private async call(
     method: 'GET' | 'PUT' | 'DELETE',
     key: MediaKey,
     expected: readonly number[],
-    headers: Record<string, string> = {},
-    upload?: SpooledFile,
+    what: Asked,
   ): Promise<Answer> {
     const path = pathOf(key);
     for (let tried = 1; ; tried += 1) {
       try {
-        const answer = await this.ask(method, path, headers, upload);
+        const answer = await this.ask(method, path, what);
         if (expected.includes(answer.statusCode)) return answer;
         await answer.body.dump();
         throw new Error(`the store answered ${answer.statusCode} to ${method}`);
       } catch (error) {
-        if (tried === TRIES) throw new StoreUnavailableError(error);
+        if (tried === TRIES || what.signal?.aborted) throw new StoreUnavailableError(error);
       }
     }
   }
@@ -102,8 +129,7 @@ export class S3MediaStore extends MediaStore implements OnApplicationShutdown {
   private async ask(
     method: 'GET' | 'PUT' | 'DELETE',
     path: string,
-    headers: Record<string, string>,
-    upload?: SpooledFile,
+    { headers, upload, signal }: Asked,
   ): Promise<Answer> {
     const { endpoint, bucket, region, accessKey, secretKey } = this.settings;
     const signer = new AwsV4Signer({
@@ -113,7 +139,7 @@ export class S3MediaStore extends MediaStore implements OnApplicationShutdown {
     });
     const { url, headers: signed } = await signer.sign();
     return this.agent.request({
-      ...{ method, origin: url.origin, path: url.pathname },
+      ...{ method, origin: url.origin, path: url.pathname, signal },
       headers: {
         ...Object.fromEntries(signed),
         ...(upload && { 'content-length': String(upload.size) }),

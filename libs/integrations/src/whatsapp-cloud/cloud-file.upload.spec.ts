@@ -1,5 +1,7 @@
 import type { ChannelConnection, FileToGive, GivenFile } from '@app/domain/messages/message-sender.port';
 import { StandInProvider, UNUSABLE } from '../../../../test/support/stand-ins/provider.stand-in';
+import { MediaGoneError } from '@app/domain/media/media.errors';
+import { StoreUnavailableError } from '@app/domain/media/media-store.port';
 import { CloudFileUpload } from './cloud-file.upload';
 
 const TOKEN = 'EAABsecretTokenOfOurs';
@@ -11,6 +13,7 @@ const CONNECTION: ChannelConnection = {
 const fileOf = (...chunks: string[]): FileToGive => ({
   ...{ name: 'Прайс "1".pdf', mimeType: 'application/pdf', size: chunks.join('').length, link: null },
   open: () => Promise.resolve(bytesOf(chunks)),
+  requireBytes: () => Promise.resolve(),
 });
 
 async function* bytesOf(chunks: readonly string[]): AsyncGenerator<Buffer> {
@@ -75,9 +78,19 @@ it('says when to come again where Meta asks for a pause', async () => {
   expect(await upload()).toMatchObject({ kind: 'failed', isFinal: true, retryAfterSeconds: 7 });
 });
 
-it('fails where our own bytes do not come, or are not as many as announced', async () => {
-  const broken = { ...fileOf('1234'), open: () => Promise.reject(new Error('the store is away')) };
-  expect(await upload(broken)).toMatchObject({ kind: 'failed', isFinal: false });
+it('throws what our own store says, which is no fault of the provider', async () => {
+  const gone = new MediaGoneError();
+  await expect(upload({ ...fileOf('1234'), open: () => Promise.reject(gone) })).rejects.toBe(gone);
+  const broken = async function* (): AsyncGenerator<Buffer> {
+    yield await Promise.resolve(Buffer.from('12'));
+    throw Object.assign(new Error('the disk broke'), { code: 'EIO' });
+  };
+  const half = upload({ ...fileOf('1234'), open: () => Promise.resolve(broken()) });
+  await expect(half).rejects.toThrow(StoreUnavailableError);
+  expect(standIn.ledger).toEqual([]);
+});
+
+it('fails where our own bytes are not as many as announced', async () => {
   expect(await upload({ ...fileOf('1234'), size: 3 })).toMatchObject({ kind: 'failed', isFinal: false });
   expect(await upload({ ...fileOf('1234'), size: 5 })).toMatchObject({ kind: 'failed', isFinal: false });
   expect(standIn.ledger).toEqual([]);

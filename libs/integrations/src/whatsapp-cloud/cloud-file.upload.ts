@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { CodedError } from '@app/contracts/coded.error';
+import { StoreUnavailableError } from '@app/domain/media/media-store.port';
 import type { ChannelConnection, FileToGive, GivenFile } from '@app/domain/messages/message-sender.port';
 import { Client, type Dispatcher } from 'undici';
 import { fieldOf, LONGEST_SHOWN, readBody, type ShownBody } from '../http/shown.body';
@@ -16,7 +18,10 @@ export class CloudFileUpload {
     private readonly version: string,
   ) {}
 
-  /** Never throws because of the provider or the network. A file whose bytes we cannot read is one that failed, too. */
+  /**
+   * Never throws because of the provider or the network.
+   * @throws CodedError where we cannot read our own bytes: no fault of the provider
+   */
   async upload(connection: ChannelConnection, file: FileToGive, signal: AbortSignal): Promise<GivenFile> {
     const { origin, pathname } = new URL(this.apiUrl);
     // By a connection of its own: an upload may take minutes, and nothing of it is a message.
@@ -24,9 +29,10 @@ export class CloudFileUpload {
       ...{ pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0 },
       connect: { timeout: CONNECT_MS },
     });
+    const bytes = new OwnBytes(file);
     try {
       const path = `${pathname.replace(/\/+$/, '')}/${this.version}/${encodeURIComponent(connection.sender)}/media`;
-      const form = formOf(file);
+      const form = formOf(file, bytes);
       const answer = await client.request({
         ...{ method: 'POST', path, signal, body: Readable.from(form.bytes()) },
         headers: {
@@ -37,6 +43,7 @@ export class CloudFileUpload {
       });
       return await read(answer, connection.credential, file.name);
     } catch (error) {
+      if (bytes.fault) throw bytes.fault;
       return failed(`The connection broke: ${wordOf(error)}.`);
     } finally {
       void client.destroy().catch(() => undefined);
@@ -50,8 +57,30 @@ function wordOf(error: unknown): string {
   return typeof code === 'string' ? code : (name ?? 'unknown');
 }
 
+/** The bytes of a file of ours, and why they did not come. */
+class OwnBytes {
+  fault: CodedError | null = null;
+
+  constructor(private readonly file: FileToGive) {}
+
+  async *read(): AsyncGenerator<Uint8Array> {
+    // An error of the connection is thrown into the generator where it waits for the next chunk to be asked for.
+    let isReading = true;
+    try {
+      for await (const chunk of await this.file.open()) {
+        isReading = false;
+        yield chunk;
+        isReading = true;
+      }
+    } catch (error) {
+      if (isReading) this.fault = error instanceof CodedError ? error : new StoreUnavailableError(error);
+      throw error;
+    }
+  }
+}
+
 /** A multipart form of which only the file's bytes are read later. */
-function formOf(file: FileToGive) {
+function formOf(file: FileToGive, bytes: OwnBytes) {
   const { name, mimeType, size } = file;
   const boundary = `leadline-${randomUUID()}`;
   const field = (words: string, value: string): string =>
@@ -69,7 +98,7 @@ function formOf(file: FileToGive) {
     size: head.length + size + tail.length,
     async *bytes(): AsyncGenerator<Uint8Array> {
       yield head;
-      yield* await file.open();
+      yield* bytes.read();
       yield tail;
     },
   };

@@ -44,11 +44,11 @@ function contentOf(content: OutgoingContent): object {
   };
 }
 
-/** A voice message is audio. */
+/** A voice message is audio with a mark (Meta: Audio messages). */
 function fileOf({ kind, media, caption }: FileContent): object {
-  const type = kind === 'voice' ? 'audio' : kind;
-  const file = mediaOf(media, type === 'document');
-  return { type, [type]: caption === '' ? file : { ...file, caption } };
+  if (kind === 'voice') return { type: 'audio', audio: { ...mediaOf(media, false), voice: true } };
+  const file = mediaOf(media, kind === 'document');
+  return { type: kind, [kind]: caption === '' ? file : { ...file, caption } };
 }
 
 function componentsOf({ header, params, paramNames, buttons = [] }: TemplateContent): object[] {

@@ -35,10 +35,13 @@ export const ACTIVE_SESSION_COLUMNS = `
 
 export const WAS_SEEN_LONG_AGO = `s.last_seen_at < clock_timestamp() - ${SEEN_TO}`;
 
-/** Whether `user_sessions s` of `users u` counts, by the database's clock. */
-export const IS_ACTIVE_SESSION = `
-  s.ended_at IS NULL AND u.disabled_at IS NULL AND s.last_seen_at > clock_timestamp() - ${IDLE}
+/** Whether `user_sessions s` has neither ended nor run out, by the database's clock. */
+export const IS_OPEN_SESSION = `
+  s.ended_at IS NULL AND s.last_seen_at > clock_timestamp() - ${IDLE}
   AND s.created_at > clock_timestamp() - ${LONGEST}`;
+
+/** Whether `user_sessions s` of `users u` counts. */
+export const IS_ACTIVE_SESSION = `${IS_OPEN_SESSION} AND u.disabled_at IS NULL`;
 
 /** Sessions with their people, what they may see and their accounts. */
 export const ACTIVE_SESSIONS = `

@@ -3,10 +3,10 @@ import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import type { SignInTriesEntity } from './sign-in-tries.entity';
 
-/** Something by which tries are counted, and how many may be made. */
+/** Something by which tries are counted, and how many may be made; null: they are counted for others' limits only. */
 export interface TryLimit {
   subject: Buffer;
-  most: number;
+  most: number | null;
 }
 
 /** A counted try, or after how many seconds one may be made. */
@@ -65,7 +65,7 @@ export class SignInTriesRepository {
       const waits = limits.map(({ subject, most }) => {
         const row = counted.find((found) => found.subject.equals(subject));
         // Of as many tries as are allowed, the oldest must be over first.
-        const oldest = row?.tries.at(-most);
+        const oldest = most === null ? undefined : row?.tries.at(-most);
         return row && oldest ? +oldest + WINDOW_MS - +row.at : 0;
       });
       const wait = Math.max(...waits);

@@ -9,6 +9,7 @@ import {
   ACTIVE_SESSIONS,
   ACTIVE_SESSION_COLUMNS,
   IS_ACTIVE_SESSION,
+  IS_OPEN_SESSION,
   type ActiveSession,
 } from './active-session.columns';
 import { UserEntity } from './user.entity';
@@ -58,8 +59,9 @@ const LIST = statement('session-list').takes('accountId', 'userId').returns<Sess
 const END_OLDEST = statement('sessions-end-oldest').takes('accountId', 'userId').returns(`
   UPDATE user_sessions SET ended_at = now.at FROM (SELECT clock_timestamp() AS at) now
    WHERE account_id = :accountId AND id IN (
-     SELECT id FROM user_sessions WHERE account_id = :accountId AND user_id = :userId AND ended_at IS NULL
-      ORDER BY created_at DESC, id DESC OFFSET ${SESSIONS_MAX})`);
+     SELECT s.id FROM user_sessions s
+      WHERE s.account_id = :accountId AND s.user_id = :userId AND ${IS_OPEN_SESSION}
+      ORDER BY s.created_at DESC, s.id DESC OFFSET ${SESSIONS_MAX})`);
 /** Longer than a session lasts and than a network counts as known. */
 const PURGE = statement('session-purge').takes('limit').returns<Pick<UserSessionEntity, 'id'>>(`
   DELETE FROM user_sessions s USING (

@@ -212,18 +212,9 @@ async function lockAccount(manager: EntityManager, id: string): Promise<void> {
   });
 }
 
-/**
- * Whether another admin can sign in. Whoever has not accepted the invitation yet counts only beside an admin who has
- * not either.
- */
-async function hasOtherAdmin(
-  manager: EntityManager,
-  { account_id, id, password_hash }: UserEntity,
-): Promise<boolean> {
-  const others = { account_id, role: In(['admin']), id: Not(id), disabled_at: IsNull() };
-  const able = password_hash === null ? others : { ...others, password_hash: Not(IsNull()) };
-  return manager.existsBy(UserEntity, able);
-}
+/** Whether the account has another admin who is not disabled. One who is invited counts too. */
+const hasOtherAdmin = (manager: EntityManager, { account_id, id }: UserEntity): Promise<boolean> =>
+  manager.existsBy(UserEntity, { account_id, role: In(['admin']), id: Not(id), disabled_at: IsNull() });
 
 async function invite(
   manager: EntityManager,

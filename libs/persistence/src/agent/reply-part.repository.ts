@@ -4,6 +4,7 @@ import { Database, ReservedDatabase } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import { previewOf } from '../messages/message.preview';
 import {
+  agentAsActor,
   agentMaySpeak,
   appendEvents,
   ASK_FOR_NOBODY,
@@ -71,7 +72,7 @@ const GRANT_SEND_PERMIT = statement('reply-grant-send-permit').takes(
            ${set(messageOfOurs('t', { role: `'AI'`, preview: previewOf(':text::text'), at: 'o.at' }))}
       FROM ok o WHERE t.account_id = :accountId AND t.id = o.id
     RETURNING t.id, t.assistant_id, t.version, o.at),
-  event AS (${appendEvents('touched', { by: `'AI'` }, [ENTRIES.message(':messageId::uuid')])})
+  event AS (${appendEvents('touched', { by: `'AI'`, actor: agentAsActor('t', ':accountId') }, [ENTRIES.message(':messageId::uuid')])})
   SELECT 1 AS permitted FROM event`);
 
 /** The bytes have left, so no caller has to wait for this permit any more. */

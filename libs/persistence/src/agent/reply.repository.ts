@@ -68,8 +68,8 @@ export class ReplyRepository {
     return row ?? null;
   }
 
-  async backlog(): Promise<WorkBacklog | undefined> {
-    return (await this.database.run(BACKLOG))[0];
+  async backlog(accountId: string | null): Promise<WorkBacklog | undefined> {
+    return (await this.database.run(BACKLOG, { accountId }))[0];
   }
 
   /** Deletes replies that ended long ago, of all accounts, up to a number. @returns how many were deleted. */

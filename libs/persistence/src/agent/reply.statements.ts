@@ -3,6 +3,7 @@ import type { AssistantEntity } from '../assistants/assistant.entity';
 import type { AsNumbers, CamelCased, NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import {
+  agentAsActor,
   appendEvents,
   askForOperator,
   ENTRIES,
@@ -56,6 +57,7 @@ export type ClaimedReply = Pick<
   > &
   Pick<MessageEntity, 'provider_id'> &
   NotNull<Pick<MessageEntity, 'recipient'>> & {
+    assistant_name: AssistantEntity['name'];
     closed: SilenceReason | null;
     /** Whether the agent moved the lead in an earlier try of this reply. */
     moved: boolean;
@@ -135,7 +137,7 @@ export const CLAIM = statement('reply-claim').takes('accountId', 'replyId', 'tok
   SELECT r.thread_id, r.message_id, r.epoch::float8 AS epoch, r.attempts, r.model_failures, r.parts, t.assistant_id, t.bot_id, t.channel,
          t.phone, coalesce(t.phone, t.user_id, t.contact) AS recipient, ${shownName('t')} AS customer_name, t.status_id,
          m.provider_id, a.instructions, a.model, a.reply_parts_max, a.reply_characters_max, a.barred_kinds,
-         a.handover_text,
+         a.handover_text, a.name AS assistant_name,
          r.tool_calls > 0 AND EXISTS (
            SELECT 1 FROM events e WHERE e.account_id = r.account_id AND e.thread_id = r.thread_id AND e.type = 'status'
               AND e.body ->> 'by' = 'AI' AND e.at >= r.created_at) AS moved,
@@ -154,13 +156,15 @@ export const PURGE = statement('replies-purge').takes('limit').returns<{ purged:
   RETURNING 1 AS purged`);
 
 /** A reply lives for minutes: the last hour's failed ones are those of messages that came within it. */
-export const BACKLOG = statement('replies-backlog').returns<WorkBacklog>(
-  countBacklog(
-    `SELECT r.due_at, NOT ${leaseIsFree('r')} AS held FROM replies r
+export const BACKLOG = statement('replies-backlog')
+  .takes('accountId')
+  .returns<WorkBacklog>(
+    countBacklog(
+      `SELECT r.account_id, r.due_at, NOT ${leaseIsFree('r')} AS held FROM replies r
       WHERE r.state = 'due' AND r.due_at <= clock_timestamp() AND NOT ${automationIsPaused('r.account_id')}`,
-    `SELECT 1 FROM replies WHERE state = 'failed' AND created_at > now() - interval '1 hour'`,
-  ),
-);
+      `SELECT account_id FROM replies WHERE state = 'failed' AND created_at > now() - interval '1 hour'`,
+    ),
+  );
 
 export const LOOK = statement('replies-look').takes('accountIds', 'replyIds', 'tokens')
   .returns<SilencedReply>(`
@@ -237,4 +241,4 @@ export const FINISH = statement('reply-finish').takes(
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id AND :entryType::text IS NOT NULL
        AND CASE :state WHEN 'discarded' THEN NOT EXISTS (SELECT 1 FROM ended WHERE state = 'due') ELSE EXISTS (SELECT 1 FROM ended) END
     RETURNING t.id, t.assistant_id, t.version, d.at)
-  ${appendEvents('touched', { by: `'AI'` }, [{ ...ENTRIES.attention(':reason::text', ':note::text'), type: ':entryType' }])}`);
+  ${appendEvents('touched', { by: `'AI'`, actor: agentAsActor('t', ':accountId') }, [{ ...ENTRIES.attention(':reason::text', ':note::text'), type: ':entryType' }])}`);

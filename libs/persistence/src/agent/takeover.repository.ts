@@ -4,6 +4,7 @@ import type { AsNumbers } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { comesTo, takeoverAfter } from '../threads/conductor.rules';
 import {
+  agentAsActor,
   appendEvents,
   askForOperator,
   beginTakeover,
@@ -54,7 +55,7 @@ const HAND_OVER = statement('agent-hand-over').takes('accountId', 'threadId', 'r
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id
     RETURNING t.account_id, t.id, t.assistant_id, t.has_runs, t.ai_epoch, d.version + 1 AS version, d.at),
   woken AS (${wakeRuns('touched')}),
-  event AS (${appendEvents('touched', { by: `'AI'` }, [
+  event AS (${appendEvents('touched', { by: `'AI'`, actor: agentAsActor('t', ':accountId') }, [
     ENTRIES.handedToPerson,
     { ...ENTRIES.attention(REASON, ':reason::text'), step: '1' },
   ])})

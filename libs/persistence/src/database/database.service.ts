@@ -1,5 +1,5 @@
 import { deservesAnotherTry, refusalOf } from './database.errors';
-import { InFlightLimiter } from './in-flight.limiter';
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { orderedValues, statement, type SqlStatement, type ValuesOf } from './sql.statement';
 import type { Pool, PoolClient } from 'pg';
 

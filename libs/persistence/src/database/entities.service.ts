@@ -7,7 +7,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { DatabaseUnavailableError, deservesAnotherTry, refusalOf } from './database.errors';
-import type { InFlightLimiter } from './in-flight.limiter';
+import type { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 
 /**
  * The ORM's repositories, for what is not hot. They use the connections of the hot statements, with the same limits

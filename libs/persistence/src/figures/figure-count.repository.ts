@@ -48,8 +48,8 @@ export class FigureCountRepository {
   ) {}
 
   /** What is due is agents, since their oldest event that is not counted for good. */
-  async backlog(): Promise<WorkBacklog | undefined> {
-    const [backlog] = await this.work.run(BACKLOG);
+  async backlog(accountId: string | null): Promise<WorkBacklog | undefined> {
+    const [backlog] = await this.work.run(BACKLOG, { accountId });
     return backlog;
   }
 

@@ -23,16 +23,18 @@ export const BEHIND = statement('figures-behind').takes('limit').returns<AgentRo
    ORDER BY a.account_id, a.id LIMIT :limit`);
 
 /** Each agent is looked up by its own index, whatever its log is. Nothing fails for good: it is counted by the next sweep. */
-export const BACKLOG = statement('figures-backlog').returns<WorkBacklog>(
-  countBacklog(
-    `SELECT e.at AS due_at, false AS held FROM assistants a
+export const BACKLOG = statement('figures-backlog')
+  .takes('accountId')
+  .returns<WorkBacklog>(
+    countBacklog(
+      `SELECT a.account_id, e.at AS due_at, false AS held FROM assistants a
        LEFT JOIN figure_positions p ON p.account_id = a.account_id AND p.assistant_id = a.id
       CROSS JOIN LATERAL (
         SELECT at FROM events
          WHERE account_id = a.account_id AND assistant_id = a.id AND seq > coalesce(p.seq, 0) ORDER BY seq LIMIT 1) e`,
-    'SELECT WHERE false',
-  ),
-);
+      'SELECT NULL::uuid AS account_id WHERE false',
+    ),
+  );
 
 /** Of an agent that the account has. */
 export const BEGIN = statement('figures-begin').takes('accountId', 'assistantId').returns(`

@@ -4,6 +4,7 @@ import {
   BEGIN_USAGE,
   CLAIM_FILE,
   FORGET_FILE,
+  HAS_ROOM,
   TAKE_UNNAMED,
   type ClaimRow,
   type UnnamedFile,
@@ -25,9 +26,15 @@ export class MediaFileRepository {
     claimMs: number,
   ): Promise<ClaimRow['verdict']> {
     const claim = { accountId, sha256, size, claimMs };
-    await this.database.run(BEGIN_USAGE, { accountId });
-    const [row] = await this.database.run(CLAIM_FILE, claim);
+    await this.database.runFor(accountId, BEGIN_USAGE, { accountId });
+    const [row] = await this.database.runFor(accountId, CLAIM_FILE, claim);
     return row?.verdict ?? 'quota';
+  }
+
+  /** Whether the account has room for so many bytes more now. */
+  async hasRoom(accountId: string, size: number): Promise<boolean> {
+    const [row] = await this.database.runFor(accountId, HAS_ROOM, { accountId, size });
+    return row?.has_room ?? false;
   }
 
   /**

@@ -6,6 +6,13 @@ import type { MediaFileEntity } from './media-file.entity';
 export const BEGIN_USAGE = statement('media-usage-begin').takes('accountId').returns(`
   INSERT INTO media_usage (account_id, bytes) VALUES (:accountId, 0) ON CONFLICT DO NOTHING`);
 
+/** Whether the account has room for so many bytes more, as far as is known before they are there. */
+export const HAS_ROOM = statement('media-has-room').takes('accountId', 'size').returns<{
+  has_room: boolean;
+}>(`
+  SELECT a.media_quota_bytes IS NULL OR coalesce(u.bytes, 0) + :size::bigint <= a.media_quota_bytes AS has_room
+    FROM accounts a LEFT JOIN media_usage u ON u.account_id = a.id WHERE a.id = :accountId`);
+
 /** Whether bytes may be written now. `quota`: the account has no room; `busy`: the same bytes are being deleted. */
 export interface ClaimRow {
   verdict: 'claimed' | 'quota' | 'busy';

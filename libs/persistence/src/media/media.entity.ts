@@ -56,7 +56,7 @@ export class MediaEntity {
   @Column('integer', { nullable: true })
   seconds: number | null;
 
-  /** The number that it came to. */
+  /** The number that it came to; null: it was uploaded. */
   @Column('uuid', { nullable: true })
   bot_id: string | null;
 

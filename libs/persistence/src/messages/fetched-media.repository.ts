@@ -113,13 +113,15 @@ const FAILED = statement('media-failed').takes('accountId', 'id', 'token', 'reas
     RETURNING m.state, m.ended_at),
   ${TOLD}`);
 
-const BACKLOG = statement('media-backlog').returns<WorkBacklog>(
-  countBacklog(
-    `SELECT m.due_at, NOT ${leaseIsFree('m')} AS held FROM media m
+const BACKLOG = statement('media-backlog')
+  .takes('accountId')
+  .returns<WorkBacklog>(
+    countBacklog(
+      `SELECT m.account_id, m.due_at, NOT ${leaseIsFree('m')} AS held FROM media m
       WHERE m.state = 'loading' AND m.due_at <= clock_timestamp()`,
-    `SELECT 1 FROM media WHERE state = 'failed' AND ended_at > now() - interval '1 hour'`,
-  ),
-);
+      `SELECT account_id FROM media WHERE state = 'failed' AND ended_at > now() - interval '1 hour'`,
+    ),
+  );
 
 /** Files of customers that are fetched from their providers, each by one process at a time. */
 @Injectable()
@@ -134,8 +136,8 @@ export class FetchedMediaRepository {
     return this.work.run(DUE, { perAccount });
   }
 
-  async backlog(): Promise<WorkBacklog | undefined> {
-    return (await this.database.run(BACKLOG))[0];
+  async backlog(accountId: string | null): Promise<WorkBacklog | undefined> {
+    return (await this.database.run(BACKLOG, { accountId }))[0];
   }
 
   /**

@@ -11,7 +11,7 @@ import {
 import { wakeRuns } from '../threads/run.fragments';
 import { threadIdOf, type AddressColumns } from './address.fragments';
 import { erasedMessageMark, hadOptedOut } from './erased.fragments';
-import { arrivalTime } from './arrival.time';
+import { arrivalTime, isHeld } from './arrival.time';
 
 /**
  * What differs between the kinds of messages that come in. Expressions over `b`, which has the thread as it was before
@@ -55,7 +55,7 @@ export const GIVEN = [
     'sentTimes',
     'quiets',
   ] as const),
-  ...(['receivedTimes', 'positions'] as const),
+  ...(['receivedTimes', 'positions', 'webhooks', 'holders'] as const),
 ] as const;
 
 export type Given = (typeof GIVEN)[number];
@@ -133,10 +133,11 @@ const givenMessages = (further: readonly { parameter: string; column: string; ty
     SELECT * FROM unnest(
       :accounts::uuid[], :bots::uuid[], :channels::text[], :contacts::text[], :phones::text[], :userIds::text[], :waIds::text[],
       :names::text[], :providerIds::text[], :messageIds::uuid[], :threadIds::uuid[], :types::text[], :texts::text[],
-      :contents::text[], :files::text[], :sentTimes::timestamptz[], :quiets::boolean[], :receivedTimes::timestamptz[], :positions::int[]
+      :contents::text[], :files::text[], :sentTimes::timestamptz[], :quiets::boolean[], :receivedTimes::timestamptz[], :positions::int[],
+      :webhooks::bigint[], :holders::uuid[]
       ${further.map(({ parameter, type }) => `, :${parameter}::${type}[]`).join('')}) WITH ORDINALITY
       AS g (account_id, bot_id, channel, given_contact, given_phone, given_user_id, given_wa_id, given_name, provider_id,
-            message_id, new_id, type, text, content, file, sent_at, quiet, received_at, position
+            message_id, new_id, type, text, content, file, sent_at, quiet, received_at, position, webhook, held_by
             ${further.map(({ column }) => `, ${column}`).join('')}, n))`;
 
 /** Whether a message with its id is there already, in either direction, and which thread its address has. */
@@ -180,7 +181,7 @@ const lockedThreads = (threads: Threads): string => `
            ${Object.values(FRESH).join(', ')}, clock_timestamp()
       FROM asked q JOIN bots o ON o.account_id = q.account_id AND o.id = q.bot_id
       CROSS JOIN LATERAL (SELECT ${hadOptedOut(givenAddress('q'))} AS opted_out) k
-     WHERE q.known_id IS NULL AND ${String(threads !== 'known')})`;
+     WHERE q.known_id IS NULL AND ${String(threads !== 'known')} AND ${isHeld('q.webhook', 'q.held_by')})`;
 
 /** What the message tells of the customer. A user id goes to one thread only. */
 const named = (standsAt: string): string => `
@@ -268,7 +269,7 @@ const STORED = `
  *
  * A message that is known already, in either direction, changes nothing, not even a version; among concurrent copies
  * the unique index admits one. A missing thread is opened. Where another statement opens it at the same time, or takes
- * the user id, the verdict is `missing`.
+ * the user id, the verdict is `missing`. A webhook that is not held any more opens none: its message counts as known.
  *
  * Messages may be handled in any order, so each is ordered by `arrived_at`, the time at which its webhook came, and
  * compared with what the thread's row says has arrived since. `at` is the time of the change itself.
@@ -298,7 +299,8 @@ export function incomingStatement<Further extends string, Scalar extends string 
   ])})
   SELECT g.n::int AS n, EXISTS (SELECT 1 FROM logged e WHERE e.account_id = p.account_id AND e.thread_id = p.id) AS logged,
          CASE WHEN s.id IS NOT NULL THEN 'stored' WHEN g.is_known OR p.id IS NOT NULL THEN 'known'
-              WHEN g.known_id IS NULL THEN 'missing' ELSE 'again' END AS verdict
+              WHEN g.known_id IS NOT NULL THEN 'again' WHEN ${isHeld('g.webhook', 'g.held_by')} THEN 'missing'
+              ELSE 'known' END AS verdict
     FROM looked_up g LEFT JOIN placed p ON p.n = g.n
     LEFT JOIN stored s ON s.account_id = g.account_id AND s.id = g.message_id`);
 }

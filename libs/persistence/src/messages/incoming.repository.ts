@@ -179,6 +179,8 @@ const prepared = ({ accountId, botId, channel }: ReceivingNumber, message: Incom
   quiets: message.quiet,
   receivedTimes: message.arrival.receivedAt,
   positions: message.arrival.position,
+  webhooks: message.arrival.webhook,
+  holders: message.arrival.heldBy,
 });
 
 /** An entry of each list for each message. */

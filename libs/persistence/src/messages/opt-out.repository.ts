@@ -7,7 +7,7 @@ import { isUniqueClash } from '../database/unique.clash';
 import { conductAfter } from '../threads/conductor.rules';
 import { appendEvents, ENTRIES, set } from '../threads/thread.rules';
 import { wakeRuns } from '../threads/run.fragments';
-import { arrivalTime, isNewerOptRequest, type Arrival } from './arrival.time';
+import { arrivalTime, isHeld, isNewerOptRequest, type Arrival } from './arrival.time';
 import type { ThreadAddress, ReceivingNumber } from './incoming.repository';
 
 /** When a customer opted out at the provider, as far as that is known. */
@@ -18,7 +18,10 @@ export interface OptRequestTime {
   arrival: Arrival | null;
 }
 
-/** The threads that are meant, locked. A customer without one gets a new one. */
+/**
+ * The threads that are meant, locked. A customer without one gets a new one. The webhook's hold is read as it is now, for
+ * the thread may have been erased while its lock was awaited.
+ */
 const LOCKED = `
   marked AS (
     INSERT INTO webhook_marks (account_id, mark) VALUES (:accountId, :mark::bytea) ON CONFLICT DO NOTHING RETURNING 1),
@@ -35,7 +38,7 @@ const LOCKED = `
     UNION ALL
     SELECT true, :newThreadId::uuid, assistant_id, 1::bigint, true, false, NULL::timestamptz, NULL::timestamptz, false
       FROM bots WHERE account_id = :accountId AND id = :botId AND :newThreadId::uuid IS NOT NULL AND EXISTS (SELECT 1 FROM marked)
-       AND NOT EXISTS (SELECT 1 FROM cur))`;
+       AND NOT EXISTS (SELECT 1 FROM cur) AND ${isHeld(':webhook::bigint', ':heldBy::uuid', 'FOR SHARE')})`;
 
 const DECIDED = `
   timed AS MATERIALIZED (
@@ -88,7 +91,7 @@ const SILENCED = `
 const OPT_OUT = statement('opt-out-by-provider').takes(
   ...(['accountId', 'messageId', 'botId', 'channel', 'mark', 'by'] as const),
   ...(['contact', 'userId', 'phone', 'waId', 'name', 'newThreadId'] as const),
-  ...(['requestedAt', 'receivedAt', 'position'] as const),
+  ...(['requestedAt', 'receivedAt', 'position', 'webhook', 'heldBy'] as const),
 ).returns<{ entries: number }>(`
   WITH ${LOCKED}, ${DECIDED}, ${SILENCED},
   logged AS (${appendEvents('told', { by: ':by::text' }, [
@@ -156,6 +159,8 @@ export class OptOutRepository {
       requestedAt: optRequest.at,
       receivedAt: optRequest.arrival?.receivedAt ?? null,
       position: optRequest.arrival?.position ?? null,
+      webhook: optRequest.arrival?.webhook ?? null,
+      heldBy: optRequest.arrival?.heldBy ?? null,
     });
     return (row?.entries ?? 0) > 0;
   }

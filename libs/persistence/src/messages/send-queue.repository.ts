@@ -107,8 +107,8 @@ export class SendQueueRepository {
     return row?.due ?? false;
   }
 
-  async backlog(): Promise<WorkBacklog | undefined> {
-    return (await this.database.run(BACKLOG))[0];
+  async backlog(accountId: string | null): Promise<WorkBacklog | undefined> {
+    return (await this.database.run(BACKLOG, { accountId }))[0];
   }
 
   async idle(): Promise<SendQueueKey[]> {

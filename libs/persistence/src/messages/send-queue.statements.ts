@@ -146,10 +146,12 @@ export const IDLE = statement('send-queues-idle').returns<SendQueueKey>(`
                     AND m.channel = b.channel AND m.status = 'queued' AND m.due_at <= now())`);
 
 /** Messages, of all numbers. */
-export const BACKLOG = statement('send-queues-backlog').returns<WorkBacklog>(
-  countBacklog(
-    `SELECT due_at, false AS held FROM messages WHERE status = 'queued' AND due_at <= clock_timestamp()
-     UNION ALL SELECT due_at, true FROM messages WHERE status = 'sending'`,
-    `SELECT 1 FROM messages WHERE failed_at > now() - interval '1 hour' AND status = 'failed'`,
-  ),
-);
+export const BACKLOG = statement('send-queues-backlog')
+  .takes('accountId')
+  .returns<WorkBacklog>(
+    countBacklog(
+      `SELECT account_id, due_at, false AS held FROM messages WHERE status = 'queued' AND due_at <= clock_timestamp()
+     UNION ALL SELECT account_id, due_at, true FROM messages WHERE status = 'sending'`,
+      `SELECT account_id FROM messages WHERE failed_at > now() - interval '1 hour' AND status = 'failed'`,
+    ),
+  );

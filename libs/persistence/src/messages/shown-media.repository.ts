@@ -7,13 +7,16 @@ import type { SendingVisibility } from './sent-message.repository';
 
 const OF_FILE = 'SELECT 1 FROM messages m WHERE m.account_id = x.account_id AND m.media_id = x.id';
 
-/** A file that no message has yet was uploaded, and belongs to the account as a whole. */
+/**
+ * A file that came to no number was uploaded: it belongs to the account as a whole, whoever sent it. A customer's file is
+ * for those who see one of its messages.
+ */
 const FIND = statement('media-shown').takes('accountId', 'id', 'assistantIds', 'botIds').returns<MediaRow>(`
   SELECT ${mediaColumns('x')} FROM media x
    WHERE x.account_id = :accountId AND x.id = :id
-     AND (EXISTS (${OF_FILE} AND ${IS_VISIBLE_MESSAGE}) OR NOT EXISTS (${OF_FILE}))`);
+     AND (x.bot_id IS NULL OR EXISTS (${OF_FILE} AND ${IS_VISIBLE_MESSAGE}))`);
 
-/** Files for those who see their messages. */
+/** Files for those who may read them. */
 @Injectable()
 export class ShownMediaRepository {
   constructor(private readonly database: Database) {}

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
 import { DatabaseUnavailableError, RowBusyError } from '../database/database.errors';
 import { Database, type Transaction } from '../database/database.service';
-import { TooManyWaitingError } from '../database/in-flight.limiter';
+import { TooManyWaitingError } from '@app/contracts/in-flight.limiter';
 import { DialogTransaction, NotTogetherError, type DialogView } from './dialog.transaction';
 import { DialogViews } from './dialog.views';
 import { writeDialogs } from './dialog.writer';

@@ -95,12 +95,14 @@ const PERMIT_LIVE = statement('scenario-permit-live').takes('accountId', 'thread
 }>(`
   SELECT q.permit_until::text AS until FROM scenario_queues q WHERE ${IS_THE_QUEUE} AND q.permit_until > clock_timestamp()`);
 
-const BACKLOG = statement('scenario-queues-backlog').returns<WorkBacklog>(
-  countBacklog(
-    `SELECT q.due_at, NOT ${leaseIsFree('q')} AS held FROM scenario_queues q WHERE q.due_at <= clock_timestamp()`,
-    `SELECT 1 FROM scenario_runs WHERE finished_at > now() - interval '1 hour' AND state = 'failed'`,
-  ),
-);
+const BACKLOG = statement('scenario-queues-backlog')
+  .takes('accountId')
+  .returns<WorkBacklog>(
+    countBacklog(
+      `SELECT q.account_id, q.due_at, NOT ${leaseIsFree('q')} AS held FROM scenario_queues q WHERE q.due_at <= clock_timestamp()`,
+      `SELECT account_id FROM scenario_runs WHERE finished_at > now() - interval '1 hour' AND state = 'failed'`,
+    ),
+  );
 
 /** Which process serves which dialog's runs, and when. */
 @Injectable()
@@ -157,8 +159,8 @@ export class RunQueueRepository {
     return live?.until ?? null;
   }
 
-  async backlog(): Promise<WorkBacklog | undefined> {
-    const [backlog] = await this.work.run(BACKLOG);
+  async backlog(accountId: string | null): Promise<WorkBacklog | undefined> {
+    const [backlog] = await this.work.run(BACKLOG, { accountId });
     return backlog;
   }
 }

@@ -1,3 +1,5 @@
+import { agentAsActor } from './thread.rules';
+
 /** How runs begin, and how they hear of what happens in their dialog. Statements are composed of these. */
 
 /** A UUID of version 7 by an instant: runs are listed in the order of their ids. */
@@ -19,8 +21,7 @@ export const startRuns = (
     INSERT INTO scenario_runs (account_id, id, scenario_id, thread_id, status_id, entered_at, version, revision, cause,
                                depth, by_run, next_at, due_since, customer_after, started_at)
     SELECT m.account_id, ${uuidV7('m.at')}, s.id, m.id, s.status_id, m.at, m.version, s.revision,
-           coalesce(${cause}, jsonb_build_object('type', 'agent', 'id', m.assistant_id, 'name', (
-             SELECT a.name FROM assistants a WHERE a.account_id = m.account_id AND a.id = m.assistant_id))),
+           coalesce(${cause}, ${agentAsActor('m', 'm.account_id')}),
            ${depth}, ${byRun}, m.at, m.at, ${customerAfter}, m.at
       FROM ${threads} m
       JOIN accounts o ON o.id = m.account_id AND NOT o.automation_paused

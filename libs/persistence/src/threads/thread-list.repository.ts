@@ -59,16 +59,8 @@ export class ThreadListRepository {
   }
 
   /** Which of these dialogs pass the filter. */
-  async matching(
-    of: Pick<Visibility, 'accountId' | 'assistantIds'>,
-    filter: ThreadFilter,
-    among: readonly string[],
-  ): Promise<string[]> {
-    const rows = await this.database.runPlanned(
-      of.accountId,
-      MATCHING,
-      filterValues(of, { ...filter, among }),
-    );
+  async matching(of: Visibility, filter: ThreadFilter, ids: readonly string[]): Promise<string[]> {
+    const rows = await this.database.runFor(of.accountId, MATCHING, { ...filterValues(of, filter), ids });
     return rows.map(({ id }) => id);
   }
 

@@ -65,10 +65,13 @@ export const TOTALS = statement('thread-totals')
   .takes(...ASKED)
   .returns<TotalRow>(`SELECT h.status_id, count(*)::int AS total FROM (${ALL}) h GROUP BY h.status_id`);
 
-/** Which threads pass the filter. */
-export const MATCHING = statement('thread-matching')
-  .takes(...ASKED)
-  .returns<Pick<ThreadEntity, 'id'>>(`SELECT h.id FROM (${ALL}) h`);
+/** Which of some threads pass the filter. They are found by their ids, so that a plan for any filter serves. */
+export const MATCHING = statement('thread-matching').takes(...ASKED, 'ids').returns<
+  Pick<ThreadEntity, 'id'>
+>(`
+  SELECT h.id FROM threads h
+   WHERE h.account_id = :accountId AND h.id = ANY (:ids::uuid[])
+     AND h.assistant_id = ANY (:assistantIds::uuid[]) ${FILTERED}`);
 
 /** What a page by activity has seen of the database, so that the next one goes on in the same order. */
 export interface ActivityRow extends CardRow {

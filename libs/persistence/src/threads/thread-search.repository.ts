@@ -76,8 +76,8 @@ export class ThreadSearchRepository {
   }
 
   /** Messages and dialogs that are not found yet. */
-  async backlog(): Promise<WorkBacklog | undefined> {
-    return (await this.work.run(BACKLOG))[0];
+  async backlog(accountId: string | null): Promise<WorkBacklog | undefined> {
+    return (await this.work.run(BACKLOG, { accountId }))[0];
   }
 
   /**

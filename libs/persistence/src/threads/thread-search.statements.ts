@@ -39,9 +39,14 @@ export const DUE_ACCOUNTS = statement('search-due').returns<Pick<SearchQueueEnti
       FROM due d WHERE d.account_id IS NOT NULL)
   SELECT account_id FROM due WHERE account_id IS NOT NULL`);
 
-export const BACKLOG = statement('search-backlog').returns<WorkBacklog>(
-  countBacklog('SELECT created_at AS due_at, false AS held FROM search_queue', 'SELECT 1 WHERE false'),
-);
+export const BACKLOG = statement('search-backlog')
+  .takes('accountId')
+  .returns<WorkBacklog>(
+    countBacklog(
+      'SELECT account_id, created_at AS due_at, false AS held FROM search_queue',
+      'SELECT NULL::uuid AS account_id WHERE false',
+    ),
+  );
 
 const WORDS_OF_ACCOUNT = `hashtextextended('words of ' || :accountId::uuid, 0)`;
 

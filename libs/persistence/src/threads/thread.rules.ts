@@ -307,6 +307,11 @@ export const ENTRIES = {
 const selectEntry = ({ type, body = `'{}'::jsonb`, step = '0', when }: Entry): string =>
   `SELECT ${step} AS step, ${type} AS type, ${body} AS body${when === undefined ? '' : ` WHERE ${when}`}`;
 
+/** The agent of a thread as histories and boards show it. */
+export const agentAsActor = (row: string, account: string): string => `(
+  SELECT jsonb_build_object('type', 'agent', 'id', g.id, 'name', g.name) FROM assistants g
+   WHERE g.account_id = ${account} AND g.id = ${row}.assistant_id)`;
+
 /**
  * Appends entries to the logs of threads, which are the history and the feed of the boards. No other statement
  * inserts a thread's events. Returns `account_id`, `thread_id` and `seq` of each entry.

@@ -4,6 +4,7 @@ import {
   DROP_REJECTS,
   DROP_WEBHOOK,
   FOREIGN_NUMBERS,
+  IS_ANY_DUE,
   REJECTS,
   SLICE,
   WRITE_BODY,
@@ -38,7 +39,7 @@ export class CustomerWebhookRepository {
   /**
    * Takes the customer out of the webhooks behind an id, slice by slice.
    * @param within a transaction; null: each slice by itself
-   * @returns the id of the last one that was read
+   * @returns the id behind which others may have come since
    */
   async redact(
     within: Transaction | null,
@@ -50,19 +51,33 @@ export class CustomerWebhookRepository {
     const { database } = this;
     const run: Transaction['run'] = (statement, ...values) =>
       within ? within.run(statement, ...values) : database.runFor(accountId, statement, ...values);
-    for (let end = after; ;) {
+    for (let [end, settled] = [after, after]; ;) {
       const rows = await run(SLICE, { ...customer, after: end, limit: SLICE_ROWS });
-      for (const { id, body } of rows) {
-        if (id === null) continue;
+      let isClean = true;
+      for (const { id, body, hash } of rows) {
+        if (id === null || body === null || hash === null) continue;
         const foreign = await run(FOREIGN_NUMBERS, { accountId, words: reader.wordsOf(body) });
         const redaction = reader.redact(body, new Set(foreign.map(({ sender }) => sender)));
-        if (redaction === 'drop') await run(DROP_WEBHOOK, { id });
-        else if (redaction !== 'keep') await run(WRITE_BODY, { id, body: redaction });
+        if (redaction === 'keep') continue;
+        const changed =
+          redaction === 'drop'
+            ? await run(DROP_WEBHOOK, { id, hash })
+            : await run(WRITE_BODY, { id, hash, body: redaction });
+        isClean &&= changed.length > 0;
       }
-      const last = rows[0]?.last ?? null;
-      if (last === null) return end;
+      // Another erasure changed one of them: the slice is read again.
+      if (!isClean) continue;
+      const { last = null, settled: settledHere = null } = rows[0] ?? {};
+      if (last === null) return settled;
+      if (settledHere !== null) settled = settledHere;
       end = last;
     }
+  }
+
+  /** Whether something that came about the customer is not taken in yet. */
+  async isAnyDue(customer: CustomerOfAccount): Promise<boolean> {
+    const [row] = await this.database.runFor(customer.accountId, IS_ANY_DUE, { ...customer });
+    return row?.is_due ?? false;
   }
 
   /** Deletes what could not be taken in of the customer. */

@@ -12,18 +12,27 @@ const CONTAINS = (bytes: string): string => `EXISTS (
 const MAY_BE_OURS = (row: string): string => `(${row}.bot_id IS NULL OR EXISTS (
          SELECT 1 FROM bots b WHERE b.account_id = :accountId AND b.id = ${row}.bot_id))`;
 
-/** A webhook that may be about a customer; `last` is the end of the slice, null behind the newest. */
-export type SlicedWebhook = Pick<WebhookDeliveryEntity, 'body'> &
-  OrNull<Pick<WebhookDeliveryEntity, 'id'> & { last: string }>;
+/**
+ * A webhook that may be about a customer. `last` is the end of the slice, null behind the newest; `settled` the last one
+ * that came more than a minute before.
+ */
+export type SlicedWebhook = OrNull<
+  Pick<WebhookDeliveryEntity, 'id' | 'body'> & { hash: Buffer; last: string; settled: string }
+>;
 
-/** Webhooks have no index over what they contain: they are read in the order of their ids, slice by slice. */
+/**
+ * Webhooks have no index over what they contain: they are read in the order of their ids, slice by slice. Ids become
+ * visible in any order, within the time limit of a statement: nothing below `settled` is to come.
+ */
 export const SLICE = statement('erasure-webhook-slice').takes('accountId', 'needles', 'after', 'limit')
   .returns<SlicedWebhook>(`
   WITH slice AS MATERIALIZED (
-    SELECT id FROM webhook_deliveries WHERE id > :after::bigint ORDER BY id LIMIT :limit)
-  SELECT (SELECT max(id)::text FROM slice) AS last, f.id::text, f.body
-    FROM (SELECT 1) one LEFT JOIN LATERAL (
-      SELECT d.id, d.body FROM slice s JOIN webhook_deliveries d ON d.id = s.id
+    SELECT id, received_at FROM webhook_deliveries WHERE id > :after::bigint ORDER BY id LIMIT :limit)
+  SELECT e.last, e.settled, f.id::text, f.body, f.hash
+    FROM (SELECT max(id)::text AS last, max(id) FILTER (WHERE received_at < now() - interval '1 minute')::text AS settled
+            FROM slice) e
+    LEFT JOIN LATERAL (
+      SELECT d.id, d.body, sha256(d.body) AS hash FROM slice s JOIN webhook_deliveries d ON d.id = s.id
        WHERE ${MAY_BE_OURS('d')} AND ${CONTAINS('d.body')}) f ON true`);
 
 /** Of which numbers are another account's. */
@@ -34,15 +43,26 @@ export const FOREIGN_NUMBERS = statement('erasure-foreign-numbers').takes('accou
    WHERE c.sender = ANY (:words::text[]) AND c.account_id <> :accountId AND NOT EXISTS (
      SELECT 1 FROM bot_channels o WHERE o.account_id = :accountId AND o.sender = c.sender)`);
 
-export const WRITE_BODY = statement('erasure-webhook-write')
-  .takes('id', 'body')
-  .returns('UPDATE webhook_deliveries SET body = :body WHERE id = :id::bigint');
+/** A body that another erasure has changed meanwhile stays, and no row is returned: it is to be read again. */
+const SAME_BODY = 'id = :id::bigint AND sha256(body) = :hash::bytea';
 
-/** One that a process is taking apart keeps its row, for that process marks it as done. */
-export const DROP_WEBHOOK = statement('erasure-webhook-drop').takes('id').returns(`
-  WITH emptied AS (
-    UPDATE webhook_deliveries SET body = '{}' WHERE id = :id::bigint AND lease_until > now())
-  DELETE FROM webhook_deliveries WHERE id = :id::bigint AND (lease_until IS NULL OR lease_until <= now())`);
+/** Whoever takes the webhook in has it no more, and what is left is taken in again. */
+export const WRITE_BODY = statement('erasure-webhook-write').takes('id', 'hash', 'body').returns<
+  Pick<WebhookDeliveryEntity, 'id'>
+>(`
+  UPDATE webhook_deliveries SET body = :body, lease_token = NULL, lease_until = NULL WHERE ${SAME_BODY} RETURNING id::text`);
+
+export const DROP_WEBHOOK = statement('erasure-webhook-drop').takes('id', 'hash').returns<
+  Pick<WebhookDeliveryEntity, 'id'>
+>(`
+  DELETE FROM webhook_deliveries WHERE ${SAME_BODY} RETURNING id::text`);
+
+/** Whether a webhook that may be about the customer is not taken in yet. */
+export const IS_ANY_DUE = statement('erasure-webhook-is-due').takes('accountId', 'needles').returns<{
+  is_due: boolean;
+}>(`
+  SELECT EXISTS (
+    SELECT 1 FROM webhook_deliveries d WHERE d.state = 'due' AND ${MAY_BE_OURS('d')} AND ${CONTAINS('d.body')}) AS is_due`);
 
 export const REJECTS = statement('erasure-rejects').takes('accountId', 'needles').returns<
   Pick<WebhookRejectEntity, 'id' | 'item'>

@@ -100,8 +100,8 @@ export class WebhookDeliveryRepository {
     return (await this.intake.run(ANY_DUE)).length > 0;
   }
 
-  async backlog(): Promise<WorkBacklog | undefined> {
-    return (await this.database.run(BACKLOG))[0];
+  async backlog(accountId: string | null): Promise<WorkBacklog | undefined> {
+    return (await this.database.run(BACKLOG, { accountId }))[0];
   }
 
   /** Renews leases by some seconds. @returns the deliveries whose lease is still held. */

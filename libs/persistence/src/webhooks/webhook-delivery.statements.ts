@@ -99,13 +99,15 @@ export const ANY_DUE = statement('webhook-delivery-any-due').returns<{ due: numb
 );
 
 /** Failed are the items that could not be taken in, of whichever webhooks. */
-export const BACKLOG = statement('webhook-deliveries-backlog').returns<WorkBacklog>(
-  countBacklog(
-    `SELECT d.due_at, NOT ${leaseIsFree('d')} AS held FROM webhook_deliveries d
+export const BACKLOG = statement('webhook-deliveries-backlog')
+  .takes('accountId')
+  .returns<WorkBacklog>(
+    countBacklog(
+      `SELECT NULL::uuid AS account_id, d.due_at, NOT ${leaseIsFree('d')} AS held FROM webhook_deliveries d
       WHERE d.state = 'due' AND d.due_at <= clock_timestamp()`,
-    `SELECT 1 FROM webhook_rejects WHERE created_at > now() - interval '1 hour'`,
-  ),
-);
+      `SELECT account_id FROM webhook_rejects WHERE created_at > now() - interval '1 hour'`,
+    ),
+  );
 
 export const RENEW = statement('webhook-delivery-renew')
   .takes('ids', 'leaseToken', 'leaseSeconds')

@@ -32,6 +32,28 @@ const FIND = statement('webhook-reject-find').takes('id', 'accountId', 'itemByte
     FROM webhook_rejects r LEFT JOIN webhook_deliveries d ON d.id = r.delivery_id AND d.provider = r.provider
    WHERE r.id = :id AND (:accountId::uuid IS NULL OR r.account_id = :accountId)`);
 
+/** The webhook is locked: whoever takes it away finds the reject after it. */
+const ADD = statement('webhook-reject-add').takes(
+  ...([
+    'id',
+    'account_id',
+    'provider',
+    'bot_id',
+    'delivery_id',
+    'path',
+    'reason',
+    'item',
+    'received_at',
+  ] as const),
+  'heldBy',
+).returns(`
+  WITH held AS MATERIALIZED (
+    SELECT id FROM webhook_deliveries WHERE id = :delivery_id::bigint AND lease_token = :heldBy::uuid FOR SHARE)
+  INSERT INTO webhook_rejects (id, account_id, provider, bot_id, delivery_id, path, reason, item, received_at)
+  SELECT :id::uuid, :account_id::uuid, :provider::text, :bot_id::uuid, h.id, :path::text, :reason::text, :item::bytea,
+         :received_at::timestamptz FROM held h
+  ON CONFLICT DO NOTHING`);
+
 const PURGE = statement('webhook-reject-purge').takes('limit').returns(`
   DELETE FROM webhook_rejects WHERE id IN (
     SELECT id FROM webhook_rejects WHERE created_at < now() - interval '30 days'
@@ -48,11 +70,12 @@ export class WebhookRejectRepository {
     private readonly audit: AuditRepository,
   ) {}
 
-  /** Stores an item with its bytes, once for each content, however often it comes. The first one is kept. */
-  async add(reject: NewWebhookReject): Promise<void> {
-    await this.entities.use(this.rejects, (rejects) =>
-      rejects.createQueryBuilder().insert().values(reject).orIgnore().execute(),
-    );
+  /**
+   * Stores an item with its bytes, once for each content, however often it comes. The first one is kept.
+   * @param heldBy the token by which its webhook is held; nothing is stored where it is not
+   */
+  async add(heldBy: string, reject: NewWebhookReject): Promise<void> {
+    await this.database.run(ADD, { ...reject, heldBy });
   }
 
   /** The newest first, each cut to a number of bytes. With an account, only its own. */

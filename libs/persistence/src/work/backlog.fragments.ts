@@ -9,14 +9,16 @@ export interface WorkBacklog {
   failed_last_hour: number;
 }
 
+const OF_ACCOUNT = '(:accountId::uuid IS NULL OR account_id = :accountId)';
+
 /**
- * The text of a statement that counts one kind of work.
- * @param open selects `due_at`, and `held`: whether some process works on it
- * @param failed selects the rows that failed in the last hour
+ * The text of a statement that counts one kind of work: of the account `:accountId`, or of all where it is null.
+ * @param open selects `account_id`, `due_at`, and `held`: whether some process works on it
+ * @param failed selects `account_id` of the rows that failed in the last hour
  */
 export const countBacklog = (open: string, failed: string): string => `
   SELECT count(*) FILTER (WHERE NOT held)::int AS due,
          extract(epoch FROM clock_timestamp() - min(due_at) FILTER (WHERE NOT held))::float8 AS oldest_due_seconds,
          count(*) FILTER (WHERE held)::int AS in_flight,
-         (SELECT count(*)::int FROM (${failed}) f) AS failed_last_hour
-    FROM (${open}) o`;
+         (SELECT count(*)::int FROM (${failed}) f WHERE ${OF_ACCOUNT}) AS failed_last_hour
+    FROM (${open}) o WHERE ${OF_ACCOUNT}`;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mayTakeSlot } from '@app/contracts/fair.share';
 import { Client, type ClientConfig } from 'pg';
 import { connectionTo } from '../database/connection.address';
 import { CONNECTION_LIMITS } from '../database/data-source.options';
@@ -26,11 +27,17 @@ export const notificationConnection = (url: string): ClientConfig => {
  * together. Sending in each commit would cost one more statement for each.
  */
 const SEND_EVERY_MS = 20;
-/** Most notifications kept while the database is away. Sweeps find the rest. */
+/** Most notifications kept while the database is away, shared by accounts. Sweeps find the rest. */
 const UNSENT_MAX = 10_000;
 const SEND = 'SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS n (channel, payload)';
 
 export type NotificationChannel = 'leadline_events' | 'leadline_work' | 'leadline_presence';
+
+interface Unsent {
+  channel: NotificationChannel;
+  payload: string;
+  owner: string;
+}
 
 /** Called with another process's notification; null: the connection is new, and some may have been missed. */
 type Hear = (payload: string | null) => void;
@@ -54,7 +61,9 @@ export class Notifications {
   private readonly hearers = new Map<NotificationChannel, Hear>();
   /** Channels to which the present connection does not listen yet. */
   private unlistened: NotificationChannel[] = [];
-  private readonly unsent = new Map<string, { channel: NotificationChannel; payload: string }>();
+  private readonly unsent = new Map<string, Unsent>();
+  /** How many of them are of each owner. */
+  private readonly unsentOf = new Map<string, number>();
   /** This process's signature. Its own notifications come back to it and are ignored. */
   private readonly signature = randomUUID();
 
@@ -77,11 +86,13 @@ export class Notifications {
 
   /**
    * Notifies the other processes. Best effort and not awaited. Equal notifications that are not sent yet become one.
+   * @param owner the account whose it is, which has a share of what is kept; by default nobody's but the channel's
    */
-  notify(channel: NotificationChannel, payload = ''): void {
+  notify(channel: NotificationChannel, payload = '', owner: string = channel): void {
     const key = `${channel} ${payload}`;
-    if (!this.started || this.unsent.size >= UNSENT_MAX || this.unsent.has(key)) return;
-    this.unsent.set(key, { channel, payload: `${this.signature}${payload}` });
+    const held = this.unsentOf.get(owner) ?? 0;
+    if (!this.started || this.unsent.has(key) || !mayTakeSlot(held, UNSENT_MAX - this.unsent.size)) return;
+    this.keep(key, { channel, payload: `${this.signature}${payload}`, owner });
     this.askNow();
   }
 
@@ -142,14 +153,20 @@ export class Notifications {
     else this.send(client);
   }
 
+  private keep(key: string, unsent: Unsent): void {
+    if (!this.unsent.has(key)) this.unsentOf.set(unsent.owner, (this.unsentOf.get(unsent.owner) ?? 0) + 1);
+    this.unsent.set(key, unsent);
+  }
+
   private send(client: Client): void {
     this.sentAt = performance.now();
     const sent = [...this.unsent];
     this.unsent.clear();
+    this.unsentOf.clear();
     const told = sent.map(([, notification]) => notification);
     const values = [told.map(({ channel }) => channel), told.map(({ payload }) => payload)];
     const sending = client.query(SEND, values).catch((error: unknown) => {
-      for (const [key, notification] of sent) this.unsent.set(key, notification);
+      for (const [key, notification] of sent) this.keep(key, notification);
       throw error;
     });
     this.ask(client, sending);

@@ -25,7 +25,7 @@ export class CustomerMessageHandler {
   ) {}
 
   async apply(at: ReceivingNumber, event: CustomerMessage, arrival: Arrival): Promise<void> {
-    const message = incomingMessage(event, event.from, arrival);
+    const message = incomingMessage(event, event.from, arrival, at.channel);
     const optRequest = message.quiet ? null : optRequestOf(event.body.words);
     const quietMs = this.agent.answers ? this.agent.quietMs : null;
     const received = { at, message, optRequest, quietMs };

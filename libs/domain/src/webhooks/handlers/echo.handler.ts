@@ -16,7 +16,7 @@ export class EchoHandler {
   ) {}
 
   async apply(at: ReceivingNumber, event: Echo, arrival: Arrival): Promise<void> {
-    const message = incomingMessage(event, event.to, arrival);
+    const message = incomingMessage(event, event.to, arrival, at.channel);
     if (await this.incoming.echo(at, message)) this.eventNotifier.notify();
     this.media.cameBy(at.accountId, message);
   }

@@ -18,7 +18,7 @@ export class PastMessageHandler {
   async apply(at: ReceivingNumber, event: PastMessage, arrival: Arrival): Promise<void> {
     const role = event.fromCustomer ? 'USER' : 'OPERATOR';
     const status = event.fromCustomer ? 'received' : event.state;
-    const message = incomingMessage(event, event.contact, arrival);
+    const message = incomingMessage(event, event.contact, arrival, at.channel);
     if (await this.incoming.keepPast(at, message, role, status)) this.eventNotifier.notify();
     this.media.cameBy(at.accountId, message);
   }

@@ -10,8 +10,9 @@ export interface BodyMemory {
 }
 
 /**
- * Limits how much of webhooks' bodies a process keeps in memory at once, because a signature can be checked only when
- * the body has been read. Large bodies may take a part only, so that they do not keep small ones out.
+ * Limits how much of the bodies of callers who are not recognised yet a process keeps in memory at once: a webhook's
+ * signature and a sign-in's password are known only when the body has been read. Large bodies may take a part only, so
+ * that they do not keep small ones out.
  */
 export class BodyMemoryPool {
   private held = 0;

@@ -1,10 +1,17 @@
-import { CodedError } from '@app/contracts/coded.error';
-import { mayTakeSlot } from '@app/contracts/fair.share';
+import { CodedError } from './coded.error';
+import { mayTakeSlot } from './fair.share';
 
+/** Of one owner. */
 const WAITING_MAX = 2_000;
-const WAIT_MS_MAX = 15_000;
 
-/** Too many statements of one account wait on this process. */
+interface WaitingLimits {
+  /** Shared by all owners like the slots; by default each may have 2,000. */
+  places?: number;
+  /** How long work waits at most, in milliseconds. */
+  forMs?: number;
+}
+
+/** Too much work of one account waits on this process. */
 export class TooManyWaitingError extends CodedError {
   readonly code = 'UNAVAILABLE';
   override readonly retryAfterSeconds = 1;
@@ -33,8 +40,16 @@ export class InFlightLimiter {
   /** In the order in which they began to wait. */
   private readonly waiting = new Set<WaitingGroup>();
   private taken = 0;
+  private places: number;
+  private readonly waitMsMax: number;
 
-  constructor(private readonly slots: number) {}
+  constructor(
+    private readonly slots: number,
+    { places = Infinity, forMs = 15_000 }: WaitingLimits = {},
+  ) {
+    this.places = places;
+    this.waitMsMax = forMs;
+  }
 
   /**
    * Runs the work when it is first in line. Its slot is free again when the work is over, even when its caller no
@@ -67,16 +82,17 @@ export class InFlightLimiter {
   }
 
   private wait(owner: string, group: WaitingGroup): Promise<void> {
-    if (group.waiting.size >= WAITING_MAX) return Promise.reject(new TooManyWaitingError());
+    const { size } = group.waiting;
+    if (size >= WAITING_MAX || !mayTakeSlot(size, this.places)) return this.refuse(owner, group);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.endWaiting(group, waiting);
-        this.forget(owner, group);
-        reject(new TooManyWaitingError());
-      }, WAIT_MS_MAX);
+        this.refuse(owner, group).catch(reject);
+      }, this.waitMsMax);
       const waiting: Waiting = { go: resolve, timer };
       group.waiting.add(waiting);
       this.waiting.add(group);
+      this.places -= 1;
     });
   }
 
@@ -98,7 +114,13 @@ export class InFlightLimiter {
 
   private endWaiting(group: WaitingGroup, waiting: Waiting): void {
     group.waiting.delete(waiting);
+    this.places += 1;
     if (group.waiting.size === 0) this.waiting.delete(group);
+  }
+
+  private refuse(owner: string, group: WaitingGroup): Promise<never> {
+    this.forget(owner, group);
+    return Promise.reject(new TooManyWaitingError());
   }
 
   private forget(owner: string, group: WaitingGroup): void {

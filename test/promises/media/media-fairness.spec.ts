@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import type { Answer } from '../../support/clients/api.client';
+import { AccountFixture } from '../../support/database/fixture';
+import { eventually } from '../../support/eventually';
+import { image, padded, PDF } from '../../support/media.samples';
+import { planted } from '../../support/faults/planted.environment';
+import { MediaScene, type ShownMedia } from '../../support/scenes/media.scene';
+import { S3Store } from '../../support/stand-ins/s3.store';
+
+const MIB = 1024 * 1024;
+/** Of the requests to the store. */
+const SHARE = 16;
+/** Less than readers and sends of the greedy account hang, and far more than the work of another one takes. */
+const SERVED_WITHIN_MS = 40_000;
+/** How long work may wait for its turn, and some time to notice it. */
+const REFUSED_WITHIN_MS = 50_000;
+
+let bucket: S3Store;
+let scene: MediaScene;
+/** An account that asks for far more than its share, with a key that may make as many calls. */
+let greedy: AccountFixture;
+let greedyKey: string;
+const open: Socket[] = [];
+
+beforeAll(async () => {
+  bucket = await S3Store.start();
+  scene = new MediaScene({ environment: bucket.environment });
+  await scene.start();
+});
+
+beforeEach(async () => {
+  greedy = await AccountFixture.create(scene.database.pool);
+  greedyKey = await greedy.addKey({ limitLeads: 100_000, limitGeneral: 100_000 });
+});
+
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.destroy();
+});
+
+afterAll(async () => {
+  await scene?.close();
+  await bucket?.stop();
+});
+
+/** @throws where it takes longer */
+const within = <T>(milliseconds: number, work: Promise<T>): Promise<T> =>
+  Promise.race([
+    work,
+    new Promise<never>((_, reject) =>
+      setTimeout(() => reject(new Error(`not answered in ${milliseconds} ms`)), milliseconds).unref(),
+    ),
+  ]);
+
+/** Asks for a file by a connection that takes no more than the beginning of the answer by itself. */
+const readSlowly = ({ url }: ShownMedia, onBegun: () => void, server = scene.server.url): Socket => {
+  const { hostname, port } = new URL(server);
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  socket.once('readable', onBegun);
+  socket.write(`GET ${url} HTTP/1.1\r\nHost: ${hostname}\r\nX-API-Key: ${greedyKey}\r\n\r\n`);
+  open.push(socket);
+  return socket;
+};
+
+const bytesOf = async ({ url }: ShownMedia, key: string): Promise<Buffer> =>
+  Buffer.from(await (await scene.read(url, {}, key)).arrayBuffer());
+
+describe('an account whose provider never takes its files', () => {
+  let answers: Promise<Answer>[];
+
+  beforeEach(async () => {
+    scene.files.hangsFor.add(await greedy.connect());
+    const { id } = await scene.uploaded({ bytes: PDF }, greedyKey);
+    const threads = await Promise.all(Array.from({ length: 40 }, () => greedy.addThread()));
+    answers = threads.map((thread) => scene.apiAt(0, greedyKey).sendFile(thread, id));
+    for (const answer of answers) answer.catch(() => undefined);
+  });
+
+  it('delays no file of another one', async () => {
+    const { id } = await scene.uploaded({ bytes: PDF });
+    const thread = await scene.account.addThread();
+    const sent = await within(SERVED_WITHIN_MS, scene.apiAt(0, scene.manyCallsKey).sendFile(thread, id));
+    expect(sent.body).toMatchObject({ ok: true, data: { status: 'sent' } });
+  });
+
+  it('is refused what does not get its turn, and nothing of it is stored', async () => {
+    const refused = await within(REFUSED_WITHIN_MS, Promise.any(answers));
+    expect([refused.status, refused.body.error.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const { rows } = await scene.database.pool.query('SELECT 1 FROM messages WHERE account_id = $1', [
+      greedy.id,
+    ]);
+    expect(rows).toEqual([]);
+  });
+});
+
+it('an account that opens 1,100 uploads and sends nothing leaves room for those of another one', async () => {
+  const begun = Array.from({ length: 1_100 }, () =>
+    scene.uploads(greedyKey).begin({
+      'content-type': 'multipart/form-data; boundary=b',
+      'content-length': '5000000',
+    }),
+  );
+  try {
+    for (const { request } of begun) {
+      request.on('error', () => undefined);
+      request.flushHeaders();
+    }
+    // What has no place even to wait is refused.
+    const refused = begun.map(async ({ answer }) => {
+      if ((await answer).body.error.code !== 'UNAVAILABLE') throw new Error('it had a place');
+    });
+    await within(REFUSED_WITHIN_MS, Promise.any(refused));
+    const { kind } = await within(SERVED_WITHIN_MS, scene.uploaded({ bytes: PDF }));
+    expect(kind).toBe('document');
+  } finally {
+    for (const { request } of begun) request.destroy();
+  }
+}, 120_000);
+
+describe('an account whose readers take no more than a beginning', () => {
+  let large: ShownMedia;
+
+  beforeEach(async () => {
+    large = await scene.uploaded({ bytes: padded(PDF, 16 * MIB) }, greedyKey);
+    let begun = 0;
+    for (let reader = 0; reader < 40; reader += 1) readSlowly(large, () => (begun += 1));
+    await eventually(async () => begun >= SHARE, SERVED_WITHIN_MS, 'the readers have not begun');
+  });
+
+  it('delays neither reading nor uploading of another one', async () => {
+    const bytes = Buffer.concat([PDF, randomBytes(MIB)]);
+    const media = await within(SERVED_WITHIN_MS, scene.uploaded({ bytes }));
+    const read = await within(SERVED_WITHIN_MS, bytesOf(media, scene.manyCallsKey));
+    expect(read.equals(bytes)).toBe(true);
+  });
+
+  it('is refused what does not get its turn', async () => {
+    const { status } = await within(REFUSED_WITHIN_MS, scene.read(large.url, {}, greedyKey));
+    expect(status).toBe(503);
+  });
+
+  it('is still told what a file is, which opens none', async () => {
+    const head = fetch(`${scene.server.url}${large.url}`, {
+      method: 'HEAD',
+      headers: { 'X-API-Key': greedyKey },
+    });
+    const { status, headers } = await within(SERVED_WITHIN_MS, head);
+    expect([status, headers.get('content-length')]).toEqual([200, String(16 * MIB)]);
+  });
+});
+
+it('a reader that always takes something, but too slowly in all, is cut off', async () => {
+  const large = await scene.uploaded({ bytes: padded(PDF, 32 * MIB) }, greedyKey);
+  const { url } = await scene.addServer(planted('reader-limits'));
+  let taken = 0;
+  const socket = readSlowly(large, () => undefined, url);
+  const taking = setInterval(() => (taken += (socket.read() as Buffer | null)?.length ?? 0), 60);
+  try {
+    await eventually(async () => socket.destroyed || socket.readableEnded, 25_000, 'it is still served');
+    expect(taken).toBeGreaterThan(0);
+    expect(taken).toBeLessThan(32 * MIB);
+  } finally {
+    clearInterval(taking);
+  }
+}, 60_000);
+
+it('an account that wants many previews of large images delays none of another one', async () => {
+  const small = await scene.uploaded({ bytes: await image('png'), name: 'a.png' });
+  const images: ShownMedia[] = [];
+  for (let made = 0; made < 4; made += 1)
+    images.push(await scene.uploaded({ bytes: await image('png', 5_000, 5_000 + made) }, greedyKey));
+  let answered = 0;
+  const previews = Array.from({ length: 72 }, async (_, n) => {
+    await scene.read(`${images[n % images.length]!.url}?preview=1`, {}, greedyKey);
+    answered += 1;
+  });
+  const all = Promise.allSettled(previews);
+  const own = scene.read(`${small.url}?preview=1`, {}, scene.manyCallsKey);
+  expect((await within(SERVED_WITHIN_MS, own)).status).toBe(200);
+  expect(answered).toBeLessThan(previews.length / 2);
+  await all;
+}, 120_000);

@@ -1,0 +1,144 @@
+import type { Answer } from '../../support/clients/api.client';
+import { requestLiterally } from '../../support/clients/raw.request';
+import { expectRefused } from '../../support/clients/refusal.expectation';
+import { callAuth, signIn } from '../../support/clients/session.client';
+import { refusalOf } from '../../support/scenes/lead.scene';
+import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+
+const TRIES = 12;
+const MIB = 1024 * 1024;
+/** Passwords that are refused whoever chooses them. */
+const UNUSABLE = ['short', 'a b'.repeat(67), '1q2w3e4r5t'];
+
+const scene = setPeopleScene({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+const url = (): string => scene.server.url;
+
+let networks = 0;
+const elsewhere = () => ({ 'X-Forwarded-For': `198.18.${(networks += 1) >> 8}.${networks & 255}` });
+
+const outcome = ({ status, body }: Answer): unknown[] => [status, body.error?.code];
+const messageOf = ({ body }: Answer): string | undefined => body.error?.details?.[0]?.message;
+const pathOf = ({ body }: Answer): string | undefined => body.error?.details?.[0]?.path;
+
+describe('a password that nobody may use', () => {
+  it('is told before the link that comes with it is looked up', async () => {
+    for (const password of UNUSABLE) {
+      const accept = () => callAuth(url(), 'accept-invitation', { token: 'x', password }, elsewhere());
+      await expectRefused(scene.database.pool, accept, [422, 'VALIDATION_ERROR'], ['password']);
+    }
+  });
+
+  it('is told before the present one is tried, so it is no wrong try', async () => {
+    const person = await scene.join();
+    for (let n = 0; n < TRIES; n++) {
+      const password = [...UNUSABLE, `x ${person.email} x`][n % (UNUSABLE.length + 1)];
+      const refused = await person.call('auth/change-password', { current: 'not the present one', password });
+      expect([...outcome(refused), pathOf(refused)]).toEqual([422, 'VALIDATION_ERROR', 'password']);
+    }
+    const right = { current: PASSWORD, password: 'six quiet meadows' };
+    expect((await person.call('auth/change-password', right)).status).toBe(200);
+  });
+
+  it('holds the address of whom a good link invites', async () => {
+    const { token } = await scene.invite({ email: 'holder-of-it@example.com' });
+    const password = 'my holder-of-it word';
+    const refused = await callAuth(url(), 'accept-invitation', { token, password }, elsewhere());
+    expect([...outcome(refused), pathOf(refused)]).toEqual([422, 'VALIDATION_ERROR', 'password']);
+    const unknown = await callAuth(url(), 'accept-invitation', { token: 'x', password }, elsewhere());
+    expect(outcome(unknown)).toEqual([404, 'INVITATION_NOT_FOUND']);
+  });
+});
+
+it('an admin key names the account of a new person, as it does for agents', async () => {
+  const person = { email: 'of-no-account@example.com', name: 'Nobody', role: 'operator' };
+  const create = () => scene.admin.call('admin/users', person);
+  await expectRefused(scene.database.pool, create, [422, 'VALIDATION_ERROR'], ['account_id']);
+  const unknown = { ...person, account_id: '00000000-0000-7000-8000-000000000000' };
+  expect(outcome(await scene.admin.call('admin/users', unknown))).toEqual([404, 'ACCOUNT_NOT_FOUND']);
+});
+
+it('a person has a name without line breaks and characters that turn the text, and a plain address', async () => {
+  const person = { account_id: scene.account.id, email: 'plain@example.com', name: 'Dana', role: 'operator' };
+  const { id } = await scene.invite();
+  const wrong: [string, string[]][] = [
+    ['name', ['Dana\nK', 'Dana\tK', 'Dana\u2028K', 'Dana\u202EK', 'Dana\u2066K', 'Dana\u0007K']],
+    [
+      'email',
+      ['a@b@example.com', 'a＠b@example.com', 'a..b@example.com', '.a@example.com', '<a@example.com>'],
+    ],
+  ];
+  for (const [field, values] of wrong) {
+    for (const value of values) {
+      const created = await scene.admin.call('admin/users', { ...person, [field]: value });
+      const changed = await scene.admin.call(`admin/users/${id}`, { [field]: value }, 'PATCH');
+      for (const refused of [created, changed])
+        expect([value, ...outcome(refused), pathOf(refused)]).toEqual([
+          value,
+          422,
+          'VALIDATION_ERROR',
+          field,
+        ]);
+    }
+  }
+  expect((await scene.admin.call('admin/users', { ...person, name: 'Анна-Мария О’Нил 😀' })).status).toBe(
+    201,
+  );
+});
+
+describe('a body without a session', () => {
+  it.each(['sign-in', 'accept-invitation'])(
+    'of up to 1 MiB is taken by %s, and no larger one',
+    async (path) => {
+      const send = (bytes: number): Promise<Answer> => {
+        const text = JSON.stringify({
+          email: 'nobody@example.com',
+          token: 'x',
+          password: PASSWORD,
+          unknown: '',
+        });
+        const body = text.replace('""', `"${'x'.repeat(bytes - text.length)}"`);
+        return requestLiterally(url(), {
+          path: `/api/v1/auth/${path}`,
+          headers: { Origin: url(), 'Content-Type': 'application/json', ...elsewhere() },
+          body,
+        });
+      };
+      expect((await send(MIB)).status).toBe(path === 'sign-in' ? 401 : 404);
+      expect(outcome(await send(MIB + 1))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    },
+  );
+});
+
+describe('a value that is too long', () => {
+  it('is no link: it has the answer of unknown ones', async () => {
+    const open = (token: string) =>
+      callAuth(url(), 'accept-invitation', { token, password: PASSWORD }, elsewhere());
+    const unknown = refusalOf(await open('x'.repeat(43)));
+    for (const length of [101, 10_000]) expect(refusalOf(await open('x'.repeat(length)))).toEqual(unknown);
+  });
+
+  it('is told to be too long', async () => {
+    const { email } = await scene.join();
+    const sent: [string, Record<string, unknown>][] = [
+      ['email', { email: 'x'.repeat(400), password: PASSWORD }],
+      ['password', { email, password: 'x'.repeat(1_000) }],
+      ['code', { email, password: PASSWORD, code: '1'.repeat(100) }],
+    ];
+    for (const [field, body] of sent) {
+      const refused = await callAuth(url(), 'sign-in', body, elsewhere());
+      expect([...outcome(refused), pathOf(refused)]).toEqual([422, 'VALIDATION_ERROR', field]);
+      expect(messageOf(refused)).toMatch(/at most \d+ characters/);
+    }
+    const person = await signIn(url(), email, PASSWORD, elsewhere());
+    const confirm = await person.call('auth/confirm', { password: 'x'.repeat(1_000) });
+    expect(messageOf(confirm)).toMatch(/at most \d+ characters/);
+  });
+
+  it('and an empty one is told to be empty', async () => {
+    const refused = await callAuth(url(), 'sign-in', { email: '', password: '' }, elsewhere());
+    expect(refused.body.error.details).toEqual([
+      { path: 'email', message: expect.stringContaining('non-empty') },
+      { path: 'password', message: expect.stringContaining('non-empty') },
+    ]);
+  });
+});

@@ -1,0 +1,177 @@
+import type { PoolClient } from 'pg';
+import type { Answer } from '../../support/clients/api.client';
+import { uuidOf } from '../../support/database/thread.uuid';
+import { untilWaiting } from '../../support/faults/waiting.sessions';
+import { findIn, setErasureScene } from '../../support/scenes/erasure.scene';
+import { CloudNumber, cloudBody } from '../../support/stand-ins/cloud.webhooks';
+
+/** A number that nobody has connected. */
+const STRANGERS = new CloudNumber('300000000000017');
+
+const scene = setErasureScene();
+
+let lastPhone = 77016660000;
+const somePhone = (): string => String((lastPhone += 1));
+
+async function begin(phone: string): Promise<string> {
+  await scene.tell(scene.number.message({ phone, name: 'Asel' }, 'Hello'));
+  const { id } = await scene.dialog(`+${phone}`);
+  await scene.untilSaid({ phone }, 1);
+  await scene.untilQuiet(id);
+  return `thread_${id}`;
+}
+
+async function expectErased(...phones: string[]): Promise<void> {
+  const kept = await scene.everything();
+  expect(phones.map((phone) => findIn(kept, phone))).toEqual(phones.map(() => []));
+}
+
+/** Somebody's transaction, rolled back if the test fails. */
+async function within(act: (session: PoolClient, pid: number) => Promise<void>): Promise<void> {
+  const session = await scene.database.pool.connect();
+  try {
+    await session.query('BEGIN');
+    const { rows } = await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await act(session, rows[0]?.pid ?? NaN);
+  } finally {
+    await session.query('ROLLBACK');
+    session.release();
+  }
+}
+
+/**
+ * Erases a dialog that somebody holds, and does something else while the erasure waits for it. Then lets the dialog go.
+ * @returns the erasure's status
+ */
+async function eraseAfter(threadId: string, act: (pid: number) => Promise<unknown>): Promise<number> {
+  const erased: ReturnType<typeof scene.erase>[] = [];
+  await within(async (session, pid) => {
+    await session.query('SELECT 1 FROM threads WHERE id = $1 FOR NO KEY UPDATE', [uuidOf(threadId)]);
+    erased.push(scene.erase(threadId));
+    await untilWaiting(scene.database.pool, 1, { behind: pid });
+    await act(pid);
+  });
+  return (await Promise.all(erased))[0]?.status ?? 0;
+}
+
+it('a message that is being taken in opens no other dialog, and one that is written afterwards does', async () => {
+  const phone = somePhone();
+  const threadId = await begin(phone);
+  const status = await eraseAfter(threadId, async (pid) => {
+    await scene.post(cloudBody([scene.number.message({ phone, name: 'Asel' }, 'Too late')]));
+    await untilWaiting(scene.database.pool, 2, { behind: pid });
+  });
+  expect(status).toBe(200);
+  // A message of another customer is taken in after it.
+  await scene.tell(scene.number.message({ phone: somePhone() }, 'Hello'));
+  await expectErased(phone);
+  await scene.tell(scene.number.message({ phone }, 'It is me again'));
+  expect((await scene.dialog(`+${phone}`)).last_message_text).not.toBeNull();
+});
+
+it('an opt-out that is being taken in opens no other dialog', async () => {
+  const phone = somePhone();
+  const threadId = await begin(phone);
+  const status = await eraseAfter(threadId, async (pid) => {
+    await scene.post(cloudBody([scene.number.preference({ phone }, 'stop')]));
+    await untilWaiting(scene.database.pool, 2, { behind: pid });
+  });
+  expect(status).toBe(200);
+  await scene.tell(scene.number.message({ phone: somePhone() }, 'Hello'));
+  await expectErased(phone);
+});
+
+it('what came before is taken in first, so its opt-out holds', async () => {
+  const phone = somePhone();
+  const threadId = await begin(phone);
+  await scene.holdBack(scene.number.message({ phone }, 'STOP'));
+  const erased = scene.erase(threadId);
+  await scene.letGo();
+  expect((await erased).status).toBe(200);
+  await expectErased(phone);
+  await scene.tell(scene.number.message({ phone }, 'Hello once more'));
+  expect((await scene.dialog(`+${phone}`)).opted_out).toBe(true);
+});
+
+it('a text that cannot be taken in, and is being kept aside, is not kept', async () => {
+  const phone = somePhone();
+  const threadId = await begin(phone);
+  await within(async (keeping, keepingPid) => {
+    await keeping.query('LOCK TABLE webhook_rejects IN SHARE MODE');
+    const status = await eraseAfter(threadId, async () => {
+      await scene.post(cloudBody([STRANGERS.message({ phone }, 'Of an unknown number')]));
+      await untilWaiting(scene.database.pool, 1, { behind: keepingPid });
+    });
+    expect(status).toBe(200);
+  });
+  await scene.tell(scene.number.message({ phone: somePhone() }, 'Hello'));
+  await expectErased(phone);
+});
+
+it('what could not be taken in, and is tried again meanwhile, opens no other dialog', async () => {
+  const phone = somePhone();
+  const threadId = await begin(phone);
+  const whole = Buffer.from(cloudBody([scene.number.message({ phone }, 'Could not be read')]));
+  const { rows } = await scene.database.pool.query<{ id: string }>(
+    `INSERT INTO webhook_rejects (id, account_id, provider, delivery_id, path, reason, item, received_at)
+     VALUES (gen_random_uuid(), $1, 'cloud', 0, '', 'as a whole', $2, now()) RETURNING id`,
+    [scene.account.id, whole],
+  );
+  const retried: Promise<Answer>[] = [];
+  const status = await eraseAfter(threadId, async (pid) => {
+    retried.push(scene.admin.admin('POST', `webhook-rejects/${rows[0]?.id}/retry`, {}));
+    await untilWaiting(scene.database.pool, 2, { behind: pid });
+  });
+  expect(status).toBe(200);
+  await Promise.all(retried);
+  await expectErased(phone);
+});
+
+it('a webhook that is claimed at this moment goes', async () => {
+  const phone = somePhone();
+  const threadId = await begin(phone);
+  await scene.holdBack(scene.number.message({ phone }, 'Claimed'));
+  await within(async (session, pid) => {
+    await session.query(
+      `UPDATE webhook_deliveries SET lease_token = gen_random_uuid(), lease_until = now() + interval '1 minute'
+        WHERE due_at = 'infinity'`,
+    );
+    const erased = scene.erase(threadId);
+    await untilWaiting(scene.database.pool, 1, { behind: pid });
+    await session.query('COMMIT');
+    expect((await erased).status).toBe(200);
+  });
+  await expectErased(phone);
+});
+
+it('two customers of one webhook are erased at once, and neither erasure brings the other customer back', async () => {
+  const phones = [somePhone(), somePhone(), somePhone()] as const;
+  const [one, other, third] = phones;
+  const threads = [await begin(one), await begin(other)];
+  await scene.tell(...phones.map((phone) => scene.number.message({ phone }, `Together ${phone}`)));
+  await within(async (session, pid) => {
+    await session.query(
+      `SELECT 1 FROM webhook_deliveries WHERE position('\\x546f676574686572'::bytea IN body) > 0 FOR UPDATE`,
+    );
+    const erased = threads.map((threadId) => scene.erase(threadId));
+    await untilWaiting(scene.database.pool, 2, { behind: pid });
+    await session.query('COMMIT');
+    for (const { status } of await Promise.all(erased)) expect(status).toBe(200);
+  });
+  await expectErased(one, other);
+  expect(findIn(await scene.everything(), `Together ${third}`)).toContain('webhook_deliveries');
+});
+
+it('a webhook that was numbered before others, and stored after them, goes', async () => {
+  const phone = somePhone();
+  const threadId = await begin(phone);
+  await within(async (session) => {
+    await session.query(
+      `INSERT INTO webhook_deliveries (provider, body, state) VALUES ('cloud', $1, 'done')`,
+      [Buffer.from(cloudBody([scene.number.message({ phone }, 'Stored late')]))],
+    );
+    await scene.tell(scene.number.message({ phone: somePhone() }, 'Numbered later'));
+    expect(await eraseAfter(threadId, () => session.query('COMMIT'))).toBe(200);
+  });
+  await expectErased(phone);
+});

@@ -1,0 +1,94 @@
+import { request, type Answer } from '../../support/clients/api.client';
+import { callAuth, signIn, type SessionClient } from '../../support/clients/session.client';
+import { boardBy } from '../../support/clients/session.watch';
+import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+
+const SESSIONS_MAX = 20;
+
+const scene = setPeopleScene({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+const url = (): string => scene.server.url;
+const from = (n: number) => ({ 'X-Forwarded-For': `198.51.100.${n}` });
+const statusOf = async (session: SessionClient): Promise<number> => (await session.call('auth/me')).status;
+const outcome = ({ status, body }: Answer): unknown[] => [status, body.error?.code];
+
+describe('sessions that ran out', () => {
+  it.each([
+    ['after 12 hours without a call', 'last_seen_at', '13 hours'],
+    ['after 30 days', 'created_at', '31 days'],
+  ])('%s are none of the twenty, so they push out no live one', async (_, column, by) => {
+    const person = await scene.join();
+    for (let n = 0; n < SESSIONS_MAX - 1; n++) await signIn(url(), person.email, PASSWORD, from(n));
+    const { body } = await person.call('auth/sessions');
+    const [current] = (body.data as { id: string; current: boolean }[]).filter((each) => each.current);
+    await scene.database.pool.query(
+      `UPDATE user_sessions SET ${column} = ${column} - $3::interval WHERE user_id = $1 AND id <> $2`,
+      [person.userId, current?.id, by],
+    );
+    expect(await statusOf(await signIn(url(), person.email, PASSWORD))).toBe(200);
+    expect(await statusOf(person)).toBe(200);
+  });
+});
+
+describe('a board by a session', () => {
+  const byPolling = (person: SessionClient, headers: Record<string, string>, transports = ['polling']) =>
+    boardBy(person, {}, {}, { transports, extraHeaders: { Cookie: person.cookie, ...headers } });
+  const refusal = (opening: Promise<{ close: () => void }>): Promise<unknown> =>
+    opening.then(
+      (board) => board.close(),
+      (error: Error & { data?: unknown }) => error.data,
+    );
+
+  it('opens by polling from a page of the service, whose browser sends no Origin with it', async () => {
+    const person = await scene.join();
+    const board = await byPolling(person, { 'Sec-Fetch-Site': 'same-origin' });
+    await expect(board.open(scene.account.assistantId)).resolves.toHaveProperty('columns');
+    board.close();
+  });
+
+  it('has one refusal for another Origin, null and none, which asks for no token', async () => {
+    const person = await scene.join();
+    const headers: [Record<string, string>, string][] = [
+      [{ Origin: 'https://evil.example' }, 'polling'],
+      [{ Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-origin' }, 'polling'],
+      [{ Origin: 'null' }, 'polling'],
+      [{}, 'polling'],
+      [{ 'Sec-Fetch-Site': 'cross-site' }, 'polling'],
+      [{ 'Sec-Fetch-Site': 'same-site' }, 'polling'],
+      [{ 'Sec-Fetch-Site': 'none' }, 'polling'],
+      [{}, 'websocket'],
+      [{ 'Sec-Fetch-Site': 'same-origin' }, 'websocket'],
+    ];
+    const message = expect.not.stringContaining('CSRF');
+    for (const [sent, transport] of headers) {
+      const answer = await refusal(byPolling(person, sent, [transport]));
+      expect([sent, transport, answer]).toEqual([sent, transport, { code: 'FORBIDDEN', message }]);
+    }
+  });
+});
+
+it('a session that has ended, and one beside a key, are told of as what they are', async () => {
+  const person = await scene.join();
+  const both = await person.call('auth/me', undefined, 'GET', { 'X-API-Key': scene.account.key });
+  await person.call('auth/sign-out', {});
+  for (const answer of [both, await person.call('auth/me'), await request(`${url()}/api/v1/auth/me`)]) {
+    expect(outcome(answer)).toEqual([401, 'UNAUTHORIZED']);
+    expect(answer.body.error.message).toContain('The API key or the session');
+  }
+});
+
+it('nobody signs in with a session and a key at once', async () => {
+  const person = await scene.join();
+  const { token } = await scene.invite();
+  const both = { Cookie: person.cookie, 'X-API-Key': scene.account.key };
+  const bodies = { 'sign-in': { email: person.email, password: PASSWORD } };
+  for (const [path, body] of Object.entries({
+    ...bodies,
+    'accept-invitation': { token, password: PASSWORD },
+  })) {
+    const refused = await callAuth(url(), path, body, both);
+    expect([path, ...outcome(refused)]).toEqual([path, 401, 'UNAUTHORIZED']);
+    expect(refused.headers.getSetCookie()).toEqual([]);
+    expect((await callAuth(url(), path, body, { 'X-API-Key': scene.account.key })).status).toBe(200);
+  }
+  expect((await request(`${url()}/health/live`, { headers: both })).status).toBe(200);
+});
