@@ -7,7 +7,7 @@ import { setLeadScene } from '../../support/scenes/lead.scene';
 
 const STAGES = [{}, {}, {}, { kind: 'success' }] as const;
 const HISTORY = { from: new Date('2025-09-25T00:00:00Z'), to: new Date('2025-11-10T00:00:00Z') };
-const PLANT = join(__dirname, '../../support/faults/kept-figures.plant.cjs');
+const PLANT = join(__dirname, '../../support/faults/kept-figures.plant.js');
 const KINDS = ['answer_times', 'messages', 'moves', 'stay_times', 'templates'];
 
 const scene = setLeadScene({ stages: [...STAGES], environment: { NODE_OPTIONS: `--require ${PLANT}` } });

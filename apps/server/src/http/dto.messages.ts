@@ -18,8 +18,8 @@ const MESSAGES: Record<string, (bound: Bound) => string> = {
 };
 
 function atMost(bound: Bound): string {
-  const longest = bound('maxLength') ?? bound(IS_LONG_TEXT);
-  return longest === undefined ? '' : ` of at most ${String(longest)} characters`;
+  const longest = (bound('maxLength') ?? bound(IS_LONG_TEXT)) as number | undefined;
+  return longest === undefined ? '' : ` of at most ${longest} characters`;
 }
 
 /** The message of a field with these rules; undefined when a rule has its own message, or none is known here. */

@@ -1,4 +1,3 @@
-import { idOrNothing } from '@app/contracts/uuid.format';
 import type { Visibility } from '@app/persistence/accounts/visibility.scope';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import { Injectable } from '@nestjs/common';
@@ -6,8 +5,6 @@ import { UserNotFoundError } from '../accounts/sign-in.errors';
 import { StatusNotFoundError } from '../leads/lead.errors';
 import { ScenarioNotFoundError } from '../scenarios/scenario.errors';
 import type { NamedIds } from './thread-filter.rules';
-
-type NamingFilter = Pick<ThreadFilter, 'statusId' | 'statusIds' | 'scenarioId' | 'assigneeId'>;
 
 /** The stages, scenarios and people that filters name. */
 @Injectable()

@@ -3,7 +3,7 @@ import type { StageEntity } from '../assistants/stage.entity';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import type { MessageEntity } from '../messages/message.entity';
-import { isSaid } from '../messages/message.kinds';
+import { isSaid } from '../threads/message.kinds';
 import type { ThreadEntity } from '../threads/thread.entity';
 
 export type SpokenMessage = Pick<MessageEntity, 'role' | 'type' | 'text'>;

@@ -3,7 +3,7 @@ import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import { mediaOf } from '../media/media.columns';
 import type { MessageRow } from './message.columns';
-import { isSaid } from './message.kinds';
+import { isSaid } from '../threads/message.kinds';
 import type { MessageEntity } from './message.entity';
 
 /** A message in a list of threads. */

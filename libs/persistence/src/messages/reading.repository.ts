@@ -8,7 +8,7 @@ import type { ThreadEntity } from '../threads/thread.entity';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
 import { ENTRIES } from '../threads/thread.rules';
 import type { MessageEntity } from './message.entity';
-import { isToBeRead } from './message.kinds';
+import { isToBeRead } from '../threads/message.kinds';
 
 /** What became of a mark. */
 export interface MarkedRead extends Pick<ThreadEntity, 'bot_id' | 'channel' | 'unread_count'> {

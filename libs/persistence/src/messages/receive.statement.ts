@@ -11,7 +11,7 @@ import {
 import { isNewerOptRequest } from './arrival.time';
 import { incomingStatement, type IncomingKind } from './incoming.fragments';
 import { asLast, IS_LAST_INBOUND, IS_NEWEST, IS_OPEN } from './incoming.rules';
-import { isSaid } from './message.kinds';
+import { isSaid } from '../threads/message.kinds';
 
 /** How long a customer who goes on writing can move a reply back, in quiet times. */
 const QUIET_TIMES_MAX = 5;

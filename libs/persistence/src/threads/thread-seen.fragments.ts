@@ -1,5 +1,5 @@
 import { preciseTimeOf } from '../database/precise.time';
-import { isSaid, isToBeRead } from '../messages/message.kinds';
+import { isSaid, isToBeRead } from './message.kinds';
 import { countsAsAnswer, isWaiting, waitingSince } from './thread.rules';
 
 /**
