@@ -22,3 +22,24 @@ it('an error while a board is told its totals is logged, and the next totals are
   expect(told).toEqual(['b']);
   publisher.stop();
 });
+
+it('totals come at most twice a second, also where a slow count is followed by quick ones', async () => {
+  const toldAt: number[] = [];
+  let counted = 0;
+  const publisher = new ColumnTotalsPublisher(
+    async () => {
+      counted += 1;
+      if (counted === 1) await sleep(100);
+      return new Map();
+    },
+    () => toldAt.push(performance.now()),
+  );
+  publisher.columnsChanged(['a']);
+  while (toldAt.length < 3) {
+    await sleep(20);
+    publisher.columnsChanged(['a']);
+  }
+  publisher.stop();
+  const gaps = toldAt.slice(1).map((at, index) => at - (toldAt[index] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThan(500);
+});
