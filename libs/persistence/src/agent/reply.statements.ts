@@ -213,7 +213,7 @@ export const LATER = statement('reply-later').takes('accountId', 'replyId', 'tok
 /**
  * Locks the thread first, as every statement does. A reply of which no part was sent may be made due again. A reply
  * that was to be discarded stays due if nothing silences it any more, for example when the message of ours that it
- * gave way to has failed. Nothing is logged of one that stays due.
+ * gave way to has failed. Nothing is logged of one that stays due, nor after the customer was erased.
  */
 export const FINISH = statement('reply-finish').takes(
   'accountId',
@@ -238,7 +238,7 @@ export const FINISH = statement('reply-finish').takes(
   touched AS (
     UPDATE threads t SET version = t.version + 1,
            ${set(onlyWhere(`:entryType = 'attention'`, 't', askForOperator(':reason::text', ':note::text', 'd.at')))}
-      FROM timed d WHERE t.account_id = :accountId AND t.id = d.id AND :entryType::text IS NOT NULL
+      FROM timed d WHERE t.account_id = :accountId AND t.id = d.id AND d.erased_at IS NULL AND :entryType::text IS NOT NULL
        AND CASE :state WHEN 'discarded' THEN NOT EXISTS (SELECT 1 FROM ended WHERE state = 'due') ELSE EXISTS (SELECT 1 FROM ended) END
     RETURNING t.id, t.assistant_id, t.version, d.at)
   ${appendEvents('touched', { by: `'AI'`, actor: agentAsActor('t', ':accountId') }, [{ ...ENTRIES.attention(':reason::text', ':note::text'), type: ':entryType' }])}`);
