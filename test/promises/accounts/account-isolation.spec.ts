@@ -87,9 +87,10 @@ const KEYED: Record<string, KeyedOperation> = {
       assignee_id: user,
     }),
     ids: {
-      ...{ assistant_id: 'assistant', bot_id: 'bot', status_id: 'status', status_ids: 'status' },
+      ...{ bot_id: 'bot', status_id: 'status', status_ids: 'status' },
       assignee_id: 'user',
       scenario_id: 'scenario',
+      assistant_id: 'assistant',
     },
   },
   'POST /api/v1/leads/set-ai': {

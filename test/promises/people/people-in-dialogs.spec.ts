@@ -137,7 +137,7 @@ describe('what a person does by a session carries who it was', () => {
     expect((await scene.api.getMessage(id)).body.data).toMatchObject({ role: 'OPERATOR' });
   });
 
-  it('a key’s deeds carry the key, and what nobody did carries nobody', async () => {
+  it('a key’s deeds carry the key, and so does the provider’s answer to them', async () => {
     const { thread } = await dialog();
     await scene.api.setName(thread, 'Дана');
     expect(await boards.pair.lastHeard(thread)).toMatchObject({ actor: { type: 'key', name: 'key' } });
@@ -146,7 +146,7 @@ describe('what a person does by a session carries who it was', () => {
       const sent = await board.hears(
         (event) => event.event === 'message.updated' && event.message.id === body.data.id,
       );
-      expect(sent).toMatchObject({ actor: null });
+      expect(sent).toMatchObject({ actor: { type: 'key', name: 'key' } });
     }
   });
 });

@@ -49,7 +49,7 @@ export class ThreadExports {
     const thread = found && (await this.records.thread(found.account_id, found.id));
     if (!thread) throw new ThreadNotFoundError();
     const subject = { type: 'thread', accountId: found.account_id, id: found.id, name: null };
-    await this.audit.note(by, 'thread.export', { subject });
+    await this.audit.note(by, 'thread.export', { subject, after: { format: 'ndjson' } });
     const viewer = { ...by, accountId: found.account_id, assistantIds: [thread.assistant_id] };
     return this.lines(viewer, found.account_id, thread);
   }
