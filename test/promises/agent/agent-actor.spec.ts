@@ -34,7 +34,8 @@ it('boards are told who it was, of each message and move', async () => {
     );
   await eventually(async () => ofAgent().length >= 2, 5_000, 'the board did not hear of the agent');
   board.socket.close();
-  expect(ofAgent()).toEqual([
+  // The provider's answer comes a little later, or not yet.
+  expect(ofAgent().slice(0, 2)).toEqual([
     { event: 'card.moved', actor: AGENT() },
     { event: 'message.created', actor: AGENT() },
   ]);

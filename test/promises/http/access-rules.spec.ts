@@ -39,7 +39,7 @@ const RULES: Record<string, Rule> = {
   'messages/mark-read': OF_MESSAGES,
   'messages/add-note': OF_MESSAGES,
   'messages/get-templates': OF_MESSAGES,
-  'messages/media/{id}': OF_THREADS,
+  'messages/media/{id}': OF_MESSAGES,
   'messages/upload-media': OF_MESSAGES,
   'messages/get-template-figures': OF_MESSAGES,
   'messages/get-threads': OF_THREADS,
