@@ -20,6 +20,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/database/cluster.setup.js',
   globalTeardown: '<rootDir>/test/support/database/cluster.teardown.js',
   reporters: ['default', '<rootDir>/test/support/closing-line.reporter.js'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/retry.setup.js'],
   testSequencer: '<rootDir>/test/support/longest-first.sequencer.js',
   // For two cores: with two, a fifth of their time is waiting. With four, specs that hold time limits failed now and then.
   maxWorkers: 3,
