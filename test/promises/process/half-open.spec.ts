@@ -14,6 +14,8 @@ const GIVEN_UP_WITHIN_MS = 10_000;
 /** One dead connection of each pool may cost a call its eight seconds, once the way is open. */
 const BACK_WITHIN_MS = 20_000;
 const BOARD_EQUAL_WITHIN_MS = 5_000;
+/** A process that hears of no move reads one second after it last read. */
+const WITHOUT_NEWS_MS = 700;
 /** Eight seconds become two, for the process that is only to come back. All others have the product's limits. */
 const IMPATIENT = planted('database-limits');
 
@@ -209,14 +211,17 @@ describe('a way to the database that swallows everything and closes nothing', ()
     const opened = await now();
     proxy.letThrough();
     await eventually(() => listensSince(opened, proxy), 10_000, 'the process does not listen again');
-    // One read a second alone would take ten seconds to report ten moves that wait for one another.
-    const tenMoves = async (): Promise<void> => {
-      for (let move = 0; move < 10; move += 1) {
-        await listening.isMovedElsewhere(move % 2);
-        await listening.becomesEqual();
-      }
-    };
-    await within(5_000, tenMoves());
+    // The feed may still wait for an answer that was swallowed. That has its own limit, which another test holds.
+    await listening.hearsOfMoves();
+    const quick: boolean[] = [];
+    for (let move = 0; move < 10; move += 1) {
+      const began = performance.now();
+      await listening.isMovedElsewhere(move % 2);
+      await listening.becomesEqual();
+      quick.push(performance.now() - began < WITHOUT_NEWS_MS);
+    }
+    // Each move follows the read that showed the last one. With one read a second, none of them would be quick.
+    expect(quick.filter(Boolean).length).toBeGreaterThanOrEqual(3);
   });
 
   // Last of those that share the board's process: it stops it.
