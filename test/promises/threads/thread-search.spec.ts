@@ -7,43 +7,50 @@ import { setLeadScene } from '../../support/scenes/lead.scene';
 const FOUND_WITHIN_MS = 20_000;
 
 const scene = setLeadScene();
-let account: AccountFixture;
-let api: ApiClient;
-
-beforeEach(async () => {
-  account = await AccountFixture.create(scene.database.pool);
-  api = scene.apiAt(0, account.key);
-});
 
 const idsOf = ({ status, body }: Answer): string[] => {
   expect([status, body.error]).toEqual([200, undefined]);
   return (body.data.threads as { thread_id: string }[]).map(({ thread_id }) => thread_id);
 };
-const found = async (search: string, further: object = {}): Promise<string[]> =>
-  idsOf(await api.getThreads({ search, ...further }));
 
-/** Resolves when all that was stored can be found. Dialogs that were written without a message are read as a whole. */
-async function searchable(): Promise<void> {
-  const { pool } = scene.database;
-  await pool.query(
-    'INSERT INTO search_queue (account_id, thread_id) SELECT account_id, id FROM threads WHERE account_id = $1',
-    [account.id],
-  );
-  const isDone = async (): Promise<boolean> =>
-    (await pool.query('SELECT 1 FROM search_queue WHERE account_id = $1 LIMIT 1', [account.id])).rowCount ===
-    0;
-  await eventually(isDone, FOUND_WITHIN_MS, 'the words were not stored');
+/** An account of its own for each test: words are stored about once a second, so the tests wait side by side. */
+class SearchedAccount {
+  private constructor(
+    readonly account: AccountFixture,
+    readonly api: ApiClient,
+  ) {}
+
+  static async create(): Promise<SearchedAccount> {
+    const account = await AccountFixture.create(scene.database.pool);
+    return new SearchedAccount(account, scene.apiAt(0, account.key));
+  }
+
+  readonly found = async (search: string, further: object = {}): Promise<string[]> =>
+    idsOf(await this.api.getThreads({ search, ...further }));
+
+  readonly named = async (name: string): Promise<string> => {
+    const thread = await this.account.addThread();
+    await scene.kept.setFacts(thread, `customer_name = $$${name}$$`);
+    return thread;
+  };
+
+  /** Resolves when all that was stored can be found. Dialogs that were written without a message are read as a whole. */
+  readonly searchable = async (): Promise<void> => {
+    const { pool } = scene.database;
+    const { id } = this.account;
+    await pool.query(
+      'INSERT INTO search_queue (account_id, thread_id) SELECT account_id, id FROM threads WHERE account_id = $1',
+      [id],
+    );
+    const isDone = async (): Promise<boolean> =>
+      (await pool.query('SELECT 1 FROM search_queue WHERE account_id = $1 LIMIT 1', [id])).rowCount === 0;
+    await eventually(isDone, FOUND_WITHIN_MS, 'the words were not stored');
+  };
 }
-
-const named = async (name: string): Promise<string> => {
-  const thread = await account.addThread();
-  await scene.kept.setFacts(thread, `customer_name = $$${name}$$`);
-  return thread;
-};
 
 const newestFirst = (...threads: string[]): string[] => threads.sort().reverse();
 
-it.each([
+it.concurrent.each([
   ['айгер', 'Айгерим'],
   ['АЙГЕР', 'Айгерим'],
   ['айгер', 'Айгерим'.normalize('NFD')],
@@ -62,6 +69,7 @@ it.each([
   ['x'.repeat(90), `${'x'.repeat(95)} y`],
   ['日本', '日本語'],
 ])('a search for %s finds %s, in a name and in a message', async (search, text) => {
+  const { account, found, named, searchable } = await SearchedAccount.create();
   const thread = await named(text);
   const other = await account.addThread();
   await account.addMessage(other, { text: `… ${text} …` });
@@ -71,7 +79,7 @@ it.each([
   expect(await found(search)).toEqual(newestFirst(other, thread));
 });
 
-it.each([
+it.concurrent.each([
   ['герим', 'Айгерим'],
   ['a.*c', 'abb'],
   ['ı', 'i'],
@@ -80,12 +88,14 @@ it.each([
   ['***=', 'a***=b'],
   ['й', 'Айгерим'],
 ])('a search for %s does not find %s', async (search, name) => {
+  const { found, named, searchable } = await SearchedAccount.create();
   await named(name);
   await searchable();
   expect(await found(search)).toEqual([]);
 });
 
-it('all words must be there: in the name, in one message or in several', async () => {
+it.concurrent('all words must be there: in the name, in one message or in several', async () => {
+  const { account, found, named, searchable } = await SearchedAccount.create();
   const thread = await named('Айгерим Серікқызы');
   await account.addMessage(thread, { text: 'Где мой заказ?' });
   await account.addMessage(thread, { text: 'Жду доставку завтра' });
@@ -97,7 +107,7 @@ it('all words must be there: in the name, in one message or in several', async (
   expect(await found('заказ нет')).toEqual([]);
 });
 
-it.each([
+it.concurrent.each([
   ...[
     '7015551001',
     '+7 701 555-10-01',
@@ -114,6 +124,7 @@ it.each([
   ],
   ...['87015551001', '8 (701) 555-10-01', '8-701-555-10-01'],
 ])('a search for %s finds a phone', async (search) => {
+  const { account, api, found, searchable } = await SearchedAccount.create();
   const thread = await account.addThread({ phone: '+77015551001' });
   await account.addThread({ phone: '+73328884444' });
   await searchable();
@@ -122,7 +133,8 @@ it.each([
   expect(body.data.totals).toEqual([{ status_id: null, total: 1 }]);
 });
 
-it('a phone is found by its last two digits, by its last one, and by its first', async () => {
+it.concurrent('a phone is found by its last two digits, by its last one, and by its first', async () => {
+  const { account, found, searchable } = await SearchedAccount.create();
   const thread = await account.addThread({ phone: '+77015551089' });
   await searchable();
   expect(await found('89')).toEqual([thread]);
@@ -131,7 +143,8 @@ it('a phone is found by its last two digits, by its last one, and by its first',
   expect(await found('98')).toEqual([]);
 });
 
-it('a phone is found by digits that follow each other, beside words', async () => {
+it.concurrent('a phone is found by digits that follow each other, beside words', async () => {
+  const { account, found, searchable } = await SearchedAccount.create();
   const thread = await account.addThread({ phone: '+77015551001' });
   await scene.kept.setFacts(thread, `customer_name = 'Олжас'`);
   await searchable();
@@ -145,7 +158,8 @@ it('a phone is found by digits that follow each other, beside words', async () =
   expect(await found('12')).toEqual([thread]);
 });
 
-it('what was stored is found within seconds, and a former name no more', async () => {
+it.concurrent('what was stored is found within seconds, and a former name no more', async () => {
+  const { account, found, named } = await SearchedAccount.create();
   const thread = await named('Прежняя');
   await account.addMessage(thread, { text: 'первое' });
   await eventually(async () => (await found('перв')).length === 1, FOUND_WITHIN_MS, 'it is not found');
@@ -157,79 +171,95 @@ it('what was stored is found within seconds, and a former name no more', async (
   expect(await found('перв втор')).toEqual([thread]);
 });
 
-it('the name that a person gives is found, and the messenger’s again when it is taken back', async () => {
-  const thread = await named('Aigerim');
-  await searchable();
-  await api.call('leads/set-name', { thread_id: thread, name: 'Айгерим Постоянная' });
-  await eventually(async () => (await found('постоян')).length === 1, FOUND_WITHIN_MS, 'it is not found');
-  expect(await found('aigerim')).toEqual([]);
-  await api.call('leads/set-name', { thread_id: thread, name: null });
-  await eventually(async () => (await found('aigerim')).length === 1, FOUND_WITHIN_MS, 'it is not found');
-  expect(await found('постоян')).toEqual([]);
-});
+it.concurrent(
+  'the name that a person gives is found, and the messenger’s again when it is taken back',
+  async () => {
+    const { api, found, named, searchable } = await SearchedAccount.create();
+    const thread = await named('Aigerim');
+    await searchable();
+    await api.call('leads/set-name', { thread_id: thread, name: 'Айгерим Постоянная' });
+    await eventually(async () => (await found('постоян')).length === 1, FOUND_WITHIN_MS, 'it is not found');
+    expect(await found('aigerim')).toEqual([]);
+    await api.call('leads/set-name', { thread_id: thread, name: null });
+    await eventually(async () => (await found('aigerim')).length === 1, FOUND_WITHIN_MS, 'it is not found');
+    expect(await found('постоян')).toEqual([]);
+  },
+);
 
-it('a search finds nothing of other accounts and of agents that the key does not see', async () => {
-  const foreign = await AccountFixture.create(scene.database.pool);
-  await foreign.addMessage(await foreign.addThread(), { text: 'тайна' });
-  const other = await account.addAssistant();
-  const hidden = await account.addThread({}, other, await account.addBot(undefined, other));
-  await account.addMessage(hidden, { text: 'тайна' });
-  const own = await account.addThread();
-  await account.addMessage(own, { text: 'тайна' });
-  await searchable();
-  expect(await found('тайна')).toEqual([own]);
-});
+it.concurrent(
+  'a search finds nothing of other accounts and of agents that the key does not see',
+  async () => {
+    const { account, found, searchable } = await SearchedAccount.create();
+    const foreign = await AccountFixture.create(scene.database.pool);
+    await foreign.addMessage(await foreign.addThread(), { text: 'тайна' });
+    const other = await account.addAssistant();
+    const hidden = await account.addThread({}, other, await account.addBot(undefined, other));
+    await account.addMessage(hidden, { text: 'тайна' });
+    const own = await account.addThread();
+    await account.addMessage(own, { text: 'тайна' });
+    await searchable();
+    expect(await found('тайна')).toEqual([own]);
+  },
+);
 
-it('every page of a search, beside another filter and in each order, has what the others do not', async () => {
-  const [stage] = account.stages;
-  const threads: string[] = [];
-  for (let n = 0; n < 12; n++) {
-    const thread = await account.addThread({ statusId: n % 2 === 0 ? stage : null });
-    await account.addMessage(thread, { text: n % 3 === 0 ? 'редкое слово' : 'слово' });
-    threads.push(thread);
-  }
-  await searchable();
-  for (const sort of ['opened', 'activity', 'waiting']) {
-    const seen: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const answer = await api.getThreads({ search: 'слово', status_id: stage, sort, limit: 2, cursor });
-      seen.push(...idsOf(answer));
-      cursor = (answer.body.data as { next_cursor: string | null }).next_cursor ?? undefined;
-    } while (cursor !== undefined);
-    expect(seen.toSorted()).toEqual(threads.filter((_, n) => n % 2 === 0).toSorted());
-  }
-  expect(await found('сло ред')).toEqual(newestFirst(...threads.filter((_, n) => n % 3 === 0)));
-  const { body } = await api.getThreads({ search: 'редкое', counts: true });
-  expect(body.data.totals).toEqual(
-    expect.arrayContaining([
-      { status_id: stage, total: 2 },
-      { status_id: null, total: 2 },
-    ]),
-  );
-});
+it.concurrent(
+  'every page of a search, beside another filter and in each order, has what the others do not',
+  async () => {
+    const { account, api, found, searchable } = await SearchedAccount.create();
+    const [stage] = account.stages;
+    const threads: string[] = [];
+    for (let n = 0; n < 12; n++) {
+      const thread = await account.addThread({ statusId: n % 2 === 0 ? stage : null });
+      await account.addMessage(thread, { text: n % 3 === 0 ? 'редкое слово' : 'слово' });
+      threads.push(thread);
+    }
+    await searchable();
+    for (const sort of ['opened', 'activity', 'waiting']) {
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const answer = await api.getThreads({ search: 'слово', status_id: stage, sort, limit: 2, cursor });
+        seen.push(...idsOf(answer));
+        cursor = (answer.body.data as { next_cursor: string | null }).next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(seen.toSorted()).toEqual(threads.filter((_, n) => n % 2 === 0).toSorted());
+    }
+    expect(await found('сло ред')).toEqual(newestFirst(...threads.filter((_, n) => n % 3 === 0)));
+    const { body } = await api.getThreads({ search: 'редкое', counts: true });
+    expect(body.data.totals).toEqual(
+      expect.arrayContaining([
+        { status_id: stage, total: 2 },
+        { status_id: null, total: 2 },
+      ]),
+    );
+  },
+);
 
-it('words of more dialogs than a look reads are found by the index, the newest first', async () => {
-  const { pool } = scene.database;
-  await pool.query(
-    `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact)
+it.concurrent(
+  'words of more dialogs than a look reads are found by the index, the newest first',
+  async () => {
+    const { account, found, searchable } = await SearchedAccount.create();
+    const { pool } = scene.database;
+    await pool.query(
+      `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact)
      SELECT $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $2, $3, 'waba', 'many ' || n
        FROM generate_series(1, 1300) n`,
-    [account.id, account.assistantId, account.botId],
-  );
-  const oldest = 'thread_00000000-0000-7000-8000-000000000001';
-  const older = 'thread_00000000-0000-7000-8000-000000000100';
-  for (const thread of [oldest, older]) await account.addMessage(thread, { text: 'иголка в стоге' });
-  await searchable();
-  expect(await found('игол')).toEqual([older, oldest]);
-  expect(await found('игол', { limit: 1 })).toEqual([older]);
-  expect(await found('сто игол', { waiting: false })).toEqual([older, oldest]);
-  const { rows } = await pool.query('SELECT 1 FROM thread_search WHERE account_id = $1 AND thread_id = $2', [
-    account.id,
-    uuidOf(oldest),
-  ]);
-  expect(rows).toHaveLength(1);
-});
+      [account.id, account.assistantId, account.botId],
+    );
+    const oldest = 'thread_00000000-0000-7000-8000-000000000001';
+    const older = 'thread_00000000-0000-7000-8000-000000000100';
+    for (const thread of [oldest, older]) await account.addMessage(thread, { text: 'иголка в стоге' });
+    await searchable();
+    expect(await found('игол')).toEqual([older, oldest]);
+    expect(await found('игол', { limit: 1 })).toEqual([older]);
+    expect(await found('сто игол', { waiting: false })).toEqual([older, oldest]);
+    const { rows } = await pool.query(
+      'SELECT 1 FROM thread_search WHERE account_id = $1 AND thread_id = $2',
+      [account.id, uuidOf(oldest)],
+    );
+    expect(rows).toHaveLength(1);
+  },
+);
 
 const HOSTILE = [
   "' | '",
@@ -252,7 +282,8 @@ const HOSTILE = [
   'a\tb\nc',
 ];
 
-it.each(HOSTILE)('a search for %j is answered', async (search) => {
+it.concurrent.each(HOSTILE)('a search for %j is answered', async (search) => {
+  const { account, api, searchable } = await SearchedAccount.create();
   const thread = await account.addThread({ phone: '+79999999999' });
   await account.addMessage(thread, { text: search });
   await searchable();
