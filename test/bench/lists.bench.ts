@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { ApiClient } from '../support/clients/api.client';
+import { BoardClient } from '../support/clients/board.client';
 import { startServer, type ServerProcess } from '../support/programs/server.process';
 import type { BenchSize } from './bench.size';
 import { quantile } from './figures';
 import { LISTS_ACCOUNT } from './lists.account';
 import { startListsDatabase } from './lists.data';
-import { LIST_CASES, type ListCase } from './lists.cases';
+import { LIST_CASES, type ListCallers, type ListCase } from './lists.cases';
 
 /** Calls of each case, one by one. */
 const CALLS: Readonly<Record<BenchSize, number>> = { full: 60, quick: 30, smoke: 3 };
@@ -24,12 +25,15 @@ export async function benchLists(size: BenchSize): Promise<void> {
   // An idle connection may hear of the database's end before its own.
   db.on('error', () => undefined);
   let server: ServerProcess | null = null;
+  let board: BoardClient | null = null;
   try {
     server = await startServer(cluster.url);
     const api = new ApiClient(server.url, LISTS_ACCOUNT.key);
     await untilFound(db);
-    for (const each of LIST_CASES) await measure(api, db, each, CALLS[size]);
+    board = await BoardClient.connect(server.url, { api_key: LISTS_ACCOUNT.key });
+    for (const each of LIST_CASES) await measure({ api, board }, db, each, CALLS[size]);
   } finally {
+    board?.close();
     await server?.stop();
     await db.end();
     await cluster.stop();
@@ -46,15 +50,15 @@ async function untilFound(db: Pool): Promise<void> {
 }
 
 /** In turn, so that both find the database in the same state. */
-async function measure(api: ApiClient, db: Pool, of: ListCase, calls: number): Promise<void> {
+async function measure(callers: ListCallers, db: Pool, of: ListCase, calls: number): Promise<void> {
   const [service, bare]: [number[], number[]] = [[], []];
   for (let n = 0; n <= calls; n++) {
     let begun = performance.now();
-    const answer = await api.getThreads(of.body);
+    await of.call(callers);
     const took = performance.now() - begun;
-    if (answer.status !== 200) throw new Error(`${of.name} was answered ${answer.status} ${answer.text}`);
     begun = performance.now();
-    await db.query({ name: of.name, text: of.bare, values: [LISTS_ACCOUNT.id, ...of.values] });
+    for (const [part, text] of of.bare.entries())
+      await db.query({ name: `${of.name} ${part}`, text, values: [LISTS_ACCOUNT.id, ...of.values] });
     // The first call of each is planned and reads from the disk.
     if (n === 0) continue;
     service.push(took);

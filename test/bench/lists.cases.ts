@@ -1,16 +1,32 @@
-import { LISTS_ACCOUNT } from './lists.account';
+import type { ApiClient } from '../support/clients/api.client';
+import type { BoardClient } from '../support/clients/board.client';
+import { LISTS_ACCOUNT, stagesOf } from './lists.account';
 
-/** A call of get-threads, and the bare query that finds the same dialogs. */
+export interface ListCallers {
+  api: ApiClient;
+  board: BoardClient;
+}
+
+/** A call of a list or of a board, and the bare queries that find the same dialogs. */
 export interface ListCase {
   name: string;
-  body: object;
-  /** Its `$1` is the account. */
-  bare: string;
+  /** Rejects if it is refused. */
+  call(callers: ListCallers): Promise<unknown>;
+  bare: readonly string[];
+  /** Of each bare query, after the account. */
   values: readonly unknown[];
 }
 
+const listed =
+  (body: object): ListCase['call'] =>
+  async ({ api }) => {
+    const { status, text } = await api.getThreads({ limit: PAGE, ...body });
+    if (status !== 200) throw new Error(`get-threads was answered ${status} ${text}`);
+  };
+
 const PAGE = 50;
-const AGENT = LISTS_ACCOUNT.agents[0];
+const AGENT = LISTS_ACCOUNT.agents[0] ?? '';
+const STAGE = stagesOf(0)[7] ?? '';
 const MARK = LISTS_ACCOUNT.id.slice(-8);
 
 /** The rows of a page as they are, by one statement. */
@@ -20,20 +36,87 @@ const rows = (where: string, order: string): string => `
 
 const ordered = (sort: string, order: string, where = 'true'): ListCase => ({
   name: `one agent, by ${sort}`,
-  body: { assistant_id: AGENT, sort, limit: PAGE },
-  bare: rows(`t.assistant_id = $2 AND ${where}`, order),
+  call: listed({ assistant_id: AGENT, sort }),
+  bare: [rows(`t.assistant_id = $2 AND ${where}`, order)],
   values: [AGENT],
 });
+
+const filtered = (words: string, filter: object, where: string): ListCase => ({
+  name: `one agent, ${words}`,
+  call: listed({ assistant_id: AGENT, ...filter }),
+  bare: [rows(`t.assistant_id = $2 AND ${where}`, 't.id DESC')],
+  values: [AGENT],
+});
+
+/** @param where what the filter asks of a thread */
+const totals = (where = 'true'): string =>
+  `SELECT status_id, count(*) FROM threads t WHERE account_id = $1 AND assistant_id = $2 AND ${where} GROUP BY 1`;
+
+const counted = (words: string, filter: object, where: string): ListCase => ({
+  name: `one agent, ${words}, with totals`,
+  call: listed({ assistant_id: AGENT, counts: true, ...filter }),
+  bare: [rows(`t.assistant_id = $2 AND ${where}`, 't.id DESC'), totals(where)],
+  values: [AGENT],
+});
+
+const BY_ACTIVITY = 'last_activity_at DESC, id DESC';
+const BY_WAITING = 'coalesce(waiting_since, waiting_at), id';
+
+/** The first cards of every column, and the totals. Dialogs without a stage are a column too. */
+const board = (where: string, order: string): string[] => {
+  const column = (stage: string): string => `
+    SELECT * FROM threads t WHERE account_id = $1 AND assistant_id = $2 AND ${stage} AND ${where}
+     ORDER BY status_id, ${order} LIMIT ${PAGE}`;
+  return [
+    `SELECT t.*, s.name, s.kind, s."order" FROM statuses s CROSS JOIN LATERAL (${column('status_id = s.id')}) t
+      WHERE s.account_id = $1 AND s.assistant_id = $2
+     UNION ALL SELECT t.*, NULL, NULL, NULL FROM (${column('status_id IS NULL')}) t`,
+    totals(where),
+  ];
+};
+
+const opened = (words: string, further: object, where: string, order: string): ListCase => ({
+  name: `board, ${words}`,
+  call: async ({ board: client }) => client.open(AGENT, { limit: PAGE, ...further }),
+  bare: board(where, order),
+  values: [AGENT],
+});
+
+/** The cards of a column after its first one, by the cursor that the board's opening gave. */
+const more = (words: string, further: object, where: string, order: string): ListCase => {
+  let cursor: Promise<string> | undefined;
+  return {
+    name: `board, ${words}, next cards`,
+    call: async ({ board: client }) => {
+      cursor ??= client.open(AGENT, { limit: 1, ...further }).then(({ columns }) => {
+        const column = columns.find(({ status_id }) => status_id === STAGE);
+        if (!column?.next_cursor) throw new Error(`the column has ${column?.cards.length ?? 0} cards only`);
+        return column.next_cursor;
+      });
+      return client.more({
+        ...{ assistant_id: AGENT, status_id: STAGE, limit: PAGE, cursor: await cursor },
+        ...further,
+      });
+    },
+    bare: [
+      `SELECT * FROM threads t WHERE account_id = $1 AND assistant_id = $2 AND status_id = '${STAGE}' AND ${where}
+        ORDER BY status_id, ${order} OFFSET 1 LIMIT ${PAGE}`,
+    ],
+    values: [AGENT],
+  };
+};
 
 /** @param query what the search is for, as the index has it */
 const search = (words: string, query: string): ListCase => ({
   name: `search for ${words}`,
-  body: { search: words, limit: PAGE },
-  bare: rows(
-    `EXISTS (SELECT 1 FROM thread_search f WHERE f.account_id = t.account_id AND f.thread_id = t.id
-        AND f.customer_words || f.words @@ $2::tsquery)`,
-    't.id DESC',
-  ),
+  call: listed({ search: words }),
+  bare: [
+    rows(
+      `EXISTS (SELECT 1 FROM thread_search f WHERE f.account_id = t.account_id AND f.thread_id = t.id
+          AND f.customer_words || f.words @@ $2::tsquery)`,
+      't.id DESC',
+    ),
+  ],
   values: [query],
 });
 
@@ -57,4 +140,23 @@ export const LIST_CASES: readonly ListCase[] = [
   search('ы ң', `'${MARK}^ы' & '${MARK}^ң'`),
   search('736878', `(${word('736878')} | (${part('7368')} & ${part('3687')} & ${part('6878')}))`),
   search('nosuchword', word('nosuchword')),
+  filtered('unread', { unread: true }, 't.unread_count > 0'),
+  filtered('asked for a person', { attention: true }, 't.attention IS NOT NULL'),
+  filtered('opted out', { opted_out: true }, 't.opted_out'),
+  filtered('assigned to nobody', { assignee_id: null }, 't.assignee_id IS NULL'),
+  filtered(
+    'at two stages',
+    { status_ids: stagesOf(0).slice(0, 2) },
+    `t.status_id IN (${stagesOf(0)
+      .slice(0, 2)
+      .map((id) => `'${id}'`)
+      .join()})`,
+  ),
+  counted('all', {}, 'true'),
+  counted('unread', { unread: true }, 't.unread_count > 0'),
+  opened('all', {}, 'true', BY_ACTIVITY),
+  opened('unread', { filter: { unread: true } }, 't.unread_count > 0', BY_ACTIVITY),
+  opened('the longest waiting first', { sort: 'waiting' }, 'true', BY_WAITING),
+  more('all', {}, 'true', BY_ACTIVITY),
+  more('unread', { filter: { unread: true } }, 't.unread_count > 0', BY_ACTIVITY),
 ];
