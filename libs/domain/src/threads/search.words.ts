@@ -36,9 +36,12 @@ class Lexemes {
   phonePart = (digits: string): string => `${this.mark}#${digits}`;
 }
 
-/** The words of a text in the form in which they are compared: see {@link foldStatusName}. Never throws. */
+/** People write Алёна as Алена too. */
+const withoutYo = (text: string): string => text.replaceAll('ё', 'е');
+
+/** The words of a text in the form in which they are compared: see {@link foldStatusName}; ё as е. Never throws. */
 export function wordsOf(text: string): string[] {
-  const folded = foldStatusName(text.slice(0, TEXT_LENGTH_MAX));
+  const folded = withoutYo(foldStatusName(text.slice(0, TEXT_LENGTH_MAX)));
   return (folded.match(WORD) ?? []).map((word) => wholeLetters(word.slice(0, WORD_LENGTH_MAX)));
 }
 
