@@ -127,7 +127,7 @@ export class BoardColumns {
     const { limit } = choice;
     const rows = await this.threads.page(
       { accountId, assistantIds: [assistantId] },
-      { ...wanted, statusId: undefined, statusKind: undefined, statusIds: [stage.id] },
+      { ...wanted, statusKind: undefined, statusIds: undefined, statusId: stage.id },
       { ...choice, limit: limit + 1 },
     );
     const shown = rows.slice(0, limit);

@@ -18,6 +18,7 @@ import {
   PAGE_WAITING,
   SEEN,
   TOTALS,
+  TOTALS_FOUND,
   type NamedRow,
   type TotalRow,
 } from './thread-list.statements';
@@ -55,7 +56,9 @@ export class ThreadListRepository {
 
   /** How many dialogs pass the filter, by stage; null: those without one. */
   async totals(of: Visibility, filter: ThreadFilter): Promise<TotalRow[]> {
-    return this.database.runPlanned(of.accountId, TOTALS, filterValues(of, filter));
+    const { contacts, query, among } = filter;
+    const isFound = contacts !== undefined || query !== undefined || among !== undefined;
+    return this.database.runPlanned(of.accountId, isFound ? TOTALS_FOUND : TOTALS, filterValues(of, filter));
   }
 
   /** Which of these dialogs pass the filter. */
@@ -102,7 +105,7 @@ export class ThreadListRepository {
         if (isAll || rows.length >= limit) return rows;
       }
     }
-    return this.read(of, PAGE, filter, { before, limit });
+    return this.read(of, forReach(of, PAGE), filter, { before, limit });
   }
 
   private async byActivity(
@@ -112,8 +115,8 @@ export class ThreadListRepository {
   ): Promise<PlacedRow[]> {
     const position = after?.sort === 'activity' ? after : null;
     const rows = await (position
-      ? this.read(of, PAGE_BY_ACTIVITY_AFTER, filter, { limit, ...whatIsKnown(position) })
-      : this.read(of, PAGE_BY_ACTIVITY, filter, { limit }));
+      ? this.read(of, forReach(of, PAGE_BY_ACTIVITY_AFTER), filter, { limit, ...whatIsKnown(position) })
+      : this.read(of, forReach(of, PAGE_BY_ACTIVITY), filter, { limit }));
     return rows.map((row) => ({
       row,
       position: {
@@ -135,11 +138,13 @@ export class ThreadListRepository {
     const place = { afterAt: position?.at ?? null, afterId: position?.id ?? null };
     const waiting = inSecondPart
       ? []
-      : await this.read(of, PAGE_WAITING, filter, { limit, ...known, ...place });
+      : await this.read(of, forReach(of, PAGE_WAITING), filter, { limit, ...known, ...place });
     const rest = limit - waiting.length;
     const before = inSecondPart ? position.id : null;
     const others =
-      rest > 0 ? await this.read(of, PAGE_NOT_WAITING, filter, { limit: rest, ...known, before }) : [];
+      rest > 0
+        ? await this.read(of, forReach(of, PAGE_NOT_WAITING), filter, { limit: rest, ...known, before })
+        : [];
     return [
       ...waiting.map((row) => ({ row, at: row.position_at })),
       ...others.map((row) => ({ row, at: null })),
@@ -165,6 +170,11 @@ export class ThreadListRepository {
       : this.database.runFor<Row, string>(owner, list, values);
   }
 }
+
+const forReach = <Statement>(
+  { assistantIds }: Visibility,
+  { one, many }: Record<'one' | 'many', Statement>,
+): Statement => (assistantIds.length === 1 ? one : many);
 
 const whatIsKnown = ({ snapshot, seenAt, at, id }: ActivityPosition) => ({
   ...{ snapshot, seenAt },

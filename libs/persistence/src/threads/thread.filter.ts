@@ -73,7 +73,7 @@ export const ASKED = [
 /** The conditions on a thread `h`. Where `hasRun`, one run is of the scenario and in the state. A `statusId` of null counts where `hasStatus` is true. */
 export const FILTERED = `
         AND (:botId::uuid IS NULL OR h.bot_id = :botId) AND (:channel::text IS NULL OR h.channel = :channel)
-        AND (NOT :hasStatus::boolean OR h.status_id IS NOT DISTINCT FROM :statusId::uuid)
+        AND (NOT :hasStatus::boolean OR h.status_id = :statusId::uuid OR (:statusId::uuid IS NULL AND h.status_id IS NULL))
         AND (NOT :hasStatuses::boolean OR h.status_id = ANY (:statusIds::uuid[]) OR (:orNoStatus::boolean AND h.status_id IS NULL))
         AND (:statusKind::text IS NULL
              OR h.status_id IN (SELECT id FROM statuses WHERE account_id = :accountId AND kind = :statusKind))
@@ -108,7 +108,15 @@ export const readsAll = ({
   ...rest
 }: ThreadFilter): boolean =>
   [attention, waiting, messageHandler, statusKind, rest.unread, rest.optedOut].some(isGiven) ||
-  [rest.assigneeId, rest.statusIds, rest.query, rest.activeAfter, rest.runState, rest.among].some(isGiven);
+  [
+    rest.assigneeId,
+    rest.statusId,
+    rest.statusIds,
+    rest.query,
+    rest.activeAfter,
+    rest.runState,
+    rest.among,
+  ].some(isGiven);
 
 const isGiven = (filter: unknown): boolean => filter !== undefined;
 
