@@ -14,18 +14,23 @@ export const SVG = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" onload="document.title=1"><script>document.title="ran"</script></svg>',
 );
 
-/** The first page of an Opus stream, and a last one that ends after so many seconds. */
-export function opus(seconds: number): Buffer {
-  const page = (granule: bigint, payload: string): Buffer => {
-    const head = Buffer.alloc(28);
-    head.write('OggS', 0, 'latin1');
-    head.writeBigInt64LE(granule, 6);
-    head[26] = 1;
-    head[27] = payload.length;
-    return Buffer.concat([head, Buffer.from(payload, 'latin1')]);
-  };
-  return Buffer.concat([page(0n, 'OpusHead\x01\x01'), page(BigInt(Math.round(seconds * 48_000)), 'x')]);
+/** A page of Ogg. */
+function oggPage(granule: bigint, payload: string): Buffer {
+  const head = Buffer.alloc(28);
+  head.write('OggS', 0, 'latin1');
+  head.writeBigInt64LE(granule, 6);
+  head[26] = 1;
+  head[27] = payload.length;
+  return Buffer.concat([head, Buffer.from(payload, 'latin1')]);
 }
+
+/** The first page of an Opus stream, and a last one that ends after so many seconds. */
+export const opus = (seconds: number): Buffer =>
+  Buffer.concat([oggPage(0n, 'OpusHead\x01\x01'), oggPage(BigInt(Math.round(seconds * 48_000)), 'x')]);
+
+/** Ogg with Vorbis, whose comment has the name of another codec. */
+export const vorbis = (): Buffer =>
+  Buffer.concat([oggPage(0n, `\x01vorbis${'\0'.repeat(23)}`), oggPage(0n, '\x03vorbis by OpusHead')]);
 
 const box = (name: string, ...inner: Buffer[]): Buffer => {
   const body = Buffer.concat(inner);

@@ -1,126 +1,166 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formOf, partOf } from '../../support/clients/upload.client';
 import { eventually } from '../../support/eventually';
+import { planted } from '../../support/faults/planted.environment';
+import { plantedWords } from '../../support/faults/planted.words';
 import { PDF } from '../../support/media.samples';
-import { residentMb } from '../../support/programs/process.memory';
 import { MediaScene, type ShownMedia } from '../../support/scenes/media.scene';
 import { S3Store } from '../../support/stand-ins/s3.store';
 
-const MIB = 1024 * 1024;
+/** What a process may have done of a file when it is killed. */
+const AROUND = ['amid-the-temporary-file', 'before-the-commit', 'after-the-commit'];
+const BOUNDARIES: Readonly<Record<string, readonly string[]>> = {
+  'on disk': [...AROUND, 'before-the-rename', 'after-the-rename'],
+  'in a bucket': [...AROUND, 'amid-the-put', 'before-its-last-byte'],
+};
+/** What a temporary file may be old, and more. */
+const LONG_AGO = new Date(Date.now() - 2 * 3_600_000);
+
+const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const bytesFor = (words = ''): Buffer => Buffer.concat([PDF, Buffer.from(words), randomBytes(300_000)]);
 
 describe.each(['on disk', 'in a bucket'])('files %s', (where) => {
+  const boundaries = BOUNDARIES[where] ?? [];
+  const short = ['short-times', 'frequent-purge'];
   let bucket: S3Store | null = null;
   let scene: MediaScene;
+  /** What was acknowledged, or stored, before the kill. */
+  const acknowledged = new Map<Buffer, ShownMedia>();
+  /** Bytes by their boundary. */
+  const uploads = new Map<string, Buffer>();
+  const received = new Map<string, { bytes: Buffer; message: string }>();
+
+  const bytesOf = async ({ url }: ShownMedia): Promise<Buffer> =>
+    Buffer.from(await (await scene.read(url, {}, scene.manyCallsKey)).arrayBuffer());
+
+  const mediaOf = async (message: string): Promise<ShownMedia> =>
+    (await scene.apiAt(0, scene.manyCallsKey).getMessage(message)).body.data.media as ShownMedia;
+
+  const temporaryFiles = async () => (await scene.keptFiles()).filter((path) => path.includes('.incoming'));
+
+  const namedIn = async (table: string): Promise<string[]> => {
+    const { rows } = await scene.database.pool.query<{ sha256: string }>(
+      `SELECT DISTINCT sha256 FROM ${table} WHERE sha256 IS NOT NULL ORDER BY sha256`,
+    );
+    return rows.map(({ sha256 }) => sha256);
+  };
+
+  /** The SHA-256 that each kept file has by its name, and by its bytes. */
+  async function kept(): Promise<[string, string][]> {
+    const entries = await readdir(bucket?.folder ?? scene.folder, { recursive: true, withFileTypes: true });
+    const paths = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    const named = paths.flatMap((path) => {
+      const [, sha256] = /\/([0-9a-f]{64})(?:\._S3rver_object)?$/.exec(path) ?? [];
+      return sha256 === undefined ? [] : [{ path, sha256 }];
+    });
+    return Promise.all(
+      named.map(async ({ path, sha256 }): Promise<[string, string]> => [
+        sha256,
+        sha256Of(await readFile(path)),
+      ]),
+    );
+  }
 
   beforeAll(async () => {
     bucket = where === 'in a bucket' ? await S3Store.start() : null;
-    scene = new MediaScene({ environment: bucket?.environment });
+    scene = new MediaScene({
+      environment: { ...bucket?.environment, ...planted('file-boundary', ...short) },
+    });
     await scene.start();
-  });
+    const [own, theirs] = [bytesFor(), bytesFor()];
+    acknowledged.set(own, await scene.uploaded({ bytes: own }));
+    acknowledged.set(theirs, await scene.stored({ bytes: theirs }));
+
+    const come = boundaries.map((boundary) => {
+      const bytes = bytesFor(`hold at ${boundary}/received`);
+      return { boundary, bytes, ...scene.fileOf({ bytes }) };
+    });
+    await scene.tell(...come.map(({ change }) => change));
+    for (const { boundary, bytes, message } of come)
+      received.set(boundary, { bytes, message: await scene.messageOf(message) });
+    for (const boundary of boundaries) {
+      const bytes = bytesFor(`hold at ${boundary}/uploaded`);
+      uploads.set(boundary, bytes);
+      scene
+        .uploads()
+        .upload({ bytes })
+        .catch(() => undefined);
+    }
+    const held = () => plantedWords(scene.server).filter(({ word }) => word === 'held').length;
+    await eventually(async () => held() === 2 * boundaries.length, 20_000, 'not all files are held');
+    await scene.server.kill('SIGKILL');
+    scene.servers.length = 0;
+    await scene.addServer(planted(...short));
+  }, 120_000);
 
   afterAll(async () => {
     await scene.close();
     await bucket?.stop();
   });
 
-  const filesIn = async (folder: string): Promise<string[]> => {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  };
+  it('that were on their way when the process was killed are never half, and come whole', async () => {
+    for (const [boundary, { bytes, message }] of received) {
+      const media = await mediaOf(message);
+      if (boundary === 'after-the-commit') expect(media.state).toBe('stored');
+      const answer = await scene.read(media.url, {}, scene.manyCallsKey);
+      if (answer.status === 409) continue;
+      expect([answer.status, Buffer.from(await answer.arrayBuffer()).equals(bytes)]).toEqual([200, true]);
+    }
+    for (const { bytes, message } of received.values()) {
+      const media = await scene.mediaIn('stored', message, 30_000);
+      expect([media.sha256, (await bytesOf(media)).equals(bytes)]).toEqual([sha256Of(bytes), true]);
+    }
+  }, 60_000);
 
-  /** What is kept under the name of its bytes is whole. @returns how many files */
-  const checkKept = async (): Promise<number> => {
-    const named = (await filesIn(bucket?.folder ?? scene.folder)).flatMap((path) => {
-      const [, sha256] = /\/([0-9a-f]{64})(?:\._S3rver_object)?$/.exec(path) ?? [];
-      return sha256 === undefined ? [] : [{ path, sha256 }];
-    });
-    for (const { path, sha256 } of named)
-      expect(
-        createHash('sha256')
-          .update(await readFile(path))
-          .digest('hex'),
-      ).toBe(sha256);
-    return named.length;
-  };
-
-  const kill = async (): Promise<void> => {
-    await scene.server.kill('SIGKILL');
-    scene.servers.length = 0;
-    await scene.addServer();
-  };
-
-  const bytesOf = async ({ url }: ShownMedia): Promise<Buffer> =>
-    Buffer.from(await (await scene.read(url, {}, scene.manyCallsKey)).arrayBuffer());
-
-  it('come in and go out, in parts and as previews', async () => {
-    const bytes = Buffer.concat([PDF, randomBytes(100_000)]);
-    const received = await scene.stored({ bytes });
-    const uploaded = await scene.uploaded({ bytes: Buffer.concat([PDF, randomBytes(MIB)]) });
-    expect(await bytesOf(received)).toEqual(bytes);
-    expect((await bytesOf(uploaded)).length).toBe(PDF.length + MIB);
-    const part = await scene.read(received.url, { range: 'bytes=5-9' });
-    expect([part.status, Buffer.from(await part.arrayBuffer())]).toEqual([206, bytes.subarray(5, 10)]);
-    expect(await checkKept()).toBe(2);
+  it('that were acknowledged are there, and of the others those whose row was written', async () => {
+    for (const [bytes, media] of acknowledged) expect((await bytesOf(media)).equals(bytes)).toBe(true);
+    const named = await namedIn('media');
+    const uploaded = [...uploads].filter(([, bytes]) => named.includes(sha256Of(bytes)));
+    expect(uploaded.map(([boundary]) => boundary)).toEqual(['after-the-commit']);
   });
 
-  it('that were on their way when the process was killed are fetched again, and none is half', async () => {
-    const bytes = randomBytes(2 * MIB);
-    let asked = 0;
-    const message = await scene.sendFile({
-      bytes,
-      behave: (response) => {
-        asked += 1;
-        response.writeHead(200, { 'content-length': String(bytes.length) });
-        if (asked === 1) response.write(bytes.subarray(0, MIB));
-        else response.end(bytes);
-      },
-    });
-    await eventually(() => Promise.resolve(asked === 1), 15_000, 'the file was not asked for');
-    const before = await checkKept();
-    await kill();
-    expect((await scene.mediaIn('loading', message)).state).toBe('loading');
-    const media = await scene.mediaIn('stored', message, 90_000);
-    expect((await bytesOf(media)).equals(bytes)).toBe(true);
-    expect(await checkKept()).toBe(before + 1);
-  }, 120_000);
-
-  it('that were being uploaded when the process was killed are not there, and the next upload is', async () => {
-    const bytes = Buffer.concat([PDF, randomBytes(2 * MIB)]);
-    const form = formOf(partOf({ bytes }));
-    const { rows: before } = await scene.database.pool.query('SELECT count(*) FROM media');
-    const upload = scene
-      .uploads()
-      .begin({ 'content-type': form.type, 'content-length': String(form.body.length) });
-    upload.request.on('error', () => undefined);
-    upload.request.write(form.body.subarray(0, MIB));
-    const onItsWay = async () => (await scene.keptFiles()).some((path) => path.includes('.incoming'));
-    await eventually(onItsWay, 5_000, 'nothing was spooled');
-    await kill();
-    expect((await scene.database.pool.query('SELECT count(*) FROM media')).rows).toEqual(before);
-    await checkKept();
-    expect((await bytesOf(await scene.uploaded({ bytes }))).equals(bytes)).toBe(true);
-    await checkKept();
-  });
-
-  it('1,000 at once, of 500 MB together, cost less than twice the memory of 100', async () => {
-    const uploadAll = async (count: number): Promise<number> => {
-      const form = formOf(partOf({ bytes: Buffer.concat([PDF, randomBytes(500_000)]) }));
-      let most = 0;
-      const watch = setInterval(() => (most = Math.max(most, residentMb(scene.server.pid))), 20);
-      try {
-        const answers = await Promise.all(Array.from({ length: count }, () => scene.uploads().post(form)));
-        expect(answers.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([]);
-      } finally {
-        clearInterval(watch);
-      }
-      return most;
+  it('leave nothing behind when their times are over', async () => {
+    // A kill that left nothing would show nothing.
+    expect((await temporaryFiles()).length).toBeGreaterThanOrEqual(where === 'on disk' ? 4 : 8);
+    expect((await kept()).length).toBeGreaterThan((await namedIn('media')).length);
+    for (const path of await temporaryFiles()) await utimes(path, LONG_AGO, LONG_AGO);
+    await scene.database.pool.query(
+      `UPDATE media_files SET claim_until = clock_timestamp() - interval '1 second'`,
+    );
+    const isClean = async (): Promise<boolean> => {
+      // Folders are deleted while they are read.
+      const left = await kept().catch(() => null);
+      return (await temporaryFiles()).length === 0 && left?.length === (await namedIn('media')).length;
     };
-    await uploadAll(100);
-    const hundred = await uploadAll(100);
-    const thousand = await uploadAll(1_000);
-    // Files that were held would make it four times as much.
-    expect(thousand / hundred).toBeLessThan(2);
-  }, 120_000);
+    await eventually(isClean, 30_000, 'something is left');
+    const named = await namedIn('media');
+    expect((await kept()).sort()).toEqual(named.map((sha256) => [sha256, sha256]));
+    await eventually(
+      async () => (await namedIn('media_files')).length === named.length,
+      5_000,
+      'a claim is left',
+    );
+    const { rows } = await scene.database.pool.query(
+      `SELECT u.bytes = (SELECT sum(size) FROM media_files f WHERE f.account_id = u.account_id) AS counted
+         FROM media_usage u`,
+    );
+    expect(rows).toEqual([{ counted: true }]);
+  }, 60_000);
+
+  it('that were not acknowledged are whole when they are uploaded again', async () => {
+    for (const bytes of uploads.values()) {
+      const media = await scene.uploaded({ bytes });
+      expect((await bytesOf(media)).equals(bytes)).toBe(true);
+    }
+    expect((await kept()).every(([name, bytes]) => name === bytes)).toBe(true);
+  });
+
+  it('come in and go out in parts', async () => {
+    const [bytes, media] = [...acknowledged][0] ?? [];
+    const part = await scene.read(media?.url ?? '', { range: 'bytes=5-9' }, scene.manyCallsKey);
+    expect([part.status, Buffer.from(await part.arrayBuffer())]).toEqual([206, bytes?.subarray(5, 10)]);
+  });
 });

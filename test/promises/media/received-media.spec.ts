@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
-import { HTML, image, mp4, opus, PDF, SVG } from '../../support/media.samples';
+import { HTML, image, MP3, mp4, opus, padded, PDF, SVG } from '../../support/media.samples';
 import { setMediaScene } from '../../support/scenes/media.scene';
 import { CloudNumber, postGupshup } from '../../support/stand-ins/cloud.webhooks';
 
@@ -123,6 +123,67 @@ describe('a file that a customer sends', () => {
     expect(await part('bytes=2-4', { 'if-range': `"${sha256}"` })).toEqual([206, 'bytes 2-4/10', '234']);
     const again = await scene.read(url, { 'if-none-match': `"${sha256}"` });
     expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+});
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+describe('a file of a customer', () => {
+  it.each<[string, string, () => Promise<Buffer> | Buffer, number]>([
+    ['image', 'image', () => image('jpeg'), 5 * MIB],
+    ['video', 'video', () => mp4(1), 16 * MIB],
+    ['audio', 'audio', () => MP3, 16 * MIB],
+    ['sticker', 'sticker', () => image('webp'), 100 * KIB],
+  ])(
+    'that is larger than WhatsApp takes of the kind %s is kept all the same',
+    async (kind, type, make, limit) => {
+      const bytes = padded(await make(), limit + 1);
+      expect(await scene.stored({ type, bytes })).toMatchObject({
+        kind,
+        size: limit + 1,
+        sha256: sha256Of(bytes),
+      });
+    },
+  );
+
+  it('may have 100 MiB, and with a byte more it has failed for good', async () => {
+    const largest = padded(PDF, 100 * MIB);
+    const message = await scene.sendFile({ bytes: largest, size: null });
+    const larger = await scene.sendFile({ bytes: padded(PDF, 100 * MIB + 1), size: null });
+    const media = await scene.mediaIn('stored', message, 40_000);
+    expect(media).toMatchObject({ size: 100 * MIB, sha256: sha256Of(largest) });
+    const { url } = await scene.mediaIn('failed', larger, 40_000);
+    expect((await scene.read(url)).status).toBe(410);
+  }, 60_000);
+
+  it.each(['Meta', 'Gupshup'])('that has no bytes is kept as an empty document by %s', async (provider) => {
+    const empty = { type: 'image', bytes: Buffer.alloc(0), mimeType: 'image/jpeg' };
+    const { message, event } = scene.gupshupFileOf(empty);
+    if (provider === 'Gupshup') await scene.tellGupshup(event);
+    const id = provider === 'Meta' ? await scene.sendFile(empty) : await scene.messageOf(message);
+    const media = await scene.mediaIn('stored', id);
+    expect(media).toMatchObject({ kind: 'document', mime_type: 'application/octet-stream', size: 0 });
+    const answer = await scene.read(media.url);
+    expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([
+      200,
+      '0',
+      '',
+    ]);
+    expect((await scene.read(media.url, { range: 'bytes=0-' })).status).toBe(416);
+  });
+
+  it.each(['Meta', 'Gupshup'])('has a name of characters alone, without folders, by %s', async (provider) => {
+    const bytes = PDF;
+    const fileName = '../a\0b/𝒜\ud800\u202e\0😀.pdf';
+    const { message, event } = scene.gupshupFileOf({ bytes, fileName });
+    if (provider === 'Gupshup') await scene.tellGupshup(event);
+    const id =
+      provider === 'Meta' ? await scene.sendFile({ bytes, fileName }) : await scene.messageOf(message);
+    expect(await scene.mediaIn('stored', id)).toMatchObject({
+      kind: 'document',
+      file_name: '𝒜\ufffd\ufffd😀.pdf',
+    });
   });
 });
 

@@ -14,6 +14,7 @@ import {
   padded,
   PDF,
   SVG,
+  vorbis,
 } from '../../support/media.samples';
 import { setPeopleScene } from '../../support/scenes/people.scene';
 import { setMediaScene } from '../../support/scenes/media.scene';
@@ -59,6 +60,7 @@ describe('an uploaded file', () => {
     ['a.mp4', () => mp4(12.4), 'video/mp4', { kind: 'video', seconds: 13 }],
     ['a.m4a', () => mp4(3, 'M4A '), 'audio/mp4', { kind: 'audio', seconds: 3 }],
     ['a.ogg', () => opus(7.2), 'audio/ogg', { kind: 'voice', seconds: 8 }],
+    ['vorbis.ogg', vorbis, 'audio/ogg', { kind: 'document', seconds: null }],
     ['a.mp3', () => MP3, 'audio/mpeg', { kind: 'audio', seconds: null }],
     ['constant.mp3', () => mp3(9, false), 'audio/mpeg', { kind: 'audio', seconds: 9 }],
     ['varying.mp3', () => mp3(90, true), 'audio/mpeg', { kind: 'audio', seconds: 90 }],

@@ -3,12 +3,12 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { createSecureContext, TLSSocket } from 'node:tls';
 
 /** Made for these tests, valid for a hundred years. */
-const KEY = `-----BEGIN PRIVATE KEY-----
+export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgT8rbwQRWce12mPaR
 uRXokDvcuTkTqnJOACVIG7pcq9yhRANCAATWv9ycJlH3WTOQ5G1ThaYVtIlSiUL4
 ZV3PnCTL0Ma2UA5+5mNmEbaS1mA2ndQc5Ul55GHy29SxF76QsajPFMP4
 -----END PRIVATE KEY-----`;
-const CERT = `-----BEGIN CERTIFICATE-----
+export const CERT = `-----BEGIN CERTIFICATE-----
 MIIBfzCCASWgAwIBAgIUA+SfNKocKX28+fTo6HX0vJUaGV0wCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjIwMzcyNFoYDzIxMjYxMDI5
 MjAzNzI0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AccountFixture } from '../database/fixture';
 import { eventually } from '../eventually';
 import { UploadClient, type GivenFile } from '../clients/upload.client';
-import { CloudNumber, wamid } from '../stand-ins/cloud.webhooks';
+import { CloudNumber, postGupshup, wamid } from '../stand-ins/cloud.webhooks';
 import { FileProvider, type ProvidedFile } from '../stand-ins/file.provider';
 import { InboundScene } from './inbound.scene';
 import type { SceneOptions } from './lead.scene';
@@ -31,8 +31,11 @@ interface SentFile extends Partial<ProvidedFile> {
   fileName?: string;
   caption?: string;
   voice?: boolean;
+  /** Of the customer, in digits. */
+  phone?: string;
 }
 
+const PHONE = '77015550101';
 let sent = 0;
 
 /** A scene whose customers send files, and a folder in which they are kept. */
@@ -59,7 +62,10 @@ export class MediaScene extends InboundScene {
   }
 
   /** The webhook of a file that the provider has from now on. */
-  fileOf({ type = 'document', fileName, caption, voice, ...file }: SentFile, number = this.number) {
+  fileOf(
+    { type = 'document', fileName, caption, voice, phone = PHONE, ...file }: SentFile,
+    number = this.number,
+  ) {
     const id = `file-${(sent += 1)}`;
     const message = wamid();
     this.files.files.set(id, file);
@@ -67,7 +73,33 @@ export class MediaScene extends InboundScene {
       type,
       [type]: { id, mime_type: file.mimeType, filename: fileName, caption, voice },
     };
-    return { id, message, change: number.message({ phone: '77015550101' }, content, { id: message }) };
+    return { id, message, change: number.message({ phone }, content, { id: message }) };
+  }
+
+  /** The event of a file at Gupshup, whose address needs no key. */
+  gupshupFileOf({ type = 'file', fileName, caption, ...file }: SentFile) {
+    const id = `file-${(sent += 1)}`;
+    const message = wamid();
+    this.files.files.set(id, file);
+    const content = {
+      url: `${this.files.url}/bytes/${id}`,
+      contentType: file.mimeType,
+      name: fileName,
+      caption,
+    };
+    const sender = { phone: PHONE, name: 'Aida' };
+    const payload = { id: message, source: sender.phone, type, payload: content, sender };
+    const event = { app: 'TestApp', timestamp: Date.now(), version: 2, type: 'message', payload };
+    return { id, message, event };
+  }
+
+  /** Posts events of Gupshup, and waits until they are handled. */
+  async tellGupshup(...events: object[]): Promise<void> {
+    for (const event of events) {
+      const { status, text } = await postGupshup(this.server, this.account.botId, event);
+      if (status !== 200) throw new Error(`the webhook was answered ${status} ${text}`);
+    }
+    await this.taken();
   }
 
   async messageOf(providerId: string): Promise<string> {

@@ -11,6 +11,10 @@ export interface ProvidedFile {
   behave?: (response: ServerResponse, file: ProvidedFile) => void;
   /** Where the description says that the bytes are; by default here. */
   url?: string;
+  /** What the description says of their SHA-256; by default nothing. */
+  sha256?: string;
+  /** Answers the request for the description; by default with it. */
+  tell?: (response: ServerResponse, description: string) => void;
 }
 
 interface SeenRequest {
@@ -129,7 +133,16 @@ export class FileProvider {
 
   private describe(id: string, file: ProvidedFile, response: ServerResponse): void {
     const { bytes, mimeType, size = bytes.length, url = `${this.url}/bytes/${id}` } = file;
-    const described = { messaging_product: 'whatsapp', id, url, mime_type: mimeType, file_size: size };
+    const { sha256, tell } = file;
+    const described = {
+      messaging_product: 'whatsapp',
+      id,
+      url,
+      mime_type: mimeType,
+      sha256,
+      file_size: size,
+    };
+    if (tell) return tell(response, JSON.stringify(described));
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(described));
   }
 }

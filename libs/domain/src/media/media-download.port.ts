@@ -3,6 +3,15 @@ import type { ChannelConnection } from '../messages/message-sender.port';
 /** The largest file that is fetched: WhatsApp takes no larger one. */
 export const FILE_BYTES_MAX = 100 * 1024 * 1024;
 
+/** In milliseconds. They are read at each use, so a test may shorten them in the process that it starts. */
+export const DOWNLOAD_TIMES = {
+  connectMs: 10_000,
+  /** Without a byte for so long a provider is taken to hang. */
+  silenceMs: 15_000,
+  /** 100 MiB by 350 KB a second. */
+  wholeMs: 5 * 60_000,
+};
+
 /** A file did not come. The reason is half a sentence, without addresses and secrets. */
 export class DownloadFailedError extends Error {
   override readonly name = 'DownloadFailedError';
@@ -19,6 +28,8 @@ export interface Download {
   mimeType: string | null;
   /** In bytes, as the provider says it. */
   size: number | null;
+  /** Of the whole file, in hexadecimal digits, as the provider says it. */
+  sha256: string | null;
 }
 
 /** Fetches customers' files from their providers. */

@@ -14,10 +14,12 @@ import { LeaseRenewal } from '../work/lease.renewal';
 import { Slots } from '../work/work.slots';
 import { WORK_TIMES } from '../work/work.times';
 import {
+  DOWNLOAD_TIMES,
   DownloadFailedError,
   FILE_BYTES_MAX,
   MediaDownloads,
   UnfetchableFileError,
+  type Download,
 } from './media-download.port';
 import { fileNameOf } from './file.name';
 import { MediaFiles } from './media-files.service';
@@ -26,8 +28,6 @@ import { MediaQuotaError } from './media.errors';
 
 const RENEWALS = 3;
 const TRIED_FOR_SECONDS = 86_400;
-/** 100 MiB by 350 KB a second. */
-const DOWNLOAD_MS_MAX = 5 * 60_000;
 /** After 5, 10, 20 … seconds, at most half an hour. */
 const BACK_OFF_SECONDS = 5;
 const BACK_OFF_SECONDS_MAX = 1_800;
@@ -86,11 +86,11 @@ export class MediaFetching {
     const isRepeated = claimed.attempts > 0;
     if (isRepeated) await this.files.requireRoom(accountId, 1);
     const over = new AbortController();
-    const signal = AbortSignal.any([ending, over.signal, AbortSignal.timeout(DOWNLOAD_MS_MAX)]);
+    const signal = AbortSignal.any([ending, over.signal, AbortSignal.timeout(DOWNLOAD_TIMES.wholeMs)]);
     try {
-      const { bytes, mimeType, size } = await this.downloads.open(open.connection, reference, signal);
-      if (isRepeated) await this.files.requireRoom(accountId, size ?? 1);
-      return await this.take(accountId, claimed, bytes, mimeType);
+      const download = await this.downloads.open(open.connection, reference, signal);
+      if (isRepeated) await this.files.requireRoom(accountId, download.size ?? 1);
+      return await this.take(accountId, claimed, download);
     } finally {
       over.abort();
     }
@@ -99,12 +99,13 @@ export class MediaFetching {
   private async take(
     accountId: string,
     claimed: ClaimedMedia,
-    bytes: AsyncIterable<Uint8Array>,
-    said: string | null,
+    { bytes, mimeType, sha256 }: Download,
   ): Promise<StoredFacts> {
     const file = await this.store.spool(bytes, FILE_BYTES_MAX);
     try {
-      return await this.keep(accountId, claimed, file, said);
+      if (sha256 !== null && sha256 !== file.sha256)
+        throw new DownloadFailedError('the provider sent other bytes than it said');
+      return await this.keep(accountId, claimed, file, mimeType);
     } finally {
       await file.discard();
     }

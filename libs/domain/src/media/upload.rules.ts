@@ -13,7 +13,7 @@ const SENT: Readonly<Record<SentKind, { types: readonly string[]; bytesMax: numb
   image: { types: ['image/jpeg', 'image/png'], bytesMax: 5 * MIB },
   video: { types: ['video/mp4', 'video/3gpp'], bytesMax: 16 * MIB },
   audio: {
-    types: ['audio/aac', 'audio/amr', 'audio/mp4', 'audio/mpeg', 'audio/ogg'],
+    types: ['audio/aac', 'audio/amr', 'audio/mp4', 'audio/mpeg'],
     bytesMax: 16 * MIB,
   },
   sticker: { types: ['image/webp'], bytesMax: 500 * KIB },
@@ -44,7 +44,7 @@ export function claimedType(mimeType: string | null, name: string | null): Claim
 
 /**
  * A file of a type that WhatsApp shows only as a document is sent as one. Ogg with Opus is a voice message (Meta: Audio
- * messages).
+ * messages); with another codec it is no audio to WhatsApp.
  */
 export function sentKindOf({ kind, mimeType, isOpus }: FileFacts): MediaKind {
   if (mimeType === 'audio/ogg' && isOpus) return 'voice';

@@ -24,10 +24,11 @@ export class CloudMediaDownload {
     const file = await this.describe(connection, reference, headers);
     const size = Number(fieldOf(file, 'file_size') ?? 0);
     if (size > FILE_BYTES_MAX) throw new FileTooLargeError(FILE_BYTES_MAX);
-    const { bytes, mimeType, size: coming } = await download(textOf(fieldOf(file, 'url')));
-    const said = textOf(fieldOf(file, 'mime_type')) || mimeType;
-    if (!(size > 0)) return { bytes, mimeType: said, size: coming };
-    return { bytes: whole(bytes, size), mimeType: said, size };
+    const coming = await download(textOf(fieldOf(file, 'url')));
+    const mimeType = textOf(fieldOf(file, 'mime_type')) || coming.mimeType;
+    const sha256 = sha256Of(file);
+    if (!(size > 0)) return { ...coming, mimeType, sha256 };
+    return { bytes: whole(coming.bytes, size), mimeType, size, sha256 };
   }
 
   private async describe(
@@ -44,11 +45,18 @@ export class CloudMediaDownload {
   }
 }
 
+/** Null where it says none in hexadecimal digits, as Meta does. */
+function sha256Of(file: object): string | null {
+  const said = textOf(fieldOf(file, 'sha256')).toLowerCase();
+  return /^[0-9a-f]{64}$/.test(said) ? said : null;
+}
+
 /** An answer without a length ends like one that was cut. */
 async function* whole(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   let came = 0;
   for await (const chunk of bytes) {
     came += chunk.length;
+    if (came > size) break;
     yield chunk;
   }
   if (came !== size) throw new DownloadFailedError('WhatsApp sent another number of bytes than it said');

@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { DownloadFailedError, FILE_BYTES_MAX, type Download } from '@app/domain/media/media-download.port';
+import {
+  DOWNLOAD_TIMES,
+  DownloadFailedError,
+  FILE_BYTES_MAX,
+  type Download,
+} from '@app/domain/media/media-download.port';
 import { FileTooLargeError } from '@app/domain/media/media-store.port';
 import type { LookupFunction } from 'node:net';
 import { Client } from 'undici';
-
-const CONNECT_MS = 10_000;
-/** Without a byte for so long a provider is taken to hang. */
-const SILENCE_MS = 15_000;
 
 /** How a host's name becomes an address; by default as the system does it. */
 export interface Lookup {
@@ -32,12 +33,13 @@ export async function openFile(
   connect: Lookup,
   signal: AbortSignal,
 ): Promise<OpenedAnswer> {
+  const { connectMs, silenceMs } = DOWNLOAD_TIMES;
   const client = new Client(url.origin, {
     pipelining: 1,
     allowH2: false,
-    headersTimeout: SILENCE_MS,
-    bodyTimeout: SILENCE_MS,
-    connect: { ...connect, timeout: CONNECT_MS },
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
+    connect: { ...connect, timeout: connectMs },
   });
   const close = (): void => void client.destroy().catch(() => undefined);
   try {
@@ -56,6 +58,7 @@ export async function openFile(
       headers: answer.headers,
       mimeType: typeof mimeType === 'string' ? mimeType : null,
       size: length || null,
+      sha256: null,
       bytes: bytesOf(answer.body as AsyncIterable<Buffer>, close),
       close,
     };

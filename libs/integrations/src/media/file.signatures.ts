@@ -16,13 +16,10 @@ function ofBrand(brand: string): string | null {
   return null;
 }
 
-/** The first page of an Ogg file; null: it is none. */
-const oggPageOf = (head: Buffer): string | null => (text(head, 0, 4) === 'OggS' ? text(head, 0, 512) : null);
-
-function ofOgg(head: Buffer): string | null {
-  const first = oggPageOf(head);
-  if (first === null) return null;
-  return /OpusHead|\x01vorbis|Speex {3}|\x7fFLAC/.test(first) ? 'audio/ogg' : null;
+/** The codec of an Ogg file that has sound only; null: it is none. What it names first counts: comments have any words. */
+function oggCodecOf(head: Buffer): string | null {
+  if (text(head, 0, 4) !== 'OggS') return null;
+  return /OpusHead|\x01vorbis|Speex {3}|\x7fFLAC/.exec(text(head, 0, 512))?.[0] ?? null;
 }
 
 /** A header of an MPEG audio frame, layer 3, without reserved values. */
@@ -58,7 +55,8 @@ const SHOWN: readonly (readonly [string, (head: Buffer) => boolean])[] = [
 export function shownTypeOf(head: Buffer): string | null {
   const brand = brandOf(head);
   if (brand !== null) return ofBrand(brand);
-  return ofOgg(head) ?? SHOWN.find(([, is]) => is(head))?.[0] ?? null;
+  if (oggCodecOf(head) !== null) return 'audio/ogg';
+  return SHOWN.find(([, is]) => is(head))?.[0] ?? null;
 }
 
 /** An extended header of WebP has a flag for it. */
@@ -66,7 +64,7 @@ export const isAnimatedWebp = (head: Buffer): boolean =>
   text(head, 8, 16) === 'WEBPVP8X' && ((head[20] ?? 0) & 0x02) !== 0;
 
 /** The codec of voice messages. */
-export const isOpus = (head: Buffer): boolean => oggPageOf(head)?.includes('OpusHead') === true;
+export const isOpus = (head: Buffer): boolean => oggCodecOf(head) === 'OpusHead';
 
 const ZIPPED: ReadonlySet<string> = new Set([
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document',

@@ -1,6 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { amrSecondsOf, mp3SecondsOf } from './audio.frames';
 import { bytesAt } from './file.bytes';
+import { isOpus } from './file.signatures';
 import { mp4FactsOf, type Mp4Facts } from './mp4.boxes';
 
 const LAST_PAGE_BYTES = 65_536;
@@ -38,7 +39,7 @@ async function factsOf(file: FileHandle, size: number, mimeType: string): Promis
 /** The last page of an Opus stream has the position of its last sample. */
 async function opusSecondsOf(file: FileHandle, size: number): Promise<number | null> {
   const first = await bytesAt(file, 0, 512);
-  if (!first.includes('OpusHead')) return null;
+  if (!isOpus(first)) return null;
   const last = await bytesAt(file, Math.max(0, size - LAST_PAGE_BYTES), LAST_PAGE_BYTES);
   const page = last.lastIndexOf('OggS');
   return page < 0 || page + 14 > last.length ? null : Number(last.readBigInt64LE(page + 6)) / OPUS_RATE;

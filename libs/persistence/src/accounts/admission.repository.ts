@@ -1,5 +1,7 @@
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
+import { CONNECTIONS } from '../database/connection.budget';
 import { AdmissionDatabase } from '../database/database.service';
 import type { Secret } from './active-key.columns';
 import {
@@ -36,6 +38,12 @@ export class AdmissionRepository {
   /** Counters of keys that are called with the secret before their last rotation. */
   private readonly old = new Set<string>();
   private readonly exact: CallBatcher<AdmissionCall, AdmittedKey | null>;
+  /**
+   * Of keys with a raised limit, each of whose calls is a statement. Half of the places are as many as the pool has
+   * connections, so one key may use all of them, but a thousand of its calls at once never wait in the pool's line: there
+   * other keys would wait behind them, and after five seconds the database is taken to be away.
+   */
+  private readonly raisedCalls = new InFlightLimiter(2 * CONNECTIONS.admission);
 
   constructor(private readonly database: AdmissionDatabase) {
     this.exact = new CallBatcher({
@@ -53,7 +61,9 @@ export class AdmissionRepository {
   async admit(call: AdmissionCall): Promise<AdmittedKey | null> {
     let raised = this.raised.has(call.counterOfKey);
     for (let look = 1; ; look++) {
-      const key = raised ? await this.admitByBuckets(call) : await this.exact.call(call);
+      const key = raised
+        ? await this.raisedCalls.run(call.counterOfKey, () => this.admitByBuckets(call))
+        : await this.exact.call(call);
       if (!key) return null;
       if (raised !== key.lim > EXACT_LIMIT_MAX) {
         raised = !raised;
