@@ -26,9 +26,6 @@ function plantExactly(text: string): string {
 /** Ids of Meta have the customer's phone in them, in base64. */
 const plantId = (): string => plantExactly(`wamid.HBgLNzcwMTU1NTAxNDEVAgAS${(planted += 1)}end`);
 
-const query = async <T extends object>(sql: string, ...values: unknown[]): Promise<T[]> =>
-  (await scene.database.pool.query<T>(sql, values)).rows;
-
 /** Rows of the other customer's dialog; work on it goes on meanwhile. */
 const SHOWN = ['threads', 'messages', 'events', 'media'];
 async function ofOther(threadId: string): Promise<string[]> {
@@ -41,7 +38,7 @@ const untilFilesAreStored = (threadId: string) =>
   eventually(
     async () =>
       (
-        await query(
+        await scene.query(
           `SELECT 1 FROM messages m JOIN media x ON x.account_id = m.account_id AND x.id = m.media_id
             WHERE m.thread_id = $1 AND x.state = 'loading'`,
           threadId,
@@ -80,7 +77,8 @@ async function sendByEveryWay(threadId: string): Promise<void> {
     },
   );
   await eventually(
-    async () => (await query(`SELECT 1 FROM messages WHERE status IN ('queued', 'sending')`)).length === 0,
+    async () =>
+      (await scene.query(`SELECT 1 FROM messages WHERE status IN ('queued', 'sending')`)).length === 0,
     DEADLINE_MS,
     'the list was not sent',
   );
@@ -104,7 +102,7 @@ async function writeByEveryWay(): Promise<string> {
   });
   await scene.tell(theirs(plant('a person please')));
   await eventually(
-    async () => (await query('SELECT 1 FROM threads WHERE attention_note = $1', reason)).length > 0,
+    async () => (await scene.query('SELECT 1 FROM threads WHERE attention_note = $1', reason)).length > 0,
     DEADLINE_MS,
     'the agent did not hand over',
   );
@@ -158,7 +156,7 @@ it('leaves nothing of the customer in any table nor in the store, and everything
   const id = await writeByEveryWay();
   const threadId = `thread_${id}`;
   await sendByEveryWay(threadId);
-  const failed = await query<{ provider_id: string }>(
+  const failed = await scene.query<{ provider_id: string }>(
     `SELECT provider_id FROM messages WHERE thread_id = $1 AND NOT inbound AND provider_id IS NOT NULL`,
     id,
   );
@@ -190,99 +188,62 @@ it('leaves nothing of the customer in any table nor in the store, and everything
   expect([...plants].map((text) => [text, findIn(after, text)]).filter(([, found]) => found?.length)).toEqual(
     [],
   );
-  expect(await query('SELECT 1 FROM pg_largeobject_metadata')).toEqual([]);
+  expect(await scene.query('SELECT 1 FROM pg_largeobject_metadata')).toEqual([]);
   expect(await ofOther(other.id)).toEqual(othersBefore);
   expect(findIn(after, 'of the other customer')).toEqual(
     expect.arrayContaining(['messages', 'webhook_deliveries']),
   );
 });
 
-describe('afterwards', () => {
-  const phone = '77015550151';
-  let threadId: string;
+describe('an Idempotency-Key that names an erased customer', () => {
+  const phone = '77015550171';
+  const order = {
+    bot_id: '',
+    channel: 'waba_coexistence',
+    template_id: 'order_ready',
+    to: { phone: `+${phone}` },
+  };
+  const list = () => ({ ...order, to: [order.to, { phone: '+77015550172' }] });
+  const withKey = (what: string) => ({ 'Idempotency-Key': `${what}-${phone}-of-Zhanar` });
+  const sentTo = (recipient: string): number => scene.provider.sendsTo(recipient).length;
 
   beforeAll(async () => {
-    await scene.tell(scene.number.message({ phone, name: 'Sayan' }, 'Hello', { id: 'wamid.erased-before' }));
-    threadId = `thread_${(await scene.dialog(`+${phone}`)).id}`;
-    await scene.untilSaid({ phone }, 1);
-    expect((await scene.erase(threadId)).status).toBe(200);
+    order.bot_id = scene.account.botId;
+    expect((await scene.api.sendTemplate(order, withKey('one'))).status).toBe(200);
+    expect((await scene.api.sendTemplate(list(), withKey('list'))).status).toBe(200);
+    const { id } = await scene.dialog(`+${phone}`);
+    expect((await scene.api.setName(`thread_${id}`, 'Zhanar')).status).toBe(200);
+    expect((await scene.erase(`thread_${id}`)).status).toBe(200);
   });
 
-  it('boards and lists show the skeleton, closed', async () => {
-    const { body } = await scene.api.getThreads({ assistant_id: scene.account.assistantId, limit: 100 });
-    const shown = (body.data.threads as { thread_id: string }[]).find(
-      (thread) => thread.thread_id === threadId,
+  it('is not kept', async () => {
+    const kept = await scene.everything();
+    expect([findIn(kept, phone), findIn(kept, 'Zhanar')]).toEqual([[], []]);
+  });
+
+  it('sends nothing again, to one or to a list', async () => {
+    const one = await scene.api.sendTemplate(order, withKey('one'));
+    const several = await scene.api.sendTemplate(list(), withKey('list'));
+    for (const { status, headers } of [one, several])
+      expect([status, headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    expect(several.body.data).toMatchObject({ total: 2, sent: 2 });
+    expect([sentTo(`+${phone}`), sentTo('+77015550172')]).toEqual([2, 1]);
+    const kept = await scene.everything();
+    expect(findIn(kept, phone)).toEqual([]);
+  });
+
+  it('is refused with another body', async () => {
+    const { status, body } = await scene.api.sendTemplate(
+      { ...order, template_id: 'another' },
+      withKey('one'),
     );
-    expect(shown).toMatchObject({
-      ...{
-        phone: null,
-        customer_name: null,
-        erased_at: expect.any(String),
-        ai_enabled: false,
-        opted_out: true,
-      },
-      ...{ unread_count: 0, waiting: false, attention: null },
-    });
-    const history = await scene.api.getHistory({ thread_id: threadId });
-    expect(history.body.data.entries[0]).toMatchObject({ type: 'erased', actor: { type: 'key' } });
+    expect([status, body.error.details?.[0]?.path]).toEqual([422, 'Idempotency-Key']);
   });
 
-  it('the audit says who erased it, and erasing again answers the same and adds no entry', async () => {
-    const first = await scene.erase(threadId);
-    const second = await scene.erase(threadId);
-    expect([second.status, second.body.data]).toEqual([200, first.body.data]);
-    const sql = `SELECT action, subject_id, actor_type, after FROM audit_entries WHERE subject_id = $1`;
-    const id = threadId.replace('thread_', '');
-    const messages = (await query('SELECT 1 FROM messages WHERE thread_id = $1', id)).length;
-    expect(await query(sql, id)).toEqual([
-      { action: 'thread.erase', subject_id: id, actor_type: 'key', after: { messages, files: 0 } },
-    ]);
+  it('is forgotten after 24 hours', async () => {
+    await scene.query(`UPDATE idempotency_keys SET created_at = created_at - interval '24 hours 1 s'`);
+    const { status, headers } = await scene.api.sendTemplate(order, withKey('one'));
+    expect([status, headers.get('idempotent-replayed')]).toEqual([200, null]);
+    expect(sentTo(`+${phone}`)).toBe(3);
   });
-
-  it('nobody writes there: texts are refused, and neither a name nor a note can be given', async () => {
-    const text = await scene.api.sendText(threadId, 'Hello?');
-    expect([text.status, text.body.error.code]).toEqual([409, 'THREAD_ERASED']);
-    for (const refused of [
-      await scene.api.setName(threadId, 'Sayan'),
-      await scene.api.addNote(threadId, 'Sayan'),
-    ])
-      expect([refused.status, refused.body.error.code]).toEqual([409, 'THREAD_ERASED']);
-  });
-
-  it('a webhook that comes again changes nothing, and a later message opens another dialog', async () => {
-    const opened = async (): Promise<number> =>
-      (await query('SELECT 1 FROM threads WHERE phone = $1', `+${phone}`)).length;
-    await scene.tell(scene.number.message({ phone }, 'Hello', { id: 'wamid.erased-before' }));
-    expect(await opened()).toBe(0);
-    await scene.tell(scene.number.message({ phone }, 'It is me again'));
-    expect(await opened()).toBe(1);
-    expect((await scene.dialog(`+${phone}`)).opted_out).toBe(false);
-  });
-
-  it('a dialog that does not exist is 404, and so is an id of another form', async () => {
-    for (const id of ['thread_019a0000-0000-7000-8000-000000000000', 'nothing'])
-      expect((await scene.erase(id)).body.error.code).toBe('THREAD_NOT_FOUND');
-  });
-});
-
-it('an opt-out holds for the next dialog, whichever way it is opened, and a START ends it', async () => {
-  const [writes, isSentTo] = ['77015550161', '77015550162'];
-  for (const phone of [writes, isSentTo]) {
-    await scene.tell(scene.number.message({ phone }, 'STOP'));
-    expect((await scene.erase(`thread_${(await scene.dialog(`+${phone}`)).id}`)).status).toBe(200);
-  }
-  const kept = await scene.everything();
-  expect([findIn(kept, writes), findIn(kept, isSentTo)]).toEqual([[], []]);
-  await scene.tell(scene.number.message({ phone: writes }, 'Hello'));
-  await scene.api.sendTemplate({
-    ...{ bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' },
-    to: { phone: `+${isSentTo}` },
-  });
-  for (const phone of [writes, isSentTo])
-    expect(await scene.dialog(`+${phone}`)).toMatchObject({ opted_out: true, ai_enabled: false });
-  await scene.tell(scene.number.message({ phone: writes }, 'START'));
-  expect((await scene.dialog(`+${writes}`)).opted_out).toBe(false);
-  expect((await scene.erase(`thread_${(await scene.dialog(`+${writes}`)).id}`)).status).toBe(200);
-  await scene.tell(scene.number.message({ phone: writes }, 'Hello once more'));
-  expect((await scene.dialog(`+${writes}`)).opted_out).toBe(false);
 });

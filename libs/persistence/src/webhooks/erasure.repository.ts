@@ -21,7 +21,7 @@ import {
   DROP_WORDS,
   EMPTY_DIALOG,
   EMPTY_EVENTS,
-  EMPTY_KEYS,
+  HIDE_KEYS,
   EMPTY_MEDIA,
   EMPTY_MESSAGES,
   EMPTY_RUNS,
@@ -153,7 +153,7 @@ export class ErasureRepository {
       await this.webhooks.redact(within, customer, reader, webhooksUpTo);
       await this.webhooks.dropRejects(within, customer, reader);
     }
-    await within.run(EMPTY_KEYS, { ...its, needles: [...customer.needles, ...names] });
+    await within.run(HIDE_KEYS, { ...its, needles: [...customer.needles, ...names] });
     await within.run(DROP_PARKED, its);
     await within.run(MARK_MESSAGES, its);
     const files = await within.run(EMPTY_MEDIA, its);

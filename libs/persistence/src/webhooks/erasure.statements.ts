@@ -4,6 +4,7 @@ import { statement } from '../database/sql.statement';
 import type { UnnamedFile } from '../media/media-file.statements';
 import type { MediaEntity } from '../media/media.entity';
 import { erasedMessageMark, optOutMark } from '../messages/erased.fragments';
+import { HIDDEN_KEYS, hiddenKey } from '../messages/hidden-key.fragments';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { appendEvents, ASK_FOR_NOBODY, set } from '../threads/thread.rules';
 
@@ -112,20 +113,29 @@ export const TAKE_FILES = statement('erasure-take-files').takes('accountId', 'fi
      SELECT 1 FROM media m WHERE m.account_id = f.account_id AND m.sha256 = f.sha256)
   RETURNING f.account_id, f.sha256`);
 
-/** A key that names the customer goes, others keep what forbids a second send. */
-export const EMPTY_KEYS = statement('erasure-empty-keys').takes(...ITS, 'needles').returns(`
+/**
+ * Keys of its messages and keys that name the customer are hidden: they still forbid a second send. Those of lists have
+ * others' messages too, so they are locked in one order.
+ */
+export const HIDE_KEYS = statement('erasure-hide-keys').takes(...ITS, 'needles').returns(`
   WITH its AS MATERIALIZED (SELECT id, batch_id FROM messages WHERE ${OF_DIALOG}),
   keys AS MATERIALIZED (
-    SELECT k.operation, k.key, EXISTS (
-             SELECT 1 FROM unnest(:needles::text[]) n WHERE strpos(k.key, n) > 0) AS names
+    SELECT k.operation, k.key,
+           k.message_id IN (SELECT id FROM its) OR k.batch_id IN (SELECT batch_id FROM its) AS is_its
       FROM idempotency_keys k
-     WHERE k.account_id = :accountId
-       AND (k.message_id IN (SELECT id FROM its) OR k.batch_id IN (SELECT batch_id FROM its))),
+     WHERE k.account_id = :accountId AND k.key NOT LIKE ${HIDDEN_KEYS} AND (
+           k.message_id IN (SELECT id FROM its) OR k.batch_id IN (SELECT batch_id FROM its)
+        OR EXISTS (SELECT 1 FROM unnest(:needles::text[]) n WHERE strpos(lower(k.key), lower(n)) > 0))
+     ORDER BY k.operation, k.key FOR UPDATE OF k),
   gone AS (
     DELETE FROM idempotency_keys k USING keys y
-     WHERE k.account_id = :accountId AND k.operation = y.operation AND k.key = y.key AND y.names)
-  UPDATE idempotency_keys k SET answer = NULL FROM keys y
-   WHERE k.account_id = :accountId AND k.operation = y.operation AND k.key = y.key AND NOT y.names`);
+     WHERE k.account_id = :accountId AND k.operation = y.operation AND k.key = y.key
+    RETURNING k.*, CASE WHEN y.is_its THEN NULL ELSE k.answer END AS left_answer)
+  INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, message_id, batch_id, answer, created_at)
+  SELECT account_id, operation, ${hiddenKey('key')}, fingerprint, message_id, batch_id, left_answer, created_at FROM gone
+  ON CONFLICT (account_id, operation, key) DO UPDATE
+    SET fingerprint = excluded.fingerprint, message_id = excluded.message_id, batch_id = excluded.batch_id,
+        answer = excluded.answer, created_at = excluded.created_at`);
 
 /** The history keeps who did what and when; names and free texts go. */
 export const EMPTY_EVENTS = statement('erasure-empty-events').takes(...ITS).returns(`
