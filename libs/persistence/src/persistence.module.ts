@@ -18,6 +18,7 @@ import { AiSwitchRepository } from './ai-switch/ai-switch.repository';
 import { AssistantToolRepository } from './assistants/assistant-tool.repository';
 import { AssistantRepository } from './assistants/assistant.repository';
 import { StageRepository } from './assistants/stage.repository';
+import { AuditErasureRepository } from './audit/audit-erasure.repository';
 import { AuditRepository } from './audit/audit.repository';
 import { BoardRepository } from './board/board.repository';
 import { FeedRepository } from './board/feed.repository';
@@ -99,6 +100,7 @@ import { ENTITIES } from './persistence.entities';
 const LOOK_LIMITS = { query_timeout: 3_000, connectionTimeoutMillis: 2_000 };
 
 const REPOSITORIES = [
+  AuditErasureRepository,
   AuditRepository,
   AccountRepository,
   AdmissionRepository,

@@ -178,6 +178,27 @@ it('a webhook that was numbered before others, and stored after them, goes', asy
   await expectErased(phone);
 });
 
+it('a long audit is emptied before the dialog is held, and what was added to it meanwhile within', async () => {
+  const phone = somePhone();
+  const threadId = await begin(phone);
+  const plant = (count: number) =>
+    scene.query(
+      `INSERT INTO audit_entries (account_id, id, action, subject_type, after, request_id)
+       SELECT $1, gen_random_uuid(), 'key.update', 'key', jsonb_build_object('name', $2::text), $2 FROM generate_series(1, $3)`,
+      scene.account.id,
+      `of ${phone}`,
+      count,
+    );
+  const left = async () =>
+    (await scene.query('SELECT 1 FROM audit_entries e WHERE strpos(e::text, $1) > 0', phone)).length;
+  await plant(1_001);
+  const status = await eraseAfter(threadId, async () => {
+    expect(await left()).toBe(0);
+    await plant(1);
+  });
+  expect([status, await left()]).toEqual([200, 0]);
+});
+
 it('a call whose key is hidden while it is being stored sends nothing', async () => {
   const [phone, key] = [somePhone(), 'hidden-meanwhile'];
   const order = { bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };

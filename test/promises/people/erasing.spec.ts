@@ -58,11 +58,25 @@ function fileOf(type: string, caption: string, bytes: string) {
 const theirs = (content: string | object, name = 'theirname'): ReturnType<typeof scene.number.message> =>
   scene.number.message({ phone: PHONE, userId: USER_ID, name }, content, { id: plantId() });
 
+/** Calls whose ids name the customer: of a change, of one that begins a run, of one that is refused, and of an admin's. */
+async function callByNames(threadId: string): Promise<void> {
+  const name = plant('Given-Name');
+  const calling = (words: string) => ({ 'X-Request-Id': plantExactly(`${words}-by-${(planted += 1)}`) });
+  await scene.account.addScenario(scene.stage(1), true, [{ kind: 'wait', seconds: 3_600 }]);
+  const { api, admin } = scene;
+  await api.call('leads/set-name', { thread_id: threadId, name }, 'POST', calling(`+${PHONE}`));
+  const move = { thread_id: threadId, status_id: scene.stage(1) };
+  expect((await api.call('leads/set-status', move, 'POST', calling(`phone=${PHONE}`))).status).toBe(200);
+  expect((await api.call('admin/accounts', undefined, 'GET', calling(`of:${PHONE}`))).status).toBe(403);
+  await admin.call(`admin/threads/${threadId}/export`, {}, 'POST', calling(name.toUpperCase()));
+}
+
 async function sendByEveryWay(threadId: string): Promise<void> {
   const { api } = scene;
   await api.setName(threadId, plant('first given name'));
   await api.setName(threadId, plant('second given name'));
   await api.addNote(threadId, plant('note'));
+  await callByNames(threadId);
   expect((await api.sendText(threadId, plant('operator text'))).status).toBe(200);
   const to = { phone: `+${PHONE}`, params: [plant('first param'), plant('second param')] };
   const order = { bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
@@ -182,7 +196,9 @@ it('leaves nothing of the customer in any table nor in the store, and everything
   expect([...plants].filter((text) => !standing.includes(text))).toEqual([]);
   expect(standing.length).toBeGreaterThanOrEqual(40);
   const othersBefore = await ofOther(other.id);
-  const { status, body } = await scene.erase(threadId);
+  const { status, body } = await scene.admin.call(`admin/threads/${threadId}/erase`, {}, 'POST', {
+    'X-Request-Id': `erase-${PHONE}`,
+  });
   expect([status, body.data]).toEqual([200, { thread_id: threadId, erased_at: expect.any(String) }]);
   const after = await scene.everything();
   expect([...plants].map((text) => [text, findIn(after, text)]).filter(([, found]) => found?.length)).toEqual(

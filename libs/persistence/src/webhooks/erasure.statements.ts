@@ -1,4 +1,5 @@
 import { RUN_REASONS } from '@app/contracts/scenario.words';
+import { hasAny } from '../audit/customer-words.fragments';
 import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { UnnamedFile } from '../media/media-file.statements';
@@ -137,20 +138,24 @@ export const HIDE_KEYS = statement('erasure-hide-keys').takes(...ITS, 'needles')
     SET fingerprint = excluded.fingerprint, message_id = excluded.message_id, batch_id = excluded.batch_id,
         answer = excluded.answer, created_at = excluded.created_at`);
 
-/** The history keeps who did what and when; names and free texts go. */
-export const EMPTY_EVENTS = statement('erasure-empty-events').takes(...ITS).returns(`
+const HIDDEN_ID = `'{"request_id": "${ERASED}"}'::jsonb`;
+
+/** The history keeps who did what and when; names, free texts and ids of calls that name the customer go. */
+export const EMPTY_EVENTS = statement('erasure-empty-events').takes(...ITS, 'patterns').returns(`
   UPDATE events
      SET body = (body - 'note') || CASE WHEN type = 'name' THEN '{"from": null, "to": null}' ELSE '{}' END::jsonb
            || CASE WHEN type = 'scenario' AND body ->> 'note' IN (${RUN_REASONS.map((word) => `'${word}'`).join(', ')})
                    THEN jsonb_build_object('note', body -> 'note') ELSE '{}' END
-   WHERE ${OF_DIALOG} AND (type = 'name' OR body ? 'note')`);
+           || CASE WHEN ${hasAny(`body ->> 'request_id'`, ':patterns::text[]')} THEN ${HIDDEN_ID} ELSE '{}' END
+   WHERE ${OF_DIALOG} AND (type = 'name' OR body ? 'note' OR ${hasAny(`body ->> 'request_id'`, ':patterns::text[]')})`);
 
 /** Runs end, and keep their steps with their states. */
-export const EMPTY_RUNS = statement('erasure-empty-runs').takes(...ITS).returns(`
+export const EMPTY_RUNS = statement('erasure-empty-runs').takes(...ITS, 'patterns').returns(`
   UPDATE scenario_runs r
      SET state = CASE WHEN r.finished_at IS NULL THEN 'cancelled' ELSE r.state END,
          reason = CASE WHEN r.finished_at IS NULL THEN 'person' ELSE r.reason END,
          finished_at = coalesce(r.finished_at, clock_timestamp()), next_at = NULL,
+         cause = r.cause || CASE WHEN ${hasAny(`r.cause ->> 'request_id'`, ':patterns::text[]')} THEN ${HIDDEN_ID} ELSE '{}' END,
          progress = (
            SELECT coalesce(jsonb_agg(
                     CASE WHEN jsonb_typeof(p.step -> 'error') = 'object'
