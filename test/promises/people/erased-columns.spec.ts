@@ -4,7 +4,7 @@ import { createDatabase, type TestDatabase } from '../../support/database/test.d
 const EMPTIED: Record<string, readonly string[]> = {
   threads: [
     ...['contact', 'phone', 'customer_name', 'name_override', 'user_id', 'wa_id', 'last_message_text'],
-    ...['attention', 'attention_note'],
+    ...['attention', 'attention_note', 'former_addresses'],
   ],
   messages: [
     ...['text', 'content', 'recipient', 'provider_id', 'whatsapp_id', 'error_message', 'provider_response'],

@@ -178,6 +178,35 @@ it('a webhook that was numbered before others, and stored after them, goes', asy
   await expectErased(phone);
 });
 
+describe('a customer with a former number', () => {
+  const move = async (from: string): Promise<[string, string]> => {
+    const to = somePhone();
+    await scene.tell(scene.number.message({ phone: from }, 'STOP'));
+    const system = { type: 'user_changed_number', body: 'changed', wa_id: to };
+    await scene.tell(scene.number.message({ phone: from }, { type: 'system', system }));
+    return [to, `thread_${(await scene.dialog(`+${to}`)).id}`];
+  };
+
+  it('is erased with it', async () => {
+    const former = somePhone();
+    const [between] = await move(former);
+    const [last, threadId] = await move(between);
+    expect((await scene.erase(threadId)).status).toBe(200);
+    await expectErased(former, between, last);
+  });
+
+  it('is erased without what is of the customer who has that number now', async () => {
+    const former = somePhone();
+    const [last, threadId] = await move(former);
+    await scene.tell(scene.number.message({ phone: former }, 'It is my number now'));
+    expect((await scene.erase(threadId)).status).toBe(200);
+    await expectErased(last);
+    expect(findIn(await scene.everything(), 'It is my number now')).toEqual(
+      expect.arrayContaining(['messages', 'webhook_deliveries']),
+    );
+  });
+});
+
 it('a long audit is emptied before the dialog is held, and what was added to it meanwhile within', async () => {
   const phone = somePhone();
   const threadId = await begin(phone);

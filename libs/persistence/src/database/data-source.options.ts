@@ -41,6 +41,7 @@ import { ThreadSearch1764032410000 } from './migrations/1764032410000-thread-sea
 import { FigureRanges1764055000000 } from './migrations/1764055000000-figure-ranges.migration';
 import { FoundPhoneDigits1764056500000 } from './migrations/1764056500000-found-phone-digits.migration';
 import { AuditRequestIds1764061000000 } from './migrations/1764061000000-audit-request-ids.migration';
+import { FormerAddresses1764061100000 } from './migrations/1764061100000-former-addresses.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -134,6 +135,7 @@ export function dataSourceOptions({
       FigureRanges1764055000000,
       FoundPhoneDigits1764056500000,
       AuditRequestIds1764061000000,
+      FormerAddresses1764061100000,
     ],
     extra,
   };

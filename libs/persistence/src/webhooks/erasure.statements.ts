@@ -39,12 +39,18 @@ export interface CustomerWords {
   names: string[];
 }
 
+/** A former address is not theirs any more where another dialog has it. */
 export const CUSTOMER = statement('erasure-customer').takes(...ITS).returns<CustomerWords>(`
   WITH t AS MATERIALIZED (
-    SELECT * FROM threads WHERE account_id = :accountId AND id = :threadId AND erased_at IS NULL)
+    SELECT * FROM threads WHERE account_id = :accountId AND id = :threadId AND erased_at IS NULL),
+  former AS (
+    SELECT unnest(former_addresses) AS address FROM t
+    UNION SELECT m.recipient FROM t JOIN messages m ON m.account_id = t.account_id AND m.thread_id = t.id)
   SELECT ARRAY(
            SELECT contact FROM t UNION SELECT phone FROM t UNION SELECT user_id FROM t UNION SELECT wa_id FROM t
-           UNION SELECT m.recipient FROM t JOIN messages m ON m.account_id = t.account_id AND m.thread_id = t.id
+           UNION SELECT f.address FROM former f WHERE NOT EXISTS (
+             SELECT 1 FROM threads o WHERE o.account_id = :accountId AND o.contact IN (f.address, '+' || f.address)
+                AND o.id <> :threadId)
            EXCEPT SELECT NULL) AS addresses,
          ARRAY(
            SELECT customer_name FROM t UNION SELECT name_override FROM t
@@ -206,7 +212,7 @@ export const EMPTY_DIALOG = statement('erasure-empty-dialog').takes(...ITS, 'by'
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at),
   emptied AS (
     UPDATE threads t
-       SET contact = '${ERASED}:' || t.id, phone = NULL, user_id = NULL, wa_id = NULL, customer_name = NULL,
+       SET contact = '${ERASED}:' || t.id, phone = NULL, user_id = NULL, wa_id = NULL, former_addresses = NULL, customer_name = NULL,
            name_override = NULL, last_message_text = CASE WHEN t.last_message_text IS NOT NULL THEN '' END,
            unread_count = 0, waiting_message_id = NULL, waiting_at = NULL, waiting_since = NULL, burst_started_at = NULL,
            ${set(ASK_FOR_NOBODY)}, takeover_until = NULL, ai_enabled = false, opted_out = true, ai_epoch = t.ai_epoch + 1,
