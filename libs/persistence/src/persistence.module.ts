@@ -45,6 +45,7 @@ import { CustomerWebhookRepository } from './webhooks/customer-webhook.repositor
 import { ErasedThreadRepository } from './threads/erased-thread.repository';
 import { ThreadRecordRepository } from './messages/thread-record.repository';
 import { ErasureRepository } from './webhooks/erasure.repository';
+import { ParkedErasureRepository } from './webhooks/parked-erasure.repository';
 import { RetentionRepository } from './webhooks/retention.repository';
 import { HealthRepository } from './database/health.repository';
 import { TableStatisticsRepository } from './database/table-statistics.repository';
@@ -136,6 +137,7 @@ const REPOSITORIES = [
   FigureRangeRepository,
   FigureRepository,
   ErasureRepository,
+  ParkedErasureRepository,
   ThreadRecordRepository,
   ErasedThreadRepository,
   RetentionRepository,

@@ -291,12 +291,13 @@ describe('afterwards', () => {
     ]);
   });
 
-  it('nobody writes there: texts are refused, and neither a name nor a note can be given', async () => {
+  it('nobody writes there: texts, names and notes are refused, and the agent cannot be switched on', async () => {
     const text = await scene.api.sendText(threadId, 'Hello?');
     expect([text.status, text.body.error.code]).toEqual([409, 'THREAD_ERASED']);
     for (const refused of [
       await scene.api.setName(threadId, 'Sayan'),
       await scene.api.addNote(threadId, 'Sayan'),
+      await scene.api.setAi(threadId, true),
     ])
       expect([refused.status, refused.body.error.code]).toEqual([409, 'THREAD_ERASED']);
   });

@@ -166,6 +166,38 @@ async function writeByEveryWay(): Promise<string> {
   return id;
 }
 
+/** Reports on messages to the customer that another sender with the same number wrote: they wait for their message. */
+async function reportOfOthers(): Promise<void> {
+  const errors = [{ code: 131_026, title: plant(`${PHONE} cannot be reached`) }];
+  await scene.tell(
+    scene.number.status(plantId(), 'delivered', { recipient_id: PHONE }),
+    scene.number.status('wamid.of-others', 'failed', { recipient_id: PHONE, errors }),
+  );
+  expect(await scene.query('SELECT 1 FROM parked_states')).toHaveLength(2);
+}
+
+/** What no call brings about at once: errors of steps and of files, and entries of the audit that name the customer. */
+async function plantInColumns(id: string): Promise<void> {
+  const failed = [{ index: 0, state: 'failed', error: { code: 'HTTP_FAILED', message: plant('answer') } }];
+  await scene.query(
+    'UPDATE scenario_runs SET progress = $2 WHERE thread_id = $1',
+    id,
+    JSON.stringify(failed),
+  );
+  await scene.query(
+    'UPDATE media SET error = $2 WHERE id IN (SELECT media_id FROM messages WHERE thread_id = $1)',
+    ...[id, plant('error of a file')],
+  );
+  const name = plantExactly('Erased-In-The-Audit');
+  await scene.api.setName(`thread_${id}`, name);
+  await scene.query(
+    `INSERT INTO audit_entries (account_id, id, action, subject_type, subject_id, subject_name, before, after)
+     SELECT $1::uuid, gen_random_uuid(), 'thread.export', 'thread', $2, $3, '{}'::jsonb, jsonb_build_object('names', ARRAY[$3::text])
+     UNION ALL SELECT $1::uuid, gen_random_uuid(), 'key.update', 'key', NULL, $4, jsonb_build_object('name', $4::text), '{}'::jsonb`,
+    ...[scene.account.id, id, name, plantExactly(`key of +${PHONE}`)],
+  );
+}
+
 it('leaves nothing of the customer in any table nor in the store, and everything of the others', async () => {
   const id = await writeByEveryWay();
   const threadId = `thread_${id}`;
@@ -189,6 +221,8 @@ it('leaves nothing of the customer in any table nor in the store, and everything
     createHash('sha256').update('bytes of the first file, sixteen and more').digest('hex'),
   ])
     plantExactly(word);
+  await reportOfOthers();
+  await plantInColumns(id);
   const other = await scene.dialog(`+${OTHER}`);
   await scene.untilQuiet(other.id);
   const before = await scene.everything();

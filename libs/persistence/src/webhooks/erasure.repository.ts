@@ -15,6 +15,7 @@ import { FAIL_QUEUED_OF_DIALOG } from '../messages/outcome.statements';
 import { LOCK_WORDS } from '../threads/thread-search.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { CustomerWebhookRepository, FIRST_WEBHOOK, type BodyReader } from './customer-webhook.repository';
+import { FIRST_PARKED, ParkedErasureRepository } from './parked-erasure.repository';
 import {
   CUSTOMER,
   DISCARD_REPLIES,
@@ -72,6 +73,8 @@ export interface NamedCustomer {
 export interface Preparation {
   /** Up to which webhook the customer was taken out. */
   webhooksUpTo: string;
+  /** Up to which parked report they were taken out. */
+  parkedUpTo: string;
   /** The time from which entries of the audit may have come since. */
   auditSince: string;
 }
@@ -92,6 +95,10 @@ const FIND = statement('erasure-find').takes('threadId', 'reachAccount').returns
     SELECT account_id, id FROM threads WHERE account_id = a.id AND id = :threadId OFFSET 0) t
    WHERE :reachAccount::uuid IS NULL OR a.id = :reachAccount`);
 
+const NOTHING_PREPARED: Preparation = {
+  ...{ webhooksUpTo: FIRST_WEBHOOK, parkedUpTo: FIRST_PARKED, auditSince: FIRST_ENTRY_AT },
+};
+
 const ADMINS = 'erasure';
 const QUEUED_AT_ONCE = 1_000;
 const CANCELLED = 'The dialog was erased before the message was sent.';
@@ -104,6 +111,7 @@ export class ErasureRepository {
     private readonly webhooks: CustomerWebhookRepository,
     private readonly audit: AuditRepository,
     private readonly auditErasure: AuditErasureRepository,
+    private readonly parked: ParkedErasureRepository,
   ) {}
 
   async find({ accountId }: Reach, threadId: string): Promise<FoundDialog | null> {
@@ -121,10 +129,11 @@ export class ErasureRepository {
 
   /** Takes the customer out of what is long, and has no index over what it contains: slice by slice, without locks. */
   async prepare(dialog: FoundDialog, customer: NamedCustomer, reader: BodyReader): Promise<Preparation> {
-    if (customer.needles.length === 0) return { webhooksUpTo: FIRST_WEBHOOK, auditSince: FIRST_ENTRY_AT };
+    if (customer.needles.length === 0) return NOTHING_PREPARED;
     const ofAccount = { accountId: dialog.account_id, needles: customer.needles };
     return {
       webhooksUpTo: await this.webhooks.redact(null, ofAccount, reader, FIRST_WEBHOOK),
+      parkedUpTo: await this.parked.drop(null, ofAccount, FIRST_PARKED),
       auditSince: await this.auditErasure.eraseBefore(inAudit(dialog, customer)),
     };
   }
@@ -176,13 +185,14 @@ export class ErasureRepository {
     within: Transaction,
     its: { accountId: string; threadId: string },
     { needles, names, words }: NamedCustomer,
-    { reader, webhooksUpTo }: ErasureOrder,
+    { reader, webhooksUpTo, parkedUpTo }: ErasureOrder,
   ): Promise<string[]> {
     const customer = { accountId: its.accountId, needles };
     if (needles.length > 0) {
       // Whoever keeps an item of a webhook as a reject holds the webhook, so rejects are complete after it.
       await this.webhooks.redact(within, customer, reader, webhooksUpTo);
       await this.webhooks.dropRejects(within, customer, reader);
+      await this.parked.drop(within, customer, parkedUpTo);
     }
     await within.run(HIDE_KEYS, { ...its, needles: [...needles, ...names] });
     await within.run(DROP_PARKED, its);
