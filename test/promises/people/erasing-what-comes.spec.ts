@@ -1,9 +1,13 @@
+import { readdir } from 'node:fs/promises';
 import type { PoolClient } from 'pg';
-import type { Answer } from '../../support/clients/api.client';
+import { ApiClient, type Answer } from '../../support/clients/api.client';
+import { UploadClient } from '../../support/clients/upload.client';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
+import { image } from '../../support/media.samples';
 import { findIn, setErasureScene } from '../../support/scenes/erasure.scene';
 import { CloudNumber, cloudBody } from '../../support/stand-ins/cloud.webhooks';
+import { S3Store } from '../../support/stand-ins/s3.store';
 
 /** A number that nobody has connected. */
 const STRANGERS = new CloudNumber('300000000000017');
@@ -204,6 +208,37 @@ describe('a customer with a former number', () => {
     expect(findIn(await scene.everything(), 'It is my number now')).toEqual(
       expect.arrayContaining(['messages', 'webhook_deliveries']),
     );
+  });
+});
+
+describe.each(['on disk', 'in a bucket'])('files %s', (where) => {
+  let bucket: S3Store | null = null;
+
+  afterAll(() => bucket?.stop());
+
+  it('are gone with their previews', async () => {
+    bucket = where === 'in a bucket' ? await S3Store.start() : null;
+    const { url } = bucket ? await scene.addServer(bucket.environment) : scene.server;
+    const phone = somePhone();
+    await scene.tell(scene.number.message({ phone }, 'STOP'));
+    const { id } = await scene.dialog(`+${phone}`);
+    const uploads = new UploadClient(url, { 'X-API-Key': scene.account.key });
+    const { media } = (await uploads.upload({ bytes: await image('png', 64, 64), name: `${phone}.png` })).body
+      .data;
+    // The provider of this scene takes no files.
+    await scene.query('UPDATE messages SET media_id = $1 WHERE thread_id = $2', media.id, id);
+    const preview = await fetch(`${url}${media.url}?preview=1`, {
+      headers: { 'X-API-Key': scene.account.key },
+    });
+    expect(preview.status).toBe(200);
+    const kept = async (): Promise<number> => {
+      const paths = await readdir(bucket?.folder ?? scene.folder, { recursive: true });
+      return paths.filter((path) => path.includes(String(media.sha256))).length;
+    };
+    expect(await kept()).toBeGreaterThanOrEqual(2);
+    expect((await scene.erase(`thread_${id}`, new ApiClient(url, scene.admin.key))).status).toBe(200);
+    expect(await kept()).toBe(0);
+    await expectErased(phone);
   });
 });
 
