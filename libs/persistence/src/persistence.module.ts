@@ -18,6 +18,7 @@ import { AiSwitchRepository } from './ai-switch/ai-switch.repository';
 import { AssistantToolRepository } from './assistants/assistant-tool.repository';
 import { AssistantRepository } from './assistants/assistant.repository';
 import { StageRepository } from './assistants/stage.repository';
+import { AuditErasureRepository } from './audit/audit-erasure.repository';
 import { AuditRepository } from './audit/audit.repository';
 import { BoardRepository } from './board/board.repository';
 import { FeedRepository } from './board/feed.repository';
@@ -44,6 +45,7 @@ import { CustomerWebhookRepository } from './webhooks/customer-webhook.repositor
 import { ErasedThreadRepository } from './threads/erased-thread.repository';
 import { ThreadRecordRepository } from './messages/thread-record.repository';
 import { ErasureRepository } from './webhooks/erasure.repository';
+import { ParkedErasureRepository } from './webhooks/parked-erasure.repository';
 import { RetentionRepository } from './webhooks/retention.repository';
 import { HealthRepository } from './database/health.repository';
 import { TableStatisticsRepository } from './database/table-statistics.repository';
@@ -99,6 +101,7 @@ import { ENTITIES } from './persistence.entities';
 const LOOK_LIMITS = { query_timeout: 3_000, connectionTimeoutMillis: 2_000 };
 
 const REPOSITORIES = [
+  AuditErasureRepository,
   AuditRepository,
   AccountRepository,
   AdmissionRepository,
@@ -134,6 +137,7 @@ const REPOSITORIES = [
   FigureRangeRepository,
   FigureRepository,
   ErasureRepository,
+  ParkedErasureRepository,
   ThreadRecordRepository,
   ErasedThreadRepository,
   RetentionRepository,

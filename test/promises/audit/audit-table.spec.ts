@@ -75,6 +75,7 @@ describe.each(CLUSTERS.map(({ name }) => name))('an entry of the audit, on Postg
 
   it.each([
     "subject_name = 'erased'",
+    "request_id = 'erased'",
     "before = jsonb_set(before, '{name}', '\"erased\"')",
     "before = jsonb_set(before, '{list,1}', '\"erased\"')",
   ])('may have a text erased: %s', async (assignment) => {

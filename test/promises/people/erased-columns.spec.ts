@@ -4,7 +4,7 @@ import { createDatabase, type TestDatabase } from '../../support/database/test.d
 const EMPTIED: Record<string, readonly string[]> = {
   threads: [
     ...['contact', 'phone', 'customer_name', 'name_override', 'user_id', 'wa_id', 'last_message_text'],
-    ...['attention', 'attention_note'],
+    ...['attention', 'attention_note', 'former_addresses'],
   ],
   messages: [
     ...['text', 'content', 'recipient', 'provider_id', 'whatsapp_id', 'error_message', 'provider_response'],
@@ -12,13 +12,13 @@ const EMPTIED: Record<string, readonly string[]> = {
   media: ['sha256', 'mime_type', 'file_name', 'provider_ref', 'error'],
   media_files: ['sha256'],
   events: ['body'],
-  scenario_runs: ['progress'],
+  scenario_runs: ['progress', 'cause'],
   idempotency_keys: ['key', 'answer'],
   thread_search: ['customer_words', 'words'],
   parked_states: ['provider_id', 'body'],
   webhook_deliveries: ['body'],
   webhook_rejects: ['item', 'reason'],
-  audit_entries: ['subject_name', 'before', 'after'],
+  audit_entries: ['subject_name', 'before', 'after', 'request_id'],
 };
 
 const WORDS = 'words of ours: a state, a kind, a reason of a list';
@@ -49,7 +49,7 @@ const OTHERS: Record<string, Record<string, string>> = {
       action: WORDS,
       subject_type: WORDS,
     },
-    ...{ subject_id: 'ids of ours', request_id: 'ids of ours' },
+    ...{ subject_id: 'ids of ours' },
   },
   batches: { channel: WORDS },
   bot_channels: {
@@ -87,7 +87,7 @@ const OTHERS: Record<string, Record<string, string>> = {
   recovery_codes: { code_hash: STAFF },
   replies: { state: WORDS },
   scenario_revisions: { steps: SETTING },
-  scenario_runs: { state: WORDS, reason: WORDS, cause: STAFF, retried_by: STAFF },
+  scenario_runs: { state: WORDS, reason: WORDS, retried_by: STAFF },
   scenario_secrets: { key_id: SETTING, sealed: SETTING },
   scenarios: {
     ...{ name: SETTING, state: WORDS, on_leave: WORDS, on_reply: WORDS, on_takeover: WORDS, reentry: WORDS },

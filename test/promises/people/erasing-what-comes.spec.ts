@@ -1,9 +1,13 @@
+import { readdir } from 'node:fs/promises';
 import type { PoolClient } from 'pg';
-import type { Answer } from '../../support/clients/api.client';
+import { ApiClient, type Answer } from '../../support/clients/api.client';
+import { UploadClient } from '../../support/clients/upload.client';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
+import { image } from '../../support/media.samples';
 import { findIn, setErasureScene } from '../../support/scenes/erasure.scene';
 import { CloudNumber, cloudBody } from '../../support/stand-ins/cloud.webhooks';
+import { S3Store } from '../../support/stand-ins/s3.store';
 
 /** A number that nobody has connected. */
 const STRANGERS = new CloudNumber('300000000000017');
@@ -14,6 +18,8 @@ let lastPhone = 77016660000;
 const somePhone = (): string => String((lastPhone += 1));
 
 async function begin(phone: string): Promise<string> {
+  // In one part: between parts the agent pauses.
+  await scene.model.reply({ text: 'Hello, how can I help?', when: 'Hello' });
   await scene.tell(scene.number.message({ phone, name: 'Asel' }, 'Hello'));
   const { id } = await scene.dialog(`+${phone}`);
   await scene.untilSaid({ phone }, 1);
@@ -174,4 +180,197 @@ it('a webhook that was numbered before others, and stored after them, goes', asy
     expect(await eraseAfter(threadId, () => session.query('COMMIT'))).toBe(200);
   });
   await expectErased(phone);
+});
+
+describe('a customer with a former number', () => {
+  const move = async (from: string): Promise<[string, string]> => {
+    const to = somePhone();
+    await scene.tell(scene.number.message({ phone: from }, 'STOP'));
+    const system = { type: 'user_changed_number', body: 'changed', wa_id: to };
+    await scene.tell(scene.number.message({ phone: from }, { type: 'system', system }));
+    return [to, `thread_${(await scene.dialog(`+${to}`)).id}`];
+  };
+
+  it('is erased with it', async () => {
+    const former = somePhone();
+    const [between] = await move(former);
+    const [last, threadId] = await move(between);
+    expect((await scene.erase(threadId)).status).toBe(200);
+    await expectErased(former, between, last);
+  });
+
+  it('is erased without what is of the customer who has that number now', async () => {
+    const former = somePhone();
+    const [last, threadId] = await move(former);
+    await scene.tell(scene.number.message({ phone: former }, 'It is my number now'));
+    expect((await scene.erase(threadId)).status).toBe(200);
+    await expectErased(last);
+    expect(findIn(await scene.everything(), 'It is my number now')).toEqual(
+      expect.arrayContaining(['messages', 'webhook_deliveries']),
+    );
+  });
+});
+
+describe.each(['on disk', 'in a bucket'])('files %s', (where) => {
+  let bucket: S3Store | null = null;
+
+  afterAll(() => bucket?.stop());
+
+  it('are gone with their previews', async () => {
+    bucket = where === 'in a bucket' ? await S3Store.start() : null;
+    const { url } = bucket ? await scene.addServer(bucket.environment) : scene.server;
+    const phone = somePhone();
+    await scene.tell(scene.number.message({ phone }, 'STOP'));
+    const { id } = await scene.dialog(`+${phone}`);
+    const uploads = new UploadClient(url, { 'X-API-Key': scene.account.key });
+    const { media } = (await uploads.upload({ bytes: await image('png', 64, 64), name: `${phone}.png` })).body
+      .data;
+    // The provider of this scene takes no files.
+    await scene.query('UPDATE messages SET media_id = $1 WHERE thread_id = $2', media.id, id);
+    const preview = await fetch(`${url}${media.url}?preview=1`, {
+      headers: { 'X-API-Key': scene.account.key },
+    });
+    expect(preview.status).toBe(200);
+    const kept = async (): Promise<number> => {
+      const paths = await readdir(bucket?.folder ?? scene.folder, { recursive: true });
+      return paths.filter((path) => path.includes(String(media.sha256))).length;
+    };
+    expect(await kept()).toBeGreaterThanOrEqual(2);
+    expect((await scene.erase(`thread_${id}`, new ApiClient(url, scene.admin.key))).status).toBe(200);
+    expect(await kept()).toBe(0);
+    await expectErased(phone);
+  });
+});
+
+it('a long audit is emptied before the dialog is held, and what was added to it meanwhile within', async () => {
+  const phone = somePhone();
+  const threadId = await begin(phone);
+  const plant = (count: number) =>
+    scene.query(
+      `INSERT INTO audit_entries (account_id, id, action, subject_type, after, request_id)
+       SELECT $1, gen_random_uuid(), 'key.update', 'key', jsonb_build_object('name', $2::text), $2 FROM generate_series(1, $3)`,
+      scene.account.id,
+      `of ${phone}`,
+      count,
+    );
+  const left = async () =>
+    (await scene.query('SELECT 1 FROM audit_entries e WHERE strpos(e::text, $1) > 0', phone)).length;
+  await plant(1_001);
+  const status = await eraseAfter(threadId, async () => {
+    expect(await left()).toBe(0);
+    await plant(1);
+  });
+  expect([status, await left()]).toEqual([200, 0]);
+});
+
+it('a call whose key is hidden while it is being stored sends nothing', async () => {
+  const [phone, key] = [somePhone(), 'hidden-meanwhile'];
+  const order = { bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
+  await within(async (session, pid) => {
+    await session.query(
+      `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, message_id)
+       VALUES ($1, 'send-template', $2, '', gen_random_uuid())`,
+      [scene.account.id, key],
+    );
+    const sent = scene.api.sendTemplate({ ...order, to: { phone: `+${phone}` } }, { 'Idempotency-Key': key });
+    await untilWaiting(scene.database.pool, 1, { behind: pid });
+    await session.query(
+      `UPDATE idempotency_keys SET key = 'erased ' || encode(sha256(convert_to(key, 'UTF8')), 'hex') WHERE key = $1`,
+      [key],
+    );
+    await session.query('COMMIT');
+    expect((await sent).status).toBe(422);
+  });
+  expect(scene.said({ phone })).toEqual([]);
+});
+
+describe('afterwards', () => {
+  const phone = somePhone();
+  let threadId: string;
+
+  beforeAll(async () => {
+    await scene.tell(scene.number.message({ phone, name: 'Sayan' }, 'Hello', { id: 'wamid.erased-before' }));
+    threadId = `thread_${(await scene.dialog(`+${phone}`)).id}`;
+    await scene.untilSaid({ phone }, 1);
+    expect((await scene.erase(threadId)).status).toBe(200);
+  });
+
+  it('boards and lists show the skeleton, closed', async () => {
+    const { body } = await scene.api.getThreads({ assistant_id: scene.account.assistantId, limit: 100 });
+    const shown = (body.data.threads as { thread_id: string }[]).find(
+      (thread) => thread.thread_id === threadId,
+    );
+    expect(shown).toMatchObject({
+      ...{
+        phone: null,
+        customer_name: null,
+        erased_at: expect.any(String),
+        ai_enabled: false,
+        opted_out: true,
+      },
+      ...{ unread_count: 0, waiting: false, attention: null },
+    });
+    const history = await scene.api.getHistory({ thread_id: threadId });
+    expect(history.body.data.entries[0]).toMatchObject({ type: 'erased', actor: { type: 'key' } });
+  });
+
+  it('the audit says who erased it, and erasing again answers the same and adds no entry', async () => {
+    const first = await scene.erase(threadId);
+    const second = await scene.erase(threadId);
+    expect([second.status, second.body.data]).toEqual([200, first.body.data]);
+    const sql = `SELECT action, subject_id, actor_type, after FROM audit_entries WHERE subject_id = $1`;
+    const id = threadId.replace('thread_', '');
+    const messages = (await scene.query('SELECT 1 FROM messages WHERE thread_id = $1', id)).length;
+    expect(await scene.query(sql, id)).toEqual([
+      { action: 'thread.erase', subject_id: id, actor_type: 'key', after: { messages, files: 0 } },
+    ]);
+  });
+
+  it('nobody writes there: texts, names and notes are refused, and the agent cannot be switched on', async () => {
+    const text = await scene.api.sendText(threadId, 'Hello?');
+    expect([text.status, text.body.error.code]).toEqual([409, 'THREAD_ERASED']);
+    for (const refused of [
+      await scene.api.setName(threadId, 'Sayan'),
+      await scene.api.addNote(threadId, 'Sayan'),
+      await scene.api.setAi(threadId, true),
+    ])
+      expect([refused.status, refused.body.error.code]).toEqual([409, 'THREAD_ERASED']);
+  });
+
+  it('a webhook that comes again changes nothing, and a later message opens another dialog', async () => {
+    const opened = async (): Promise<number> =>
+      (await scene.query('SELECT 1 FROM threads WHERE phone = $1', `+${phone}`)).length;
+    await scene.tell(scene.number.message({ phone }, 'Hello', { id: 'wamid.erased-before' }));
+    expect(await opened()).toBe(0);
+    await scene.tell(scene.number.message({ phone }, 'It is me again'));
+    expect(await opened()).toBe(1);
+    expect((await scene.dialog(`+${phone}`)).opted_out).toBe(false);
+  });
+
+  it('a dialog that does not exist is 404, and so is an id of another form', async () => {
+    for (const id of ['thread_019a0000-0000-7000-8000-000000000000', 'nothing'])
+      expect((await scene.erase(id)).body.error.code).toBe('THREAD_NOT_FOUND');
+  });
+});
+
+it('an opt-out holds for the next dialog, whichever way it is opened, and a START ends it', async () => {
+  const [writes, isSentTo] = [somePhone(), somePhone()];
+  for (const phone of [writes, isSentTo]) {
+    await scene.tell(scene.number.message({ phone }, 'STOP'));
+    expect((await scene.erase(`thread_${(await scene.dialog(`+${phone}`)).id}`)).status).toBe(200);
+  }
+  const kept = await scene.everything();
+  expect([findIn(kept, writes), findIn(kept, isSentTo)]).toEqual([[], []]);
+  await scene.tell(scene.number.message({ phone: writes }, 'Hello'));
+  await scene.api.sendTemplate({
+    ...{ bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' },
+    to: { phone: `+${isSentTo}` },
+  });
+  for (const phone of [writes, isSentTo])
+    expect(await scene.dialog(`+${phone}`)).toMatchObject({ opted_out: true, ai_enabled: false });
+  await scene.tell(scene.number.message({ phone: writes }, 'START'));
+  expect((await scene.dialog(`+${writes}`)).opted_out).toBe(false);
+  expect((await scene.erase(`thread_${(await scene.dialog(`+${writes}`)).id}`)).status).toBe(200);
+  await scene.tell(scene.number.message({ phone: writes }, 'Hello once more'));
+  expect((await scene.dialog(`+${writes}`)).opted_out).toBe(false);
 });

@@ -26,9 +26,6 @@ function plantExactly(text: string): string {
 /** Ids of Meta have the customer's phone in them, in base64. */
 const plantId = (): string => plantExactly(`wamid.HBgLNzcwMTU1NTAxNDEVAgAS${(planted += 1)}end`);
 
-const query = async <T extends object>(sql: string, ...values: unknown[]): Promise<T[]> =>
-  (await scene.database.pool.query<T>(sql, values)).rows;
-
 /** Rows of the other customer's dialog; work on it goes on meanwhile. */
 const SHOWN = ['threads', 'messages', 'events', 'media'];
 async function ofOther(threadId: string): Promise<string[]> {
@@ -41,7 +38,7 @@ const untilFilesAreStored = (threadId: string) =>
   eventually(
     async () =>
       (
-        await query(
+        await scene.query(
           `SELECT 1 FROM messages m JOIN media x ON x.account_id = m.account_id AND x.id = m.media_id
             WHERE m.thread_id = $1 AND x.state = 'loading'`,
           threadId,
@@ -61,11 +58,25 @@ function fileOf(type: string, caption: string, bytes: string) {
 const theirs = (content: string | object, name = 'theirname'): ReturnType<typeof scene.number.message> =>
   scene.number.message({ phone: PHONE, userId: USER_ID, name }, content, { id: plantId() });
 
+/** Calls whose ids name the customer: of a change, of one that begins a run, of one that is refused, and of an admin's. */
+async function callByNames(threadId: string): Promise<void> {
+  const name = plant('Given-Name');
+  const calling = (words: string) => ({ 'X-Request-Id': plantExactly(`${words}-by-${(planted += 1)}`) });
+  await scene.account.addScenario(scene.stage(1), true, [{ kind: 'wait', seconds: 3_600 }]);
+  const { api, admin } = scene;
+  await api.call('leads/set-name', { thread_id: threadId, name }, 'POST', calling(`+${PHONE}`));
+  const move = { thread_id: threadId, status_id: scene.stage(1) };
+  expect((await api.call('leads/set-status', move, 'POST', calling(`phone=${PHONE}`))).status).toBe(200);
+  expect((await api.call('admin/accounts', undefined, 'GET', calling(`of:${PHONE}`))).status).toBe(403);
+  await admin.call(`admin/threads/${threadId}/export`, {}, 'POST', calling(name.toUpperCase()));
+}
+
 async function sendByEveryWay(threadId: string): Promise<void> {
   const { api } = scene;
   await api.setName(threadId, plant('first given name'));
   await api.setName(threadId, plant('second given name'));
   await api.addNote(threadId, plant('note'));
+  await callByNames(threadId);
   expect((await api.sendText(threadId, plant('operator text'))).status).toBe(200);
   const to = { phone: `+${PHONE}`, params: [plant('first param'), plant('second param')] };
   const order = { bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
@@ -80,7 +91,8 @@ async function sendByEveryWay(threadId: string): Promise<void> {
     },
   );
   await eventually(
-    async () => (await query(`SELECT 1 FROM messages WHERE status IN ('queued', 'sending')`)).length === 0,
+    async () =>
+      (await scene.query(`SELECT 1 FROM messages WHERE status IN ('queued', 'sending')`)).length === 0,
     DEADLINE_MS,
     'the list was not sent',
   );
@@ -104,7 +116,7 @@ async function writeByEveryWay(): Promise<string> {
   });
   await scene.tell(theirs(plant('a person please')));
   await eventually(
-    async () => (await query('SELECT 1 FROM threads WHERE attention_note = $1', reason)).length > 0,
+    async () => (await scene.query('SELECT 1 FROM threads WHERE attention_note = $1', reason)).length > 0,
     DEADLINE_MS,
     'the agent did not hand over',
   );
@@ -154,11 +166,43 @@ async function writeByEveryWay(): Promise<string> {
   return id;
 }
 
+/** Reports on messages to the customer that another sender with the same number wrote: they wait for their message. */
+async function reportOfOthers(): Promise<void> {
+  const errors = [{ code: 131_026, title: plant(`${PHONE} cannot be reached`) }];
+  await scene.tell(
+    scene.number.status(plantId(), 'delivered', { recipient_id: PHONE }),
+    scene.number.status('wamid.of-others', 'failed', { recipient_id: PHONE, errors }),
+  );
+  expect(await scene.query('SELECT 1 FROM parked_states')).toHaveLength(2);
+}
+
+/** What no call brings about at once: errors of steps and of files, and entries of the audit that name the customer. */
+async function plantInColumns(id: string): Promise<void> {
+  const failed = [{ index: 0, state: 'failed', error: { code: 'HTTP_FAILED', message: plant('answer') } }];
+  await scene.query(
+    'UPDATE scenario_runs SET progress = $2 WHERE thread_id = $1',
+    id,
+    JSON.stringify(failed),
+  );
+  await scene.query(
+    'UPDATE media SET error = $2 WHERE id IN (SELECT media_id FROM messages WHERE thread_id = $1)',
+    ...[id, plant('error of a file')],
+  );
+  const name = plantExactly('Erased-In-The-Audit');
+  await scene.api.setName(`thread_${id}`, name);
+  await scene.query(
+    `INSERT INTO audit_entries (account_id, id, action, subject_type, subject_id, subject_name, before, after)
+     SELECT $1::uuid, gen_random_uuid(), 'thread.export', 'thread', $2, $3, '{}'::jsonb, jsonb_build_object('names', ARRAY[$3::text])
+     UNION ALL SELECT $1::uuid, gen_random_uuid(), 'key.update', 'key', NULL, $4, jsonb_build_object('name', $4::text), '{}'::jsonb`,
+    ...[scene.account.id, id, name, plantExactly(`key of +${PHONE}`)],
+  );
+}
+
 it('leaves nothing of the customer in any table nor in the store, and everything of the others', async () => {
   const id = await writeByEveryWay();
   const threadId = `thread_${id}`;
   await sendByEveryWay(threadId);
-  const failed = await query<{ provider_id: string }>(
+  const failed = await scene.query<{ provider_id: string }>(
     `SELECT provider_id FROM messages WHERE thread_id = $1 AND NOT inbound AND provider_id IS NOT NULL`,
     id,
   );
@@ -177,6 +221,8 @@ it('leaves nothing of the customer in any table nor in the store, and everything
     createHash('sha256').update('bytes of the first file, sixteen and more').digest('hex'),
   ])
     plantExactly(word);
+  await reportOfOthers();
+  await plantInColumns(id);
   const other = await scene.dialog(`+${OTHER}`);
   await scene.untilQuiet(other.id);
   const before = await scene.everything();
@@ -184,105 +230,70 @@ it('leaves nothing of the customer in any table nor in the store, and everything
   expect([...plants].filter((text) => !standing.includes(text))).toEqual([]);
   expect(standing.length).toBeGreaterThanOrEqual(40);
   const othersBefore = await ofOther(other.id);
-  const { status, body } = await scene.erase(threadId);
+  const { status, body } = await scene.admin.call(`admin/threads/${threadId}/erase`, {}, 'POST', {
+    'X-Request-Id': `erase-${PHONE}`,
+  });
   expect([status, body.data]).toEqual([200, { thread_id: threadId, erased_at: expect.any(String) }]);
   const after = await scene.everything();
   expect([...plants].map((text) => [text, findIn(after, text)]).filter(([, found]) => found?.length)).toEqual(
     [],
   );
-  expect(await query('SELECT 1 FROM pg_largeobject_metadata')).toEqual([]);
+  expect(await scene.query('SELECT 1 FROM pg_largeobject_metadata')).toEqual([]);
   expect(await ofOther(other.id)).toEqual(othersBefore);
   expect(findIn(after, 'of the other customer')).toEqual(
     expect.arrayContaining(['messages', 'webhook_deliveries']),
   );
 });
 
-describe('afterwards', () => {
-  const phone = '77015550151';
-  let threadId: string;
+describe('an Idempotency-Key that names an erased customer', () => {
+  const phone = '77015550171';
+  const order = {
+    bot_id: '',
+    channel: 'waba_coexistence',
+    template_id: 'order_ready',
+    to: { phone: `+${phone}` },
+  };
+  const list = () => ({ ...order, to: [order.to, { phone: '+77015550172' }] });
+  const withKey = (what: string) => ({ 'Idempotency-Key': `${what}-${phone}-of-Zhanar` });
+  const sentTo = (recipient: string): number => scene.provider.sendsTo(recipient).length;
 
   beforeAll(async () => {
-    await scene.tell(scene.number.message({ phone, name: 'Sayan' }, 'Hello', { id: 'wamid.erased-before' }));
-    threadId = `thread_${(await scene.dialog(`+${phone}`)).id}`;
-    await scene.untilSaid({ phone }, 1);
-    expect((await scene.erase(threadId)).status).toBe(200);
+    order.bot_id = scene.account.botId;
+    expect((await scene.api.sendTemplate(order, withKey('one'))).status).toBe(200);
+    expect((await scene.api.sendTemplate(list(), withKey('list'))).status).toBe(200);
+    const { id } = await scene.dialog(`+${phone}`);
+    expect((await scene.api.setName(`thread_${id}`, 'Zhanar')).status).toBe(200);
+    expect((await scene.erase(`thread_${id}`)).status).toBe(200);
   });
 
-  it('boards and lists show the skeleton, closed', async () => {
-    const { body } = await scene.api.getThreads({ assistant_id: scene.account.assistantId, limit: 100 });
-    const shown = (body.data.threads as { thread_id: string }[]).find(
-      (thread) => thread.thread_id === threadId,
+  it('is not kept', async () => {
+    const kept = await scene.everything();
+    expect([findIn(kept, phone), findIn(kept, 'Zhanar')]).toEqual([[], []]);
+  });
+
+  it('sends nothing again, to one or to a list', async () => {
+    const one = await scene.api.sendTemplate(order, withKey('one'));
+    const several = await scene.api.sendTemplate(list(), withKey('list'));
+    for (const { status, headers } of [one, several])
+      expect([status, headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    expect(several.body.data).toMatchObject({ total: 2, sent: 2 });
+    expect([sentTo(`+${phone}`), sentTo('+77015550172')]).toEqual([2, 1]);
+    const kept = await scene.everything();
+    expect(findIn(kept, phone)).toEqual([]);
+  });
+
+  it('is refused with another body', async () => {
+    const { status, body } = await scene.api.sendTemplate(
+      { ...order, template_id: 'another' },
+      withKey('one'),
     );
-    expect(shown).toMatchObject({
-      ...{
-        phone: null,
-        customer_name: null,
-        erased_at: expect.any(String),
-        ai_enabled: false,
-        opted_out: true,
-      },
-      ...{ unread_count: 0, waiting: false, attention: null },
-    });
-    const history = await scene.api.getHistory({ thread_id: threadId });
-    expect(history.body.data.entries[0]).toMatchObject({ type: 'erased', actor: { type: 'key' } });
+    expect([status, body.error.details?.[0]?.path]).toEqual([422, 'Idempotency-Key']);
   });
 
-  it('the audit says who erased it, and erasing again answers the same and adds no entry', async () => {
-    const first = await scene.erase(threadId);
-    const second = await scene.erase(threadId);
-    expect([second.status, second.body.data]).toEqual([200, first.body.data]);
-    const sql = `SELECT action, subject_id, actor_type, after FROM audit_entries WHERE subject_id = $1`;
-    const id = threadId.replace('thread_', '');
-    const messages = (await query('SELECT 1 FROM messages WHERE thread_id = $1', id)).length;
-    expect(await query(sql, id)).toEqual([
-      { action: 'thread.erase', subject_id: id, actor_type: 'key', after: { messages, files: 0 } },
-    ]);
+  it('is forgotten after 24 hours', async () => {
+    await scene.query(`UPDATE idempotency_keys SET created_at = created_at - interval '24 hours 1 s'`);
+    const { status, headers } = await scene.api.sendTemplate(order, withKey('one'));
+    expect([status, headers.get('idempotent-replayed')]).toEqual([200, null]);
+    expect(sentTo(`+${phone}`)).toBe(3);
   });
-
-  it('nobody writes there: texts are refused, and neither a name nor a note can be given', async () => {
-    const text = await scene.api.sendText(threadId, 'Hello?');
-    expect([text.status, text.body.error.code]).toEqual([409, 'THREAD_ERASED']);
-    for (const refused of [
-      await scene.api.setName(threadId, 'Sayan'),
-      await scene.api.addNote(threadId, 'Sayan'),
-    ])
-      expect([refused.status, refused.body.error.code]).toEqual([409, 'THREAD_ERASED']);
-  });
-
-  it('a webhook that comes again changes nothing, and a later message opens another dialog', async () => {
-    const opened = async (): Promise<number> =>
-      (await query('SELECT 1 FROM threads WHERE phone = $1', `+${phone}`)).length;
-    await scene.tell(scene.number.message({ phone }, 'Hello', { id: 'wamid.erased-before' }));
-    expect(await opened()).toBe(0);
-    await scene.tell(scene.number.message({ phone }, 'It is me again'));
-    expect(await opened()).toBe(1);
-    expect((await scene.dialog(`+${phone}`)).opted_out).toBe(false);
-  });
-
-  it('a dialog that does not exist is 404, and so is an id of another form', async () => {
-    for (const id of ['thread_019a0000-0000-7000-8000-000000000000', 'nothing'])
-      expect((await scene.erase(id)).body.error.code).toBe('THREAD_NOT_FOUND');
-  });
-});
-
-it('an opt-out holds for the next dialog, whichever way it is opened, and a START ends it', async () => {
-  const [writes, isSentTo] = ['77015550161', '77015550162'];
-  for (const phone of [writes, isSentTo]) {
-    await scene.tell(scene.number.message({ phone }, 'STOP'));
-    expect((await scene.erase(`thread_${(await scene.dialog(`+${phone}`)).id}`)).status).toBe(200);
-  }
-  const kept = await scene.everything();
-  expect([findIn(kept, writes), findIn(kept, isSentTo)]).toEqual([[], []]);
-  await scene.tell(scene.number.message({ phone: writes }, 'Hello'));
-  await scene.api.sendTemplate({
-    ...{ bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' },
-    to: { phone: `+${isSentTo}` },
-  });
-  for (const phone of [writes, isSentTo])
-    expect(await scene.dialog(`+${phone}`)).toMatchObject({ opted_out: true, ai_enabled: false });
-  await scene.tell(scene.number.message({ phone: writes }, 'START'));
-  expect((await scene.dialog(`+${writes}`)).opted_out).toBe(false);
-  expect((await scene.erase(`thread_${(await scene.dialog(`+${writes}`)).id}`)).status).toBe(200);
-  await scene.tell(scene.number.message({ phone: writes }, 'Hello once more'));
-  expect((await scene.dialog(`+${writes}`)).opted_out).toBe(false);
 });

@@ -39,6 +39,10 @@ export class ErasureScene extends ReplyScene {
     return admin.admin('POST', `threads/${threadId}/erase`, {});
   }
 
+  async query<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]> {
+    return (await this.database.pool.query<Row>(sql, values)).rows;
+  }
+
   /** Walks the catalogue, so that no table is forgotten. */
   async everything(): Promise<Kept> {
     const { pool } = this.database;

@@ -22,7 +22,13 @@ export class AiSwitchController {
       'Off means off until it is switched on here: no timer, stage rule or move switches it on. On answers a message that waits, if it is not older than a day and the stage lets the agent answer.',
     answer: SetAiAnswer,
     security: 'ApiKey',
-    errors: ['THREAD_NOT_FOUND', 'THREAD_OPTED_OUT', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: [
+      'THREAD_NOT_FOUND',
+      'THREAD_ERASED',
+      'THREAD_OPTED_OUT',
+      'VALIDATION_ERROR',
+      'PAYLOAD_TOO_LARGE',
+    ],
   })
   async setAi(@CurrentPrincipal() by: Principal, @Body() body: SetAiRequest) {
     return ok(await this.switches.setAi(by, body.thread_id, body.ai_enabled));

@@ -5,6 +5,7 @@ import { AiSwitchRepository } from '@app/persistence/ai-switch/ai-switch.reposit
 import { Injectable } from '@nestjs/common';
 import { callOf, setterOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
+import { ErasedThreads } from '../leads/erased.threads';
 import { ThreadNotFoundError } from '../leads/lead.errors';
 import { WorkNotifier } from '../work/work.notifier';
 import { handlerOf } from '../leads/lead.presenter';
@@ -36,12 +37,13 @@ export class AiSwitchService {
     private readonly work: WorkNotifier,
     private readonly sendPermits: SendPermits,
     private readonly ability: ReplyAbility,
+    private readonly erased: ErasedThreads,
   ) {}
 
   /**
    * Switches the agent on or off. Off lasts until it is switched on here. Off is answered once no further part of a
    * reply can reach the messenger.
-   * @throws ThreadNotFoundError, ThreadOptedOutError
+   * @throws ThreadNotFoundError, ThreadErasedError, ThreadOptedOutError
    */
   async setAi(by: Principal, threadId: string, aiEnabled: boolean): Promise<SetAiAnswer> {
     const uuid = threadIdOrNothing(threadId);
@@ -56,7 +58,11 @@ export class AiSwitchService {
     const of = visibilityOf(by);
     const outcome = await this.switches.switchAi(of, request);
     if (!outcome) throw new ThreadNotFoundError();
-    if (outcome.verdict === 'opted_out') throw new ThreadOptedOutError();
+    if (outcome.verdict === 'opted_out') {
+      // A dialog that was erased is closed as one whose customer has opted out.
+      await this.erased.refuseErased(of, uuid);
+      throw new ThreadOptedOutError();
+    }
     if (outcome.seq !== null) this.eventNotifier.notify();
     if (outcome.reply_id !== null)
       this.work.notify('replies', { accountId: of.accountId, id: outcome.reply_id });

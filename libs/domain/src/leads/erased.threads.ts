@@ -3,13 +3,19 @@ import { ErasedThreadRepository } from '@app/persistence/threads/erased-thread.r
 import { Injectable } from '@nestjs/common';
 import { ThreadErasedError, ThreadNotFoundError } from './lead.errors';
 
-/** Says why a dialog cannot be changed that a statement did not find. */
+/** Says why a dialog cannot be changed. */
 @Injectable()
 export class ErasedThreads {
   constructor(private readonly threads: ErasedThreadRepository) {}
 
-  /** @throws ThreadErasedError for a dialog that the caller sees and that was erased, else ThreadNotFoundError. */
+  /** For one that a statement did not find. @throws ThreadErasedError where it was erased, else ThreadNotFoundError. */
   async refuse(of: Visibility, threadId: string): Promise<never> {
-    throw (await this.threads.isErased(of, threadId)) ? new ThreadErasedError() : new ThreadNotFoundError();
+    await this.refuseErased(of, threadId);
+    throw new ThreadNotFoundError();
+  }
+
+  /** @throws ThreadErasedError for a dialog that the caller sees and that was erased. */
+  async refuseErased(of: Visibility, threadId: string): Promise<void> {
+    if (await this.threads.isErased(of, threadId)) throw new ThreadErasedError();
   }
 }

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
 import {
   ErasureRepository,
-  needlesOf,
   type ErasedFigures,
   type Erasure,
   type ErasureCall,
@@ -21,9 +20,6 @@ import { EventNotifier } from '../events/event-notifier.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
 import { MediaFiles } from '../media/media-files.service';
 import { CustomerBodies } from './customer.bodies';
-
-/** Ids of webhooks begin behind it. */
-const FIRST_WEBHOOK = '0';
 
 /** A message on its way has its outcome within five seconds, and a webhook is taken in within far less. */
 const LOOK_EVERY_MS = 100;
@@ -73,16 +69,14 @@ export class ErasureService {
     by: Principal | UnknownCaller,
     call: ErasureCall,
   ): Promise<Erasure> {
-    const { addresses } = await this.dialogs.customerOf(dialog);
-    const needles = needlesOf(addresses);
+    const customer = await this.dialogs.customerOf(dialog);
+    const { needles } = customer;
     const reader = new CustomerBodies(needles);
-    const customer = { accountId: dialog.account_id, needles };
-    if (needles.length > 0) await this.untilTakenIn(customer);
-    const webhooksUpTo =
-      needles.length > 0 ? await this.webhooks.redact(null, customer, reader, FIRST_WEBHOOK) : FIRST_WEBHOOK;
+    if (needles.length > 0) await this.untilTakenIn({ accountId: dialog.account_id, needles });
+    const prepared = await this.dialogs.prepare(dialog, customer, reader);
     const subject = { type: 'thread', accountId: dialog.account_id, id: dialog.id, name: null };
     const describe = (after: ErasedFigures) => ({ subject, after });
-    const order = { call, reader, webhooksUpTo, fileLeaseMs: this.files.removeLeaseMs };
+    const order = { call, reader, ...prepared, fileLeaseMs: this.files.removeLeaseMs };
     for (let look = 1; ; look += 1) {
       const erasure = await this.audit.act(by, 'thread.erase', describe, (entryOf) =>
         this.dialogs.erase(dialog, { ...order, isForced: look >= LOOKS, entryOf }),

@@ -60,8 +60,8 @@ export class ThreadExports {
     thread: ThreadRecordRow,
   ): AsyncGenerator<ExportLine> {
     const threadId = formatThreadId(thread.id);
-    const { user_id, wa_id, profile_name } = thread;
-    yield { record: 'thread', ...presentCard(thread), user_id, wa_id, profile_name };
+    const { user_id, wa_id, former_addresses, profile_name } = thread;
+    yield { record: 'thread', ...presentCard(thread), user_id, wa_id, former_addresses, profile_name };
     const counts = { messages: 0, media: 0, history: 0, runs: 0 };
     const files = new Map<string, Media>();
     for await (const message of this.messagesOf(by, accountId, threadId)) {

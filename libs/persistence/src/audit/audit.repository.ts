@@ -53,17 +53,6 @@ export interface AuditFilter {
   before: Date | null;
 }
 
-/** What of a customer is erased from the entries of the account. */
-export interface ErasedCustomer {
-  accountId: string;
-  /** Whose entries have names: others may have things of the same name. */
-  subjectId: string;
-  /** A text of an entry of the subject that is one of these. */
-  names: readonly string[];
-  /** A text of an entry in which one of these occurs. */
-  phones: readonly string[];
-}
-
 const COLUMNS =
   'account_id, id, actor_type, actor_id, actor_name, action, subject_type, subject_id, subject_name, before, after, request_id, ip';
 
@@ -120,25 +109,6 @@ const PURGE = statement('audit-purge').takes('limit').returns(`
      ORDER BY at LIMIT :limit FOR UPDATE SKIP LOCKED)
   RETURNING 1`);
 
-/** Only rows of which something changes: the trigger looks at each text of a row. */
-const ERASE = statement('audit-erase').takes('accountId', 'subjectId', 'names', 'phones').returns<
-  Pick<AuditEntryEntity, 'id'>
->(`
-  WITH found AS MATERIALIZED (
-    SELECT e.id, CASE WHEN e.subject_id = :subjectId THEN :names::text[] ELSE '{}' END AS names FROM audit_entries e
-     WHERE e.account_id = :accountId AND (e.subject_id = :subjectId OR EXISTS (
-       SELECT 1 FROM unnest(:phones::text[]) p
-        WHERE strpos(concat(e.subject_name, ' ', e.before::text, ' ', e.after::text), p) > 0)))
-  UPDATE audit_entries e
-     SET subject_name = audit_erase(to_jsonb(e.subject_name), f.names, :phones) #>> '{}',
-         before = audit_erase(e.before, f.names, :phones), after = audit_erase(e.after, f.names, :phones)
-    FROM found f
-   WHERE e.account_id = :accountId AND e.id = f.id
-     AND (to_jsonb(e.subject_name), e.before, e.after) IS DISTINCT FROM
-         (audit_erase(to_jsonb(e.subject_name), f.names, :phones), audit_erase(e.before, f.names, :phones),
-          audit_erase(e.after, f.names, :phones))
-  RETURNING e.id`);
-
 /** Lists of all accounts form one group. */
 const ADMINS = 'audit';
 
@@ -186,14 +156,6 @@ export class AuditRepository {
   async page(filter: AuditFilter, after: TimedPosition | null, limit: number): Promise<AuditEntryRow[]> {
     const cursor = { cursorAt: after?.at ?? null, cursorId: after?.id ?? null };
     return this.database.runPlanned(filter.accountId ?? ADMINS, PAGE, { ...filter, ...cursor, limit });
-  }
-
-  /**
-   * Puts `erased` in the place of a customer's names and phones, in the transaction of the erasure.
-   * @returns how many entries had any
-   */
-  async erase(within: Transaction, customer: ErasedCustomer): Promise<number> {
-    return (await within.run(ERASE, { ...customer })).length;
   }
 
   /** Deletes entries older than two years, a bounded number at once. @returns how many. */

@@ -41,6 +41,8 @@ import { ThreadSearch1764032410000 } from './migrations/1764032410000-thread-sea
 import { FigureRanges1764055000000 } from './migrations/1764055000000-figure-ranges.migration';
 import { FoundPhoneDigits1764056500000 } from './migrations/1764056500000-found-phone-digits.migration';
 import { FoundWithoutYo1764070000000 } from './migrations/1764070000000-found-without-yo.migration';
+import { AuditRequestIds1764061000000 } from './migrations/1764061000000-audit-request-ids.migration';
+import { FormerAddresses1764061100000 } from './migrations/1764061100000-former-addresses.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -133,6 +135,8 @@ export function dataSourceOptions({
       AuditLists1764049000000,
       FigureRanges1764055000000,
       FoundPhoneDigits1764056500000,
+      AuditRequestIds1764061000000,
+      FormerAddresses1764061100000,
       FoundWithoutYo1764070000000,
     ],
     extra,

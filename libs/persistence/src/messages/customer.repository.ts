@@ -38,7 +38,7 @@ const isFree = (column: 'contact' | 'user_id', value: string): string => `NOT EX
 
 /**
  * Another number or user id of a customer, as far as no other thread has it. With a number goes the user id that
- * belonged to the former one.
+ * belonged to the former one. Erasing needs what they had before.
  */
 const MOVE = statement('customer-move').takes(
   ...(['accountId', 'botId', 'channel', 'contact', 'userId', 'mark'] as const),
@@ -64,7 +64,10 @@ const MOVE = statement('customer-move').takes(
       FROM cur c, free f),
   changed AS (
     UPDATE threads t
-       SET phone = a.phone, wa_id = a.wa_id, user_id = a.user_id, contact = a.contact, version = t.version + 1
+       SET phone = a.phone, wa_id = a.wa_id, user_id = a.user_id, contact = a.contact, version = t.version + 1,
+           former_addresses = ARRAY(
+             SELECT f FROM unnest(t.former_addresses || ARRAY[c.contact, c.phone, c.user_id, c.wa_id]) f
+              WHERE f IS NOT NULL GROUP BY f)
       FROM after a JOIN cur c ON c.id = a.id
      WHERE t.account_id = :accountId AND t.id = a.id
        AND (a.phone, a.wa_id, a.user_id, a.contact) IS DISTINCT FROM (c.phone, c.wa_id, c.user_id, c.contact)

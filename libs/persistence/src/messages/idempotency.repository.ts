@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
+import { hiddenKey } from './hidden-key.fragments';
 import type { IdempotencyKeyEntity } from './idempotency-key.entity';
 
 export interface KnownKey extends Pick<
@@ -11,15 +12,15 @@ export interface KnownKey extends Pick<
   age_ms: number;
 }
 
-/** A key is forgotten after 24 hours, though its row may still be there. */
+/** A key is forgotten after 24 hours, though its row may still be there. One that was hidden is known as well. */
 const FIND = statement('idempotency-find').takes('accountId', 'operation', 'key').returns<KnownKey>(`
   SELECT fingerprint, message_id, batch_id, answer,
          (extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS age_ms
     FROM idempotency_keys
-   WHERE account_id = :accountId AND operation = :operation AND key = :key
+   WHERE account_id = :accountId AND operation = :operation AND key IN (:key, ${hiddenKey(':key')})
      AND created_at >= clock_timestamp() - interval '24 hours'`);
 
-/** The first answer stays. `about` is the message or batch that it is about. */
+/** The first answer stays. `about` is the message or batch that it is about. A hidden key gets none: it may name a customer. */
 const KEEP_ANSWER = statement('idempotency-keep-answer').takes(
   'accountId',
   'operation',

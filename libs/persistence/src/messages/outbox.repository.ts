@@ -5,6 +5,7 @@ import { RowBusyError } from '../database/database.errors';
 import { Database, type Transaction } from '../database/database.service';
 import type { Visibility } from '../accounts/visibility.scope';
 import {
+  FIND_HIDDEN_KEY,
   STORE_KEY,
   OPEN_THREADS,
   RESERVE_QUOTA,
@@ -153,7 +154,10 @@ export async function storeIn(tx: Transaction, order: OutboxOrder): Promise<Stor
   if (idempotency) {
     const messageId = batchId === null ? intents[0]?.id : null;
     const keys = await tx.run(STORE_KEY, { ...idempotency, accountId, messageId, batchId });
-    if (keys.length === 0) throw new OutboxRefusal('key_known');
+    const { operation, key } = idempotency;
+    const isKnown =
+      keys.length === 0 || (await tx.run(FIND_HIDDEN_KEY, { accountId, operation, key })).length > 0;
+    if (isKnown) throw new OutboxRefusal('key_known');
   }
   if (batchId !== null) {
     const bounds = { firstId: intents[0]?.id, lastId: intents.at(-1)?.id };

@@ -11,6 +11,7 @@ import {
 } from '../threads/thread.rules';
 import { wakeRuns } from '../threads/run.fragments';
 import { hadOptedOut } from './erased.fragments';
+import { hiddenKey } from './hidden-key.fragments';
 import { previewOf } from './message.preview';
 import type { ThreadEntity } from '../threads/thread.entity';
 import type { QuotaUsageEntity } from '../accounts/quota-usage.entity';
@@ -262,3 +263,10 @@ export const STORE_KEY = statement('outbox-store-key').takes(
         answer = NULL, created_at = clock_timestamp()
     WHERE k.created_at < clock_timestamp() - interval '24 hours'
   RETURNING 1 AS stored`);
+
+/** Whether a key was hidden meanwhile: the erasure that hides it may commit while the key is being stored. */
+export const FIND_HIDDEN_KEY = statement('outbox-find-hidden-key').takes('accountId', 'operation', 'key')
+  .returns<{ known: number }>(`
+  SELECT 1 AS known FROM idempotency_keys
+   WHERE account_id = :accountId AND operation = :operation AND key = ${hiddenKey(':key')}
+     AND created_at >= clock_timestamp() - interval '24 hours'`);

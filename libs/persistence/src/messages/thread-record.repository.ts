@@ -9,12 +9,13 @@ import type { MessageEntity } from './message.entity';
 export type ThreadRecordRow = CardRow & {
   user_id: ThreadEntity['user_id'];
   wa_id: ThreadEntity['wa_id'];
+  former_addresses: ThreadEntity['former_addresses'];
   /** The name that the customer has at the messenger. */
   profile_name: ThreadEntity['customer_name'];
 };
 
 const THREAD = statement('record-thread').takes('accountId', 'threadId').returns<ThreadRecordRow>(`
-  SELECT ${CARD_COLUMNS}, t.user_id, t.wa_id, t.customer_name AS profile_name
+  SELECT ${CARD_COLUMNS}, t.user_id, t.wa_id, t.former_addresses, t.customer_name AS profile_name
     FROM threads t LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
    WHERE t.account_id = :accountId AND t.id = :threadId`);
 

@@ -124,6 +124,10 @@ export class ThreadEntity {
   @Column('text', { nullable: true })
   wa_id: string | null;
 
+  /** Phones and ids that the customer had before; null: none. */
+  @Column('text', { array: true, nullable: true })
+  former_addresses: string[] | null;
+
   /** When the customer's newest message arrived here. */
   @Column('timestamptz', { nullable: true })
   last_inbound_at: Date | null;

@@ -13,6 +13,9 @@ import {
 /** Bodies of some hundred bytes. A slice takes milliseconds. */
 const SLICE_ROWS = 1_000;
 
+/** Ids of webhooks begin behind it. */
+export const FIRST_WEBHOOK = '0';
+
 /** What is to become of a body that may be about a customer: it stays, goes, or is another one. */
 export type Redaction = 'keep' | 'drop' | Buffer;
 

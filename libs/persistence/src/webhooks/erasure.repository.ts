@@ -1,18 +1,21 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import type { Reach } from '../accounts/reach.scope';
+import {
+  AuditErasureRepository,
+  FIRST_ENTRY_AT,
+  type ErasedCustomer,
+} from '../audit/audit-erasure.repository';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
+import { patternsOf, wordsInIds } from '../audit/customer-words.fragments';
 import { Database, type Transaction } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import type { UnnamedFile } from '../media/media-file.statements';
 import { FAIL_QUEUED_OF_DIALOG } from '../messages/outcome.statements';
 import { LOCK_WORDS } from '../threads/thread-search.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
-import {
-  CustomerWebhookRepository,
-  type BodyReader,
-  type CustomerOfAccount,
-} from './customer-webhook.repository';
+import { CustomerWebhookRepository, FIRST_WEBHOOK, type BodyReader } from './customer-webhook.repository';
+import { FIRST_PARKED, ParkedErasureRepository } from './parked-erasure.repository';
 import {
   CUSTOMER,
   DISCARD_REPLIES,
@@ -21,10 +24,11 @@ import {
   DROP_WORDS,
   EMPTY_DIALOG,
   EMPTY_EVENTS,
-  EMPTY_KEYS,
+  HIDE_KEYS,
   EMPTY_MEDIA,
   EMPTY_MESSAGES,
   EMPTY_RUNS,
+  ERASED,
   KEEP_OPT_OUT,
   LOCK,
   LOCK_FILES,
@@ -56,12 +60,29 @@ export interface Erasure {
   hadRuns: boolean;
 }
 
+/** What names a customer. */
+export interface NamedCustomer {
+  /** Addresses at the provider, without a plus. Nothing: the dialog is erased. */
+  needles: string[];
+  names: string[];
+  /** What names them in the id of a call. */
+  words: string[];
+}
+
+/** What was done before the dialog is held. */
+export interface Preparation {
+  /** Up to which webhook the customer was taken out. */
+  webhooksUpTo: string;
+  /** Up to which parked report they were taken out. */
+  parkedUpTo: string;
+  /** The time from which entries of the audit may have come since. */
+  auditSince: string;
+}
+
 /** How a dialog is to be erased. */
-export interface ErasureOrder {
+export interface ErasureOrder extends Preparation {
   call: ErasureCall;
   reader: BodyReader;
-  /** Up to which webhook the customer was taken out before. */
-  webhooksUpTo: string;
   /** Does not wait for messages that are being sent. */
   isForced: boolean;
   fileLeaseMs: number;
@@ -74,6 +95,10 @@ const FIND = statement('erasure-find').takes('threadId', 'reachAccount').returns
     SELECT account_id, id FROM threads WHERE account_id = a.id AND id = :threadId OFFSET 0) t
    WHERE :reachAccount::uuid IS NULL OR a.id = :reachAccount`);
 
+const NOTHING_PREPARED: Preparation = {
+  ...{ webhooksUpTo: FIRST_WEBHOOK, parkedUpTo: FIRST_PARKED, auditSince: FIRST_ENTRY_AT },
+};
+
 const ADMINS = 'erasure';
 const QUEUED_AT_ONCE = 1_000;
 const CANCELLED = 'The dialog was erased before the message was sent.';
@@ -85,6 +110,8 @@ export class ErasureRepository {
     private readonly database: Database,
     private readonly webhooks: CustomerWebhookRepository,
     private readonly audit: AuditRepository,
+    private readonly auditErasure: AuditErasureRepository,
+    private readonly parked: ParkedErasureRepository,
   ) {}
 
   async find({ accountId }: Reach, threadId: string): Promise<FoundDialog | null> {
@@ -95,36 +122,45 @@ export class ErasureRepository {
     return row ?? null;
   }
 
-  /** What names the customer of a dialog; nothing where it is erased. */
-  async customerOf({ account_id: accountId, id: threadId }: FoundDialog): Promise<CustomerWords> {
+  async customerOf({ account_id: accountId, id: threadId }: FoundDialog): Promise<NamedCustomer> {
     const [row] = await this.database.runFor(accountId, CUSTOMER, { accountId, threadId });
-    return row ?? { addresses: [], names: [] };
+    return customerFrom(row);
+  }
+
+  /** Takes the customer out of what is long, and has no index over what it contains: slice by slice, without locks. */
+  async prepare(dialog: FoundDialog, customer: NamedCustomer, reader: BodyReader): Promise<Preparation> {
+    if (customer.needles.length === 0) return NOTHING_PREPARED;
+    const ofAccount = { accountId: dialog.account_id, needles: customer.needles };
+    return {
+      webhooksUpTo: await this.webhooks.redact(null, ofAccount, reader, FIRST_WEBHOOK),
+      parkedUpTo: await this.parked.drop(null, ofAccount, FIRST_PARKED),
+      auditSince: await this.auditErasure.eraseBefore(inAudit(dialog, customer)),
+    };
   }
 
   /**
    * Erases a dialog, all or nothing. One that was erased is emptied again.
    * @returns null while a message of it is being sent
    */
-  async erase(
-    { account_id: accountId, id: threadId }: FoundDialog,
-    order: ErasureOrder,
-  ): Promise<Erasure | null> {
+  async erase(found: FoundDialog, order: ErasureOrder): Promise<Erasure | null> {
+    const { account_id: accountId, id: threadId } = found;
     const its = { accountId, threadId };
     return this.database.transactFor(accountId, async (within) => {
       const [locked] = await within.run(LOCK, its);
       if (!locked || (locked.is_sending && !order.isForced)) return null;
-      const [customer = { addresses: [], names: [] }] = await within.run(CUSTOMER, its);
-      await this.endWork(within, its);
+      const customer = customerFrom((await within.run(CUSTOMER, its))[0]);
+      await this.endWork(within, its, customer);
       const files = await this.emptyRows(within, its, customer, order);
       await this.dropWords(within, its);
-      const { by, requestId } = order.call;
+      const { by } = order.call;
+      const requestId = hidden(order.call.requestId, customer);
       const actor = order.call.actor && JSON.stringify(order.call.actor);
       const [dialog] = await within.run(EMPTY_DIALOG, { ...its, by, actor, requestId });
       if (!dialog) return null;
       if (locked.erased_at === null) {
-        const subject = { accountId, subjectId: threadId, names: customer.names, phones: customer.addresses };
-        await this.audit.erase(within, subject);
-        await this.audit.append(within, order.entryOf({ messages: locked.messages, files: files.length }));
+        await this.auditErasure.eraseSince(order.auditSince, inAudit(found, customer), within);
+        const entry = order.entryOf({ messages: locked.messages, files: files.length });
+        await this.audit.append(within, entry && { ...entry, requestId: hidden(entry.requestId, customer) });
       }
       const taken = await this.takeFiles(within, accountId, files, order.fileLeaseMs);
       return { erasedAt: dialog.erased_at, files: taken, hadRuns: locked.has_runs };
@@ -132,11 +168,15 @@ export class ErasureRepository {
   }
 
   /** What is pending is over. Queued messages fail, and give their quota back. */
-  private async endWork(within: Transaction, its: { accountId: string; threadId: string }): Promise<void> {
+  private async endWork(
+    within: Transaction,
+    its: { accountId: string; threadId: string },
+    { words }: NamedCustomer,
+  ): Promise<void> {
     const queued = { ...its, message: CANCELLED, limit: QUEUED_AT_ONCE };
     while (((await within.run(FAIL_QUEUED_OF_DIALOG, queued))[0]?.settled ?? 0) > 0);
     await within.run(DISCARD_REPLIES, its);
-    await within.run(EMPTY_RUNS, its);
+    await within.run(EMPTY_RUNS, { ...its, patterns: patternsOf(words) });
     await within.run(DROP_QUEUE, its);
   }
 
@@ -144,21 +184,22 @@ export class ErasureRepository {
   private async emptyRows(
     within: Transaction,
     its: { accountId: string; threadId: string },
-    { addresses, names }: CustomerWords,
-    { reader, webhooksUpTo }: ErasureOrder,
+    { needles, names, words }: NamedCustomer,
+    { reader, webhooksUpTo, parkedUpTo }: ErasureOrder,
   ): Promise<string[]> {
-    const customer: CustomerOfAccount = { accountId: its.accountId, needles: needlesOf(addresses) };
-    if (customer.needles.length > 0) {
+    const customer = { accountId: its.accountId, needles };
+    if (needles.length > 0) {
       // Whoever keeps an item of a webhook as a reject holds the webhook, so rejects are complete after it.
       await this.webhooks.redact(within, customer, reader, webhooksUpTo);
       await this.webhooks.dropRejects(within, customer, reader);
+      await this.parked.drop(within, customer, parkedUpTo);
     }
-    await within.run(EMPTY_KEYS, { ...its, needles: [...customer.needles, ...names] });
+    await within.run(HIDE_KEYS, { ...its, needles: [...needles, ...names] });
     await within.run(DROP_PARKED, its);
     await within.run(MARK_MESSAGES, its);
     const files = await within.run(EMPTY_MEDIA, its);
     await within.run(EMPTY_MESSAGES, its);
-    await within.run(EMPTY_EVENTS, its);
+    await within.run(EMPTY_EVENTS, { ...its, patterns: patternsOf(words) });
     await within.run(KEEP_OPT_OUT, its);
     return files.flatMap(({ sha256 }) => sha256 ?? []);
   }
@@ -182,6 +223,16 @@ export class ErasureRepository {
 }
 
 /** Providers write a phone with a plus or without. */
-export const needlesOf = (addresses: readonly string[]): string[] => [
-  ...new Set(addresses.map((address) => address.replace(/^\+/, ''))),
-];
+function customerFrom({ addresses, names }: CustomerWords = { addresses: [], names: [] }): NamedCustomer {
+  const needles = [...new Set(addresses.map((address) => address.replace(/^\+/, '')))];
+  return { needles, names, words: wordsInIds(needles, names) };
+}
+
+const inAudit = (
+  { account_id: accountId, id: subjectId }: FoundDialog,
+  { needles: phones, ...customer }: NamedCustomer,
+): ErasedCustomer => ({ accountId, subjectId, phones, ...customer });
+
+/** The id of a call, unless the caller named the customer by it. */
+const hidden = (requestId: string | null, { words }: NamedCustomer): string | null =>
+  words.some((word) => requestId?.toLowerCase().includes(word.toLowerCase())) ? ERASED : requestId;

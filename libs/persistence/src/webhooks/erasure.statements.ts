@@ -1,9 +1,11 @@
 import { RUN_REASONS } from '@app/contracts/scenario.words';
+import { hasAny } from '../audit/customer-words.fragments';
 import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { UnnamedFile } from '../media/media-file.statements';
 import type { MediaEntity } from '../media/media.entity';
 import { erasedMessageMark, optOutMark } from '../messages/erased.fragments';
+import { HIDDEN_KEYS, hiddenKey } from '../messages/hidden-key.fragments';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { appendEvents, ASK_FOR_NOBODY, set } from '../threads/thread.rules';
 
@@ -37,12 +39,18 @@ export interface CustomerWords {
   names: string[];
 }
 
+/** A former address is not theirs any more where another dialog has it. */
 export const CUSTOMER = statement('erasure-customer').takes(...ITS).returns<CustomerWords>(`
   WITH t AS MATERIALIZED (
-    SELECT * FROM threads WHERE account_id = :accountId AND id = :threadId AND erased_at IS NULL)
+    SELECT * FROM threads WHERE account_id = :accountId AND id = :threadId AND erased_at IS NULL),
+  former AS (
+    SELECT unnest(former_addresses) AS address FROM t
+    UNION SELECT m.recipient FROM t JOIN messages m ON m.account_id = t.account_id AND m.thread_id = t.id)
   SELECT ARRAY(
            SELECT contact FROM t UNION SELECT phone FROM t UNION SELECT user_id FROM t UNION SELECT wa_id FROM t
-           UNION SELECT m.recipient FROM t JOIN messages m ON m.account_id = t.account_id AND m.thread_id = t.id
+           UNION SELECT f.address FROM former f WHERE NOT EXISTS (
+             SELECT 1 FROM threads o WHERE o.account_id = :accountId AND o.contact IN (f.address, '+' || f.address)
+                AND o.id <> :threadId)
            EXCEPT SELECT NULL) AS addresses,
          ARRAY(
            SELECT customer_name FROM t UNION SELECT name_override FROM t
@@ -112,35 +120,48 @@ export const TAKE_FILES = statement('erasure-take-files').takes('accountId', 'fi
      SELECT 1 FROM media m WHERE m.account_id = f.account_id AND m.sha256 = f.sha256)
   RETURNING f.account_id, f.sha256`);
 
-/** A key that names the customer goes, others keep what forbids a second send. */
-export const EMPTY_KEYS = statement('erasure-empty-keys').takes(...ITS, 'needles').returns(`
+/**
+ * Keys of its messages and keys that name the customer are hidden: they still forbid a second send. Those of lists have
+ * others' messages too, so they are locked in one order.
+ */
+export const HIDE_KEYS = statement('erasure-hide-keys').takes(...ITS, 'needles').returns(`
   WITH its AS MATERIALIZED (SELECT id, batch_id FROM messages WHERE ${OF_DIALOG}),
   keys AS MATERIALIZED (
-    SELECT k.operation, k.key, EXISTS (
-             SELECT 1 FROM unnest(:needles::text[]) n WHERE strpos(k.key, n) > 0) AS names
+    SELECT k.operation, k.key,
+           k.message_id IN (SELECT id FROM its) OR k.batch_id IN (SELECT batch_id FROM its) AS is_its
       FROM idempotency_keys k
-     WHERE k.account_id = :accountId
-       AND (k.message_id IN (SELECT id FROM its) OR k.batch_id IN (SELECT batch_id FROM its))),
+     WHERE k.account_id = :accountId AND k.key NOT LIKE ${HIDDEN_KEYS} AND (
+           k.message_id IN (SELECT id FROM its) OR k.batch_id IN (SELECT batch_id FROM its)
+        OR EXISTS (SELECT 1 FROM unnest(:needles::text[]) n WHERE strpos(lower(k.key), lower(n)) > 0))
+     ORDER BY k.operation, k.key FOR UPDATE OF k),
   gone AS (
     DELETE FROM idempotency_keys k USING keys y
-     WHERE k.account_id = :accountId AND k.operation = y.operation AND k.key = y.key AND y.names)
-  UPDATE idempotency_keys k SET answer = NULL FROM keys y
-   WHERE k.account_id = :accountId AND k.operation = y.operation AND k.key = y.key AND NOT y.names`);
+     WHERE k.account_id = :accountId AND k.operation = y.operation AND k.key = y.key
+    RETURNING k.*, CASE WHEN y.is_its THEN NULL ELSE k.answer END AS left_answer)
+  INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, message_id, batch_id, answer, created_at)
+  SELECT account_id, operation, ${hiddenKey('key')}, fingerprint, message_id, batch_id, left_answer, created_at FROM gone
+  ON CONFLICT (account_id, operation, key) DO UPDATE
+    SET fingerprint = excluded.fingerprint, message_id = excluded.message_id, batch_id = excluded.batch_id,
+        answer = excluded.answer, created_at = excluded.created_at`);
 
-/** The history keeps who did what and when; names and free texts go. */
-export const EMPTY_EVENTS = statement('erasure-empty-events').takes(...ITS).returns(`
+const HIDDEN_ID = `'{"request_id": "${ERASED}"}'::jsonb`;
+
+/** The history keeps who did what and when; names, free texts and ids of calls that name the customer go. */
+export const EMPTY_EVENTS = statement('erasure-empty-events').takes(...ITS, 'patterns').returns(`
   UPDATE events
      SET body = (body - 'note') || CASE WHEN type = 'name' THEN '{"from": null, "to": null}' ELSE '{}' END::jsonb
            || CASE WHEN type = 'scenario' AND body ->> 'note' IN (${RUN_REASONS.map((word) => `'${word}'`).join(', ')})
                    THEN jsonb_build_object('note', body -> 'note') ELSE '{}' END
-   WHERE ${OF_DIALOG} AND (type = 'name' OR body ? 'note')`);
+           || CASE WHEN ${hasAny(`body ->> 'request_id'`, ':patterns::text[]')} THEN ${HIDDEN_ID} ELSE '{}' END
+   WHERE ${OF_DIALOG} AND (type = 'name' OR body ? 'note' OR ${hasAny(`body ->> 'request_id'`, ':patterns::text[]')})`);
 
 /** Runs end, and keep their steps with their states. */
-export const EMPTY_RUNS = statement('erasure-empty-runs').takes(...ITS).returns(`
+export const EMPTY_RUNS = statement('erasure-empty-runs').takes(...ITS, 'patterns').returns(`
   UPDATE scenario_runs r
      SET state = CASE WHEN r.finished_at IS NULL THEN 'cancelled' ELSE r.state END,
          reason = CASE WHEN r.finished_at IS NULL THEN 'person' ELSE r.reason END,
          finished_at = coalesce(r.finished_at, clock_timestamp()), next_at = NULL,
+         cause = r.cause || CASE WHEN ${hasAny(`r.cause ->> 'request_id'`, ':patterns::text[]')} THEN ${HIDDEN_ID} ELSE '{}' END,
          progress = (
            SELECT coalesce(jsonb_agg(
                     CASE WHEN jsonb_typeof(p.step -> 'error') = 'object'
@@ -191,7 +212,7 @@ export const EMPTY_DIALOG = statement('erasure-empty-dialog').takes(...ITS, 'by'
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at),
   emptied AS (
     UPDATE threads t
-       SET contact = '${ERASED}:' || t.id, phone = NULL, user_id = NULL, wa_id = NULL, customer_name = NULL,
+       SET contact = '${ERASED}:' || t.id, phone = NULL, user_id = NULL, wa_id = NULL, former_addresses = NULL, customer_name = NULL,
            name_override = NULL, last_message_text = CASE WHEN t.last_message_text IS NOT NULL THEN '' END,
            unread_count = 0, waiting_message_id = NULL, waiting_at = NULL, waiting_since = NULL, burst_started_at = NULL,
            ${set(ASK_FOR_NOBODY)}, takeover_until = NULL, ai_enabled = false, opted_out = true, ai_epoch = t.ai_epoch + 1,
