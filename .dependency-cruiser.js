@@ -147,7 +147,7 @@ module.exports = {
       'domain-audit-knows-the-caller-only',
       'What an entry shows of a thing is said beside the thing.',
       { path: '^libs/domain/src/audit/' },
-      { path: '^libs/domain/src/(?!audit|accounts/(principal\\.rules|access\\.table))' },
+      { path: '^libs/domain/src/(?!audit|accounts/(principal\\.rules|access\\.table|network\\.rules))' },
     ),
     rule(
       'domain-events-know-no-listener',

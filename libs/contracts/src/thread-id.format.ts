@@ -12,3 +12,9 @@ export function threadIdOrNothing(threadId: string): string {
   const uuid = threadId.slice(PREFIX.length);
   return threadId.startsWith(PREFIX) && isUuid(uuid) ? uuid.toLowerCase() : NIL_ID;
 }
+
+/** The uuid inside a dialog identifier; any other text as it is. */
+export function bareIdOf(id: string): string {
+  const uuid = threadIdOrNothing(id);
+  return uuid === NIL_ID ? id : uuid;
+}

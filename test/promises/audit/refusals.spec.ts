@@ -102,17 +102,41 @@ it('a board that a key may not open is kept, with the key and its address', asyn
   ]);
 });
 
-it('at most ten a minute are kept of a caller and an operation, on all processes together', async () => {
-  const key = await addAdminKey(scene.database.pool);
-  const clients = scene.servers.map((server) => new ApiClient(server.url, key));
-  const calls = Array.from({ length: 40 }, (_, n) => clients[n % 2]!.getLead(`thread_${randomUUIDv7()}`));
-  expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([403]));
+it('every refusal of a key and of a person is kept, on all processes, as many as their rate limits let through', async () => {
+  const person = await scene.join();
+  const keys = [await scene.account.addKey({ scopes: ['messages'] }), await addAdminKey(scene.database.pool)];
+  const calls = keys.flatMap((key) => {
+    const clients = scene.servers.map((server) => new ApiClient(server.url, key));
+    return Array.from({ length: 60 }, (_, n) => clients[n % 2]!.getLead(`thread_${randomUUIDv7()}`));
+  });
+  const byPerson = Array.from({ length: 100 }, () => person.call('admin/audit'));
+  const answers = await Promise.all([...calls, ...byPerson]);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403]));
   const kept = await refusals(
-    `account_id = '00000000-0000-0000-0000-000000000000' AND subject_name = 'lead.get'`,
+    'request_id = ANY ($1)',
+    answers.map(({ headers }) => headers.get('x-request-id')),
   );
-  expect(kept).toHaveLength(10);
-  await clients[0]!.call('leads/get-history', { thread_id: `thread_${randomUUIDv7()}` });
-  expect(await of(kept[0]!.actor_id!)).toHaveLength(11);
+  expect(kept).toHaveLength(answers.length);
+  expect(await of(person.userId)).toHaveLength(100);
+});
+
+it('of strangers a bound is kept in a minute: of each network, whatever its address, and of all', async () => {
+  const foreign = (ip: string) => ({ Origin: 'https://evil.example', 'X-Forwarded-For': ip });
+  const knock = (ip: string) => callAuth(url(), 'sign-in', {}, foreign(ip));
+  // The minute may end in the midst of them, and another begin.
+  const ofNetwork = Array.from({ length: 150 }, (_, n) => knock(`2001:db8:0:7::${(n + 1).toString(16)}`));
+  expect(new Set((await Promise.all(ofNetwork)).map(({ status }) => status))).toEqual(new Set([403]));
+  const kept = await refusals(`ip LIKE '2001:db8:0:7:%'`);
+  expect(kept.length).toBeGreaterThanOrEqual(60);
+  expect(kept.length).toBeLessThanOrEqual(120);
+  const many = Array.from({ length: 1_300 }, (_, n) => knock(`198.51.${100 + (n >> 8)}.${n & 255}`));
+  expect(new Set((await Promise.all(many)).map(({ status }) => status))).toEqual(new Set([403]));
+  const ofAll = await refusals('actor_id IS NULL');
+  expect(ofAll.length).toBeGreaterThan(500);
+  expect(ofAll.length).toBeLessThanOrEqual(1_200);
+  const key = new ApiClient(url(), await scene.account.addKey({ scopes: ['leads'] }));
+  const { headers } = await key.call('admin/users', undefined, 'GET');
+  expect(await refusals('request_id = $1', headers.get('x-request-id'))).toHaveLength(1);
 });
 
 it('a refusal is answered also where its entry cannot be written', async () => {

@@ -209,3 +209,25 @@ describe('boards of an operator of one agent', () => {
     expect(JSON.stringify([all.events, all.totals])).toContain(other.thread);
   });
 });
+
+describe('an operator whose agent gets a bot of another agent', () => {
+  it('gets nothing of what the bot sent for its former agent, by no id', async () => {
+    const { account, database } = scene;
+    const message = await account.addMessage(other.thread, {
+      role: 'OPERATOR',
+      text: 'sent for the former agent',
+    });
+    const batch = await account.addBatch(other.bot);
+    await database.pool.query(
+      `UPDATE messages SET bot_id = $2, batch_id = $3, batch_index = 0, status = 'unknown' WHERE id = $1`,
+      [message, other.bot, batch],
+    );
+    await database.pool.query('UPDATE bots SET assistant_id = $2 WHERE id = $1', [other.bot, own.assistant]);
+    await refused('messages/get-message', { id: message }, 'MESSAGE_NOT_FOUND');
+    await refused('messages/get-batch', { batch_id: batch }, 'BATCH_NOT_FOUND');
+    await refused('messages/settle-message', { id: message, outcome: 'failed' }, 'MESSAGE_NOT_FOUND');
+    await refused('messages/get-messages', { thread_id: other.thread }, 'THREAD_NOT_FOUND');
+    const listed = await narrow.call('messages/get-threads', { search: 'former', messages_limit: 10 });
+    expectNothingOfOther(listed.text);
+  });
+});

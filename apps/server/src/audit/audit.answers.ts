@@ -19,7 +19,8 @@ class AuditSubject {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Null where there is no such thing, such as the person of an unknown address',
+    description:
+      'As the API shows it. Null where there is no such thing, such as the person of an unknown address',
     example: demoId('scenario', 1),
   })
   id: string | null;

@@ -20,7 +20,10 @@ class AuditQuery extends PageQuery {
   @ApiPropertyOptional({ type: String, description: 'Only this action, such as `key.create`' })
   action?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Only what was done to this thing' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Only what was done to this thing; a dialog by its `thread_id`, or by the UUID in it',
+  })
   subject_id?: string;
 
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Only from this moment on' })

@@ -8,7 +8,8 @@ import {
 import { Injectable } from '@nestjs/common';
 import type { Request, RequestHandler, Response } from 'express';
 import session, { Store, type SessionData } from 'express-session';
-import { addressOf, networkOf } from '../http/caller.network';
+import { addressOf } from '../http/caller.network';
+import { networkOf } from '@app/domain/accounts/network.rules';
 import type { IdentifiedRequest } from '../http/request-id.middleware';
 import { SessionCookie } from '../http/session.cookie';
 

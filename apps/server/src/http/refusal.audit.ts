@@ -9,10 +9,7 @@ const FORBIDDEN_STATUS = 403;
 export const isForbidden = (error: unknown): error is CodedError =>
   error instanceof CodedError && STATUS_OF_CODE[error.code] === FORBIDDEN_STATUS;
 
-/**
- * Has refusals with 403 kept in the audit, before they are answered: of one caller and one operation the first ten of a
- * minute.
- */
+/** Has refusals with 403 kept in the audit, before they are answered. */
 @Injectable()
 export class RefusalAudit {
   constructor(private readonly audit: Audit) {}

@@ -134,6 +134,15 @@ export function visibilityOf(principal: Principal): Visibility {
 }
 
 /**
+ * Which messages and lists the principal sees by their ids: those of the own dialogs, and a key also what its bots sent. A
+ * bot's agent may change, so a person's bots tell nothing of the dialogs that they wrote in before.
+ * @throws ForbiddenError for a principal without an account.
+ */
+export function sendingVisibilityOf(principal: Principal): Visibility & Pick<Principal, 'botIds'> {
+  return { ...visibilityOf(principal), botIds: isPerson(principal) ? [] : principal.botIds };
+}
+
+/**
  * What the principal administers: an admin key all accounts, an admin the own account, an operator reads what belongs
  * to the own agents.
  * @throws ForbiddenError for a key without the scope `admin`.

@@ -58,8 +58,8 @@ export class SecondFactors {
     const step = secret === null ? null : stepOf(secret, code, +now);
     const codes = newRecoveryCodes();
     const { second_factor_secret: sealed } = of;
-    const after = { enabled: true, recovery_codes: SECRET_CHANGED };
-    const act = { subject: ofPerson(of), before: { enabled: false }, after };
+    const after = { second_factor: true, recovery_codes: SECRET_CHANGED };
+    const act = { subject: ofPerson(of), before: { second_factor: false }, after };
     const isEnabled =
       step !== null &&
       sealed !== null &&
@@ -77,8 +77,8 @@ export class SecondFactors {
 
   /** Disables it. */
   async disable(by: Caller, of: Credentials): Promise<void> {
-    const before = { enabled: of.second_factor_enabled_at !== null };
-    const act = { subject: ofPerson(of), before, after: { enabled: false } };
+    const before = { second_factor: of.second_factor_enabled_at !== null };
+    const act = { subject: ofPerson(of), before, after: { second_factor: false } };
     await this.audit.act(
       by,
       'second_factor.disable',

@@ -10,7 +10,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { Audit, type AuditedAct } from '../audit/audit.service';
 import { UnauthorizedError } from './account.errors';
-import { personOf, type Person } from './principal.rules';
+import { personOf, type Caller, type Person } from './principal.rules';
 import { actingPerson } from './user.audit';
 import { SessionNotFoundError, SignInFailedError } from './sign-in.errors';
 
@@ -115,7 +115,7 @@ export class SessionsService {
     call: { requestId?: string; ip?: string },
   ): Promise<void> {
     const by = actingPerson({ account_id: accountId, id: userId, name }, call);
-    await this.audit.act(by, 'session.end', endedSession, (entryOf) =>
+    await this.audit.act(by, 'session.end', endOf(by), (entryOf) =>
       this.sessions.endByToken(hashSessionToken(token), entryOf),
     );
   }
@@ -126,16 +126,19 @@ export class SessionsService {
   }
 
   private async endOne(by: Person, sessionId: string): Promise<boolean> {
-    return this.audit.act(by, 'session.end', endedSession, (entryOf) =>
+    return this.audit.act(by, 'session.end', endOf(by), (entryOf) =>
       this.sessions.end(by.accountId, by.id, sessionId, entryOf),
     );
   }
 }
 
-const endedSession = ({ account_id: accountId, id, ip, user_agent }: EndedSession): AuditedAct => ({
-  subject: { type: 'session', accountId, id, name: null },
-  before: { ip, user_agent },
-});
+/** A person ends only own sessions. */
+const endOf =
+  ({ name }: Pick<Caller, 'name'>) =>
+  ({ account_id: accountId, id, ip, user_agent }: EndedSession): AuditedAct => ({
+    subject: { type: 'session', accountId, id, name },
+    before: { ip, user_agent },
+  });
 
 function present(row: SessionRow, currentId: string): Session {
   return {

@@ -225,7 +225,7 @@ export class SignInService {
       if (error instanceof TooManyTriesError) {
         const subject = { type: 'operation', accountId: null, id: null, name: 'session.create' };
         const after = { reason: 'too_many_tries' };
-        await this.audit.noteRefusal(caller, 'session.refused', { subject, after });
+        await this.audit.noteOfStranger(caller, 'session.refused', { subject, after });
       }
       throw error;
     }

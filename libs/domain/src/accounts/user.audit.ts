@@ -1,23 +1,31 @@
+import type { Changed } from '@app/persistence/audit/audit.repository';
 import type { UserRow } from '@app/persistence/accounts/user.repository';
 import type { AuditedAct } from '../audit/audit.service';
-import { SECRET_CHANGED, type AuditedThing } from '../audit/audited.thing';
-
-export const AUDITED_USER: AuditedThing<UserRow> = {
-  type: 'user',
-  subjectOf: ({ account_id: accountId, id, name }) => ({ accountId, id, name }),
-  shown: [
-    ...(['email', 'name', 'role', 'assistant_ids', 'locale'] as const),
-    ...(['disabled_at', 'second_factor_enabled_at'] as const),
-  ],
-};
+import { differencesOf, SECRET_CHANGED, type AuditedThing } from '../audit/audited.thing';
+import { presentUser, type User } from './user.presenter';
 
 /** A person, as the subject of an entry. */
 export type AuditedPerson = Pick<UserRow, 'account_id' | 'id' | 'name'>;
 
 export const ofPerson = ({ account_id: accountId, id, name }: AuditedPerson): AuditedAct['subject'] => ({
-  type: AUDITED_USER.type,
+  type: 'user',
   ...{ accountId, id, name },
 });
+
+/** As admins see a person. */
+const SHOWN_USER: AuditedThing<User> = {
+  type: 'user',
+  subjectOf: ofPerson,
+  shown: ['email', 'name', 'role', 'assistant_ids', 'locale', 'disabled', 'second_factor'],
+};
+
+/** What differs of a person; null: nothing. */
+export function userAct({ before, after }: Changed<UserRow>): AuditedAct | null {
+  const row = after ?? before;
+  const change = { before: before && presentUser(before), after: after && presentUser(after) };
+  const differences = differencesOf(SHOWN_USER, change);
+  return row && differences && { subject: ofPerson(row), ...differences };
+}
 
 /** The person as who acts: nobody is recognised yet whose password or link has just proved it. */
 export const actingPerson = ({ id, name }: AuditedPerson, call: { requestId?: string; ip?: string }) => ({

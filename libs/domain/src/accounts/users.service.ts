@@ -1,5 +1,4 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { isoOrNull } from '@app/contracts/iso.time';
 import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
@@ -15,23 +14,9 @@ import { InvitationLinks } from './invitation.links';
 import { reachOf, type Principal } from './principal.rules';
 import { accountNamed } from './reach.rules';
 import { hashInvitation } from './sign-in.service';
-import { AUDITED_USER, ofPerson } from './user.audit';
+import { ofPerson, userAct } from './user.audit';
+import { presentUser, type User } from './user.presenter';
 import { EmailTakenError, LastAdminError, UserNotFoundError } from './sign-in.errors';
-
-/** A person as admins and sign-in show it. */
-export interface User {
-  id: string;
-  account_id: string;
-  email: string;
-  name: string;
-  role: Role;
-  assistant_ids: string[] | null;
-  locale: 'ru' | 'en';
-  disabled: boolean;
-  second_factor: boolean;
-  created_at: string;
-  last_seen_at: string | null;
-}
 
 export interface UserSettings {
   email: string;
@@ -57,17 +42,6 @@ const DAY_S = 86_400;
 const FIRST_LIFETIME_S = 7 * DAY_S;
 /** As the reset of a password, which is asked for when it is needed. */
 const RESET_LIFETIME_S = 3_600;
-
-export function presentUser(row: UserRow): User {
-  const { id, account_id, email, name, role, assistant_ids, locale } = row;
-  return {
-    ...{ id, account_id, email, name, role, assistant_ids, locale },
-    disabled: row.disabled_at !== null,
-    second_factor: row.second_factor_enabled_at !== null,
-    created_at: row.created_at.toISOString(),
-    last_seen_at: isoOrNull(row.last_seen_at),
-  };
-}
 
 /** People of accounts, for admins. */
 @Injectable()
@@ -115,7 +89,7 @@ export class UsersService {
     };
     const token = newToken();
     const made = await orTaken(() =>
-      this.audit.change(by, 'user.create', AUDITED_USER, (entryOf) =>
+      this.audit.act(by, 'user.create', userAct, (entryOf) =>
         this.users.create(user, { tokenHash: hashInvitation(token), lifetime: FIRST_LIFETIME_S }, entryOf),
       ),
     );
@@ -134,7 +108,7 @@ export class UsersService {
     const email_key = email === undefined ? undefined : foldEmail(email);
     const given = { ...others, email, email_key, assistant_ids };
     const changed = await orTaken(() =>
-      this.audit.change(by, 'user.update', AUDITED_USER, (entryOf) =>
+      this.audit.act(by, 'user.update', userAct, (entryOf) =>
         this.users.change(found.account_id, found.id, given, entryOf),
       ),
     );

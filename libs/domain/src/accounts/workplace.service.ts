@@ -3,7 +3,7 @@ import { UserRepository } from '@app/persistence/accounts/user.repository';
 import { Injectable } from '@nestjs/common';
 import { UnauthorizedError } from './account.errors';
 import type { Person } from './principal.rules';
-import { presentUser, type User } from './users.service';
+import { presentUser, type User } from './user.presenter';
 
 /** What a page needs to begin: who is signed in, where, and with which agents. */
 export interface Workplace {

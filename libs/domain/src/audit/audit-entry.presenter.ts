@@ -1,4 +1,5 @@
 import type { Actor } from '@app/contracts/lead.words';
+import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { AuditedFields } from '@app/persistence/audit/audit-entry.entity';
 import type { AuditEntryRow } from '@app/persistence/audit/audit.repository';
 
@@ -25,7 +26,12 @@ export function presentEntry(row: AuditEntryRow): AuditEntry {
     ...{ id, at: row.at.toISOString(), account_id },
     actor: type === null || actorId === null ? null : { type, id: actorId, name: name ?? '' },
     action,
-    subject: { type: row.subject_type, id: row.subject_id, name: row.subject_name },
+    subject: { type: row.subject_type, id: shownIdOf(row), name: row.subject_name },
     ...{ before, after, request_id, ip },
   };
+}
+
+/** Dialogs are stored by their bare ids, as in every table. */
+function shownIdOf({ subject_type: type, subject_id: id }: AuditEntryRow): string | null {
+  return type === 'thread' && id !== null ? formatThreadId(id) : id;
 }

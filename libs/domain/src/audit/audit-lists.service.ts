@@ -1,3 +1,4 @@
+import { bareIdOf } from '@app/contracts/thread-id.format';
 import type { TimedPosition } from '@app/contracts/timed-position.format';
 import { isUuid } from '@app/contracts/uuid.format';
 import { AuditRepository, type AuditFilter } from '@app/persistence/audit/audit.repository';
@@ -26,7 +27,8 @@ export class AuditLists {
     const accountId = filter.accountId?.toLowerCase() ?? own;
     const isWithin = accountId === null || (isUuid(accountId) && (own === null || accountId === own));
     if (!isWithin) return { entries: [], nextAfter: null };
-    const rows = await this.entries.page({ ...filter, accountId }, after, limit + 1);
+    const subjectId = filter.subjectId && bareIdOf(filter.subjectId);
+    const rows = await this.entries.page({ ...filter, accountId, subjectId }, after, limit + 1);
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     return {

@@ -8,10 +8,17 @@ import {
   type NewAuditEntry,
 } from '@app/persistence/audit/audit.repository';
 import { Injectable, Logger } from '@nestjs/common';
+import { networkOf } from '../accounts/network.rules';
 import { callOf, type Caller, type Principal } from '../accounts/principal.rules';
 import type { AuditAction } from './audit.actions';
 import { differencesOf, type AuditedSubject, type AuditedThing } from './audited.thing';
-import { RefusalLimit, REFUSALS_A_MINUTE } from './refusal.limit';
+import { RefusalLimit } from './refusal.limit';
+
+/** As many as a person may call: a socket that connects counts against no limit. */
+const CONNECTIONS_KEPT = 600;
+/** Of a network whose callers are not recognised, so that nobody can fill the audit. */
+const STRANGERS_KEPT = 60;
+const STRANGERS_KEPT_OF_ALL = 600;
 
 /** A caller who was not recognised. */
 export interface UnknownCaller {
@@ -34,7 +41,8 @@ export interface AuditedAct {
 @Injectable()
 export class Audit {
   private readonly logger = new Logger(Audit.name);
-  private readonly refusals = new RefusalLimit();
+  private readonly connections = new RefusalLimit(CONNECTIONS_KEPT);
+  private readonly strangers = new RefusalLimit(STRANGERS_KEPT, STRANGERS_KEPT_OF_ALL);
 
   constructor(private readonly entries: AuditRepository) {}
 
@@ -84,13 +92,15 @@ export class Audit {
   }
 
   /**
-   * A call that was refused with 403. At most ten a minute are kept of a caller and an operation.
+   * What was refused with 403. Of a caller who was recognised every call is kept: the own rate limit bounds them.
    * @param operation by its name in the table of operations, or its path where it is of nobody yet
    */
   async refused(by: Principal | UnknownCaller, operation: string, code: ErrorCode): Promise<void> {
     const accountId = by.type === null ? null : by.accountId;
-    const subject = { type: 'operation', accountId, id: null, name: operation };
-    await this.noteRefusal(by, 'access.refused', { subject, after: { code } });
+    const act = { subject: { type: 'operation', accountId, id: null, name: operation }, after: { code } };
+    if (by.type === null) return this.noteOfStranger(by, 'access.refused', act);
+    const isCounted = operation !== 'board.open';
+    if (isCounted || this.connections.allows(by.id)) await this.noteRefusal(by, 'access.refused', act);
   }
 
   /**
@@ -103,28 +113,18 @@ export class Audit {
     reason: string,
   ): Promise<void> {
     const whose = { accountId: of?.account_id ?? null, id: of?.id ?? null, name: of?.name ?? null };
-    const entry = entryOf(by, 'session.refused', { subject: { type: 'user', ...whose }, after: { reason } });
-    await this.orWarn(async () => {
-      await this.entries.appendAlone(entry);
-      this.log(entry);
-    });
+    await this.noteRefusal(by, 'session.refused', { subject: { type: 'user', ...whose }, after: { reason } });
   }
 
-  /** As a refusal, at most ten a minute of a caller and a subject's name, on all processes together. */
-  async noteRefusal(by: Caller | UnknownCaller, action: AuditAction, act: AuditedAct): Promise<void> {
-    const entry = entryOf(by, action, act);
-    // A client in a loop is stopped here, without the database.
-    const caller = entry.actor?.id ?? entry.ip ?? '';
-    if (!this.refusals.allows(JSON.stringify([caller, action, entry.subject.name]))) return;
-    await this.orWarn(async () => {
-      if (await this.entries.appendRefusal(entry, REFUSALS_A_MINUTE)) this.log(entry);
-    });
+  /** A refusal of somebody who was not recognised: so many a minute of the network and of all, in this process. */
+  async noteOfStranger(by: UnknownCaller, action: AuditAction, act: AuditedAct): Promise<void> {
+    if (this.strangers.allows(networkOf(by.ip ?? ''))) await this.noteRefusal(by, action, act);
   }
 
   /** What is refused is refused, also where its entry cannot be written. */
-  private async orWarn(write: () => Promise<void>): Promise<void> {
+  private async noteRefusal(by: Caller | UnknownCaller, action: AuditAction, act: AuditedAct): Promise<void> {
     try {
-      await write();
+      await this.note(by, action, act);
     } catch (error) {
       this.logger.warn({ err: error }, 'A refusal could not be kept in the audit.');
     }

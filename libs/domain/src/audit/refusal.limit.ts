@@ -1,25 +1,35 @@
-/** Of one caller and one operation. */
-export const REFUSALS_A_MINUTE = 10;
-
 const MINUTE_MS = 60_000;
-/** Callers and operations that are told apart within a minute. In a flood from more, the others are not kept. */
-const KEYS_MAX = 10_000;
+/** Callers that are told apart within a minute. In a flood from more, the others are not kept. */
+const CALLERS_MAX = 10_000;
 
-/** Bounds how many refusals of one caller and operation are kept, so that a client in a loop does not fill the audit. */
+/** Bounds how many refusals are kept in a minute of callers whose calls no rate limit counts, in this process. */
 export class RefusalLimit {
   private counts = new Map<string, number>();
+  private total = 0;
   private endsAt = 0;
 
-  /** Whether this one may be kept: ten of each key in a minute. */
-  allows(key: string): boolean {
+  /**
+   * @param ofEach of one caller in a minute
+   * @param ofAll of all callers together
+   */
+  constructor(
+    private readonly ofEach: number,
+    private readonly ofAll = Infinity,
+  ) {}
+
+  /** Whether this one may be kept. */
+  allows(caller: string): boolean {
     const now = performance.now();
     if (now >= this.endsAt) {
       this.counts = new Map();
+      this.total = 0;
       this.endsAt = now + MINUTE_MS;
     }
-    const count = this.counts.get(key) ?? 0;
-    if (count >= REFUSALS_A_MINUTE || (count === 0 && this.counts.size >= KEYS_MAX)) return false;
-    this.counts.set(key, count + 1);
+    const count = this.counts.get(caller) ?? 0;
+    if (count >= this.ofEach || this.total >= this.ofAll) return false;
+    if (count === 0 && this.counts.size >= CALLERS_MAX) return false;
+    this.counts.set(caller, count + 1);
+    this.total += 1;
     return true;
   }
 }

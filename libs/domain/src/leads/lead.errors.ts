@@ -5,7 +5,7 @@ export class ThreadNotFoundError extends CodedError {
 
   constructor() {
     super(
-      'There is no such dialog for this API key. Check thread_id and the agents that the key is attached to.',
+      'There is no such dialog among those that the key or the person may see. Check thread_id and the agents that the key or the person has.',
     );
   }
 }
@@ -46,6 +46,6 @@ export class AssistantNotFoundError extends CodedError {
   readonly code = 'ASSISTANT_NOT_FOUND';
 
   constructor() {
-    super('There is no such agent for this API key.');
+    super('There is no such agent among those that the key or the person may see.');
   }
 }

@@ -4,7 +4,7 @@ import type { NotNull } from '@app/persistence/database/row.types';
 import type { MediaRow } from '@app/persistence/media/media.columns';
 import { ShownMediaRepository } from '@app/persistence/messages/shown-media.repository';
 import { Injectable } from '@nestjs/common';
-import { visibilityOf, type Principal } from '../accounts/principal.rules';
+import { sendingVisibilityOf, type Principal } from '../accounts/principal.rules';
 import { MediaRepository } from '@app/persistence/media/media.repository';
 import { FileLinks } from './file-links.port';
 import { MediaGoneError, MediaLoadingError, MediaNotFoundError } from './media.errors';
@@ -27,7 +27,7 @@ export class MediaReading {
 
   /** @throws MediaNotFoundError, MediaGoneError, MediaLoadingError */
   async find(by: Principal, id: string): Promise<StoredMedia> {
-    return storedOf(await this.media.find({ ...visibilityOf(by), botIds: by.botIds }, idOrNothing(id)));
+    return storedOf(await this.media.find(sendingVisibilityOf(by), idOrNothing(id)));
   }
 
   /**

@@ -8,11 +8,11 @@ export class BotNotFoundError extends CodedError {
   }
 }
 
-/** The bot exists, in this or another account, and is not attached to the key. */
+/** The bot exists, in this or another account, and is not among the caller's. */
 export class BotForbiddenError extends CodedError {
   readonly code = 'FORBIDDEN';
 
   constructor() {
-    super('This API key may not use this bot: it is not attached to it.');
+    super('This bot is not among those that the key or the person may use.');
   }
 }

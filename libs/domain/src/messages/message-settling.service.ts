@@ -5,7 +5,7 @@ import {
   type FoundOutcome,
 } from '@app/persistence/messages/message-settling.repository';
 import { Injectable } from '@nestjs/common';
-import { callOf, setterOf, visibilityOf, type Principal } from '../accounts/principal.rules';
+import { callOf, setterOf, sendingVisibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { MessageNotFoundError } from './message.errors';
 import { presentMessage } from './message.presenter';
@@ -30,16 +30,13 @@ export class MessageSettling {
     id: string,
     outcome: FoundOutcome['status'],
   ): Promise<Message & { changed: boolean }> {
-    const row = await this.messages.settle(
-      { ...visibilityOf(by), botIds: by.botIds },
-      {
-        messageId: idOrNothing(id),
-        status: outcome,
-        reason: outcome === 'failed' ? BY_HAND : null,
-        by: setterOf(by),
-        ...callOf(by),
-      },
-    );
+    const row = await this.messages.settle(sendingVisibilityOf(by), {
+      messageId: idOrNothing(id),
+      status: outcome,
+      reason: outcome === 'failed' ? BY_HAND : null,
+      by: setterOf(by),
+      ...callOf(by),
+    });
     if (!row) throw new MessageNotFoundError();
     if (row.changed) this.eventNotifier.notify();
     return { ...presentMessage(row), changed: row.changed };

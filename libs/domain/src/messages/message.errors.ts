@@ -6,7 +6,7 @@ export class MessageNotFoundError extends CodedError {
   readonly code = 'MESSAGE_NOT_FOUND';
 
   constructor() {
-    super('There is no such message for this API key. Check id.');
+    super('There is no such message among those that the key or the person may see. Check id.');
   }
 }
 
@@ -14,7 +14,7 @@ export class BatchNotFoundError extends CodedError {
   readonly code = 'BATCH_NOT_FOUND';
 
   constructor() {
-    super('There is no such batch for this API key. Check batch_id.');
+    super('There is no such batch among those that the key or the person may see. Check batch_id.');
   }
 }
 

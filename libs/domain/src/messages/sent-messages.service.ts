@@ -1,11 +1,8 @@
 import { idOrNothing } from '@app/contracts/uuid.format';
 import type { Message } from '@app/contracts/message.words';
-import {
-  SentMessageRepository,
-  type SendingVisibility,
-} from '@app/persistence/messages/sent-message.repository';
+import { SentMessageRepository } from '@app/persistence/messages/sent-message.repository';
 import { Injectable } from '@nestjs/common';
-import { visibilityOf, type Principal } from '../accounts/principal.rules';
+import { sendingVisibilityOf, type Principal } from '../accounts/principal.rules';
 import { presentBatch, type BatchAnswer } from './batch-answer.presenter';
 import { BatchNotFoundError, MessageNotFoundError } from './message.errors';
 import { presentMessage } from './message.presenter';
@@ -17,18 +14,16 @@ export class SentMessages {
 
   /** @throws MessageNotFoundError */
   async getMessage(by: Principal, id: string): Promise<Message> {
-    const row = await this.messages.find(visibleTo(by), idOrNothing(id));
+    const row = await this.messages.find(sendingVisibilityOf(by), idOrNothing(id));
     if (!row) throw new MessageNotFoundError();
     return presentMessage(row);
   }
 
   /** @throws BatchNotFoundError */
   async getBatch(by: Principal, id: string): Promise<BatchAnswer> {
-    const of = visibleTo(by);
+    const of = sendingVisibilityOf(by);
     const batch = await this.messages.findBatch(of, idOrNothing(id));
     if (!batch) throw new BatchNotFoundError();
     return presentBatch(batch.id, await this.messages.ofBatch(of.accountId, batch.id));
   }
 }
-
-const visibleTo = (by: Principal): SendingVisibility => ({ ...visibilityOf(by), botIds: by.botIds });

@@ -95,7 +95,7 @@ export class ScenarioStarts {
     const cause = { type: 'hand', id: by.id, name: by.name, request_id: by.requestId } as const;
     const describe = ({ begins }: Decided) => ({
       subject: ofScenario(scenario),
-      after: { runs_started: begins.length, whole_stage: ofStage },
+      after: { started: begins.length, whole_stage: ofStage },
     });
     const made = await this.audit.act(by, 'scenario.start', describe, (entryOf) =>
       this.starts.start(

@@ -34,7 +34,7 @@ export function scenarioAct(
   };
   const differences = differencesOf(SHOWN_SCENARIO, change);
   if (!differences && !cancelsRuns) return null;
-  const cancelled = cancelsRuns ? { runs: 'cancelled' } : {};
+  const cancelled = cancelsRuns ? { running: 'cancel' } : {};
   return {
     subject: ofScenario(row),
     before: differences?.before ?? null,

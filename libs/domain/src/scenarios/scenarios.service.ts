@@ -158,7 +158,7 @@ export class ScenariosService {
    */
   async cancelRuns(by: Principal, id: string): Promise<{ cancelled: number }> {
     const scenario = await this.require(by, id);
-    const describe = (runs: number) => ({ subject: ofScenario(scenario), after: { runs_cancelled: runs } });
+    const describe = (runs: number) => ({ subject: ofScenario(scenario), after: { cancelled: runs } });
     const cancelled = await this.audit.act(by, 'scenario.cancel_runs', describe, (entryOf) =>
       this.scenarios.cancelRuns(scenario, stoppedBy(by), entryOf),
     );

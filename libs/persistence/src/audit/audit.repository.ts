@@ -60,27 +60,6 @@ const APPEND = statement('audit-append').takes('row').returns(`
   INSERT INTO audit_entries (${COLUMNS})
   SELECT ${COLUMNS} FROM jsonb_populate_record(NULL::audit_entries, :row::jsonb)`);
 
-/** Of one caller's refusals one after the other, so that each counts those before. */
-const LOCK_REFUSALS = statement('audit-lock-refusals')
-  .takes('caller')
-  .returns('SELECT pg_advisory_xact_lock(hashtextextended(:caller, 17640490))');
-
-/** Refusals of a caller and an operation in the last minute; of somebody unknown, by the address. */
-const APPEND_REFUSAL = statement('audit-append-refusal').takes('row', 'most').returns<
-  Pick<AuditEntryEntity, 'id'>
->(`
-  WITH given AS MATERIALIZED (SELECT * FROM jsonb_populate_record(NULL::audit_entries, :row::jsonb))
-  INSERT INTO audit_entries (${COLUMNS})
-  SELECT ${COLUMNS} FROM given g
-   WHERE :most::int > CASE WHEN g.actor_id IS NULL
-     THEN (SELECT count(*) FROM audit_entries e
-            WHERE e.account_id = g.account_id AND e.action = g.action AND e.at > clock_timestamp() - interval '1 minute'
-              AND e.actor_id IS NULL AND e.subject_name IS NOT DISTINCT FROM g.subject_name AND e.ip IS NOT DISTINCT FROM g.ip)
-     ELSE (SELECT count(*) FROM audit_entries e
-            WHERE e.account_id = g.account_id AND e.actor_id = g.actor_id AND e.at > clock_timestamp() - interval '1 minute'
-              AND e.action = g.action AND e.subject_name IS NOT DISTINCT FROM g.subject_name) END
-  RETURNING id`);
-
 const PAGE = statement('audit-page').takes(
   ...([
     'accountId',
@@ -138,18 +117,6 @@ export class AuditRepository {
   /** Appends the entry of what changed nothing, such as a refusal. */
   async appendAlone(entry: NewAuditEntry): Promise<void> {
     await this.database.runFor(ownerOf(entry), APPEND, { row: JSON.stringify(rowOf(entry)) });
-  }
-
-  /**
-   * Appends a refusal, unless the caller has as many of the operation in the last minute, on all processes together.
-   * @returns whether it was appended
-   */
-  async appendRefusal(entry: NewAuditEntry, most: number): Promise<boolean> {
-    const caller = JSON.stringify([entry.actor?.id ?? entry.ip, entry.action, entry.subject.name]);
-    return this.database.transactFor(ownerOf(entry), async (tx) => {
-      await tx.run(LOCK_REFUSALS, { caller });
-      return (await tx.run(APPEND_REFUSAL, { row: JSON.stringify(rowOf(entry)), most })).length > 0;
-    });
   }
 
   /** The newest first. */

@@ -27,7 +27,7 @@ export const MESSAGE_COLUMNS = `
   m.created_at, CASE WHEN m.inbound THEN m.sent_at ELSE m.accepted_at END AS shown_sent_at,
   ${mediaOf('m')} AS media`;
 
-/** Whether a caller sees the message `m`: their bot sent it, or it is in a thread of their agents. */
+/** Whether a caller sees the message `m`: a key's bot sent it, or it is in a thread of their agents. */
 export const IS_VISIBLE_MESSAGE = `(m.bot_id = ANY (:botIds::uuid[]) AND NOT m.inbound OR EXISTS (
        SELECT 1 FROM threads seen WHERE seen.account_id = m.account_id AND seen.id = m.thread_id
           AND seen.assistant_id = ANY (:assistantIds::uuid[])))`;
