@@ -43,7 +43,7 @@ export class AccountEntity {
   @Column('integer', { nullable: true })
   retention_days: number | null;
 
-  /** Dialogs whose last activity was earlier are erased. */
+  /** Dialogs whose last activity was earlier are erased, but for those that came later with a history of before. */
   @Column('timestamptz', { nullable: true })
   erased_before: Date | null;
 

@@ -40,6 +40,7 @@ import { ThreadOrders1764032400000 } from './migrations/1764032400000-thread-ord
 import { ThreadSearch1764032410000 } from './migrations/1764032410000-thread-search.migration';
 import { FigureRanges1764055000000 } from './migrations/1764055000000-figure-ranges.migration';
 import { FoundPhoneDigits1764056500000 } from './migrations/1764056500000-found-phone-digits.migration';
+import { ThreadsPast1764060000000 } from './migrations/1764060000000-threads-past.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -132,6 +133,7 @@ export function dataSourceOptions({
       AuditLists1764049000000,
       FigureRanges1764055000000,
       FoundPhoneDigits1764056500000,
+      ThreadsPast1764060000000,
     ],
     extra,
   };
