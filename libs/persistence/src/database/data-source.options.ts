@@ -41,6 +41,7 @@ import { ThreadSearch1764032410000 } from './migrations/1764032410000-thread-sea
 import { FigureRanges1764055000000 } from './migrations/1764055000000-figure-ranges.migration';
 import { FoundPhoneDigits1764056500000 } from './migrations/1764056500000-found-phone-digits.migration';
 import { ThreadsPast1764060000000 } from './migrations/1764060000000-threads-past.migration';
+import { ErasureRetries1764060100000 } from './migrations/1764060100000-erasure-retries.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -134,6 +135,7 @@ export function dataSourceOptions({
       FigureRanges1764055000000,
       FoundPhoneDigits1764056500000,
       ThreadsPast1764060000000,
+      ErasureRetries1764060100000,
     ],
     extra,
   };
