@@ -4,6 +4,7 @@ import { ReplyRepository } from '@app/persistence/agent/reply.repository';
 import { AuditRepository } from '@app/persistence/audit/audit.repository';
 import { DeliveryStateRepository } from '@app/persistence/messages/delivery-state.repository';
 import { IdempotencyRepository } from '@app/persistence/messages/idempotency.repository';
+import { UnsentUploadsRepository } from '@app/persistence/messages/unsent-uploads.repository';
 import { RunListRepository } from '@app/persistence/scenarios/run-list.repository';
 import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { WebhookMarkRepository } from '@app/persistence/webhooks/webhook-mark.repository';
@@ -40,6 +41,7 @@ export class Retention {
     replies: ReplyRepository,
     runs: RunListRepository,
     audit: AuditRepository,
+    uploads: UnsentUploadsRepository,
     files: MediaFiles,
     sessions: UserSessionRepository,
     tries: SignInTriesRepository,
@@ -55,6 +57,7 @@ export class Retention {
       { what: 'entries of the audit', atOnce: ROWS_AT_ONCE, act: (limit) => audit.purge(limit) },
       { what: 'sessions', atOnce: ROWS_AT_ONCE, act: (limit) => sessions.purge(limit) },
       { what: 'tries to sign in', atOnce: ROWS_AT_ONCE, act: (limit) => tries.purge(limit) },
+      { what: 'uploads', atOnce: ROWS_AT_ONCE, act: (limit) => uploads.purge(limit) },
       { what: 'files', atOnce: FILES_AT_ONCE, act: (limit) => files.removeUnneeded(limit) },
     ];
   }

@@ -42,6 +42,7 @@ import { FigureRanges1764055000000 } from './migrations/1764055000000-figure-ran
 import { FoundPhoneDigits1764056500000 } from './migrations/1764056500000-found-phone-digits.migration';
 import { ThreadsPast1764060000000 } from './migrations/1764060000000-threads-past.migration';
 import { ErasureRetries1764060100000 } from './migrations/1764060100000-erasure-retries.migration';
+import { UnsentUploads1764060200000 } from './migrations/1764060200000-unsent-uploads.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -136,6 +137,7 @@ export function dataSourceOptions({
       FoundPhoneDigits1764056500000,
       ThreadsPast1764060000000,
       ErasureRetries1764060100000,
+      UnsentUploads1764060200000,
     ],
     extra,
   };
