@@ -1,6 +1,7 @@
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
+import { RowLock } from '../../support/faults/row.lock';
 import { newCustomer } from '../../support/scenes/reply.scene';
 import { setErasureScene } from '../../support/scenes/erasure.scene';
 import { secondsAgo } from '../../support/stand-ins/cloud.webhooks';
@@ -29,12 +30,14 @@ async function addUnused(dialogs: number): Promise<void> {
   );
 }
 
+const keep = (days: number | null) =>
+  scene.admin.admin('PATCH', `accounts/${scene.account.id}`, { retention_days: days });
+
 const isErased = async (id: string): Promise<boolean> =>
   (await count(`erased_at IS NOT NULL AND id = '${id}'`)) === 1;
 
 /** Messages from before the number was connected, as the provider hands them over. @returns their dialog. */
-async function importHistory(daysAgo: number): Promise<string> {
-  const customer = newCustomer();
+async function importHistory(daysAgo: number, customer = newCustomer()): Promise<string> {
   const at = secondsAgo(daysAgo * DAY_SECONDS);
   await scene.tell(scene.number.history(customer, [{ text: 'from before', at }]));
   return (await scene.dialog(`+${customer.phone}`)).id;
@@ -49,7 +52,7 @@ it('erases dialogs without activity by itself, each once over several processes,
     expect(
       (await scene.admin.admin('PATCH', `accounts/${scene.account.id}`, { retention_days: days })).status,
     ).toBe(422);
-  const changed = await scene.admin.admin('PATCH', `accounts/${scene.account.id}`, { retention_days: DAYS });
+  const changed = await keep(DAYS);
   expect([changed.status, changed.body.data.retention_days]).toEqual([200, DAYS]);
   await eventually(
     async () => (await count('erased_at IS NOT NULL')) === UNUSED,
@@ -73,4 +76,21 @@ it('erases a dialog that comes with a history of long ago, after all that was un
   const recent = await importHistory(DAYS - 1);
   await eventually(() => isErased(old), DEADLINE_MS, 'the old dialog was left');
   expect(await isErased(recent)).toBe(false);
+});
+
+it('leaves a dialog in which something happens just before its turn', async () => {
+  await keep(null);
+  const customer = newCustomer();
+  const held = [await importHistory(DAYS + 9), await importHistory(DAYS + 8)];
+  const id = await importHistory(DAYS + 7, customer);
+  const lock = await RowLock.take(scene.database, ...held.map((dialog) => `thread_${dialog}`));
+  await keep(DAYS);
+  await lock.waiters(1);
+  await scene.tell(scene.number.message(customer, 'I am back'));
+  await lock.release();
+  const later = await importHistory(DAYS + 1);
+  await eventually(() => isErased(later), DEADLINE_MS, 'a later dialog was left');
+  expect(await isErased(id)).toBe(false);
+  const texts = (await scene.messages(id)).map(({ text }) => text);
+  expect(texts).toEqual(expect.arrayContaining(['from before', 'I am back']));
 });

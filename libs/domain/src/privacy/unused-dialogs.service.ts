@@ -45,7 +45,8 @@ export class UnusedDialogs {
     let last: DueDialog | undefined;
     for (const dialog of dialogs) {
       if (performance.now() - began > ROUND_MS || stopping.aborted) break;
-      if (await this.erase(dialog)) erasedIds.push(dialog.id);
+      const isDue = await this.accounts.isDue(dialog, account.inactive_before);
+      if (isDue && (await this.erase(dialog))) erasedIds.push(dialog.id);
       last = dialog;
     }
     const isAll = dialogs.length < DIALOGS_A_ROUND && last === dialogs.at(-1);
