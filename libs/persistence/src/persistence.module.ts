@@ -65,6 +65,7 @@ import { LeadRepository } from './leads/lead.repository';
 import { MediaFileRepository } from './media/media-file.repository';
 import { MediaRepository } from './media/media.repository';
 import { FetchedMediaRepository } from './messages/fetched-media.repository';
+import { UnsentUploadsRepository } from './messages/unsent-uploads.repository';
 import { ShownMediaRepository } from './messages/shown-media.repository';
 import { IdempotencyRepository } from './messages/idempotency.repository';
 import { SendQueueRepository } from './messages/send-queue.repository';
@@ -151,6 +152,7 @@ const REPOSITORIES = [
   SendQueueRepository,
   LeadRepository,
   FetchedMediaRepository,
+  UnsentUploadsRepository,
   ShownMediaRepository,
   MediaFileRepository,
   MediaRepository,

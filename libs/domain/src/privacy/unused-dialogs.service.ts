@@ -1,11 +1,17 @@
-import { RetentionRepository } from '@app/persistence/webhooks/retention.repository';
+import {
+  RetentionRepository,
+  type DueAccount,
+  type DueDialog,
+} from '@app/persistence/webhooks/retention.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { ErasureService } from './erasure.service';
 
-/** A few dialogs take a second or two. A process that is killed holds the account's others up for so long. */
+/** A round is far shorter. A process that is killed holds up the account's others for so long. */
 const LEASE_MS = 120_000;
-/** The rest is left to the next round before the lease ends. */
-const WITHIN_MS = 60_000;
+/** No dialog of the round begins later: the next account's turn comes. */
+const ROUND_MS = 5_000;
+const DIALOGS_A_ROUND = 20;
+const PUT_OFF_MS = 30 * 60_000;
 
 /** Erases dialogs without activity for as long as their accounts say. Any number of processes may do so at once. */
 @Injectable()
@@ -17,27 +23,50 @@ export class UnusedDialogs {
     private readonly erasure: ErasureService,
   ) {}
 
-  /** Erases some dialogs of one account. @returns how many of at most so many. */
-  async eraseSome(limit: number): Promise<number> {
-    const account = await this.accounts.claim(LEASE_MS);
-    if (!account) return 0;
-    const began = performance.now();
-    const dialogs = await this.accounts.dialogs(account, limit);
-    let erased = 0;
-    try {
-      for (const dialog of dialogs) {
-        if (performance.now() - began > WITHIN_MS) break;
-        try {
-          await this.erasure.eraseDue(dialog);
-          erased += 1;
-        } catch (error) {
-          const about = { err: error, thread_id: dialog.id };
-          this.logger.warn(about, 'A dialog without activity could not be erased; it is tried again.');
-        }
+  /** Erases what is due, in rounds: a few dialogs of the account that was served longest ago. */
+  async eraseDue(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted) {
+      const account = await this.accounts.claim(LEASE_MS);
+      if (!account) return;
+      try {
+        await this.serve(account, stopping);
+      } catch (error) {
+        // Its lease goes on, so the others' turns come first.
+        const about = { err: error, account_id: account.account_id };
+        this.logger.warn(about, 'Dialogs of an account could not be erased; it is served again later.');
       }
-    } finally {
-      await this.accounts.release(account, dialogs.length < limit && erased === dialogs.length);
     }
-    return erased;
+  }
+
+  private async serve(account: DueAccount, stopping: AbortSignal): Promise<void> {
+    const began = performance.now();
+    const dialogs = await this.accounts.dialogs(account, DIALOGS_A_ROUND);
+    const erasedIds: string[] = [];
+    let last: DueDialog | undefined;
+    for (const dialog of dialogs) {
+      if (performance.now() - began > ROUND_MS || stopping.aborted) break;
+      const isDue = await this.accounts.isDue(dialog, account.inactive_before);
+      if (isDue && (await this.erase(dialog))) erasedIds.push(dialog.id);
+      last = dialog;
+    }
+    const isAll = dialogs.length < DIALOGS_A_ROUND && last === dialogs.at(-1);
+    const doneBefore = isAll ? account.inactive_before : (last?.inactive_since ?? null);
+    await this.accounts.release(account, { doneBefore, erasedIds });
+  }
+
+  /** @returns false where it is put off. */
+  private async erase(dialog: DueDialog): Promise<boolean> {
+    try {
+      await this.erasure.eraseDue(dialog);
+      return true;
+    } catch (error) {
+      await this.accounts.putOff(dialog, PUT_OFF_MS);
+      const about = { err: error, thread_id: dialog.id };
+      this.logger.warn(
+        about,
+        'A dialog without activity could not be erased; it is tried again in half an hour.',
+      );
+      return false;
+    }
   }
 }

@@ -4,13 +4,13 @@ import { ReplyRepository } from '@app/persistence/agent/reply.repository';
 import { AuditRepository } from '@app/persistence/audit/audit.repository';
 import { DeliveryStateRepository } from '@app/persistence/messages/delivery-state.repository';
 import { IdempotencyRepository } from '@app/persistence/messages/idempotency.repository';
+import { UnsentUploadsRepository } from '@app/persistence/messages/unsent-uploads.repository';
 import { RunListRepository } from '@app/persistence/scenarios/run-list.repository';
 import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { WebhookMarkRepository } from '@app/persistence/webhooks/webhook-mark.repository';
 import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { MediaFiles } from '../media/media-files.service';
-import { UnusedDialogs } from '../privacy/unused-dialogs.service';
 
 /** A statement that deletes so many rows takes far less than its time limit. */
 const ROWS_AT_ONCE = 1_000;
@@ -18,9 +18,6 @@ const ROWS_AT_ONCE = 1_000;
 const BODIES_AT_ONCE = 100;
 /** Each is a request to the store. */
 const FILES_AT_ONCE = 100;
-
-/** Each has a transaction of its own, and waits for the messages that are being sent. */
-const DIALOGS_AT_ONCE = 20;
 
 interface Purge {
   what: string;
@@ -44,10 +41,10 @@ export class Retention {
     replies: ReplyRepository,
     runs: RunListRepository,
     audit: AuditRepository,
+    uploads: UnsentUploadsRepository,
     files: MediaFiles,
     sessions: UserSessionRepository,
     tries: SignInTriesRepository,
-    dialogs: UnusedDialogs,
   ) {
     this.purges = [
       { what: 'idempotency keys', atOnce: ROWS_AT_ONCE, act: (limit) => keys.purge(limit) },
@@ -60,26 +57,33 @@ export class Retention {
       { what: 'entries of the audit', atOnce: ROWS_AT_ONCE, act: (limit) => audit.purge(limit) },
       { what: 'sessions', atOnce: ROWS_AT_ONCE, act: (limit) => sessions.purge(limit) },
       { what: 'tries to sign in', atOnce: ROWS_AT_ONCE, act: (limit) => tries.purge(limit) },
-      // Before the files, so that those of which the deletion failed are tried again at once.
-      { what: 'dialogs without activity', atOnce: DIALOGS_AT_ONCE, act: (limit) => dialogs.eraseSome(limit) },
+      { what: 'uploads', atOnce: ROWS_AT_ONCE, act: (limit) => uploads.purge(limit) },
       { what: 'files', atOnce: FILES_AT_ONCE, act: (limit) => files.removeUnneeded(limit) },
     ];
   }
 
   /**
-   * Call it every few minutes, on any number of processes. A failure of one kind of row is logged and does not stop
-   * the others.
+   * Call it every few minutes, on any number of processes. It goes in rounds, so much of one kind of row does not hold up the
+   * others. A failure of one kind is logged and does not stop the others.
    * @param stopping aborted when the process stops; the next run deletes the remainder
    */
   async run(stopping: AbortSignal): Promise<void> {
-    for (const { what, atOnce, act } of this.purges) {
-      try {
-        // Fewer deletions than allowed do not mean that none are left: rows that another transaction has locked are
-        // skipped.
-        while (!stopping.aborted && (await act(atOnce)) > 0);
-      } catch (error) {
-        this.logger.warn({ err: error }, `Old ${what} could not be deleted; it is tried again.`);
-      }
+    let left = [...this.purges];
+    while (left.length > 0 && !stopping.aborted) {
+      const round = left;
+      left = [];
+      for (const purge of round) if (await this.deleteSome(purge)) left.push(purge);
+    }
+  }
+
+  /** @returns whether more may be left. */
+  private async deleteSome({ what, atOnce, act }: Purge): Promise<boolean> {
+    try {
+      // Fewer deletions than allowed do not mean that none are left: rows that another transaction has locked are skipped.
+      return (await act(atOnce)) > 0;
+    } catch (error) {
+      this.logger.warn({ err: error }, `Old ${what} could not be deleted; it is tried again.`);
+      return false;
     }
   }
 }

@@ -43,11 +43,14 @@ export class AccountEntity {
   @Column('integer', { nullable: true })
   retention_days: number | null;
 
-  /** Dialogs whose last activity was earlier are erased. */
+  /**
+   * Dialogs whose last activity was earlier are erased, but for those that are put off, and those that came later with a
+   * history of before.
+   */
   @Column('timestamptz', { nullable: true })
   erased_before: Date | null;
 
-  /** Until then a process erases dialogs of it. */
+  /** Until then a process erases dialogs of it; in the past: when it was served last. */
   @Column('timestamptz', { nullable: true })
   erasing_until: Date | null;
 

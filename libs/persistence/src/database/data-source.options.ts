@@ -40,6 +40,9 @@ import { ThreadOrders1764032400000 } from './migrations/1764032400000-thread-ord
 import { ThreadSearch1764032410000 } from './migrations/1764032410000-thread-search.migration';
 import { FigureRanges1764055000000 } from './migrations/1764055000000-figure-ranges.migration';
 import { FoundPhoneDigits1764056500000 } from './migrations/1764056500000-found-phone-digits.migration';
+import { ThreadsPast1764060000000 } from './migrations/1764060000000-threads-past.migration';
+import { ErasureRetries1764060100000 } from './migrations/1764060100000-erasure-retries.migration';
+import { UnsentUploads1764060200000 } from './migrations/1764060200000-unsent-uploads.migration';
 import { FoundWithoutYo1764070000000 } from './migrations/1764070000000-found-without-yo.migration';
 import { AuditRequestIds1764061000000 } from './migrations/1764061000000-audit-request-ids.migration';
 import { FormerAddresses1764061100000 } from './migrations/1764061100000-former-addresses.migration';
@@ -135,6 +138,9 @@ export function dataSourceOptions({
       AuditLists1764049000000,
       FigureRanges1764055000000,
       FoundPhoneDigits1764056500000,
+      ThreadsPast1764060000000,
+      ErasureRetries1764060100000,
+      UnsentUploads1764060200000,
       AuditRequestIds1764061000000,
       FormerAddresses1764061100000,
       FoundWithoutYo1764070000000,

@@ -16,6 +16,7 @@ import { CLOCK } from '../database/column.defaults';
 )
 @Index('media_due', ['account_id', 'due_at'], { where: "state = 'loading'" })
 @Index('media_failed', ['ended_at'], { where: "state = 'failed'" })
+@Index('media_unsent', ['due_at'], { where: "state = 'stored' AND due_at IS NOT NULL" })
 @Index('media_file', ['account_id', 'sha256'], { where: 'sha256 IS NOT NULL' })
 export class MediaEntity {
   @PrimaryColumn('uuid')
@@ -67,7 +68,7 @@ export class MediaEntity {
   @Column('text', { nullable: true })
   provider_ref: string | null;
 
-  /** When it is fetched. */
+  /** When it is fetched; of an upload that no message has: when it is deleted. */
   @Column('timestamptz', { nullable: true })
   due_at: Date | null;
 

@@ -18,11 +18,15 @@ export const factValues = (facts: StoredFacts): Record<(typeof FACTS)[number], u
   ...{ width: facts.width, height: facts.height, seconds: facts.seconds },
 });
 
+/** An upload that no message has taken by then is deleted. */
+const UNSENT_FOR = `interval '7 days'`;
+
 const ADD = statement('media-add').takes('accountId', 'id', ...FACTS).returns<MediaRow>(`
   WITH ${WRITTEN}
-  INSERT INTO media AS x (account_id, id, kind, state, sha256, size, mime_type, file_name, width, height, seconds, ended_at)
+  INSERT INTO media AS x (account_id, id, kind, state, sha256, size, mime_type, file_name, width, height, seconds, ended_at,
+                          due_at)
   SELECT l.account_id, :id, :kind, 'stored', l.sha256, l.size, :mimeType, :fileName, :width::int, :height::int,
-         :seconds::int, l.at FROM longer l
+         :seconds::int, l.at, l.at + ${UNSENT_FOR} FROM longer l
   RETURNING ${mediaColumns('x')}`);
 
 const FIND = statement('media-find').takes('accountId', 'id').returns<MediaRow>(`
@@ -34,7 +38,7 @@ export class MediaRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Adds a file whose bytes were claimed and written.
+   * Adds an upload whose bytes were claimed and written.
    * @returns null when the claim is over: they may be deleted by now.
    */
   async add(accountId: string, id: string, facts: StoredFacts): Promise<MediaRow | null> {

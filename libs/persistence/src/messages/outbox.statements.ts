@@ -202,6 +202,9 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id
     RETURNING t.account_id, t.id, t.assistant_id, t.has_runs, d.version, d.at, d.was_ai),
   woken AS (${wakeRuns('touched')}),
+  sent_file AS (
+    UPDATE media x SET due_at = NULL FROM timed d
+     WHERE x.account_id = :accountId AND x.id = :mediaId::uuid AND x.state = 'stored' AND x.due_at IS NOT NULL),
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status,
                           attempts, claim_token, claim_until, created_at, media_id)

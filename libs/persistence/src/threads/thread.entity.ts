@@ -25,6 +25,9 @@ import { CLOCK } from '../database/column.defaults';
 @Index('threads_board', { synchronize: false })
 @Index('threads_contact', ['account_id', 'contact', 'bot_id', 'channel'], { unique: true })
 @Index('threads_newest', { synchronize: false })
+@Index('threads_past', ['account_id', 'last_activity_at'], {
+  where: 'last_activity_at < created_at AND erased_at IS NULL',
+})
 @Index('threads_takeovers', ['takeover_until'], { where: 'takeover_until IS NOT NULL' })
 @Index('threads_waiting', { synchronize: false })
 @Index('threads_user', ['account_id', 'bot_id', 'channel', 'user_id'], {

@@ -2,42 +2,91 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import type { ThreadEntity } from '../threads/thread.entity';
+import { leaseFor } from '../work/lease.fragments';
 import type { FoundDialog } from './erasure.repository';
 
 /** An account with dialogs that have been without activity for too long. */
-interface DueAccount extends Pick<ThreadEntity, 'account_id'> {
+export interface DueAccount extends Pick<ThreadEntity, 'account_id'> {
   /** Dialogs whose last activity was earlier are due. As text, with its microseconds. */
   inactive_before: string;
 }
 
-/** One process at a time serves an account: else both would read the same webhooks. */
+export interface DueDialog extends FoundDialog {
+  /** Its last activity. As text, with its microseconds. */
+  inactive_since: string;
+}
+
+/** What has become of an account's dialogs in one round. */
+export interface RetentionRound {
+  /** Dialogs whose last activity was earlier are erased or put off; null: that is not known of more than before. */
+  doneBefore: string | null;
+  /** Those that were erased. */
+  erasedIds: readonly string[];
+}
+
+/** Those that could not be erased are due at a time of their own. */
+const IS_NOT_PUT_OFF = `NOT EXISTS (
+         SELECT 1 FROM erasure_retries r WHERE r.account_id = t.account_id AND r.thread_id = t.id)`;
+
+/**
+ * The dialogs of an account that are due: those that were not looked at yet, those that came later with a history of before,
+ * and those that are tried again. Each kind has an index, and from each come the first few.
+ * @param account a row of accounts
+ */
+const dueDialogs = (account: string, before: string, limit: string): string => `
+    SELECT t.* FROM assistants s CROSS JOIN LATERAL (
+      SELECT t.account_id, t.id, t.last_activity_at FROM threads t
+       WHERE t.account_id = s.account_id AND t.assistant_id = s.id AND t.last_activity_at < ${before}
+         AND t.last_activity_at >= coalesce(${account}.erased_before, '-infinity')
+         AND t.erased_at IS NULL AND ${IS_NOT_PUT_OFF}
+       ORDER BY t.last_activity_at LIMIT ${limit}) t
+     WHERE s.account_id = ${account}.id
+    UNION (
+      SELECT t.account_id, t.id, t.last_activity_at FROM threads t
+       WHERE t.account_id = ${account}.id AND t.last_activity_at < t.created_at AND t.erased_at IS NULL
+         AND t.last_activity_at < ${before} AND ${IS_NOT_PUT_OFF}
+       ORDER BY t.last_activity_at LIMIT ${limit})
+    UNION (
+      SELECT t.account_id, t.id, t.last_activity_at
+        FROM erasure_retries r JOIN threads t ON t.account_id = r.account_id AND t.id = r.thread_id
+       WHERE r.account_id = ${account}.id AND r.due_at <= now() AND t.last_activity_at < ${before}
+       ORDER BY r.due_at LIMIT ${limit})`;
+
+/**
+ * The account that was served longest ago. One process at a time serves an account: else both would read the same webhooks.
+ * What is released keeps the time, so it goes behind the others.
+ */
 const CLAIM = statement('retention-claim').takes('leaseMs').returns<DueAccount>(`
   WITH due AS MATERIALIZED (
-    SELECT a.id, now() - make_interval(days => a.retention_days) AS before FROM accounts a
-     WHERE a.retention_days IS NOT NULL AND (a.erasing_until IS NULL OR a.erasing_until < now())
-       AND EXISTS (
-         SELECT 1 FROM assistants s JOIN threads t ON t.account_id = s.account_id AND t.assistant_id = s.id
-          WHERE s.account_id = a.id AND t.last_activity_at < now() - make_interval(days => a.retention_days)
-            AND t.last_activity_at >= coalesce(a.erased_before, '-infinity') AND t.erased_at IS NULL)
-     LIMIT 1 FOR NO KEY UPDATE OF a SKIP LOCKED)
-  UPDATE accounts a SET erasing_until = clock_timestamp() + make_interval(secs => :leaseMs::float8 / 1000)
-    FROM due d WHERE a.id = d.id
+    SELECT a.id, b.before FROM accounts a CROSS JOIN LATERAL (
+      SELECT now() - make_interval(days => a.retention_days) AS before) b
+     WHERE a.retention_days IS NOT NULL AND (a.erasing_until IS NULL OR a.erasing_until < clock_timestamp())
+       AND EXISTS (${dueDialogs('a', 'b.before', '1')})
+     ORDER BY a.erasing_until NULLS FIRST LIMIT 1 FOR NO KEY UPDATE OF a SKIP LOCKED)
+  UPDATE accounts a SET erasing_until = ${leaseFor(':leaseMs')} FROM due d WHERE a.id = d.id
   RETURNING a.id AS account_id, d.before::text AS inactive_before`);
 
-const DIALOGS = statement('retention-dialogs').takes('accountId', 'before', 'limit').returns<FoundDialog>(`
-  SELECT t.account_id, t.id FROM assistants s CROSS JOIN LATERAL (
-    SELECT t.account_id, t.id, t.last_activity_at FROM threads t
-     WHERE t.account_id = s.account_id AND t.assistant_id = s.id AND t.last_activity_at < :before::timestamptz
-       AND t.last_activity_at >= coalesce((SELECT erased_before FROM accounts WHERE id = :accountId), '-infinity')
-       AND t.erased_at IS NULL
-     ORDER BY t.last_activity_at LIMIT :limit) t
-   WHERE s.account_id = :accountId ORDER BY t.last_activity_at LIMIT :limit`);
+const DIALOGS = statement('retention-dialogs').takes('accountId', 'before', 'limit').returns<DueDialog>(`
+  SELECT d.account_id, d.id, d.last_activity_at::text AS inactive_since
+    FROM accounts a CROSS JOIN LATERAL (${dueDialogs('a', ':before::timestamptz', ':limit')}) d
+   WHERE a.id = :accountId ORDER BY d.last_activity_at LIMIT :limit`);
 
-/** `all`: every dialog that was due is erased, and none of them is looked at again. */
-const RELEASE = statement('retention-release').takes('accountId', 'before', 'all').returns(`
+const IS_DUE = statement('retention-is-due').takes('accountId', 'threadId', 'before').returns<{
+  due: number;
+}>(`
+  SELECT 1 AS due FROM threads
+   WHERE account_id = :accountId AND id = :threadId AND last_activity_at < :before::timestamptz`);
+
+const PUT_OFF = statement('retention-put-off').takes('accountId', 'threadId', 'milliseconds').returns(`
+  INSERT INTO erasure_retries AS r (account_id, thread_id, due_at)
+  VALUES (:accountId, :threadId, ${leaseFor(':milliseconds')})
+  ON CONFLICT (account_id, thread_id) DO UPDATE SET due_at = excluded.due_at`);
+
+const RELEASE = statement('retention-release').takes('accountId', 'doneBefore', 'erasedIds').returns(`
+  WITH over AS (
+    DELETE FROM erasure_retries WHERE account_id = :accountId AND thread_id = ANY (:erasedIds::uuid[]))
   UPDATE accounts
-     SET erasing_until = NULL,
-         erased_before = CASE WHEN :all::boolean THEN greatest(erased_before, :before::timestamptz) ELSE erased_before END
+     SET erasing_until = clock_timestamp(), erased_before = greatest(erased_before, :doneBefore::timestamptz)
    WHERE id = :accountId`);
 
 /** Dialogs that accounts have erased after some time. */
@@ -54,11 +103,21 @@ export class RetentionRepository {
   async dialogs(
     { account_id: accountId, inactive_before: before }: DueAccount,
     limit: number,
-  ): Promise<FoundDialog[]> {
+  ): Promise<DueDialog[]> {
     return this.database.runFor(accountId, DIALOGS, { accountId, before, limit });
   }
 
-  async release({ account_id: accountId, inactive_before: before }: DueAccount, all: boolean): Promise<void> {
-    await this.database.runFor(accountId, RELEASE, { accountId, before, all });
+  /** Whether nothing has happened in a dialog since it was found. */
+  async isDue({ account_id: accountId, id: threadId }: DueDialog, before: string): Promise<boolean> {
+    return (await this.database.runFor(accountId, IS_DUE, { accountId, threadId, before })).length > 0;
+  }
+
+  /** A dialog that could not be erased is due again after some time, and is in nobody's way until then. */
+  async putOff({ account_id: accountId, id: threadId }: DueDialog, milliseconds: number): Promise<void> {
+    await this.database.runFor(accountId, PUT_OFF, { accountId, threadId, milliseconds });
+  }
+
+  async release({ account_id: accountId }: DueAccount, round: RetentionRound): Promise<void> {
+    await this.database.runFor(accountId, RELEASE, { accountId, ...round });
   }
 }
