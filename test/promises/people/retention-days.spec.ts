@@ -78,6 +78,20 @@ it('erases a dialog that comes with a history of long ago, after all that was un
   expect(await isErased(recent)).toBe(false);
 });
 
+it('leaves a dialog in which something happens while it is about to be erased', async () => {
+  await keep(null);
+  const id = await importHistory(DAYS + 9);
+  const lock = await RowLock.take(scene.database, `thread_${id}`);
+  await keep(DAYS);
+  await lock.waiters(1);
+  await lock.setFacts('last_activity_at = clock_timestamp()');
+  await lock.release();
+  const later = await importHistory(DAYS + 1);
+  await eventually(() => isErased(later), DEADLINE_MS, 'a later dialog was left');
+  expect(await isErased(id)).toBe(false);
+  expect((await scene.messages(id)).map(({ text }) => text)).toContain('from before');
+});
+
 it('leaves a dialog in which something happens just before its turn', async () => {
   await keep(null);
   const customer = newCustomer();

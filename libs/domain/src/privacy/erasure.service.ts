@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
 import {
+  DialogInUseError,
   ErasureRepository,
   type ErasedFigures,
   type Erasure,
@@ -55,28 +56,35 @@ export class ErasureService {
     const found = await this.dialogs.find(reachOf(by), threadIdOrNothing(threadId));
     if (!found) throw new ThreadNotFoundError();
     const call = { by: setterOf(by), ...callOf(by) };
-    const { erasedAt } = await this.eraseFound(found, by, call);
+    const { erasedAt } = await this.eraseFound(found, by, call, null);
     return { thread_id: formatThreadId(found.id), erased_at: erasedAt.toISOString() };
   }
 
-  /** The same, by the service itself. */
-  async eraseDue(dialog: FoundDialog): Promise<void> {
-    await this.eraseFound(dialog, ITSELF, BY_ITSELF);
+  /**
+   * The same, by the service itself, of a dialog in which nothing has happened since a time.
+   * @throws DialogInUseError where something has by now, and the dialog is as it was
+   */
+  async eraseUnused(dialog: FoundDialog, unusedSince: string): Promise<void> {
+    await this.eraseFound(dialog, ITSELF, BY_ITSELF, unusedSince);
   }
 
   private async eraseFound(
     dialog: FoundDialog,
     by: Principal | UnknownCaller,
     call: ErasureCall,
+    unusedSince: string | null,
   ): Promise<Erasure> {
     const customer = await this.dialogs.customerOf(dialog);
     const { needles } = customer;
     const reader = new CustomerBodies(needles);
     if (needles.length > 0) await this.untilTakenIn({ accountId: dialog.account_id, needles });
+    // What is prepared takes the customer out of webhooks for good.
+    if (unusedSince !== null && !(await this.dialogs.isUnused(dialog, unusedSince)))
+      throw new DialogInUseError();
     const prepared = await this.dialogs.prepare(dialog, customer, reader);
     const subject = { type: 'thread', accountId: dialog.account_id, id: dialog.id, name: null };
     const describe = (after: ErasedFigures) => ({ subject, after });
-    const order = { call, reader, ...prepared, fileLeaseMs: this.files.removeLeaseMs };
+    const order = { call, reader, ...prepared, unusedSince, fileLeaseMs: this.files.removeLeaseMs };
     for (let look = 1; ; look += 1) {
       const erasure = await this.audit.act(by, 'thread.erase', describe, (entryOf) =>
         this.dialogs.erase(dialog, { ...order, isForced: look >= LOOKS, entryOf }),

@@ -4,6 +4,7 @@ import {
   type DueDialog,
 } from '@app/persistence/webhooks/retention.repository';
 import { Injectable, Logger } from '@nestjs/common';
+import { DialogInUseError } from '@app/persistence/webhooks/erasure.repository';
 import { ErasureService } from './erasure.service';
 
 /** A round is far shorter. A process that is killed holds up the account's others for so long. */
@@ -45,8 +46,7 @@ export class UnusedDialogs {
     let last: DueDialog | undefined;
     for (const dialog of dialogs) {
       if (performance.now() - began > ROUND_MS || stopping.aborted) break;
-      const isDue = await this.accounts.isDue(dialog, account.inactive_before);
-      if (isDue && (await this.erase(dialog))) erasedIds.push(dialog.id);
+      if (await this.erase(dialog, account.inactive_before)) erasedIds.push(dialog.id);
       last = dialog;
     }
     const isAll = dialogs.length < DIALOGS_A_ROUND && last === dialogs.at(-1);
@@ -54,12 +54,13 @@ export class UnusedDialogs {
     await this.accounts.release(account, { doneBefore, erasedIds });
   }
 
-  /** @returns false where it is put off. */
-  private async erase(dialog: DueDialog): Promise<boolean> {
+  /** @returns false where it is put off, or in use again. */
+  private async erase(dialog: DueDialog, unusedSince: string): Promise<boolean> {
     try {
-      await this.erasure.eraseDue(dialog);
+      await this.erasure.eraseUnused(dialog, unusedSince);
       return true;
     } catch (error) {
+      if (error instanceof DialogInUseError) return false;
       await this.accounts.putOff(dialog, PUT_OFF_MS);
       const about = { err: error, thread_id: dialog.id };
       this.logger.warn(

@@ -40,11 +40,10 @@ const OF_ONE: Reach = (where, order) => first('(:assistantIds::uuid[])[1]', wher
 
 /** A list's statement for callers of one assistant, and for all others. */
 const byReach = <Statement>(
-  name: string,
-  list: (name: string, reach: Reach) => Statement,
+  list: (reach: Reach, suffix: string) => Statement,
 ): { one: Statement; many: Statement } => ({
-  one: list(`${name}-one`, OF_ONE),
-  many: list(name, OF_ASSISTANTS),
+  one: list(OF_ONE, '-one'),
+  many: list(OF_ASSISTANTS, ''),
 });
 
 /** After the thread that the page follows; null: from the newest. */
@@ -54,8 +53,8 @@ const BEHIND = `h.id < coalesce(:before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffff
  * A page, in the order of the ids. Ids never change, so no move takes a thread from one page to another. Each
  * assistant is read along one index, so that reading ends with the page however many threads it has.
  */
-export const PAGE = byReach('thread-page', (name, reach) =>
-  statement(name)
+export const PAGE = byReach((reach, suffix) =>
+  statement(`thread-page${suffix}`)
     .takes(...ASKED, 'before', 'limit')
     .returns<CardRow>(SHOWN(reach(BEHIND, 'h.id DESC'), 't.id DESC')),
 );
@@ -117,8 +116,8 @@ export interface ActivityRow extends CardRow {
 const BY_ACTIVITY = 'h.last_activity_at DESC, h.id DESC';
 
 /** The first page by the last activity. */
-export const PAGE_BY_ACTIVITY = byReach('thread-page-activity', (name, reach) =>
-  statement(name)
+export const PAGE_BY_ACTIVITY = byReach((reach, suffix) =>
+  statement(`thread-page-activity${suffix}`)
     .takes(...ASKED, 'limit')
     .returns<ActivityRow>(
       SHOWN(
@@ -136,8 +135,8 @@ const AFTER = `(${preciseTimeOf(':afterAt')}, :afterId::uuid)`;
  * A further page by the last activity, as it was when the first page was read: no thread is missed or comes twice, although
  * moves take threads to the front. Those that were active since are few; their former place is in the log.
  */
-export const PAGE_BY_ACTIVITY_AFTER = byReach('thread-page-activity-after', (name, reach) =>
-  statement(name)
+export const PAGE_BY_ACTIVITY_AFTER = byReach((reach, suffix) =>
+  statement(`thread-page-activity-after${suffix}`)
     .takes(...ASKED, 'limit', 'snapshot', 'seenAt', 'afterAt', 'afterId')
     .returns<ActivityRow>(
       SHOWN(
@@ -176,8 +175,8 @@ const AFTER_WAITING = `(coalesce(${preciseTimeOf(':afterAt')}, '-infinity'), coa
  * A page of those whose customers waited when the list was begun, the longest waiting first: no thread is missed or comes
  * twice, although some are answered, and others begin to wait. Most have not changed, or are found by their last activity.
  */
-export const PAGE_WAITING = byReach('thread-page-waiting', (name, reach) =>
-  statement(name)
+export const PAGE_WAITING = byReach((reach, suffix) =>
+  statement(`thread-page-waiting${suffix}`)
     .takes(...ASKED, 'limit', 'snapshot', 'seenAt', 'afterAt', 'afterId')
     .returns<WaitingRow>(
       SHOWN(
@@ -201,8 +200,8 @@ export const PAGE_WAITING = byReach('thread-page-waiting', (name, reach) =>
 );
 
 /** A page of all others. */
-export const PAGE_NOT_WAITING = byReach('thread-page-not-waiting', (name, reach) =>
-  statement(name)
+export const PAGE_NOT_WAITING = byReach((reach, suffix) =>
+  statement(`thread-page-not-waiting${suffix}`)
     .takes(...ASKED, 'before', 'limit', 'snapshot', 'seenAt')
     .returns<CardRow>(
       SHOWN(reach(`${BEHIND} AND ${WAS_THERE} AND (${WAITED_SINCE}) IS NULL`, 'h.id DESC'), 't.id DESC'),

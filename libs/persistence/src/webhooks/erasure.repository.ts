@@ -29,6 +29,7 @@ import {
   EMPTY_MESSAGES,
   EMPTY_RUNS,
   ERASED,
+  IS_UNUSED,
   KEEP_OPT_OUT,
   LOCK,
   LOCK_FILES,
@@ -85,9 +86,14 @@ export interface ErasureOrder extends Preparation {
   reader: BodyReader;
   /** Does not wait for messages that are being sent. */
   isForced: boolean;
+  /** Only if nothing has happened in it since, as text; null: whatever has happened. */
+  unusedSince: string | null;
   fileLeaseMs: number;
   entryOf: AuditEntryOf<ErasedFigures>;
 }
+
+/** Something has happened in a dialog that was to be erased because nothing did. */
+export class DialogInUseError extends Error {}
 
 /** By the key of each account: nobody else has an index by the dialog alone. */
 const FIND = statement('erasure-find').takes('threadId', 'reachAccount').returns<FoundDialog>(`
@@ -122,6 +128,10 @@ export class ErasureRepository {
     return row ?? null;
   }
 
+  async isUnused({ account_id: accountId, id: threadId }: FoundDialog, since: string): Promise<boolean> {
+    return (await this.database.runFor(accountId, IS_UNUSED, { accountId, threadId, since })).length > 0;
+  }
+
   async customerOf({ account_id: accountId, id: threadId }: FoundDialog): Promise<NamedCustomer> {
     const [row] = await this.database.runFor(accountId, CUSTOMER, { accountId, threadId });
     return customerFrom(row);
@@ -141,6 +151,7 @@ export class ErasureRepository {
   /**
    * Erases a dialog, all or nothing. One that was erased is emptied again.
    * @returns null while a message of it is being sent
+   * @throws DialogInUseError, and nothing has changed
    */
   async erase(found: FoundDialog, order: ErasureOrder): Promise<Erasure | null> {
     const { account_id: accountId, id: threadId } = found;
@@ -148,6 +159,11 @@ export class ErasureRepository {
     return this.database.transactFor(accountId, async (within) => {
       const [locked] = await within.run(LOCK, its);
       if (!locked || (locked.is_sending && !order.isForced)) return null;
+      if (
+        order.unusedSince !== null &&
+        (await within.run(IS_UNUSED, { ...its, since: order.unusedSince })).length === 0
+      )
+        throw new DialogInUseError();
       const customer = customerFrom((await within.run(CUSTOMER, its))[0]);
       await this.endWork(within, its, customer);
       const files = await this.emptyRows(within, its, customer, order);

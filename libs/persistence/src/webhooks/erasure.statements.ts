@@ -33,6 +33,10 @@ export const LOCK = statement('erasure-lock').takes(...ITS).returns<LockedDialog
     SELECT count(*)::int AS messages, coalesce(bool_or(status = 'sending' AND claim_until > now()), false) AS is_sending
       FROM messages WHERE ${OF_DIALOG}) m`);
 
+/** Whether nothing has happened in a dialog since a time. */
+export const IS_UNUSED = statement('erasure-is-unused').takes(...ITS, 'since').returns<{ unused: number }>(`
+  SELECT 1 AS unused FROM threads WHERE account_id = :accountId AND id = :threadId AND last_activity_at < :since::timestamptz`);
+
 /** What names the customer: addresses at the provider, and names. */
 export interface CustomerWords {
   addresses: string[];

@@ -71,12 +71,6 @@ const DIALOGS = statement('retention-dialogs').takes('accountId', 'before', 'lim
     FROM accounts a CROSS JOIN LATERAL (${dueDialogs('a', ':before::timestamptz', ':limit')}) d
    WHERE a.id = :accountId ORDER BY d.last_activity_at LIMIT :limit`);
 
-const IS_DUE = statement('retention-is-due').takes('accountId', 'threadId', 'before').returns<{
-  due: number;
-}>(`
-  SELECT 1 AS due FROM threads
-   WHERE account_id = :accountId AND id = :threadId AND last_activity_at < :before::timestamptz`);
-
 const PUT_OFF = statement('retention-put-off').takes('accountId', 'threadId', 'milliseconds').returns(`
   INSERT INTO erasure_retries AS r (account_id, thread_id, due_at)
   VALUES (:accountId, :threadId, ${leaseFor(':milliseconds')})
@@ -105,11 +99,6 @@ export class RetentionRepository {
     limit: number,
   ): Promise<DueDialog[]> {
     return this.database.runFor(accountId, DIALOGS, { accountId, before, limit });
-  }
-
-  /** Whether nothing has happened in a dialog since it was found. */
-  async isDue({ account_id: accountId, id: threadId }: DueDialog, before: string): Promise<boolean> {
-    return (await this.database.runFor(accountId, IS_DUE, { accountId, threadId, before })).length > 0;
   }
 
   /** A dialog that could not be erased is due again after some time, and is in nobody's way until then. */
