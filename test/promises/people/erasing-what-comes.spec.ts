@@ -1,10 +1,13 @@
 import { readdir } from 'node:fs/promises';
+import { optOutKey } from '@app/persistence/messages/erased.fragments';
+import { hiddenKey } from '@app/persistence/messages/hidden-key.fragments';
 import type { PoolClient } from 'pg';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { UploadClient } from '../../support/clients/upload.client';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { image } from '../../support/media.samples';
+import { SECRETS } from '../../support/programs/server.process';
 import { findIn, setErasureScene } from '../../support/scenes/erasure.scene';
 import { CloudNumber, cloudBody } from '../../support/stand-ins/cloud.webhooks';
 import { S3Store } from '../../support/stand-ins/s3.store';
@@ -274,10 +277,9 @@ it('a call whose key is hidden while it is being stored sends nothing', async ()
     );
     const sent = scene.api.sendTemplate({ ...order, to: { phone: `+${phone}` } }, { 'Idempotency-Key': key });
     await untilWaiting(scene.database.pool, 1, { behind: pid });
-    await session.query(
-      `UPDATE idempotency_keys SET key = 'erased ' || encode(sha256(convert_to(key, 'UTF8')), 'hex') WHERE key = $1`,
-      [key],
-    );
+    const [setting, value] = optOutKey(SECRETS.ENCRYPTION_KEY).split('=');
+    await session.query('SELECT set_config($1, $2, true)', [setting, value]);
+    await session.query(`UPDATE idempotency_keys SET key = ${hiddenKey('key')} WHERE key = $1`, [key]);
     await session.query('COMMIT');
     expect((await sent).status).toBe(422);
   });

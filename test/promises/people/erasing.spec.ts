@@ -245,6 +245,18 @@ it('leaves nothing of the customer in any table nor in the store, and everything
   );
 });
 
+it('leaves the keys of other customers’ sends, however short the erased customer’s name is', async () => {
+  const [phone, other] = ['77015550181', '77015550182'];
+  const order = { bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
+  const toOther = { ...order, to: { phone: `+${other}` } };
+  expect((await scene.api.sendTemplate({ ...order, to: { phone: `+${phone}` } })).status).toBe(200);
+  expect((await scene.api.sendTemplate(toOther, { 'Idempotency-Key': 'a-key' })).status).toBe(200);
+  const { id } = await scene.dialog(`+${phone}`);
+  expect((await scene.api.setName(`thread_${id}`, 'A')).status).toBe(200);
+  expect((await scene.erase(`thread_${id}`)).status).toBe(200);
+  expect(await scene.query(`SELECT 1 FROM idempotency_keys WHERE key = 'a-key'`)).toHaveLength(1);
+});
+
 describe('an Idempotency-Key that names an erased customer', () => {
   const phone = '77015550171';
   const order = {

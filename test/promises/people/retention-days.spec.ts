@@ -1,5 +1,6 @@
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
+import { holdBack, letGo } from '../../support/faults/held.webhooks';
 import { planted } from '../../support/faults/planted.environment';
 import { RowLock } from '../../support/faults/row.lock';
 import { newCustomer } from '../../support/scenes/reply.scene';
@@ -76,6 +77,20 @@ it('erases a dialog that comes with a history of long ago, after all that was un
   const recent = await importHistory(DAYS - 1);
   await eventually(() => isErased(old), DEADLINE_MS, 'the old dialog was left');
   expect(await isErased(recent)).toBe(false);
+});
+
+it('leaves a dialog whose customer has written, though that is not taken in yet', async () => {
+  await keep(null);
+  const customer = newCustomer();
+  const id = await importHistory(DAYS + 9, customer);
+  await holdBack(scene.database.pool, [scene.number.message(customer, 'I am back')]);
+  await keep(DAYS);
+  const later = await importHistory(DAYS + 1);
+  await eventually(() => isErased(later), DEADLINE_MS, 'a later dialog was left');
+  expect(await isErased(id)).toBe(false);
+  await letGo(scene.database.pool);
+  const texts = (await scene.messages(id)).map(({ text }) => text);
+  expect(texts).toEqual(expect.arrayContaining(['from before', 'I am back']));
 });
 
 it('leaves a dialog in which something happens while it is about to be erased', async () => {

@@ -130,7 +130,7 @@ async function seedDialog(
      SELECT $1, $2, $3, $4, $5, $6, $6, $7, $8::uuid, CASE WHEN $8::uuid IS NULL THEN NULL ELSE t.at END,
             CASE WHEN $8::uuid IS NULL THEN NULL ELSE 'AI' END, NOT $9::boolean, $9, CASE WHEN $10 THEN $11::uuid END,
             CASE WHEN $10 THEN t.at END, CASE WHEN $10 THEN 'USER' ELSE 'AI' END, $12, t.at, CASE WHEN $10 THEN 1 ELSE 0 END,
-            t.at - interval '3 days', t.at, CASE WHEN NOT $9 THEN t.at - make_interval(mins => $14) END
+            clock_timestamp() - interval '3 days' + make_interval(mins => $15), t.at, CASE WHEN NOT $9 THEN t.at - make_interval(mins => $14) END
        FROM (SELECT clock_timestamp() - make_interval(mins => $13) AS at) t`,
     [
       bot.accountId,
@@ -147,6 +147,8 @@ async function seedDialog(
       optedOut ? 'STOP' : (reply ?? said),
       saidMinutesAgo,
       reply === undefined ? 0 : 1,
+      // Ids rise with it: a list is in the order of both.
+      n,
     ],
   );
   const message = `INSERT INTO messages (account_id, id, thread_id, role, text, bot_id, channel, status, inbound, sent_at, created_at)

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { threadCallOf } from '../leads/lead.call';
-import { ThreadNotFoundError } from '../leads/lead.errors';
+import { ErasedThreads } from '../leads/erased.threads';
 import { ChannelConnections } from './channel-connections.service';
 import { MessageNotFoundError } from './message.errors';
 import { MessageSenders } from './message-sender.port';
@@ -32,18 +32,19 @@ export class DialogReading {
     private readonly channels: ChannelConnections,
     private readonly senders: MessageSenders,
     private readonly eventNotifier: EventNotifier,
+    private readonly erased: ErasedThreads,
   ) {}
 
   /**
    * Marks a dialog's messages as read up to one of them. The customer is told afterwards, which is not awaited and not tried
    * again: the mark is ours, whatever the provider makes of it.
-   * @throws ThreadNotFoundError, MessageNotFoundError
+   * @throws ThreadNotFoundError, ThreadErasedError, MessageNotFoundError
    */
   async markRead(by: Principal, { threadId, upTo, tellCustomer }: MarkReadRequest): Promise<MarkReadAnswer> {
     const of = visibilityOf(by);
     const call = threadCallOf(by, threadId);
     const marked = await this.reading.markRead(of, call, idOrNothing(upTo), tellCustomer);
-    if (marked === 'no_thread') throw new ThreadNotFoundError();
+    if (marked === 'no_thread') return this.erased.refuse(of, call.threadId);
     if (marked === 'no_message') throw new MessageNotFoundError();
     if (marked.changed) this.eventNotifier.notify();
     if (tellCustomer) void this.tell(of.accountId, marked).catch(() => undefined);

@@ -62,7 +62,7 @@ export class ErasureService {
 
   /**
    * The same, by the service itself, of a dialog in which nothing has happened since a time.
-   * @throws DialogInUseError where something has by now, and the dialog is as it was
+   * @throws DialogInUseError where something has by now, Error while something is not taken in yet: the dialog is as it was
    */
   async eraseUnused(dialog: FoundDialog, unusedSince: string): Promise<void> {
     await this.eraseFound(dialog, ITSELF, BY_ITSELF, unusedSince);
@@ -77,11 +77,13 @@ export class ErasureService {
     const customer = await this.dialogs.customerOf(dialog);
     const { needles } = customer;
     const reader = new CustomerBodies(needles);
-    if (needles.length > 0) await this.untilTakenIn({ accountId: dialog.account_id, needles });
-    // What is prepared takes the customer out of webhooks for good.
-    if (unusedSince !== null && !(await this.dialogs.isUnused(dialog, unusedSince)))
-      throw new DialogInUseError();
-    const prepared = await this.dialogs.prepare(dialog, customer, reader);
+    const isTakenIn =
+      needles.length === 0 || (await this.untilTakenIn({ accountId: dialog.account_id, needles }));
+    if (unusedSince !== null) {
+      if (!isTakenIn) throw new Error('Something that came from its customer is not taken in yet.');
+      if (!(await this.dialogs.isUnused(dialog, unusedSince))) throw new DialogInUseError();
+    }
+    const prepared = await this.dialogs.prepare(dialog, customer, { reader, unusedSince });
     const subject = { type: 'thread', accountId: dialog.account_id, id: dialog.id, name: null };
     const describe = (after: ErasedFigures) => ({ subject, after });
     const order = { call, reader, ...prepared, unusedSince, fileLeaseMs: this.files.removeLeaseMs };
@@ -100,12 +102,15 @@ export class ErasureService {
 
   /**
    * What has come of the customer is taken in first, as far as that is possible: an opt-out in it holds, and what is for
-   * another dialog reaches it. The rest is lost with the dialog, and opens none after.
+   * another dialog reaches it. Where somebody asks for the erasure, the rest is lost with the dialog and opens none after.
+   * @returns whether all was taken in
    */
-  private async untilTakenIn(customer: CustomerOfAccount): Promise<void> {
-    for (let look = 1; look < LOOKS && (await this.webhooks.isAnyDue(customer)); look += 1) {
+  private async untilTakenIn(customer: CustomerOfAccount): Promise<boolean> {
+    for (let look = 1; await this.webhooks.isAnyDue(customer); look += 1) {
+      if (look >= LOOKS) return false;
       await sleep(LOOK_EVERY_MS);
     }
+    return true;
   }
 
   private async finish(

@@ -42,25 +42,25 @@ export class UnusedDialogs {
   private async serve(account: DueAccount, stopping: AbortSignal): Promise<void> {
     const began = performance.now();
     const dialogs = await this.accounts.dialogs(account, DIALOGS_A_ROUND);
-    const erasedIds: string[] = [];
+    const settledIds: string[] = [];
     let last: DueDialog | undefined;
     for (const dialog of dialogs) {
       if (performance.now() - began > ROUND_MS || stopping.aborted) break;
-      if (await this.erase(dialog, account.inactive_before)) erasedIds.push(dialog.id);
+      if (await this.erase(dialog, account.inactive_before)) settledIds.push(dialog.id);
       last = dialog;
     }
     const isAll = dialogs.length < DIALOGS_A_ROUND && last === dialogs.at(-1);
     const doneBefore = isAll ? account.inactive_before : (last?.inactive_since ?? null);
-    await this.accounts.release(account, { doneBefore, erasedIds });
+    await this.accounts.release(account, { doneBefore, settledIds });
   }
 
-  /** @returns false where it is put off, or in use again. */
+  /** @returns false where it is put off. One that is used again is as settled as one that is erased. */
   private async erase(dialog: DueDialog, unusedSince: string): Promise<boolean> {
     try {
       await this.erasure.eraseUnused(dialog, unusedSince);
       return true;
     } catch (error) {
-      if (error instanceof DialogInUseError) return false;
+      if (error instanceof DialogInUseError) return true;
       await this.accounts.putOff(dialog, PUT_OFF_MS);
       const about = { err: error, thread_id: dialog.id };
       this.logger.warn(

@@ -36,12 +36,12 @@ class Lexemes {
   phonePart = (digits: string): string => `${this.mark}#${digits}`;
 }
 
-/** People write Алёна as Алена too. */
-const withoutYo = (text: string): string => text.replaceAll('ё', 'е');
+/** People write Алёна as Алена too: a word with a ё is stored, and sought, in both ways. */
+const spellings = (word: string): string[] => [...new Set([word, word.replaceAll('ё', 'е')])];
 
-/** The words of a text in the form in which they are compared: see {@link foldStatusName}; ё as е. Never throws. */
+/** The words of a text in the form in which they are compared: see {@link foldStatusName}. Never throws. */
 export function wordsOf(text: string): string[] {
-  const folded = withoutYo(foldStatusName(text.slice(0, TEXT_LENGTH_MAX)));
+  const folded = foldStatusName(text.slice(0, TEXT_LENGTH_MAX));
   return (folded.match(WORD) ?? []).map((word) => wholeLetters(word.slice(0, WORD_LENGTH_MAX)));
 }
 
@@ -73,6 +73,13 @@ export function searchQuery(accountId: string, search: string): string | null {
 }
 
 function wordQuery(lexemes: Lexemes, word: string): string {
+  const [, other] = spellings(word);
+  return other === undefined
+    ? spelledQuery(lexemes, word)
+    : `(${spelledQuery(lexemes, word)} | ${spelledQuery(lexemes, other)})`;
+}
+
+function spelledQuery(lexemes: Lexemes, word: string): string {
   if ([...word].length === 1) return quoted(lexemes.firstLetter(word));
   const begins = `${quoted(lexemes.word(word))}:*`;
   return DIGITS.test(word) ? `(${begins} | ${phoneQuery(lexemes, word)})` : begins;
@@ -103,7 +110,11 @@ function phoneParts(lexemes: Lexemes, phone: string): string[] {
 }
 
 const lexemesOf = (lexemes: Lexemes, text: string): string[] => [
-  ...new Set(wordsOf(text).flatMap((word) => [lexemes.word(word), lexemes.firstLetter(word)])),
+  ...new Set(
+    wordsOf(text)
+      .flatMap(spellings)
+      .flatMap((word) => [lexemes.word(word), lexemes.firstLetter(word)]),
+  ),
 ];
 
 /** PostgreSQL takes no half of a letter that has two code units. */

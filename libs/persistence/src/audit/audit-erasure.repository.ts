@@ -13,7 +13,7 @@ export interface ErasedCustomer {
   subjectId: string;
   /** A text of an entry of the subject that is one of these. */
   names: readonly string[];
-  /** The id of a call about the subject in which one of these occurs. */
+  /** The id of a call, about anything, in which one of these occurs. */
   words: readonly string[];
   /** A text of any entry in which one of these occurs. */
   phones: readonly string[];
@@ -30,22 +30,21 @@ const SETTLED = statement('audit-erase-settled').returns<Pick<TimedPosition, 'at
 const ERASED_TEXTS = [
   ...['e.before', 'e.after'].map((column) => `audit_erase(${column}, f.names, :phones)`),
   `audit_erase(to_jsonb(e.subject_name), f.names, :phones) #>> '{}'`,
-  `CASE WHEN ${hasAny('e.request_id', 'f.patterns')} THEN 'erased' ELSE e.request_id END`,
+  `CASE WHEN ${hasAny('e.request_id', ':idPatterns::text[]')} THEN 'erased' ELSE e.request_id END`,
 ].join(', ');
 
 /** The trigger looks at each text of a changed row. Returns the last row of the slice. */
 const SLICE = statement('audit-erase-slice').takes(
-  ...(['accountId', 'subjectId', 'names', 'phones', 'patterns', 'ownPatterns', 'at', 'id', 'limit'] as const),
+  ...(['accountId', 'subjectId', 'names', 'phones', 'patterns', 'idPatterns', 'at', 'id', 'limit'] as const),
 ).returns<TimedPosition>(`
   WITH slice AS MATERIALIZED (
     SELECT at, id, subject_id IN (:subjectId::text, 'thread_' || :subjectId::text) IS TRUE AS is_its,
-           ${hasAny(`concat_ws(' ', subject_name, before, after, request_id)`, ':patterns::text[]')} AS has_phone
+           ${hasAny(`concat_ws(' ', subject_name, before, after)`, ':patterns::text[]')}
+             OR ${hasAny('request_id', ':idPatterns::text[]')} IS TRUE AS names_them
       FROM audit_entries
      WHERE account_id = :accountId AND (at, id) > (${preciseTimeOf(':at')}, :id::uuid) ORDER BY at, id LIMIT :limit),
   found AS MATERIALIZED (
-    SELECT id, CASE WHEN is_its THEN :names::text[] ELSE '{}' END AS names,
-           CASE WHEN is_its THEN :ownPatterns::text[] ELSE :patterns::text[] END AS patterns
-      FROM slice WHERE is_its OR has_phone),
+    SELECT id, CASE WHEN is_its THEN :names::text[] ELSE '{}' END AS names FROM slice WHERE is_its OR names_them),
   erased AS (
     UPDATE audit_entries e SET (before, after, subject_name, request_id) = ROW (${ERASED_TEXTS})
       FROM found f WHERE e.account_id = :accountId AND e.id = f.id)
@@ -85,7 +84,7 @@ export class AuditErasureRepository {
     run: (values: Slice) => Promise<TimedPosition[]>,
   ): Promise<void> {
     const { words, phones, ...its } = customer;
-    const patterns = { patterns: patternsOf(phones), ownPatterns: patternsOf(words), limit: SLICE_ROWS };
+    const patterns = { patterns: patternsOf(phones), idPatterns: patternsOf(words), limit: SLICE_ROWS };
     // Calls of nobody who was recognised, and of admins of all accounts, have their entries in no account.
     for (const accountId of [its.accountId, NIL_ID])
       for (let last: TimedPosition | undefined = { at, id: NIL_ID }; last;)

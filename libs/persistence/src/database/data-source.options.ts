@@ -40,12 +40,12 @@ import { ThreadOrders1764032400000 } from './migrations/1764032400000-thread-ord
 import { ThreadSearch1764032410000 } from './migrations/1764032410000-thread-search.migration';
 import { FigureRanges1764055000000 } from './migrations/1764055000000-figure-ranges.migration';
 import { FoundPhoneDigits1764056500000 } from './migrations/1764056500000-found-phone-digits.migration';
-import { ThreadsPast1764060000000 } from './migrations/1764060000000-threads-past.migration';
+import { FoundWithoutYo1764057000000 } from './migrations/1764057000000-found-without-yo.migration';
+import { UnsentUploads1764058000000 } from './migrations/1764058000000-unsent-uploads.migration';
 import { ErasureRetries1764060100000 } from './migrations/1764060100000-erasure-retries.migration';
-import { UnsentUploads1764060200000 } from './migrations/1764060200000-unsent-uploads.migration';
-import { FoundWithoutYo1764070000000 } from './migrations/1764070000000-found-without-yo.migration';
 import { AuditRequestIds1764061000000 } from './migrations/1764061000000-audit-request-ids.migration';
-import { FormerAddresses1764061100000 } from './migrations/1764061100000-former-addresses.migration';
+import { FormerAddresses1764064000000 } from './migrations/1764064000000-former-addresses.migration';
+import { ThreadsPast1764065000000 } from './migrations/1764065000000-threads-past.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -138,12 +138,12 @@ export function dataSourceOptions({
       AuditLists1764049000000,
       FigureRanges1764055000000,
       FoundPhoneDigits1764056500000,
-      ThreadsPast1764060000000,
+      FoundWithoutYo1764057000000,
+      UnsentUploads1764058000000,
       ErasureRetries1764060100000,
-      UnsentUploads1764060200000,
       AuditRequestIds1764061000000,
-      FormerAddresses1764061100000,
-      FoundWithoutYo1764070000000,
+      FormerAddresses1764064000000,
+      ThreadsPast1764065000000,
     ],
     extra,
   };

@@ -67,7 +67,8 @@ const MOVE = statement('customer-move').takes(
        SET phone = a.phone, wa_id = a.wa_id, user_id = a.user_id, contact = a.contact, version = t.version + 1,
            former_addresses = ARRAY(
              SELECT f FROM unnest(t.former_addresses || ARRAY[c.contact, c.phone, c.user_id, c.wa_id]) f
-              WHERE f IS NOT NULL GROUP BY f)
+              WHERE f NOT IN (SELECT n FROM unnest(ARRAY[a.contact, a.phone, a.user_id, a.wa_id]) n WHERE n IS NOT NULL)
+              GROUP BY f)
       FROM after a JOIN cur c ON c.id = a.id
      WHERE t.account_id = :accountId AND t.id = a.id
        AND (a.phone, a.wa_id, a.user_id, a.contact) IS DISTINCT FROM (c.phone, c.wa_id, c.user_id, c.contact)

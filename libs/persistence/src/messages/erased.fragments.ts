@@ -11,6 +11,12 @@ export const optOutKey = (encryptionKey: string): string =>
 
 const joined = (...parts: string[]): string => `convert_to(concat_ws(' ', ${parts.join(', ')}), 'UTF8')`;
 
+/** A hash of bytes that only the processes can make. Null without the key. */
+export const keyedHash = (bytes: string): string => {
+  const key = `decode(current_setting('${KEY}', true), 'hex')`;
+  return `sha256(${key} || sha256(${key} || ${bytes}))`;
+};
+
 /**
  * The mark of an opt-out. A phone has too few digits for a plain hash to hide it, so the mark has a key, which only
  * the processes know. Null without the key, and without an address.
@@ -18,11 +24,9 @@ const joined = (...parts: string[]): string => `convert_to(concat_ws(' ', ${part
 export const optOutMark = (
   { account, bot, channel }: Omit<AddressColumns, 'contact' | 'userId'>,
   address: string,
-): string => {
-  const key = `decode(current_setting('${KEY}', true), 'hex')`;
-  return `CASE WHEN ${address} IS NOT NULL THEN
-             sha256(${key} || sha256(${key} || ${joined(account, bot, channel, address)})) END`;
-};
+): string =>
+  `CASE WHEN ${address} IS NOT NULL THEN
+             ${keyedHash(joined(account, bot, channel, address))} END`;
 
 /** Whether the customer of a new dialog had opted out in one that was erased. */
 export const hadOptedOut = ({ contact, userId, ...of }: AddressColumns): string => `EXISTS (

@@ -42,20 +42,20 @@ export class CustomerWebhookRepository {
   /**
    * Takes the customer out of the webhooks behind an id, slice by slice.
    * @param within a transaction; null: each slice by itself
+   * @param keepsDue leaves those that are not taken in yet
    * @returns the id behind which others may have come since
    */
   async redact(
     within: Transaction | null,
     customer: CustomerOfAccount,
-    reader: BodyReader,
-    after: string,
+    { reader, after, keepsDue }: { reader: BodyReader; after: string; keepsDue: boolean },
   ): Promise<string> {
     const { accountId } = customer;
     const { database } = this;
     const run: Transaction['run'] = (statement, ...values) =>
       within ? within.run(statement, ...values) : database.runFor(accountId, statement, ...values);
     for (let [end, settled] = [after, after]; ;) {
-      const rows = await run(SLICE, { ...customer, after: end, limit: SLICE_ROWS });
+      const rows = await run(SLICE, { ...customer, after: end, keepsDue, limit: SLICE_ROWS });
       let isClean = true;
       for (const { id, body, hash } of rows) {
         if (id === null || body === null || hash === null) continue;

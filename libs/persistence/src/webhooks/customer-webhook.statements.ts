@@ -24,8 +24,13 @@ export type SlicedWebhook = OrNull<
  * Webhooks have no index over what they contain: they are read in the order of their ids, slice by slice. Ids become
  * visible in any order, within the time limit of a statement: nothing below `settled` is to come.
  */
-export const SLICE = statement('erasure-webhook-slice').takes('accountId', 'needles', 'after', 'limit')
-  .returns<SlicedWebhook>(`
+export const SLICE = statement('erasure-webhook-slice').takes(
+  'accountId',
+  'needles',
+  'after',
+  'keepsDue',
+  'limit',
+).returns<SlicedWebhook>(`
   WITH slice AS MATERIALIZED (
     SELECT id, received_at FROM webhook_deliveries WHERE id > :after::bigint ORDER BY id LIMIT :limit)
   SELECT e.last, e.settled, f.id::text, f.body, f.hash
@@ -33,7 +38,7 @@ export const SLICE = statement('erasure-webhook-slice').takes('accountId', 'need
             FROM slice) e
     LEFT JOIN LATERAL (
       SELECT d.id, d.body, sha256(d.body) AS hash FROM slice s JOIN webhook_deliveries d ON d.id = s.id
-       WHERE ${MAY_BE_OURS('d')} AND ${CONTAINS('d.body')}) f ON true`);
+       WHERE ${MAY_BE_OURS('d')} AND ${CONTAINS('d.body')} AND NOT (:keepsDue::boolean AND d.state = 'due')) f ON true`);
 
 /** Of which numbers are another account's. */
 export const FOREIGN_NUMBERS = statement('erasure-foreign-numbers').takes('accountId', 'words').returns<

@@ -138,11 +138,17 @@ export class ErasureRepository {
   }
 
   /** Takes the customer out of what is long, and has no index over what it contains: slice by slice, without locks. */
-  async prepare(dialog: FoundDialog, customer: NamedCustomer, reader: BodyReader): Promise<Preparation> {
+  async prepare(
+    dialog: FoundDialog,
+    customer: NamedCustomer,
+    { reader, unusedSince }: Pick<ErasureOrder, 'reader' | 'unusedSince'>,
+  ): Promise<Preparation> {
     if (customer.needles.length === 0) return NOTHING_PREPARED;
     const ofAccount = { accountId: dialog.account_id, needles: customer.needles };
     return {
-      webhooksUpTo: await this.webhooks.redact(null, ofAccount, reader, FIRST_WEBHOOK),
+      webhooksUpTo: await this.webhooks.redact(null, ofAccount, {
+        ...{ reader, after: FIRST_WEBHOOK, keepsDue: unusedSince !== null },
+      }),
       parkedUpTo: await this.parked.drop(null, ofAccount, FIRST_PARKED),
       auditSince: await this.auditErasure.eraseBefore(inAudit(dialog, customer)),
     };
@@ -167,7 +173,6 @@ export class ErasureRepository {
       const customer = customerFrom((await within.run(CUSTOMER, its))[0]);
       await this.endWork(within, its, customer);
       const files = await this.emptyRows(within, its, customer, order);
-      await this.dropWords(within, its);
       const { by } = order.call;
       const requestId = hidden(order.call.requestId, customer);
       const actor = order.call.actor && JSON.stringify(order.call.actor);
@@ -178,6 +183,8 @@ export class ErasureRepository {
         const entry = order.entryOf({ messages: locked.messages, files: files.length });
         await this.audit.append(within, entry && { ...entry, requestId: hidden(entry.requestId, customer) });
       }
+      // Last: the words of the whole account wait for it.
+      await this.dropWords(within, its);
       const taken = await this.takeFiles(within, accountId, files, order.fileLeaseMs);
       return { erasedAt: dialog.erased_at, files: taken, hadRuns: locked.has_runs };
     });
@@ -200,17 +207,21 @@ export class ErasureRepository {
   private async emptyRows(
     within: Transaction,
     its: { accountId: string; threadId: string },
-    { needles, names, words }: NamedCustomer,
-    { reader, webhooksUpTo, parkedUpTo }: ErasureOrder,
+    { needles, words }: NamedCustomer,
+    { reader, unusedSince, webhooksUpTo, parkedUpTo }: ErasureOrder,
   ): Promise<string[]> {
     const customer = { accountId: its.accountId, needles };
     if (needles.length > 0) {
       // Whoever keeps an item of a webhook as a reject holds the webhook, so rejects are complete after it.
-      await this.webhooks.redact(within, customer, reader, webhooksUpTo);
+      await this.webhooks.redact(within, customer, {
+        reader,
+        after: webhooksUpTo,
+        keepsDue: unusedSince !== null,
+      });
       await this.webhooks.dropRejects(within, customer, reader);
       await this.parked.drop(within, customer, parkedUpTo);
     }
-    await within.run(HIDE_KEYS, { ...its, needles: [...needles, ...names] });
+    await within.run(HIDE_KEYS, { ...its, patterns: patternsOf(words) });
     await within.run(DROP_PARKED, its);
     await within.run(MARK_MESSAGES, its);
     const files = await within.run(EMPTY_MEDIA, its);

@@ -54,7 +54,9 @@ export const CUSTOMER = statement('erasure-customer').takes(...ITS).returns<Cust
            SELECT contact FROM t UNION SELECT phone FROM t UNION SELECT user_id FROM t UNION SELECT wa_id FROM t
            UNION SELECT f.address FROM former f WHERE NOT EXISTS (
              SELECT 1 FROM threads o WHERE o.account_id = :accountId AND o.contact IN (f.address, '+' || f.address)
-                AND o.id <> :threadId)
+                AND o.id <> :threadId) AND NOT EXISTS (
+             SELECT 1 FROM t JOIN bots b ON b.account_id = t.account_id
+               JOIN threads o ON o.account_id = b.account_id AND o.bot_id = b.id AND o.user_id = f.address AND o.id <> t.id)
            EXCEPT SELECT NULL) AS addresses,
          ARRAY(
            SELECT customer_name FROM t UNION SELECT name_override FROM t
@@ -128,7 +130,7 @@ export const TAKE_FILES = statement('erasure-take-files').takes('accountId', 'fi
  * Keys of its messages and keys that name the customer are hidden: they still forbid a second send. Those of lists have
  * others' messages too, so they are locked in one order.
  */
-export const HIDE_KEYS = statement('erasure-hide-keys').takes(...ITS, 'needles').returns(`
+export const HIDE_KEYS = statement('erasure-hide-keys').takes(...ITS, 'patterns').returns(`
   WITH its AS MATERIALIZED (SELECT id, batch_id FROM messages WHERE ${OF_DIALOG}),
   keys AS MATERIALIZED (
     SELECT k.operation, k.key,
@@ -136,7 +138,7 @@ export const HIDE_KEYS = statement('erasure-hide-keys').takes(...ITS, 'needles')
       FROM idempotency_keys k
      WHERE k.account_id = :accountId AND k.key NOT LIKE ${HIDDEN_KEYS} AND (
            k.message_id IN (SELECT id FROM its) OR k.batch_id IN (SELECT batch_id FROM its)
-        OR EXISTS (SELECT 1 FROM unnest(:needles::text[]) n WHERE strpos(lower(k.key), lower(n)) > 0))
+        OR ${hasAny('k.key', ':patterns::text[]')})
      ORDER BY k.operation, k.key FOR UPDATE OF k),
   gone AS (
     DELETE FROM idempotency_keys k USING keys y

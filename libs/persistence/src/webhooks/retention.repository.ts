@@ -20,8 +20,8 @@ export interface DueDialog extends FoundDialog {
 export interface RetentionRound {
   /** Dialogs whose last activity was earlier are erased or put off; null: that is not known of more than before. */
   doneBefore: string | null;
-  /** Those that were erased. */
-  erasedIds: readonly string[];
+  /** Those that were erased, or are used again. */
+  settledIds: readonly string[];
 }
 
 /** Those that could not be erased are due at a time of their own. */
@@ -30,27 +30,26 @@ const IS_NOT_PUT_OFF = `NOT EXISTS (
 
 /**
  * The dialogs of an account that are due: those that were not looked at yet, those that came later with a history of before,
- * and those that are tried again. Each kind has an index, and from each come the first few.
+ * and those that are tried again. Each kind has an index, and of each come the first few.
  * @param account a row of accounts
  */
-const dueDialogs = (account: string, before: string, limit: string): string => `
-    SELECT t.* FROM assistants s CROSS JOIN LATERAL (
+const dueDialogs = (account: string, before: string, limit: string): readonly string[] => [
+  `SELECT t.* FROM assistants s CROSS JOIN LATERAL (
       SELECT t.account_id, t.id, t.last_activity_at FROM threads t
        WHERE t.account_id = s.account_id AND t.assistant_id = s.id AND t.last_activity_at < ${before}
          AND t.last_activity_at >= coalesce(${account}.erased_before, '-infinity')
          AND t.erased_at IS NULL AND ${IS_NOT_PUT_OFF}
        ORDER BY t.last_activity_at LIMIT ${limit}) t
-     WHERE s.account_id = ${account}.id
-    UNION (
-      SELECT t.account_id, t.id, t.last_activity_at FROM threads t
+     WHERE s.account_id = ${account}.id`,
+  `SELECT t.account_id, t.id, t.last_activity_at FROM threads t
        WHERE t.account_id = ${account}.id AND t.last_activity_at < t.created_at AND t.erased_at IS NULL
          AND t.last_activity_at < ${before} AND ${IS_NOT_PUT_OFF}
-       ORDER BY t.last_activity_at LIMIT ${limit})
-    UNION (
-      SELECT t.account_id, t.id, t.last_activity_at
+       ORDER BY t.last_activity_at LIMIT ${limit}`,
+  `SELECT t.account_id, t.id, t.last_activity_at
         FROM erasure_retries r JOIN threads t ON t.account_id = r.account_id AND t.id = r.thread_id
-       WHERE r.account_id = ${account}.id AND r.due_at <= now() AND t.last_activity_at < ${before}
-       ORDER BY r.due_at LIMIT ${limit})`;
+       WHERE r.account_id = ${account}.id AND r.due_at <= now() AND t.last_activity_at < ${before} AND t.erased_at IS NULL
+       ORDER BY r.due_at LIMIT ${limit}`,
+];
 
 /**
  * The account that was served longest ago. One process at a time serves an account: else both would read the same webhooks.
@@ -61,14 +60,19 @@ const CLAIM = statement('retention-claim').takes('leaseMs').returns<DueAccount>(
     SELECT a.id, b.before FROM accounts a CROSS JOIN LATERAL (
       SELECT now() - make_interval(days => a.retention_days) AS before) b
      WHERE a.retention_days IS NOT NULL AND (a.erasing_until IS NULL OR a.erasing_until < clock_timestamp())
-       AND EXISTS (${dueDialogs('a', 'b.before', '1')})
+       AND (${dueDialogs('a', 'b.before', '1')
+         .map((kind) => `EXISTS (${kind})`)
+         .join(' OR ')})
      ORDER BY a.erasing_until NULLS FIRST LIMIT 1 FOR NO KEY UPDATE OF a SKIP LOCKED)
   UPDATE accounts a SET erasing_until = ${leaseFor(':leaseMs')} FROM due d WHERE a.id = d.id
   RETURNING a.id AS account_id, d.before::text AS inactive_before`);
 
 const DIALOGS = statement('retention-dialogs').takes('accountId', 'before', 'limit').returns<DueDialog>(`
   SELECT d.account_id, d.id, d.last_activity_at::text AS inactive_since
-    FROM accounts a CROSS JOIN LATERAL (${dueDialogs('a', ':before::timestamptz', ':limit')}) d
+    FROM accounts a CROSS JOIN LATERAL (
+      ${dueDialogs('a', ':before::timestamptz', ':limit')
+        .map((kind) => `(${kind})`)
+        .join(' UNION ')}) d
    WHERE a.id = :accountId ORDER BY d.last_activity_at LIMIT :limit`);
 
 const PUT_OFF = statement('retention-put-off').takes('accountId', 'threadId', 'milliseconds').returns(`
@@ -76,9 +80,9 @@ const PUT_OFF = statement('retention-put-off').takes('accountId', 'threadId', 'm
   VALUES (:accountId, :threadId, ${leaseFor(':milliseconds')})
   ON CONFLICT (account_id, thread_id) DO UPDATE SET due_at = excluded.due_at`);
 
-const RELEASE = statement('retention-release').takes('accountId', 'doneBefore', 'erasedIds').returns(`
+const RELEASE = statement('retention-release').takes('accountId', 'doneBefore', 'settledIds').returns(`
   WITH over AS (
-    DELETE FROM erasure_retries WHERE account_id = :accountId AND thread_id = ANY (:erasedIds::uuid[]))
+    DELETE FROM erasure_retries WHERE account_id = :accountId AND thread_id = ANY (:settledIds::uuid[]))
   UPDATE accounts
      SET erasing_until = clock_timestamp(), erased_before = greatest(erased_before, :doneBefore::timestamptz)
    WHERE id = :accountId`);

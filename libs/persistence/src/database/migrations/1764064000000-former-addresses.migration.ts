@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Addresses that a customer had before, so that erasing knows them. */
-export class FormerAddresses1764061100000 implements MigrationInterface {
-  name = 'FormerAddresses1764061100000';
+export class FormerAddresses1764064000000 implements MigrationInterface {
+  name = 'FormerAddresses1764064000000';
 
   async up(db: QueryRunner): Promise<void> {
     await db.query('ALTER TABLE threads ADD COLUMN former_addresses text[]');

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A search takes ё and е for one letter. Dialogs that were stored with a ё are read anew in the background, the newest first. */
-export class FoundWithoutYo1764070000000 implements MigrationInterface {
-  name = 'FoundWithoutYo1764070000000';
+/** Words with a ё are found by е too. Dialogs that have some are read anew in the background, the newest first. */
+export class FoundWithoutYo1764057000000 implements MigrationInterface {
+  name = 'FoundWithoutYo1764057000000';
 
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -11,6 +11,6 @@ export class FoundWithoutYo1764070000000 implements MigrationInterface {
        WHERE (customer_words || words)::text LIKE '%ё%' ORDER BY thread_id DESC`);
   }
 
-  /** The former version finds them by е. */
+  /** What is stored more finds more, and harms nothing. */
   async down(): Promise<void> {}
 }

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Uploads that no message has are due to be deleted. Those from before have a week from now. */
-export class UnsentUploads1764060200000 implements MigrationInterface {
-  name = 'UnsentUploads1764060200000';
+export class UnsentUploads1764058000000 implements MigrationInterface {
+  name = 'UnsentUploads1764058000000';
 
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
