@@ -31,10 +31,12 @@ let ofSecondAgent: Named;
 beforeAll(async () => {
   foreignAccount = await AccountFixture.create(scene.database.pool);
   secondAgent = await scene.account.addAssistant();
-  foreign = await scene.thingsOf(foreignAccount);
-  ofSecondAgent = await scene.thingsOf(scene.account, secondAgent);
-  cells = await cellsOf(scene.server.url);
-  principals = await principalsOf(scene, foreignAccount);
+  [foreign, ofSecondAgent, cells, principals] = await Promise.all([
+    scene.thingsOf(foreignAccount),
+    scene.thingsOf(scene.account, secondAgent),
+    cellsOf(scene.server.url),
+    principalsOf(scene, foreignAccount),
+  ]);
 });
 
 const named = (name: string): Principal => {
@@ -53,12 +55,15 @@ const OWNERS = [
   ...['a key of another account', 'an operator of another account', 'an admin of another account'],
 ];
 
-/** Each with things of its own account. */
+/** Each with things of its own account. The accounts go side by side. */
 async function withOwn(names: string[]): Promise<[Principal, Named][]> {
-  const found: [Principal, Named][] = [];
-  for (const principal of names.map(named))
-    found.push([principal, await scene.thingsOf(accountOf(principal))]);
-  return found;
+  const ofAccount = async (account: AccountFixture): Promise<[Principal, Named][]> => {
+    const found: [Principal, Named][] = [];
+    for (const principal of names.map(named).filter((each) => accountOf(each) === account))
+      found.push([principal, await scene.thingsOf(account)]);
+    return found;
+  };
+  return (await Promise.all([scene.account, foreignAccount].map(ofAccount))).flat();
 }
 
 const callableBy = (principal: Principal): Cell[] =>
