@@ -3,6 +3,7 @@ import { request, type Answer } from '../clients/api.client';
 import { idFieldsOf, operationsOf, type Operation } from '../clients/openapi.operations';
 import { bodiesOf } from '../clients/openapi.samples';
 import type { SessionClient } from '../clients/session.client';
+import { UploadClient } from '../clients/upload.client';
 import { thingsOf, type Things } from '../database/account.things';
 import { uuidOf } from '../database/thread.uuid';
 import { addAdminKey, type AccountFixture } from '../database/fixture';
@@ -37,10 +38,11 @@ export interface Principal {
   scopes: string[];
   role: 'operator' | 'admin' | null;
   confirmed: boolean;
+  session?: SessionClient;
 }
 
 /** What the segment before a parameter of a path, or the last word of a field, names. */
-const KINDS: Record<string, keyof Named> = {
+export const KINDS: Record<string, keyof Named> = {
   ...{ accounts: 'account', 'api-keys': 'key', assistants: 'assistant', tools: 'tool', bots: 'bot' },
   ...{ scenarios: 'scenario', 'scenario-runs': 'run', statuses: 'stage', templates: 'template' },
   ...{ users: 'user', 'webhook-rejects': 'reject', media: 'media', sessions: 'session', threads: 'thread' },
@@ -123,10 +125,48 @@ export class AccessScene extends PeopleScene {
       'UPDATE scenario_runs SET thread_id = $1 WHERE account_id = $2 AND id = $3',
       [uuidOf(thread), account.id, things.run],
     );
-    const { id: user } = await this.invite({ account_id: account.id });
-    const nothing = { reject: randomUUIDv7(), media: randomUUIDv7(), session: randomUUIDv7() };
+    const user = await account.addUser();
     const [message, batch] = [await account.addMessage(thread), await account.addBatch(things.bot)];
-    return { ...things, ...nothing, thread, message, batch, user };
+    const sent = await account.addMessage(thread, { role: 'AI' });
+    await this.database.pool.query(
+      'UPDATE messages SET batch_id = $3, batch_index = 0 WHERE account_id = $1 AND id = $2',
+      [account.id, sent, batch],
+    );
+    const [media, reject] = [await this.addFile(account, things.bot, message), randomUUIDv7()];
+    await this.database.pool.query(
+      `INSERT INTO webhook_rejects (id, account_id, bot_id, provider, delivery_id, path, reason, item, received_at)
+       VALUES ($1, $2, $3, 'cloud', -1, $4, 'r', convert_to($4, 'UTF8'), now())`,
+      [reject, account.id, things.bot, reject],
+    );
+    const session = await this.addSession(account.id, user);
+    return { ...things, thread, message, batch, user, media, reject, session };
+  }
+
+  /** A session that a person has besides those that sign in here. */
+  async addSession(accountId: string, userId: string): Promise<string> {
+    const id = randomUUIDv7();
+    await this.database.pool.query(
+      `INSERT INTO user_sessions (account_id, id, user_id, token_hash, network, ip, user_agent)
+       VALUES ($1, $2, $3, sha256($4), '127.0.0.1', '127.0.0.1', 'a browser')`,
+      [accountId, id, userId, Buffer.from(id)],
+    );
+    return id;
+  }
+
+  /** A file that a customer sent to a bot: whoever sees the message sees it. */
+  private async addFile({ id, key }: AccountFixture, bot: string, message: string): Promise<string> {
+    const uploads = new UploadClient(this.server.url, { 'X-API-Key': key });
+    const { body, text } = await uploads.upload({ bytes: Buffer.from('a file'), name: 'file.txt' });
+    if (!body.ok) throw new Error(text);
+    const media = body.data.media.id as string;
+    const db = this.database.pool;
+    await db.query('UPDATE media SET bot_id = $3 WHERE account_id = $1 AND id = $2', [id, media, bot]);
+    await db.query('UPDATE messages SET media_id = $3 WHERE account_id = $1 AND id = $2', [
+      id,
+      message,
+      media,
+    ]);
+    return media;
   }
 
   call({ headers }: Principal, { method }: Cell, path: string, body: unknown): Promise<Answer> {
@@ -137,11 +177,11 @@ export class AccessScene extends PeopleScene {
     });
   }
 
-  async key(name: string, scopes: string[], given: object = {}): Promise<Principal> {
+  async key(name: string, scopes: string[], given: object = {}, account = this.account): Promise<Principal> {
     const limits = { limitLeads: 100_000, limitGeneral: 100_000 };
     const key = scopes.includes('admin')
       ? await addAdminKey(this.database.pool, { ...limits, ...given })
-      : await this.account.addKey({ ...limits, scopes, ...given });
+      : await account.addKey({ ...limits, scopes, ...given });
     const headers = { 'X-API-Key': key };
     return { name, headers, type: 'key', scopes, role: null, confirmed: true };
   }
