@@ -335,6 +335,10 @@ describe('afterwards', () => {
       await scene.api.setName(threadId, 'Sayan'),
       await scene.api.addNote(threadId, 'Sayan'),
       await scene.api.setAi(threadId, true),
+      await scene.api.call('messages/mark-read', {
+        thread_id: threadId,
+        up_to: threadId.slice('thread_'.length),
+      }),
     ])
       expect([refused.status, refused.body.error.code]).toEqual([409, 'THREAD_ERASED']);
   });

@@ -31,8 +31,8 @@ export const fitting = (cell: Cell, stage: string): Cell => {
 /** Does it for all side by side, a few at once. */
 export async function eachOf<T>(all: readonly T[], does: (one: T) => Promise<void>): Promise<void> {
   const left = [...all];
-  const lane = async (): Promise<void> => {
+  const caller = async (): Promise<void> => {
     for (let one = left.shift(); one !== undefined; one = left.shift()) await does(one);
   };
-  await Promise.all(Array.from({ length: 4 }, lane));
+  await Promise.all(Array.from({ length: 4 }, caller));
 }

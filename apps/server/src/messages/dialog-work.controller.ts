@@ -27,7 +27,13 @@ export class DialogWorkController {
       'Up to a message, which counts too. Lowers `unread_count` to what the customer wrote after it. The order of lists and `updated_at` stay. With `tell_customer` the messenger is asked afterwards, once, to show the customer that the messages were read.',
     answer: MarkReadAnswer,
     security: 'ApiKey',
-    errors: ['THREAD_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: [
+      'THREAD_NOT_FOUND',
+      'THREAD_ERASED',
+      'MESSAGE_NOT_FOUND',
+      'VALIDATION_ERROR',
+      'PAYLOAD_TOO_LARGE',
+    ],
   })
   async markRead(@CurrentPrincipal() by: Principal, @Body() body: MarkReadBody) {
     const { thread_id: threadId, up_to: upTo, tell_customer: tellCustomer = false } = body;
