@@ -2,6 +2,7 @@ import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
 import { CONNECTIONS } from '../database/connection.budget';
+import { DatabaseUnavailableError } from '../database/database.errors';
 import { AdmissionDatabase } from '../database/database.service';
 import type { Secret } from './active-key.columns';
 import {
@@ -44,6 +45,8 @@ export class AdmissionRepository {
    * other keys would wait behind them, and after five seconds the database is taken to be away.
    */
   private readonly raisedCalls = new InFlightLimiter(2 * CONNECTIONS.admission);
+  /** When such a call last found that the database is away. */
+  private away: { at: number; error: DatabaseUnavailableError } | null = null;
 
   constructor(private readonly database: AdmissionDatabase) {
     this.exact = new CallBatcher({
@@ -61,9 +64,7 @@ export class AdmissionRepository {
   async admit(call: AdmissionCall): Promise<AdmittedKey | null> {
     let raised = this.raised.has(call.counterOfKey);
     for (let look = 1; ; look++) {
-      const key = raised
-        ? await this.raisedCalls.run(call.counterOfKey, () => this.admitByBuckets(call))
-        : await this.exact.call(call);
+      const key = raised ? await this.admitInTurn(call) : await this.exact.call(call);
       if (!key) return null;
       if (raised !== key.lim > EXACT_LIMIT_MAX) {
         raised = !raised;
@@ -114,6 +115,20 @@ export class AdmissionRepository {
     const keys = calls.map((): AdmittedKey | null => null);
     for (const row of rows) keys[row.n - 1] = row;
     return keys;
+  }
+
+  /** Where the database turns out to be away, those who wait hear of it at once: each would wait as long for itself. */
+  private async admitInTurn(call: AdmissionCall): Promise<AdmittedKey | null> {
+    const began = performance.now();
+    return this.raisedCalls.run(call.counterOfKey, async () => {
+      if (this.away !== null && this.away.at >= began) throw this.away.error;
+      try {
+        return await this.admitByBuckets(call);
+      } catch (error) {
+        if (error instanceof DatabaseUnavailableError) this.away = { at: performance.now(), error };
+        throw error;
+      }
+    });
   }
 
   private async admitByBuckets(call: AdmissionCall): Promise<AdmittedKey | null> {
