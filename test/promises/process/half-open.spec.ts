@@ -9,8 +9,8 @@ import { endAll, startServer, type ServerProcess } from '../../support/programs/
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { Mutex } from '../../support/mutex';
 
-/** A call that comes when nothing answers any more is given up by the process after eight seconds, later if it is starved. */
-const GIVEN_UP_WITHIN_MS = 16_000;
+/** A call that comes when nothing answers any more is given up by the process after eight seconds. */
+const GIVEN_UP_WITHIN_MS = 10_000;
 /** One dead connection of each pool may cost a call its eight seconds, once the way is open. */
 const BACK_WITHIN_MS = 20_000;
 const BOARD_EQUAL_WITHIN_MS = 5_000;
