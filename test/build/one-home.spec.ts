@@ -3,6 +3,8 @@ import { lineOf, nodesOf, PERSISTENCE, sources } from './persistence.sources';
 
 /** Where a thread's rules stand, and where they alone may stand. */
 const HOME = `${PERSISTENCE}/threads/thread.rules.ts`;
+/** Where a thread's log is written, and nowhere else. */
+const LOG = `${PERSISTENCE}/threads/thread-log.fragments.ts`;
 const LINES_MAX = 60;
 
 /** Forms in which a rule of a thread would be written a second time, with what `thread.rules.ts` has for it. */
@@ -13,9 +15,9 @@ const RULES: Record<string, RegExp> = {
   'ANSWERABLE_FOR: for how long it may be answered': /waiting_at\s*[<>]=?/,
   'takeoverRuns, takeoverIsOver: whether a takeover runs': /takeover_until\s*[<>]=?/,
   'beginTakeover: when a takeover ends': /make_interval\(mins/,
-  'appendEvents: what happened to a thread': /INSERT INTO events\b/,
   'ANSWERABLE_FOR: 24 hours': /interval '(24 hours|1 day)'/,
 };
+const LOG_IS_WRITTEN = /INSERT INTO events\b/;
 
 /**
  * What is like a rule of a thread and is none: for how long an Idempotency-Key is kept, and a day of a scenario's runs.
@@ -97,6 +99,11 @@ describe('The statements of persistence', () => {
 
   it.each(Object.entries(RULES))('and that file has %s', (_, form) => {
     expect(texts.some(({ file, text }) => file === HOME && form.test(text))).toBe(true);
+  });
+
+  it('write the log of a thread in one file', () => {
+    const written = texts.filter(({ text }) => LOG_IS_WRITTEN.test(text));
+    expect(new Set(written.map(({ file }) => file))).toEqual(new Set([LOG]));
   });
 
   it('ask for an operator, or for nobody, by the changes that it has, which set all three columns', () => {

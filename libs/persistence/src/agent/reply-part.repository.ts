@@ -3,16 +3,8 @@ import { automationIsPaused } from '../accounts/automation.fragments';
 import { Database, ReservedDatabase } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import { previewOf } from '../messages/message.preview';
-import {
-  agentAsActor,
-  agentMaySpeak,
-  appendEvents,
-  ASK_FOR_NOBODY,
-  ENTRIES,
-  itWaits,
-  messageOfOurs,
-  set,
-} from '../threads/thread.rules';
+import { agentMaySpeak, ASK_FOR_NOBODY, itWaits, messageOfOurs, set } from '../threads/thread.rules';
+import { agentAsActor, appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import type { HeldReply } from './reply.repository';
 
 /** One part of a reply, to be stored. */

@@ -3,10 +3,7 @@ import type { AssistantEntity } from '../assistants/assistant.entity';
 import type { AsNumbers, CamelCased, NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import {
-  agentAsActor,
-  appendEvents,
   askForOperator,
-  ENTRIES,
   hasRepliesLeft,
   isWaiting,
   itWaits,
@@ -17,6 +14,7 @@ import {
   takeoverRuns,
   waitsInTime,
 } from '../threads/thread.rules';
+import { agentAsActor, appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import type { MessageEntity } from '../messages/message.entity';
 import { mayBecome } from '../threads/reply.states';
 import type { ThreadEntity } from '../threads/thread.entity';

@@ -3,15 +3,8 @@ import { Database, WorkDatabase } from '../database/database.service';
 import type { AsNumbers } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { comesTo, takeoverAfter } from '../threads/conductor.rules';
-import {
-  agentAsActor,
-  appendEvents,
-  askForOperator,
-  beginTakeover,
-  ENTRIES,
-  set,
-  takeoverIsOver,
-} from '../threads/thread.rules';
+import { askForOperator, beginTakeover, set, takeoverIsOver } from '../threads/thread.rules';
+import { agentAsActor, appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import { wakeRuns } from '../threads/run.fragments';
 import type { ReplyEntity } from './reply.entity';
 import type { HeldReply } from './reply.repository';

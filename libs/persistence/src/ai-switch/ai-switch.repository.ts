@@ -8,16 +8,8 @@ import type { EventEntity } from '../events/event.entity';
 import { changesConductor, comesTo, conductAfter } from '../threads/conductor.rules';
 import { wakeRuns } from '../threads/run.fragments';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
-import {
-  appendEvents,
-  changed,
-  endTakeover,
-  ENTRIES,
-  mayBeAnswered,
-  replyCanCome,
-  set,
-  takeUp,
-} from '../threads/thread.rules';
+import { endTakeover, mayBeAnswered, replyCanCome, set, takeUp } from '../threads/thread.rules';
+import { appendEvents, changed, ENTRIES } from '../threads/thread-log.fragments';
 
 export interface SwitchRequest {
   threadId: string;

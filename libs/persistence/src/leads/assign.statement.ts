@@ -1,7 +1,7 @@
 import { SEES_ASSISTANT } from '../accounts/active-session.columns';
 import { statement } from '../database/sql.statement';
 import { EDITING, editThread } from '../threads/thread-edit.fragment';
-import { changed } from '../threads/thread.rules';
+import { changed } from '../threads/thread-log.fragments';
 
 /** Whether a person may get a dialog: nobody may always; else why not. */
 export type AssignVerdict = 'may' | 'unknown' | 'disabled' | 'cannot_see';

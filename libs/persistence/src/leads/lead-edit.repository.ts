@@ -6,7 +6,8 @@ import { EDITING, editingValues, editThread, type ThreadCall } from '../threads/
 import { findAgain } from '../threads/thread-search.fragments';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
-import { ASK_FOR_NOBODY, changed, shownName } from '../threads/thread.rules';
+import { ASK_FOR_NOBODY, shownName } from '../threads/thread.rules';
+import { changed } from '../threads/thread-log.fragments';
 import { ASSIGN, type Assigned } from './assign.statement';
 
 interface Edited {

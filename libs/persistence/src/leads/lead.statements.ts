@@ -5,14 +5,8 @@ import { statement } from '../database/sql.statement';
 import type { EventEntity } from '../events/event.entity';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { LEAD_COLUMNS, type LeadRow } from '../threads/card.columns';
-import {
-  appendEvents,
-  endTakeover,
-  mayBeAnswered,
-  mayTakeUpAgain,
-  replyCanCome,
-  takeUp,
-} from '../threads/thread.rules';
+import { endTakeover, mayBeAnswered, mayTakeUpAgain, replyCanCome, takeUp } from '../threads/thread.rules';
+import { appendEvents } from '../threads/thread-log.fragments';
 import { queueRuns, startRuns } from '../threads/run.fragments';
 import { handsTo, MOVE_ENTRIES, standsAt, takeoverByRule, verdictOf, type MoveVerdict } from './move.rules';
 

@@ -4,7 +4,7 @@ import { statement } from '../database/sql.statement';
 import { cardJson, type CardJson } from '../threads/card.columns';
 import type { MoveOutcome } from './lead.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { appendEvents, changed } from '../threads/thread.rules';
+import { appendEvents, changed } from '../threads/thread-log.fragments';
 import { standsAt, verdictOf } from './move.rules';
 
 /** The outcome of one of the moves, and the thread's version after it; null when it did not move. */

@@ -1,7 +1,8 @@
 import type { MessageHandler } from '@app/contracts/lead.words';
 import type { StageRule } from '@app/contracts/stage.rules';
 import { passesTo, takeoverAfter, type ConductEvent, type Conductor } from '../threads/conductor.rules';
-import { beginTakeover, changed, type Entry } from '../threads/thread.rules';
+import { beginTakeover } from '../threads/thread.rules';
+import { changed, type Entry } from '../threads/thread-log.fragments';
 
 /** The rules of a move, each once: both statements that move a lead are composed of them, and so is the preview. */
 

@@ -4,7 +4,7 @@ import type { AsNumbers } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { isUniqueClash } from '../database/unique.clash';
 import type { EventEntity } from '../events/event.entity';
-import { appendEvents, ENTRIES } from '../threads/thread.rules';
+import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import { threadIdOf } from './address.fragments';
 import type { ThreadAddress, ReceivingNumber } from './incoming.repository';
 

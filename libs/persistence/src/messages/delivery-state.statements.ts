@@ -3,17 +3,15 @@ import type { ParkedStateEntity } from './parked-state.entity';
 import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import {
-  appendEvents,
   askForOperator,
   DECIDING,
-  ENTRIES,
   onlyWhere,
   recount,
   set,
   stopsAnswering,
   takeUpOnceMore,
-  type Entry,
 } from '../threads/thread.rules';
+import { appendEvents, ENTRIES, type Entry } from '../threads/thread-log.fragments';
 
 /** The order of states: a report only moves a message forward. `accepted` means that the provider has accepted it. */
 const rank = (state: string): string =>

@@ -1,5 +1,6 @@
 import { passesTo, takeoverAfter } from '../threads/conductor.rules';
-import { ASK_FOR_NOBODY, beginTakeover, ENTRIES, messageOfOurs, onlyWhere } from '../threads/thread.rules';
+import { ASK_FOR_NOBODY, beginTakeover, messageOfOurs, onlyWhere } from '../threads/thread.rules';
+import { ENTRIES } from '../threads/thread-log.fragments';
 import { incomingStatement } from './incoming.fragments';
 import { previewOf } from './message.preview';
 import { asLast, IS_LAST_INBOUND, IS_NEWEST } from './incoming.rules';

@@ -5,7 +5,7 @@ import { statement } from '../database/sql.statement';
 import { WRITTEN } from '../media/media-file.statements';
 import type { MediaEntity } from '../media/media.entity';
 import { FACTS, factValues, type StoredFacts } from '../media/media.repository';
-import { appendEvents, ENTRIES } from '../threads/thread.rules';
+import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
 import { leaseFor, leaseIsFree } from '../work/lease.fragments';
 

@@ -1,4 +1,4 @@
-import { ENTRIES } from '../threads/thread.rules';
+import { ENTRIES } from '../threads/thread-log.fragments';
 import { incomingStatement } from './incoming.fragments';
 import { asLast } from './incoming.rules';
 

@@ -11,7 +11,8 @@ import type { ThreadEntity } from '../threads/thread.entity';
 import type { Arrival } from './arrival.time';
 import { ECHO } from './echo.statement';
 import { KEEP_PAST } from './history.statement';
-import { GIVEN, type Given, type IncomingOutcome } from './incoming.fragments';
+import type { IncomingOutcome } from './incoming.fragments';
+import { GIVEN, type Given } from './incoming.kind';
 import { RECEIVE, RECEIVE_FIRST_TOGETHER, RECEIVE_TOGETHER } from './receive.statement';
 
 /** The number at which something arrived. */

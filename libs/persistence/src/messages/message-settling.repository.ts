@@ -2,14 +2,8 @@ import type { Actor } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
-import {
-  appendEvents,
-  DECIDING,
-  ENTRIES,
-  recount,
-  stopsAnswering,
-  takeUpOnceMore,
-} from '../threads/thread.rules';
+import { DECIDING, recount, stopsAnswering, takeUpOnceMore } from '../threads/thread.rules';
+import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import { IS_VISIBLE_MESSAGE, MESSAGE_COLUMNS, type MessageRow } from './message.columns';
 import type { SendingVisibility } from './sent-message.repository';
 

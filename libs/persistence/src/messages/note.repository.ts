@@ -5,7 +5,7 @@ import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import { EDITING, editingValues, editThread, type ThreadCall } from '../threads/thread-edit.fragment';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
-import { ENTRIES } from '../threads/thread.rules';
+import { ENTRIES } from '../threads/thread-log.fragments';
 import { MESSAGE_COLUMNS, type MessageRow } from './message.columns';
 
 /**

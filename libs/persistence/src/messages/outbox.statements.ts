@@ -1,14 +1,8 @@
 import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { passesTo, takeoverAfter } from '../threads/conductor.rules';
-import {
-  appendEvents,
-  ASK_FOR_NOBODY,
-  beginTakeover,
-  ENTRIES,
-  messageOfOurs,
-  set,
-} from '../threads/thread.rules';
+import { ASK_FOR_NOBODY, beginTakeover, messageOfOurs, set } from '../threads/thread.rules';
+import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import { wakeRuns } from '../threads/run.fragments';
 import { hadOptedOut } from './erased.fragments';
 import { hiddenKey } from './hidden-key.fragments';

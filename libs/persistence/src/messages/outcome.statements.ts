@@ -1,14 +1,7 @@
 import { isConnected } from '../bots/connection.rules';
 import { statement } from '../database/sql.statement';
-import {
-  appendEvents,
-  countsAsAnswer,
-  DECIDING,
-  ENTRIES,
-  standsBehind,
-  takeUpOnceMore,
-  uncount,
-} from '../threads/thread.rules';
+import { countsAsAnswer, DECIDING, standsBehind, takeUpOnceMore, uncount } from '../threads/thread.rules';
+import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import { IN_BATCH } from './batch.messages';
 
 /** How many messages a statement settled. */

@@ -6,7 +6,7 @@ import { statement } from '../database/sql.statement';
 import { EDITING, editingValues, editThread, type ThreadCall } from '../threads/thread-edit.fragment';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
-import { ENTRIES } from '../threads/thread.rules';
+import { ENTRIES } from '../threads/thread-log.fragments';
 import type { MessageEntity } from './message.entity';
 import { isToBeRead } from '../threads/message.kinds';
 

@@ -3,13 +3,14 @@ import {
   countsAsAnswer,
   customerReplied,
   customerWrites,
-  ENTRIES,
   isWaiting,
   mayBeAnswered,
   stageLetsAnswer,
 } from '../threads/thread.rules';
+import { ENTRIES } from '../threads/thread-log.fragments';
 import { isNewerOptRequest } from './arrival.time';
-import { incomingStatement, type IncomingKind } from './incoming.fragments';
+import { incomingStatement } from './incoming.fragments';
+import type { IncomingKind } from './incoming.kind';
 import { asLast, IS_LAST_INBOUND, IS_NEWEST, IS_OPEN } from './incoming.rules';
 import { isSaid } from '../threads/message.kinds';
 

@@ -3,7 +3,7 @@ import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { handsTo, MOVE_ENTRIES, standsAt, takeoverByRule } from '../leads/move.rules';
 import { wakeRuns } from '../threads/run.fragments';
-import { appendEvents } from '../threads/thread.rules';
+import { appendEvents } from '../threads/thread-log.fragments';
 
 /** A stage of an account. */
 export type StageKey = CamelCased<Pick<StageEntity, 'account_id' | 'id'>>;

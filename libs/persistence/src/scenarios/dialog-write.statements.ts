@@ -1,6 +1,7 @@
 import type { AsNumbers } from '../database/row.types';
 import { statement } from '../database/sql.statement';
-import { appendEvents, askForOperator, onlyWhere, set } from '../threads/thread.rules';
+import { askForOperator, onlyWhere, set } from '../threads/thread.rules';
+import { appendEvents } from '../threads/thread-log.fragments';
 
 /** What becomes of dialogs and their runs, as given; each row is locked by its thread. */
 const GIVEN = `

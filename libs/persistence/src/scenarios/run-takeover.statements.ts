@@ -1,6 +1,7 @@
 import { statement } from '../database/sql.statement';
 import { comesTo, passesTo, takeoverAfter } from '../threads/conductor.rules';
-import { appendEvents, beginTakeover, ENTRIES } from '../threads/thread.rules';
+import { beginTakeover } from '../threads/thread.rules';
+import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 
 const CURRENT = `
   cur AS MATERIALIZED (

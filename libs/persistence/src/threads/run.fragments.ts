@@ -1,4 +1,4 @@
-import { agentAsActor } from './thread.rules';
+import { agentAsActor } from './thread-log.fragments';
 
 /** How runs begin, and how they hear of what happens in their dialog. Statements are composed of these. */
 

@@ -2,7 +2,8 @@ import type { Actor } from '@app/contracts/lead.words';
 import type { Visibility } from '../accounts/visibility.scope';
 import type { ValuesOf } from '../database/sql.statement';
 import type { ThreadEntity } from './thread.entity';
-import { appendEvents, set, type Changes, type Entry } from './thread.rules';
+import { set, type Changes } from './thread.rules';
+import { appendEvents, type Entry } from './thread-log.fragments';
 
 /** What a caller changes of a thread, besides its stage and its switch. */
 export interface ThreadEdit {

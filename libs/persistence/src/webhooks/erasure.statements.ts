@@ -7,7 +7,8 @@ import type { MediaEntity } from '../media/media.entity';
 import { erasedMessageMark, optOutMark } from '../messages/erased.fragments';
 import { HIDDEN_KEYS, hiddenKey } from '../messages/hidden-key.fragments';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { appendEvents, ASK_FOR_NOBODY, set } from '../threads/thread.rules';
+import { ASK_FOR_NOBODY, set } from '../threads/thread.rules';
+import { appendEvents } from '../threads/thread-log.fragments';
 
 /** In the place of a text that must not be null. */
 export const ERASED = 'erased';

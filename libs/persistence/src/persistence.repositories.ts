@@ -1,0 +1,162 @@
+import { AccountRepository } from './accounts/account.repository';
+import { AdmissionRepository } from './accounts/admission.repository';
+import { CredentialRepository } from './accounts/credential.repository';
+import { SessionAdmissionRepository } from './accounts/session-admission.repository';
+import { SignInTriesRepository } from './accounts/sign-in-tries.repository';
+import { UserRepository } from './accounts/user.repository';
+import { UserSessionRepository } from './accounts/user-session.repository';
+import { ApiKeyRepository } from './accounts/api-key.repository';
+import { ThreadContextRepository } from './agent/thread-context.repository';
+import { ReplyPartRepository } from './agent/reply-part.repository';
+import { ReplyRepository } from './agent/reply.repository';
+import { TakeoverRepository } from './agent/takeover.repository';
+import { AiSwitchRepository } from './ai-switch/ai-switch.repository';
+import { AssistantToolRepository } from './assistants/assistant-tool.repository';
+import { AssistantRepository } from './assistants/assistant.repository';
+import { StageRepository } from './assistants/stage.repository';
+import { AuditErasureRepository } from './audit/audit-erasure.repository';
+import { AuditRepository } from './audit/audit.repository';
+import { BoardRepository } from './board/board.repository';
+import { FeedRepository } from './board/feed.repository';
+import { BotChannelRepository } from './bots/bot-channel.repository';
+import { BotRepository } from './bots/bot.repository';
+import { FigureCountRepository } from './figures/figure-count.repository';
+import { FigureRangeRepository } from './figures/figure-range.repository';
+import { FigureRepository } from './figures/figure.repository';
+import { CustomerWebhookRepository } from './webhooks/customer-webhook.repository';
+import { ErasedThreadRepository } from './threads/erased-thread.repository';
+import { ThreadRecordRepository } from './messages/thread-record.repository';
+import { ErasureRepository } from './webhooks/erasure.repository';
+import { ParkedErasureRepository } from './webhooks/parked-erasure.repository';
+import { RetentionRepository } from './webhooks/retention.repository';
+import { HealthRepository } from './database/health.repository';
+import { TableStatisticsRepository } from './database/table-statistics.repository';
+import { ArchivedStageRepository } from './scenarios/archived-stage.repository';
+import { DialogRunsRepository } from './scenarios/dialog-runs.repository';
+import { RunControlRepository } from './scenarios/run-control.repository';
+import { RunListRepository } from './scenarios/run-list.repository';
+import { RunWakesRepository } from './scenarios/run-wakes.repository';
+import { ScenarioRepository } from './scenarios/scenario.repository';
+import { ScenarioStartRepository } from './scenarios/scenario-start.repository';
+import { ScenarioTrialRepository } from './scenarios/scenario-trial.repository';
+import { RunQueueRepository } from './scenarios/run-queue.repository';
+import { ScenarioSecretRepository } from './scenarios/scenario-secret.repository';
+import { HistoryRepository } from './leads/history.repository';
+import { LeadEditRepository } from './leads/lead-edit.repository';
+import { LeadRepository } from './leads/lead.repository';
+import { MediaFileRepository } from './media/media-file.repository';
+import { MediaRepository } from './media/media.repository';
+import { FetchedMediaRepository } from './messages/fetched-media.repository';
+import { UnsentUploadsRepository } from './messages/unsent-uploads.repository';
+import { ShownMediaRepository } from './messages/shown-media.repository';
+import { IdempotencyRepository } from './messages/idempotency.repository';
+import { SendQueueRepository } from './messages/send-queue.repository';
+import { CustomerRepository } from './messages/customer.repository';
+import { DeliveryStateRepository } from './messages/delivery-state.repository';
+import { IncomingRepository } from './messages/incoming.repository';
+import { OptOutRepository } from './messages/opt-out.repository';
+import { OutboxRepository } from './messages/outbox.repository';
+import { OutcomeRepository } from './messages/outcome.repository';
+import { MessageSettlingRepository } from './messages/message-settling.repository';
+import { SentMessageRepository } from './messages/sent-message.repository';
+import { ThreadChannelRepository } from './messages/thread-channel.repository';
+import { StatusRepository } from './leads/status.repository';
+import { BotOwnerRepository } from './messages/bot-owner.repository';
+import { ChannelConnectionRepository } from './messages/channel-connection.repository';
+import { TemplateListRepository } from './templates/template-list.repository';
+import { TemplateModerationRepository } from './templates/template-moderation.repository';
+import { TemplateRepository } from './templates/template.repository';
+import { WebhookChannelRepository } from './webhooks/webhook-channel.repository';
+import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repository';
+import { WebhookMarkRepository } from './webhooks/webhook-mark.repository';
+import { WebhookRejectRepository } from './webhooks/webhook-reject.repository';
+import { MessageListRepository } from './messages/message-list.repository';
+import { NoteRepository } from './messages/note.repository';
+import { ReadingRepository } from './messages/reading.repository';
+import { NewestMessagesRepository } from './messages/newest-messages.repository';
+import { ThreadAgentRepository } from './threads/thread-agent.repository';
+import { ThreadListRepository } from './threads/thread-list.repository';
+import { ThreadSearchRepository } from './threads/thread-search.repository';
+
+/** All repositories: what the module provides and exports. */
+export const REPOSITORIES = [
+  AuditErasureRepository,
+  AuditRepository,
+  AccountRepository,
+  AdmissionRepository,
+  CredentialRepository,
+  SessionAdmissionRepository,
+  SignInTriesRepository,
+  UserRepository,
+  UserSessionRepository,
+  AiSwitchRepository,
+  ApiKeyRepository,
+  ArchivedStageRepository,
+  AssistantRepository,
+  AssistantToolRepository,
+  BoardRepository,
+  BotChannelRepository,
+  BotOwnerRepository,
+  BotRepository,
+  ChannelConnectionRepository,
+  CustomerRepository,
+  DialogRunsRepository,
+  RunControlRepository,
+  RunListRepository,
+  RunQueueRepository,
+  RunWakesRepository,
+  ScenarioRepository,
+  ScenarioSecretRepository,
+  ScenarioStartRepository,
+  ScenarioTrialRepository,
+  ThreadContextRepository,
+  DeliveryStateRepository,
+  FeedRepository,
+  FigureCountRepository,
+  FigureRangeRepository,
+  FigureRepository,
+  ErasureRepository,
+  ParkedErasureRepository,
+  ThreadRecordRepository,
+  ErasedThreadRepository,
+  RetentionRepository,
+  CustomerWebhookRepository,
+  HealthRepository,
+  TableStatisticsRepository,
+  HistoryRepository,
+  LeadEditRepository,
+  IdempotencyRepository,
+  IncomingRepository,
+  SendQueueRepository,
+  LeadRepository,
+  FetchedMediaRepository,
+  UnsentUploadsRepository,
+  ShownMediaRepository,
+  MediaFileRepository,
+  MediaRepository,
+  MessageListRepository,
+  OptOutRepository,
+  OutboxRepository,
+  OutcomeRepository,
+  ReplyPartRepository,
+  ReplyRepository,
+  TakeoverRepository,
+  MessageSettlingRepository,
+  SentMessageRepository,
+  StageRepository,
+  StatusRepository,
+  TemplateListRepository,
+  TemplateModerationRepository,
+  TemplateRepository,
+  ThreadChannelRepository,
+  NewestMessagesRepository,
+  NoteRepository,
+  ReadingRepository,
+  ThreadAgentRepository,
+  ThreadListRepository,
+  ThreadSearchRepository,
+  WebhookChannelRepository,
+  WebhookDeliveryRepository,
+  WebhookMarkRepository,
+  WebhookRejectRepository,
+];
