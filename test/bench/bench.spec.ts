@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, chmodSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runningSince } from '../../apps/demo/src/embedded-postgres/process.identity';
 import { eventually } from '../support/eventually';
+import { postmastersIn } from '../support/programs/postmasters';
 import { expectAnswer } from './answer.expectation';
 
 const RUN_DEADLINE_MS = 300_000;
@@ -32,12 +33,6 @@ function start(program: string, ...words: string[]): void {
 }
 
 const benchFolders = (): string[] => readdirSync(folder).filter((name) => name.startsWith('leadline-bench-'));
-
-function postmasters(): number[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('/postmaster.pid'))
-    .map((path) => parseInt(readFileSync(join(folder, path), 'utf8')));
-}
 
 describe('npm run bench', () => {
   it(
@@ -75,7 +70,7 @@ describe('npm run bench', () => {
       start(process.execPath, program, '--only=get-lead', '--smoke');
       const begun = async (): Promise<boolean> => said.includes('=== get-lead');
       await eventually(begun, RUN_DEADLINE_MS, 'it did not come under way');
-      const pids = postmasters();
+      const pids = await postmastersIn(folder);
       expect(pids).toHaveLength(1);
       run.kill('SIGKILL');
       const gone = async (): Promise<boolean> =>

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runningSince } from '../../apps/demo/src/embedded-postgres/process.identity';
 import { eventually } from '../support/eventually';
+import { postmastersIn } from '../support/programs/postmasters';
 
 const JEST = join(process.cwd(), 'node_modules/jest/bin/jest.js');
 const UNDER_WAY_DEADLINE_MS = 90_000;
@@ -65,10 +66,11 @@ async function processesOf(run: Run): Promise<number[]> {
   ).catch((error: Error) => {
     throw new Error(`${error.message}:\n${run.said}`);
   });
-  const clusters = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('/postmaster.pid'))
-    .map((path) => parseInt(readFileSync(join(folder, path), 'utf8')));
-  return [child.pid!, ...(JSON.parse(readFileSync(told, 'utf8')) as number[]), ...clusters];
+  return [
+    child.pid!,
+    ...(JSON.parse(readFileSync(told, 'utf8')) as number[]),
+    ...(await postmastersIn(folder)),
+  ];
 }
 
 it.concurrent.each<[string, NodeJS.Signals, (pid: number) => number]>([
