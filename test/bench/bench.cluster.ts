@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, chmodSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,28 +13,55 @@ export interface BenchCluster {
   stop(): Promise<void>;
 }
 
+/** A run makes a cluster once: each part has a copy. */
+let made: string | undefined;
+
 /**
  * A throwaway PostgreSQL in the run's folder that flushes to disk as in production, with our tables and nothing in them.
  * @param kept a folder that is kept and used again with what is in it, instead of a throwaway one
  */
 export async function startBenchCluster(kept?: string): Promise<BenchCluster> {
-  const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'leadline-bench-'));
+  const dataDir = kept ?? (await clusterFolder());
   mkdirSync(dataDir, { recursive: true });
   chmodSync(dataDir, 0o755);
+  const cluster = await startMigrated(dataDir);
+  const stop = async (): Promise<void> => {
+    await cluster.stop();
+    if (kept === undefined) rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { ...cluster, stop };
+}
+
+/** A folder for the length of the run, with a cluster with our tables and nothing in them. */
+export async function clusterFolder(): Promise<string> {
+  if (made === undefined) {
+    const folder = newFolder();
+    await (await startMigrated(folder)).stop();
+    made = folder;
+  }
+  const copy = newFolder();
+  // As root the files belong to PostgreSQL's user, and stay his.
+  execFileSync('cp', ['-a', `${made}/.`, copy]);
+  return copy;
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'leadline-bench-'));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+async function startMigrated(dataDir: string): Promise<BenchCluster> {
   const cluster = await startEmbeddedPostgres({
     dataDir,
     durable: true,
     privateCopy: join(dataDir, 'private-copy'),
   });
-  const stop = async (): Promise<void> => {
-    await cluster.stop();
-    if (kept === undefined) rmSync(dataDir, { recursive: true, force: true });
-  };
   try {
     await migrate(cluster.url);
-    return { url: cluster.url, postmaster: await postmasterAt(cluster.url), stop };
+    return { url: cluster.url, postmaster: await postmasterAt(cluster.url), stop: () => cluster.stop() };
   } catch (error) {
-    await stop();
+    await cluster.stop();
     throw error;
   }
 }

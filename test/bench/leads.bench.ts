@@ -23,7 +23,7 @@ const PLANS: Readonly<Record<BenchSize, Plan>> = {
   full: FULL,
   quick: { ...FULL, rounds: 3, warmUpCalls: 6_000, warmMs: 300, measureMs: 1_500, moves: 30 },
   smoke: {
-    ...{ threadsPerAccount: 20, rounds: 1, warmUpCalls: 50, warmMs: 50, measureMs: 300 },
+    ...{ threadsPerAccount: 20, rounds: 1, warmUpCalls: 50, warmMs: 50, measureMs: 100 },
     ...{ moves: 5, manyBoards: 10 },
   },
 };

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { startBenchCluster, type BenchCluster } from './bench.cluster';
+import { clusterFolder, startBenchCluster, type BenchCluster } from './bench.cluster';
 import type { BenchSize } from './bench.size';
 import { customerNames, messageTexts } from './lists.texts';
 import { loadStatements } from './lists.statements';
@@ -10,14 +10,17 @@ export const DIALOGS: Readonly<Record<BenchSize, number>> = { full: 1_000_000, q
 /** Different texts; a text with the number of its order is rarer still. */
 const TEXTS = 20_000;
 
+/** Of this run: what one part has loaded the next one uses. */
+let own: string | undefined;
+
 /**
- * A throwaway PostgreSQL with one account of very many dialogs over a year, their messages in Russian, Kazakh and
+ * A PostgreSQL of the run with one account of very many dialogs over a year, their messages in Russian, Kazakh and
  * English, and their history (opened, moves). `LEADLINE_BENCH_DATA` names a folder that keeps it: the next run brings
  * its schema up to date and uses it again.
  */
 export async function startListsDatabase(size: BenchSize): Promise<BenchCluster> {
   const kept = process.env.LEADLINE_BENCH_DATA;
-  const cluster = await startBenchCluster(kept === undefined ? undefined : `${kept}-${size}`);
+  const cluster = await startBenchCluster(kept ? `${kept}-${size}` : (own ??= await clusterFolder()));
   try {
     await load(cluster.url, DIALOGS[size]);
     return cluster;
