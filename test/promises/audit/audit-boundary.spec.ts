@@ -2,6 +2,7 @@ import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { callAuth } from '../../support/clients/session.client';
 import { dumpOf } from '../../support/database/database.dump';
 import { eventually } from '../../support/eventually';
+import { planted } from '../../support/faults/planted.environment';
 import { auditedChanges } from '../../support/scenes/audited.changes';
 import { PASSWORD, PeopleScene } from '../../support/scenes/people.scene';
 import { StandInProvider } from '../../support/stand-ins/provider.stand-in';
@@ -13,8 +14,8 @@ interface Prepared {
   call: () => Promise<Answer>;
 }
 
-/** So many calls stand before their entries at once: fewer than there are slots for statements. */
-const AT_ONCE = 6;
+/** So many calls stand before their entries at once. */
+const AT_ONCE = 20;
 
 const scene = new PeopleScene();
 let provider: StandInProvider;
@@ -22,7 +23,12 @@ const { changes, invite } = auditedChanges(scene, () => provider);
 const prepared: Prepared[] = [];
 const url = (): string => scene.servers.at(-1)!.url;
 
-const addServer = () => scene.addServer({ CLOUD_API_URL: provider.url, GUPSHUP_API_URL: provider.url });
+const addServer = () =>
+  scene.addServer({
+    ...planted('locked-crowd'),
+    CLOUD_API_URL: provider.url,
+    GUPSHUP_API_URL: provider.url,
+  });
 
 beforeAll(async () => {
   provider = await StandInProvider.open();
@@ -93,8 +99,8 @@ it('kill -9 of the process whose change stands before its entry leaves neither, 
     for (let left = prepared; left.length > 0;) {
       const wave = left.slice(0, AT_ONCE);
       const cut = wave.map(({ call }) => call().catch(() => null));
-      const stand = async () => (await pool.query(`SELECT pid ${waiting}`)).rows.length === wave.length;
-      await eventually(stand, 15_000, `not all came to a lock: ${wave.map(({ name }) => name).join()}`);
+      const stand = async () => (await pool.query(`SELECT pid ${waiting}`)).rows.length >= wave.length;
+      await eventually(stand, 30_000, `not all came to a lock: ${wave.map(({ name }) => name).join()}`);
       const { rows: reached } = await pool.query<{ action: string; n: number }>(
         `SELECT a AS action, count(*)::int AS n FROM (${atEntry}) l
            JOIN unnest($1::text[]) a ON hashtext(a)::int8 & x'ffffffff'::int8 = l.objid GROUP BY a`,
