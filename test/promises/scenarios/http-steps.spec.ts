@@ -6,6 +6,7 @@ import { planted } from '../../support/faults/planted.environment';
 import { ApiClient } from '../../support/clients/api.client';
 import { addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
+import { CallGate } from '../../support/faults/call.gate';
 import { SECRETS } from '../../support/programs/server.process';
 import { setScenarioScene, type KeptRunRow } from '../../support/scenes/scenario.scene';
 import { HOSTILE_URLS } from '../../support/stand-ins/hostile.addresses';
@@ -18,6 +19,8 @@ const HOUR_SECONDS = 3_600;
 /** How long a loaded machine may take from an answer to the look at its step. */
 const SLACK_SECONDS = 20;
 const LOOK_MS = 15_000;
+/** So long after its beginning another process may take a call to be over. */
+const CALL_OVER_SECONDS = 16;
 
 let receiver: StandInProvider;
 let lastStage = -1;
@@ -32,9 +35,16 @@ const asAddressed: StandInProvider['behave'] = (response, { url }) => {
   response.writeHead(status, headers).end('x'.repeat(20_000));
 };
 
+/** Who answers in another way, by the beginning of the address. */
+const others = new Map<string, StandInProvider['behave']>();
+
 beforeAll(async () => {
   receiver = await StandInProvider.open();
-  receiver.behave = asAddressed;
+  receiver.behave = (response, request) => {
+    const url = decodeURIComponent(request.url);
+    const [, behave = asAddressed] = [...others].find(([path]) => url.startsWith(path)) ?? [];
+    behave(response, request);
+  };
 });
 afterAll(() => receiver.close());
 
@@ -91,7 +101,7 @@ function expectSeconds(actual: number, expected: number): void {
 }
 
 describe('an answer', () => {
-  it.each<[string, string, readonly string[]]>([
+  it.concurrent.each<[string, string, readonly string[]]>([
     ['passes', 'done', ['/answer/200', '/answer/201', '/answer/202', '/answer/204', '/answer/299']],
     [
       'fails the step at once',
@@ -109,10 +119,10 @@ describe('an answer', () => {
       ],
     ],
   ])('%s: %s', async (_, state, paths) => {
-    const begun = await Promise.all(paths.map((path) => begin(step(path))));
+    const begun = await Promise.all(paths.map((path) => begin(step(`${path}?once`))));
     for (const [index, { threadId }] of begun.entries()) {
       const [first] = (await untilTried(threadId, 1)).progress;
-      const path = paths[index] ?? '';
+      const path = `${paths[index]}?once`;
       expect([path, first?.state, seen(path).length]).toEqual([path, state, 1]);
       const code = path.startsWith('/broken') ? 'HTTP_NO_ANSWER' : 'HTTP_FAILED';
       expect(first?.error?.code).toBe(state === 'done' ? undefined : code);
@@ -120,27 +130,30 @@ describe('an answer', () => {
     expect(seen('/elsewhere')).toEqual([]);
   });
 
-  it('of success counts though its body breaks off, and the body is not waited for', async () => {
+  it.concurrent('of success counts though its body breaks off, and the body is not waited for', async () => {
     const { threadId } = await begin(step('/broken/a head without its body'));
     expect((await untilTried(threadId, 1)).progress[0]?.state).toBe('done');
     const long = await begin(step('/broken/100 MB'));
     expect((await untilTried(long.threadId, 1)).progress[0]?.state).toBe('done');
   });
 
-  it('that asks for later is heeded, but for no more than an hour, and for no less than our own time', async () => {
-    for (const [asked, expected] of [
-      ['120', 120],
-      ['999999', HOUR_SECONDS],
-      ['1', 5],
-    ] as const) {
-      const { threadId } = await begin(step(`/after/${asked}`));
-      expectSeconds(await retryInSeconds(await untilTried(threadId, 1)), expected);
-    }
-  });
+  it.concurrent(
+    'that asks for later is heeded, but for no more than an hour, and for no less than our own time',
+    async () => {
+      for (const [asked, expected] of [
+        ['120', 120],
+        ['999999', HOUR_SECONDS],
+        ['1', 5],
+      ] as const) {
+        const { threadId } = await begin(step(`/after/${asked}`));
+        expectSeconds(await retryInSeconds(await untilTried(threadId, 1)), expected);
+      }
+    },
+  );
 });
 
 describe('a call is tried five times over an hour', () => {
-  it.each([
+  it.concurrent.each([
     ['answered to the end', '/answer/503?five', 'failed', 'HTTP_FAILED'],
     ['without an answer to the end', '/broken/a reset?five', 'unknown', 'HTTP_NO_ANSWER'],
   ])('%s', async (_, path, state, code) => {
@@ -162,11 +175,10 @@ describe('a call is tried five times over an hour', () => {
     expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('and passes at a later one, which leaves no error behind', async () => {
-    receiver.behave = (response, request) =>
-      request.url === '/later' && seen('/later').length < 3
-        ? void response.writeHead(500).end()
-        : asAddressed(response, request);
+  it.concurrent('and passes at a later one, which leaves no error behind', async () => {
+    others.set('/later', (response, request) =>
+      seen('/later').length < 3 ? void response.writeHead(500).end() : asAddressed(response, request),
+    );
     const { threadId } = await begin(step('/later'), { kind: 'wait', seconds: 60 });
     for (const tries of [1, 2]) {
       await untilTried(threadId, tries);
@@ -179,6 +191,7 @@ describe('a call is tried five times over an hour', () => {
 });
 
 describe('a request', () => {
+  let signed = 0;
   const cipher = new AesChannelCipher(SECRETS.ENCRYPTION_KEY);
 
   async function secretOf(scenarioId: string): Promise<string> {
@@ -191,7 +204,7 @@ describe('a request', () => {
     return (JSON.parse(text) as { current: string }).current;
   }
 
-  it.each<[HttpStep['method'], unknown, string, string]>([
+  it.concurrent.each<[HttpStep['method'], unknown, string, string]>([
     [
       'POST',
       { n: 1, deep: [{ a: null }], name: '{{lead.name|клиент}}' },
@@ -207,7 +220,7 @@ describe('a request', () => {
     ['DELETE', undefined, '?shop=7', ''],
     ['DELETE', { id: 1 }, '', '{"id":1}'],
   ])('by %s carries %j, and is signed', async (method, body, query, sent) => {
-    const path = `/signed-${lastStage}`;
+    const path = `/signed/${(signed += 1)}/`;
     const { threadId, scenarioId } = await begin(
       step(query === '' ? path : `${path}?shop=7`, { method, ...(body !== undefined && { body }) }),
     );
@@ -230,7 +243,7 @@ describe('a request', () => {
     });
   });
 
-  it('carries the headers of its step, which no log and no run shows', async () => {
+  it.concurrent('carries the headers of its step, which no log and no run shows', async () => {
     const secret = 'sk_live_4f1c9be27d60a8352e9b7c14';
     const stage = (lastStage += 1);
     const headers = { Authorization: `Bearer ${secret}` };
@@ -255,7 +268,7 @@ describe('a request', () => {
   });
 });
 
-it('calls no address inside, in whatever form it is written', async () => {
+it.concurrent('calls no address inside, in whatever form it is written', async () => {
   // This machine itself and http are allowed here, as in the demo.
   const isAllowed = ({ protocol, hostname }: URL): boolean =>
     protocol === 'http:' || /^127\.|^\[::1\]$|^\[::ffff:7f/.test(hostname);
@@ -281,56 +294,193 @@ it('calls no address inside, in whatever form it is written', async () => {
   expect(run.progress).toHaveLength(hostile.length);
 });
 
-it('is signed by the secret that making a scenario shows, and by the former one as long as is said', async () => {
-  const admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
-  const stage = (lastStage += 1);
-  const path = '/rotated';
-  const headers = { Authorization: 'Bearer of-the-shop' };
-  const made = await admin.admin('POST', 'scenarios', {
-    ...{ status_id: scene.stage(stage), name: 'Paid', steps: [step(path, { headers })] },
-  });
-  expect(made.status).toBe(201);
-  const { id, signing_secret: first } = made.body.data as { id: string; signing_secret: string };
-  /** Which of the secrets verify the next call. */
-  const signedBy = async (...secrets: string[]): Promise<boolean[]> => {
-    const { threadId } = await scene.dialog();
-    await scene.move(threadId, stage);
-    await scene.untilRun(threadId, 'done');
-    const call = seen(path).at(-1)?.headers as Record<string, string>;
-    expect(call.authorization).toBe(headers.Authorization);
-    return secrets.map((secret) => {
-      try {
-        new Webhook(secret).verify('', call);
-        return true;
-      } catch {
-        return false;
-      }
+it.concurrent(
+  'is signed by the secret that making a scenario shows, and by the former one as long as is said',
+  async () => {
+    const admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
+    const stage = (lastStage += 1);
+    const path = '/rotated';
+    const headers = { Authorization: 'Bearer of-the-shop' };
+    const made = await admin.admin('POST', 'scenarios', {
+      ...{ status_id: scene.stage(stage), name: 'Paid', steps: [step(path, { headers })] },
     });
-  };
-  const rotate = async (body: object): Promise<string> => {
-    const answer = await admin.admin('POST', `scenarios/${id}/rotate-secret`, body);
-    expect(answer.status).toBe(200);
-    return answer.body.data.signing_secret as string;
-  };
-  expect(await signedBy(first)).toEqual([true]);
-  const second = await rotate({});
-  expect(await signedBy(first, second)).toEqual([true, true]);
-  const third = await rotate({ overlap_hours: 0 });
-  expect(await signedBy(first, second, third)).toEqual([false, false, true]);
-  const shown = await admin.admin('GET', `scenarios/${id}`);
-  expect(shown.text).not.toContain('whsec_');
-  for (const hours of [-1, 169, 1.5, '1']) {
-    const answer = await admin.admin('POST', `scenarios/${id}/rotate-secret`, { overlap_hours: hours });
-    expect([answer.status, answer.body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+    expect(made.status).toBe(201);
+    const { id, signing_secret: first } = made.body.data as { id: string; signing_secret: string };
+    /** Which of the secrets verify the next call. */
+    const signedBy = async (...secrets: string[]): Promise<boolean[]> => {
+      const { threadId } = await scene.dialog();
+      await scene.move(threadId, stage);
+      await scene.untilRun(threadId, 'done');
+      const call = seen(path).at(-1)?.headers as Record<string, string>;
+      expect(call.authorization).toBe(headers.Authorization);
+      return secrets.map((secret) => {
+        try {
+          new Webhook(secret).verify('', call);
+          return true;
+        } catch {
+          return false;
+        }
+      });
+    };
+    const rotate = async (body: object): Promise<string> => {
+      const answer = await admin.admin('POST', `scenarios/${id}/rotate-secret`, body);
+      expect(answer.status).toBe(200);
+      return answer.body.data.signing_secret as string;
+    };
+    expect(await signedBy(first)).toEqual([true]);
+    const second = await rotate({});
+    expect(await signedBy(first, second)).toEqual([true, true]);
+    const third = await rotate({ overlap_hours: 0 });
+    expect(await signedBy(first, second, third)).toEqual([false, false, true]);
+    const shown = await admin.admin('GET', `scenarios/${id}`);
+    expect(shown.text).not.toContain('whsec_');
+    for (const hours of [-1, 169, 1.5, '1']) {
+      const answer = await admin.admin('POST', `scenarios/${id}/rotate-secret`, { overlap_hours: hours });
+      expect([answer.status, answer.body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+    }
+    await admin.admin('DELETE', `scenarios/${id}`);
+    expect((await admin.admin('POST', `scenarios/${id}/rotate-secret`, {})).body.error.code).toBe(
+      'SCENARIO_NOT_FOUND',
+    );
+    const logged = scene.server.output();
+    for (const secret of [first, second, third]) expect(logged).not.toContain(secret);
+  },
+);
+
+describe('leaving the stage', () => {
+  const told = (word: string): number => scene.server.output().split(`planted ${word}`).length - 1;
+
+  /** Ten leads enter a stage that calls, and leave it once all ten calls are there. */
+  async function leave(path: string, query: string, there: string): Promise<{ threadId: string }[]> {
+    const stage = (lastStage += 1);
+    await scene.scenario(stage, [step(path, { url: `${receiver.url}${path}?${query}` })]);
+    const dialogs = await Promise.all(Array.from({ length: 10 }, () => scene.dialog()));
+    await Promise.all(dialogs.map(({ threadId }) => scene.move(threadId, stage)));
+    await eventually(async () => told(`${there} ${path}`) >= dialogs.length, LOOK_MS, 'not all began');
+    await Promise.all(dialogs.map(({ threadId }) => scene.move(threadId, null)));
+    return dialogs;
   }
-  await admin.admin('DELETE', `scenarios/${id}`);
-  expect((await admin.admin('POST', `scenarios/${id}/rotate-secret`, {})).body.error.code).toBe(
-    'SCENARIO_NOT_FOUND',
+
+  async function expectSkipped(dialogs: { threadId: string }[], path: string): Promise<void> {
+    for (const { threadId } of dialogs) {
+      const run = await scene.untilRun(threadId, 'cancelled', LOOK_MS);
+      expect(run).toMatchObject({ reason: 'left_stage', progress: [{ state: 'skipped', attempts: 0 }] });
+    }
+    expect(seen(path)).toEqual([]);
+  }
+
+  it.concurrent('while the connection is made lets no request begin', async () => {
+    const gate = new CallGate();
+    const path = '/left/connecting';
+    const dialogs = await leave(path, gate.query, 'connecting');
+    gate.open();
+    await eventually(async () => told(`connected ${path}`) >= dialogs.length, LOOK_MS, 'not all connected');
+    // What comes later is done.
+    await untilTried((await begin(step('/answer/200?later'))).threadId, 1);
+    await expectSkipped(dialogs, path);
+  });
+
+  it.concurrent('between the permit and the write lets no request begin', async () => {
+    const path = '/left/writing';
+    await expectSkipped(await leave(path, 'write_ms=700', 'writing'), path);
+  });
+
+  it.concurrent(
+    'is not needed for a call that was too late for its permit: it is made again, and counts once',
+    async () => {
+      const path = '/too-late?write_ms=700';
+      const { threadId } = await begin(step(path));
+      await eventually(
+        async () => ((await scene.runs(threadId))[0]?.progress[0]?.withheld ?? 0) >= 2,
+        LOOK_MS,
+        'the call was not withheld',
+      );
+      const [run] = await scene.runs(threadId);
+      expect(run?.progress[0]?.attempts).toBeLessThanOrEqual(1);
+      expect(seen(path)).toEqual([]);
+      await scene.database.pool.query(
+        `UPDATE scenario_runs SET progress = jsonb_set(progress, '{0,withheld}', '19') WHERE id = $1`,
+        [run?.id],
+      );
+      const failed = await scene.untilRun(threadId, 'failed', LOOK_MS);
+      expect(failed.progress[0]).toMatchObject({ state: 'failed', error: { code: 'HTTP_NOT_SENT' } });
+    },
   );
-  const logged = scene.server.output();
-  for (const secret of [first, second, third]) expect(logged).not.toContain(secret);
 });
 
+it.concurrent.each([
+  ['an answer of success', '/answer/200', 'done', undefined],
+  ['an answer that fails the step', '/answer/404', 'failed', 'HTTP_FAILED'],
+  ['an answer that another try would follow', '/answer/503', 'failed', 'HTTP_FAILED'],
+  ['no answer', '/broken/a reset', 'unknown', 'HTTP_NO_ANSWER'],
+])(
+  'that is under way when its run is cancelled tells what became of its step: %s',
+  async (_, path, state, code) => {
+    const url = `${path}?cancelled`;
+    let answers = (): void => undefined;
+    const asked = new Promise<void>((isAsked) => {
+      others.set(url, (response, request) => {
+        answers = () => asAddressed(response, request);
+        isAsked();
+      });
+    });
+    const { threadId } = await begin(step(url), { kind: 'notify', text: 'not reached' });
+    await asked;
+    const admin = await scene.admin();
+    const [{ id }] = (await scene.runs(threadId)) as [KeptRunRow];
+    const shown = async (what: string): Promise<{ state: string; steps: unknown[] }> => {
+      const run = `scenario-runs/${id}`;
+      const { status, body } = await (what ? admin.admin('POST', run + what, {}) : admin.admin('GET', run));
+      expect(status).toBe(200);
+      return body.data as { state: string; steps: unknown[] };
+    };
+    expect(await shown('/cancel')).toMatchObject({ state: 'cancelled', steps: [{ state: 'unknown' }, {}] });
+    answers();
+    const settled = await eventually(
+      async () => {
+        const run = await shown('');
+        const [first] = run.steps as { state: string; error: { code: string; message: string } | null }[];
+        return first?.error?.message.includes('was ended') ? null : { ...run, first };
+      },
+      LOOK_MS,
+      'the answer did not come to the step',
+    );
+    expect(settled).toMatchObject({ state: 'cancelled', reason: 'person', first: { state, attempts: 1 } });
+    expect(settled.first?.error?.code).toBe(code);
+    expect(settled.steps[1]).toMatchObject({ state: 'skipped' });
+    await scene.untilAsked(threadId);
+    expect(seen(url)).toHaveLength(1);
+  },
+);
+
+it.concurrent.each(['between two tries', 'while it is made'])(
+  'a call that is not answered, whose lead leaves the stage %s, is unknown: it may have arrived',
+  async (when) => {
+    const url = `/broken/a reset?${when}`;
+    let answers = (): void => undefined;
+    const asked = new Promise<void>((isAsked) => {
+      others.set(url, (response, request) => {
+        answers = () => asAddressed(response, request);
+        isAsked();
+      });
+    });
+    const { threadId } = await begin(step(url));
+    await asked;
+    if (when === 'between two tries') {
+      answers();
+      await untilTried(threadId, 1);
+    }
+    await scene.move(threadId, null);
+    answers();
+    const run = await scene.untilRun(threadId, 'cancelled', LOOK_MS);
+    expect(run).toMatchObject({
+      reason: 'left_stage',
+      progress: [{ state: 'unknown', attempts: 1, error: { code: 'HTTP_NO_ANSWER' } }],
+    });
+  },
+);
+
+// These two add and kill processes: they come after those that run side by side.
 it('is signed by the former secret by the clock of the database, though a process is three days slow', async () => {
   const slow = await scene.addServer({
     ...planted('short-times', 'held-call', 'wrong-clock'),
@@ -370,126 +520,11 @@ it('is signed by the former secret by the clock of the database, though a proces
   await slow.stop();
 });
 
-describe('leaving the stage', () => {
-  const told = (word: string): number => scene.server.output().split(`planted ${word}`).length - 1;
-
-  it.each([
-    ['while the connection is made', 'connecting', 'connect_ms=700'],
-    ['between the permit and the write', 'writing', 'write_ms=700'],
-  ])('%s lets no request begin', async (_, word, query) => {
-    const path = `/left/${word}`;
-    const stage = (lastStage += 1);
-    await scene.scenario(stage, [step(`${path}?${query}`)]);
-    const dialogs = await Promise.all(Array.from({ length: 10 }, () => scene.dialog()));
-    await Promise.all(dialogs.map(({ threadId }) => scene.move(threadId, stage)));
-    await eventually(async () => told(`${word} ${path}`) >= dialogs.length, LOOK_MS, 'not all began');
-    await Promise.all(dialogs.map(({ threadId }) => scene.move(threadId, null)));
-    for (const { threadId } of dialogs) {
-      const run = await scene.untilRun(threadId, 'cancelled', LOOK_MS);
-      expect(run).toMatchObject({ reason: 'left_stage', progress: [{ state: 'skipped', attempts: 0 }] });
-    }
-    expect(seen(path)).toEqual([]);
-  });
-
-  it('is not needed for a call that was too late for its permit: it is made again, and counts once', async () => {
-    const path = '/too-late?write_ms=700';
-    const { threadId } = await begin(step(path));
-    await eventually(
-      async () => ((await scene.runs(threadId))[0]?.progress[0]?.withheld ?? 0) >= 2,
-      LOOK_MS,
-      'the call was not withheld',
-    );
-    const [run] = await scene.runs(threadId);
-    expect(run?.progress[0]?.attempts).toBeLessThanOrEqual(1);
-    expect(seen(path)).toEqual([]);
-    await scene.database.pool.query(
-      `UPDATE scenario_runs SET progress = jsonb_set(progress, '{0,withheld}', '19') WHERE id = $1`,
-      [run?.id],
-    );
-    const failed = await scene.untilRun(threadId, 'failed', LOOK_MS);
-    expect(failed.progress[0]).toMatchObject({ state: 'failed', error: { code: 'HTTP_NOT_SENT' } });
-  });
-});
-
-it.each([
-  ['an answer of success', '/answer/200', 'done', undefined],
-  ['an answer that fails the step', '/answer/404', 'failed', 'HTTP_FAILED'],
-  ['an answer that another try would follow', '/answer/503', 'failed', 'HTTP_FAILED'],
-  ['no answer', '/broken/a reset', 'unknown', 'HTTP_NO_ANSWER'],
-])(
-  'that is under way when its run is cancelled tells what became of its step: %s',
-  async (_, path, state, code) => {
-    const url = `${path}?cancelled`;
-    let answers = (): void => undefined;
-    const asked = new Promise<void>((isAsked) => {
-      receiver.behave = (response, request) => {
-        if (!decodeURIComponent(request.url).startsWith(url)) return asAddressed(response, request);
-        answers = () => asAddressed(response, request);
-        isAsked();
-      };
-    });
-    const { threadId } = await begin(step(url), { kind: 'notify', text: 'not reached' });
-    await asked;
-    const admin = await scene.admin();
-    const [{ id }] = (await scene.runs(threadId)) as [KeptRunRow];
-    const shown = async (what: string): Promise<{ state: string; steps: unknown[] }> => {
-      const run = `scenario-runs/${id}`;
-      const { status, body } = await (what ? admin.admin('POST', run + what, {}) : admin.admin('GET', run));
-      expect(status).toBe(200);
-      return body.data as { state: string; steps: unknown[] };
-    };
-    expect(await shown('/cancel')).toMatchObject({ state: 'cancelled', steps: [{ state: 'unknown' }, {}] });
-    answers();
-    const settled = await eventually(
-      async () => {
-        const run = await shown('');
-        const [first] = run.steps as { state: string; error: { code: string; message: string } | null }[];
-        return first?.error?.message.includes('was ended') ? null : { ...run, first };
-      },
-      LOOK_MS,
-      'the answer did not come to the step',
-    );
-    expect(settled).toMatchObject({ state: 'cancelled', reason: 'person', first: { state, attempts: 1 } });
-    expect(settled.first?.error?.code).toBe(code);
-    expect(settled.steps[1]).toMatchObject({ state: 'skipped' });
-    await scene.untilAsked(threadId);
-    expect(seen(url)).toHaveLength(1);
-  },
-);
-
-it.each(['between two tries', 'while it is made'])(
-  'a call that is not answered, whose lead leaves the stage %s, is unknown: it may have arrived',
-  async (when) => {
-    const url = `/broken/a reset?${when}`;
-    let answers = (): void => undefined;
-    const asked = new Promise<void>((isAsked) => {
-      receiver.behave = (response, request) => {
-        answers = () => asAddressed(response, request);
-        isAsked();
-      };
-    });
-    const { threadId } = await begin(step(url));
-    await asked;
-    if (when === 'between two tries') {
-      answers();
-      await untilTried(threadId, 1);
-    }
-    await scene.move(threadId, null);
-    answers();
-    const run = await scene.untilRun(threadId, 'cancelled', LOOK_MS);
-    expect(run).toMatchObject({
-      reason: 'left_stage',
-      progress: [{ state: 'unknown', attempts: 1, error: { code: 'HTTP_NO_ANSWER' } }],
-    });
-  },
-);
-
 it('a killed process’s call comes again, with the same webhook-id, and counts as one of the five tries', async () => {
   const server = await scene.addServer();
-  receiver.behave = (response, request) =>
-    request.url.startsWith('/killed') && seen(request.url).length === 1
-      ? undefined
-      : asAddressed(response, request);
+  others.set('/killed', (response, request) =>
+    seen(request.url).length === 1 ? undefined : asAddressed(response, request),
+  );
   const [third, last] = [await begin(step('/killed/third')), await begin(step('/killed/last'))];
   await eventually(async () => seen('/killed').length === 2, LOOK_MS, 'no calls came');
   for (const killed of [server, ...scene.servers.splice(0)]) await killed.kill('SIGKILL');
@@ -502,9 +537,11 @@ it('a killed process’s call comes again, with the same webhook-id, and counts 
       [uuidOf(threadId), tries],
     );
   await scene.addServer();
-  const left = await untilTried(third.threadId, 3, 2 * LOOK_MS);
+  for (const { threadId } of [third, last]) await scene.later(threadId, CALL_OVER_SECONDS);
+  const left = await untilTried(third.threadId, 3);
   expect(left.progress[0]).toMatchObject({ state: 'waiting', error: { code: 'HTTP_NO_ANSWER' } });
-  expectSeconds(await retryInSeconds(left), 600);
+  // The time since the beginning of the try counts.
+  expectSeconds(await retryInSeconds(left), 600 - CALL_OVER_SECONDS);
   await scene.later(third.threadId, 600);
   expect((await untilTried(third.threadId, 4)).progress[0]?.state).toBe('done');
   const [first, again] = seen('/killed/third').map(({ headers }) => headers['webhook-id']);

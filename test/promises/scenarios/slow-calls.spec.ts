@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { HttpStep, StepDefinition } from '@app/contracts/scenario.words';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
+import { CallGate } from '../../support/faults/call.gate';
 import { planted } from '../../support/faults/planted.environment';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { RowLock } from '../../support/faults/row.lock';
@@ -15,10 +17,8 @@ const scene = setScenarioScene({
   environment: planted('short-times', 'held-call'),
 });
 
-/** A dialog waits a second for a connection, and as long for an answer. */
-const GOES_ON_WITHIN_MS = 4_000;
 const LOOK_MS = 12_000;
-/** Longer than a dialog waits. */
+/** Longer than a dialog waits for an answer. */
 const LATE_MS = 1_800;
 const LOOK: StepDefinition = { kind: 'notify', text: 'Look' };
 
@@ -98,18 +98,15 @@ async function enterNext(path: string, settings: Record<string, unknown> = {}) {
   await untilCalled(path);
   const stage = scene.freeStage();
   const scenarioId = await scene.scenario(stage, [LOOK]);
-  const begun = performance.now();
   await scene.move(first.threadId, stage);
-  const next = { threadId: first.threadId, scenarioId };
-  const run = await untilRunOf(next, isDone);
-  return { first, run, tookMs: performance.now() - begun };
+  await untilRunOf({ threadId: first.threadId, scenarioId }, isDone);
+  return first;
 }
 
 describe('while the call of a run hangs', () => {
-  it('the next stage’s scenario is begun and done, and the answer counts', async () => {
+  it.concurrent('the next stage’s scenario is begun and done, and the answer counts', async () => {
     const path = '/hangs/continue';
-    const { first, tookMs } = await enterNext(path, { on_leave: 'continue' });
-    expect(tookMs).toBeLessThan(GOES_ON_WITHIN_MS);
+    const first = await enterNext(path, { on_leave: 'continue' });
     expect(held.get(path)?.destroyed).toBe(false);
     expect(await untilRunOf(first, () => true)).toMatchObject({ state: 'running' });
     answer(path);
@@ -118,21 +115,23 @@ describe('while the call of a run hangs', () => {
     expect(seen(path)).toHaveLength(1);
   });
 
-  it('a lead that leaves ends the run, and the answer still tells what became of the call', async () => {
-    const path = '/hangs/cancel';
-    const { first, tookMs } = await enterNext(path);
-    expect(tookMs).toBeLessThan(GOES_ON_WITHIN_MS);
-    const reason = 'left_stage';
-    const ended = await untilRunOf(first, ({ state }) => state === 'cancelled');
-    expect(ended).toMatchObject({ reason, progress: [{ state: 'unknown', attempts: 1 }] });
-    answer(path);
-    const run = await untilRunOf(first, ({ progress }) => progress[0]?.state !== 'unknown');
-    expect(run).toMatchObject({ state: 'cancelled', reason, progress: [{ state: 'done', attempts: 1 }] });
-    expect(run.progress).toHaveLength(1);
-    expect(seen(path)).toHaveLength(1);
-  });
+  it.concurrent(
+    'a lead that leaves ends the run, and the answer still tells what became of the call',
+    async () => {
+      const path = '/hangs/cancel';
+      const first = await enterNext(path);
+      const reason = 'left_stage';
+      const ended = await untilRunOf(first, ({ state }) => state === 'cancelled');
+      expect(ended).toMatchObject({ reason, progress: [{ state: 'unknown', attempts: 1 }] });
+      answer(path);
+      const run = await untilRunOf(first, ({ progress }) => progress[0]?.state !== 'unknown');
+      expect(run).toMatchObject({ state: 'cancelled', reason, progress: [{ state: 'done', attempts: 1 }] });
+      expect(run.progress).toHaveLength(1);
+      expect(seen(path)).toHaveLength(1);
+    },
+  );
 
-  it.each([
+  it.concurrent.each([
     ['ignore', 'cancel', 'left_stage'],
     ['restart', 'continue', 'restarted'],
   ])('a lead that enters again (%s) has a new run, and the first one does not go on', async (...settings) => {
@@ -156,7 +155,7 @@ describe('while the call of a run hangs', () => {
 });
 
 describe('an answer that comes late', () => {
-  it.each([
+  it.concurrent.each([
     [200, 'done', undefined],
     [404, 'failed', 'HTTP_FAILED'],
     [503, 'waiting', 'HTTP_FAILED'],
@@ -172,21 +171,7 @@ describe('an answer that comes late', () => {
     expect(seen(path)).toHaveLength(1);
   });
 
-  it('is kept by a process that is asked to stop meanwhile', async () => {
-    const path = '/late/stopping';
-    const dialog = await scene.begin([call(path), LOOK]);
-    await untilLate(dialog, path);
-    const [stopping] = scene.servers.splice(0);
-    const stopped = stopping?.stop();
-    await scene.addServer();
-    answer(path);
-    await stopped;
-    const run = await untilRunOf(dialog, isDone);
-    expect(run.progress[0]).toMatchObject({ state: 'done', attempts: 1 });
-    expect(seen(path)).toHaveLength(1);
-  });
-
-  it('tells what became of a call whose run was cancelled meanwhile', async () => {
+  it.concurrent('tells what became of a call whose run was cancelled meanwhile', async () => {
     const path = '/late/cancelled';
     const dialog = await scene.begin([call(path), LOOK]);
     const { id } = await untilLate(dialog, path);
@@ -198,7 +183,7 @@ describe('an answer that comes late', () => {
     expect(run).toMatchObject({ state: 'cancelled', reason: 'person', progress: [{ state: 'done' }] });
   });
 
-  it.each([
+  it.concurrent.each([
     [true, 503, 'done'],
     [false, 200, 'failed'],
   ])(
@@ -221,7 +206,7 @@ describe('an answer that comes late', () => {
     },
   );
 
-  it.each(['late', 'early'])(
+  it.concurrent.each(['late', 'early'])(
     'does not count for a try that a person has begun meanwhile (%s)',
     async (when) => {
       const path = `/late/always/${when}`;
@@ -248,7 +233,7 @@ describe('an answer that comes late', () => {
     },
   );
 
-  it('counts though the scenario was paused meanwhile, and the next step waits', async () => {
+  it.concurrent('counts though the scenario was paused meanwhile, and the next step waits', async () => {
     const path = '/late/paused';
     const dialog = await scene.begin([call(path), LOOK]);
     await untilLate(dialog, path);
@@ -262,7 +247,7 @@ describe('an answer that comes late', () => {
     expect(seen(path)).toHaveLength(1);
   });
 
-  it('counts though the dialog was locked when its other runs were to go on', async () => {
+  it.concurrent('counts though the dialog was locked when its other runs were to go on', async () => {
     const path = '/late/locked';
     const dialog = await scene.begin([call(path), LOOK]);
     await untilCalled(path);
@@ -272,6 +257,68 @@ describe('an answer that comes late', () => {
     await lock.release();
     answer(path);
     expect(await untilRunOf(dialog, isDone)).toMatchObject({ progress: [{ attempts: 1 }, {}] });
+    expect(seen(path)).toHaveLength(1);
+  });
+});
+
+describe('a connection that takes long', () => {
+  it.concurrent('holds up no other run of the dialog, and the call is made once it is open', async () => {
+    const path = '/connects';
+    const gate = new CallGate();
+    // Nobody else calls it: its connections are counted.
+    const own = await StandInProvider.open();
+    const url = `${own.url}${path}?${gate.query}`;
+    const first = await scene.begin([call('', { url }), LOOK], { on_leave: 'continue' });
+    const stage = scene.freeStage();
+    const scenarioId = await scene.scenario(stage, [LOOK]);
+    await scene.move(first.threadId, stage);
+    await untilRunOf({ threadId: first.threadId, scenarioId }, isDone);
+    expect(own.ledger).toEqual([]);
+    gate.open();
+    const run = await untilRunOf(first, isDone);
+    expect(run.progress[0]).toMatchObject({ state: 'done', attempts: 1 });
+    expect([own.ledger.length, own.connections]).toEqual([1, 1]);
+    await own.close();
+  });
+
+  it.concurrent('is not made use of when the lead has left the stage meanwhile', async () => {
+    const path = '/left';
+    const gate = new CallGate();
+    const first = await scene.begin([call(`${path}?${gate.query}`)]);
+    await untilRunOf(first, ({ state }) => state === 'waiting');
+    await scene.move(first.threadId, null);
+    const run = await untilRunOf(first, ({ state }) => state === 'cancelled');
+    expect(run.progress[0]).toMatchObject({ state: 'skipped', attempts: 0 });
+    gate.open();
+    const isOpen = async (): Promise<boolean> =>
+      scene.server.output().includes(`planted connected ${path}\n`);
+    await eventually(isOpen, LOOK_MS, 'no connection was made');
+    // What comes later is done.
+    await untilRunOf(await scene.begin([LOOK]), isDone);
+    expect(seen(path)).toEqual([]);
+  });
+});
+
+// These end processes, cut connections or take all slots. They come after those that run side by side.
+describe('an answer that comes late', () => {
+  it('is kept by a process that is asked to stop meanwhile', async () => {
+    await scene.addServer();
+    const path = '/late/stopping';
+    const dialog = await scene.begin([call(path), LOOK]);
+    await untilLate(dialog, path);
+    const caller = scene.servers.findIndex((server) => server.output().includes(`planted writing ${path}\n`));
+    const [stopping] = scene.servers.splice(caller, 1);
+    const stopped = stopping?.stop();
+    const isStopping = (): Promise<boolean> =>
+      request(`${stopping?.url}/health/ready`).then(
+        ({ status }) => status !== 200,
+        () => true,
+      );
+    await eventually(isStopping, LOOK_MS, 'it does not stop');
+    answer(path);
+    await stopped;
+    const run = await untilRunOf(dialog, isDone);
+    expect(run.progress[0]).toMatchObject({ state: 'done', attempts: 1 });
     expect(seen(path)).toHaveLength(1);
   });
 
@@ -322,47 +369,18 @@ describe('an answer that comes late', () => {
   });
 });
 
-describe('a connection that takes long', () => {
-  it('holds up no other run of the dialog, and the call is made once it is open', async () => {
-    const path = '/connects';
-    const first = await scene.begin([call(`${path}?connect_ms=${2 * LATE_MS}`), LOOK], {
-      on_leave: 'continue',
-    });
-    const stage = scene.freeStage();
-    const scenarioId = await scene.scenario(stage, [LOOK]);
-    await scene.move(first.threadId, stage);
-    await untilRunOf({ threadId: first.threadId, scenarioId }, isDone);
-    expect(seen(path)).toEqual([]);
-    await untilCalled(path);
-    answer(path);
-    const run = await untilRunOf(first, isDone);
-    expect(run.progress[0]).toMatchObject({ state: 'done', attempts: 1 });
-    expect(seen(path)).toHaveLength(1);
-    expect(receiver.connections).toBe(new Set(receiver.ledger).size);
-  });
-
-  it('is not made use of when the lead has left the stage meanwhile', async () => {
-    const path = '/left';
-    const first = await scene.begin([call(`${path}?connect_ms=${LATE_MS}`)]);
-    await untilRunOf(first, ({ state }) => state === 'waiting');
-    await scene.move(first.threadId, null);
-    const run = await untilRunOf(first, ({ state }) => state === 'cancelled');
-    expect(run.progress[0]).toMatchObject({ state: 'skipped', attempts: 0 });
-    expect(seen(path)).toEqual([]);
-  });
-
-  it('is given up by a process that is asked to stop, and another one calls at once', async () => {
-    const path = '/connects/stopping';
-    const dialog = await scene.begin([call(`${path}?connect_ms=9000`)]);
-    await untilRunOf(dialog, ({ state }) => state === 'waiting');
-    const [stopping] = scene.servers.splice(0);
-    await scene.addServer({ PLANTED_AT_ONCE: 'yes' });
-    const stopped = stopping?.stop();
-    await untilCalled(path);
-    answer(path);
-    await untilRunOf(dialog, isDone);
-    await stopped;
-  });
+it('a connection that takes long is given up by a process that is asked to stop, and another one calls at once', async () => {
+  const path = '/connects/stopping';
+  const gate = new CallGate();
+  const dialog = await scene.begin([call(`${path}?${gate.query}`)]);
+  await untilRunOf(dialog, ({ state }) => state === 'waiting');
+  const [stopping] = scene.servers.splice(0);
+  await scene.addServer({ PLANTED_AT_ONCE: 'yes' });
+  const stopped = stopping?.stop();
+  await untilCalled(path);
+  answer(path);
+  await untilRunOf(dialog, isDone);
+  await stopped;
 });
 
 it('a call that is under way when its process is killed is made again by another one, and counts as a try', async () => {
@@ -377,7 +395,8 @@ it('a call that is under way when its process is killed is made again by another
     [uuidOf(dialog.threadId)],
   );
   expect(rows[0]?.s).toBeLessThan(17);
-  const run = await untilRunOf(dialog, isDone, 30_000);
+  await scene.later(dialog.threadId, 17);
+  const run = await untilRunOf(dialog, isDone);
   expect(run.progress[0]).toMatchObject({ state: 'done', attempts: 2 });
   const ids = seen(path).map(({ headers }) => headers['webhook-id']);
   expect(ids).toEqual([ids[0], ids[0]]);

@@ -127,7 +127,7 @@ export class ScenarioScene extends SendScene {
        progress = coalesce((
          SELECT jsonb_agg(s.step || coalesce((
                   SELECT jsonb_object_agg(t.name, (t.value #>> '{}')::timestamptz - make_interval(secs => $2))
-                    FROM jsonb_each(s.step) AS t (name, value) WHERE t.name IN ('until', 'retry_at')), '{}') ORDER BY s.n)
+                    FROM jsonb_each(s.step) AS t (name, value) WHERE t.name IN ('until', 'retry_at', 'answer_until')), '{}') ORDER BY s.n)
            FROM jsonb_array_elements(progress) WITH ORDINALITY AS s (step, n)), '[]')`,
       seconds,
     );
