@@ -1,6 +1,7 @@
 import type { Answer } from '../../support/clients/api.client';
 import { Authenticator } from '../../support/clients/authenticator';
 import { callAuth, signIn } from '../../support/clients/session.client';
+import { planted } from '../../support/faults/planted.environment';
 import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
 
 const OF_ADDRESS_AND_NETWORK = 10;
@@ -8,7 +9,10 @@ const OF_ADDRESS = 50;
 const OF_NETWORK = 100;
 const WRONG = 'no such quiet river';
 
-const scene = setPeopleScene({ servers: 2, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+const scene = setPeopleScene({
+  servers: 2,
+  environment: { TRUSTED_PROXIES: '127.0.0.1', ...planted('cheap-hashes') },
+});
 const url = (n = 0): string => scene.urls[n % 2] ?? '';
 
 let networks = 0;

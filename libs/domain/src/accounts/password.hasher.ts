@@ -3,7 +3,7 @@ import { Algorithm, hash, verify } from '@node-rs/argon2';
 import { Injectable } from '@nestjs/common';
 
 /** OWASP's Password Storage Cheat Sheet, argon2id: 19 MiB, two passes, no parallelism. */
-const COST = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+export const HASH_COST = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Each hash takes a core for some 20 ms and 19 MiB. */
 const AT_ONCE = 2;
 
@@ -19,7 +19,7 @@ export class PasswordHasher {
    * @throws TooManyWaitingError when too many wait.
    */
   async hash(caller: string, password: string): Promise<string> {
-    return this.limiter.run(caller, () => hash(bytesOf(password), COST));
+    return this.limiter.run(caller, () => hash(bytesOf(password), HASH_COST));
   }
 
   /**
@@ -27,7 +27,7 @@ export class PasswordHasher {
    * @throws TooManyWaitingError when too many wait.
    */
   async verify(caller: string, stored: string | null, password: string): Promise<boolean> {
-    const compared = stored ?? (await (this.nobodys ??= hash(Buffer.alloc(16), COST)));
+    const compared = stored ?? (await (this.nobodys ??= hash(Buffer.alloc(16), HASH_COST)));
     const matches = await this.limiter.run(caller, () => verify(compared, bytesOf(password)));
     return matches && stored !== null;
   }
