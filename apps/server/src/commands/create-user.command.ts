@@ -1,11 +1,7 @@
 import { isEmail } from '@app/domain/accounts/email.rules';
 import { isPersonName } from '@app/domain/accounts/person-name.rules';
-import { AccountsService } from '@app/domain/accounts/accounts.service';
-import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
-import { UsersService } from '@app/domain/accounts/users.service';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
-import { processVariables, publicUrlOf } from '@app/config/settings.config';
-import { openAdministration } from './administration.context';
+import { makeAdminUser } from './admin-user.creation';
 import { runCommand } from './command.process';
 
 /** In the API's form. */
@@ -22,17 +18,10 @@ async function createUser(databaseUrl: string, account: string, email: string, n
   const ran = await bringSchemaUpToDate(databaseUrl);
   if (ran.length > 0)
     console.error(`The database had no schema of this version: made it (${ran.join(', ')}).`);
-  const domain = await openAdministration(databaseUrl, publicUrlOf(processVariables()));
-  try {
-    const { accountId, isNew } = await domain.get(AccountsService).findOrCreate(COMMAND_LINE, account);
-    const settings = { email, name, role: 'admin', assistantIds: null, locale: 'ru' } as const;
-    const { invitation } = await domain.get(UsersService).create(COMMAND_LINE, accountId, settings);
-    console.error(`${isNew ? 'Made the account' : 'In the account'} "${account}" (${accountId}).`);
-    console.error(`${name} sets a password by this link, once, until ${invitation.expires_at}:`);
-    console.log(invitation.url);
-  } finally {
-    await domain.close();
-  }
+  const { accountId, isNewAccount, invitation } = await makeAdminUser(databaseUrl, account, email, name);
+  console.error(`${isNewAccount ? 'Made the account' : 'In the account'} "${account}" (${accountId}).`);
+  console.error(`${name} sets a password by this link, once, until ${invitation.expires_at}:`);
+  console.log(invitation.url);
 }
 
 /** `npm run admin:create-user -- --account "Harbour Coffee" --email owner@example.com --name "Aigerim"` */
