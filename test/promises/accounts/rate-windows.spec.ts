@@ -31,9 +31,17 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
     },
   );
 
-  it('let exactly 60 of 120 first calls of each of four fresh keys at once pass', async () => {
+  // Above 240 a window is kept in another way, by raised-limits.spec.ts.
+  it.each([240, 241])('let exactly as many pass as are left of %i, a key’s own limit', async (limitLeads) => {
+    const key = await account.addKey({ limitLeads });
+    if (limitLeads > 240) await bench.rememberCounts(key, 10, { 0: limitLeads - 20 });
+    else await bench.remember(key, Array<number>(limitLeads - 20).fill(10));
+    expect((await bench.burst(key, 'leads', 40)).filter(bench.passed)).toHaveLength(20);
+  });
+
+  it('let exactly 60 of 80 first calls of each of four fresh keys at once pass', async () => {
     const keys = await Promise.all(Array.from({ length: 4 }, () => account.addKey(DEFAULTS)));
-    const bursts = await Promise.all(keys.map((key) => bench.burst(key, 'leads', 120)));
+    const bursts = await Promise.all(keys.map((key) => bench.burst(key, 'leads', 80)));
     expect(bursts.map((answers) => answers.filter(bench.passed).length)).toEqual(Array(4).fill(60));
   });
 
@@ -47,40 +55,40 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
 
   it('count leads and everything else apart', async () => {
     const key = await account.addKey(DEFAULTS);
-    await bench.burst(key, 'leads', 100);
+    await bench.burst(key, 'leads', 70);
     const [general] = await bench.burst(key, 'general', 1);
     expect(general?.headers.get('ratelimit-remaining')).toBe('29');
-    expect((await bench.burst(key, 'general', 100)).filter(bench.passed)).toHaveLength(29);
+    expect((await bench.burst(key, 'general', 40)).filter(bench.passed)).toHaveLength(29);
   });
 
   it('count each key of an account by itself', async () => {
     const [one, other] = [await account.addKey(DEFAULTS), await account.addKey(DEFAULTS)];
-    await bench.burst(one, 'leads', 100);
-    expect((await bench.burst(other, 'leads', 100)).filter(bench.passed)).toHaveLength(60);
+    await bench.burst(one, 'leads', 70);
+    expect((await bench.burst(other, 'leads', 70)).filter(bench.passed)).toHaveLength(60);
   });
 
   it('do not count a refused call', async () => {
     const key = await account.addKey(DEFAULTS);
     await bench.burst(key, 'leads', 60);
     await bench.moveBack(key, 50);
-    const refused = await bench.burst(key, 'leads', 100);
+    const refused = await bench.burst(key, 'leads', 30);
     expect(refused.filter(bench.passed)).toHaveLength(0);
     await bench.moveBack(key, 11);
-    expect(await bench.passesOnBoth(key, 100)).toBe(60);
+    expect(await bench.passesOnBoth(key, 70)).toBe(60);
   });
 
   it('slide: as many pass as have grown 60 seconds old, and no more', async () => {
     const key = await account.addKey(DEFAULTS);
     await bench.remember(key, [...Array<number>(25).fill(61), ...Array<number>(35).fill(50)]);
-    expect((await bench.burst(key, 'leads', 100)).filter(bench.passed)).toHaveLength(25);
+    expect((await bench.burst(key, 'leads', 40)).filter(bench.passed)).toHaveLength(25);
   });
 
   it('count every admitted call, whatever becomes of it', async () => {
     const key = await account.addKey({ ...DEFAULTS, scopes: ['messages'] });
-    const answers = await bench.burst(key, 'leads', 100);
+    const answers = await bench.burst(key, 'leads', 70);
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 403)).toHaveLength(60);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(40);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   });
 
   it('say with every answer the limit, what is left and when the oldest call ends', async () => {
@@ -147,10 +155,10 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
   it('say when to come back, and no sooner, after the clock of the database was set back', async () => {
     const key = await account.addKey(DEFAULTS);
     await bench.remember(key, Array<number>(40).fill(-30));
-    const answers = await bench.burst(key, 'leads', 100);
+    const answers = await bench.burst(key, 'leads', 40);
     expect(answers.filter(bench.passed)).toHaveLength(20);
     const refused = answers.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(80);
+    expect(refused).toHaveLength(20);
     // The oldest call that counts is one of those 40, which end 90 s from now; the 20 come after them.
     const seconds = refused.map(({ headers }) => Number(headers.get('retry-after')));
     expect(Math.min(...seconds)).toBeGreaterThan(60);
@@ -162,7 +170,7 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
     async (counted) => {
       const key = await account.addKey(DEFAULTS);
       await bench.remember(key, Array<number>(counted).fill(-86_400));
-      const answers = await bench.burst(key, 'leads', 100);
+      const answers = await bench.burst(key, 'leads', 70);
       expect(answers.filter(bench.passed)).toHaveLength(60);
       for (const { headers } of answers) {
         expect(Number(headers.get('ratelimit-reset'))).toBeLessThanOrEqual(60);
@@ -173,7 +181,7 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
   it('refuse a revoked key within a second, a full window notwithstanding', async () => {
     const [idle, full] = [await account.addKey(DEFAULTS), await account.addKey(DEFAULTS)];
     await bench.burst(idle, 'leads', 4);
-    await bench.burst(full, 'leads', 100);
+    await bench.burst(full, 'leads', 70);
     await bench.database.pool.query('UPDATE api_keys SET revoked_at = clock_timestamp()');
     for (const key of [idle, full]) await bench.becomes(key, 401, 1_500);
   });

@@ -19,12 +19,16 @@ export class RateBench {
   private constructor(
     readonly database: TestDatabase,
     private servers: ServerProcess[],
+    private readonly environment: Record<string, string>,
   ) {}
 
-  /** @param version the major version of PostgreSQL. */
-  static async start(version?: string): Promise<RateBench> {
+  /**
+   * @param version the major version of PostgreSQL
+   * @param environment settings of both processes, also of those that are started again
+   */
+  static async start(version?: string, environment: Record<string, string> = {}): Promise<RateBench> {
     const database = await createDatabase(version);
-    const bench = new RateBench(database, []);
+    const bench = new RateBench(database, [], environment);
     await bench.startBoth();
     return bench;
   }
@@ -189,6 +193,7 @@ export class RateBench {
   }
 
   private async startBoth(environment: Record<string, string> = {}): Promise<void> {
-    this.servers = await Promise.all([1, 2].map(() => startServer(this.database.url, environment)));
+    const settings = { ...this.environment, ...environment };
+    this.servers = await Promise.all([1, 2].map(() => startServer(this.database.url, settings)));
   }
 }
