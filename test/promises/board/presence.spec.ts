@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { PoolClient } from 'pg';
 import type { DialogPresence } from '@app/contracts/board.events';
 import { BoardClient } from '../../support/clients/board.client';
 import { boardBy } from '../../support/clients/session.watch';
@@ -11,7 +10,7 @@ import { setPeopleScene } from '../../support/scenes/people.scene';
 const scene = setPeopleScene({ servers: 3 });
 
 const open: BoardClient[] = [];
-/** Of the test that runs beside all others. */
+/** Of tests that run side by side. */
 const kept: BoardClient[] = [];
 const close = (boards: BoardClient[]): void => boards.splice(0).forEach((board) => board.close());
 afterEach(() => close(open));
@@ -51,6 +50,19 @@ async function shows(board: BoardClient, thread: string, users: object[]): Promi
 
 const set = (board: BoardClient, thread_id: string | null, fields: object = {}) =>
   board.request('presence:set', { thread_id, ...fields });
+
+/** Says so often that a new person is in a dialog. @returns also what other processes were told of the person so far */
+async function say(times: number, boards?: BoardClient[]) {
+  const told: string[] = [];
+  const listener = await scene.database.pool.connect();
+  listener.on('notification', ({ payload = '' }) => told.push(payload));
+  await listener.query('LISTEN leadline_presence');
+  const thread = await scene.account.addThread();
+  const { board, user } = await boardOf(0, 'Айгерим', undefined, boards);
+  for (let said = 0; said < times; said += 1) expect((await set(board, thread)).ok).toBe(true);
+  const toldOf = (): string[] => told.filter((payload) => payload.includes(user.id));
+  return { board, thread, toldOf, end: () => listener.release(true) };
+}
 
 describe('presence', () => {
   it('shows on every process’ boards who comes to a dialog, types and goes', async () => {
@@ -194,38 +206,12 @@ describe('presence', () => {
     for (const other of others) expect(other.events).toEqual([]);
   });
 
-  describe('that is said again without a change', () => {
-    const told: string[] = [];
-    let listener: PoolClient;
-
-    beforeEach(async () => {
-      told.length = 0;
-      listener = await scene.database.pool.connect();
-      listener.on('notification', ({ payload = '' }) => told.push(payload));
-      await listener.query('LISTEN leadline_presence');
-    });
-
-    afterEach(() => listener.release(true));
-
-    /** What other processes were told of a person. */
-    const toldOf = ({ id }: { id: string }): string[] => told.filter((payload) => payload.includes(id));
-
-    it('is not told to other processes each time', async () => {
-      const thread = await scene.account.addThread();
-      const { board, user } = await boardOf(0, 'Айгерим');
-      for (let said = 0; said < 15; said += 1) expect((await set(board, thread)).ok).toBe(true);
-      await set(board, thread, { typing: true });
-      const types = async () => toldOf(user).some((payload) => payload.includes('"typing":true'));
-      await eventually(types, 5_000, 'the change was not told');
-      expect(toldOf(user)).toHaveLength(2);
-    });
-
-    it('is told once more in time, though it is not said a third time', async () => {
-      const thread = await scene.account.addThread();
-      const { board, user } = await boardOf(0, 'Айгерим');
-      for (let said = 0; said < 2; said += 1) expect((await set(board, thread)).ok).toBe(true);
-      await eventually(async () => toldOf(user).length === 2, 20_000, 'it was not told again');
-    });
+  it('that is said again without a change is not told to other processes each time', async () => {
+    const { board, thread, toldOf, end } = await say(15);
+    await set(board, thread, { typing: true });
+    const types = async () => toldOf().some((payload) => payload.includes('"typing":true'));
+    await eventually(types, 5_000, 'the change was not told').finally(end);
+    expect(toldOf()).toHaveLength(2);
   });
 
   it('writes nothing', async () => {
@@ -238,7 +224,13 @@ describe('presence', () => {
   });
 });
 
+// These wait, side by side.
 describe('presence of a person who says nothing any more', () => {
+  it.concurrent('is told once more in time, though it is not said a third time', async () => {
+    const { toldOf, end } = await say(2, kept);
+    await eventually(async () => toldOf().length === 2, 20_000, 'it was not told again').finally(end);
+  });
+
   it.concurrent(
     'ends after half a minute, as when the process was killed; who says it again stays',
     async () => {
