@@ -87,8 +87,8 @@ afterEach(async () => {
 });
 
 /** For a test whose first start need not make its cluster, which takes most of a start's time. */
-function giveCluster(): void {
-  const folder = join(options.dataDir, 'postgres');
+function giveCluster(dataDir = options.dataDir): void {
+  const folder = join(dataDir, 'postgres');
   mkdirSync(folder, { recursive: true });
   // As root the files belong to PostgreSQL's user, and stay his.
   execFileSync('cp', ['-a', join(made, 'postgres/cluster'), folder]);
@@ -264,6 +264,7 @@ test('a pid file that names another running program is removed and that program 
 
 test('the PostgreSQL of another data directory is not adopted, whatever the pid file says', async () => {
   giveCluster();
+  giveCluster(join(base, 'other'));
   const other = await start({ dataDir: join(base, 'other') });
   const first = await start();
   await first.stop();
