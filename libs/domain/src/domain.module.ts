@@ -97,6 +97,7 @@ import { SecretCipher } from './accounts/secret-cipher.port';
 import { ChannelConnections } from './messages/channel-connections.service';
 import { TemplateModerationService } from './templates/template-moderation.service';
 import { TemplatesService } from './templates/templates.service';
+import { ErasedItems } from './webhooks/erased.items';
 import { WebhookIntake } from './webhooks/webhook-intake.service';
 import { WebhookItemIntake } from './webhooks/webhook-item.intake';
 import { WebhookReview } from './webhooks/webhook-review.service';
@@ -230,6 +231,7 @@ const SERVICES = [
   WebhookDeliveries,
   WebhookIntake,
   WebhookItemIntake,
+  ErasedItems,
   WebhookRejects,
   WebhookReview,
   WorkCounts,

@@ -351,16 +351,21 @@ describe('reports that wait for their message', () => {
       [seconds],
     );
 
+  /** Reports are kept of webhooks that are held. */
+  const heldWebhook = async () => {
+    const { rows } = await database.pool.query<{ webhook: string; heldBy: string }>(
+      `INSERT INTO webhook_deliveries (provider, body, due_at, lease_token, lease_until)
+       VALUES ('cloud', '', 'infinity', gen_random_uuid(), 'infinity') RETURNING id::text AS webhook, lease_token AS "heldBy"`,
+    );
+    const [{ webhook, heldBy } = { webhook: '', heldBy: '' }] = rows;
+    return { receivedAt: new Date().toISOString(), position: 0, webhook, heldBy };
+  };
+
   it('are looked at more and more seldom, and known once their message is', async () => {
     const { id: accountId, botId } = account;
     const at = { accountId, botId, channel: 'waba_coexistence' as const };
     const report = { state: 'sent', reference: null, providerId: 'wamid.P', whatsappId: null } as const;
-    const arrival = {
-      receivedAt: new Date().toISOString(),
-      position: 0,
-      webhook: '1',
-      heldBy: randomUUIDv7(),
-    };
+    const arrival = await heldWebhook();
     await states.park(at, 'wamid.P', { ...report, at: null, arrival, error: null, optedOut: false });
     const looks: number[] = [];
     for (let second = 1; second <= 40; second++) {
@@ -394,10 +399,7 @@ describe('reports that wait for their message', () => {
     const at = { accountId, botId, channel: 'waba_coexistence' as const };
     await states.park(at, 'wamid.Q', {
       ...{ state: 'sent', reference: null, providerId: 'wamid.Q', whatsappId: null, at: null, error: null },
-      ...{
-        arrival: { receivedAt: new Date().toISOString(), position: 0, webhook: '1', heldBy: randomUUIDv7() },
-        optedOut: false,
-      },
+      ...{ arrival: await heldWebhook(), optedOut: false },
     });
     await age(3600);
     expect(await states.checkParked(10)).toEqual({ checked: 1, known: [] });

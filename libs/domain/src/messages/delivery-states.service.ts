@@ -1,6 +1,7 @@
 import {
   DeliveryStateRepository,
   type DeliveryReport,
+  type Reported,
   type ReportedMessage,
 } from '@app/persistence/messages/delivery-state.repository';
 import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
@@ -34,11 +35,16 @@ export class DeliveryStates {
     private readonly eventNotifier: EventNotifier,
   ) {}
 
-  /** Applies a report, or stores it until its message is known. */
-  async take(at: ReceivingNumber, report: DeliveryReport): Promise<void> {
+  /**
+   * Applies a report, or stores it until its message is known.
+   * @returns whether the message is one of an erased customer: then it does neither
+   */
+  async take(at: ReceivingNumber, report: DeliveryReport): Promise<boolean> {
     const message = await this.applyReport(at, report);
+    if (message === 'erased') return true;
     if (message === null) await this.followUps.run(() => this.park(at, report));
     else if (hasFollowUp(message, report)) await this.followUps.run(() => this.followUp(at, report, message));
+    return false;
   }
 
   private async park(at: ReceivingNumber, report: DeliveryReport): Promise<void> {
@@ -92,25 +98,21 @@ export class DeliveryStates {
 
   /**
    * For work that has a slot for follow-ups already, or needs none.
-   * @returns whether it was applied: the message is known
+   * @returns whether it waits no more: the message is known, or erased
    */
   private async apply(at: ReceivingNumber, report: DeliveryReport, mayWait: boolean): Promise<boolean> {
     const message = await this.applyReport(at, report, mayWait);
-    if (message) await this.followUp(at, report, message);
+    if (message !== null && message !== 'erased') await this.followUp(at, report, message);
     return message !== null;
   }
 
   /** @returns null when the message is not known, or it is held and this may not wait */
-  private async applyReport(
-    at: ReceivingNumber,
-    report: DeliveryReport,
-    mayWait = true,
-  ): Promise<ReportedMessage | null> {
+  private async applyReport(at: ReceivingNumber, report: DeliveryReport, mayWait = true): Promise<Reported> {
     const together = await this.states.applyTogether(at, report);
     if (together === 'held' && !mayWait) return null;
     const message =
       together === 'held' ? await this.heldMessages.run(() => this.states.apply(at, report)) : together;
-    if (message?.logged) this.eventNotifier.notify();
+    if (message !== null && message !== 'erased' && message.logged) this.eventNotifier.notify();
     return message;
   }
 

@@ -44,10 +44,11 @@ export class InboundEventHandler {
   ) {}
 
   /**
+   * @returns whether it is about a message of an erased customer: then nothing has changed.
    * @throws UnknownNumberError when no bot of ours has the number.
    * @throws DatabaseUnavailableError when it may be tried again.
    */
-  async apply(source: WebhookSource, event: ProviderEvent, arrival: Arrival): Promise<void> {
+  async apply(source: WebhookSource, event: ProviderEvent, arrival: Arrival): Promise<boolean> {
     switch (event.kind) {
       case 'message':
         return this.messages.apply(await source.receivingNumberOf(event.number), event, arrival);
@@ -58,15 +59,20 @@ export class InboundEventHandler {
       case 'state':
         return this.states.apply(await source.receivingNumberOf(event.number), event, arrival);
       case 'preference':
-        return this.preferences.apply(await source.receivingNumberOf(event.number), event, arrival);
+        await this.preferences.apply(await source.receivingNumberOf(event.number), event, arrival);
+        return false;
       case 'contact':
-        return this.contacts.apply(await source.receivingNumberOf(event.number), event);
+        await this.contacts.apply(await source.receivingNumberOf(event.number), event);
+        return false;
       case 'address':
-        return this.addresses.apply(await source.receivingNumberOf(event.number), event);
+        await this.addresses.apply(await source.receivingNumberOf(event.number), event);
+        return false;
       case 'template':
-        return this.templates.apply(source, event);
+        await this.templates.apply(source, event);
+        return false;
       case 'account':
-        return this.accounts.apply(source, event);
+        await this.accounts.apply(source, event);
+        return false;
     }
   }
 }

@@ -33,9 +33,15 @@ function deliveriesOf(claims: number[], marks: () => Promise<unknown> = () => sl
       return true;
     },
   } as unknown as WebhookDeliveryRepository;
-  const others = [{ of: () => ({ read: () => [] }) }, { together: () => () => ({}) }, {}, {}];
-  const [readers, sources, events, rejects] = others as unknown as [never, never, never, never];
-  const deliveries = new WebhookDeliveries(repository, readers, sources, events, rejects);
+  const others = [{ of: () => ({ read: () => [] }) }, { together: () => () => ({}) }, {}, {}, {}];
+  const [readers, sources, events, rejects, erased] = others as unknown as [
+    never,
+    never,
+    never,
+    never,
+    never,
+  ];
+  const deliveries = new WebhookDeliveries(repository, readers, sources, events, rejects, erased);
   /** Milliseconds from the first claim to each. */
   const run = async (): Promise<number[]> => {
     const stopping = new AbortController();

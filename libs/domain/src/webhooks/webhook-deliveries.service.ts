@@ -11,6 +11,7 @@ import { LeaseRenewal } from '../work/lease.renewal';
 import { Slots } from '../work/work.slots';
 import { WORK_TIMES } from '../work/work.times';
 import { BodyItems } from './body.items';
+import { ErasedItems, type ErasedItem } from './erased.items';
 import { groupsOf, type OpenItem } from './item.groups';
 import { WebhookReaders, type ProviderEvent, type WebhookItem } from './provider.events';
 import { WebhookItemIntake } from './webhook-item.intake';
@@ -48,6 +49,8 @@ interface Taken {
   /** Index of the item, from 0. */
   positions: ReadonlyMap<WebhookItem, number>;
   items: BodyItems;
+  /** Those that are about messages of erased customers. */
+  erased: ErasedItem[];
 }
 
 /** What deliveries claimed together share. */
@@ -85,6 +88,7 @@ export class WebhookDeliveries {
     private readonly sources: WebhookSources,
     private readonly intake: WebhookItemIntake,
     private readonly rejects: WebhookRejects,
+    private readonly erasedItems: ErasedItems,
   ) {}
 
   /** Whether this process claims soon: what is stored by now is in that claim. */
@@ -203,7 +207,11 @@ export class WebhookDeliveries {
   private async take(delivery: ClaimedDelivery, claim: Claim): Promise<void> {
     const { open, token, ending } = claim;
     try {
-      await this.takeApart(delivery, claim);
+      const erased = await this.takeApart(delivery, claim);
+      if (erased.length > 0 && !ending.aborted) {
+        const { id, body } = delivery;
+        await this.erasedItems.drop({ id, body, heldBy: token }, erased);
+      }
       open.delete(delivery.id);
       if (ending.aborted) await this.deliveries.release(delivery.id, token);
       else this.mark(delivery, claim);
@@ -232,14 +240,16 @@ export class WebhookDeliveries {
     await this.deliveries.done(delivery.id, token);
   }
 
+  /** @returns the items about messages of erased customers */
   private async takeApart(
     delivery: ClaimedDelivery,
     { token, sourceOf, groups, alone, ending }: Claim,
-  ): Promise<void> {
+  ): Promise<ErasedItem[]> {
     const source = sourceOf(delivery.provider, delivery.bot_id);
     const items = this.readers.of(delivery.provider).read(delivery.body);
     const positions = new Map<WebhookItem, number>(items.map((item, position) => [item, position]));
-    const taken = { delivery, token, source, positions, items: new BodyItems(delivery.body) };
+    const bodyItems = new BodyItems(delivery.body);
+    const taken: Taken = { delivery, token, source, positions, items: bodyItems, erased: [] };
     const takeGroup = async (group: readonly OpenItem[]): Promise<void> => {
       for (const item of group) {
         if (ending.aborted) return;
@@ -251,20 +261,25 @@ export class WebhookDeliveries {
     const ends = await Promise.allSettled(groupsOf(items).map((group) => groups.run(() => takeGroup(group))));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
+    return taken.erased;
   }
 
   /** @throws DatabaseUnavailableError */
   private async takeItem(
-    { delivery, token, source, positions, items }: Taken,
+    { delivery, token, source, positions, items, erased }: Taken,
     item: OpenItem,
   ): Promise<void> {
     const position = positions.get(item) ?? 0;
     const arrival = { receivedAt: delivery.arrived_at, position, webhook: delivery.id, heldBy: token };
-    const reason = await this.intake.take(item, { source, arrival });
+    const { reason, isErased } = await this.intake.take(item, { source, arrival });
+    const number = 'event' in item && 'number' in item.event ? item.event.number : null;
+    if (isErased && 'event' in item) {
+      const { accountId } = await source.receivingNumberOf(number);
+      erased.push({ accountId, event: item.event });
+    }
     if (reason === null) return;
     const { path } = item;
     const raw = 'raw' in item ? item.raw : items.textOf(path);
-    const number = 'event' in item && 'number' in item.event ? item.event.number : null;
     await this.rejects.keep(delivery, token, source, { path, reason, raw, number });
   }
 }

@@ -11,6 +11,16 @@ export interface ItemOrigin {
   arrival: Arrival;
 }
 
+/** What became of an item. */
+export interface ItemOutcome {
+  /** Why it cannot be taken in; null where it was. */
+  reason: string | null;
+  /** Whether it is about a message of an erased customer: then nothing has changed. */
+  isErased: boolean;
+}
+
+const refused = (reason: string): ItemOutcome => ({ reason, isErased: false });
+
 /** Takes in one item of a webhook. What was taken in before has no second effect. */
 @Injectable()
 export class WebhookItemIntake {
@@ -18,22 +28,18 @@ export class WebhookItemIntake {
 
   constructor(private readonly events: InboundEventHandler) {}
 
-  /**
-   * @returns why it cannot be taken in; null where it was
-   * @throws DatabaseUnavailableError when it may be tried again
-   */
-  async take(item: OpenItem, { source, arrival }: ItemOrigin): Promise<string | null> {
-    if ('reason' in item) return item.reason;
+  /** @throws DatabaseUnavailableError when it may be tried again */
+  async take(item: OpenItem, { source, arrival }: ItemOrigin): Promise<ItemOutcome> {
+    if ('reason' in item) return refused(item.reason);
     try {
-      await this.events.apply(source, item.event, arrival);
-      return null;
+      return { reason: null, isErased: await this.events.apply(source, item.event, arrival) };
     } catch (error) {
       if (error instanceof DatabaseUnavailableError) throw error;
       if (!(error instanceof UnknownNumberError)) {
         const about = { err: error, delivery: arrival.webhook, path: item.path };
         this.logger.error(about, 'An item of a webhook could not be applied; it is kept aside.');
       }
-      return error instanceof Error ? error.message : String(error);
+      return refused(error instanceof Error ? error.message : String(error));
     }
   }
 }

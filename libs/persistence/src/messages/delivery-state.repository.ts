@@ -33,6 +33,9 @@ export interface DeliveryReport {
 /** The message that a report was about, as it is known now. */
 export type ReportedMessage = Omit<ReportOutcome, 'n' | 'verdict'>;
 
+/** The message; null when no message of the number is meant; `erased` when it is one of an erased customer. */
+export type Reported = ReportedMessage | null | 'erased';
+
 export interface ParkedReport {
   id: string;
   report: DeliveryReport;
@@ -64,10 +67,9 @@ export class DeliveryStateRepository {
 
   /**
    * Reports that come together share one statement and one commit.
-   * @returns null when no message of this number is meant; `held` when somebody holds it, or its thread: then nothing was
-   * done, and {@link apply} waits for it.
+   * @returns `held` when somebody holds the message, or its thread: then nothing was done, and {@link apply} waits for it.
    */
-  async applyTogether(at: ReceivingNumber, report: DeliveryReport): Promise<ReportedMessage | null | 'held'> {
+  async applyTogether(at: ReceivingNumber, report: DeliveryReport): Promise<Reported | 'held'> {
     for (;;) {
       const outcome = await this.together.call({ at, report });
       if (outcome.verdict === 'held') return 'held';
@@ -75,15 +77,19 @@ export class DeliveryStateRepository {
     }
   }
 
-  /** @returns null when no message of this number is meant. */
-  async apply(at: ReceivingNumber, report: DeliveryReport): Promise<ReportedMessage | null> {
+  async apply(at: ReceivingNumber, report: DeliveryReport): Promise<Reported> {
     const [outcome] = await this.database.run(REPORT, valuesOf([{ at, report }]));
     return outcome ? reportedBy(outcome) : null;
   }
 
-  /** Stores a report until its message is known, under the id by which it will be searched. */
+  /**
+   * Stores a report until its message is known, under the id by which it will be searched. Of a webhook that is not held
+   * any more nothing is stored: its customer was erased, or another process takes it in.
+   */
   async park(at: ReceivingNumber, id: string, report: DeliveryReport): Promise<void> {
-    await this.database.run(PARK, { ...at, id, state: report.state, report: JSON.stringify(report) });
+    const { state, arrival } = report;
+    const { webhook, heldBy } = arrival;
+    await this.database.run(PARK, { ...at, id, state, report: JSON.stringify(report), webhook, heldBy });
   }
 
   async parked(at: ReceivingNumber, ids: readonly string[]): Promise<ParkedReport[]> {
@@ -119,8 +125,10 @@ export class DeliveryStateRepository {
 const inOrder = (outcomes: readonly ReportOutcome[]): ReportOutcome[] =>
   outcomes.toSorted((one, other) => one.n - other.n);
 
-const reportedBy = ({ verdict, ...outcome }: ReportOutcome): ReportedMessage | null =>
-  verdict === 'applied' ? outcome : null;
+function reportedBy({ verdict, ...outcome }: ReportOutcome): Reported {
+  if (verdict === 'erased') return verdict;
+  return verdict === 'applied' ? outcome : null;
+}
 
 /** An entry of each list for each report. */
 function valuesOf(told: readonly Told[]) {

@@ -2,6 +2,8 @@ import type { MessageEntity } from './message.entity';
 import type { ParkedStateEntity } from './parked-state.entity';
 import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
+import { isHeld } from './arrival.time';
+import { erasedMessageMark } from './erased.fragments';
 import {
   askForOperator,
   DECIDING,
@@ -18,8 +20,11 @@ const rank = (state: string): string =>
   `CASE ${state} WHEN 'accepted' THEN 2 WHEN 'sent' THEN 2 WHEN 'failed' THEN 3 WHEN 'delivered' THEN 4 WHEN 'read' THEN 5
         WHEN 'sending' THEN 1 WHEN 'unknown' THEN 1 ELSE 0 END`;
 
-/** What became of a report. `later`: another one of its thread came first. `held`: somebody holds the thread or message. */
-export type ReportVerdict = 'applied' | 'unknown' | 'later' | 'held';
+/**
+ * What became of a report. `later`: another one of its thread came first. `held`: somebody holds the thread or message.
+ * `erased`: its customer was erased, and nothing has changed.
+ */
+export type ReportVerdict = 'applied' | 'unknown' | 'later' | 'held' | 'erased';
 
 /** What became of a report, and its message. `status` is the message's state, whatever reports have come before. */
 export interface ReportOutcome extends CamelCased<
@@ -72,7 +77,16 @@ const locked = (lock: string): string => `
       FROM cur c CROSS JOIN LATERAL (
         SELECT id, status, batch_id, created_at, provider_id, whatsapp_id, accepted_at, delivered_at, read_at, failed_at,
                error_code, error_message, provider_code
-          FROM messages WHERE account_id = c.account_id AND id = c.message_id FOR NO KEY UPDATE ${lock}) m)`;
+          FROM messages WHERE account_id = c.account_id AND id = c.message_id FOR NO KEY UPDATE ${lock}) m
+     WHERE NOT c.is_erased)`;
+
+/** Ids of erased messages are not kept. Only a report whose message is not found is looked up among their marks. */
+const IS_ERASED = `EXISTS (
+         SELECT 1 FROM webhook_marks k
+          WHERE k.account_id = f.account_id
+            AND k.mark IN (${['f.told_provider_id', 'f.told_whatsapp_id']
+              .map((id) => erasedMessageMark('f.bot_id', 'f.channel', id))
+              .join(', ')}))`;
 
 /**
  * Each state keeps its earliest time. The provider's clock shows whole seconds, so an acceptance that we saw ourselves
@@ -86,15 +100,15 @@ const AFTER = `
       FROM (SELECT was.*, clock_timestamp() AS now FROM was) w),
   after AS MATERIALIZED (
     SELECT w.n, w.account_id, w.thread_id, w.assistant_id, w.id, w.now, w.status AS was, w.status_now AS status,
-           coalesce(w.provider_id, CASE WHEN NOT w.is_erased THEN w.told_provider_id END) AS provider_id,
-           coalesce(w.whatsapp_id, CASE WHEN NOT w.is_erased THEN w.told_whatsapp_id END) AS whatsapp_id,
+           coalesce(w.provider_id, w.told_provider_id) AS provider_id,
+           coalesce(w.whatsapp_id, w.told_whatsapp_id) AS whatsapp_id,
            CASE WHEN w.state <> 'failed' AND coalesce(date_trunc('second', w.accepted_at) > w.at, true)
                   THEN least(w.accepted_at, greatest(w.at, w.created_at)) ELSE w.accepted_at END AS accepted_at,
            CASE WHEN w.state IN ('delivered', 'read') THEN least(w.delivered_at, w.at) ELSE w.delivered_at END AS delivered_at,
            CASE WHEN w.state = 'read' THEN least(w.read_at, w.at) ELSE w.read_at END AS read_at,
            CASE WHEN w.state = 'failed' THEN least(w.failed_at, w.at) ELSE w.failed_at END AS failed_at,
            CASE WHEN w.status_now = w.status THEN w.error_code WHEN w.status_now = 'failed' THEN w.code END AS error_code,
-           CASE WHEN w.status_now = w.status THEN w.error_message WHEN w.status_now = 'failed' AND NOT w.is_erased THEN w.sentence END AS error_message,
+           CASE WHEN w.status_now = w.status THEN w.error_message WHEN w.status_now = 'failed' THEN w.sentence END AS error_message,
            CASE WHEN w.status_now = w.status THEN w.provider_code WHEN w.status_now = 'failed' THEN w.told_code END AS provider_code
       FROM timed w)`;
 
@@ -162,12 +176,13 @@ const reports = (lock: '' | 'SKIP LOCKED'): string => `
     ASKED_BY_RUN,
   ])})
   SELECT f.n::int AS n, f.message_id AS "messageId",
-         CASE WHEN a.n IS NOT NULL THEN 'applied' WHEN f.thread_id IS NULL THEN 'unknown'
-              WHEN q.nth > 1 THEN 'later' ELSE 'held' END AS verdict,
+         CASE WHEN a.n IS NOT NULL THEN 'applied'
+              WHEN f.thread_id IS NULL THEN CASE WHEN ${IS_ERASED} THEN 'erased' ELSE 'unknown' END
+              WHEN q.nth > 1 THEN 'later' WHEN u.is_erased THEN 'erased' ELSE 'held' END AS verdict,
          EXISTS (SELECT 1 FROM logged e WHERE e.account_id = a.account_id AND e.thread_id = a.thread_id) AS logged,
          coalesce(c.identified, false) AS identified, a.provider_id AS "providerId", a.whatsapp_id AS "whatsappId",
          a.status, w.batch_id AS "batchId"
-    FROM found f LEFT JOIN numbered q ON q.n = f.n LEFT JOIN was w ON w.n = f.n LEFT JOIN after a ON a.n = f.n
+    FROM found f LEFT JOIN numbered q ON q.n = f.n LEFT JOIN cur u ON u.n = f.n LEFT JOIN was w ON w.n = f.n LEFT JOIN after a ON a.n = f.n
     LEFT JOIN changed c ON c.n = f.n`;
 
 /**
@@ -183,12 +198,14 @@ export const REPORT_TOGETHER = statement('delivery-state-report-together')
   .takes(...PARAMETERS)
   .returns<ReportOutcome>(reports('SKIP LOCKED'));
 
+/** Erasing its customer takes the webhook away. The webhook is locked: whoever takes it finds the report after it. */
 export const PARK = statement('delivery-state-park')
-  .takes('accountId', 'botId', 'channel', 'id', 'state', 'report')
+  .takes('accountId', 'botId', 'channel', 'id', 'state', 'report', 'webhook', 'heldBy')
   .returns(
     `
   INSERT INTO parked_states (account_id, bot_id, channel, provider_id, state, body)
-  VALUES (:accountId, :botId, :channel, :id, :state, :report)
+  SELECT :accountId::uuid, :botId::uuid, :channel::text, :id::text, :state::text, :report::jsonb
+   WHERE ${isHeld(':webhook::bigint', ':heldBy::uuid', 'FOR SHARE')}
   ON CONFLICT (account_id, bot_id, channel, provider_id, state) DO NOTHING`,
   );
 

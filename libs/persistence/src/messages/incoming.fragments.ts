@@ -8,8 +8,11 @@ import { erasedMessageMark, hadOptedOut } from './erased.fragments';
 import { arrivalTime, isHeld } from './arrival.time';
 import { GIVEN, type Given, type IncomingKind } from './incoming.kind';
 
-/** `again`: another statement holds the thread, or changed it meanwhile; `missing`: there is none, or it was opened meanwhile. Nothing was done. */
-type Verdict = 'stored' | 'known' | 'again' | 'missing';
+/**
+ * `again`: another statement holds the thread, or changed it meanwhile; `missing`: there is none, or it was opened meanwhile.
+ * Nothing was done. `erased`: known as one of an erased customer.
+ */
+type Verdict = 'stored' | 'known' | 'erased' | 'again' | 'missing';
 
 /**
  * The threads that a statement handles. A shared statement never waits while it holds a known thread, because the
@@ -88,6 +91,10 @@ const givenMessages = (further: readonly { parameter: string; column: string; ty
             message_id, new_id, type, text, content, file, sent_at, quiet, received_at, position, webhook, held_by
             ${further.map(({ column }) => `, ${column}`).join('')}, n))`;
 
+const IS_ERASED = `EXISTS (
+             SELECT 1 FROM webhook_marks w WHERE w.account_id = g.account_id
+                AND w.mark = ${erasedMessageMark('g.bot_id', 'g.channel', 'g.provider_id')})`;
+
 /** Whether a message with its id is there already, in either direction, and which thread its address has. */
 const LOOKED_UP = `
   looked_up AS MATERIALIZED (
@@ -102,8 +109,7 @@ const LOOKED_UP = `
              SELECT 1 FROM messages k WHERE k.account_id = g.account_id AND k.bot_id = g.bot_id AND k.channel = g.channel AND ${condition})`,
              )
              .join(' OR ')}
-           OR EXISTS (SELECT 1 FROM webhook_marks w WHERE w.account_id = g.account_id
-                         AND w.mark = ${erasedMessageMark('g.bot_id', 'g.channel', 'g.provider_id')}) AS is_known
+           OR ${IS_ERASED} AS is_known
       FROM given g)`;
 
 /**
@@ -246,7 +252,8 @@ export function incomingStatement<Further extends string, Scalar extends string 
     ...kind.entries,
   ])})
   SELECT g.n::int AS n, EXISTS (SELECT 1 FROM logged e WHERE e.account_id = p.account_id AND e.thread_id = p.id) AS logged,
-         CASE WHEN s.id IS NOT NULL THEN 'stored' WHEN g.is_known OR p.id IS NOT NULL THEN 'known'
+         CASE WHEN s.id IS NOT NULL THEN 'stored'
+              WHEN g.is_known OR p.id IS NOT NULL THEN CASE WHEN ${IS_ERASED} THEN 'erased' ELSE 'known' END
               WHEN g.known_id IS NOT NULL THEN 'again' WHEN ${isHeld('g.webhook', 'g.held_by')} THEN 'missing'
               ELSE 'known' END AS verdict
     FROM looked_up g LEFT JOIN placed p ON p.n = g.n

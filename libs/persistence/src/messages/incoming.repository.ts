@@ -64,6 +64,14 @@ type Asked = Pick<Received, 'optRequest' | 'quietMs'>;
 type Prepared = ReturnType<typeof prepared>;
 type Outcome = Pick<IncomingOutcome, 'verdict' | 'logged'>;
 
+/** What became of a message that came in. */
+export interface TakenMessage {
+  /** Whether the log has something new. */
+  isLogged: boolean;
+  /** Whether it is one of an erased customer, come again: nothing has changed. */
+  isErased: boolean;
+}
+
 /** Each try looks anew. It meets another opening, or a change, only where one has just happened. */
 const TRIES = 10;
 
@@ -81,49 +89,50 @@ export class IncomingRepository {
 
   /**
    * Customers' messages that come together share one statement and one commit.
-   * @returns whether the log has something new; null when somebody holds the thread, or opens it at this moment, or when
-   * the message changes its address: then nothing was done, and {@link receive} waits for it.
+   * @returns null when somebody holds the thread, or opens it at this moment, or when the message changes its address:
+   * then nothing was done, and {@link receive} waits for it.
    */
-  async receiveTogether(received: Received): Promise<boolean | null> {
+  async receiveTogether(received: Received): Promise<TakenMessage | null> {
     const { at, message, ...asked } = received;
     try {
       const call = { ...prepared(at, message), ...asked };
       let outcome = await this.together.call(call);
       if (outcome.verdict === 'missing') outcome = await this.firstTogether.call(call);
-      return isDone(outcome) ? outcome.logged : null;
+      return takenBy(outcome);
     } catch (error) {
       if (!isUniqueClash(error) && !(error instanceof RowBusyError)) throw error;
       return null;
     }
   }
 
-  /** A customer's message. @returns whether the log has something new. */
-  async receive({ at, message, optRequest, quietMs }: Received): Promise<boolean> {
+  /** A customer's message. */
+  async receive({ at, message, optRequest, quietMs }: Received): Promise<TakenMessage> {
     const values = { ...listsOf([prepared(at, message)]), optRequests: [optRequest], quietMs };
     return this.keep(() => this.database.run(RECEIVE, values));
   }
 
-  /** A message that a person of ours wrote elsewhere. @returns whether the log has something new. */
-  async echo(at: ReceivingNumber, message: IncomingMessage): Promise<boolean> {
+  /** A message that a person of ours wrote elsewhere. */
+  async echo(at: ReceivingNumber, message: IncomingMessage): Promise<TakenMessage> {
     return this.keep(() => this.database.run(ECHO, listsOf([prepared(at, message)])));
   }
 
-  /** A message from before the number was connected. @returns whether the log has something new. */
+  /** A message from before the number was connected. */
   async keepPast(
     at: ReceivingNumber,
     message: IncomingMessage,
     role: 'USER' | 'OPERATOR',
     status: 'received' | 'sent' | 'delivered' | 'read' | 'failed',
-  ): Promise<boolean> {
+  ): Promise<TakenMessage> {
     const values = { ...listsOf([prepared(at, message)]), roles: [role], statuses: [status] };
     return this.keep(() => this.database.run(KEEP_PAST, values));
   }
 
-  private async keep(act: () => Promise<IncomingOutcome[]>): Promise<boolean> {
+  private async keep(act: () => Promise<IncomingOutcome[]>): Promise<TakenMessage> {
     for (let tried = 1; ; tried++) {
       try {
         const [outcome] = await act();
-        if (outcome && isDone(outcome)) return outcome.logged;
+        const taken = outcome && takenBy(outcome);
+        if (taken) return taken;
         if (tried === TRIES)
           throw new RowBusyError(
             new Error('the thread of a message that came in cannot be opened, or changes at every try'),
@@ -157,7 +166,9 @@ export class IncomingRepository {
   }
 }
 
-const isDone = ({ verdict }: Outcome): boolean => verdict === 'stored' || verdict === 'known';
+/** Null: nothing was done. */
+const takenBy = ({ verdict, logged }: Outcome): TakenMessage | null =>
+  verdict === 'again' || verdict === 'missing' ? null : { isLogged: logged, isErased: verdict === 'erased' };
 
 /** The values of one message. They are made before it shares a statement: what cannot be written harms no other. */
 const prepared = ({ accountId, botId, channel }: ReceivingNumber, message: IncomingMessage) => ({

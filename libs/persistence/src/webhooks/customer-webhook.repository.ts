@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.service';
+import type { ClaimedDelivery } from './webhook-delivery.statements';
 import {
+  DROP_HELD,
   DROP_REJECTS,
   DROP_WEBHOOK,
   FOREIGN_NUMBERS,
@@ -8,6 +10,7 @@ import {
   REJECTS,
   SLICE,
   WRITE_BODY,
+  WRITE_HELD,
 } from './customer-webhook.statements';
 
 /** Bodies of some hundred bytes. A slice takes milliseconds. */
@@ -32,6 +35,12 @@ export interface CustomerOfAccount {
   accountId: string;
   /** Each is contained in every body that is about the customer. */
   needles: readonly string[];
+}
+
+/** A webhook that is being taken in. */
+export interface HeldWebhook extends Pick<ClaimedDelivery, 'id' | 'body'> {
+  /** The token of its lease. */
+  heldBy: string;
 }
 
 /** Webhooks that are about a customer. They have no index over what they contain, so all that are kept are read. */
@@ -59,8 +68,7 @@ export class CustomerWebhookRepository {
       let isClean = true;
       for (const { id, body, hash } of rows) {
         if (id === null || body === null || hash === null) continue;
-        const foreign = await run(FOREIGN_NUMBERS, { accountId, words: reader.wordsOf(body) });
-        const redaction = reader.redact(body, new Set(foreign.map(({ sender }) => sender)));
+        const redaction = await redactionOf(run, accountId, body, reader);
         if (redaction === 'keep') continue;
         const changed =
           redaction === 'drop'
@@ -77,6 +85,21 @@ export class CustomerWebhookRepository {
     }
   }
 
+  /**
+   * Takes a customer of an account out of a webhook that is being taken in. One that is not held any more stays: an erasure
+   * has changed it, or another process takes it in.
+   * @returns it as it is now
+   */
+  async redactHeld(webhook: HeldWebhook, accountId: string, reader: BodyReader): Promise<HeldWebhook> {
+    const { id, body, heldBy } = webhook;
+    const run: Transaction['run'] = (statement, ...values) => this.database.run(statement, ...values);
+    const redaction = await redactionOf(run, accountId, body, reader);
+    if (redaction === 'keep') return webhook;
+    if (redaction === 'drop') await run(DROP_HELD, { id, heldBy });
+    else await run(WRITE_HELD, { id, heldBy, body: redaction });
+    return redaction === 'drop' ? webhook : { ...webhook, body: redaction };
+  }
+
   /** Whether something that came about the customer is not taken in yet. */
   async isAnyDue(customer: CustomerOfAccount): Promise<boolean> {
     const [row] = await this.database.runFor(customer.accountId, IS_ANY_DUE, { ...customer });
@@ -89,4 +112,15 @@ export class CustomerWebhookRepository {
     const its = rejects.filter(({ item }) => reader.redact(item, new Set()) !== 'keep');
     if (its.length > 0) await within.run(DROP_REJECTS, { ids: its.map(({ id }) => id) });
   }
+}
+
+/** What is to become of a body, of which other accounts' items stay. */
+async function redactionOf(
+  run: Transaction['run'],
+  accountId: string,
+  body: Buffer,
+  reader: BodyReader,
+): Promise<Redaction> {
+  const foreign = await run(FOREIGN_NUMBERS, { accountId, words: reader.wordsOf(body) });
+  return reader.redact(body, new Set(foreign.map(({ sender }) => sender)));
 }

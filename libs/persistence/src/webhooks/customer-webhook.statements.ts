@@ -62,6 +62,16 @@ export const DROP_WEBHOOK = statement('erasure-webhook-drop').takes('id', 'hash'
 >(`
   DELETE FROM webhook_deliveries WHERE ${SAME_BODY} RETURNING id::text`);
 
+const HELD = 'id = :id::bigint AND lease_token = :heldBy::uuid';
+
+/** By whoever takes the webhook in, and goes on holding it. */
+export const WRITE_HELD = statement('held-webhook-write').takes('id', 'heldBy', 'body').returns(`
+  UPDATE webhook_deliveries SET body = :body WHERE ${HELD}`);
+
+export const DROP_HELD = statement('held-webhook-drop')
+  .takes('id', 'heldBy')
+  .returns(`DELETE FROM webhook_deliveries WHERE ${HELD}`);
+
 /** Whether a webhook that may be about the customer is not taken in yet. */
 export const IS_ANY_DUE = statement('erasure-webhook-is-due').takes('accountId', 'needles').returns<{
   is_due: boolean;

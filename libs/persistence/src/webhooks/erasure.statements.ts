@@ -7,6 +7,7 @@ import type { MediaEntity } from '../media/media.entity';
 import { erasedMessageMark, optOutMark } from '../messages/erased.fragments';
 import { HIDDEN_KEYS, hiddenKey } from '../messages/hidden-key.fragments';
 import type { ThreadEntity } from '../threads/thread.entity';
+import { uuidV7 } from '../threads/run.fragments';
 import { ASK_FOR_NOBODY, set } from '../threads/thread.rules';
 import { appendEvents } from '../threads/thread-log.fragments';
 
@@ -65,13 +66,16 @@ export const CUSTOMER = statement('erasure-customer').takes(...ITS).returns<Cust
              CROSS JOIN LATERAL (VALUES (e.body ->> 'from'), (e.body ->> 'to')) n (name)
            EXCEPT SELECT NULL) AS names`);
 
-/** Before providers' ids go: a webhook that comes again is known by these. */
+/**
+ * Before providers' ids go: a webhook that comes again is known by these, and a late report. A message of a history came
+ * long after it was written; when it came says its id.
+ */
 export const MARK_MESSAGES = statement('erasure-mark-messages').takes(...ITS).returns(`
   INSERT INTO webhook_marks (account_id, mark)
   SELECT DISTINCT m.account_id, ${erasedMessageMark('m.bot_id', 'm.channel', 'i.id')}
     FROM messages m CROSS JOIN LATERAL (VALUES (m.provider_id), (m.whatsapp_id)) i (id)
    WHERE m.account_id = :accountId AND m.thread_id = :threadId AND i.id IS NOT NULL
-     AND m.created_at > now() - ${REPEATED_FOR}
+     AND (m.created_at > now() - ${REPEATED_FOR} OR m.id > (SELECT ${uuidV7(`(now() - ${REPEATED_FOR})`)}))
   ON CONFLICT DO NOTHING`);
 
 /**

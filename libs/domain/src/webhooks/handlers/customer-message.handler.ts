@@ -24,15 +24,17 @@ export class CustomerMessageHandler {
     private readonly agent: AgentLimits,
   ) {}
 
-  async apply(at: ReceivingNumber, event: CustomerMessage, arrival: Arrival): Promise<void> {
+  /** @returns whether the message is one of an erased customer */
+  async apply(at: ReceivingNumber, event: CustomerMessage, arrival: Arrival): Promise<boolean> {
     const message = incomingMessage(event, event.from, arrival, at.channel);
     const optRequest = message.quiet ? null : optRequestOf(event.body.words);
     const quietMs = this.agent.answers ? this.agent.quietMs : null;
     const received = { at, message, optRequest, quietMs };
-    const isLogged =
+    const { isLogged, isErased } =
       (await this.incoming.receiveTogether(received)) ??
       (await this.heldThreads.run(() => this.incoming.receive(received)));
     if (isLogged) this.eventNotifier.notify();
     this.media.cameBy(at.accountId, message);
+    return isErased;
   }
 }

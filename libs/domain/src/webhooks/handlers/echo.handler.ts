@@ -15,9 +15,12 @@ export class EchoHandler {
     private readonly media: MediaNotices,
   ) {}
 
-  async apply(at: ReceivingNumber, event: Echo, arrival: Arrival): Promise<void> {
+  /** @returns whether the message is one of an erased customer */
+  async apply(at: ReceivingNumber, event: Echo, arrival: Arrival): Promise<boolean> {
     const message = incomingMessage(event, event.to, arrival, at.channel);
-    if (await this.incoming.echo(at, message)) this.eventNotifier.notify();
+    const { isLogged, isErased } = await this.incoming.echo(at, message);
+    if (isLogged) this.eventNotifier.notify();
     this.media.cameBy(at.accountId, message);
+    return isErased;
   }
 }

@@ -15,11 +15,14 @@ export class PastMessageHandler {
     private readonly media: MediaNotices,
   ) {}
 
-  async apply(at: ReceivingNumber, event: PastMessage, arrival: Arrival): Promise<void> {
+  /** @returns whether the message is one of an erased customer */
+  async apply(at: ReceivingNumber, event: PastMessage, arrival: Arrival): Promise<boolean> {
     const role = event.fromCustomer ? 'USER' : 'OPERATOR';
     const status = event.fromCustomer ? 'received' : event.state;
     const message = incomingMessage(event, event.contact, arrival, at.channel);
-    if (await this.incoming.keepPast(at, message, role, status)) this.eventNotifier.notify();
+    const { isLogged, isErased } = await this.incoming.keepPast(at, message, role, status);
+    if (isLogged) this.eventNotifier.notify();
     this.media.cameBy(at.accountId, message);
+    return isErased;
   }
 }

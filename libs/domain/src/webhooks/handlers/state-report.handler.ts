@@ -17,9 +17,10 @@ const UNEXPLAINED: MessageError = {
 export class StateReportHandler {
   constructor(private readonly states: DeliveryStates) {}
 
-  async apply(at: ReceivingNumber, event: StateReport, arrival: Arrival): Promise<void> {
+  /** @returns whether the message is one of an erased customer */
+  async apply(at: ReceivingNumber, event: StateReport, arrival: Arrival): Promise<boolean> {
     const { state, providerId, whatsappId, reference, optedOut } = event;
-    await this.states.take(at, {
+    return this.states.take(at, {
       state,
       providerId,
       whatsappId,
