@@ -27,6 +27,7 @@ import { CustomerWebhookRepository } from './webhooks/customer-webhook.repositor
 import { ErasedThreadRepository } from './threads/erased-thread.repository';
 import { ThreadRecordRepository } from './messages/thread-record.repository';
 import { ErasureRepository } from './webhooks/erasure.repository';
+import { NamedRejectRepository } from './webhooks/named-reject.repository';
 import { ParkedErasureRepository } from './webhooks/parked-erasure.repository';
 import { RetentionRepository } from './webhooks/retention.repository';
 import { HealthRepository } from './database/health.repository';
@@ -116,6 +117,7 @@ export const REPOSITORIES = [
   FigureRangeRepository,
   FigureRepository,
   ErasureRepository,
+  NamedRejectRepository,
   ParkedErasureRepository,
   ThreadRecordRepository,
   ErasedThreadRepository,

@@ -1,9 +1,5 @@
 import type { BodyReader, Redaction } from '@app/persistence/webhooks/customer-webhook.repository';
-
-type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-
-/** Longer ones are no numbers. */
-const NUMBER_LENGTH_MAX = 64;
+import { holdsList, isEmpty, isForeign, parse, partsOf, wordsOf, type Json } from './json.bodies';
 
 /** Reads bodies of webhooks for what is about one customer. */
 export class CustomerBodies implements BodyReader {
@@ -15,15 +11,7 @@ export class CustomerBodies implements BodyReader {
   }
 
   wordsOf(body: Buffer): string[] {
-    const words = new Set<string>();
-    const visit = (value: Json): void => {
-      if (typeof value === 'string') {
-        if (value.length <= NUMBER_LENGTH_MAX) words.add(value);
-      } else for (const part of partsOf(value)) visit(part);
-    };
-    const parsed = parse(body);
-    if (parsed !== undefined) visit(parsed);
-    return [...words];
+    return wordsOf(body);
   }
 
   /**
@@ -56,37 +44,5 @@ export class CustomerBodies implements BodyReader {
     const left = Object.fromEntries(parts);
     // Named outside of any list of it: then all of it is about the customer.
     return this.names(left, foreign) ? null : left;
-  }
-}
-
-/** An item of another account's number: the number stands in it, or in its `metadata`. */
-function isForeign(value: Json, foreign: ReadonlySet<string>): boolean {
-  if (foreign.size === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const near = [...Object.values(value), ...partsOf(value['metadata'] ?? null)];
-  return near.some((part) => typeof part === 'string' && foreign.has(part));
-}
-
-const partsOf = (value: Json): Json[] =>
-  typeof value === 'object' && value !== null ? Object.values(value) : [];
-
-const holdsList = (value: Json): boolean => Array.isArray(value) || partsOf(value).some(holdsList);
-
-/** Nothing is left in any of its lists. */
-function isEmpty(value: Json): boolean {
-  const lists: Json[][] = [];
-  const visit = (part: Json): void => {
-    if (Array.isArray(part)) lists.push(part);
-    for (const inner of partsOf(part)) visit(inner);
-  };
-  visit(value);
-  const innermost = lists.filter((list) => !list.some(holdsList));
-  return innermost.length > 0 && innermost.every((list) => list.every((item) => item === null));
-}
-
-function parse(body: Buffer): Json | undefined {
-  try {
-    return JSON.parse(body.toString('utf8')) as Json;
-  } catch {
-    return undefined;
   }
 }

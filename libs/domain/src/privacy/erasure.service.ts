@@ -12,6 +12,7 @@ import {
   CustomerWebhookRepository,
   type CustomerOfAccount,
 } from '@app/persistence/webhooks/customer-webhook.repository';
+import { longNamesOf } from '@app/persistence/audit/customer-words.fragments';
 import { Injectable } from '@nestjs/common';
 import { callOf, reachOf, setterOf, type Principal } from '../accounts/principal.rules';
 import { untilEarlierPermitsAreVoid } from '../accounts/void.permits';
@@ -21,6 +22,7 @@ import { EventNotifier } from '../events/event-notifier.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
 import { MediaFiles } from '../media/media-files.service';
 import { CustomerBodies } from './customer.bodies';
+import { CustomerNames } from './customer.names';
 
 /** A message on its way has its outcome within five seconds, and a webhook is taken in within far less. */
 const LOOK_EVERY_MS = 100;
@@ -86,7 +88,9 @@ export class ErasureService {
     const prepared = await this.dialogs.prepare(dialog, customer, { reader, unusedSince });
     const subject = { type: 'thread', accountId: dialog.account_id, id: dialog.id, name: null };
     const describe = (after: ErasedFigures) => ({ subject, after });
-    const order = { call, reader, ...prepared, unusedSince, fileLeaseMs: this.files.removeLeaseMs };
+    const nameReader = new CustomerNames(longNamesOf(customer.names));
+    const fileLeaseMs = this.files.removeLeaseMs;
+    const order = { call, reader, nameReader, ...prepared, unusedSince, fileLeaseMs };
     for (let look = 1; ; look += 1) {
       const erasure = await this.audit.act(by, 'thread.erase', describe, (entryOf) =>
         this.dialogs.erase(dialog, { ...order, isForced: look >= LOOKS, entryOf }),

@@ -1,10 +1,13 @@
-/** Names of fewer characters occur in any id of a request. */
+/** Names of fewer characters occur in any text. */
 const SHORTEST_NAME = 3;
+
+export const longNamesOf = (names: readonly string[]): string[] =>
+  names.filter((name) => name.length >= SHORTEST_NAME);
 
 /** What names a customer where it occurs in an id that a caller chose: addresses, and names unless they are very short. */
 export const wordsInIds = (needles: readonly string[], names: readonly string[]): string[] => [
   ...needles,
-  ...names.filter((name) => name.length >= SHORTEST_NAME),
+  ...longNamesOf(names),
 ];
 
 /** The words as {@link hasAny} takes them. */

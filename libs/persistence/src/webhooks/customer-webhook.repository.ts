@@ -121,6 +121,16 @@ async function redactionOf(
   body: Buffer,
   reader: BodyReader,
 ): Promise<Redaction> {
+  return reader.redact(body, await foreignNumbersOf(run, accountId, body, reader));
+}
+
+/** The numbers of other accounts that a body has words of. */
+export async function foreignNumbersOf(
+  run: Transaction['run'],
+  accountId: string,
+  body: Buffer,
+  reader: Pick<BodyReader, 'wordsOf'>,
+): Promise<ReadonlySet<string>> {
   const foreign = await run(FOREIGN_NUMBERS, { accountId, words: reader.wordsOf(body) });
-  return reader.redact(body, new Set(foreign.map(({ sender }) => sender)));
+  return new Set(foreign.map(({ sender }) => sender));
 }

@@ -5,12 +5,16 @@ import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
 import type { WebhookRejectEntity } from './webhook-reject.entity';
 
 /** Whether bytes contain any of the texts. */
-const CONTAINS = (bytes: string): string => `EXISTS (
-         SELECT 1 FROM unnest(:needles::text[]) n WHERE position(convert_to(n, 'UTF8') IN ${bytes}) > 0)`;
+const CONTAINS = (bytes: string, texts = ':needles::text[]'): string => `EXISTS (
+         SELECT 1 FROM unnest(${texts}) n WHERE position(convert_to(n, 'UTF8') IN ${bytes}) > 0)`;
+
+const NAMES = ':names::text[]';
 
 /** Not of another account's bot. Where the address names none, the body tells whose it is. */
 const MAY_BE_OURS = (row: string): string => `(${row}.bot_id IS NULL OR EXISTS (
          SELECT 1 FROM bots b WHERE b.account_id = :accountId AND b.id = ${row}.bot_id))`;
+
+const REJECT_MAY_BE_OURS = `(r.account_id = :accountId OR r.account_id IS NULL AND ${MAY_BE_OURS('r')})`;
 
 /**
  * A webhook that may be about a customer. `last` is the end of the slice, null behind the newest; `settled` the last one
@@ -82,8 +86,26 @@ export const IS_ANY_DUE = statement('erasure-webhook-is-due').takes('accountId',
 export const REJECTS = statement('erasure-rejects').takes('accountId', 'needles').returns<
   Pick<WebhookRejectEntity, 'id' | 'item'>
 >(`
-  SELECT r.id, r.item FROM webhook_rejects r
-   WHERE (r.account_id = :accountId OR r.account_id IS NULL AND ${MAY_BE_OURS('r')}) AND ${CONTAINS('r.item')}`);
+  SELECT r.id, r.item FROM webhook_rejects r WHERE ${REJECT_MAY_BE_OURS} AND ${CONTAINS('r.item')}`);
+
+export type NamingReject = Pick<WebhookRejectEntity, 'id' | 'item' | 'delivery_id'>;
+
+/** What could not be taken in and has one of some names in it, or in its webhook. Each webhook is searched once. */
+export const NAMING_REJECTS = statement('erasure-naming-rejects').takes('accountId', 'names')
+  .returns<NamingReject>(`
+  WITH ours AS MATERIALIZED (
+    SELECT r.id, r.delivery_id, r.provider, ${CONTAINS('r.item', NAMES)} AS is_naming FROM webhook_rejects r
+     WHERE ${REJECT_MAY_BE_OURS}),
+  naming AS MATERIALIZED (
+    SELECT d.id FROM webhook_deliveries d
+     WHERE d.id IN (SELECT delivery_id FROM ours) AND ${CONTAINS('d.body', NAMES)})
+  SELECT r.id, r.item, r.delivery_id::text FROM ours o JOIN webhook_rejects r ON r.id = o.id
+   WHERE o.is_naming OR o.delivery_id IN (SELECT id FROM naming) ORDER BY r.delivery_id`);
+
+export const WEBHOOK = statement('erasure-webhook').takes('id').returns<
+  Pick<WebhookDeliveryEntity, 'body'> & { hash: Buffer }
+>(`
+  SELECT body, sha256(body) AS hash FROM webhook_deliveries WHERE id = :id::bigint`);
 
 export const DROP_REJECTS = statement('erasure-drop-rejects')
   .takes('ids')

@@ -7,7 +7,7 @@ import {
   type ErasedCustomer,
 } from '../audit/audit-erasure.repository';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
-import { patternsOf, wordsInIds } from '../audit/customer-words.fragments';
+import { longNamesOf, patternsOf, wordsInIds } from '../audit/customer-words.fragments';
 import { Database, type Transaction } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import type { UnnamedFile } from '../media/media-file.statements';
@@ -15,6 +15,7 @@ import { FAIL_QUEUED_OF_DIALOG } from '../messages/outcome.statements';
 import { LOCK_WORDS } from '../threads/thread-search.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { CustomerWebhookRepository, FIRST_WEBHOOK, type BodyReader } from './customer-webhook.repository';
+import { NamedRejectRepository, type NameReader } from './named-reject.repository';
 import { FIRST_PARKED, ParkedErasureRepository } from './parked-erasure.repository';
 import {
   CUSTOMER,
@@ -84,6 +85,7 @@ export interface Preparation {
 export interface ErasureOrder extends Preparation {
   call: ErasureCall;
   reader: BodyReader;
+  nameReader: NameReader;
   /** Does not wait for messages that are being sent. */
   isForced: boolean;
   /** Only if nothing has happened in it since, as text; null: whatever has happened. */
@@ -118,6 +120,7 @@ export class ErasureRepository {
     private readonly audit: AuditRepository,
     private readonly auditErasure: AuditErasureRepository,
     private readonly parked: ParkedErasureRepository,
+    private readonly namedRejects: NamedRejectRepository,
   ) {}
 
   async find({ accountId }: Reach, threadId: string): Promise<FoundDialog | null> {
@@ -207,8 +210,8 @@ export class ErasureRepository {
   private async emptyRows(
     within: Transaction,
     its: { accountId: string; threadId: string },
-    { needles, words }: NamedCustomer,
-    { reader, unusedSince, webhooksUpTo, parkedUpTo }: ErasureOrder,
+    { needles, words, names }: NamedCustomer,
+    { reader, nameReader, unusedSince, webhooksUpTo, parkedUpTo }: ErasureOrder,
   ): Promise<string[]> {
     const customer = { accountId: its.accountId, needles };
     if (needles.length > 0) {
@@ -219,6 +222,7 @@ export class ErasureRepository {
         keepsDue: unusedSince !== null,
       });
       await this.webhooks.dropRejects(within, customer, reader);
+      await this.namedRejects.drop(within, its.accountId, longNamesOf(names), nameReader);
       await this.parked.drop(within, customer, parkedUpTo);
     }
     await within.run(HIDE_KEYS, { ...its, patterns: patternsOf(words) });
