@@ -1,5 +1,6 @@
 import { ApiClient } from '../../support/clients/api.client';
 import { AccountFixture, addAdminKey } from '../../support/database/fixture';
+import { addUnusedDialogs } from '../../support/database/unused.dialogs';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
 import { RowLock } from '../../support/faults/row.lock';
@@ -25,16 +26,8 @@ beforeAll(async () => {
 const query = async <T extends object>(sql: string, ...values: unknown[]): Promise<T[]> =>
   (await scene.database.pool.query<T>(sql, values)).rows;
 
-/** Dialogs in which nothing has happened for longer than they are kept, the first ones for longest. */
-async function addUnused({ id, assistantId, botId }: AccountFixture, dialogs: number, name = 'p') {
-  await query(
-    `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, customer_name, created_at, last_activity_at)
-     SELECT $1, gen_random_uuid(), $2, $3, 'waba', p, p, $5, at, at FROM (
-       SELECT $5 || n AS p, clock_timestamp() - interval '90 days' + n * interval '1 second' AS at
-         FROM generate_series(1, $4::int) n) d`,
-    ...[id, assistantId, botId, dialogs, name],
-  );
-}
+const addUnused = (account: AccountFixture, dialogs: number, name?: string): Promise<string[]> =>
+  addUnusedDialogs(scene.database.pool, account, dialogs, name);
 
 async function keep(account: AccountFixture, days: number | null = DAYS): Promise<void> {
   const { status } = await admin.admin('PATCH', `accounts/${account.id}`, { retention_days: days });

@@ -9,6 +9,8 @@ import type { FoundDialog } from './erasure.repository';
 export interface DueAccount extends Pick<ThreadEntity, 'account_id'> {
   /** Dialogs whose last activity was earlier are due. As text, with its microseconds. */
   inactive_before: string;
+  /** The end of the claim, which is its token too: each ends later than the one before. As text, with its microseconds. */
+  claimed_until: string;
 }
 
 export interface DueDialog extends FoundDialog {
@@ -65,7 +67,7 @@ const CLAIM = statement('retention-claim').takes('leaseMs').returns<DueAccount>(
          .join(' OR ')})
      ORDER BY a.erasing_until NULLS FIRST LIMIT 1 FOR NO KEY UPDATE OF a SKIP LOCKED)
   UPDATE accounts a SET erasing_until = ${leaseFor(':leaseMs')} FROM due d WHERE a.id = d.id
-  RETURNING a.id AS account_id, d.before::text AS inactive_before`);
+  RETURNING a.id AS account_id, d.before::text AS inactive_before, a.erasing_until::text AS claimed_until`);
 
 const DIALOGS = statement('retention-dialogs').takes('accountId', 'before', 'limit').returns<DueDialog>(`
   SELECT d.account_id, d.id, d.last_activity_at::text AS inactive_since
@@ -80,12 +82,15 @@ const PUT_OFF = statement('retention-put-off').takes('accountId', 'threadId', 'm
   VALUES (:accountId, :threadId, ${leaseFor(':milliseconds')})
   ON CONFLICT (account_id, thread_id) DO UPDATE SET due_at = excluded.due_at`);
 
-const RELEASE = statement('retention-release').takes('accountId', 'doneBefore', 'settledIds').returns(`
-  WITH over AS (
-    DELETE FROM erasure_retries WHERE account_id = :accountId AND thread_id = ANY (:settledIds::uuid[]))
-  UPDATE accounts
-     SET erasing_until = clock_timestamp(), erased_before = greatest(erased_before, :doneBefore::timestamptz)
-   WHERE id = :accountId`);
+/** Whoever was too slow has lost its claim. The one who has it now may have put off what the former one settled. */
+const RELEASE = statement('retention-release').takes('accountId', 'claimedUntil', 'doneBefore', 'settledIds')
+  .returns(`
+  WITH released AS (
+    UPDATE accounts
+       SET erasing_until = clock_timestamp(), erased_before = greatest(erased_before, :doneBefore::timestamptz)
+     WHERE id = :accountId AND erasing_until = :claimedUntil::timestamptz
+    RETURNING id)
+  DELETE FROM erasure_retries r USING released a WHERE r.account_id = a.id AND r.thread_id = ANY (:settledIds::uuid[])`);
 
 /** Dialogs that accounts have erased after some time. */
 @Injectable()
@@ -110,7 +115,11 @@ export class RetentionRepository {
     await this.database.runFor(accountId, PUT_OFF, { accountId, threadId, milliseconds });
   }
 
-  async release({ account_id: accountId }: DueAccount, round: RetentionRound): Promise<void> {
-    await this.database.runFor(accountId, RELEASE, { accountId, ...round });
+  /** Does nothing when the claim has ended, and another process has the account. */
+  async release(
+    { account_id: accountId, claimed_until: claimedUntil }: DueAccount,
+    round: RetentionRound,
+  ): Promise<void> {
+    await this.database.runFor(accountId, RELEASE, { accountId, claimedUntil, ...round });
   }
 }
