@@ -3,6 +3,7 @@ import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.form
 import {
   DialogInUseError,
   ErasureRepository,
+  type AuditSearch,
   type ErasedFigures,
   type Erasure,
   type ErasureCall,
@@ -58,16 +59,22 @@ export class ErasureService {
     const found = await this.dialogs.find(reachOf(by), threadIdOrNothing(threadId));
     if (!found) throw new ThreadNotFoundError();
     const call = { by: setterOf(by), ...callOf(by) };
-    const { erasedAt } = await this.eraseFound(found, by, call, null);
+    const { erasedAt } = await this.eraseFound(found, by, call, null, null);
     return { thread_id: formatThreadId(found.id), erased_at: erasedAt.toISOString() };
   }
 
   /**
    * The same, by the service itself, of a dialog in which nothing has happened since a time.
+   * @param search in which the dialog was searched for
    * @throws DialogInUseError where something has by now, Error while something is not taken in yet: the dialog is as it was
    */
-  async eraseUnused(dialog: FoundDialog, unusedSince: string): Promise<void> {
-    await this.eraseFound(dialog, ITSELF, BY_ITSELF, unusedSince);
+  async eraseUnused(dialog: FoundDialog, unusedSince: string, search: AuditSearch): Promise<void> {
+    await this.eraseFound(dialog, ITSELF, BY_ITSELF, unusedSince, search);
+  }
+
+  /** Searches the audit once for dialogs of an account that are to be erased soon. It changes nothing. */
+  async searchAudit(accountId: string, dialogs: readonly FoundDialog[]): Promise<AuditSearch> {
+    return this.dialogs.searchAudit(accountId, dialogs);
   }
 
   private async eraseFound(
@@ -75,6 +82,7 @@ export class ErasureService {
     by: Principal | UnknownCaller,
     call: ErasureCall,
     unusedSince: string | null,
+    search: AuditSearch | null,
   ): Promise<Erasure> {
     const customer = await this.dialogs.customerOf(dialog);
     const { needles } = customer;
@@ -85,7 +93,7 @@ export class ErasureService {
       if (!isTakenIn) throw new Error('Something that came from its customer is not taken in yet.');
       if (!(await this.dialogs.isUnused(dialog, unusedSince))) throw new DialogInUseError();
     }
-    const prepared = await this.dialogs.prepare(dialog, customer, { reader, unusedSince });
+    const prepared = await this.dialogs.prepare(dialog, customer, { reader, unusedSince, search });
     const subject = { type: 'thread', accountId: dialog.account_id, id: dialog.id, name: null };
     const describe = (after: ErasedFigures) => ({ subject, after });
     const nameReader = new CustomerNames(longNamesOf(customer.names));

@@ -4,7 +4,7 @@ import {
   type DueDialog,
 } from '@app/persistence/webhooks/retention.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { DialogInUseError } from '@app/persistence/webhooks/erasure.repository';
+import { DialogInUseError, type AuditSearch } from '@app/persistence/webhooks/erasure.repository';
 import { ErasureService } from './erasure.service';
 
 /** A round is far shorter. A process that is killed holds up the account's others for so long. */
@@ -40,13 +40,15 @@ export class UnusedDialogs {
   }
 
   private async serve(account: DueAccount, stopping: AbortSignal): Promise<void> {
-    const began = performance.now();
     const dialogs = await this.accounts.dialogs(account, DIALOGS_A_ROUND);
+    // Before the round's time begins: else an account with a very long audit would have none of its dialogs erased.
+    const search = await this.erasure.searchAudit(account.account_id, dialogs);
+    const began = performance.now();
     const settledIds: string[] = [];
     let last: DueDialog | undefined;
     for (const dialog of dialogs) {
       if (performance.now() - began > ROUND_MS || stopping.aborted) break;
-      if (await this.erase(dialog, account.inactive_before)) settledIds.push(dialog.id);
+      if (await this.erase(dialog, account.inactive_before, search)) settledIds.push(dialog.id);
       last = dialog;
     }
     const isAll = dialogs.length < DIALOGS_A_ROUND && last === dialogs.at(-1);
@@ -55,9 +57,9 @@ export class UnusedDialogs {
   }
 
   /** @returns false where it is put off. One that is used again is as settled as one that is erased. */
-  private async erase(dialog: DueDialog, unusedSince: string): Promise<boolean> {
+  private async erase(dialog: DueDialog, unusedSince: string, search: AuditSearch): Promise<boolean> {
     try {
-      await this.erasure.eraseUnused(dialog, unusedSince);
+      await this.erasure.eraseUnused(dialog, unusedSince, search);
       return true;
     } catch (error) {
       if (error instanceof DialogInUseError) return true;

@@ -4,6 +4,7 @@ import type { Reach } from '../accounts/reach.scope';
 import {
   AuditErasureRepository,
   FIRST_ENTRY_AT,
+  type AuditSearch,
   type ErasedCustomer,
 } from '../audit/audit-erasure.repository';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
@@ -38,6 +39,8 @@ import {
   TAKE_FILES,
   type CustomerWords,
 } from './erasure.statements';
+
+export type { AuditSearch };
 
 /** A dialog within reach. */
 export type FoundDialog = Pick<ThreadEntity, 'account_id' | 'id'>;
@@ -140,11 +143,22 @@ export class ErasureRepository {
     return customerFrom(row);
   }
 
+  /** Searches the audit of an account once for the customers of several of its dialogs. */
+  async searchAudit(accountId: string, dialogs: readonly FoundDialog[]): Promise<AuditSearch> {
+    const customers: ErasedCustomer[] = [];
+    for (const dialog of dialogs) customers.push(inAudit(dialog, await this.customerOf(dialog)));
+    return this.auditErasure.search(accountId, customers);
+  }
+
   /** Takes the customer out of what is long, and has no index over what it contains: slice by slice, without locks. */
   async prepare(
     dialog: FoundDialog,
     customer: NamedCustomer,
-    { reader, unusedSince }: Pick<ErasureOrder, 'reader' | 'unusedSince'>,
+    {
+      reader,
+      unusedSince,
+      search,
+    }: Pick<ErasureOrder, 'reader' | 'unusedSince'> & { search: AuditSearch | null },
   ): Promise<Preparation> {
     if (customer.needles.length === 0) return NOTHING_PREPARED;
     const ofAccount = { accountId: dialog.account_id, needles: customer.needles };
@@ -153,7 +167,7 @@ export class ErasureRepository {
         ...{ reader, after: FIRST_WEBHOOK, keepsDue: unusedSince !== null },
       }),
       parkedUpTo: await this.parked.drop(null, ofAccount, FIRST_PARKED),
-      auditSince: await this.auditErasure.eraseBefore(inAudit(dialog, customer)),
+      auditSince: await this.auditErasure.eraseBefore(inAudit(dialog, customer), search),
     };
   }
 
