@@ -2,6 +2,7 @@ import { accept, refuse } from '../../support/stand-ins/scripted.provider';
 import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
 import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
+import { DatabaseProxy } from '../../support/faults/database.proxy';
 
 const scene = setSendScene({ servers: 2, environment: { PROVIDER_TIMEOUT_MS: '10000' } });
 
@@ -170,4 +171,30 @@ it('keys of two accounts are two keys', async () => {
   const { status } = await scene.apiAt(0, other.key).sendTemplate(order, { 'Idempotency-Key': key });
   expect(status).toBe(200);
   expect(scene.provider.sendsTo(phone)).toHaveLength(2);
+});
+
+it('a key costs a send three statements: one finds it, plain or hidden, one stores it, and one keeps the answer', async () => {
+  const proxy = await DatabaseProxy.start(scene.database.url);
+  const server = scene.servers.indexOf(await scene.addServer({}, proxy.url));
+  const statementsOf = async (to: object, options: { headers?: Record<string, string> }) => {
+    const names = await proxy.statementsOf(async () => {
+      expect((await scene.send(to, {}, { ...options, server })).status).toBe(200);
+    });
+    return names.filter((name) => /^(outbox|idempotency)-/.test(name));
+  };
+  try {
+    for (const to of [() => ({ phone: newPhone() }), () => newPhones(2).map((phone) => ({ phone }))]) {
+      const without = await statementsOf(to(), {});
+      expect(without).toContain('outbox-reserve-quota');
+      const reserving = without.map((name) => (name === 'outbox-reserve-quota' ? `${name}-of-key` : name));
+      expect(await statementsOf(to(), keyed(newKey()))).toEqual([
+        'idempotency-find',
+        'outbox-store-key',
+        ...reserving,
+        'idempotency-keep-answer',
+      ]);
+    }
+  } finally {
+    await proxy.stop();
+  }
 });

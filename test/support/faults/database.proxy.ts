@@ -14,6 +14,8 @@ export class DatabaseProxy {
   private losing: boolean | string = false;
   private swallowing = false;
   private swallowed = '';
+  /** What was sent to the database since; null: nobody listens. */
+  private heard: string | null = null;
   /** Connections on which nothing arrives any more, and whose ends are not closed. */
   private readonly dead = new Set<Socket>();
   /** Connections whose next bytes are changed. */
@@ -79,6 +81,16 @@ export class DatabaseProxy {
     return this.swallowed.split(words).length - 1;
   }
 
+  /** The names of the prepared statements that are run during an act, in their order. Nothing is lost. */
+  async statementsOf(act: () => Promise<unknown>): Promise<string[]> {
+    this.heard = '';
+    await act();
+    // The message Bind: its length, a portal without a name, the statement's name.
+    const names = [...this.heard.matchAll(/B[\s\S]{4}\0([a-z][a-z-]+)\0/g)].map(([, name = '']) => name);
+    this.heard = null;
+    return names;
+  }
+
   /** New connections are whole again; those that were swallowed stay dead without a word. */
   letThrough(): void {
     this.swallowing = false;
@@ -115,6 +127,7 @@ export class DatabaseProxy {
           this.swallowed += bytes.toString('latin1');
           return;
         }
+        if (from === caller && this.heard !== null) this.heard += bytes.toString('latin1');
         const { losing } = this;
         if (from === caller && typeof losing === 'string' && bytes.includes(losing)) this.losing = true;
         if (this.garbled.delete(from)) to.write(bytes.map((byte) => byte ^ 0x55));

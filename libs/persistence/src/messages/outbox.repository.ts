@@ -5,10 +5,10 @@ import { RowBusyError } from '../database/database.errors';
 import { Database, type Transaction } from '../database/database.service';
 import type { Visibility } from '../accounts/visibility.scope';
 import {
-  FIND_HIDDEN_KEY,
   STORE_KEY,
   OPEN_THREADS,
   RESERVE_QUOTA,
+  RESERVE_QUOTA_OF_KEY,
   STORE_BATCH,
   STORE_MESSAGES,
   STORE_TEXT,
@@ -154,10 +154,7 @@ export async function storeIn(tx: Transaction, order: OutboxOrder): Promise<Stor
   if (idempotency) {
     const messageId = batchId === null ? intents[0]?.id : null;
     const keys = await tx.run(STORE_KEY, { ...idempotency, accountId, messageId, batchId });
-    const { operation, key } = idempotency;
-    const isKnown =
-      keys.length === 0 || (await tx.run(FIND_HIDDEN_KEY, { accountId, operation, key })).length > 0;
-    if (isKnown) throw new OutboxRefusal('key_known');
+    if (keys.length === 0) throw new OutboxRefusal('key_known');
   }
   if (batchId !== null) {
     const bounds = { firstId: intents[0]?.id, lastId: intents.at(-1)?.id };
@@ -184,12 +181,31 @@ export async function storeIn(tx: Transaction, order: OutboxOrder): Promise<Stor
     counts,
   });
   if (stored.length < intents.length) throw new ThreadMoved();
-  if (!counts) return stored;
+  if (!counts) {
+    if (idempotency)
+      throw new Error('a call with a key counts against the quota: that is where hidden keys are found');
+    return stored;
+  }
   // Last, because all sends of the account meet at its row: so it is locked for a moment only.
   const recipients = intents.filter(({ duplicate }) => !duplicate).length;
-  const reserved = await tx.run(RESERVE_QUOTA, { accountId, recipients });
-  if (reserved.length === 0) throw new OutboxRefusal('quota');
+  await reserve(tx, { accountId, recipients }, idempotency);
   return stored;
+}
+
+/** @throws OutboxRefusal */
+async function reserve(
+  tx: Transaction,
+  of: { accountId: string; recipients: number },
+  idempotency: KeyToStore | null,
+): Promise<void> {
+  if (!idempotency) {
+    if ((await tx.run(RESERVE_QUOTA, of)).length === 0) throw new OutboxRefusal('quota');
+    return;
+  }
+  const { operation, key } = idempotency;
+  const [found] = await tx.run(RESERVE_QUOTA_OF_KEY, { ...of, operation, key });
+  if (found?.is_known) throw new OutboxRefusal('key_known');
+  if (!found?.is_reserved) throw new OutboxRefusal('quota');
 }
 
 async function openThreads(

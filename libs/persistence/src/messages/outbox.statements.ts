@@ -232,17 +232,36 @@ export const STORE_BATCH = statement('outbox-store-batch').takes(
   INSERT INTO batches (account_id, id, bot_id, channel, total, first_message_id, last_message_id)
   VALUES (:accountId, :batchId, :botId, :channel, :total, :firstId, :lastId)`);
 
-/** Reserves the quota of all recipients or none, in the month of the transaction. No row: it does not suffice. */
-export const RESERVE_QUOTA = statement('outbox-reserve-quota').takes('accountId', 'recipients').returns<
-  Pick<QuotaUsageEntity, 'used'>
->(`
+const reserveQuota = (condition: string): string => `
   INSERT INTO quota_usage AS q (account_id, month, used)
   SELECT a.id, ${MONTH}, :recipients::int FROM accounts a
-   WHERE a.id = :accountId AND :recipients::int <= coalesce(a.monthly_message_quota, 2147483647)
+   WHERE a.id = :accountId AND :recipients::int <= coalesce(a.monthly_message_quota, 2147483647) AND ${condition}
   ON CONFLICT (account_id, month) DO UPDATE SET used = q.used + excluded.used
     WHERE q.used::bigint + excluded.used
           <= (SELECT coalesce(a.monthly_message_quota, 2147483647) FROM accounts a WHERE a.id = :accountId)
-  RETURNING used`);
+  RETURNING used`;
+
+/** Reserves the quota of all recipients or none, in the month of the transaction. No row: it does not suffice. */
+export const RESERVE_QUOTA = statement('outbox-reserve-quota')
+  .takes('accountId', 'recipients')
+  .returns<Pick<QuotaUsageEntity, 'used'>>(reserveQuota('true'));
+
+/**
+ * The same for a call with a key, unless the key was hidden meanwhile. The erasure that hides it may commit while the key is
+ * being stored, so only a later statement sees it: the last one does, which spares one of its own.
+ */
+export const RESERVE_QUOTA_OF_KEY = statement('outbox-reserve-quota-of-key').takes(
+  'accountId',
+  'recipients',
+  'operation',
+  'key',
+).returns<{ is_known: boolean; is_reserved: boolean }>(`
+  WITH hidden AS MATERIALIZED (
+    SELECT 1 FROM idempotency_keys
+     WHERE account_id = :accountId AND operation = :operation AND key = ${hiddenKey(':key')}
+       AND created_at >= clock_timestamp() - interval '24 hours'),
+  reserved AS (${reserveQuota('NOT EXISTS (SELECT 1 FROM hidden)')})
+  SELECT EXISTS (SELECT 1 FROM hidden) AS is_known, EXISTS (SELECT 1 FROM reserved) AS is_reserved`);
 
 /** Takes the place of a key that is forgotten. No row: the key is known. */
 export const STORE_KEY = statement('outbox-store-key').takes(
@@ -260,10 +279,3 @@ export const STORE_KEY = statement('outbox-store-key').takes(
         answer = NULL, created_at = clock_timestamp()
     WHERE k.created_at < clock_timestamp() - interval '24 hours'
   RETURNING 1 AS stored`);
-
-/** Whether a key was hidden meanwhile: the erasure that hides it may commit while the key is being stored. */
-export const FIND_HIDDEN_KEY = statement('outbox-find-hidden-key').takes('accountId', 'operation', 'key')
-  .returns<{ known: number }>(`
-  SELECT 1 AS known FROM idempotency_keys
-   WHERE account_id = :accountId AND operation = :operation AND key = ${hiddenKey(':key')}
-     AND created_at >= clock_timestamp() - interval '24 hours'`);
