@@ -14,6 +14,7 @@ import { BoardSocketAdapter } from './board/board-socket.adapter';
 import { DOCS_PATHS, serveDocs, type DocsKeys } from './docs/docs.pages';
 import { Metrics } from './metrics/metrics.registry';
 import { clientErrorAnswer } from './http/client-error.answer';
+import { LingeringClose } from './http/lingering.close';
 import { routeCheck, type RouteCheckState } from './http/route-check.middleware';
 import { HttpServerAdapter, SOCKETS } from './http/http-server.adapter';
 import { identifyRequest, requestIdOf } from './http/request-id.middleware';
@@ -85,6 +86,8 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   const server = app.getHttpServer();
   const connections = connectionsOf(server);
   limitConnections(server);
+  const lingering = new LingeringClose();
+  lingering.watch(server);
   server.on('clientError', clientErrorAnswer(routeState.open));
   readEveryAddress(server);
   await app.listen(settings.port, settings.host);
@@ -100,6 +103,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
     // Each connection closes after the answer it waits for. A request just sent on an idle one is answered too.
     for (const answer of routeState.open) if (!answer.headersSent) answer.setHeader('Connection', 'close');
     await sleep(FAREWELL_MS);
+    lingering.end();
     const cut = setTimeout(() => {
       for (const connection of connections) connection.destroy();
     }, DRAIN_MS);

@@ -28,7 +28,7 @@ export function readBody(request: Request, response: Response, bounds: BodyBound
     const refuse = (error: Error): void => {
       clearTimeout(timer);
       request.off('data', onData);
-      // The remaining bytes are read and dropped while the answer is sent, then the connection ends.
+      // The remaining bytes are read and dropped while the answer is sent, and behind it (`LingeringClose`).
       response.setHeader('Connection', 'close');
       request.resume();
       reject(error);
