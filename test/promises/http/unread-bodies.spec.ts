@@ -4,9 +4,10 @@ import { planted } from '../../support/faults/planted.environment';
 import { signatureOf } from '../../support/clients/webhook.sender';
 import { fieldOf } from '../../support/clients/upload.client';
 import { setMediaScene } from '../../support/scenes/media.scene';
+import { triesOf } from '../../support/long.mode';
 
 const MIB = 1024 * 1024;
-const ROUNDS = 50;
+const ROUNDS = triesOf(15, 50);
 /** More than any of these bodies may have, and than the server reads before it answers. */
 const BODY = Buffer.alloc(4 * MIB, ' ');
 /** Of an upload: more than any may have. */
