@@ -265,7 +265,7 @@ describe('a list', () => {
     );
     expect(untried.length).toBeGreaterThan(100);
     const counts = scene.provider.counts();
-    expect(untried.filter((result) => counts.has(result.phone))).toEqual([]);
+    expect(untried.filter((result) => counts.has(result.phone ?? ''))).toEqual([]);
     expect(answered.body.data.queued).toBe(0);
   });
 

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { eventually } from '../../support/eventually';
 import { findIn, setErasureScene } from '../../support/scenes/erasure.scene';
-import { answer } from '../../support/stand-ins/scripted.provider';
+import { accept, answer, refuse } from '../../support/stand-ins/scripted.provider';
 
 const DEADLINE_MS = 15_000;
 const PHONE = '77015550141';
 const OTHER = '77015550142';
+const OUR_ID = expect.stringMatching(/^[\da-f-]{36}$/);
+const THREAD_ID = expect.stringMatching(/^thread_[\da-f-]{36}$/);
 const USER_ID = 'KZ.13491208655302741918';
 
 const scene = setErasureScene({ stages: [{}, {}, {}] });
@@ -271,6 +273,9 @@ describe('an Idempotency-Key that names an erased customer', () => {
 
   beforeAll(async () => {
     order.bot_id = scene.account.botId;
+    scene.provider.on(order.to.phone, refuse(400, 132000));
+    expect((await scene.api.sendTemplate(order, withKey('refused'))).status).toBe(502);
+    scene.provider.on(order.to.phone, accept);
     expect((await scene.api.sendTemplate(order, withKey('one'))).status).toBe(200);
     expect((await scene.api.sendTemplate(list(), withKey('list'))).status).toBe(200);
     const { id } = await scene.dialog(`+${phone}`);
@@ -289,9 +294,36 @@ describe('an Idempotency-Key that names an erased customer', () => {
     for (const { status, headers } of [one, several])
       expect([status, headers.get('idempotent-replayed')]).toEqual([200, 'true']);
     expect(several.body.data).toMatchObject({ total: 2, sent: 2 });
-    expect([sentTo(`+${phone}`), sentTo('+77015550172')]).toEqual([2, 1]);
+    expect([sentTo(`+${phone}`), sentTo('+77015550172')]).toEqual([3, 1]);
     const kept = await scene.everything();
     expect(findIn(kept, phone)).toEqual([]);
+  });
+
+  it('is answered without an id of the provider and without a phone, which are null', async () => {
+    const one = await scene.api.sendTemplate(order, withKey('one'));
+    const told = { id: OUR_ID, thread_id: THREAD_ID };
+    expect(one.body.data).toEqual({ ...told, message_id: null, phone: null, status: 'sent' });
+    const { body } = await scene.api.sendTemplate(list(), withKey('list'));
+    const results = [
+      { ...told, index: 0, ok: true, status: 'sent', message_id: null, phone: null },
+      {
+        ...told,
+        index: 1,
+        ok: true,
+        status: 'sent',
+        message_id: expect.stringMatching(/./),
+        phone: '+77015550172',
+      },
+    ];
+    expect(body.data.results).toEqual(results);
+    const batch = await scene.api.call('messages/get-batch', { batch_id: body.data.batch_id });
+    expect(batch.body.data.results).toEqual(results);
+  });
+
+  it('is refused by a sentence, where its call was refused', async () => {
+    const { status, body } = await scene.api.sendTemplate(order, withKey('refused'));
+    expect([status, body.error.code, body.provider_response]).toEqual([502, 'PROVIDER_ERROR', null]);
+    expect(body.error.message).toBe('What the provider said was erased with its customer.');
   });
 
   it('is refused with another body', async () => {
@@ -306,6 +338,6 @@ describe('an Idempotency-Key that names an erased customer', () => {
     await scene.query(`UPDATE idempotency_keys SET created_at = created_at - interval '24 hours 1 s'`);
     const { status, headers } = await scene.api.sendTemplate(order, withKey('one'));
     expect([status, headers.get('idempotent-replayed')]).toEqual([200, null]);
-    expect(sentTo(`+${phone}`)).toBe(3);
+    expect(sentTo(`+${phone}`)).toBe(4);
   });
 });

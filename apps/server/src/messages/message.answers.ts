@@ -7,11 +7,18 @@ import { MessageErrorAnswer } from '../http/message-error.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 const EXAMPLE_PROVIDER_ID = 'wamid.HBgLNzcwMTU1NTEwMDEVAgARGBI2QjE';
+/** Why an answer to a call that comes again lacks it. */
+const WAS_ERASED = 'where the customer was erased since';
 const RESULT_STATUSES = ['sent', 'failed', 'queued', 'unknown'] as const;
 
 export class SentAnswer {
-  @ApiProperty({ example: EXAMPLE_PROVIDER_ID, description: "The provider's identifier" })
-  message_id: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: EXAMPLE_PROVIDER_ID,
+    description: `The provider's identifier; null ${WAS_ERASED}`,
+  })
+  message_id: string | null;
 
   @ApiProperty({ example: demoId('message', 2), description: 'Ours, for get-message' })
   id: string;
@@ -19,7 +26,12 @@ export class SentAnswer {
   @ApiProperty({ example: EXAMPLE_THREAD_ID })
   thread_id: string;
 
-  @ApiProperty({ type: String, nullable: true, example: '+77015551001' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '+77015551001',
+    description: `Null for a customer without a phone, and ${WAS_ERASED}`,
+  })
   phone: string | null;
 
   @ApiProperty({ enum: ['sent'] })
@@ -30,8 +42,8 @@ export class RecipientResult {
   @ApiProperty({ type: 'integer', example: 0 })
   index: number;
 
-  @ApiProperty({ example: '+77015551001' })
-  phone: string;
+  @ApiProperty({ type: String, nullable: true, example: '+77015551001', description: `Null ${WAS_ERASED}` })
+  phone: string | null;
 
   @ApiProperty({ description: 'True for sent and queued' })
   ok: boolean;

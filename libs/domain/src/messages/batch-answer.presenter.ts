@@ -2,10 +2,12 @@ import type { MessageError, MessageStatus } from '@app/contracts/message.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { SentMessageRow } from '@app/persistence/messages/sent-message.repository';
 import { providerResponseOf } from './provider.response';
+import { phoneOf } from './single-answer.presenter';
 
 export interface BatchResult {
   index: number;
-  phone: string;
+  /** Null where the customer was erased since. */
+  phone: string | null;
   ok: boolean;
   id: string;
   thread_id: string;
@@ -61,7 +63,7 @@ function presentResult(row: SentMessageRow): BatchResult {
   const status = TOLD[row.status];
   return {
     index: row.batch_index ?? 0,
-    phone: row.recipient,
+    phone: phoneOf(row.recipient),
     ok: status === 'sent' || status === 'queued',
     id: row.id,
     thread_id: formatThreadId(row.thread_id),

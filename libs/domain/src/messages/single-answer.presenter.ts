@@ -6,7 +6,8 @@ import { providerResponseOf } from './provider.response';
 
 /** The answer to sending to one recipient. */
 export interface SentAnswer {
-  message_id: string;
+  /** Null where the customer was erased since. */
+  message_id: string | null;
   id: string;
   thread_id: string;
   phone: string | null;
@@ -46,10 +47,13 @@ export function answerOfRow(row: SentMessageRow): StoredAnswer<SentAnswer> {
   };
 }
 
+/** Null for a customer without a phone, and where the customer was erased since. */
+export const phoneOf = (recipient: string): string | null => (recipient.startsWith('+') ? recipient : null);
+
 const sent = ({ id, thread_id, recipient }: Told, providerId: string | null): SentAnswer => ({
-  message_id: providerId ?? '',
+  message_id: providerId,
   id,
   thread_id: formatThreadId(thread_id),
-  phone: recipient.startsWith('+') ? recipient : null,
+  phone: phoneOf(recipient),
   status: 'sent',
 });

@@ -14,6 +14,9 @@ import { appendEvents } from '../threads/thread-log.fragments';
 /** In the place of a text that must not be null. */
 export const ERASED = 'erased';
 
+/** In the place of what the provider said of an error: callers are told a sentence. */
+const ERASED_ERROR = 'What the provider said was erased with its customer.';
+
 /** Providers repeat a webhook for a week. Marks of webhooks are kept for twice as long. */
 const REPEATED_FOR = `interval '14 days'`;
 
@@ -86,7 +89,7 @@ export const EMPTY_MESSAGES = statement('erasure-empty-messages').takes(...ITS).
   UPDATE messages
      SET text = '', content = '{}', recipient = CASE WHEN recipient IS NOT NULL THEN '${ERASED}' END,
          provider_id = NULL, whatsapp_id = NULL, provider_response = NULL,
-         error_message = CASE WHEN error_code IS NOT NULL THEN '${ERASED}' END,
+         error_message = CASE WHEN error_code IS NOT NULL THEN '${ERASED_ERROR}' END,
          status = CASE WHEN status = 'sending' THEN 'unknown' ELSE status END,
          error_code = CASE WHEN status = 'sending' THEN 'PROVIDER_ERROR' ELSE error_code END,
          due_at = NULL, claim_token = NULL, claim_until = NULL
