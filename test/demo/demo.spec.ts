@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { ApiClient, request } from '../support/clients/api.client';
 import { BoardClient } from '../support/clients/board.client';
-import { DemoProcess, runningPostgres, makeDataDir, removeDataDir } from '../support/programs/demo.process';
+import {
+  DemoProcess,
+  runningPostgres,
+  makeDataDir,
+  removeDataDir,
+  type EndedDemo,
+} from '../support/programs/demo.process';
 import { eventually } from '../support/eventually';
 import { holdPort } from '../support/faults/held.port';
 import { METRICS_TOKEN, SECRETS, startServer } from '../support/programs/server.process';
@@ -120,19 +126,6 @@ describe('a demo that runs', () => {
     expect(demo.file().api_keys).toHaveLength(4);
   });
 
-  it('refuses a port in use in one line, and leaves no PostgreSQL behind', async () => {
-    const holder = await holdPort();
-    const dataDir = emptyDataDir();
-    const settings = { PORT: holder.port, LOG_LEVEL: 'info' };
-    const { code, stdout, stderr } = await DemoProcess.launch(dataDir, settings).ended();
-    holder.close();
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toBe(
-      `PORT ${holder.port} is already in use: stop the other program or choose another PORT.\n`,
-    );
-    expect(runningPostgres(dataDir)).toBeNull();
-  });
-
   it('says everything that is wrong with its settings at once, a line each', async () => {
     const { code, stdout, stderr } = await DemoProcess.launch(emptyDataDir(), {
       PORT: 'abc',
@@ -144,6 +137,38 @@ describe('a demo that runs', () => {
       'PORT must be a whole number from 0 to 65535',
       expect.stringMatching(/^LOG_LEVEL must be one of trace, debug, info/),
     ]);
+  });
+});
+
+describe('a demo whose port is in use', () => {
+  let dataDir: string;
+  let port: string;
+  let ended: EndedDemo;
+
+  beforeAll(async () => {
+    dataDir = emptyDataDir();
+    const holder = await holdPort();
+    ({ port } = holder);
+    ended = await DemoProcess.launch(dataDir, { PORT: port, LOG_LEVEL: 'info' }).ended();
+    holder.close();
+  });
+
+  it('refuses to start in one line, and leaves no PostgreSQL behind', () => {
+    expect([ended.code, ended.stdout]).toEqual([1, '']);
+    expect(ended.stderr).toBe(
+      `PORT ${port} is already in use: stop the other program or choose another PORT.\n`,
+    );
+    expect(runningPostgres(dataDir)).toBeNull();
+  });
+
+  it('keeps its secrets for the next start', async () => {
+    const secretOf = (): string | undefined =>
+      parseEnv(readFileSync(join(dataDir, 'demo.env'), 'utf8')).DEMO_SECRET;
+    const made = secretOf();
+    expect(made).toMatch(/^[0-9a-f]{64}$/);
+    const demo = await DemoProcess.start(dataDir);
+    expect(secretOf()).toBe(made);
+    await demo.ended('SIGTERM');
   });
 });
 
@@ -188,20 +213,6 @@ describe('a demo that ends', () => {
     expect(runningPostgres(dataDir)).not.toBeNull();
     expect((await second.ended('SIGINT')).code).toBe(0);
     expect(runningPostgres(dataDir)).toBeNull();
-  });
-
-  it('keeps the secrets of a start that did not succeed', async () => {
-    const dataDir = emptyDataDir();
-    const secretOf = (): string | undefined =>
-      parseEnv(readFileSync(join(dataDir, 'demo.env'), 'utf8')).DEMO_SECRET;
-    const holder = await holdPort();
-    expect((await DemoProcess.launch(dataDir, { PORT: holder.port }).ended()).code).toBe(1);
-    holder.close();
-    const made = secretOf();
-    expect(made).toMatch(/^[0-9a-f]{64}$/);
-    const demo = await DemoProcess.start(dataDir);
-    expect(secretOf()).toBe(made);
-    await demo.ended('SIGTERM');
   });
 
   it('stops clean on SIGTERM while it starts its PostgreSQL again', async () => {

@@ -7,7 +7,7 @@ const Sequencer = require('@jest/test-sequencer').default;
 const SECONDS = {
   'test/demo/demo.spec.ts': 80,
   'test/promises/media/media-fairness.spec.ts': 68,
-  'test/bench/bench.spec.ts': 65,
+  'test/bench/bench.spec.ts': 80,
   'apps/demo/src/embedded-postgres/embedded-postgres.spec.ts': 57,
   'test/promises/board/presence.spec.ts': 46,
   'test/promises/http/unread-bodies.spec.ts': 20,
