@@ -25,7 +25,7 @@ const url = (): string => scene.servers.at(-1)!.url;
 
 const addServer = () =>
   scene.addServer({
-    ...planted('locked-crowd'),
+    ...planted('unlimited-waits'),
     CLOUD_API_URL: provider.url,
     GUPSHUP_API_URL: provider.url,
   });
