@@ -14,7 +14,7 @@ const PERSISTENCE_FLOORS = [
   ['threads'],
   ['leads', 'ai-switch', 'messages'],
   ['agent', 'board', 'scenarios', 'templates', 'webhooks'],
-  ['figures'],
+  ['figures', 'privacy'],
 ];
 
 const persistenceFloors = PERSISTENCE_FLOORS.map((folders, floor) => {

@@ -36,7 +36,7 @@ import { TemplateEntity } from './templates/template.entity';
 import { EventEntity } from './events/event.entity';
 import { SearchQueueEntity, ThreadSearchEntity } from './threads/thread-search.entity';
 import { ThreadEntity } from './threads/thread.entity';
-import { ErasureRetryEntity } from './webhooks/erasure-retry.entity';
+import { ErasureRetryEntity } from './privacy/erasure-retry.entity';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity';
 import { WebhookMarkEntity } from './webhooks/webhook-mark.entity';
 import { WebhookRejectEntity } from './webhooks/webhook-reject.entity';

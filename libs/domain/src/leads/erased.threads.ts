@@ -1,5 +1,5 @@
 import type { Visibility } from '@app/persistence/accounts/visibility.scope';
-import { ErasedThreadRepository } from '@app/persistence/threads/erased-thread.repository';
+import { ErasedThreadRepository } from '@app/persistence/privacy/erased-thread.repository';
 import { Injectable } from '@nestjs/common';
 import { ThreadErasedError, ThreadNotFoundError } from './lead.errors';
 

@@ -1,4 +1,4 @@
-import type { BodyReader, Redaction } from '@app/persistence/webhooks/customer-webhook.repository';
+import type { BodyReader, Redaction } from '@app/persistence/privacy/customer-webhook.repository';
 import { holdsList, isEmpty, isForeign, parse, partsOf, wordsOf, type Json } from './json.bodies';
 
 /** Reads bodies of webhooks for what is about one customer. */

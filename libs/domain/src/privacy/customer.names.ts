@@ -1,4 +1,4 @@
-import type { NameReader } from '@app/persistence/webhooks/named-reject.repository';
+import type { NameReader } from '@app/persistence/privacy/named-reject.repository';
 import { holdsList, isEmpty, isForeign, parse, partsOf, wordsOf, type Json } from './json.bodies';
 
 /** Fields in which providers write a customer's phone or id. */

@@ -8,11 +8,11 @@ import {
   type Erasure,
   type ErasureCall,
   type FoundDialog,
-} from '@app/persistence/webhooks/erasure.repository';
+} from '@app/persistence/privacy/erasure.repository';
 import {
   CustomerWebhookRepository,
   type CustomerOfAccount,
-} from '@app/persistence/webhooks/customer-webhook.repository';
+} from '@app/persistence/privacy/customer-webhook.repository';
 import { longNamesOf } from '@app/persistence/audit/customer-words.fragments';
 import { Injectable } from '@nestjs/common';
 import { callOf, reachOf, setterOf, type Principal } from '../accounts/principal.rules';

@@ -4,8 +4,8 @@ import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.form
 import {
   ThreadRecordRepository,
   type ThreadRecordRow,
-} from '@app/persistence/messages/thread-record.repository';
-import { ErasureRepository } from '@app/persistence/webhooks/erasure.repository';
+} from '@app/persistence/privacy/thread-record.repository';
+import { ErasureRepository } from '@app/persistence/privacy/erasure.repository';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';

@@ -2,9 +2,9 @@ import {
   RetentionRepository,
   type DueAccount,
   type DueDialog,
-} from '@app/persistence/webhooks/retention.repository';
+} from '@app/persistence/privacy/retention.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { DialogInUseError, type AuditSearch } from '@app/persistence/webhooks/erasure.repository';
+import { DialogInUseError, type AuditSearch } from '@app/persistence/privacy/erasure.repository';
 import { ErasureService } from './erasure.service';
 
 /** A round is far shorter. A process that is killed holds up the account's others for so long. */

@@ -1,7 +1,7 @@
 import {
   CustomerWebhookRepository,
   type HeldWebhook,
-} from '@app/persistence/webhooks/customer-webhook.repository';
+} from '@app/persistence/privacy/customer-webhook.repository';
 import { Injectable } from '@nestjs/common';
 import { CustomerBodies } from '../privacy/customer.bodies';
 import type { ContactAddress, ProviderEvent } from './provider.events';

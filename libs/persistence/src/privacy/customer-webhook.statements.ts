@@ -1,8 +1,8 @@
 import type { BotChannelEntity } from '../bots/bot-channel.entity';
 import type { OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
-import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
-import type { WebhookRejectEntity } from './webhook-reject.entity';
+import type { WebhookDeliveryEntity } from '../webhooks/webhook-delivery.entity';
+import type { WebhookRejectEntity } from '../webhooks/webhook-reject.entity';
 
 /** Whether bytes contain any of the texts. */
 const CONTAINS = (bytes: string, texts = ':needles::text[]'): string => `EXISTS (

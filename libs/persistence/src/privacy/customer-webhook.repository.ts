@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.service';
-import type { ClaimedDelivery } from './webhook-delivery.statements';
+import type { ClaimedDelivery } from '../webhooks/webhook-delivery.statements';
 import {
   DROP_HELD,
   DROP_REJECTS,

@@ -3,7 +3,7 @@ import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import { CARD_COLUMNS, type CardRow } from '../threads/card.columns';
 import type { ThreadEntity } from '../threads/thread.entity';
-import type { MessageEntity } from './message.entity';
+import type { MessageEntity } from '../messages/message.entity';
 
 /** A thread with all that names its customer. */
 export type ThreadRecordRow = CardRow & {
