@@ -1,8 +1,8 @@
 import type { BoardFilter, BoardReplay, BoardSnapshot } from '@app/contracts/board.events';
-import type { ApiClient } from '../../support/clients/api.client';
+import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { DialogWriter } from '../../support/database/dialog.writer';
-import { AccountFixture } from '../../support/database/fixture';
+import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { setLeadScene } from '../../support/scenes/lead.scene';
 
@@ -355,6 +355,46 @@ describe('a board with a filter', () => {
     );
     for (const board of [plain, filtered])
       await eventually(async () => board.resyncs.length > 0, FOUND_WITHIN_MS, 'it was not told to resync');
+  });
+
+  it('by the state of runs is opened again where a scenario or all automation is paused or goes on, and no other is', async () => {
+    const [first = ''] = account.stages;
+    const scenario = await account.addScenario(first);
+    const admin = new ApiClient(
+      scene.server.url,
+      await addAdminKey(scene.database.pool, { limitGeneral: 1_000 }),
+    );
+    const thread = await account.addThread();
+    await api.setStatus({ thread_id: thread, status_id: first });
+    const filter: BoardFilter = { run_state: 'waiting' };
+    await eventually(
+      async () => (await listed(filter)).threads.length === 1,
+      FOUND_WITHIN_MS,
+      'the run did not begin',
+    );
+    const [board, byScenario, plain] = [await connect(1), await connect(1), await connect(1)];
+    let { seq } = await board.open(account.assistantId, { filter });
+    await byScenario.open(account.assistantId, { filter: { scenario_id: scenario } });
+    await plain.open(account.assistantId);
+    const changes: [string, object, string[]][] = [
+      [`scenarios/${scenario}`, { state: 'paused' }, []],
+      [`scenarios/${scenario}`, { state: 'on' }, [thread]],
+      [`accounts/${account.id}`, { automation_paused: true }, []],
+      [`accounts/${account.id}`, { automation_paused: false }, [thread]],
+    ];
+    for (const [place, [path, body, shown]] of changes.entries()) {
+      expect((await admin.admin('PATCH', path, body)).status).toBe(200);
+      const isTold = async () => board.resyncs.length === place + 1;
+      await eventually(
+        isTold,
+        FOUND_WITHIN_MS,
+        `it was not told to open again after ${JSON.stringify(body)}`,
+      );
+      const again = (await board.reopen(account.assistantId, seq, filter)) as BoardSnapshot;
+      expect([place, threadsOf(again)]).toEqual([place, shown]);
+      seq = again.seq;
+    }
+    expect([byScenario.resyncs, plain.resyncs]).toEqual([[], []]);
   });
 
   it('keeps to what the database has through a storm of moves on two processes', async () => {

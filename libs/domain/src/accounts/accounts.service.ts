@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { NIL_ID } from '@app/contracts/uuid.format';
 import { AccountRepository, type AccountChange } from '@app/persistence/accounts/account.repository';
+import { tellBoardsOfHeldRuns } from '@app/persistence/events/held-runs.notice';
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError, ForbiddenError } from './account.errors';
 import { Audit } from '../audit/audit.service';
@@ -55,7 +56,7 @@ export class AccountsService {
     if (reach.accountId !== null && namesQuota(change)) throw ForbiddenError.ofPerson(null);
     if (reaches(reach, id)) {
       await this.audit.change(by, 'account.update', AUDITED_ACCOUNT, (entryOf) =>
-        this.accounts.change(id, change, entryOf),
+        this.accounts.change(id, change, entryOf, tellBoardsOfHeldRuns),
       );
     }
     const account = await this.get(by, id);

@@ -6,6 +6,7 @@ import {
   type StatusSetBy,
 } from '@app/contracts/lead.words';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
+import { RUNS_HELD } from '@app/persistence/events/held-runs.notice';
 import type { FeedEvent } from '@app/persistence/board/feed.repository';
 import { handlerOf, presentCard } from '../leads/lead.presenter';
 import { presentMessage } from '../messages/message.presenter';
@@ -101,6 +102,9 @@ export const movesTotals = ({ type }: FeedEvent): boolean => type === 'status' |
 
 /** Whether the board's columns have changed since. No event of a dialog shows that. */
 export const isOfFunnel = ({ type }: FeedEvent): boolean => type === 'funnel';
+
+/** Whether runs are held, or go on, since. No event of a dialog shows that. */
+export const holdsRuns = ({ type }: FeedEvent): boolean => type === RUNS_HELD;
 
 const setterWord = (word: string): StatusSetBy | null =>
   STATUS_SETTERS.find((known) => known === word) ?? null;

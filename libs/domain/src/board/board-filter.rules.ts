@@ -48,6 +48,9 @@ export function hiddenPartOf({ query, scenarioId, runState }: ThreadFilter): Thr
   return Object.values(hidden).some((part) => part !== undefined) ? hidden : null;
 }
 
+/** Whether it makes a difference to a filter that runs are held or go on. */
+export const asksForHeldRuns = ({ runState }: ThreadFilter): boolean => runState !== undefined;
+
 /** Whether a card passes what it shows of a filter, by the same rules as `FILTERED`. */
 export function passesShown(filter: ThreadFilter, card: Card): boolean {
   const { lead_status: status, attention, assignee } = card;

@@ -3,7 +3,8 @@ import type { FeedEvent } from '@app/persistence/board/feed.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { BoardFeed } from './board-feed.service';
 import { boardKey, viewKey, type BoardAddress, type BoardView } from './board.address';
-import { isOfFunnel, movesTotals, presentBoardEvent } from './board-event.presenter';
+import { holdsRuns, isOfFunnel, movesTotals, presentBoardEvent } from './board-event.presenter';
+import { asksForHeldRuns } from './board-filter.rules';
 import { ColumnTotalsCache, columnKey, type LeadCounts } from './column-totals.cache';
 import { ColumnTotalsPublisher } from './column-totals.publisher';
 import { FilteredCards, isFiltered, type FilteredView } from './filtered-cards.service';
@@ -24,6 +25,8 @@ interface Part {
   /** @param event as boards get it; null: no board shows it */
   happened: (row: FeedEvent, event: BoardEvent | null) => void;
   outdated: () => void;
+  /** Runs are held, or go on. */
+  runsHeld: () => void;
   stop: () => void;
 }
 
@@ -78,6 +81,7 @@ export class BoardViews {
     const unsubscribe = this.feed.subscribe(address, {
       happened: (row) => {
         if (isOfFunnel(row)) return toEach((part) => part.outdated());
+        if (holdsRuns(row)) return toEach((part) => part.runsHeld());
         const event = presentBoardEvent(row);
         toEach((part) => part.happened(row, event));
       },
@@ -122,6 +126,7 @@ export class BoardViews {
         this.totals.drop(address);
         watcher.outdated();
       },
+      runsHeld: () => undefined,
       stop: () => this.totals.forget(address),
     };
   }
@@ -142,14 +147,17 @@ export class BoardViews {
         outdated: () => watcher.outdated(),
       },
     );
+    const outdated = (): void => {
+      events.clear();
+      watcher.outdated();
+    };
     return {
       watcher,
       publisher,
       happened: (_row, event) => event && events.take(event),
-      outdated: () => {
-        events.clear();
-        watcher.outdated();
-      },
+      outdated,
+      // Any number of cards may have come into the filter or left it, so they are read anew.
+      runsHeld: () => asksForHeldRuns(view.filter.threads) && outdated(),
       stop: () => events.stop(),
     };
   }

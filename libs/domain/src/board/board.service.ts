@@ -16,8 +16,8 @@ import type { AskedFilter } from '../threads/thread-filter.rules';
 import { BoardColumns } from './board-columns.service';
 import { BoardFeed } from './board-feed.service';
 import { viewKey, type BoardAddress, type BoardView } from './board.address';
-import { isOfFunnel, presentBoardEvent } from './board-event.presenter';
-import { boardFilterOf } from './board-filter.rules';
+import { holdsRuns, isOfFunnel, presentBoardEvent } from './board-event.presenter';
+import { asksForHeldRuns, boardFilterOf } from './board-filter.rules';
 import { BoardViews, type BoardWatcher } from './board-views.service';
 import { columnKey } from './column-totals.cache';
 import { FilteredCards, isFiltered } from './filtered-cards.service';
@@ -143,6 +143,7 @@ export class BoardService {
     // An event below the mark may have been committed after the mark was given, so a returning client may not know
     // that funnel.
     if (rows.length > REPLAYED_ROWS_MAX || rows.some(isOfFunnel)) return null;
+    if (isFiltered(view) && asksForHeldRuns(view.filter.threads) && rows.some(holdsRuns)) return null;
     const events = rows.map(presentBoardEvent).filter((event) => event !== null);
     if (!isFiltered(view)) return events;
     const passing = await this.filtered.passing(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { And, Equal, MoreThan, type Repository } from 'typeorm';
+import { And, Equal, MoreThan, type EntityManager, type Repository } from 'typeorm';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { Entities } from '../database/entities.service';
 import { AccountEntity } from './account.entity';
@@ -17,6 +17,9 @@ export interface AccountChange {
   secondFactorRequired?: boolean;
   retentionDays?: number | null;
 }
+
+/** Tells boards, within the change, that all automation is paused or goes on. Events are beside accounts, which do not know them. */
+type HeldRunsNotice = (manager: EntityManager, accountId: string, assistantId: null) => Promise<void>;
 
 /** Accounts, for admins. */
 @Injectable()
@@ -62,7 +65,12 @@ export class AccountRepository {
   }
 
   /** Changes the fields that are given. Does nothing when the account does not exist. */
-  async change(id: string, change: AccountChange, entryOf: AuditEntryOf<Changed<AccountRow>>): Promise<void> {
+  async change(
+    id: string,
+    change: AccountChange,
+    entryOf: AuditEntryOf<Changed<AccountRow>>,
+    tellHeldRuns: HeldRunsNotice,
+  ): Promise<void> {
     const given = {
       ...{ name: change.name, monthly_message_quota: change.monthlyMessageQuota },
       media_quota_bytes: change.mediaQuotaBytes,
@@ -79,6 +87,7 @@ export class AccountRepository {
       const before = await manager.findOneByOrFail(AccountEntity, { id });
       await manager.update(AccountEntity, { id }, given);
       const after = await manager.findOneByOrFail(AccountEntity, { id });
+      if (before.automation_paused !== after.automation_paused) await tellHeldRuns(manager, id, null);
       await this.audit.append(manager, entryOf({ before, after }));
     });
   }

@@ -3,6 +3,7 @@ import { SCENARIO_LIMITS, type StoredStep } from '@app/contracts/scenario.words'
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, type EntityManager, type Repository } from 'typeorm';
+import { tellBoardsOfHeldRuns } from '../events/held-runs.notice';
 import { inAccount, ofAssistants, type Reach } from '../accounts/reach.scope';
 import { StageEntity } from '../assistants/stage.entity';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
@@ -206,6 +207,8 @@ export class ScenarioRepository {
       await manager.update(ScenarioEntity, { account_id, id }, change);
       await keepStartsRuns(manager, stage);
       const after = await this.read(manager, { account_id, id });
+      if ((present.state === 'paused') !== (after.state === 'paused'))
+        await tellBoardsOfHeldRuns(manager, account_id, after.assistant_id);
       const changed = { before: present, after, cancelsRuns: cancelsRuns !== null };
       await this.audit.append(manager, entryOf(changed));
       return after;
