@@ -6,7 +6,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Identifiers of the demo are the same everywhere. All others are new in each run. */
 const DEMO_ID = /^01930000-0000-7000-/;
-const NUMBERS_OF_THE_RUN = ['seq', 'version', 'quota_used'];
+const NUMBERS_OF_THE_RUN = ['seq', 'version', 'quota_used', 'media_used_bytes'];
 /** A message's id at Meta. */
 const PROVIDER_ID = /^wamid\./;
 const THREAD_PREFIX = 'thread_';
@@ -15,6 +15,9 @@ const GUPSHUP_ADDRESS = /\/webhooks\/gupshup\/[0-9a-f-]{36}\?token=\w+$/;
 
 /** Where the demo of this run listens. */
 const OWN_ADDRESS = /^http:\/\/localhost:\d+/;
+/** E-mail addresses that a page makes new for each reader, by the clock. */
+const NEW_ADDRESS = /-\d{10}@example\.com$/;
+
 /** The secret part of a link that invites. */
 const INVITATION = /\/invitation#[\w-]{43}$/;
 
@@ -30,6 +33,7 @@ export function steady(value: Json, field = ''): Json {
   if (field === 'next_cursor') return '(cursor)';
   if (field === 'csrf_token') return '(token)';
   if (value.startsWith('ll_')) return '(key)';
+  if (NEW_ADDRESS.test(value)) return value.replace(NEW_ADDRESS, '-(time)@example.com');
   if (PROVIDER_ID.test(value)) return "(provider's id)";
   const uuid = value.startsWith(THREAD_PREFIX) ? value.slice(THREAD_PREFIX.length) : value;
   if (UUID.test(uuid) && !DEMO_ID.test(uuid)) return value.replace(uuid, '(id)');
