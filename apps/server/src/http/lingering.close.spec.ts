@@ -1,6 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { eventually } from '../../../../test/support/eventually';
 import { clientErrorAnswer, onBodyBroken } from './client-error.answer';
 import { LINGERING_LIMITS, LingeringClose } from './lingering.close';
 
@@ -52,4 +55,31 @@ it('a body that comes too slowly has its answer, and its connection lingers no l
 it('a head that comes too slowly is answered, and its connection does not linger', async () => {
   LINGERING_LIMITS.milliseconds = 3_600_000;
   expect(await heardBy('POST / HTTP/1.1\r\nX: ')).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+it('an idle connection keeps no request that was answered', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let kept: WeakRef<IncomingMessage> | undefined;
+  const idle = createServer((request, response) => {
+    kept = new WeakRef(request);
+    request.resume().on('end', () => response.end('done'));
+  });
+  new LingeringClose().watch(idle);
+  await once(idle.listen(0, '127.0.0.1'), 'listening');
+  const caller = connect((idle.address() as AddressInfo).port, '127.0.0.1');
+  const answered = once(caller, 'data');
+  caller.write(`${HEAD}Content-Length: 2\r\n\r\n{}`);
+  await answered;
+  await eventually(
+    () => {
+      collect();
+      return Promise.resolve(kept !== undefined && kept.deref() === undefined);
+    },
+    5_000,
+    'the request is kept',
+  );
+  expect(caller.destroyed).toBe(false);
+  caller.destroy();
+  idle.close();
 });

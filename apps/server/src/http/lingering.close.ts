@@ -26,9 +26,13 @@ export class LingeringClose {
 
   /** For each connection of a server: Node ends one by `destroySoon` behind its last answer. */
   watch(server: Server): void {
-    server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) =>
-      this.latest.set(socket, answer),
-    );
+    server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
+      this.latest.set(socket, answer);
+      // An idle connection keeps no request: its body may have megabytes. Node ends a connection before this event.
+      answer.once('close', () => {
+        if (this.latest.get(socket) === answer) this.latest.delete(socket);
+      });
+    });
     server.on('connection', (socket: Socket) => {
       const destroySoon = socket.destroySoon.bind(socket);
       socket.destroySoon = () => (this.mustLinger(socket) ? this.linger(socket) : destroySoon());
