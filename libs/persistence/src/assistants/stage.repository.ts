@@ -1,5 +1,4 @@
 import type { FunnelPosition } from '@app/contracts/funnel-position.format';
-import { NIL_ID } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type EntityManager, type Repository } from 'typeorm';
@@ -7,7 +6,7 @@ import { inAccount, ofAssistants, type Reach } from '../accounts/reach.scope';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { Entities } from '../database/entities.service';
 import { only } from '../database/selected.columns';
-import { EventEntity } from '../events/event.entity';
+import { tellBoardsOf } from '../events/agent.notice';
 import { AssistantEntity } from './assistant.entity';
 import { StageEntity } from './stage.entity';
 
@@ -49,23 +48,11 @@ export interface FunnelOwner {
 export const STAGES_MAX = 100;
 export const STAGE_ORDER_MAX = 10_000;
 
-/**
- * Tells the boards of an agent that its funnel has changed. Events of dialogs are told apart by the dialog's version.
- * This event has no dialog, so the clock tells one from another.
- */
-export async function tellBoards(
+/** Tells the boards of an agent that its funnel has changed. */
+export const tellBoards = (
   manager: EntityManager,
-  owner: Pick<StageEntity, 'account_id' | 'assistant_id'>,
-): Promise<void> {
-  await manager.insert(EventEntity, {
-    ...owner,
-    thread_id: NIL_ID,
-    type: 'funnel',
-    version: () => '(extract(epoch FROM statement_timestamp()) * 1000)::bigint',
-    at: () => 'statement_timestamp()',
-    body: { by: 'SYSTEM', actor: null },
-  });
-}
+  { account_id: accountId, assistant_id: id }: Pick<StageEntity, 'account_id' | 'assistant_id'>,
+): Promise<void> => tellBoardsOf(manager, accountId, [id], 'funnel');
 
 /** Agents' funnels, for admins. They are found across accounts, because the account is known only from the stage. */
 @Injectable()

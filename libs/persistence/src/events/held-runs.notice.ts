@@ -1,8 +1,8 @@
-import { NIL_ID } from '@app/contracts/uuid.format';
 import type { EntityManager } from 'typeorm';
 import { statement } from '../database/sql.statement';
 import { runWith } from '../database/transaction.statements';
-import { EventEntity } from './event.entity';
+import { tellBoardsOf } from './agent.notice';
+import type { EventEntity } from './event.entity';
 
 /** The type of an event that has no dialog: runs of scenarios are held, or go on. */
 export const RUNS_HELD = 'runs_held';
@@ -15,7 +15,7 @@ const AGENTS = statement('held-runs-agents')
 
 /**
  * Tells boards that runs are shown as paused from now on, or no longer. An event for each agent: one for each dialog could
- * be hundreds of thousands. The clock tells one from another.
+ * be hundreds of thousands.
  * @param assistantId null: all agents of the account
  */
 export async function tellBoardsOfHeldRuns(
@@ -23,16 +23,9 @@ export async function tellBoardsOfHeldRuns(
   accountId: string,
   assistantId: string | null,
 ): Promise<void> {
-  const agents =
-    assistantId === null ? await runWith(manager, AGENTS, { accountId }) : [{ assistant_id: assistantId }];
-  if (agents.length === 0) return;
-  await manager.insert(
-    EventEntity,
-    agents.map(({ assistant_id }) => ({
-      ...{ account_id: accountId, assistant_id, thread_id: NIL_ID, type: RUNS_HELD },
-      version: () => '(extract(epoch FROM statement_timestamp()) * 1000)::bigint',
-      at: () => 'statement_timestamp()',
-      body: { by: 'SYSTEM', actor: null },
-    })),
-  );
+  const ids =
+    assistantId === null
+      ? (await runWith(manager, AGENTS, { accountId })).map((agent) => agent.assistant_id)
+      : [assistantId];
+  await tellBoardsOf(manager, accountId, ids, RUNS_HELD);
 }
