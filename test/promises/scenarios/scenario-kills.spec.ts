@@ -155,7 +155,7 @@ async function missedBy(server: ServerProcess, its: readonly Point[]): Promise<S
   const missing = (): Point[] =>
     its.filter((point) => !isWritten(point) && !words().includes(uuidOf(point.threadId)));
   const none = async (): Promise<boolean> => heldBy(server) + its.filter(isWritten).length === its.length;
-  await eventually(none, 10_000, 'not all came to their boundaries').catch(() => undefined);
+  await eventually(none, 30_000, 'not all came to their boundaries').catch(() => undefined);
   return new Set(missing().map(({ phone }) => phone));
 }
 
