@@ -210,6 +210,8 @@ export class WebhookDeliveries {
       const erased = await this.takeApart(delivery, claim);
       if (erased.length > 0 && !ending.aborted) {
         const { id, body } = delivery;
+        // Its row may go: a renewal must not miss it.
+        open.delete(id);
         await this.erasedItems.drop({ id, body, heldBy: token }, erased);
       }
       open.delete(delivery.id);
