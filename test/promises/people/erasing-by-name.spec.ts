@@ -96,3 +96,15 @@ it('what has the name and came by another account’s number stays', async () =>
   expect(await rejectsWith('to another account')).toBe(1);
   expect(await keptOf('to this account')).toEqual([]);
 });
+
+it('they are found behind many that name others', async () => {
+  await eraseAfter('Dinara', async () => {
+    const others = Array.from({ length: 120 }, (_, n) => ofNobody('Somebody', `of somebody ${n}.`));
+    await scene.tell(...others);
+    await scene.tell(ofNobody('Dinara', 'behind all others'));
+    await scene.tell(...others.map((_, n) => ofNobody('Somebody', `of somebody later ${n}.`)));
+  });
+  expect(await keptOf('behind all others')).toEqual([]);
+  expect(await rejectsWith('of somebody 119.')).toBe(1);
+  expect(await rejectsWith('of somebody later 0.')).toBe(1);
+});

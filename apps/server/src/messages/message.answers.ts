@@ -16,7 +16,7 @@ export class SentAnswer {
     type: String,
     nullable: true,
     example: EXAMPLE_PROVIDER_ID,
-    description: `The provider's identifier; null ${WAS_ERASED}`,
+    description: `The provider's identifier; null where it is not known, and ${WAS_ERASED}`,
   })
   message_id: string | null;
 

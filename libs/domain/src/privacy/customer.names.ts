@@ -39,12 +39,12 @@ export class CustomerNames implements NameReader {
       return { theirs, redaction: body && theirs.some(Boolean) ? 'drop' : 'keep' };
     }
     const places = placesOf(root, items);
-    const theirs = places.map((place, index) =>
-      place ? this.isTheirs(place, foreign) : this.isNamedBytes(items[index]),
+    const gone = places.map((its) => its.filter((place) => this.isTheirs(place, foreign)));
+    const theirs = places.map((its, index) =>
+      its.length > 0 ? gone[index]!.length > 0 : this.isNamedBytes(items[index]),
     );
-    const gone = places.filter((place, index) => place !== undefined && theirs[index] === true);
-    if (gone.length === 0) return { theirs, redaction: 'keep' };
-    for (const place of gone) if (place && !this.takeOut(place)) return { theirs, redaction: 'drop' };
+    if (gone.flat().length === 0) return { theirs, redaction: 'keep' };
+    for (const place of gone.flat()) if (!this.takeOut(place)) return { theirs, redaction: 'drop' };
     return { theirs, redaction: isEmpty(root) ? 'drop' : Buffer.from(JSON.stringify(root)) };
   }
 
@@ -78,18 +78,18 @@ export class CustomerNames implements NameReader {
   }
 }
 
-/** Where items are in a body; undefined: not there. They were written by JSON.stringify. */
-function placesOf(root: Json, items: readonly Buffer[]): (Place | undefined)[] {
-  const found = new Map<string, Place>();
+/** Where each of some items is in a body. They were written by JSON.stringify. */
+function placesOf(root: Json, items: readonly Buffer[]): Place[][] {
+  const found = new Map<string, Place[]>();
   const wanted = new Set(items.map(textOf));
   const visit = (value: Json, around: readonly Json[]): void => {
     if (typeof value !== 'object' || value === null) return;
     const text = JSON.stringify(value);
-    if (wanted.has(text)) found.set(text, { value, around });
+    if (wanted.has(text)) found.set(text, [...(found.get(text) ?? []), { value, around }]);
     for (const part of partsOf(value)) visit(part, [...around, value]);
   };
   visit(root, []);
-  return items.map((item) => found.get(textOf(item)));
+  return items.map((item) => found.get(textOf(item)) ?? []);
 }
 
 const textOf = (item: Buffer): string => {

@@ -65,10 +65,10 @@ export class ErasureService {
 
   /**
    * The same, by the service itself, of a dialog in which nothing has happened since a time.
-   * @param search in which the dialog was searched for
+   * @param search in which the dialog was searched for; null: the audit is searched for it alone
    * @throws DialogInUseError where something has by now, Error while something is not taken in yet: the dialog is as it was
    */
-  async eraseUnused(dialog: FoundDialog, unusedSince: string, search: AuditSearch): Promise<void> {
+  async eraseUnused(dialog: FoundDialog, unusedSince: string, search: AuditSearch | null): Promise<void> {
     await this.eraseFound(dialog, ITSELF, BY_ITSELF, unusedSince, search);
   }
 
@@ -93,12 +93,13 @@ export class ErasureService {
       if (!isTakenIn) throw new Error('Something that came from its customer is not taken in yet.');
       if (!(await this.dialogs.isUnused(dialog, unusedSince))) throw new DialogInUseError();
     }
-    const prepared = await this.dialogs.prepare(dialog, customer, { reader, unusedSince, search });
+    const nameReader = new CustomerNames(longNamesOf(customer.names));
+    const readers = { reader, nameReader };
+    const prepared = await this.dialogs.prepare(dialog, customer, { ...readers, unusedSince, search });
     const subject = { type: 'thread', accountId: dialog.account_id, id: dialog.id, name: null };
     const describe = (after: ErasedFigures) => ({ subject, after });
-    const nameReader = new CustomerNames(longNamesOf(customer.names));
     const fileLeaseMs = this.files.removeLeaseMs;
-    const order = { call, reader, nameReader, ...prepared, unusedSince, fileLeaseMs };
+    const order = { call, ...readers, ...prepared, unusedSince, fileLeaseMs };
     for (let look = 1; ; look += 1) {
       const erasure = await this.audit.act(by, 'thread.erase', describe, (entryOf) =>
         this.dialogs.erase(dialog, { ...order, isForced: look >= LOOKS, entryOf }),

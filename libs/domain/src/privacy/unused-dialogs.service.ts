@@ -42,7 +42,7 @@ export class UnusedDialogs {
   private async serve(account: DueAccount, stopping: AbortSignal): Promise<void> {
     const dialogs = await this.accounts.dialogs(account, DIALOGS_A_ROUND);
     // Before the round's time begins: else an account with a very long audit would have none of its dialogs erased.
-    const search = await this.erasure.searchAudit(account.account_id, dialogs);
+    const search = await this.searched(account.account_id, dialogs);
     const began = performance.now();
     const settledIds: string[] = [];
     let last: DueDialog | undefined;
@@ -56,8 +56,19 @@ export class UnusedDialogs {
     await this.accounts.release(account, { doneBefore, settledIds });
   }
 
+  /** @returns null where the search failed: the audit is then searched for each dialog, so that one puts off no other. */
+  private async searched(accountId: string, dialogs: readonly DueDialog[]): Promise<AuditSearch | null> {
+    try {
+      return await this.erasure.searchAudit(accountId, dialogs);
+    } catch (error) {
+      const about = { err: error, account_id: accountId };
+      this.logger.warn(about, 'The audit could not be searched for several customers at once.');
+      return null;
+    }
+  }
+
   /** @returns false where it is put off. One that is used again is as settled as one that is erased. */
-  private async erase(dialog: DueDialog, unusedSince: string, search: AuditSearch): Promise<boolean> {
+  private async erase(dialog: DueDialog, unusedSince: string, search: AuditSearch | null): Promise<boolean> {
     try {
       await this.erasure.eraseUnused(dialog, unusedSince, search);
       return true;

@@ -2,7 +2,7 @@
 const SHORTEST_NAME = 3;
 
 export const longNamesOf = (names: readonly string[]): string[] =>
-  names.filter((name) => name.length >= SHORTEST_NAME);
+  names.map((name) => name.trim()).filter((name) => name.length >= SHORTEST_NAME);
 
 /** What names a customer where it occurs in an id that a caller chose: addresses, and names unless they are very short. */
 export const wordsInIds = (needles: readonly string[], names: readonly string[]): string[] => [

@@ -90,17 +90,39 @@ export const REJECTS = statement('erasure-rejects').takes('accountId', 'needles'
 
 export type NamingReject = Pick<WebhookRejectEntity, 'id' | 'item' | 'delivery_id'>;
 
-/** What could not be taken in and has one of some names in it, or in its webhook. Each webhook is searched once. */
-export const NAMING_REJECTS = statement('erasure-naming-rejects').takes('accountId', 'names')
-  .returns<NamingReject>(`
-  WITH ours AS MATERIALIZED (
-    SELECT r.id, r.delivery_id, r.provider, ${CONTAINS('r.item', NAMES)} AS is_naming FROM webhook_rejects r
-     WHERE ${REJECT_MAY_BE_OURS}),
-  naming AS MATERIALIZED (
+/**
+ * What could not be taken in and has one of some names in it, or in its webhook. Each webhook is searched once.
+ * @param slice of `webhook_rejects`, of which nobody has an index over what they contain: their ids
+ */
+const NAMING = (slice: string): string => `
+  slice AS MATERIALIZED (${slice}),
+  ours AS MATERIALIZED (
+    SELECT r.id, r.delivery_id, ${CONTAINS('r.item', NAMES)} AS is_naming
+      FROM slice s JOIN webhook_rejects r ON r.id = s.id WHERE ${REJECT_MAY_BE_OURS}),
+  bodies AS MATERIALIZED (
     SELECT d.id FROM webhook_deliveries d
-     WHERE d.id IN (SELECT delivery_id FROM ours) AND ${CONTAINS('d.body', NAMES)})
-  SELECT r.id, r.item, r.delivery_id::text FROM ours o JOIN webhook_rejects r ON r.id = o.id
-   WHERE o.is_naming OR o.delivery_id IN (SELECT id FROM naming) ORDER BY r.delivery_id`);
+     WHERE d.id IN (SELECT delivery_id FROM ours) AND ${CONTAINS('d.body', NAMES)}),
+  naming AS MATERIALIZED (
+    SELECT r.id, r.item, r.delivery_id::text FROM ours o JOIN webhook_rejects r ON r.id = o.id
+     WHERE o.is_naming OR o.delivery_id IN (SELECT id FROM bodies))`;
+
+/** `last` is the end of the slice, null behind the newest. All of a webhook are in one slice. `since`: from when others may come. */
+export type SlicedReject = OrNull<NamingReject & { last: string }> & { since: string };
+
+export const NAMING_SLICE = statement('erasure-naming-slice').takes('accountId', 'names', 'after', 'limit')
+  .returns<SlicedReject>(`
+  WITH ${NAMING(`
+    SELECT id, delivery_id AS webhook FROM webhook_rejects WHERE delivery_id > :after::bigint
+     ORDER BY delivery_id FETCH FIRST (:limit::int) ROWS WITH TIES`)}
+  SELECT e.last, (now() - interval '1 minute')::text AS since, n.*
+    FROM (SELECT max(webhook)::text AS last FROM slice) e LEFT JOIN naming n ON true`);
+
+/** Those of some ids that are still there, and newer ones. */
+export const NAMING_SINCE = statement('erasure-naming-since').takes('accountId', 'names', 'ids', 'since')
+  .returns<NamingReject>(`
+  WITH ${NAMING(`
+    SELECT id FROM webhook_rejects WHERE created_at > :since::timestamptz UNION SELECT unnest(:ids::uuid[])`)}
+  SELECT * FROM naming ORDER BY delivery_id`);
 
 export const WEBHOOK = statement('erasure-webhook').takes('id').returns<
   Pick<WebhookDeliveryEntity, 'body'> & { hash: Buffer }

@@ -16,7 +16,12 @@ import { FAIL_QUEUED_OF_DIALOG } from '../messages/outcome.statements';
 import { LOCK_WORDS } from '../threads/thread-search.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { CustomerWebhookRepository, FIRST_WEBHOOK, type BodyReader } from './customer-webhook.repository';
-import { NamedRejectRepository, type NameReader } from './named-reject.repository';
+import {
+  NamedRejectRepository,
+  NONE_FOUND,
+  type FoundRejects,
+  type NameReader,
+} from './named-reject.repository';
 import { FIRST_PARKED, ParkedErasureRepository } from './parked-erasure.repository';
 import {
   CUSTOMER,
@@ -82,6 +87,8 @@ export interface Preparation {
   parkedUpTo: string;
   /** The time from which entries of the audit may have come since. */
   auditSince: string;
+  /** What could not be taken in and has the customer's name alone. It is still there. */
+  namedRejects: FoundRejects;
 }
 
 /** How a dialog is to be erased. */
@@ -108,6 +115,7 @@ const FIND = statement('erasure-find').takes('threadId', 'reachAccount').returns
 
 const NOTHING_PREPARED: Preparation = {
   ...{ webhooksUpTo: FIRST_WEBHOOK, parkedUpTo: FIRST_PARKED, auditSince: FIRST_ENTRY_AT },
+  namedRejects: NONE_FOUND,
 };
 
 const ADMINS = 'erasure';
@@ -156,9 +164,10 @@ export class ErasureRepository {
     customer: NamedCustomer,
     {
       reader,
+      nameReader,
       unusedSince,
       search,
-    }: Pick<ErasureOrder, 'reader' | 'unusedSince'> & { search: AuditSearch | null },
+    }: Pick<ErasureOrder, 'reader' | 'nameReader' | 'unusedSince'> & { search: AuditSearch | null },
   ): Promise<Preparation> {
     if (customer.needles.length === 0) return NOTHING_PREPARED;
     const ofAccount = { accountId: dialog.account_id, needles: customer.needles };
@@ -168,6 +177,7 @@ export class ErasureRepository {
       }),
       parkedUpTo: await this.parked.drop(null, ofAccount, FIRST_PARKED),
       auditSince: await this.auditErasure.eraseBefore(inAudit(dialog, customer), search),
+      namedRejects: await this.namedRejects.find(dialog.account_id, longNamesOf(customer.names), nameReader),
     };
   }
 
@@ -225,7 +235,7 @@ export class ErasureRepository {
     within: Transaction,
     its: { accountId: string; threadId: string },
     { needles, words, names }: NamedCustomer,
-    { reader, nameReader, unusedSince, webhooksUpTo, parkedUpTo }: ErasureOrder,
+    { reader, nameReader, unusedSince, webhooksUpTo, parkedUpTo, namedRejects }: ErasureOrder,
   ): Promise<string[]> {
     const customer = { accountId: its.accountId, needles };
     if (needles.length > 0) {
@@ -236,7 +246,7 @@ export class ErasureRepository {
         keepsDue: unusedSince !== null,
       });
       await this.webhooks.dropRejects(within, customer, reader);
-      await this.namedRejects.drop(within, its.accountId, longNamesOf(names), nameReader);
+      await this.namedRejects.drop(within, its.accountId, longNamesOf(names), namedRejects, nameReader);
       await this.parked.drop(within, customer, parkedUpTo);
     }
     await within.run(HIDE_KEYS, { ...its, patterns: patternsOf(words) });

@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../database/database.service';
-import { foreignNumbersOf, type BodyReader, type Redaction } from './customer-webhook.repository';
+import { Database, type Transaction } from '../database/database.service';
+import {
+  FIRST_WEBHOOK,
+  foreignNumbersOf,
+  type BodyReader,
+  type Redaction,
+} from './customer-webhook.repository';
 import {
   DROP_REJECTS,
   DROP_WEBHOOK,
-  NAMING_REJECTS,
+  NAMING_SINCE,
+  NAMING_SLICE,
   WEBHOOK,
   WRITE_BODY,
   type NamingReject,
@@ -25,38 +31,107 @@ export interface NameReader extends Pick<BodyReader, 'wordsOf'> {
   ): { theirs: readonly boolean[]; redaction: Redaction };
 }
 
+/** Each may have a webhook of 3 MiB, in which eight forms of a name are looked for. */
+const SLICE_ROWS = 100;
+
+/** What was found before the dialog is held. */
+export interface FoundRejects {
+  /** The names that were looked for. */
+  names: readonly string[];
+  ids: readonly string[];
+  /** The time from which others may have come. */
+  since: string;
+}
+
+export const NONE_FOUND: FoundRejects = { names: [], ids: [], since: '-infinity' };
+
 /**
  * What could not be taken in and names a customer by their name alone. Its webhook is found by it: nothing else tells whose
  * it is.
  */
 @Injectable()
 export class NamedRejectRepository {
-  /** @param names of the customer, none of them very short */
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Looks for them, slice by slice, and changes nothing: rejects of a number that nobody has may be any account's, and may be
+   * very many.
+   * @param names of the customer, none of them very short
+   */
+  async find(accountId: string, names: readonly string[], reader: NameReader): Promise<FoundRejects> {
+    if (names.length === 0) return NONE_FOUND;
+    const run: Transaction['run'] = (statement, ...values) =>
+      this.database.runFor(accountId, statement, ...values);
+    const ids: string[] = [];
+    let since: string | null = null;
+    for (let after = FIRST_WEBHOOK; ;) {
+      const rows = await run(NAMING_SLICE, { accountId, names: formsOf(names), after, limit: SLICE_ROWS });
+      since ??= rows[0]?.since ?? null;
+      const rejects = rows.flatMap(({ id, item, delivery_id }) =>
+        id !== null && item !== null && delivery_id !== null ? { id, item, delivery_id } : [],
+      );
+      for (const webhook of byWebhook(rejects))
+        ids.push(...(await readOf(run, accountId, webhook, reader)).ids);
+      const last = rows[0]?.last ?? null;
+      if (last === null) return { names, ids, since: since ?? NONE_FOUND.since };
+      after = last;
+    }
+  }
+
+  /**
+   * Drops what was found and what has come since, and takes it out of its webhooks.
+   * @param names as they are now; where one is new, all are looked for again
+   */
   async drop(
     within: Transaction,
     accountId: string,
     names: readonly string[],
+    found: FoundRejects,
     reader: NameReader,
   ): Promise<void> {
     if (names.length === 0) return;
-    const rejects = await within.run(NAMING_REJECTS, { accountId, names: names.flatMap(formsOf) });
-    const webhooks = Map.groupBy(rejects, ({ delivery_id: id }) => id);
-    for (const [id, its] of webhooks) await dropOf(within, accountId, { id, its }, reader);
+    const run: Transaction['run'] = (statement, ...values) => within.run(statement, ...values);
+    const { ids, since } = names.every((name) => found.names.includes(name)) ? found : NONE_FOUND;
+    const rejects = await run(NAMING_SINCE, { accountId, names: formsOf(names), ids, since });
+    for (const webhook of byWebhook(rejects)) await dropOf(run, accountId, webhook, reader);
   }
 }
 
-async function dropOf(
-  within: Transaction,
+/** What could not be taken in of a webhook. */
+interface WebhookOfRejects {
+  id: string;
+  its: readonly NamingReject[];
+}
+
+const byWebhook = (rejects: readonly NamingReject[]): WebhookOfRejects[] =>
+  [...Map.groupBy(rejects, ({ delivery_id: id }) => id)].map(([id, its]) => ({ id, its }));
+
+/** Which of them are the customer's, and what becomes of their webhook. */
+async function readOf(
+  run: Transaction['run'],
   accountId: string,
-  { id, its }: { id: string; its: readonly NamingReject[] },
+  { id, its }: WebhookOfRejects,
+  reader: NameReader,
+): Promise<{ ids: string[]; hash: Buffer | null; redaction: Redaction }> {
+  const [{ body, hash } = { body: null, hash: null }] = await run(WEBHOOK, { id });
+  const foreign = body ? await foreignNumbersOf(run, accountId, body, reader) : new Set<string>();
+  const { theirs, redaction } = reader.redactItems(
+    its.map(({ item }) => item),
+    body,
+    foreign,
+  );
+  return { ids: its.flatMap(({ id: reject }, index) => (theirs[index] ? reject : [])), hash, redaction };
+}
+
+async function dropOf(
+  run: Transaction['run'],
+  accountId: string,
+  webhook: WebhookOfRejects,
   reader: NameReader,
 ): Promise<void> {
-  const run: Transaction['run'] = (statement, ...values) => within.run(statement, ...values);
   for (;;) {
-    const [{ body, hash } = { body: null, hash: null }] = await run(WEBHOOK, { id });
-    const foreign = body ? await foreignNumbersOf(run, accountId, body, reader) : new Set<string>();
-    const items = its.map(({ item }) => item);
-    const { theirs, redaction } = reader.redactItems(items, body, foreign);
+    const { ids, hash, redaction } = await readOf(run, accountId, webhook, reader);
+    const { id } = webhook;
     const written =
       redaction === 'keep' ||
       (redaction === 'drop'
@@ -65,14 +140,15 @@ async function dropOf(
       ).length > 0;
     // Another erasure changed it: it is read again.
     if (!written) continue;
-    const ids = its.flatMap(({ id: reject }, index) => (theirs[index] ? reject : []));
     if (ids.length > 0) await run(DROP_REJECTS, { ids });
     return;
   }
 }
 
-/** A name as bytes may have it: in capitals or not, and escaped as in JSON. */
-function formsOf(name: string): string[] {
+/** Names as bytes may have them: in capitals or not, and escaped as in JSON. */
+const formsOf = (names: readonly string[]): string[] => names.flatMap(formsOfOne);
+
+function formsOfOne(name: string): string[] {
   const lower = name.toLowerCase();
   const capitalised = lower.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase());
   const forms = new Set([name, lower, name.toUpperCase(), capitalised]);
