@@ -82,6 +82,23 @@ describe('every change by a session is refused with CSRF, and changes nothing,',
   it('without an Origin', () => expectAllRefused(without(person.headers, 'Origin')));
 });
 
+it('a refusal names the header that is missing or wrong, at sign-in the Origin only', async () => {
+  const { headers } = person;
+  const evil = { Origin: 'https://evil.example' };
+  for (const [path, sent, named, unnamed] of [
+    ['sign-in', {}, 'Origin', 'X-CSRF-Token'],
+    ['sign-in', evil, 'Origin', 'X-CSRF-Token'],
+    ['sign-out', without(headers, 'Origin'), 'Origin', 'X-CSRF-Token'],
+    ['sign-out', { ...headers, ...evil }, 'Origin', 'X-CSRF-Token'],
+    ['sign-out', without(headers, 'X-CSRF-Token'), 'X-CSRF-Token', 'Origin'],
+    ['sign-out', { ...headers, 'X-CSRF-Token': 'wrong' }, 'X-CSRF-Token', 'Origin'],
+  ] as const) {
+    const { body } = await callBare('POST', `/api/v1/auth/${path}`, sent);
+    expect(body.error?.message).toContain(`header ${named}`);
+    expect(body.error?.message).not.toContain(unnamed);
+  }
+});
+
 it('a page of another origin neither changes anything nor signs anybody in, with the right token too', async () => {
   const thread_id = await scene.account.addThread();
   for (const [what, origin] of foreign()) {

@@ -108,7 +108,7 @@ export class AdmissionGuard extends ThrottlerGuard {
     if (method === 'GET' || method === 'HEAD') return;
     this.origins.requireOwn(headers);
     if (!isSameSecret(headers['x-csrf-token'], csrfTokenOf(this.cookie.secret.value, token)))
-      throw new CrossSiteError();
+      throw new CrossSiteError('token');
   }
 }
 

@@ -43,7 +43,7 @@ export const MEANING: Record<ErrorCode, string> = {
   ALREADY_EXISTS: 'There is one already; the message says which.',
   SIGN_IN_FAILED: 'The e-mail address, the password or the code is wrong.',
   CODE_REQUIRED: 'The person has a second factor: send `code` too.',
-  CSRF: 'A call by a session without its `X-CSRF-Token`, or not from a page of this service.',
+  CSRF: 'The call lacks an `Origin` of this service, or, by a session, its `X-CSRF-Token`; the message says which.',
   CONFIRM_REQUIRED: 'By a session, the password must be given again first, by auth/confirm.',
   WRONG_PASSWORD: 'The password is wrong.',
   INVITATION_NOT_FOUND: 'The link is unknown, used, or too old.',

@@ -50,7 +50,8 @@ export class OriginRule {
    * @throws CrossSiteError also where there is none.
    */
   requireOwn(headers: IncomingHttpHeaders): void {
-    if (!this.isOwn(headers)) throw new CrossSiteError();
+    if (this.isOwn(headers)) return;
+    throw new CrossSiteError(headers.origin === undefined ? 'origin' : 'own_origin');
   }
 
   private isOwn(headers: IncomingHttpHeaders): boolean {

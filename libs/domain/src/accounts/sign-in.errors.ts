@@ -88,11 +88,20 @@ export class SecondFactorEnabledError extends CodedError {
   }
 }
 
-/** A call by a session that does not show that a page of this service made it. */
+const LACKING = {
+  origin:
+    'Send the header Origin with the origin of this service: its scheme, host and port. The call has none.',
+  own_origin:
+    'The header Origin is not of this service. Send its own origin: its scheme, host and port, as in its address.',
+  token:
+    'Send the header X-CSRF-Token with the csrf_token of this session, which sign-in and auth/me answer.',
+};
+
+/** A call in a person's name that does not show that a page of this service made it. */
 export class CrossSiteError extends CodedError {
   readonly code = 'CSRF';
 
-  constructor() {
-    super('Send the X-CSRF-Token of the session, from a page of this service.');
+  constructor(lacking: keyof typeof LACKING) {
+    super(LACKING[lacking]);
   }
 }
