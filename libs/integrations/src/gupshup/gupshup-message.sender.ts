@@ -57,7 +57,7 @@ export class GupshupMessageSender extends MessageSender {
       permit,
       slot,
     });
-    return readGupshupOutcome(answer, credential);
+    return readGupshupOutcome(answer, credential, content.type);
   }
 
   /** Gupshup fetches files after it has taken the message. */

@@ -7,7 +7,12 @@ import { readGupshupOutcome } from './gupshup-outcome.reader';
 const formOf = (content: OutgoingContent): Record<string, string> =>
   Object.fromEntries(gupshupMessageForm('+7 701 000-00-01', 'ClinicApp', '+77020000002', content));
 
-const outcomeOf = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+const outcomeOf = (
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+  sent: OutgoingContent['type'] = 'text',
+) =>
   readGupshupOutcome(
     {
       kind: 'answered',
@@ -17,6 +22,7 @@ const outcomeOf = (status: number, body: unknown, headers: Record<string, string
       overlong: false,
     } satisfies ProviderAnswer,
     'key',
+    sent,
   );
 
 const WHO = {
@@ -106,6 +112,14 @@ describe('an answer of Gupshup', () => {
       kind: 'refused',
       message: 'No',
     });
+  });
+
+  it('names a template’s id beside the key for a template only', () => {
+    const messageOf = (sent: OutgoingContent['type']) =>
+      outcomeOf(401, 'Portal User Not Found With APIKey', {}, sent);
+    expect(messageOf('template')).toMatchObject({ message: expect.stringMatching(/API key.*template id/) });
+    for (const sent of ['text', 'file'] as const)
+      expect(messageOf(sent)).toMatchObject({ message: expect.not.stringContaining('template') });
   });
 
   it('refuses with a remedy for each documented wording, object or bare string', () => {

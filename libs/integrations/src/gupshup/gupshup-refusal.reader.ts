@@ -1,3 +1,4 @@
+import type { OutgoingContent } from '@app/domain/messages/message-sender.port';
 import { errorCodeOf } from '../http/provider.words';
 import { fieldOf, textOf, type ShownBody } from '../http/shown.body';
 import type { ExplainedError } from '../whatsapp-cloud/cloud-error.table';
@@ -12,6 +13,11 @@ const PAYMENT_REQUIRED = 402;
 const WALLET_WORDS = /\b(wallet|balance|insufficient (funds?|credits?))\b/i;
 const WALLET_CODE = 1003;
 
+const KEY_REMEDY = 'Gupshup did not accept the API key: give the channel a valid one.';
+/** Gupshup says of a template's id that is not its own what it says of a wrong key. */
+const KEY_OR_TEMPLATE_REMEDY =
+  'Gupshup did not accept the API key: give the channel a valid one, and check that the template id is Gupshup’s own.';
+
 /** What to do about the refusals that Gupshup names by words only. Each is recognised by how it begins. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^invalid destination/i, 'Gupshup does not take the phone: check it.'],
@@ -21,10 +27,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   ],
   [/^callback billing/i, 'The Gupshup app lacks Callback Billing: have it switched on.'],
   [/^the provided app is not/i, 'The Gupshup app is not on the Cloud API: have Gupshup move it.'],
-  [
-    /^(authentication failed|portal user not found|unauthorized)/i,
-    'Gupshup did not accept the API key: give the channel a valid one, and check that the template id is Gupshup’s own.',
-  ],
+  [/^(authentication failed|portal user not found|unauthorized)/i, KEY_REMEDY],
   [/^too many requests/i, 'Gupshup is called too often: wait and send again, more slowly.'],
 ];
 
@@ -40,8 +43,15 @@ function wordsOf(status: number, { json, shown }: ShownBody): string {
   return said ?? `Gupshup refused the request with HTTP status ${status}.`;
 }
 
-/** What a refusal of Gupshup means: by its code where it has one, else by its words. */
-export function explainGupshupRefusal(status: number, body: ShownBody): ExplainedError {
+/**
+ * What a refusal of Gupshup means: by its code where it has one, else by its words.
+ * @param sends the kind of message that was refused; undefined: the request sent none
+ */
+export function explainGupshupRefusal(
+  status: number,
+  body: ShownBody,
+  sends?: OutgoingContent['type'],
+): ExplainedError {
   const words = wordsOf(status, body);
   const code =
     errorCodeOf(fieldOf(body.json, 'code')) ?? errorCodeOf(fieldOf(fieldOf(body.json, 'error'), 'code'));
@@ -51,5 +61,6 @@ export function explainGupshupRefusal(status: number, body: ShownBody): Explaine
     return { ...explainGupshupError(WALLET_CODE, words), provider_code: null };
   }
   const remedy = REMEDIES.find(([beginning]) => beginning.test(words.trim()))?.[1];
-  return explainGupshupError('', remedy ?? words);
+  const named = remedy === KEY_REMEDY && sends === 'template' ? KEY_OR_TEMPLATE_REMEDY : remedy;
+  return explainGupshupError('', named ?? words);
 }
