@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { randomUUIDv7 } from 'node:crypto';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
+import { eventually } from '../../support/eventually';
 import { expectRefused } from '../../support/clients/refusal.expectation';
 import { dumpOf } from '../../support/database/database.dump';
 import { AccountFixture, addAdminKey } from '../../support/database/fixture';
@@ -171,8 +172,19 @@ it.each([
 ])('says that the model failed when it %s', async (_, reply) => {
   const text = question();
   await scene.model.reply({ ...reply, when: text, times: null });
-  const { status, body } = await tryOut([{ role: 'USER', text }]);
+  const { status, body, headers } = await tryOut([{ role: 'USER', text }]);
   expect([status, body.error.code]).toEqual([502, 'MODEL_ERROR']);
+  const logged = `"request_id":"${headers.get('x-request-id')}"`;
+  const line = await eventually(
+    async () =>
+      scene.server
+        .output()
+        .split('\n')
+        .find((text) => text.includes(logged) && text.includes('"status":502')),
+    5_000,
+    'no log line of the call',
+  );
+  expect(JSON.parse(line)).toMatchObject({ code: 'MODEL_ERROR', msg: 'the model gave no answer' });
   expect(body.error.message).not.toMatch(/127\.0\.0\.1|доставка/);
 });
 

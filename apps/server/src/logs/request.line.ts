@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@app/contracts/error.codes';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import type { AdmittedRequest } from '../http/access.decorators';
@@ -8,10 +9,11 @@ import { pathWithoutKeys } from './key.mask';
 
 const PATH_LENGTH_MAX = 200;
 
-/** A provider's refusal, or its silence: notable, but no error of this service. */
+/** A refusal or the silence of a provider or of a model: notable, but no error of this service. */
 const BAD_GATEWAY = 502;
 
-function levelAndWords(status: number): ['error' | 'warn' | 'info', string] {
+function levelAndWords(status: number, code?: ErrorCode): ['error' | 'warn' | 'info', string] {
+  if (code === 'MODEL_ERROR') return ['warn', 'the model gave no answer'];
   if (status === BAD_GATEWAY) return ['warn', 'the provider did not take it'];
   return status >= 500 ? ['error', 'request failed'] : ['info', 'request'];
 }
@@ -20,7 +22,8 @@ function levelAndWords(status: number): ['error' | 'warn' | 'info', string] {
 export function requestLine(logger: Logger): RequestLine {
   return (request, response: Response, milliseconds) => {
     const { statusCode: status, writableFinished: answered } = response;
-    const [level, words] = levelAndWords(status);
+    const refusal = refusalNote(response);
+    const [level, words] = levelAndWords(status, refusal?.code);
     if (!logger.isLevelEnabled(level)) return;
     const { id, method, originalUrl, principal } = request as IdentifiedRequest & AdmittedRequest;
     // As it was sent: below a mounted path Express shows only the remainder.
@@ -34,7 +37,7 @@ export function requestLine(logger: Logger): RequestLine {
       ms: Math.round(milliseconds),
       key_id: principal?.type === 'key' ? principal.id : undefined,
       user_id: principal?.type === 'user' ? principal.id : undefined,
-      ...refusalNote(response),
+      ...refusal,
     };
     logger[level](answered ? line : { ...line, aborted: true }, words);
   };
