@@ -144,5 +144,6 @@ it('knows no message of another dialog', async () => {
   const before = await scene.kept.everything(here.thread);
   const { status, body } = await scene.api.markRead({ thread_id: here.thread, up_to: elsewhere.ids[0] });
   expect([status, body.error.code]).toEqual([404, 'MESSAGE_NOT_FOUND']);
+  expect(body.error.message).toMatch(/ Check up_to\.$/);
   expect(await scene.kept.everything(here.thread)).toEqual(before);
 });

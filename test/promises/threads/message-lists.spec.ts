@@ -188,6 +188,7 @@ describe('get-messages', () => {
     ];
     const answers = await Promise.all(asked.map((around) => api.getMessages({ thread_id: thread, around })));
     expect([answers[0]!.status, answers[0]!.body.error.code]).toEqual([404, 'MESSAGE_NOT_FOUND']);
+    expect(answers[0]!.body.error.message).toMatch(/ Check around\.$/);
     expect(answers.map(refusalOf)).toEqual(asked.map(() => refusalOf(answers[0]!)));
     const own = await account.addMessage(thread);
     const inForeign = await api.getMessages({ thread_id: await foreign.addThread(), around: own });

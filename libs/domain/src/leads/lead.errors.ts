@@ -5,7 +5,7 @@ export class ThreadNotFoundError extends CodedError {
 
   constructor() {
     super(
-      'There is no such dialog among those that the key or the person may see. Check thread_id and the agents that the key or the person has.',
+      'There is no such dialog among those that the key or the person may see. Check thread_id, and that they may see its account and its agent.',
     );
   }
 }

@@ -45,7 +45,7 @@ export class DialogReading {
     const call = threadCallOf(by, threadId);
     const marked = await this.reading.markRead(of, call, idOrNothing(upTo), tellCustomer);
     if (marked === 'no_thread') return this.erased.refuse(of, call.threadId);
-    if (marked === 'no_message') throw new MessageNotFoundError();
+    if (marked === 'no_message') throw new MessageNotFoundError('up_to');
     if (marked.changed) this.eventNotifier.notify();
     if (tellCustomer) void this.tell(of.accountId, marked).catch(() => undefined);
     const { changed, unread_count } = marked;

@@ -61,7 +61,7 @@ export class MessageListsService {
     const uuid = threadIdOrNothing(threadId);
     const row = await this.messages.one(of, uuid, idOrNothing(around));
     if (row === 'no_thread') throw new ThreadNotFoundError();
-    if (row === 'no_message') throw new MessageNotFoundError();
+    if (row === 'no_message') throw new MessageNotFoundError('around');
     const newerMost = Math.floor((limit - 1) / 2);
     const [newer, older] = await Promise.all([
       this.next(of, uuid, newerThan(row), newerMost),

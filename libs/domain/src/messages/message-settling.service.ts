@@ -37,7 +37,7 @@ export class MessageSettling {
       by: setterOf(by),
       ...callOf(by),
     });
-    if (!row) throw new MessageNotFoundError();
+    if (!row) throw new MessageNotFoundError('id');
     if (row.changed) this.eventNotifier.notify();
     return { ...presentMessage(row), changed: row.changed };
   }

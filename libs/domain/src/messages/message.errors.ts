@@ -5,8 +5,9 @@ import { ValidationError } from '@app/contracts/validation.error';
 export class MessageNotFoundError extends CodedError {
   readonly code = 'MESSAGE_NOT_FOUND';
 
-  constructor() {
-    super('There is no such message among those that the key or the person may see. Check id.');
+  /** @param field of the call, which named the message */
+  constructor(field: 'id' | 'up_to' | 'around') {
+    super(`There is no such message among those that the key or the person may see. Check ${field}.`);
   }
 }
 

@@ -15,7 +15,7 @@ export class SentMessages {
   /** @throws MessageNotFoundError */
   async getMessage(by: Principal, id: string): Promise<Message> {
     const row = await this.messages.find(sendingVisibilityOf(by), idOrNothing(id));
-    if (!row) throw new MessageNotFoundError();
+    if (!row) throw new MessageNotFoundError('id');
     return presentMessage(row);
   }
 
